@@ -1,0 +1,3 @@
+module backsolve
+
+go 1.26.0
