@@ -1,0 +1,202 @@
+package bitboard
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawMap draws an index map between slices of at most maxBits index bits, with
+// or without a missing top bit and a bit that must be set.
+func drawMap(t *rapid.T, maxBits int) IndexMap {
+	src := rapid.IntRange(0, maxBits).Draw(t, "src bits")
+	m := IndexMap{Src: src, Dst: src}
+	from := rapid.Permutation(indices(src)).Draw(t, "from")
+	for d, s := range from {
+		m.From[d] = uint8(s)
+	}
+	switch {
+	case src > 0 && rapid.Bool().Draw(t, "up"):
+		m.Dst--
+		m.One = 1 << uint(m.Dst)
+	case src > 0 && rapid.Bool().Draw(t, "own"):
+		m.One = 1 << rapid.IntRange(0, src-1).Draw(t, "one")
+	}
+	return m
+}
+
+func randomSlice(seed uint64, k int, density int) []uint64 {
+	r := rand.New(rand.NewPCG(seed, 7))
+	s := make([]uint64, Words(k))
+	for i := range s {
+		s[i] = r.Uint64() & Valid(k)
+		for range density {
+			s[i] &= r.Uint64() & r.Uint64() & r.Uint64()
+		}
+	}
+	return s
+}
+
+// foldNaive is the definition of a fold, state by state.
+func foldNaive(op Op, m *IndexMap, dst, src []uint64) {
+	for i := range uint32(1) << uint(m.Dst) {
+		j, ok := m.Index(i)
+		if !ok {
+			continue
+		}
+		s := src[j>>6]>>(j&63)&1 == 1
+		d := dst[i>>6]>>(i&63)&1 == 1
+		switch op {
+		case Set:
+			d = s
+		case Or:
+			d = d || s
+		case OrNot:
+			d = d || !s
+		case And:
+			d = d && s
+		}
+		dst[i>>6] &^= 1 << (i & 63)
+		if d {
+			dst[i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// parts cuts a slice of k index bits into parts of 2^b words.
+func parts(k, b int) []Part {
+	b = min(b, Whole(k).Bits)
+	var ps []Part
+	for v := range 1 << uint(Whole(k).Bits-b) {
+		ps = append(ps, Part{Bits: b, Value: uint32(v)})
+	}
+	return ps
+}
+
+func (p Part) of(plane []uint64) []uint64 {
+	return plane[p.Value<<uint(p.Bits):][:1<<uint(p.Bits)]
+}
+
+func summary(plane []uint64) []uint64 {
+	s := make([]uint64, SummaryWords(len(plane)))
+	for i, w := range plane {
+		if w != 0 {
+			s[i>>12] |= 1 << (uint(i) >> 6 & 63)
+		}
+	}
+	return s
+}
+
+func TestFoldIsThePermutation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMap(t, 15)
+		plan := NewPlan(&m)
+		op := Op(rapid.IntRange(0, 3).Draw(t, "op"))
+		seed := rapid.Uint64().Draw(t, "seed")
+		src := randomSlice(seed, m.Src, 0)
+		dst := randomSlice(seed+1, m.Dst, rapid.IntRange(0, 3).Draw(t, "density"))
+		want := slices.Clone(dst)
+		foldNaive(op, &m, want, src)
+		var guard []uint64
+		if rapid.Bool().Draw(t, "guarded") {
+			guard = summary(dst)
+		}
+		var f Folder
+		bits := rapid.IntRange(0, 9).Draw(t, "part bits")
+		for _, part := range parts(m.Dst, bits) {
+			g := guard
+			if part != Whole(m.Dst) {
+				g = nil
+			}
+			f.Fold(op, &plan, part.of(dst), part, src, g)
+		}
+		if !slices.Equal(dst, want) {
+			t.Fatalf("fold of %+v differs from the permutation", m)
+		}
+	})
+}
+
+func TestDeliverIsFoldOfWhatIsNew(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMap(t, 16)
+		plan := NewPlan(&m)
+		seed := rapid.Uint64().Draw(t, "seed")
+		src := randomSlice(seed, m.Src, rapid.IntRange(0, 4).Draw(t, "density"))
+		dst := randomSlice(seed+1, m.Dst, 2)
+		before := slices.Clone(dst)
+		want := slices.Clone(dst)
+		foldNaive(Or, &m, want, src)
+		var f Folder
+		bits := rapid.IntRange(0, 10).Draw(t, "part bits")
+		for _, part := range parts(m.Dst, bits) {
+			touched := make([]uint64, SummaryWords(1<<uint(part.Bits)))
+			f.Deliver(&plan, part.of(dst), part, src, summary(src), touched)
+			for i, w := range part.of(dst) {
+				if w != part.of(before)[i] && touched[i>>12]>>(uint(i)>>6&63)&1 == 0 {
+					t.Fatalf("word %d of part %+v changed, its group is not marked", i, part)
+				}
+			}
+		}
+		if !slices.Equal(dst, want) {
+			t.Fatalf("delivery over %+v differs from the permutation", m)
+		}
+	})
+}
+
+func TestReverseComplementsTheIndex(t *testing.T) {
+	for k := range 12 {
+		src := randomSlice(uint64(k), k, 0)
+		dst := make([]uint64, len(src))
+		Reverse(dst, src, k)
+		last := uint32(1)<<uint(k) - 1
+		for i := range last + 1 {
+			j := last - i
+			if src[i>>6]>>(i&63)&1 != dst[j>>6]>>(j&63)&1 {
+				t.Fatalf("k = %d: state %d is not at %d", k, i, j)
+			}
+		}
+	}
+}
+
+func TestCubeFillsWhatAgrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(0, 12).Draw(t, "k")
+		last := uint32(1)<<uint(k) - 1
+		c := Cube{Care: rapid.Uint32Max(last).Draw(t, "care")}
+		c.Value = rapid.Uint32Max(last).Draw(t, "value") & c.Care
+		got := make([]uint64, Words(k))
+		for _, part := range parts(k, rapid.IntRange(0, 6).Draw(t, "part bits")) {
+			c.Fill(part.of(got), part, k)
+		}
+		for i := range uint32(64 * len(got)) {
+			want := i <= last && i&c.Care == c.Value
+			if got[i>>6]>>(i&63)&1 == 1 != want {
+				t.Fatalf("state %d of cube %+v: want %v", i, c, want)
+			}
+		}
+	})
+}
+
+func TestCountByWeight(t *testing.T) {
+	const k = 10
+	plane := randomSlice(5, k, 0)
+	got := make([]uint64, k+1)
+	half := len(plane) / 2
+	CountByWeight(got, plane[:half], 0, 3)
+	CountByWeight(got, plane[half:], uint32(half), 3)
+	want := make([]uint64, k+1)
+	for i := range uint32(1) << k {
+		if plane[i>>6]>>(i&63)&1 == 1 {
+			w := 0
+			for j := i; j != 0; j &= j - 1 {
+				w++
+			}
+			want[w] += 3
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("counts by weight %v, want %v", got, want)
+	}
+}

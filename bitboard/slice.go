@@ -1,0 +1,95 @@
+package bitboard
+
+import "math/bits"
+
+// Reverse writes src to dst with every index complemented, that is from the
+// last state to the first, for slices of k index bits or, where k ≥ 6, for any
+// aligned stretch of one.
+func Reverse(dst, src []uint64, k int) {
+	if k < WordBits {
+		dst[0] = bits.Reverse64(src[0]) >> (64 - 1<<uint(k))
+		return
+	}
+	last := len(src) - 1
+	dst = dst[:len(src)]
+	for i, w := range src {
+		dst[last-i] = bits.Reverse64(w)
+	}
+}
+
+// Cube is the set of states whose index agrees with Value in the bits Care.
+type Cube struct {
+	Care, Value uint32
+}
+
+// Fill adds the states of the cube that lie in the part of a slice of k index
+// bits held by dst.
+func (c Cube) Fill(dst []uint64, part Part, k int) {
+	pattern := Valid(k)
+	for i := range uint(WordBits) {
+		if c.Care>>i&1 == 1 {
+			half := lowHalf[i]
+			if c.Value>>i&1 == 1 {
+				half = ^half
+			}
+			pattern &= half
+		}
+	}
+	care, value := c.Care>>WordBits, c.Value>>WordBits
+	if fixed := care >> uint(part.Bits) << uint(part.Bits); (value^part.Value<<uint(part.Bits))&fixed != 0 {
+		return
+	}
+	within := uint32(len(dst) - 1)
+	free := within &^ care
+	at := value & care & within
+	for sub := uint32(0); ; {
+		dst[at|sub] |= pattern
+		if sub = (sub - free) & free; sub == 0 {
+			return
+		}
+	}
+}
+
+// weightMask[i] has the positions in a word whose index has i one-bits.
+var weightMask = func() (m [WordBits + 1]uint64) {
+	for i := range uint(64) {
+		m[bits.OnesCount(i)] |= 1 << i
+	}
+	return m
+}()
+
+// CountByWeight adds to counts[i], for every i, the number of states in words
+// whose index has i one-bits, times factor. The first of the words has the word
+// address first in its slice.
+func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64) {
+	for i, w := range words {
+		if w == 0 {
+			continue
+		}
+		at := counts[bits.OnesCount32(first+uint32(i)):]
+		for j, m := range weightMask {
+			if c := bits.OnesCount64(w & m); c != 0 {
+				at[j] += factor * uint64(c)
+			}
+		}
+	}
+}
+
+// Any reports whether any state is in the words.
+func Any(words []uint64) bool {
+	for _, w := range words {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Count returns the number of states in the words.
+func Count(words []uint64) uint64 {
+	var n int
+	for _, w := range words {
+		n += bits.OnesCount64(w)
+	}
+	return uint64(n)
+}
