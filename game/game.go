@@ -94,6 +94,10 @@ type Rules interface {
 	Name() string
 	// Size is the n of the n×n board.
 	Size() int
+	// Marks is the number of kinds of marks, so that a cell has Marks + 1 states:
+	// 1 where every mark is an X and X is always to move, 2 where X and O mark
+	// cells of their own.
+	Marks() int
 	// Start returns the empty board, X to move.
 	Start() Position
 	// Terminal says whether the game is over and how, for the player to move.
@@ -108,7 +112,7 @@ type Rules interface {
 	// Format returns the text that Parse reads.
 	Format(p Position) string
 	// ParseMove reads the text of a move that is legal in p; its error is a
-	// *SyntaxError or says why the move is not legal there.
+	// *SyntaxError or, where the move is not legal, an *IllegalMoveError.
 	ParseMove(p Position, text string) (Move, error)
 	// FormatMove returns the text that ParseMove reads.
 	FormatMove(m Move) string

@@ -1,0 +1,48 @@
+package game
+
+import "fmt"
+
+// CellName returns the name of a cell of the n×n board: the column's letter
+// and the row's number, a1 at the bottom left.
+func CellName(n, cell int) string {
+	return string([]byte{'a' + byte(cell%n), '1' + byte(n-1-cell/n)})
+}
+
+// ParseCells reads the text of a move that is the names of so many cells, with
+// white space around it or without. The error is a *SyntaxError that shows the
+// example.
+func (b *Board) ParseCells(text string, number int, example string) ([]int, error) {
+	r := reader{text: text, example: example}
+	r.trim()
+	cells := make([]int, number)
+	for i := range cells {
+		col, err := r.coordinate('a', b.size, "column's letter")
+		if err != nil {
+			return nil, err
+		}
+		row, err := r.coordinate('1', b.size, "row's number")
+		if err != nil {
+			return nil, err
+		}
+		cells[i] = (b.size-1-row)*b.size + col
+	}
+	if r.peek() != "" {
+		return nil, r.fail("a move is %s; leave out the rest", count(number, "cell"))
+	}
+	return cells, nil
+}
+
+// coordinate reads one of the n characters from first on and returns which.
+func (r *reader) coordinate(first byte, n int, what string) (int, *SyntaxError) {
+	last := first + byte(n-1)
+	c := r.peek()
+	if len(c) == 1 && first <= c[0] && c[0] <= last {
+		r.skip()
+		return int(c[0] - first), nil
+	}
+	found := fmt.Sprintf("%q is not", c)
+	if c == "" {
+		found = "the move ends before"
+	}
+	return 0, r.fail("%s a %s from %c to %c", found, what, first, last)
+}

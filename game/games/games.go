@@ -1,0 +1,50 @@
+// Package games is the one place where the games are listed: who asks it for a
+// game need not know which there are.
+package games
+
+import (
+	"fmt"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/game/notakto"
+	"backsolve/game/quixo"
+)
+
+// All returns the games by name.
+func All() []game.Game {
+	return []game.Game{notakto.Game, quixo.Game}
+}
+
+// Lookup returns the game of that name. The error for an unknown one names the
+// games there are and the one that was probably meant.
+func Lookup(name string) (game.Game, error) {
+	var names []string
+	for _, g := range All() {
+		if g.Name == name {
+			return g, nil
+		}
+		names = append(names, g.Name)
+	}
+	known := "the games are " + strings.Join(names, ", ")
+	if len(name) > maxName {
+		return game.Game{}, fmt.Errorf("there is no game of such a name; %s", known)
+	}
+	if meant := nearest(name, names); meant != "" {
+		return game.Game{}, fmt.Errorf("there is no game %q; did you mean %s? (%s)", name, meant, known)
+	}
+	return game.Game{}, fmt.Errorf("there is no game %q; %s", name, known)
+}
+
+// New returns the rules of a game on the n×n board. The error says which games
+// or which sizes there are.
+func New(name string, n int) (game.Rules, error) {
+	g, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if n < g.MinSize || n > g.MaxSize {
+		return nil, fmt.Errorf("there is no %s board of size %d; sizes go from %d to %d", g.Name, n, g.MinSize, g.MaxSize)
+	}
+	return g.New(n), nil
+}

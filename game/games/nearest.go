@@ -1,0 +1,45 @@
+package games
+
+import "strings"
+
+// maxName is the longest name, in bytes, for which a similar one is sought.
+const maxName = 32
+
+// nearest returns the name that was probably meant: one that the text begins,
+// or the one with the fewest edits, if these are at most a third of the name.
+func nearest(text string, names []string) string {
+	text = strings.ToLower(text)
+	meant, least := "", maxName
+	for _, name := range names {
+		edits := distance(text, name)
+		if text != "" && strings.HasPrefix(name, text) {
+			edits = 0
+		}
+		if edits <= len(name)/3 && edits < least {
+			meant, least = name, edits
+		}
+	}
+	return meant
+}
+
+// distance is the number of bytes to insert, delete or replace to turn a into
+// b (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,142 @@
+// Package quixo is the rules of Quixo: a player takes a border tile that is
+// blank or shows the own mark and pushes it back in, with the own mark up, from
+// another end of its row or column. Whoever gets a row, a column or a main
+// diagonal of the own mark wins; whoever completes the opponent's loses, even
+// when completing an own one by the same push.
+package quixo
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+)
+
+// Game is Quixo as the list of games has it.
+var Game = game.Game{
+	Name: "quixo",
+	Summary: "Each player in turn takes a blank or own tile of the border and pushes it back in as an own one " +
+		"from another end of its row or column; whoever gets a full row, column or main diagonal wins, " +
+		"whoever completes the opponent's loses.",
+	MinSize: 2,
+	MaxSize: bitboard.MaxSize,
+	New:     New,
+}
+
+// rules are Quixo on one board. Every board of blank, X and O tiles with either
+// side to move is a position: 2·3^(n²) of them.
+type rules struct {
+	game.Board
+	border uint64
+	// slides is the geometry of all moves and moves the moves themselves, both
+	// by the text of the move.
+	slides []bitboard.Slide
+	moves  []game.Move
+	// number says where in slides the slide from a cell to a cell is.
+	number [64][64]uint8
+}
+
+// New returns the rules of Quixo on the n×n board, 2 ≤ n ≤ 8.
+func New(n int) game.Rules {
+	r := &rules{
+		Board:  game.NewBoard(n, 2, example(n)),
+		border: bitboard.Border(n),
+		slides: bitboard.Slides(n),
+	}
+	text := func(s bitboard.Slide) string { return game.CellName(n, s.From) + game.CellName(n, s.To) }
+	slices.SortFunc(r.slides, func(a, b bitboard.Slide) int { return cmp.Compare(text(a), text(b)) })
+	for i, s := range r.slides {
+		r.moves = append(r.moves, game.Move{From: uint8(s.From), To: uint8(s.To)})
+		r.number[s.From][s.To] = uint8(i)
+	}
+	return r
+}
+
+// example returns a board with one X at the top left and one O at the bottom
+// right.
+func example(n int) string {
+	empty := strings.Repeat(".", n)
+	return "X" + empty[1:] + strings.Repeat("/"+empty, n-2) + "/" + empty[1:] + "O x"
+}
+
+func (r *rules) Name() string { return Game.Name }
+
+// Terminal looks for the line of the player to move first: where both players
+// have one, the player who has just moved has completed the opponent's.
+func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
+	switch {
+	case r.Complete(p.Mover()):
+		return game.Win, true
+	case r.Complete(p.Waiting()):
+		return game.Lose, true
+	}
+	return game.Draw, false
+}
+
+// Moves finds a move in every position that is not over: with all of the border
+// the opponent's, the opponent has lines and it is over.
+func (r *rules) Moves(buf []game.Move, p game.Position) []game.Move {
+	if _, over := r.Terminal(p); over {
+		return buf
+	}
+	free := r.border &^ p.Waiting()
+	for _, m := range r.moves {
+		if free>>(m.From&63)&1 == 1 {
+			buf = append(buf, m)
+		}
+	}
+	return buf
+}
+
+func (r *rules) Play(p game.Position, m game.Move) game.Position {
+	slide := &r.slides[r.number[m.From&63][m.To&63]]
+	p.X, p.O = slide.Shift(p.X), slide.Shift(p.O)
+	if p.ToMove == game.X {
+		p.X |= 1 << (m.To & 63)
+	} else {
+		p.O |= 1 << (m.To & 63)
+	}
+	p.ToMove = p.ToMove.Other()
+	return p
+}
+
+func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
+	cells, err := r.ParseCells(text, 2, r.FormatMove(r.moves[0]))
+	if err != nil {
+		return game.Move{}, err
+	}
+	m := game.Move{From: uint8(cells[0]), To: uint8(cells[1])}
+	if reason := r.illegal(p, m); reason != "" {
+		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
+	}
+	return m, nil
+}
+
+// illegal says why m is not a legal move in p, and nothing where it is one.
+func (r *rules) illegal(p game.Position, m game.Move) string {
+	from := game.CellName(r.Size(), int(m.From))
+	var ends []string
+	for _, s := range r.moves {
+		if s.From == m.From {
+			ends = append(ends, game.CellName(r.Size(), int(s.To)))
+		}
+	}
+	_, over := r.Terminal(p)
+	switch {
+	case over:
+		return "the game is over, as a line is complete"
+	case ends == nil:
+		return from + " is not on the border; take a tile of the border"
+	case p.Waiting()>>m.From&1 == 1:
+		return from + " holds a tile of the opponent; take a blank or an own one"
+	case !slices.Contains(r.moves, m):
+		return "the tile of " + from + " goes back in at " + strings.Join(ends, " or ")
+	}
+	return ""
+}
+
+func (r *rules) FormatMove(m game.Move) string {
+	return game.CellName(r.Size(), int(m.From)) + game.CellName(r.Size(), int(m.To))
+}

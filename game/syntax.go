@@ -1,0 +1,89 @@
+package game
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// SyntaxError says where and why the text of a position or a move cannot be
+// read.
+type SyntaxError struct {
+	// Text is what was to be read, as it was given.
+	Text string
+	// Column is the character at which reading stopped, the first one being 1;
+	// one past the last character where the text ends too early. A byte that is
+	// not UTF-8 counts as a character.
+	Column int
+	// Reason says what is wrong there and what is right, without a full stop.
+	Reason string
+	// Example is a text that can be read.
+	Example string
+}
+
+// maxEcho is the longest text, in bytes, that an error message repeats.
+const maxEcho = 80
+
+// Error returns a sentence that points at the column and shows an example. A
+// long text is not repeated in it.
+func (e *SyntaxError) Error() string {
+	where := fmt.Sprintf("column %d", e.Column)
+	if len(e.Text) <= maxEcho {
+		where = fmt.Sprintf("%q, column %d", e.Text, e.Column)
+	}
+	return fmt.Sprintf("%s: %s; an example is %q", where, e.Reason, e.Example)
+}
+
+// IllegalMoveError says why a move that can be read is not legal in a position.
+type IllegalMoveError struct {
+	// Move is the text of the move.
+	Move string
+	// Reason is why it is not legal, without a full stop.
+	Reason string
+}
+
+// Error returns a sentence with the move and the reason.
+func (e *IllegalMoveError) Error() string {
+	return fmt.Sprintf("the move %s is not legal here: %s", e.Move, e.Reason)
+}
+
+// reader goes through a text character by character.
+type reader struct {
+	text    string
+	example string
+	at, end int // what is left to read, in bytes
+}
+
+// trim leaves out the white space at both ends.
+func (r *reader) trim() {
+	body := strings.TrimSpace(r.text)
+	r.at = strings.Index(r.text, body)
+	r.end = r.at + len(body)
+}
+
+// peek returns the next character, empty at the end.
+func (r *reader) peek() string {
+	_, size := utf8.DecodeRuneInString(r.text[r.at:r.end])
+	return r.text[r.at : r.at+size]
+}
+
+// skip goes on to the next character.
+func (r *reader) skip() { r.at += len(r.peek()) }
+
+// fail returns an error that points at the next character.
+func (r *reader) fail(format string, args ...any) *SyntaxError {
+	return &SyntaxError{
+		Text:    r.text,
+		Column:  utf8.RuneCountInString(r.text[:r.at]) + 1,
+		Reason:  fmt.Sprintf(format, args...),
+		Example: r.example,
+	}
+}
+
+// count returns a number with its noun: 1 cell, 2 cells.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
