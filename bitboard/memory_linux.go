@@ -1,0 +1,41 @@
+package bitboard
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// hugeBytes is the size of a large page; smaller arrays gain nothing from it.
+const hugeBytes = 2 << 20
+
+// NewArray returns a zeroed array, on large pages where the system has them:
+// random access to gigabytes is bound by address translation otherwise. The
+// array lives until FreeArray; the garbage collector does not see it.
+func NewArray[T Word](n int) ([]T, error) {
+	var word T
+	size := n * int(unsafe.Sizeof(word))
+	if size < hugeBytes {
+		return make([]T, n), nil
+	}
+	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, memoryError(size, err)
+	}
+	// Only advice: without large pages it is slower, not wrong.
+	_ = unix.Madvise(mem, unix.MADV_HUGEPAGE)
+	// Mapped memory is page-aligned, and T holds no pointers.
+	return unsafe.Slice((*T)(unsafe.Pointer(&mem[0])), n), nil
+}
+
+// FreeArray gives back what NewArray returned; the array must not be used again.
+func FreeArray[T Word](array []T) {
+	var word T
+	size := len(array) * int(unsafe.Sizeof(word))
+	if size < hugeBytes {
+		return
+	}
+	// unix.Munmap takes only whole slices that unix.Mmap gave out: this is one,
+	// by its first and last byte.
+	_ = unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), size))
+}

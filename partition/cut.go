@@ -1,0 +1,155 @@
+package partition
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+)
+
+// Cut is a space with its blocks numbered: which block each mask belongs to,
+// and by which symmetry. It takes 4 bytes for each mask, canonical or not.
+type Cut struct {
+	Space
+	classes []Class
+	place   []uint32 // by mask: block | symmetry << blockBits, plus one
+	plans   []bitboard.Plan
+}
+
+// Class is the blocks of one class in ascending order of their canonical masks.
+type Class struct {
+	Class     int
+	IndexBits int
+	Masks     []uint64
+	// Images is how many masks share each block, so that a state of the block
+	// stands for so many states of the whole game.
+	Images []uint32
+}
+
+// Words returns the words of one block's slice.
+func (c *Class) Words() int { return bitboard.Words(c.IndexBits) }
+
+// Link is a move from one block to another, as the parent reads it.
+type Link struct {
+	Block uint32 // the child, by its number in its class
+	Plan  bitboard.Plan
+}
+
+const blockBits = 24
+
+// CutBytes returns the memory that the cut of a space takes while it is in use.
+func CutBytes(s Space) int64 {
+	return 4<<uint(s.MaskBits()) + 12<<uint(s.MaskBits())/int64(s.Symmetries().Len())
+}
+
+// NewCut numbers the blocks of a space with so many threads. Free gives its
+// memory back.
+func NewCut(s Space, threads int) (*Cut, error) {
+	place, err := bitboard.NewArray[uint32](1 << uint(s.MaskBits()))
+	if err != nil {
+		return nil, err
+	}
+	c := &Cut{Space: s, place: place, classes: make([]Class, s.MaskBits()+1)}
+	inverse := s.Symmetries().inverses()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range max(threads, 1) {
+		wg.Go(func() {
+			for {
+				class := int(next.Add(1)) - 1
+				if class >= len(c.classes) {
+					return
+				}
+				c.number(class, inverse)
+			}
+		})
+	}
+	wg.Wait()
+	if s.FixedSlice() {
+		for g := range s.Symmetries().Len() {
+			m := s.Map(0, Step{}, 0, g)
+			c.plans = append(c.plans, bitboard.NewPlan(&m))
+		}
+	}
+	return c, nil
+}
+
+// Free gives back the memory of the cut, which must not be used again.
+func (c *Cut) Free() {
+	bitboard.FreeArray(c.place)
+	c.place = nil
+}
+
+// number finds the canonical masks of a class: the first mask not yet placed, in
+// ascending order, is the least of its images.
+func (c *Cut) number(class int, inverse []int) {
+	k := &c.classes[class]
+	k.Class, k.IndexBits = class, c.IndexBits(class)
+	sym := c.Symmetries()
+	end := uint64(1) << uint(c.MaskBits())
+	var images [maxSymmetries]uint32
+	for mask := uint64(1)<<uint(class) - 1; mask < end; mask = nextSameWeight(mask) {
+		if c.place[mask] != 0 {
+			continue
+		}
+		block, distinct := uint32(len(k.Masks)), uint32(0)
+		sym.images(mask, images[:])
+		for g, image := range images[:sym.Len()] {
+			if at := &c.place[image]; *at == 0 {
+				*at = (block | uint32(inverse[g])<<blockBits) + 1
+				distinct++
+			}
+		}
+		k.Masks = append(k.Masks, mask)
+		k.Images = append(k.Images, distinct)
+		if mask == 0 {
+			break
+		}
+	}
+}
+
+// nextSameWeight returns the next larger number with as many one-bits (Gosper).
+func nextSameWeight(v uint64) uint64 {
+	low := v & -v
+	ripple := v + low
+	return ripple | (v^ripple)>>2>>uint(bits.TrailingZeros64(low))
+}
+
+// Class returns the blocks of the class with so many marked cells, 0..MaskBits.
+func (c *Cut) Class(class int) *Class { return &c.classes[class] }
+
+// Find returns a position's class, block and index.
+func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
+	mask, index := c.Raw(p)
+	block, g := c.at(mask)
+	return bits.OnesCount64(mask), block, c.Carry(mask, index, g)
+}
+
+func (c *Cut) at(mask uint64) (block, g int) {
+	p := c.place[mask] - 1
+	return int(p & (1<<blockBits - 1)), int(p >> blockBits)
+}
+
+// Links appends the links out of a block to the next class (within false) or to
+// its own (within true). steps is scratch memory, returned for reuse.
+func (c *Cut) Links(class, block int, within bool, links []Link, steps []Step) ([]Link, []Step) {
+	mask := c.classes[class].Masks[block]
+	steps = c.Steps(mask, steps[:0])
+	for _, s := range steps {
+		if s.Within != within {
+			continue
+		}
+		child, g := c.at(s.Child)
+		link := Link{Block: uint32(child)}
+		if c.plans != nil {
+			link.Plan = c.plans[g]
+		} else {
+			m := c.Map(mask, s, c.classes[bits.OnesCount64(s.Child)].Masks[child], g)
+			link.Plan = bitboard.NewPlan(&m)
+		}
+		links = append(links, link)
+	}
+	return links, steps
+}

@@ -1,0 +1,305 @@
+package partition
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/game/games"
+)
+
+// boards are the boards that the tests of the cut go through.
+var boards = []struct {
+	game string
+	n    int
+}{
+	{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}, {"notakto", 6},
+	{"quixo", 2}, {"quixo", 3}, {"quixo", 4},
+}
+
+func eachBoard(t *testing.T, test func(t *testing.T, rules game.Rules, cut *Cut)) {
+	for _, b := range boards {
+		t.Run(fmt.Sprintf("%s-%d", b.game, b.n), func(t *testing.T) {
+			if testing.Short() && b.n > 5 {
+				t.Skip("large cut")
+			}
+			rules, err := games.New(b.game, b.n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			space, err := New(rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, rules, newCut(t, space))
+		})
+	}
+}
+
+func newCut(t *testing.T, space Space) *Cut {
+	cut, err := NewCut(space, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cut.Free)
+	return cut
+}
+
+// randomPosition returns a uniformly random state of the game, X to move.
+func randomPosition(r *rand.Rand, rules game.Rules) game.Position {
+	var p game.Position
+	for c := range rules.Size() * rules.Size() {
+		switch r.IntN(rules.Marks() + 1) {
+		case 1:
+			p.X |= 1 << uint(c)
+		case 2:
+			p.O |= 1 << uint(c)
+		}
+	}
+	return p
+}
+
+func (c *Cut) state(class, block int, index uint32) State {
+	return State{class, c.Class(class).Masks[block], index}
+}
+
+func TestStatesAddUpToTheGame(t *testing.T) {
+	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+		var states uint64
+		for class := range cut.MaskBits() + 1 {
+			k := cut.Class(class)
+			if !slices.IsSorted(k.Masks) {
+				t.Errorf("class %d: masks are not in ascending order", class)
+			}
+			for _, images := range k.Images {
+				states += uint64(images) << uint(k.IndexBits)
+			}
+		}
+		if want := game.StateCount(rules).Uint64(); states != want {
+			t.Errorf("blocks stand for %d states, the game has %d", states, want)
+		}
+	})
+}
+
+func TestCanonicalBlocksOfNotakto(t *testing.T) {
+	for n, want := range map[int]int{4: 28, 5: 28, 6: 92385} {
+		rules, _ := games.New("notakto", n)
+		space, err := New(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut, blocks := newCut(t, space), 0
+		for class := range cut.MaskBits() + 1 {
+			blocks += len(cut.Class(class).Masks)
+		}
+		if blocks != want {
+			t.Errorf("Notakto %d×%d: %d canonical blocks, want %d", n, n, blocks, want)
+		}
+	}
+}
+
+// A position, its place found by search or by table, and the position at that
+// place are images of each other; all images of a position share one block.
+func TestLocate(t *testing.T) {
+	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+		r := rand.New(rand.NewPCG(1, 2))
+		group := bitboard.SquareGroup(rules.Size())
+		if rules.Name() == "notakto" {
+			group = bitboard.LineGroup(rules.Size())
+		}
+		for range 300 {
+			p := randomPosition(r, rules)
+			s := cut.Locate(p)
+			class, block, index := cut.Find(p)
+			found := cut.state(class, block, index)
+			if found.Mask != s.Mask || found.Class != s.Class {
+				t.Fatalf("%s: found in block %x of class %d, located in %x of %d",
+					rules.Format(p), found.Mask, found.Class, s.Mask, s.Class)
+			}
+			for _, place := range []State{s, found} {
+				if !isImage(group, p, cut.Position(place)) {
+					t.Fatalf("%s: the position at %+v is no image of it", rules.Format(p), place)
+				}
+			}
+			for _, g := range group {
+				image := game.Position{X: g.Apply(p.X), O: g.Apply(p.O)}
+				if at := cut.Locate(image); at.Mask != s.Mask {
+					t.Fatalf("%s and its image %s are in different blocks", rules.Format(p), rules.Format(image))
+				}
+			}
+			if p.O == 0 && p.X == 0 {
+				continue
+			}
+			swapped := game.Position{X: p.O, O: p.X, ToMove: game.O}
+			if rules.Marks() == 2 && cut.Locate(swapped) != s {
+				t.Fatalf("%s: exchanging colours and the side to move changes the state", rules.Format(p))
+			}
+		}
+	})
+}
+
+func isImage(group []bitboard.Perm, p, q game.Position) bool {
+	return slices.ContainsFunc(group, func(g bitboard.Perm) bool {
+		return g.Apply(p.X) == q.X && g.Apply(p.O) == q.O
+	})
+}
+
+func TestStonesAndTerminals(t *testing.T) {
+	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 2000 {
+			p := randomPosition(r, rules)
+			s := cut.Locate(p)
+			mover, other := cut.Stones(s.Class, bits.OnesCount32(s.Index))
+			if mover != bits.OnesCount64(p.X) || other != bits.OnesCount64(p.O) {
+				t.Fatalf("%s: %d and %d stones, want those of the position", rules.Format(p), mover, other)
+			}
+			win, lose := cut.Terminals(s.Mask, nil, nil)
+			inside := func(cubes []bitboard.Cube) bool {
+				return slices.ContainsFunc(cubes, func(c bitboard.Cube) bool { return s.Index&c.Care == c.Value })
+			}
+			outcome, over := rules.Terminal(p)
+			won, lost := inside(win), inside(lose) && !inside(win)
+			if won != (over && outcome == game.Win) || lost != (over && outcome == game.Lose) {
+				t.Fatalf("%s: in terminal cubes won %v lost %v; the rules say %v %v", rules.Format(p), won, lost, over, outcome)
+			}
+		}
+	})
+}
+
+// childrenByLinks returns the places of the children of a state as the engine
+// sees them.
+func childrenByLinks(cut *Cut, s State, block int) []State {
+	var children []State
+	if cut.FixedSlice() {
+		for i := range uint(cut.IndexBits(s.Class)) {
+			if s.Index>>i&1 == 0 {
+				children = append(children, State{s.Class, s.Mask, s.Index | 1<<i})
+			}
+		}
+	}
+	read := s.Index
+	if cut.Reversed() {
+		read ^= 1<<uint(cut.IndexBits(s.Class)) - 1
+	}
+	for _, within := range []bool{false, true} {
+		next := s.Class + 1
+		if within {
+			next = s.Class
+		}
+		steps := cut.Steps(s.Mask, nil)
+		for _, step := range steps {
+			if step.Within != within {
+				continue
+			}
+			child, g := cut.at(step.Child)
+			canonical := cut.Class(next).Masks[child]
+			m := cut.Map(s.Mask, step, canonical, g)
+			if index, ok := m.Index(read); ok {
+				children = append(children, State{next, canonical, index})
+			}
+		}
+	}
+	return children
+}
+
+// The children that links lead to are those that the rules know, up to symmetry.
+func TestLinksAreTheMoves(t *testing.T) {
+	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+		r := rand.New(rand.NewPCG(5, 6))
+		var moves []game.Move
+		for range 1000 {
+			p := randomPosition(r, rules)
+			if _, over := rules.Terminal(p); over {
+				continue
+			}
+			class, block, index := cut.Find(p)
+			s := cut.state(class, block, index)
+			got := map[game.Position]bool{}
+			for _, child := range childrenByLinks(cut, s, block) {
+				got[leastImage(rules, cut.Position(child))] = true
+			}
+			want := map[game.Position]bool{}
+			moves = rules.Moves(moves[:0], p)
+			for _, m := range moves {
+				q := rules.Play(p, m)
+				want[leastImage(rules, game.Position{X: q.Mover(), O: q.Waiting()})] = true
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("%s: links lead to %v, moves to %v", rules.Format(p), got, want)
+			}
+		}
+	})
+}
+
+func leastImage(rules game.Rules, p game.Position) game.Position {
+	if rules.Marks() == 1 {
+		p = game.Position{X: p.X | p.O}
+	}
+	group := bitboard.SquareGroup(rules.Size())
+	if rules.Name() == "notakto" {
+		group = bitboard.LineGroup(rules.Size())
+	}
+	least := p
+	for _, g := range group {
+		q := game.Position{X: g.Apply(p.X), O: g.Apply(p.O)}
+		if q.X < least.X || q.X == least.X && q.O < least.O {
+			least = q
+		}
+	}
+	return least
+}
+
+func TestTooLarge(t *testing.T) {
+	for name, n := range map[string]int{"quixo": 6, "notakto": 8} {
+		rules, err := games.New(name, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(rules); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s %d: %v, want it to be too large", name, n, err)
+		}
+	}
+}
+
+// Every game that has rules has a space.
+func TestEveryGameHasASpace(t *testing.T) {
+	for _, g := range games.All() {
+		if _, err := New(g.New(3)); err != nil {
+			t.Errorf("%s: %v", g.Name, err)
+		}
+	}
+}
+
+func BenchmarkNewCut(b *testing.B) {
+	rules, _ := games.New("notakto", 6)
+	space, _ := New(rules)
+	for b.Loop() {
+		cut, err := NewCut(space, 2)
+		if err != nil {
+			b.Fatal(err)
+		}
+		cut.Free()
+	}
+}
+
+func BenchmarkLocate(b *testing.B) {
+	for _, board := range []struct {
+		game string
+		n    int
+	}{{"notakto", 6}, {"quixo", 4}} {
+		rules, _ := games.New(board.game, board.n)
+		space, _ := New(rules)
+		p := randomPosition(rand.New(rand.NewPCG(1, 1)), rules)
+		b.Run(fmt.Sprintf("%s-%d", board.game, board.n), func(b *testing.B) {
+			for b.Loop() {
+				space.Locate(p)
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package partition
+
+import (
+	"math/bits"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+)
+
+// notakto cuts Notakto. The symmetries of the lines carry the cells of the two
+// diagonals, and for odd n those of the middle row and column, only among
+// themselves: these are the slice cells, the others the block cells. The first
+// diagonal has the low index bits and the other one the next, because half of
+// the symmetries keep the two apart.
+type notakto struct {
+	n          int
+	blockCells []int
+	sliceCells []int
+	toMask     gather
+	toIndex    gather
+	sym        *Symmetries // on block cells
+	indexSym   *Symmetries // on slice cells
+	lines      []notaktoLine
+}
+
+type notaktoLine struct {
+	mask  uint64
+	index uint32
+}
+
+func newNotakto(n int) Space {
+	k := &notakto{n: n}
+	slice := map[int]bool{}
+	add := func(cell int) {
+		if !slice[cell] {
+			slice[cell] = true
+			k.sliceCells = append(k.sliceCells, cell)
+		}
+	}
+	for i := range n {
+		add(i*n + i)
+	}
+	for i := range n {
+		add(i*n + n - 1 - i)
+	}
+	if n%2 == 1 {
+		for i := range n {
+			add(n/2*n + i)
+			add(i*n + n/2)
+		}
+	}
+	for c := range n * n {
+		if !slice[c] {
+			k.blockCells = append(k.blockCells, c)
+		}
+	}
+	group := bitboard.LineGroup(n)
+	k.sym = newSymmetries(restrict(group, k.blockCells))
+	k.indexSym = newSymmetries(restrict(group, k.sliceCells))
+	k.toMask = newGather(n*n, k.blockCells)
+	k.toIndex = newGather(n*n, k.sliceCells)
+	for _, line := range bitboard.Lines(n) {
+		k.lines = append(k.lines, notaktoLine{k.toMask.of(line), uint32(k.toIndex.of(line))})
+	}
+	return k
+}
+
+func (k *notakto) Game() string            { return "notakto" }
+func (k *notakto) Size() int               { return k.n }
+func (k *notakto) Draws() bool             { return false }
+func (k *notakto) Reversed() bool          { return false }
+func (k *notakto) FixedSlice() bool        { return true }
+func (k *notakto) MaskBits() int           { return len(k.blockCells) }
+func (k *notakto) IndexBits(class int) int { return len(k.sliceCells) }
+func (k *notakto) Symmetries() *Symmetries { return k.sym }
+func (k *notakto) Stones(class, weight int) (mover, other int) {
+	return class + weight, 0
+}
+
+func (k *notakto) Raw(p game.Position) (mask uint64, index uint32) {
+	return k.toMask.of(p.X), uint32(k.toIndex.of(p.X))
+}
+
+func (k *notakto) Carry(_ uint64, index uint32, g int) uint32 {
+	return uint32(k.indexSym.Image(g, uint64(index)))
+}
+
+func (k *notakto) Locate(p game.Position) State {
+	raw, index := k.Raw(p)
+	mask, g := k.sym.Canonical(raw)
+	return State{bits.OnesCount64(mask), mask, k.Carry(raw, index, g)}
+}
+
+func (k *notakto) Position(s State) game.Position {
+	return game.Position{
+		X: scatter(k.blockCells, s.Mask) | scatter(k.sliceCells, uint64(s.Index)),
+	}
+}
+
+// Terminals: who finds a complete line has won.
+func (k *notakto) Terminals(mask uint64, win, lose []bitboard.Cube) (w, l []bitboard.Cube) {
+	for _, line := range k.lines {
+		if line.mask&^mask == 0 {
+			win = append(win, bitboard.Cube{Care: line.index, Value: line.index})
+		}
+	}
+	return win, lose
+}
+
+func (k *notakto) Steps(mask uint64, buf []Step) []Step {
+	for i := range k.blockCells {
+		if mask>>uint(i)&1 == 0 {
+			buf = append(buf, Step{Child: mask | 1<<uint(i), move: uint8(i)})
+		}
+	}
+	return buf
+}
+
+func (k *notakto) Map(_ uint64, _ Step, _ uint64, g int) bitboard.IndexMap {
+	m := bitboard.IndexMap{Src: len(k.sliceCells), Dst: len(k.sliceCells)}
+	copy(m.From[:], k.indexSym.perms[g])
+	return m
+}

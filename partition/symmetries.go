@@ -1,0 +1,148 @@
+package partition
+
+import "backsolve/bitboard"
+
+// Symmetries is a group of permutations of at most 32 bits, tabulated by bytes.
+// The images of a mask under all elements lie side by side, because that is how
+// they are asked for: a byte's row has its image under each element.
+type Symmetries struct {
+	perms []bitboard.Perm
+	bytes int
+	rows  []uint32 // [byte][256][element]
+}
+
+func newSymmetries(perms []bitboard.Perm) *Symmetries {
+	bits := len(perms[0])
+	s := &Symmetries{perms: perms, bytes: max((bits+7)/8, 1)}
+	s.rows = make([]uint32, s.bytes*256*len(perms))
+	for b := range s.bytes {
+		for i := range min(8, bits-8*b) {
+			for low := range 1 << uint(i) {
+				from, to := s.row(b, low), s.row(b, 1<<uint(i)|low)
+				for g, p := range perms {
+					to[g] = from[g] | 1<<p[8*b+i]
+				}
+			}
+		}
+	}
+	return s
+}
+
+// row returns the images of one byte of a mask under all elements.
+func (s *Symmetries) row(b, value int) []uint32 {
+	return s.rows[(b*256+value)*len(s.perms):][:len(s.perms)]
+}
+
+// Len returns the order of the group.
+func (s *Symmetries) Len() int { return len(s.perms) }
+
+// Image returns the image of a mask under element g.
+func (s *Symmetries) Image(g int, mask uint64) uint64 {
+	var image uint32
+	for b := range s.bytes {
+		image |= s.row(b, int(mask>>uint(8*b)&255))[g]
+	}
+	return uint64(image)
+}
+
+// images writes the images of a mask under all elements.
+func (s *Symmetries) images(mask uint64, images []uint32) {
+	images = images[:copy(images, s.row(0, int(mask&255)))]
+	for b := 1; b < s.bytes; b++ {
+		for g, bits := range s.row(b, int(mask>>uint(8*b)&255)) {
+			images[g] |= bits
+		}
+	}
+}
+
+// Canonical returns the least image of a mask and the first element that
+// carries the mask to it.
+func (s *Symmetries) Canonical(mask uint64) (least uint64, g int) {
+	var images [maxSymmetries]uint32
+	s.images(mask, images[:])
+	best := images[0]
+	for h, image := range images[:len(s.perms)] {
+		if image < best {
+			best, g = image, h
+		}
+	}
+	return uint64(best), g
+}
+
+// maxSymmetries is the order of the largest group of a space, that of Notakto
+// 6×6 and 7×7.
+const maxSymmetries = 192
+
+// inverses returns the number of each element's inverse.
+func (s *Symmetries) inverses() []int {
+	number := map[string]int{}
+	for g, p := range s.perms {
+		number[string(p)] = g
+	}
+	inv := make([]int, len(s.perms))
+	for g, p := range s.perms {
+		inv[g] = number[string(p.Inverse())]
+	}
+	return inv
+}
+
+// gather moves chosen cells of a board mask to the low bits: cell cells[i] to
+// bit i.
+type gather struct {
+	bytes int
+	table []uint32
+}
+
+func newGather(boardCells int, cells []int) gather {
+	g := gather{bytes: (boardCells + 7) / 8}
+	g.table = make([]uint32, g.bytes*256)
+	bit := map[int]int{}
+	for i, c := range cells {
+		bit[c] = i
+	}
+	for b := range g.bytes {
+		t := g.table[b*256:][:256]
+		for v := range t {
+			for i := range 8 {
+				if to, ok := bit[8*b+i]; ok && v>>uint(i)&1 == 1 {
+					t[v] |= 1 << uint(to)
+				}
+			}
+		}
+	}
+	return g
+}
+
+func (g gather) of(board uint64) uint64 {
+	var bits uint32
+	for b := range g.bytes {
+		bits |= g.table[b*256+int(board>>uint(8*b)&255)]
+	}
+	return uint64(bits)
+}
+
+// scatter is the inverse of a gather: bit i of bits goes to cell cells[i].
+func scatter(cells []int, bits uint64) uint64 {
+	var board uint64
+	for i, c := range cells {
+		board |= bits >> uint(i) & 1 << uint(c)
+	}
+	return board
+}
+
+// restrict returns a group of permutations of the board as it acts on the
+// chosen cells, by their numbers in the list.
+func restrict(group []bitboard.Perm, cells []int) []bitboard.Perm {
+	number := map[uint8]uint8{}
+	for i, c := range cells {
+		number[uint8(c)] = uint8(i)
+	}
+	perms := make([]bitboard.Perm, len(group))
+	for g, p := range group {
+		perms[g] = make(bitboard.Perm, len(cells))
+		for i, c := range cells {
+			perms[g][i] = number[p[c]]
+		}
+	}
+	return perms
+}
