@@ -114,7 +114,7 @@ func (b *Board) readCell(r *reader, p *Position, row, col int) *SyntaxError {
 	case c == "" || c == "/" || c == " ":
 		return r.fail("row %d from the top has %s, but a row of the %d×%d board has %d",
 			row+1, count(col, "cell"), b.size, b.size, b.size)
-	case c == "O":
+	case c == "O" || c == "o" && b.marks == 1:
 		return r.fail("every mark is an X in this game; write X or .")
 	case c == "x" || c == "o":
 		return r.fail("the marks are written as capitals; write %s instead of %s", strings.ToUpper(c), c)
@@ -140,7 +140,7 @@ func (b *Board) readSlash(r *reader, row int) *SyntaxError {
 		return r.fail("the board ends after %s, but the %d×%d board has %d, separated by slashes",
 			count(row, "row"), b.size, b.size, b.size)
 	default:
-		return r.fail("row %d from the top goes on after %s; on the %d×%d board a slash or the end follows",
+		return r.fail("row %d from the top goes on after %s, but a row of the %d×%d board has no more; write a slash before the next row",
 			row, count(b.size, "cell"), b.size, b.size)
 	}
 }

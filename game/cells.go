@@ -1,7 +1,5 @@
 package game
 
-import "fmt"
-
 // CellName returns the name of a cell of the n×n board: the column's letter
 // and the row's number, a1 at the bottom left.
 func CellName(n, cell int) string {
@@ -40,9 +38,8 @@ func (r *reader) coordinate(first byte, n int, what string) (int, *SyntaxError) 
 		r.skip()
 		return int(c[0] - first), nil
 	}
-	found := fmt.Sprintf("%q is not", c)
 	if c == "" {
-		found = "the move ends before"
+		return 0, r.fail("the move ends here; write a %s from %c to %c", what, first, last)
 	}
-	return 0, r.fail("%s a %s from %c to %c", found, what, first, last)
+	return 0, r.fail("%q is not a %s from %c to %c", c, what, first, last)
 }

@@ -1,0 +1,164 @@
+// Package oracle solves a game one state at a time through its rules alone. It
+// knows nothing of slices, blocks and symmetry, and is short rather than fast:
+// what the engine says is compared with it, and the engine's speed is measured
+// against it.
+package oracle
+
+import (
+	"fmt"
+	"math/bits"
+
+	"backsolve/game"
+)
+
+// Solution holds the value of every state of a board. A state is a position
+// seen by the player to move, so that positions that differ in the colours
+// only are one state. Its number is the sum of digit·base^cell over the cells,
+// the digit of a cell being 0 where it is empty, 1 where it is the mover's and
+// 2 where it is the other player's; the base is 2 in a game with one kind of
+// marks, where the number is the mask itself, and 3 in one with two.
+//
+// All methods are safe for concurrent use.
+type Solution struct {
+	marks  int
+	powers []uint64 // base^cell, and base^cells at the end
+	values []value
+}
+
+// value is steps·4 + outcome; 0 is a draw, or not yet known.
+type value uint16
+
+func (v value) outcome() game.Outcome { return game.Outcome(v & 3) }
+func (v value) steps() int            { return int(v >> 2) }
+
+// maxStates keeps the numbers of states in 32 bits, and is more than the memory
+// of most machines holds.
+const maxStates = 1 << 32
+
+// Solve finds the outcome and the steps of every state, in two bytes a state
+// and one goroutine. It is meant for boards of up to some 10⁸ states: Notakto
+// up to 5×5, Quixo up to 4×4. It panics where there are more than 2³² states.
+func Solve(rules game.Rules) *Solution {
+	s := number(rules)
+	s.values = make([]value, s.powers[len(s.powers)-1])
+	found := s.labelTerminal(rules)
+	for steps := 1; found; steps++ {
+		found = s.label(rules, steps)
+	}
+	return s
+}
+
+// number prepares the numbering of the states.
+func number(rules game.Rules) *Solution {
+	s := &Solution{marks: rules.Marks()}
+	power := uint64(1)
+	for range rules.Size() * rules.Size() {
+		s.powers = append(s.powers, power)
+		power *= uint64(s.marks + 1)
+		if power > maxStates {
+			panic(fmt.Sprintf("oracle: %s %d×%d has more than 2³² states, which one at a time are too many; take a smaller board",
+				rules.Name(), rules.Size(), rules.Size()))
+		}
+	}
+	s.powers = append(s.powers, power)
+	return s
+}
+
+// labelTerminal labels the states with 0 steps. It reports whether there are
+// any.
+func (s *Solution) labelTerminal(rules game.Rules) bool {
+	found := false
+	for i := range s.values {
+		if outcome, over := rules.Terminal(s.State(i)); over && outcome != game.Draw {
+			s.values[i] = value(outcome)
+			found = true
+		}
+	}
+	return found
+}
+
+// label labels the states with so many steps, all those with fewer being
+// labelled. It reports whether there are any; where there are none, none has
+// more steps either, and what is left is drawn.
+func (s *Solution) label(rules game.Rules, steps int) bool {
+	found := false
+	var moves []game.Move
+	for i, v := range s.values {
+		if v != 0 {
+			continue
+		}
+		p := s.State(i)
+		moves = rules.Moves(moves[:0], p)
+		if outcome := s.decide(rules, p, moves, steps); outcome != game.Draw {
+			s.values[i] = value(steps)<<2 | value(outcome)
+			found = true
+		}
+	}
+	return found
+}
+
+// decide returns what is known of an open state from its children with fewer
+// steps: one that is lost makes it won; it is lost if all are won.
+func (s *Solution) decide(rules game.Rules, p game.Position, moves []game.Move, steps int) game.Outcome {
+	won := 0
+	for _, m := range moves {
+		child := s.values[s.Number(rules.Play(p, m))]
+		switch {
+		case child.steps() >= steps: // labelled in this very pass
+		case child.outcome() == game.Lose:
+			return game.Win
+		case child.outcome() == game.Win:
+			won++
+		}
+	}
+	if won == len(moves) && won > 0 {
+		return game.Lose
+	}
+	return game.Draw
+}
+
+// Len returns the number of states.
+func (s *Solution) Len() int { return len(s.values) }
+
+// State returns the state of number i, 0 ≤ i < Len, as a position with X to
+// move.
+func (s *Solution) State(i int) game.Position {
+	if s.marks == 1 {
+		return game.Position{X: uint64(i)}
+	}
+	var p game.Position
+	for bit := uint64(1); i > 0; bit <<= 1 {
+		switch i % 3 {
+		case 1:
+			p.X |= bit
+		case 2:
+			p.O |= bit
+		}
+		i /= 3
+	}
+	return p
+}
+
+// Number returns the number of the state that p is.
+func (s *Solution) Number(p game.Position) int {
+	if s.marks == 1 {
+		return int(p.X)
+	}
+	return int(s.sum(p.Mover()) + 2*s.sum(p.Waiting()))
+}
+
+// sum adds up the powers of the cells in mask.
+func (s *Solution) sum(mask uint64) uint64 {
+	var sum uint64
+	for ; mask != 0; mask &= mask - 1 {
+		sum += s.powers[bits.TrailingZeros64(mask)]
+	}
+	return sum
+}
+
+// Value returns the outcome of p for the player to move and the steps to the
+// end, 0 for a draw.
+func (s *Solution) Value(p game.Position) (outcome game.Outcome, steps int) {
+	v := s.values[s.Number(p)]
+	return v.outcome(), v.steps()
+}
