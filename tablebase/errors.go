@@ -1,0 +1,117 @@
+package tablebase
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// What can be wrong with a table, for errors.Is. Every error of this package is
+// an *Error around one of these or around the system's own cause.
+var (
+	// ErrForeign: the file is not a table.
+	ErrForeign = errors.New("not a backsolve table")
+	// ErrTruncated: the file is shorter than it says, or became so while mapped.
+	ErrTruncated = errors.New("the table is cut short")
+	// ErrDamaged: a checksum does not hold or the contents contradict each other.
+	ErrDamaged = errors.New("the table is damaged")
+	// ErrNewer: the file has a format version that this program does not know.
+	ErrNewer = errors.New("the table has a newer format")
+	// ErrBusy: another solver is writing this table.
+	ErrBusy = errors.New("another solver is writing this table")
+	// ErrExists: the table is there already and was not to be overwritten.
+	ErrExists = errors.New("the table exists already")
+	// ErrOtherSolve: an interrupted solve of something else lies in the way.
+	ErrOtherSolve = errors.New("an interrupted solve of another kind lies here")
+	// ErrClosed: the table or writer is closed.
+	ErrClosed = errors.New("the table is closed")
+	// ErrInput: the caller asked for or handed over what no table can hold.
+	ErrInput = errors.New("not possible in this table")
+)
+
+// What to do, by cause.
+const (
+	solveAgain = "solve it again with tbsolve --force"
+	upgrade    = "use a newer backsolve, or solve it again with tbsolve --force"
+	pickTable  = "give the path of a .tb file that tbsolve wrote"
+)
+
+// Error is a refusal: which file, why, and what to do about it.
+type Error struct {
+	// Path is the file.
+	Path string
+	// Err is one of the Err… values of this package or the system's cause.
+	Err error
+	// Detail is what was found, or "".
+	Detail string
+	// Remedy is what the reader can do, or "".
+	Remedy string
+	// Damaged are the stretches whose checksums do not hold, in file order.
+	Damaged []Stretch
+}
+
+// Stretch is a run of bytes of a table file.
+type Stretch struct {
+	// Class is the class that the bytes belong to.
+	Class int
+	// Part is what they hold: "outcomes", "steps" or "masks".
+	Part string
+	// Offset and Length say where they lie in the file.
+	Offset, Length int64
+}
+
+// String names the stretch as messages do.
+func (s Stretch) String() string {
+	return fmt.Sprintf("bytes %d to %d (class %d, %s)", s.Offset, s.Offset+s.Length-1, s.Class, s.Part)
+}
+
+// listed is how many damaged stretches a message names before it counts the rest.
+const listed = 8
+
+// Error returns the sentence: path, cause, detail, remedy.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %v", e.Path, e.Err)
+	if e.Detail != "" {
+		b.WriteString(": " + e.Detail)
+	}
+	for i, s := range e.Damaged {
+		if i == listed {
+			fmt.Fprintf(&b, " and %d more stretches", len(e.Damaged)-listed)
+			break
+		}
+		b.WriteString([]string{": wrong checksum of ", ", "}[min(i, 1)] + s.String())
+	}
+	if e.Remedy != "" {
+		b.WriteString("; " + e.Remedy)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause, for errors.Is and errors.As.
+func (e *Error) Unwrap() error { return e.Err }
+
+// damaged says that the contents of a table contradict each other.
+func damaged(path, format string, args ...any) error {
+	return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf(format, args...), Remedy: solveAgain}
+}
+
+// truncated says that a file ends too early.
+func truncated(path, format string, args ...any) error {
+	return &Error{Path: path, Err: ErrTruncated, Detail: fmt.Sprintf(format, args...), Remedy: solveAgain}
+}
+
+// input says that a call cannot be carried out as asked.
+func input(path, format string, args ...any) error {
+	return &Error{Path: path, Err: ErrInput, Detail: fmt.Sprintf(format, args...)}
+}
+
+// failed wraps what the system said while the file was worked on. The system
+// names the file too; once is enough.
+func failed(path, doing string, cause error, remedy string) error {
+	if at := (*fs.PathError)(nil); errors.As(cause, &at) && at.Path == path {
+		cause = at.Err
+	}
+	return &Error{Path: path, Err: fmt.Errorf("cannot %s: %w", doing, cause), Remedy: remedy}
+}

@@ -1,0 +1,168 @@
+package tablebase
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"backsolve/game"
+)
+
+// sealed is a class with all that Seal takes.
+type sealed struct {
+	class  Class
+	planes Planes
+	counts Counts
+}
+
+// randomClass makes a class of the shape with random outcomes and steps.
+func randomClass(r *rand.Rand, s Shape, class, indexBits, blocks, digits int) sealed {
+	c := Class{Class: class, IndexBits: indexBits}
+	for mask := uint64(0); len(c.Masks) < blocks; {
+		mask += 1 + r.Uint64N(1000)
+		c.Masks = append(c.Masks, mask)
+	}
+	n := blocks * c.Words()
+	valid := ^uint64(0)
+	if indexBits < 6 {
+		valid = 1<<(1<<indexBits) - 1
+	}
+	p := Planes{Win: make([]uint64, n)}
+	if s.Planes == 2 {
+		p.Lose = make([]uint64, n)
+	}
+	for range digits {
+		p.Steps = append(p.Steps, make([]uint64, n))
+	}
+	for w := range n {
+		p.Win[w] = r.Uint64() & valid
+		decided := valid
+		if s.Planes == 2 {
+			p.Lose[w] = r.Uint64() & valid &^ p.Win[w]
+			decided = p.Win[w] | p.Lose[w]
+		}
+		for d := range digits {
+			p.Steps[d][w] = r.Uint64() & decided
+		}
+	}
+	counts := Counts{ByWeight: make([]Tally, indexBits+1)}
+	for i := range counts.ByWeight {
+		counts.ByWeight[i] = Tally{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+	}
+	if s.Steps {
+		counts.BySteps = make([]StepTally, 1+r.IntN(1<<digits))
+	}
+	for i := range counts.BySteps {
+		counts.BySteps[i] = StepTally{r.Uint64(), r.Uint64()}
+	}
+	return sealed{c, p, counts}
+}
+
+// entry is what a table must say of a state.
+func (s sealed) entry(shape Shape, block int, index uint64) Entry {
+	w, bit := block*s.class.Words()+int(index/64), index%64
+	has := func(plane []uint64) bool { return plane[w]>>bit&1 == 1 }
+	e := Entry{game.Draw, -1}
+	switch {
+	case has(s.planes.Win):
+		e.Outcome = game.Win
+	case shape.Planes == 1 || has(s.planes.Lose):
+		e.Outcome = game.Lose
+	}
+	if shape.Steps && e.Outcome != game.Draw {
+		e.Steps = 0
+		for d, plane := range s.planes.Steps {
+			if has(plane) {
+				e.Steps += 1 << d
+			}
+		}
+	}
+	return e
+}
+
+// sampled calls f for every state of a small class, for a thousand of a large
+// one.
+func (s sealed) sampled(r *rand.Rand, f func(block int, index uint64)) {
+	states := uint64(s.class.Blocks()) << s.class.IndexBits
+	for i := range min(states, 1000) {
+		if states > 1000 {
+			i = r.Uint64N(states)
+		}
+		f(int(i>>s.class.IndexBits), i&(1<<s.class.IndexBits-1))
+	}
+}
+
+var quixoShape = Shape{Game: "quixo", Size: 4, Planes: 2, Steps: true}
+var notaktoShape = Shape{Game: "notakto", Size: 6, Planes: 1}
+
+// smallTable returns the classes of a table that is small and has in it what
+// can be odd: slices shorter than a word, no digits, one block, many.
+func smallTable(s Shape) []sealed {
+	r := rand.New(rand.NewPCG(1, uint64(s.Planes)))
+	digits := func(n int) int {
+		if s.Steps {
+			return n
+		}
+		return 0
+	}
+	return []sealed{
+		randomClass(r, s, 9, 9, 1, digits(3)),
+		randomClass(r, s, 8, 7, 5, digits(5)),
+		randomClass(r, s, 5, 5, 7, digits(1)),
+		randomClass(r, s, 0, 0, 1, 0),
+	}
+}
+
+// write makes a table of the classes and returns its path.
+func write(t testing.TB, s Shape, classes []sealed) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "small.tb")
+	writeAt(t, path, s, classes, false)
+	return path
+}
+
+// writeAt goes on with the table at path until it is finished.
+func writeAt(t testing.TB, path string, s Shape, classes []sealed, overwrite bool) Summary {
+	t.Helper()
+	w, err := Create(path, s, overwrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, c := range classes[len(w.Sealed()):] {
+		if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	summary, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summary
+}
+
+// open opens a table for the length of the test.
+func open(t testing.TB, path string) *Table {
+	t.Helper()
+	table, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// read returns a file's bytes.
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var equateEmpty = cmpopts.EquateEmpty()

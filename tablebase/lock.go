@@ -1,0 +1,50 @@
+package tablebase
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"github.com/gofrs/flock"
+)
+
+// lock takes the advisory lock that keeps two solvers from writing one table.
+// It lies on a file of its own and dies with the process that holds it.
+//
+// Its holder removes the file before letting go, so one that waited may get the
+// lock of a file that nobody else can see any more. Whoever got a lock therefore
+// looks whether the name still leads to the locked file, and else tries again.
+func lock(table string) (*flock.Flock, error) {
+	path := table + lockSuffix
+	for {
+		l := flock.New(path, flock.SetPermissions(0o644))
+		got, err := l.TryLock()
+		if err != nil {
+			return nil, failed(path, "lock the table", err, "make the directory writable, or choose another with --dir")
+		}
+		if !got {
+			return nil, &Error{Path: table, Err: ErrBusy, Remedy: "wait for it, or stop it: what it has solved is kept"}
+		}
+		held, err := l.Stat()
+		if err == nil {
+			var named fs.FileInfo
+			if named, err = os.Stat(path); err == nil && os.SameFile(held, named) {
+				return l, nil
+			}
+		}
+		l.Unlock()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, failed(path, "lock the table", err, "")
+		}
+	}
+}
+
+// unlock removes the lock file and lets go. Windows does not remove a file that
+// is open; there it stays, and does no harm.
+func unlock(l *flock.Flock) error {
+	if runtime.GOOS != "windows" {
+		os.Remove(l.Path())
+	}
+	return l.Unlock()
+}

@@ -1,0 +1,200 @@
+package tablebase
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime/debug"
+
+	"backsolve/game"
+)
+
+// Find returns the number of the block with a canonical mask in the class with
+// that many marked cells; found is false where the class or the mask is not in
+// the table. It does not allocate.
+func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) {
+	m, l := t.mapped.Load(), t.located(class)
+	if m == nil {
+		return 0, false, t.closed()
+	}
+	if l == nil {
+		return 0, false, nil
+	}
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	low, high := 0, l.Blocks
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if err := t.touch(l, masks, uint64(middle)); err != nil {
+			return 0, false, err
+		}
+		stored := m.element(l.parts[masks], uint64(middle), 0)
+		if stored == mask {
+			low, found = middle, true
+			break
+		}
+		if stored < mask {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if !m.whole() {
+		return 0, false, t.shrunk()
+	}
+	return low, found, nil
+}
+
+// Lookup returns what the table knows of a state: the one of the given index,
+// 0 ≤ index < 2^IndexBits, in the slice of a block, 0 ≤ block < Blocks, of the
+// class with that many marked cells. It does not allocate. Errors: ErrInput for
+// a state that is not in the table, ErrDamaged, ErrTruncated, ErrClosed.
+func (t *Table) Lookup(class, block int, index uint64) (Entry, error) {
+	return t.lookup(t.mapped.Load(), t.located(class), class, block, index)
+}
+
+func (t *Table) lookup(m *mapping, l *located, class, block int, index uint64) (entry Entry, err error) {
+	if m == nil {
+		return Entry{}, t.closed()
+	}
+	if l == nil || uint(block) >= uint(l.Blocks) || index>>l.IndexBits != 0 {
+		return Entry{}, input(t.path, "there is no state %d in block %d of class %d", index, block, class)
+	}
+	word, bit := uint64(block)*l.words+index/64, index%64
+	if err := t.touch(l, outcomes, word); err != nil {
+		return Entry{}, err
+	}
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	outcome := m.outcome(l, word, bit)
+	number := -1
+	if t.header.shape.Steps && outcome != game.Draw {
+		if l.Digits > 0 {
+			if err := t.touch(l, steps, word); err != nil {
+				return Entry{}, err
+			}
+		}
+		number = m.number(l, word, bit)
+	}
+	if !m.whole() {
+		return Entry{}, t.shrunk()
+	}
+	if outcome > game.Lose {
+		return Entry{}, damaged(t.path, "class %d, block %d, state %d is both won and lost", class, block, index)
+	}
+	return Entry{outcome, number}, nil
+}
+
+// located returns a class by its number of marked cells, nil for none.
+func (t *Table) located(class int) *located {
+	if uint(class) >= uint(len(t.byClass)) {
+		return nil
+	}
+	return t.byClass[class]
+}
+
+// outcome reads a state's two-bit code, 3 where the file contradicts itself.
+func (m *mapping) outcome(l *located, word, bit uint64) game.Outcome {
+	p := l.parts[outcomes]
+	win := m.element(p, word, 0) >> bit & 1
+	if p.lanes == 1 {
+		return game.Lose - game.Outcome(win)
+	}
+	return game.Outcome(win | m.element(p, word, 1)>>bit&1<<1)
+}
+
+// number reads a state's steps.
+func (m *mapping) number(l *located, word, bit uint64) int {
+	n := uint64(0)
+	for d := range l.Digits {
+		n |= m.element(l.parts[steps], word, d) >> bit & 1 << d
+	}
+	return int(n)
+}
+
+// element reads a word of a lane.
+func (m *mapping) element(p part, word uint64, lane int) uint64 {
+	at := uint64(p.offset) + (word*uint64(p.lanes)+uint64(lane))*8
+	return le.Uint64(m.bytes[at:])
+}
+
+// whole says whether the file still has its end. It is called after the data
+// was read: bytes that are cut off read as zeros up to the end of their page and
+// fault behind it, and in both cases the end mark goes first, since it never
+// shares a page with data. It must not be inlined, or the compiler could read
+// the mark before the data.
+//
+//go:noinline
+func (m *mapping) whole() bool {
+	return le.Uint64(m.bytes[len(m.bytes)-endMarkSize:]) == m.endMark
+}
+
+// touch checks the chunks that hold a word of each lane of a part, unless that
+// was done before.
+func (t *Table) touch(l *located, part int, word uint64) error {
+	stride := uint64(l.parts[part].lanes) * 8
+	first := int(word * stride / chunkSize)
+	last := int(((word+1)*stride - 1) / chunkSize)
+	for c := first; c <= last; c++ {
+		if n := uint(l.firstChunk[part] + c); t.checked[n/64].Load()>>(n%64)&1 == 0 {
+			if err := t.checkChunk(l, part, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkChunk checks a chunk for touch. It reads instead of looking at the
+// mapping, for that brings all its pages in at once.
+func (t *Table) checkChunk(l *located, part, chunk int) error {
+	buf := buffers.Get().(*[stretchSize]byte)
+	defer buffers.Put(buf)
+	offset, length := l.parts[part].chunk(chunk)
+	if err := readFull(t.file, buf[:length], offset); err != nil {
+		return t.readError(l.record, &partError{part, err})
+	}
+	if checksum(buf[:length]) != l.sums[part][chunk] {
+		return t.readError(l.record, &partError{part, &badChunk{chunk}})
+	}
+	n := uint(l.firstChunk[part] + chunk)
+	t.checked[n/64].Or(1 << (n % 64))
+	return nil
+}
+
+// recoverFault, deferred, turns a fault of the mapping into an error and puts
+// back how the goroutine took faults before.
+func (t *Table) recoverFault(before bool, err *error) {
+	debug.SetPanicOnFault(before)
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if _, fault := cause.(interface{ Addr() uintptr }); !fault {
+		panic(cause)
+	}
+	if *err = t.shrunk(); t.mapped.Load() != nil {
+		if info, failure := t.file.Stat(); failure == nil && info.Size() == t.header.length {
+			*err = failed(t.path, "read the table", fmt.Errorf("%v", cause), "see to the disk")
+		}
+	}
+}
+
+// shrunk is why the end mark is gone: somebody shortened the file, or this
+// table was closed under the lookup.
+func (t *Table) shrunk() error {
+	if t.mapped.Load() == nil {
+		return t.closed()
+	}
+	return truncated(t.path, "it was shortened or overwritten while it was in use")
+}
+
+// readError turns what went wrong while reading a class into a sentence.
+func (t *Table) readError(r *record, err error) error {
+	if errors.Is(err, fs.ErrClosed) {
+		return t.closed()
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return t.shrunk()
+	}
+	return readError(t.path, r, err, solveAgain)
+}

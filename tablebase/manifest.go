@@ -1,0 +1,91 @@
+package tablebase
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+// The manifest says which classes of the partial file are sealed. It begins
+// with the preamble that a table's header has, and grows by a frame a class:
+// length and checksum, four bytes each, then the class's record as it will stand
+// in the footer. A frame that a power cut tore does not pass its checksum, and
+// with it ends what can be resumed.
+const frameHead = 8
+
+// frameSum covers a frame's length as well as its payload.
+func frameSum(frame []byte) uint32 {
+	return crc32.Update(checksum(frame[:4]), castagnoli, frame[frameHead:])
+}
+
+// manifestStart returns what the manifest of an empty partial file contains.
+func manifestStart(s Shape) []byte {
+	b := make([]byte, preambleSize)
+	putPreamble(b, manifestMagic, s)
+	sealHeader(b)
+	return b
+}
+
+// frame encodes a record for the manifest.
+func (r *record) frame() []byte {
+	b := r.append(make([]byte, frameHead))
+	le.PutUint32(b, uint32(len(b)-frameHead))
+	le.PutUint32(b[4:], frameSum(b))
+	return b
+}
+
+// manifestShape reads the start of a manifest: what was being solved.
+// ErrForeign or errHeader where it cannot be told, ErrNewer where another
+// version of this program wrote it.
+func manifestShape(b []byte) (Shape, error) {
+	if len(b) < preambleSize {
+		return Shape{}, fmt.Errorf("%w: %d bytes", errHeader, len(b))
+	}
+	b = b[:preambleSize]
+	v, err := headerVersion(b, manifestMagic)
+	if err != nil {
+		return Shape{}, err
+	}
+	if v != Version {
+		return Shape{}, fmt.Errorf("%w: version %d, while this program reads %d", ErrNewer, v, Version)
+	}
+	return preambleShape(b)
+}
+
+// manifestRecords reads the classes of a manifest and checks their data in the
+// partial file. It returns the longest run from the first on that holds, the
+// bytes of the manifest up to there, and why it ends early, if it does.
+func manifestRecords(b []byte, s Shape, partial io.ReaderAt, workers int) (records []*record, length int64, broken error) {
+	length = preambleSize
+	rest := b[length:]
+	end := int64(pageSize)
+	seen := map[int]bool{}
+	for len(rest) > 0 {
+		if len(rest) < frameHead || int64(le.Uint32(rest)) > int64(len(rest)-frameHead) {
+			return records, length, fmt.Errorf("the manifest ends within a class")
+		}
+		frame := rest[:frameHead+int(le.Uint32(rest))]
+		if frameSum(frame) != le.Uint32(frame[4:]) {
+			return records, length, fmt.Errorf("a checksum in the manifest does not hold")
+		}
+		r, left, err := decodeRecord(frame[frameHead:], s, end, math.MaxInt64)
+		if err == nil && (len(left) > 0 || seen[r.Class]) {
+			err = fmt.Errorf("class %d is recorded wrongly", r.Class)
+		}
+		if err != nil {
+			return records, length, err
+		}
+		for i, p := range r.parts {
+			if err := p.read(partial, r.sums[i], 0, p.words, nil, workers); err != nil {
+				return records, length, fmt.Errorf("the %s of class %d: %w", partNames[i], r.Class, err)
+			}
+		}
+		seen[r.Class] = true
+		records = append(records, r)
+		length += int64(len(frame))
+		end = r.end()
+		rest = rest[len(frame):]
+	}
+	return records, length, nil
+}

@@ -1,0 +1,194 @@
+package tablebase
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	chunkSize   = 64 << 10       // bytes under one checksum
+	stretchSize = 16 * chunkSize // bytes read or written at once
+)
+
+// part is a page-aligned run of a file that holds some planes interleaved: word
+// w of lane l is element w·lanes+l, eight bytes long. The outcomes, the digits
+// of the steps and the masks of a class are a part each. Zeros fill it up to
+// the next page and are covered by the checksums like the rest.
+type part struct {
+	offset int64
+	lanes  int
+	words  int64 // of each lane
+}
+
+// padded is the part's length in the file.
+func (p part) padded() int64 {
+	bytes := int64(p.lanes) * p.words * 8
+	return (bytes + pageSize - 1) / pageSize * pageSize
+}
+
+// chunks is the number of checksums over the part.
+func (p part) chunks() int { return int((p.padded() + chunkSize - 1) / chunkSize) }
+
+// chunk returns where a chunk lies in the file, and its length.
+func (p part) chunk(i int) (offset, length int64) {
+	at := int64(i) * chunkSize
+	return p.offset + at, min(chunkSize, p.padded()-at)
+}
+
+// write interleaves the lanes into the file and returns the checksums.
+func (p part) write(f io.WriterAt, lanes [][]uint64) ([]uint32, error) {
+	sums := make([]uint32, p.chunks())
+	err := eachStretch(p.padded(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		for i := 0; i < len(buf); i += chunkSize {
+			chunk := buf[i:min(i+chunkSize, len(buf))]
+			from := at + int64(i)
+			interleave(chunk, from/8, lanes)
+			sums[from/chunkSize] = checksum(chunk)
+		}
+		_, err := f.WriteAt(buf, p.offset+at)
+		return err
+	})
+	return sums, err
+}
+
+// read checks the chunks that hold words [first, first+count) of each lane and
+// de-interleaves these into dst, whose lanes have count words; with no dst it
+// only checks. The error is a *badChunk or the reader's.
+func (p part) read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uint64, workers int) error {
+	stride := int64(p.lanes) * 8
+	begin := first * stride / chunkSize * chunkSize
+	end := min(p.padded(), ((first+count)*stride+chunkSize-1)/chunkSize*chunkSize)
+	if first == 0 && count == p.words {
+		end = p.padded() // the last zeros belong to nobody's words
+	}
+	return eachStretch(end-begin, workers, func(buf []byte, at int64) error {
+		at += begin
+		if err := readFull(f, buf, p.offset+at); err != nil {
+			return err
+		}
+		for i := 0; i < len(buf); i += chunkSize {
+			chunk := buf[i:min(i+chunkSize, len(buf))]
+			from := at + int64(i)
+			if c := int(from / chunkSize); checksum(chunk) != sums[c] {
+				return &badChunk{c}
+			}
+			deinterleave(dst, first, chunk, from/8)
+		}
+		return nil
+	})
+}
+
+// badChunk says which chunk of a part has another checksum than it should.
+type badChunk struct{ chunk int }
+
+func (b *badChunk) Error() string {
+	return fmt.Sprintf("the checksum of chunk %d does not hold", b.chunk)
+}
+
+// readFull reads len(buf) bytes; io.ErrUnexpectedEOF where the file ends before.
+func readFull(f io.ReaderAt, buf []byte, offset int64) error {
+	n, err := f.ReadAt(buf, offset)
+	if n == len(buf) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// interleave fills buf with the elements from the given one on, zeros after the
+// last.
+func interleave(buf []byte, from int64, lanes [][]uint64) {
+	stride := 8 * len(lanes)
+	total := int64(0)
+	for l, lane := range lanes {
+		total = int64(len(lane)) * int64(stride)
+		w, pos := firstWord(from, l, len(lanes))
+		if w >= int64(len(lane)) {
+			continue
+		}
+		for _, v := range lane[w:] {
+			if pos >= len(buf) {
+				break
+			}
+			le.PutUint64(buf[pos:], v)
+			pos += stride
+		}
+	}
+	if used := total - from*8; used < int64(len(buf)) {
+		clear(buf[max(0, used):])
+	}
+}
+
+// deinterleave takes from buf, which holds the elements from the given one on,
+// those of the words from first on that dst has room for.
+func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
+	stride := 8 * len(dst)
+	for l, lane := range dst {
+		w, pos := firstWord(from, l, len(dst))
+		if w < first {
+			pos += int(min(first-w, chunkSize)) * stride
+			w = first
+		}
+		if w-first >= int64(len(lane)) {
+			continue
+		}
+		lane = lane[w-first:]
+		for i := range lane {
+			if pos >= len(buf) {
+				break
+			}
+			lane[i] = le.Uint64(buf[pos:])
+			pos += stride
+		}
+	}
+}
+
+// firstWord returns the first word of a lane that is element from or a later
+// one, and at which byte after that element it begins.
+func firstWord(from int64, lane, lanes int) (word int64, pos int) {
+	n := int64(lanes)
+	word = (from - int64(lane) + n - 1) / n
+	return word, int(word*n+int64(lane)-from) * 8
+}
+
+var buffers = sync.Pool{New: func() any { return new([stretchSize]byte) }}
+
+// eachStretch cuts size bytes into stretches and has workers share them, each
+// with a buffer of the stretch's length. After an error no more are begun; one
+// of the errors is returned.
+func eachStretch(size int64, workers int, work func(buf []byte, at int64) error) error {
+	var next atomic.Int64
+	var failure atomic.Pointer[error]
+	run := func() {
+		buf := buffers.Get().(*[stretchSize]byte)
+		defer buffers.Put(buf)
+		for failure.Load() == nil {
+			at := next.Add(stretchSize) - stretchSize
+			if at >= size {
+				return
+			}
+			if err := work(buf[:min(stretchSize, size-at)], at); err != nil {
+				failure.CompareAndSwap(nil, &err)
+			}
+		}
+	}
+	if workers = int(min(int64(workers), (size+stretchSize-1)/stretchSize)); workers <= 1 {
+		run()
+	} else {
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(run)
+		}
+		group.Wait()
+	}
+	if err := failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}

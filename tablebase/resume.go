@@ -1,0 +1,125 @@
+package tablebase
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// begin opens the files of a writer that holds the lock, with what an
+// interrupted solve left in them.
+func (w *Writer) begin(overwrite bool) error {
+	if err := w.checkPlace(overwrite); err != nil {
+		return err
+	}
+	manifest, err := os.ReadFile(w.manifestPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed(w.manifestPath(), "read what an interrupted solve left", err, "")
+	}
+	if manifest, err = w.checkManifest(manifest, overwrite); err != nil {
+		return err
+	}
+	// The manifest comes first: where there is a partial file without one, it
+	// was lost.
+	if w.manifest, err = openForWriting(w.manifestPath()); err != nil {
+		return err
+	}
+	if w.partial, err = openForWriting(w.partialPath()); err != nil {
+		return err
+	}
+	if len(manifest) > 0 {
+		var broken error
+		w.records, w.listed, broken = manifestRecords(manifest, w.shape, w.partial, runtime.GOMAXPROCS(0))
+		if broken != nil {
+			w.dropped = fmt.Sprintf("%s: what the interrupted solve left is whole only for its first %d classes (%v); the others are solved again",
+				w.partialPath(), len(w.records), broken)
+		}
+	}
+	return w.discardRest()
+}
+
+// checkPlace refuses a path where no table may be written.
+func (w *Writer) checkPlace(overwrite bool) error {
+	info, err := os.Stat(w.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return failed(w.path, "write the table", err, "")
+	case info.IsDir():
+		return &Error{Path: w.path, Err: ErrExists, Detail: "it is a directory", Remedy: "choose another place with --dir"}
+	case overwrite:
+		return nil
+	}
+	if _, err := os.Stat(w.partialPath()); errors.Is(err, fs.ErrNotExist) {
+		os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
+	}
+	return &Error{Path: w.path, Err: ErrExists, Remedy: "use it, or solve it again with tbsolve --force"}
+}
+
+// checkManifest returns the manifest where the solve can go on with it, and
+// nothing where it must start over.
+func (w *Writer) checkManifest(manifest []byte, overwrite bool) ([]byte, error) {
+	left, err := os.Stat(w.partialPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, failed(w.partialPath(), "read what an interrupted solve left", err, "")
+	case len(manifest) == 0:
+		if left.Size() > 0 {
+			w.dropped = w.partialPath() + ": the manifest of the interrupted solve is gone; all is solved again"
+		}
+		return nil, nil
+	}
+	shape, err := manifestShape(manifest)
+	switch {
+	case err == nil && shape == w.shape:
+		return manifest, nil
+	case err == nil || errors.Is(err, ErrNewer):
+		if overwrite {
+			return nil, nil
+		}
+		detail := fmt.Sprint(shape)
+		if err != nil {
+			detail = err.Error()
+		}
+		return nil, &Error{Path: w.partialPath(), Err: ErrOtherSolve, Detail: detail,
+			Remedy: "finish that one, or start over with tbsolve --force"}
+	}
+	w.dropped = fmt.Sprintf("%s: the manifest of the interrupted solve is unusable (%v); all is solved again", w.manifestPath(), err)
+	return nil, nil
+}
+
+// discardRest cuts both files off behind the classes taken up, or starts the
+// manifest.
+func (w *Writer) discardRest() error {
+	end := w.end()
+	if len(w.records) == 0 {
+		start := manifestStart(w.shape)
+		if err := w.manifest.Truncate(0); err != nil {
+			return w.writeError(w.manifestPath(), err)
+		}
+		if _, err := w.manifest.WriteAt(start, 0); err != nil {
+			return w.writeError(w.manifestPath(), err)
+		}
+		w.listed, end = int64(len(start)), 0
+	}
+	if err := w.manifest.Truncate(w.listed); err != nil {
+		return w.writeError(w.manifestPath(), err)
+	}
+	if err := w.partial.Truncate(end); err != nil {
+		return w.writeError(w.partialPath(), err)
+	}
+	return nil
+}
+
+func openForWriting(path string) (file, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, failed(path, "write the table", err, "make the directory writable, or choose another with --dir")
+	}
+	return f, nil
+}

@@ -1,0 +1,73 @@
+package tablebase
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shapes are all the kinds of table there are.
+var shapes = []Shape{
+	{Game: "quixo", Size: 4, Planes: 2, Steps: true},
+	{Game: "quixo", Size: 4, Planes: 2},
+	{Game: "notakto", Size: 6, Planes: 1, Steps: true},
+	{Game: "notakto", Size: 6, Planes: 1},
+}
+
+func TestTableSaysWhatWasSealed(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.String(), func(t *testing.T) {
+			classes := smallTable(shape)
+			table := open(t, write(t, shape, classes))
+			if table.Shape() != shape {
+				t.Errorf("shape %v, want %v", table.Shape(), shape)
+			}
+			checkAll(t, table, shape, classes)
+			if err := table.Verify(context.Background(), nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// checkAll compares everything that a table says with what was sealed.
+func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
+	t.Helper()
+	var want []ClassInfo
+	for _, c := range classes {
+		want = append(want, ClassInfo{c.class.Class, c.class.IndexBits, c.class.Blocks(), len(c.planes.Steps), c.counts})
+	}
+	if diff := cmp.Diff(want, table.Classes()); diff != "" {
+		t.Fatalf("classes (-want +got):\n%s", diff)
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for i, c := range classes {
+		got, err := table.Masks(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.class.Masks, got); diff != "" {
+			t.Errorf("masks of class %d (-want +got):\n%s", c.class.Class, diff)
+		}
+		var planes Planes
+		if err := table.Planes(i, 0, c.class.Blocks(), &planes); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.planes, planes, equateEmpty); diff != "" {
+			t.Errorf("planes of class %d (-want +got):\n%s", c.class.Class, diff)
+		}
+		for b, mask := range c.class.Masks {
+			if got, found, err := table.Find(c.class.Class, mask); got != b || !found || err != nil {
+				t.Errorf("Find(%d, %d) = %d, %v, %v, want %d", c.class.Class, mask, got, found, err, b)
+			}
+		}
+		c.sampled(r, func(block int, index uint64) {
+			got, err := table.Lookup(c.class.Class, block, index)
+			if want := c.entry(shape, block, index); err != nil || got != want {
+				t.Errorf("Lookup(%d, %d, %d) = %v, %v, want %v", c.class.Class, block, index, got, err, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+// Package tablebase is the table file: it is written class by class while a
+// solve goes on, resumed after an interruption, mapped into memory, looked up
+// and verified. It knows no rules and no engine; what it stores are the bits of
+// slices. docs/format.md describes the file byte by byte.
+package tablebase
+
+import (
+	"fmt"
+
+	"backsolve/game"
+)
+
+// Shape says what a table holds. All its classes share it.
+type Shape struct {
+	// Game is the game's name: 1 to 32 characters of a-z, 0-9 and '-'.
+	Game string
+	// Size is the n of the n×n board, 1 to 8.
+	Size int
+	// Planes is 2 where the game can draw, 1 where whoever does not win loses.
+	Planes int
+	// Steps says that each class carries the digits of the steps as well.
+	Steps bool
+}
+
+// String describes the shape for messages: quixo 4×4 with steps.
+func (s Shape) String() string {
+	steps := "without steps"
+	if s.Steps {
+		steps = "with steps"
+	}
+	return fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, steps)
+}
+
+// Class is the cut of one class: which blocks it has and how long their slices
+// are.
+type Class struct {
+	// Class is the number of marked cells, 0 to 64, different in each class of
+	// a table.
+	Class int
+	// IndexBits is k, 0 to 40, where a slice has 2^k states.
+	IndexBits int
+	// Masks are the canonical masks of the blocks, strictly ascending, at least
+	// one. Block b is the one of Masks[b].
+	Masks []uint64
+}
+
+// Words returns the length of a block's slice in words of 64 states, at least
+// 1: where k < 6 the bits above 2^k are zero.
+func (c Class) Words() int { return sliceWords(c.IndexBits) }
+
+// Blocks returns the number of blocks.
+func (c Class) Blocks() int { return len(c.Masks) }
+
+func sliceWords(indexBits int) int { return 1 << max(0, indexBits-6) }
+
+// Planes are the solved bits of a run of blocks. Each plane has
+// blocks × Words words; the slice of the run's block b is
+// [b*Words : (b+1)*Words].
+type Planes struct {
+	// Win has the states won for the player to move.
+	Win []uint64
+	// Lose has the lost states; nil where Shape.Planes is 1, since every state
+	// that is not won is lost there.
+	Lose []uint64
+	// Steps are the binary digits of the steps, the lowest first; nil without
+	// steps. Draws have zero digits.
+	Steps [][]uint64
+}
+
+// Tally counts states of the whole game: all symmetric images of a stored state
+// count. The terminal ones are part of Wins and Loses.
+type Tally struct {
+	Wins, Loses, Draws, TerminalWins, TerminalLoses uint64
+}
+
+// StepTally counts states of the whole game that end after the same steps.
+type StepTally struct {
+	Wins, Loses uint64
+}
+
+// Counts sums a class up, so that a table can be described without being read.
+type Counts struct {
+	// ByWeight[i] counts the states whose index has i one-bits; its length is
+	// IndexBits+1.
+	ByWeight []Tally
+	// BySteps[s] counts the states that end after s plies; empty without steps.
+	BySteps []StepTally
+}
+
+// ClassInfo describes a class that is in a table.
+type ClassInfo struct {
+	// Class is the number of marked cells.
+	Class int
+	// IndexBits is k, where a slice has 2^k states.
+	IndexBits int
+	// Blocks is the number of blocks.
+	Blocks int
+	// Digits is the number of binary digits of the steps stored, 0 to 16.
+	Digits int
+	// Counts sums the class up. It is shared: do not change it.
+	Counts Counts
+}
+
+// Words returns the length of a block's slice in words of 64 states, at least 1.
+func (c ClassInfo) Words() int { return sliceWords(c.IndexBits) }
+
+// Entry is what a table knows of a state.
+type Entry struct {
+	Outcome game.Outcome
+	// Steps is the number of plies to the end under best play, −1 for a draw
+	// and in a table without steps.
+	Steps int
+}
+
+// Summary describes a finished table.
+type Summary struct {
+	// Identity is the SHA-256 over header and footer, and so over the checksums
+	// of all data: two tables with the same identity are the same.
+	Identity [32]byte
+	// Bytes is the length of the file.
+	Bytes int64
+}

@@ -1,0 +1,273 @@
+package tablebase
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// syncEvery is how much work a power cut may cost besides the class in work.
+// Flushing more often would cost short solves more than all their computing. A
+// killed process loses nothing: what it wrote is the system's.
+const syncEvery = 5 * time.Second
+
+// What the files beside a table are called.
+const (
+	partialSuffix  = ".partial"
+	manifestSuffix = ".manifest"
+	lockSuffix     = ".lock"
+)
+
+// file is what a Writer needs of a file; tests put failing ones in its place.
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// Writer writes a table class by class. Until Finish the data lies beside the
+// table, in path.partial, with the sealed classes listed in path.manifest, so
+// that an interrupted solve is taken up where it was. A Writer is for one
+// goroutine; each call uses all cores.
+type Writer struct {
+	path     string
+	shape    Shape
+	lock     *flock.Flock
+	partial  file
+	manifest file
+	records  []*record
+	listed   int64 // bytes of the manifest that list the records
+	synced   time.Time
+	dropped  string
+}
+
+// Create takes the table's lock and begins to write it, or takes up what an
+// interrupted solve has left. Errors: ErrBusy while another solver writes the
+// table; ErrExists where it is finished and not to be overwritten;
+// ErrOtherSolve where what was interrupted has another shape or format version
+// and is not to be overwritten. With overwrite a finished table stays in place
+// until Finish, and an interrupted solve of the same shape is taken up too.
+func Create(path string, shape Shape, overwrite bool) (*Writer, error) {
+	if err := shape.check(); err != nil {
+		return nil, input(path, "%v", err)
+	}
+	l, err := lock(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{path: path, shape: shape, lock: l, synced: time.Now()}
+	if err := w.begin(overwrite); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Sealed returns the classes that are sealed already, in the order they were
+// sealed: after Create those of the interrupted solve that this one goes on
+// with.
+func (w *Writer) Sealed() []ClassInfo {
+	infos := make([]ClassInfo, len(w.records))
+	for i, r := range w.records {
+		infos[i] = r.ClassInfo
+	}
+	return infos
+}
+
+// Dropped says in a sentence what of an interrupted solve could not be taken up
+// because it was damaged, "" where all could.
+func (w *Writer) Dropped() string { return w.dropped }
+
+// Load reads the planes of the i-th sealed class, 0 ≤ i < len(Sealed()), and
+// checks their checksums.
+func (w *Writer) Load(i int) (Planes, error) {
+	if w.lock == nil {
+		return Planes{}, w.closed()
+	}
+	if i < 0 || i >= len(w.records) {
+		return Planes{}, input(w.path, "there is no sealed class %d of %d", i, len(w.records))
+	}
+	r := w.records[i]
+	var p Planes
+	err := r.readPlanes(w.partial, w.shape, 0, r.Blocks, &p, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return Planes{}, readError(w.partialPath(), r, err, "stop, and run the same command again")
+	}
+	return p, nil
+}
+
+// Seal appends a class: what it returns without error survives a killed
+// process, and a power cut but for the last seconds. All of c, p and n must fit
+// together, no state be won and lost, and no draw have steps; else ErrInput.
+// After an error of the disk the sealed classes are still there, and Seal may be
+// tried again.
+func (w *Writer) Seal(c Class, p Planes, n Counts) error {
+	if w.lock == nil {
+		return w.closed()
+	}
+	r, err := w.newRecord(c, p, n)
+	if err != nil {
+		return input(w.path, "%v", err)
+	}
+	for i, lanes := range [partCount][][]uint64{p.outcomes(), p.Steps, {c.Masks}} {
+		if r.sums[i], err = r.parts[i].write(w.partial, lanes); err != nil {
+			return w.writeError(w.partialPath(), err)
+		}
+	}
+	frame := r.frame()
+	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
+		return w.writeError(w.manifestPath(), err)
+	}
+	if err := w.syncIfDue(); err != nil {
+		return err
+	}
+	w.listed += int64(len(frame))
+	w.records = append(w.records, r)
+	return nil
+}
+
+// newRecord checks a class to be sealed and lays it out behind the others.
+func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
+	if slices.ContainsFunc(w.records, func(r *record) bool { return r.Class == c.Class }) {
+		return nil, fmt.Errorf("class %d is sealed already", c.Class)
+	}
+	r, err := newRecord(w.shape, c.Class, c.IndexBits, len(c.Masks), len(p.Steps), w.end())
+	if err != nil {
+		return nil, err
+	}
+	for i := range len(c.Masks) - 1 {
+		if c.Masks[i] >= c.Masks[i+1] {
+			return nil, fmt.Errorf("class %d: its masks do not ascend", c.Class)
+		}
+	}
+	if err := p.check(w.shape, c.IndexBits, r.parts[outcomes].words); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	if len(n.ByWeight) != c.IndexBits+1 {
+		return nil, fmt.Errorf("class %d: counts for %d weights, not %d", c.Class, len(n.ByWeight), c.IndexBits+1)
+	}
+	if err := checkRows(w.shape, r.Digits, len(n.BySteps)); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	r.Counts = Counts{slices.Clone(n.ByWeight), slices.Clone(n.BySteps)}
+	return r, nil
+}
+
+// end is where the next class, or the footer, goes.
+func (w *Writer) end() int64 {
+	if len(w.records) == 0 {
+		return pageSize
+	}
+	return w.records[len(w.records)-1].end()
+}
+
+// syncIfDue flushes what was written, if that was long ago. Where data and
+// manifest reach the disk in the wrong order before a power cut, the checksums
+// tell.
+func (w *Writer) syncIfDue() error {
+	if time.Since(w.synced) < syncEvery {
+		return nil
+	}
+	if err := w.partial.Sync(); err != nil {
+		return w.writeError(w.partialPath(), err)
+	}
+	if err := w.manifest.Sync(); err != nil {
+		return w.writeError(w.manifestPath(), err)
+	}
+	w.synced = time.Now()
+	return nil
+}
+
+// Finish makes the sealed classes the table: it writes footer and header, waits
+// until all is on the disk, gives the file its name and lets go of the lock.
+// After an error, Close the Writer: a later one goes on from what is sealed.
+func (w *Writer) Finish() (Summary, error) {
+	if w.lock == nil {
+		return Summary{}, w.closed()
+	}
+	if len(w.records) == 0 {
+		return Summary{}, input(w.path, "no class is sealed")
+	}
+	summary, err := w.writeEnds()
+	if err != nil {
+		return Summary{}, w.writeError(w.partialPath(), err)
+	}
+	if err := w.partial.Close(); err != nil {
+		return Summary{}, w.writeError(w.partialPath(), err)
+	}
+	if err := os.Rename(w.partialPath(), w.path); err != nil {
+		return Summary{}, w.writeError(w.path, err)
+	}
+	if err := syncDir(filepath.Dir(w.path)); err != nil {
+		return Summary{}, w.writeError(w.path, err)
+	}
+	// From here on the manifest lists nothing; the next solve clears away one
+	// that cannot be removed now.
+	w.manifest.Close()
+	os.Remove(w.manifestPath())
+	w.partial, w.manifest = nil, nil
+	return summary, w.Close()
+}
+
+// writeEnds completes the partial file and flushes it.
+func (w *Writer) writeEnds() (Summary, error) {
+	var footer []byte
+	for _, r := range w.records {
+		footer = r.append(footer)
+	}
+	h := header{
+		shape:        w.shape,
+		classes:      uint32(len(w.records)),
+		length:       w.end() + int64(len(footer)) + endMarkSize,
+		footerOffset: w.end(),
+		footerLength: int64(len(footer)),
+	}
+	page := h.encode(footer)
+	if _, err := w.partial.WriteAt(append(footer, h.endMark()...), h.footerOffset); err != nil {
+		return Summary{}, err
+	}
+	if _, err := w.partial.WriteAt(page, 0); err != nil {
+		return Summary{}, err
+	}
+	if err := w.partial.Truncate(h.length); err != nil {
+		return Summary{}, err
+	}
+	return Summary{Identity: h.identity, Bytes: h.length}, w.partial.Sync()
+}
+
+// Close lets go of the lock and keeps what is sealed for a later solve. After
+// Finish, or a second time, it does nothing.
+func (w *Writer) Close() error {
+	if w.lock == nil {
+		return nil
+	}
+	for _, f := range []file{w.partial, w.manifest} {
+		if f != nil {
+			f.Close() // written data is not lost by this; a lost one shows at the next Create
+		}
+	}
+	err := unlock(w.lock)
+	w.lock = nil
+	if err != nil {
+		return failed(w.path+lockSuffix, "unlock the table", err, "")
+	}
+	return nil
+}
+
+func (w *Writer) partialPath() string  { return w.path + partialSuffix }
+func (w *Writer) manifestPath() string { return w.path + manifestSuffix }
+
+func (w *Writer) closed() error { return &Error{Path: w.path, Err: ErrClosed} }
+
+func (w *Writer) writeError(path string, cause error) error {
+	return failed(path, "write the table", cause,
+		"what is solved so far is kept: see to the disk, and run the same command again")
+}
