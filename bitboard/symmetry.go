@@ -56,7 +56,8 @@ func SquareGroup(n int) []Perm {
 // square's symmetries they are the permutations of the indices 0..n−1 that
 // commute with i → n−1−i, applied to rows and columns alike: 4·2^k·k! elements
 // with k = ⌊n/2⌋, that is 8 (n = 2, 3), 32 (4, 5), 192 (6, 7) and 1,536 (8).
-// On smaller boards some of the elements coincide; each is returned once.
+// For n = 1 it is the identity only. From n = 3 on these are all permutations
+// that keep the lines; on 2×2, where any two cells are a line, all 24 would.
 func LineGroup(n int) []Perm {
 	var sigmas [][]int
 	for i := 0; i < n/2; i++ {
