@@ -200,3 +200,23 @@ func TestCountByWeight(t *testing.T) {
 		t.Fatalf("counts by weight %v, want %v", got, want)
 	}
 }
+
+func TestSettleSlice(t *testing.T) {
+	for k := range 11 {
+		for seed := range uint64(20) {
+			got := randomSlice(seed, k, int(seed%3))
+			want := slices.Clone(got)
+			for i := int(1)<<uint(k) - 1; i >= 0; i-- {
+				for b := 1; b < 1<<uint(k); b <<= 1 {
+					if j := i | b; j != i && want[j>>6]>>(uint(j)&63)&1 == 0 {
+						want[i>>6] |= 1 << (uint(i) & 63)
+					}
+				}
+			}
+			SettleSlice(got, k)
+			if !slices.Equal(got, want) {
+				t.Fatalf("k = %d, seed %d: settled slice differs from state by state", k, seed)
+			}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package bitboard
+
+import "math/bits"
+
+// MaxDigits bounds the binary digits of a bit-sliced number.
+const MaxDigits = 16
+
+// Number is 64 bit-sliced numbers: word d has digit d of each of them.
+type Number [MaxDigits]uint64
+
+// Numbers are bit-sliced numbers of a stretch of states: one plane for each
+// binary digit, the lowest first.
+type Numbers [][]uint64
+
+// Load returns the numbers of word i.
+func (n Numbers) Load(i int) (v Number) {
+	for d, plane := range n {
+		v[d] = plane[i]
+	}
+	return v
+}
+
+// Store writes the numbers of word i.
+func (n Numbers) Store(i int, v *Number) {
+	for d, plane := range n {
+		plane[i] = v[d]
+	}
+}
+
+// Equal returns the states of word i whose number is v.
+func (n Numbers) Equal(i, v int) uint64 {
+	if v>>uint(len(n)) != 0 {
+		return 0
+	}
+	equal := ^uint64(0)
+	for d, plane := range n {
+		equal &= plane[i] ^ (uint64(v)>>uint(d)&1 - 1)
+	}
+	return equal
+}
+
+// Max returns the greatest number among the given states, −1 if there are none.
+// scratch has room for the states.
+func (n Numbers) Max(states, scratch []uint64) int {
+	if !Any(states) {
+		return -1
+	}
+	best := 0
+	copy(scratch, states)
+	for d := len(n) - 1; d >= 0; d-- {
+		var any uint64
+		for i, w := range scratch[:len(states)] {
+			any |= w & n[d][i]
+		}
+		if any == 0 {
+			continue
+		}
+		best |= 1 << uint(d)
+		for i := range scratch[:len(states)] {
+			scratch[i] &= n[d][i]
+		}
+	}
+	return best
+}
+
+// KeepLeast lowers the numbers n of the states in those to v where v is less or
+// the state is not in has, and adds the states to has. digits is how many words
+// of the numbers count.
+func KeepLeast(has *uint64, n *Number, those uint64, v *Number, digits int) {
+	var less uint64
+	for d := range digits {
+		less = ^v[d]&n[d] | ^(v[d]^n[d])&less
+	}
+	take := those & (^*has | less)
+	for d := range digits {
+		n[d] ^= (n[d] ^ v[d]) & take
+	}
+	*has |= those
+}
+
+// KeepGreatest raises the numbers n of the states in those to v where v is
+// greater.
+func KeepGreatest(n *Number, those uint64, v *Number, digits int) {
+	var greater uint64
+	for d := range digits {
+		greater = v[d]&^n[d] | ^(v[d]^n[d])&greater
+	}
+	take := those & greater
+	for d := range digits {
+		n[d] ^= (n[d] ^ v[d]) & take
+	}
+}
+
+// increment adds one to the numbers of the given states.
+func (n *Number) increment(states uint64, digits int) {
+	for d := 0; states != 0 && d < digits; d++ {
+		carry := n[d] & states
+		n[d] ^= states
+		states = carry
+	}
+}
+
+// CountNumbers adds to counts[v], for every v, the number of the given states
+// whose number is v, times factor.
+func (n Numbers) CountNumbers(counts []uint64, states []uint64, factor uint64) {
+	for i, w := range states {
+		n.countWord(counts, i, w, len(n)-1, 0, factor)
+	}
+}
+
+func (n Numbers) countWord(counts []uint64, i int, states uint64, digit, value int, factor uint64) {
+	switch {
+	case states == 0:
+	case digit < 0:
+		counts[value] += factor * uint64(bits.OnesCount64(states))
+	default:
+		w := n[digit][i]
+		n.countWord(counts, i, states&w, digit-1, value|1<<uint(digit), factor)
+		n.countWord(counts, i, states&^w, digit-1, value, factor)
+	}
+}
+
+// StepsSlice is a slice in the making whose moves inside it set any clear index
+// bit, with the steps to the end. HasLost, Least and Greatest sum up the
+// children outside: whether any is lost, the least steps of the lost ones and
+// the greatest of the won ones.
+type StepsSlice struct {
+	Terminal, HasLost []uint64
+	Least, Greatest   Numbers
+}
+
+// Settle decides all states of the slice of k index bits: a state with a lost
+// child is won in one more than the least steps of these, another one that is
+// not terminal is lost in one more than the greatest steps of its children, all
+// won. Terminal states are won in 0 steps.
+func (s *StepsSlice) Settle(win []uint64, steps Numbers, k int) {
+	all := uint32(len(win) - 1)
+	digits := len(steps)
+	for at := len(win) - 1; at >= 0; at-- {
+		has := s.HasLost[at]
+		least, greatest := s.Least.Load(at), s.Greatest.Load(at)
+		for clear := all &^ uint32(at); clear != 0; clear &= clear - 1 {
+			child := int(uint32(at) | clear&-clear)
+			v := steps.Load(child)
+			KeepLeast(&has, &least, ^win[child], &v, digits)
+			KeepGreatest(&greatest, win[child], &v, digits)
+		}
+		win[at] = settleSteps(s.Terminal[at], has, &least, &greatest, min(k, WordBits), digits)
+		steps.Store(at, &least)
+	}
+}
+
+// settleSteps settles the index bits inside a word, by falling number of bits
+// set, and leaves the steps of all its states in least.
+func settleSteps(terminal, has uint64, least, greatest *Number, k, digits int) uint64 {
+	var win uint64
+	for weight := k; weight >= 0; weight-- {
+		these := weightMask[weight] & Valid(k)
+		won, lost := has&^terminal&these, these&^has&^terminal
+		win |= won | terminal&these
+		for d := range digits {
+			least[d] = least[d]&^(lost|terminal&these) | greatest[d]&lost
+		}
+		least.increment(won|lost, digits)
+		for b := range k {
+			shift := uint(1) << uint(b)
+			var v Number
+			for d := range digits {
+				v[d] = least[d] >> shift
+			}
+			to := these &^ lowHalf[b] >> shift
+			wins := win >> shift & to
+			// The numbers of the states below are not settled yet: least and
+			// greatest still hold what their children leave.
+			KeepLeast(&has, least, to&^wins, &v, digits)
+			KeepGreatest(greatest, wins, &v, digits)
+		}
+	}
+	return win
+}

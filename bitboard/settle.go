@@ -1,0 +1,54 @@
+package bitboard
+
+// octet[x] is what SettleSlice makes of the eight states of a three-bit index.
+var octet = func() (t [256]uint8) {
+	for x := range t {
+		won := x
+		for i := 7; i >= 0; i-- {
+			for b := 1; b < 8; b <<= 1 {
+				if i&b == 0 && won>>uint(i|b)&1 == 0 {
+					won |= 1 << uint(i)
+				}
+			}
+		}
+		t[x] = uint8(won)
+	}
+	return t
+}()
+
+// SettleSlice decides the states of a slice of k index bits in which a move sets
+// any clear index bit: a state from which a lost state can be reached is won.
+// win comes with the states known to be won by other means; all that it does not
+// have when SettleSlice returns are lost.
+func SettleSlice(win []uint64, k int) {
+	all := uint32(len(win) - 1)
+	for at := len(win) - 1; at >= 0; at-- {
+		w := win[at]
+		for clear := all &^ uint32(at); clear != 0; clear &= clear - 1 {
+			w |= ^win[uint32(at)|clear&-clear]
+		}
+		win[at] = settleWord(w&Valid(k), k)
+	}
+}
+
+// settleWord settles the index bits inside a word: three of them by table, the
+// others between the octets, from the last to the first.
+func settleWord(w uint64, k int) uint64 {
+	if k < 3 {
+		// Index bits that the slice does not have are never set: with the states
+		// that do not exist won, no move to them is worth making.
+		return uint64(octet[uint8(w|^Valid(k))]) & Valid(k)
+	}
+	var lost [8]uint8
+	octets := 1 << uint(min(k, WordBits)-3)
+	for i := octets - 1; i >= 0; i-- {
+		x := uint8(w >> uint(8*i))
+		for b := 1; b < octets; b <<= 1 {
+			x |= lost[(i|b)&7] // still zero where bit b is set in i
+		}
+		x = octet[x]
+		lost[i] = ^x
+		w |= uint64(x) << uint(8*i)
+	}
+	return w
+}

@@ -1,0 +1,139 @@
+package retro
+
+import (
+	"backsolve/bitboard"
+)
+
+// Scratch buffers of a worker, by number. Each is as long as a unit.
+const (
+	terminalWinBuffer = iota
+	terminalLoseBuffer
+	readBuffer // in the order in which links are read
+	hasBuffer
+	countBuffer
+	gatherWinBuffer
+	gatherLoseBuffer
+	digitBuffers // from here on, MaxDigits for each set of scratch numbers
+)
+
+// Sets of numbers of a worker: those of the unit in work, which are planes of
+// the class, and three in scratch buffers.
+const (
+	leastDigits = iota
+	greatestDigits
+	childDigits
+	unitDigits
+	numberSets
+)
+
+// solveAcyclic solves a class whose moves either set an index bit, and so stay
+// in the slice, or lead to the class above: one pass over the blocks decides
+// all.
+func (e *engine) solveAcyclic() error {
+	c := e.class
+	if e.Steps {
+		// Play ends at the latest when every cell is marked.
+		most := e.cut.MaskBits() - c.Class + c.IndexBits
+		for range digitsFor(most) {
+			if err := e.addDigit(); err != nil {
+				return err
+			}
+		}
+	}
+	u := units{k: c.IndexBits, words: c.Words(), perBlock: 1, n: len(c.Masks)}
+	states := uint64(1) << uint(c.IndexBits)
+	e.resetTallies(len(e.level.digits))
+	err := e.crew.run(u.n, func(w *worker, unit int) {
+		e.settleBlock(w, u, unit)
+	}, func(blocks int) { e.advance(uint64(blocks) * states) })
+	if err != nil {
+		return err
+	}
+	e.trimDigits()
+	return nil
+}
+
+// settleBlock decides a block from the finished blocks of the class above.
+func (e *engine) settleBlock(w *worker, u units, block int) {
+	c := e.class
+	part := bitboard.Whole(u.k)
+	terminal := w.buffer(terminalWinBuffer, u.words)
+	w.win, w.lose = e.cut.Terminals(c.Masks[block], w.win[:0], w.lose[:0])
+	for _, cube := range w.win {
+		cube.Fill(terminal, part, u.k)
+	}
+	win := e.level.slice(e.level.win, block)
+	w.links, w.steps = e.cut.Links(c.Class, block, false, w.links[:0], w.steps)
+	var steps bitboard.Numbers
+	if e.Steps {
+		steps = e.settleSteps(w, u, block, terminal, win)
+	} else {
+		copy(win, terminal)
+		for i := range w.links {
+			l := &w.links[i]
+			w.Fold(bitboard.OrNot, &l.Plan, win, part, e.above.slice(e.above.win, int(l.Block)), nil)
+		}
+		bitboard.SettleSlice(win, u.k)
+	}
+	w.count(u, block, c.Images[block], win, nil, steps, terminal, nil)
+}
+
+// settleSteps is settleBlock with the steps to the end.
+func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint64) bitboard.Numbers {
+	digits := len(e.level.digits)
+	steps := w.sets[unitDigits][:0]
+	for _, plane := range e.level.digits {
+		steps = append(steps, e.level.slice(plane, block))
+	}
+	w.sets[unitDigits] = steps
+	s := bitboard.StepsSlice{
+		Terminal: terminal,
+		HasLost:  w.buffer(hasBuffer, u.words),
+		Least:    w.numbers(leastDigits, digits, u.words),
+		Greatest: w.numbers(greatestDigits, digits, u.words),
+	}
+	for i := range w.links {
+		childWin, _, v := e.gather(w, u, i, bitboard.Whole(u.k))
+		for i, won := range childWin {
+			n, least, greatest := v.Load(i), s.Least.Load(i), s.Greatest.Load(i)
+			bitboard.KeepLeast(&s.HasLost[i], &least, ^won, &n, digits)
+			bitboard.KeepGreatest(&greatest, won, &n, digits)
+			s.Least.Store(i, &least)
+			s.Greatest.Store(i, &greatest)
+		}
+	}
+	s.Settle(win, steps, u.k)
+	return steps
+}
+
+// numbers returns zeroed scratch numbers, the set-th of three.
+func (w *worker) numbers(set, digits, words int) bitboard.Numbers {
+	n := w.sets[set][:0]
+	for d := range digits {
+		n = append(n, w.buffer(digitBuffers+set*bitboard.MaxDigits+d, words))
+	}
+	w.sets[set] = n
+	return n
+}
+
+// gather brings what link i of the worker's list leads to in the class above
+// into the order in which the part reads it: outcomes and steps of the child.
+func (e *engine) gather(w *worker, u units, i int, part bitboard.Part) (win, lose []uint64, steps bitboard.Numbers) {
+	l := &w.links[i]
+	fetch := func(buffer int, plane []uint64) []uint64 {
+		dst := w.dirtyBuffer(buffer, u.words)
+		dst[0] = 0 // a slice shorter than a word is not set as a whole
+		w.Fold(bitboard.Set, &l.Plan, dst, part, e.above.slice(plane, int(l.Block)), nil)
+		return dst
+	}
+	win = fetch(gatherWinBuffer, e.above.win)
+	if e.above.lose != nil {
+		lose = fetch(gatherLoseBuffer, e.above.lose)
+	}
+	steps = w.sets[childDigits][:0]
+	for d, plane := range e.above.digits {
+		steps = append(steps, fetch(digitBuffers+childDigits*bitboard.MaxDigits+d, plane))
+	}
+	w.sets[childDigits] = steps
+	return win, lose, steps
+}

@@ -1,0 +1,177 @@
+package retro
+
+import (
+	"slices"
+
+	"backsolve/bitboard"
+)
+
+// injection is what the class above contributes to a solve with steps, in the
+// order of reading: a state with a lost child there is won one ply after the
+// least steps of these, and a state without any other escape can be lost only
+// after the greatest steps of its won children there.
+type injection struct {
+	hasLost  []uint64
+	least    bitboard.Numbers
+	waiting  []uint64 // candidates-to-be
+	greatest bitboard.Numbers
+	until    []int32 // by unit: the greatest of all these numbers, −1: none
+}
+
+func (in *injection) reserve(f *fixpoint) (err error) {
+	words := len(f.candidates)
+	planes := []*[]uint64{&in.hasLost, &in.waiting}
+	if f.above != nil {
+		in.least = make(bitboard.Numbers, len(f.above.digits))
+		in.greatest = make(bitboard.Numbers, len(f.above.digits))
+	}
+	for d := range in.least {
+		planes = append(planes, &in.least[d], &in.greatest[d])
+	}
+	for _, p := range planes {
+		if *p, err = f.ledger.plane(words); err != nil {
+			return err
+		}
+	}
+	in.until = make([]int32, f.n)
+	return nil
+}
+
+func (in *injection) free(l *ledger) {
+	for _, p := range slices.Concat([][]uint64{in.hasLost, in.waiting}, in.least, in.greatest) {
+		l.free(p)
+	}
+}
+
+// unitNumbers returns a unit's stretch of numbers.
+func (f *fixpoint) unitNumbers(w *worker, set int, n bitboard.Numbers, unit int) bitboard.Numbers {
+	of := w.sets[set][:0]
+	for _, plane := range n {
+		of = append(of, f.of(plane, unit))
+	}
+	w.sets[set] = of
+	return of
+}
+
+// openSteps notes what the class above will decide of a unit, and when. The
+// worker holds the unit's links and terminal states.
+func (f *fixpoint) openSteps(w *worker, unit int, part bitboard.Part, won, lost []uint64) {
+	in := &f.inject
+	hasLost, waiting := f.of(in.hasLost, unit), f.of(in.waiting, unit)
+	least := f.unitNumbers(w, leastDigits, in.least, unit)
+	greatest := f.unitNumbers(w, greatestDigits, in.greatest, unit)
+	escape := w.buffer(readBuffer, f.units.words)
+	digits := len(least)
+	for i := range w.links {
+		childWin, childLose, v := f.gather(w, f.units, i, part)
+		for i, cw := range childWin {
+			n, l, g := v.Load(i), least.Load(i), greatest.Load(i)
+			bitboard.KeepLeast(&hasLost[i], &l, childLose[i], &n, digits)
+			bitboard.KeepGreatest(&g, cw, &n, digits)
+			least.Store(i, &l)
+			greatest.Store(i, &g)
+			escape[i] |= ^cw
+		}
+	}
+	terminal := w.dirtyBuffer(gatherWinBuffer, f.units.words)
+	for i := range terminal {
+		terminal[i] = won[i] | lost[i]
+	}
+	valid := bitboard.Valid(f.k)
+	for i, x := range f.reversed(w.dirtyBuffer(gatherLoseBuffer, len(terminal)), terminal) {
+		hasLost[i] &^= x
+		waiting[i] = valid &^ (escape[i] | x)
+	}
+	scratch := w.dirtyBuffer(hasBuffer, len(hasLost))
+	in.until[unit] = int32(max(least.Max(hasLost, scratch), greatest.Max(waiting, scratch)))
+}
+
+// spreadBySteps labels the class ply by ply: in ply t the states whose value is
+// decided in t steps, from those decided in t−1.
+func (f *fixpoint) spreadBySteps() error {
+	last := int(slices.Max(f.inject.until))
+	for f.step = 1; f.step-1 <= last || f.newWon.count.Load()+f.newLost.count.Load() > 0; f.step++ {
+		f.report(f.step)
+		for f.step>>uint(len(f.level.digits)) != 0 {
+			if err := f.addDigit(); err != nil {
+				return err
+			}
+		}
+		// Lost states first: they need what is won in fewer than t steps.
+		if err := f.carry(f.newWon, f.nextLost, f.settleLost); err != nil {
+			return err
+		}
+		if err := f.injected(f.admit); err != nil {
+			return err
+		}
+		f.newWon.clear()
+		if err := f.carry(f.newLost, f.newWon, f.settleWon); err != nil {
+			return err
+		}
+		if err := f.injected(f.redeem); err != nil {
+			return err
+		}
+		f.newLost.clear()
+		f.newLost, f.nextLost = f.nextLost, f.newLost
+	}
+	return nil
+}
+
+// injected does what is due to the class above in the units that still have
+// something to come.
+func (f *fixpoint) injected(do func(w *worker, unit int)) error {
+	return f.crew.run(f.n, func(w *worker, unit int) {
+		if int(f.inject.until[unit]) >= f.step-1 {
+			do(w, unit)
+		}
+	}, nil)
+}
+
+// admit makes those states candidates whose won children above are all decided
+// now, and settles which of them are lost.
+func (f *fixpoint) admit(w *worker, unit int) {
+	in := &f.inject
+	waiting, candidates := f.of(in.waiting, unit), f.of(f.candidates, unit)
+	greatest := f.unitNumbers(w, greatestDigits, in.greatest, unit)
+	ready := w.dirtyBuffer(readBuffer, f.units.words)
+	for i := range ready {
+		ready[i] = waiting[i]
+		if waiting[i] != 0 {
+			ready[i] &= greatest.Equal(i, f.step-1)
+		}
+		waiting[i] &^= ready[i]
+		candidates[i] |= ready[i]
+	}
+	f.settleLost(w, unit, ready, nil)
+}
+
+// redeem makes those states won that have a lost child above decided now.
+func (f *fixpoint) redeem(w *worker, unit int) {
+	in := &f.inject
+	hasLost := f.of(in.hasLost, unit)
+	least := f.unitNumbers(w, leastDigits, in.least, unit)
+	won := w.dirtyBuffer(readBuffer, f.units.words)
+	for i := range won {
+		won[i] = hasLost[i]
+		if hasLost[i] != 0 {
+			won[i] &= least.Equal(i, f.step-1)
+		}
+		hasLost[i] &^= won[i]
+	}
+	f.settleWon(w, unit, won, nil)
+}
+
+// stamp writes the steps of states labelled now into the digits.
+func (f *fixpoint) stamp(unit int, found []uint64) {
+	if !f.Steps {
+		return
+	}
+	for d, plane := range f.level.digits {
+		if f.step>>uint(d)&1 == 1 {
+			digit := f.of(plane, unit)
+			for i, x := range found {
+				digit[i] |= x
+			}
+		}
+	}
+}

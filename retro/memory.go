@@ -1,0 +1,76 @@
+package retro
+
+import (
+	"unsafe"
+
+	"backsolve/bitboard"
+	"backsolve/partition"
+)
+
+// fixedBytes is the memory that does not depend on the class: the runtime's
+// own, and the scratch buffers of each thread.
+func (e *engine) fixedBytes(space partition.Space) int64 {
+	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Steps)
+}
+
+const runtimeBytes = 16 << 20
+
+func scratchBytes(space partition.Space, steps bool) int64 {
+	k := space.IndexBits(space.MaskBits())
+	words := int64(bitboard.Words(k))
+	if !space.FixedSlice() {
+		words = min(words, partWords)
+	}
+	buffers := int64(digitBuffers)
+	if steps {
+		buffers += 3 * assumedDigits
+	}
+	return words * 8 * buffers
+}
+
+// assumedDigits is how many binary digits of steps an estimate reckons with
+// where the solve alone can tell.
+const assumedDigits = 6
+
+// Need returns the memory in bytes that a solve is reckoned to take: the cut,
+// two classes of planes, and what the class in work needs beside them. With
+// steps it is an estimate, since the solve finds how many digits they have.
+func Need(space partition.Space, o Options) int64 {
+	e := &engine{Options: o.withDefaults()}
+	blocks := partition.BlockCounts(space)
+	var most, above int64
+	for class := space.MaskBits(); class >= 0; class-- {
+		plane := blocks[class] * int64(bitboard.Words(space.IndexBits(class))) * 8
+		kept, working := planesOf(space, e.Steps)
+		most = max(most, above+(kept+working)*plane+linksOf(space, blocks[class], class))
+		above = kept * plane
+	}
+	return partition.CutBytes(space) + e.fixedBytes(space) + most
+}
+
+// planesOf returns how many planes of a class are kept for the next one, and how
+// many more are needed while it is in work.
+func planesOf(space partition.Space, steps bool) (kept, working int64) {
+	kept = 1
+	if !space.FixedSlice() {
+		kept, working = 2, 3 // outcomes; candidates and news
+	}
+	if steps {
+		kept += assumedDigits
+		if !space.FixedSlice() {
+			working += 3 + 2*assumedDigits // more news, and the numbers of the class above
+		}
+	}
+	return kept, working
+}
+
+// linksOf returns the bytes of the links inside a class: as many as there are
+// steps from an empty board, in the share of cells that are marked.
+func linksOf(space partition.Space, blocks int64, class int) int64 {
+	if space.FixedSlice() {
+		return 0
+	}
+	steps := int64(len(space.Steps(0, nil)))
+	perBlock := steps * int64(class) / int64(space.MaskBits())
+	return blocks * (perBlock + 1) * int64(unsafe.Sizeof(partition.Link{})+unsafe.Sizeof(parent{}))
+}

@@ -1,0 +1,73 @@
+package retro
+
+import (
+	"backsolve/bitboard"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// level is the planes of one class in memory: what is known of its states, in
+// the order of their index.
+type level struct {
+	class  *partition.Class
+	words  int // of one block's slice
+	win    []uint64
+	lose   []uint64   // nil in games without draws
+	digits [][]uint64 // of the steps, lowest first
+	ledger *ledger
+}
+
+// slice returns block b's words of a plane.
+func (l *level) slice(plane []uint64, b int) []uint64 {
+	return plane[b*l.words:][:l.words]
+}
+
+func (l *level) planes() tablebase.Planes {
+	return tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
+}
+
+func (l *level) free() {
+	l.ledger.free(l.win)
+	l.ledger.free(l.lose)
+	for _, d := range l.digits {
+		l.ledger.free(d)
+	}
+	l.win, l.lose, l.digits = nil, nil, nil
+}
+
+// partWords is the most words of a slice that are worked on at once: 64 KiB, so
+// that a handful of planes stay in the cache of a core. Longer slices, those of
+// the fullest classes, are cut into parts, so that threads share a block.
+const partWords = 1 << 13
+
+// units numbers the units of work of a class: blocks, or parts of blocks.
+type units struct {
+	k        int // index bits
+	words    int // of a unit
+	perBlock int
+	n        int
+}
+
+func unitsOf(c *partition.Class) units {
+	u := units{k: c.IndexBits, words: min(c.Words(), partWords)}
+	u.perBlock = c.Words() / u.words
+	u.n = u.perBlock * len(c.Masks)
+	return u
+}
+
+// block returns the block and the part that a unit is.
+func (u units) block(unit int) (block int, part bitboard.Part) {
+	part = bitboard.Whole(min(u.k, 13+bitboard.WordBits))
+	part.Value = uint32(unit % u.perBlock)
+	return unit / u.perBlock, part
+}
+
+// of returns a unit's words of a plane.
+func (u units) of(plane []uint64, unit int) []uint64 {
+	return plane[unit*u.words:][:u.words]
+}
+
+// mirror returns the unit that holds the complemented indices.
+func (u units) mirror(unit int) int {
+	return unit + u.perBlock - 1 - 2*(unit%u.perBlock)
+}

@@ -1,0 +1,249 @@
+// Package retro is the engine: it solves a cut class by class, from the fullest
+// to the emptiest, and hands each solved class to a table. It knows no game: what
+// it sees are blocks of bit slices and the links between them.
+package retro
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Options say how a table is solved, never what comes out: its bytes are the
+// same for all of them but Steps.
+type Options struct {
+	// Steps asks for the plies to the end of every state.
+	Steps bool
+	// Threads is the number of threads, 0 for all cores.
+	Threads int
+	// TasksPerThread is the number of block tasks a pass is cut into for each
+	// thread, 0 for 10.
+	TasksPerThread int
+	// Stripes is the number of locks that blocks share, 0 for 1000.
+	Stripes int
+	// Memory is a limit in bytes that the solve keeps, 0 for none.
+	Memory int64
+	// Progress, if set, is told what goes on, by one thread at a time.
+	Progress func(Event)
+
+	propagation propagation
+}
+
+// propagation is how news travel; tests ask for each way alone.
+type propagation uint8
+
+const (
+	byCost propagation = iota
+	alwaysPull
+	alwaysPush
+)
+
+// Event is a moment of a solve.
+type Event struct {
+	Class  int  // number of marked cells of the class in work
+	Pass   int  // of spreading labels inside the class, 0 before that
+	Sealed bool // the class is in the file; until then it is solved again after a crash
+	// Done of the States to be stored are decided.
+	Done, States uint64
+}
+
+// Result is what a solve has to tell beside the table.
+type Result struct {
+	tablebase.Summary
+	// Resumed is the number of classes that an interrupted solve had sealed.
+	Resumed int
+	// Decided is the number of stored states that this solve decided itself.
+	Decided uint64
+}
+
+type engine struct {
+	Options
+	cut    *partition.Cut
+	crew   *crew
+	ledger *ledger
+	class  *partition.Class
+	level  *level // of the class in work
+	above  *level // of the class solved before, nil for the fullest
+	step   int    // ply in work, in a solve with steps
+	fresh  []int32
+
+	events sync.Mutex
+	event  Event
+	before uint64 // states of the classes solved before
+}
+
+// Solve solves a space and finishes the table behind w, which may hold classes
+// that an earlier, interrupted solve has sealed. When ctx ends, it returns its
+// cause; what is sealed stays for another Solve. A *MemoryError says that the
+// limit is too small.
+func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
+	e := &engine{Options: o.withDefaults()}
+	e.ledger = &ledger{limit: e.Memory}
+	if err := e.ledger.reserve(partition.CutBytes(space) + e.fixedBytes(space)); err != nil {
+		return nil, err
+	}
+	cut, err := partition.NewCut(space, e.Threads)
+	if err != nil {
+		return nil, err
+	}
+	defer cut.Free()
+	e.cut = cut
+	e.crew = newCrew(ctx, e.Threads, e.TasksPerThread)
+	for class := range space.MaskBits() + 1 {
+		e.event.States += e.states(class)
+	}
+	r := &Result{Resumed: len(w.Sealed())}
+	if err := e.resume(w); err != nil {
+		return nil, err
+	}
+	r.Decided = e.event.States - e.before
+	if err := e.solveClasses(w); err != nil {
+		return nil, err
+	}
+	r.Summary, err = w.Finish()
+	return r, err
+}
+
+func (o Options) withDefaults() Options {
+	set := func(v *int, otherwise int) {
+		if *v <= 0 {
+			*v = otherwise
+		}
+	}
+	set(&o.Threads, runtime.GOMAXPROCS(0))
+	set(&o.TasksPerThread, 10)
+	set(&o.Stripes, 1000)
+	return o
+}
+
+// states returns the number of states stored for a class.
+func (e *engine) states(class int) uint64 {
+	c := e.cut.Class(class)
+	return uint64(len(c.Masks)) << uint(c.IndexBits)
+}
+
+// resume takes up after the classes that are sealed already.
+func (e *engine) resume(w *tablebase.Writer) error {
+	sealed := w.Sealed()
+	for i, s := range sealed {
+		if want := e.cut.Class(e.cut.MaskBits() - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
+			return fmt.Errorf("the unfinished solve holds class %d with %d blocks where class %d with %d is due; use --force to start over",
+				s.Class, s.Blocks, want.Class, len(want.Masks))
+		}
+		e.before += e.states(s.Class)
+	}
+	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits() {
+		return nil
+	}
+	planes, err := w.Load(len(sealed) - 1)
+	if err != nil {
+		return err
+	}
+	e.above = e.newLevel(sealed[len(sealed)-1].Class)
+	e.above.win, e.above.lose, e.above.digits = planes.Win, planes.Lose, planes.Steps
+	return nil
+}
+
+// solveClasses solves what is left. While a class is written, the next one is
+// already being solved.
+func (e *engine) solveClasses(w *tablebase.Writer) error {
+	sealed := make(chan error, 1)
+	sealed <- nil
+	for class := e.cut.MaskBits() - len(w.Sealed()); class >= 0; class-- {
+		if err := e.solveClass(class); err != nil {
+			// What is being written is of a class that is whole.
+			if werr := <-sealed; werr != nil {
+				return werr
+			}
+			return err
+		}
+		if err := <-sealed; err != nil {
+			return err
+		}
+		if e.above != nil {
+			e.above.free()
+		}
+		e.above = e.level
+		go func(l *level, counts tablebase.Counts) {
+			c := tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
+			err := w.Seal(c, l.planes(), counts)
+			if err == nil {
+				e.sealed(l.class.Class)
+			}
+			sealed <- err
+		}(e.level, e.counts())
+		e.before += e.states(class)
+	}
+	err := <-sealed
+	if e.above != nil {
+		e.above.free()
+	}
+	return err
+}
+
+func (e *engine) newLevel(class int) *level {
+	c := e.cut.Class(class)
+	return &level{class: c, words: c.Words(), ledger: e.ledger}
+}
+
+func (e *engine) solveClass(class int) (err error) {
+	e.level = e.newLevel(class)
+	e.class = e.level.class
+	e.begin(class)
+	words := e.level.words * len(e.class.Masks)
+	if e.level.win, err = e.ledger.plane(words); err != nil {
+		return err
+	}
+	if e.cut.FixedSlice() {
+		return e.solveAcyclic()
+	}
+	if e.level.lose, err = e.ledger.plane(words); err != nil {
+		return err
+	}
+	return e.solveCyclic()
+}
+
+// addDigit makes room for one more binary digit of the steps.
+func (e *engine) addDigit() error {
+	plane, err := e.ledger.plane(len(e.level.win))
+	if err == nil {
+		e.level.digits = append(e.level.digits, plane)
+	}
+	return err
+}
+
+// trimDigits drops the digits that are zero in all states counted.
+func (e *engine) trimDigits() {
+	if !e.Steps {
+		return
+	}
+	digits := digitsFor(len(e.counts().BySteps) - 1)
+	for _, plane := range e.level.digits[digits:] {
+		e.ledger.free(plane)
+	}
+	e.level.digits = e.level.digits[:digits]
+}
+
+func (e *engine) resetTallies(digits int) {
+	for _, w := range e.crew.workers {
+		w.tally.reset(e.class.IndexBits, digits)
+	}
+}
+
+// counts sums the workers' tallies of the class in work up.
+func (e *engine) counts() tablebase.Counts {
+	var sum tally
+	sum.reset(e.class.IndexBits, digitsFor(len(e.crew.workers[0].tally.stepsWins)-1))
+	for _, w := range e.crew.workers {
+		sum.add(&w.tally)
+	}
+	var masks uint64
+	for _, images := range e.class.Images {
+		masks += uint64(images)
+	}
+	return sum.counts(e.class.IndexBits, masks, e.Steps)
+}

@@ -1,0 +1,127 @@
+package retro
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/retro/oracle"
+	"backsolve/tablebase"
+)
+
+func newSpace(t testing.TB, name string, n int) (game.Rules, partition.Space) {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules, space
+}
+
+func shape(space partition.Space, steps bool) tablebase.Shape {
+	planes := 1
+	if space.Draws() {
+		planes = 2
+	}
+	return tablebase.Shape{Game: space.Game(), Size: space.Size(), Planes: planes, Steps: steps}
+}
+
+// solve solves a board into a file and returns its path.
+func solve(t testing.TB, space partition.Space, o Options) (string, *Result) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.tb")
+	w, err := tablebase.Create(path, shape(space, o.Steps), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	r, err := Solve(context.Background(), space, w, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, r
+}
+
+func openTable(t testing.TB, path string) *tablebase.Table {
+	t.Helper()
+	table, err := tablebase.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+var solveOracle = func() func(t *testing.T, rules game.Rules) *oracle.Solution {
+	var lock sync.Mutex
+	solved := map[string]*oracle.Solution{}
+	return func(t *testing.T, rules game.Rules) *oracle.Solution {
+		lock.Lock()
+		defer lock.Unlock()
+		key := fmt.Sprint(rules.Name(), rules.Size())
+		if solved[key] == nil {
+			solved[key] = oracle.Solve(rules)
+		}
+		return solved[key]
+	}
+}()
+
+// Every state of every board that the oracle can hold has the oracle's outcome
+// and steps, however the work is shared out and news travel.
+func TestSolveAgreesWithOracle(t *testing.T) {
+	for _, b := range []struct {
+		game string
+		n    int
+	}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}} {
+		for _, steps := range []bool{false, true} {
+			for _, way := range []propagation{byCost, alwaysPull, alwaysPush} {
+				for _, threads := range []int{1, 7} {
+					name := fmt.Sprintf("%s-%d/steps=%v/way=%d/threads=%d", b.game, b.n, steps, way, threads)
+					t.Run(name, func(t *testing.T) {
+						rules, space := newSpace(t, b.game, b.n)
+						path, _ := solve(t, space, Options{Steps: steps, Threads: threads, Stripes: threads * 2, propagation: way})
+						compare(t, rules, space, openTable(t, path), solveOracle(t, rules), steps)
+					})
+				}
+			}
+		}
+	}
+}
+
+func compare(t *testing.T, rules game.Rules, space partition.Space, table *tablebase.Table, want *oracle.Solution, steps bool) {
+	t.Helper()
+	wrong := 0
+	for i := range want.Len() {
+		p := want.State(i)
+		outcome, plies := want.Value(p)
+		if !steps {
+			plies = -1
+		}
+		s := space.Locate(p)
+		block, found, err := table.Find(s.Class, s.Mask)
+		if err != nil || !found {
+			t.Fatalf("%s: block of mask %x: found %v, %v", rules.Format(p), s.Mask, found, err)
+		}
+		got, err := table.Lookup(s.Class, block, uint64(s.Index))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Outcome != outcome || got.Steps != plies {
+			if wrong++; wrong < 10 {
+				t.Errorf("%s: %v in %d, the oracle says %v in %d", rules.Format(p), got.Outcome, got.Steps, outcome, plies)
+			}
+		}
+	}
+	if wrong > 0 {
+		t.Fatalf("%d of %d states differ", wrong, want.Len())
+	}
+}

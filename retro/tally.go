@@ -1,0 +1,96 @@
+package retro
+
+import (
+	"math/bits"
+	"slices"
+
+	"backsolve/bitboard"
+	"backsolve/tablebase"
+)
+
+// tally sums up states of one class by the weight of their index and by steps,
+// each counted as often as it has images in the whole game. Sums of tallies do
+// not depend on who counted what.
+type tally struct {
+	wins, loses, terminalWins, terminalLoses []uint64 // by weight
+	stepsWins, stepsLoses                    []uint64 // by steps
+}
+
+func (t *tally) reset(indexBits, digits int) {
+	for _, by := range []*[]uint64{&t.wins, &t.loses, &t.terminalWins, &t.terminalLoses} {
+		*by = zeroed(*by, indexBits+1)
+	}
+	for _, by := range []*[]uint64{&t.stepsWins, &t.stepsLoses} {
+		*by = zeroed(*by, 1<<uint(digits))
+	}
+}
+
+func zeroed(s []uint64, n int) []uint64 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+func (t *tally) add(o *tally) {
+	sum := func(a, b []uint64) {
+		for i, v := range b {
+			a[i] += v
+		}
+	}
+	sum(t.wins, o.wins)
+	sum(t.loses, o.loses)
+	sum(t.terminalWins, o.terminalWins)
+	sum(t.terminalLoses, o.terminalLoses)
+	sum(t.stepsWins, o.stepsWins)
+	sum(t.stepsLoses, o.stepsLoses)
+}
+
+// counts returns the sums as a table keeps them. total is the number of states
+// that each weight's binomial coefficient stands for: the class's masks.
+func (t *tally) counts(indexBits int, masks uint64, steps bool) tablebase.Counts {
+	var c tablebase.Counts
+	binomial := uint64(1)
+	for w := range indexBits + 1 {
+		c.ByWeight = append(c.ByWeight, tablebase.Tally{
+			Wins: t.wins[w], Loses: t.loses[w],
+			Draws:        masks*binomial - t.wins[w] - t.loses[w],
+			TerminalWins: t.terminalWins[w], TerminalLoses: t.terminalLoses[w],
+		})
+		binomial = binomial * uint64(indexBits-w) / uint64(w+1)
+	}
+	if !steps {
+		return c
+	}
+	for s := range t.stepsWins {
+		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: t.stepsWins[s], Loses: t.stepsLoses[s]})
+	}
+	for len(c.BySteps) > 0 && c.BySteps[len(c.BySteps)-1] == (tablebase.StepTally{}) {
+		c.BySteps = c.BySteps[:len(c.BySteps)-1]
+	}
+	return c
+}
+
+// count adds a unit's states to the worker's tally. lose and steps may be nil:
+// then what is not won is lost, and steps are not counted.
+func (w *worker) count(u units, unit int, images uint32, win, lose []uint64, steps bitboard.Numbers, terminalWin, terminalLose []uint64) {
+	t, factor := &w.tally, uint64(images)
+	first := uint32(unit%u.perBlock) * uint32(u.words)
+	if lose == nil {
+		lose = w.dirtyBuffer(countBuffer, len(win))
+		valid := bitboard.Valid(u.k)
+		for i, x := range win {
+			lose[i] = ^x & valid
+		}
+	}
+	bitboard.CountByWeight(t.wins, win, first, factor)
+	bitboard.CountByWeight(t.loses, lose, first, factor)
+	bitboard.CountByWeight(t.terminalWins, terminalWin, first, factor)
+	bitboard.CountByWeight(t.terminalLoses, terminalLose, first, factor)
+	if steps != nil {
+		steps.CountNumbers(t.stepsWins, win, factor)
+		steps.CountNumbers(t.stepsLoses, lose, factor)
+	}
+}
+
+// digitsFor returns the binary digits that steps up to most take.
+func digitsFor(most int) int { return bits.Len(uint(most)) }
