@@ -6,7 +6,7 @@ import "strings"
 const maxName = 32
 
 // nearest returns the name that was probably meant: one that the text begins,
-// or the one with the fewest edits, if these are at most a third of the name.
+// or the one with the fewest edits, if these are at most half of the name.
 func nearest(text string, names []string) string {
 	text = strings.ToLower(text)
 	meant, least := "", maxName
@@ -15,7 +15,7 @@ func nearest(text string, names []string) string {
 		if text != "" && strings.HasPrefix(name, text) {
 			edits = 0
 		}
-		if edits <= len(name)/3 && edits < least {
+		if edits <= len(name)/2 && edits < least {
 			meant, least = name, edits
 		}
 	}

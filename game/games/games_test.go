@@ -1,0 +1,62 @@
+package games
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+)
+
+func TestLookup(t *testing.T) {
+	for _, g := range All() {
+		if got, err := Lookup(g.Name); err != nil || got.Name != g.Name {
+			t.Errorf("%s is found as %q, %v", g.Name, got.Name, err)
+		}
+	}
+	byName := func(a, b game.Game) int { return strings.Compare(a.Name, b.Name) }
+	if !slices.IsSortedFunc(All(), byName) {
+		t.Error("the games are not listed by name")
+	}
+}
+
+func TestLookupUnknown(t *testing.T) {
+	const known = "the games are notakto, quixo"
+	for name, want := range map[string]string{
+		"":                         `there is no game ""; ` + known,
+		"chess":                    `there is no game "chess"; ` + known,
+		"Quixo":                    `there is no game "Quixo"; did you mean quixo? (` + known + `)`,
+		"quxio":                    `there is no game "quxio"; did you mean quixo? (` + known + `)`,
+		"qixo":                     `there is no game "qixo"; did you mean quixo? (` + known + `)`,
+		"quixoo":                   `there is no game "quixoo"; did you mean quixo? (` + known + `)`,
+		"notacto":                  `there is no game "notacto"; did you mean notakto? (` + known + `)`,
+		"not":                      `there is no game "not"; did you mean notakto? (` + known + `)`,
+		strings.Repeat("q", 1<<20): "there is no game of such a name; " + known,
+	} {
+		if _, err := Lookup(name); err == nil || err.Error() != want {
+			t.Errorf("%.40q: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	r, err := New("quixo", 4)
+	if err != nil || r.Name() != "quixo" || r.Size() != 4 {
+		t.Errorf("New gives %v, %v", r, err)
+	}
+	for _, c := range []struct {
+		name string
+		n    int
+		want string
+	}{
+		{"quixo", 1, "there is no quixo board of size 1; sizes go from 2 to 8"},
+		{"quixo", 9, "there is no quixo board of size 9; sizes go from 2 to 8"},
+		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 8"},
+		{"notakto", -1 << 62, "there is no notakto board of size -4611686018427387904; sizes go from 1 to 8"},
+		{"gomoku", 5, `there is no game "gomoku"; the games are notakto, quixo`},
+	} {
+		if _, err := New(c.name, c.n); err == nil || err.Error() != c.want {
+			t.Errorf("%s %d: %v, want %s", c.name, c.n, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package games
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+)
+
+// everyBoard runs a test on each board of each game.
+func everyBoard(t *testing.T, test func(t *testing.T, r game.Rules)) {
+	for _, g := range All() {
+		for n := g.MinSize; n <= g.MaxSize; n++ {
+			r := g.New(n)
+			t.Run(fmt.Sprintf("%s-%dx%d", g.Name, n, n), func(t *testing.T) { test(t, r) })
+		}
+	}
+}
+
+// drawPosition draws any state: each cell is empty or has one of the marks.
+// Sparse boards are frequent, as nearly all full ones are over.
+func drawPosition(t *rapid.T, r game.Rules) game.Position {
+	all := bitboard.All(r.Size())
+	a, b := rapid.Uint64().Draw(t, "a")&all, rapid.Uint64().Draw(t, "b")&all
+	sparse := ^uint64(0)
+	if rapid.Bool().Draw(t, "sparse") {
+		sparse = rapid.Uint64().Draw(t, "mask")
+	}
+	p := game.Position{X: a & sparse}
+	if r.Marks() == 2 {
+		p.O = b & sparse &^ a
+		p.ToMove = rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "to move")
+	}
+	return p
+}
+
+func TestIdentity(t *testing.T) {
+	for _, g := range All() {
+		for n := g.MinSize; n <= g.MaxSize; n++ {
+			if r := g.New(n); r.Name() != g.Name || r.Size() != n {
+				t.Errorf("the rules of %s on %d×%d call themselves %s on %d", g.Name, n, n, r.Name(), r.Size())
+			}
+		}
+		if g.Summary == "" {
+			t.Errorf("%s has no summary", g.Name)
+		}
+	}
+}
+
+func TestExampleAndStart(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		for _, text := range []string{r.Example(), r.Format(r.Start())} {
+			p, err := r.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Format(p); got != text {
+				t.Errorf("%q is printed as %q", text, got)
+			}
+			if _, over := r.Terminal(p); over {
+				t.Errorf("%q is over", text)
+			}
+		}
+		if p := r.Start(); p.X != 0 || p.O != 0 || p.ToMove != game.X {
+			t.Errorf("the start is %v", p)
+		}
+	})
+}
+
+func TestTextOfPositions(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		rapid.Check(t, func(t *rapid.T) {
+			p := drawPosition(t, r)
+			text := r.Format(p)
+			if got, err := r.Parse(" \t" + text + "\r\n"); err != nil || got != p {
+				t.Errorf("%q is read as %v, %v; it was %v", text, got, err, p)
+			}
+		})
+	})
+}
+
+// TestMoves checks what Rules says of Moves, Play, ParseMove and FormatMove.
+func TestMoves(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		every := everyMove(r.Size())
+		rapid.Check(t, func(t *rapid.T) {
+			p := drawPosition(t, r)
+			moves := r.Moves(nil, p)
+			if _, over := r.Terminal(p); over != (len(moves) == 0) {
+				t.Fatalf("%s: over is %t, but there are %d moves", r.Format(p), over, len(moves))
+			}
+			text := func(a, b game.Move) int { return strings.Compare(r.FormatMove(a), r.FormatMove(b)) }
+			if !slices.IsSortedFunc(moves, text) || len(slices.Compact(slices.Clone(moves))) != len(moves) {
+				t.Fatalf("%s: the moves %v are not ordered by text, each once", r.Format(p), moves)
+			}
+			for _, m := range moves {
+				next := r.Play(p, m)
+				if got, err := r.Parse(r.Format(next)); err != nil || got != next {
+					t.Fatalf("%s: %s leads to %v, which cannot be written", r.Format(p), r.FormatMove(m), next)
+				}
+				if r.Marks() == 2 && next.ToMove != p.ToMove.Other() {
+					t.Fatalf("%s: %s leaves the same side to move", r.Format(p), r.FormatMove(m))
+				}
+			}
+			for _, text := range every {
+				m, err := r.ParseMove(p, text)
+				legal := slices.ContainsFunc(moves, func(m game.Move) bool { return r.FormatMove(m) == text })
+				if legal && (err != nil || r.FormatMove(m) != text) {
+					t.Fatalf("%s: the legal move %s is read as %v, %v", r.Format(p), text, m, err)
+				}
+				var syntax *game.SyntaxError
+				var illegal *game.IllegalMoveError
+				if !legal && !errors.As(err, &syntax) && !errors.As(err, &illegal) {
+					t.Fatalf("%s: the illegal move %s gives %v", r.Format(p), text, err)
+				}
+			}
+		})
+	})
+}
+
+// everyMove returns the names of all cells and of all pairs of cells.
+func everyMove(n int) []string {
+	var cells []string
+	for c := range n * n {
+		cells = append(cells, game.CellName(n, c))
+	}
+	every := slices.Clone(cells)
+	for _, a := range cells {
+		for _, b := range cells {
+			every = append(every, a+b)
+		}
+	}
+	return every
+}
+
+func TestMovesAppends(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		mine := game.Move{From: 77, To: 78}
+		moves := r.Moves([]game.Move{mine}, r.Start())
+		if len(moves) < 2 || moves[0] != mine || !slices.Equal(moves[1:], r.Moves(nil, r.Start())) {
+			t.Errorf("%v is not what was there and the moves behind it", moves)
+		}
+	})
+}
+
+// TestColoursAreAlike swaps the players where there are two colours.
+func TestColoursAreAlike(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		if r.Marks() == 1 {
+			t.Skip("one colour")
+		}
+		swap := func(p game.Position) game.Position {
+			return game.Position{X: p.O, O: p.X, ToMove: p.ToMove.Other()}
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			p := drawPosition(t, r)
+			a, overA := r.Terminal(p)
+			b, overB := r.Terminal(swap(p))
+			if a != b || overA != overB {
+				t.Fatalf("%s: %v, the other colour %v", r.Format(p), a, b)
+			}
+			moves := r.Moves(nil, p)
+			if !slices.Equal(moves, r.Moves(nil, swap(p))) {
+				t.Fatalf("%s: the other colour has other moves", r.Format(p))
+			}
+			for _, m := range moves {
+				if swap(r.Play(p, m)) != r.Play(swap(p), m) {
+					t.Fatalf("%s: %s is another move for the other colour", r.Format(p), r.FormatMove(m))
+				}
+			}
+		})
+	})
+}
+
+func TestNoAllocation(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		p, err := r.Parse(r.Example())
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]game.Move, 0, 256)
+		allocs := testing.AllocsPerRun(100, func() {
+			for _, m := range r.Moves(buf, p) {
+				r.Terminal(r.Play(p, m))
+			}
+		})
+		if allocs != 0 {
+			t.Errorf("Moves, Play and Terminal allocate %v times", allocs)
+		}
+	})
+}
+
+// FuzzParse accepts a position that is printed as it was read, or an error that
+// points into the text.
+func FuzzParse(f *testing.F) {
+	for i, g := range All() {
+		for n := g.MinSize; n <= g.MaxSize; n++ {
+			example := g.New(n).Example()
+			f.Add(i, n, example)
+			f.Add(i, n, " "+strings.TrimSuffix(example, " x")+" o\n")
+			f.Add(i, n, example[:len(example)/2])
+			f.Add(i, n, example[:n-1]+"\xff€/"+example)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which, n int, text string) {
+		if which < 0 || which >= len(All()) {
+			return
+		}
+		r, err := New(All()[which].Name, n)
+		if err != nil {
+			return
+		}
+		p, err := r.Parse(text)
+		if err != nil {
+			checkSyntaxError(t, err, text)
+			return
+		}
+		printed := r.Format(p)
+		if again, err := r.Parse(printed); err != nil || again != p {
+			t.Errorf("%q is printed as %q, which is read as %v, %v", text, printed, again, err)
+		}
+		if !strings.HasPrefix(printed, strings.TrimSpace(text)) {
+			t.Errorf("%q is printed as %q", text, printed)
+		}
+	})
+}
+
+func checkSyntaxError(t *testing.T, err error, text string) {
+	t.Helper()
+	var syntax *game.SyntaxError
+	if !errors.As(err, &syntax) {
+		t.Fatalf("%T is not a *SyntaxError: %v", err, err)
+	}
+	if syntax.Text != text || syntax.Reason == "" || syntax.Example == "" {
+		t.Errorf("a part of %+v is missing", syntax)
+	}
+	if syntax.Column < 1 || syntax.Column > utf8.RuneCountInString(text)+1 {
+		t.Errorf("column %d is not in %q", syntax.Column, text)
+	}
+	if len(err.Error()) > 600 {
+		t.Errorf("the message has %d bytes", len(err.Error()))
+	}
+}
+
+func FuzzParseMove(f *testing.F) {
+	for i := range All() {
+		for _, text := range []string{"a1", "c1a1", "", " b2 ", "a", "a1a1a1", "ä1", "\xff"} {
+			f.Add(i, 3, text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which, n int, text string) {
+		if which < 0 || which >= len(All()) {
+			return
+		}
+		r, err := New(All()[which].Name, n)
+		if err != nil {
+			return
+		}
+		m, err := r.ParseMove(r.Start(), text)
+		var illegal *game.IllegalMoveError
+		switch {
+		case err == nil:
+			if r.FormatMove(m) != strings.TrimSpace(text) {
+				t.Errorf("%q is printed as %q", text, r.FormatMove(m))
+			}
+		case errors.As(err, &illegal):
+			if illegal.Move != strings.TrimSpace(text) || illegal.Reason == "" {
+				t.Errorf("%q is refused as %+v", text, illegal)
+			}
+		default:
+			checkSyntaxError(t, err, text)
+		}
+	})
+}
+
+// TestHostileLengths refuses a megabyte with a short message, and quickly: a
+// slow way would show as minutes.
+func TestHostileLengths(t *testing.T) {
+	everyBoard(t, func(t *testing.T, r game.Rules) {
+		for _, part := range []string{"X", ".", "/", " ", "\x00", "\xff", "é", r.Example() + "\n", r.Example() + "/"} {
+			text := strings.Repeat(part, 1<<20/len(part))
+			_, err := r.Parse(text)
+			checkSyntaxError(t, err, text)
+			_, err = r.ParseMove(r.Start(), text)
+			checkSyntaxError(t, err, text)
+		}
+	})
+}
+
+func BenchmarkRules(b *testing.B) {
+	for _, board := range []struct {
+		name string
+		n    int
+	}{{"notakto", 4}, {"notakto", 6}, {"quixo", 4}, {"quixo", 5}} {
+		r, err := New(board.name, board.n)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p, err := r.Parse(r.Example())
+		if err != nil {
+			b.Fatal(err)
+		}
+		moves := r.Moves(nil, p)
+		name := fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n)
+		b.Run(name+"/Terminal", func(b *testing.B) {
+			for b.Loop() {
+				r.Terminal(p)
+			}
+		})
+		b.Run(name+"/Moves", func(b *testing.B) {
+			buf := slices.Clone(moves)
+			for b.Loop() {
+				buf = r.Moves(buf[:0], p)
+			}
+		})
+		b.Run(name+"/Play", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				r.Play(p, moves[i%len(moves)])
+			}
+		})
+	}
+}
