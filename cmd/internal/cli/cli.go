@@ -1,0 +1,124 @@
+// Package cli is what the commands share: how they start and end, what their
+// exit statuses mean, which version they are and where the tables lie.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/tablebase"
+)
+
+// The exit statuses. A command that a signal stopped ends with 128 plus the
+// signal's number, as shells have it: 130 after Ctrl-C, 143 after SIGTERM.
+const (
+	StatusFailed   = 1 // the work failed, or a check found differences
+	StatusUsage    = 2 // the command line or a position cannot be understood
+	StatusNoTable  = 3 // there is no such table
+	StatusBadTable = 4 // the table is damaged, foreign or of a newer format
+)
+
+// UsageError is a command line that cannot be understood.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Usagef returns a *UsageError with a formatted message.
+func Usagef(format string, args ...any) error {
+	return &UsageError{fmt.Errorf(format, args...)}
+}
+
+// Interrupted is the cause with which the context of a command ends after a
+// signal.
+type Interrupted struct{ Signal os.Signal }
+
+func (e *Interrupted) Error() string {
+	if e.Signal == os.Interrupt {
+		return "interrupted"
+	}
+	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
+}
+
+// TableStatus returns the exit status for an error met while a table was opened
+// or read: StatusNoTable, StatusBadTable, or StatusFailed for all else.
+func TableStatus(err error) int {
+	if errors.Is(err, fs.ErrNotExist) {
+		return StatusNoTable
+	}
+	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
+		if errors.Is(err, bad) {
+			return StatusBadTable
+		}
+	}
+	return StatusFailed
+}
+
+// Main runs a command and ends the process. Errors are printed to standard
+// error as one line; after a *UsageError, which includes all that cobra finds
+// wrong with a command line, another one points at --help. The exit status is 0,
+// or StatusUsage after a *UsageError, or 128 plus the signal after an
+// *Interrupted, or else what status makes of the error. The commands must have no
+// PersistentPreRun of their own.
+func Main(root *cobra.Command, status func(error) int) {
+	os.Exit(run(root, status))
+}
+
+func run(root *cobra.Command, status func(error) int) int {
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.Version = Version()
+	// Cobra's own complaints come before this, those of the work after it.
+	understood := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
+
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	if usage := (*UsageError)(nil); !understood && !errors.As(err, &usage) {
+		err = &UsageError{err}
+	}
+	fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
+	var usage *UsageError
+	var interrupted *Interrupted
+	switch {
+	case errors.As(err, &usage):
+		fmt.Fprintf(root.ErrOrStderr(), "Run '%s --help' to see how it is used.\n", cmd.CommandPath())
+		return StatusUsage
+	case errors.As(err, &interrupted):
+		if number, ok := interrupted.Signal.(syscall.Signal); ok {
+			return 128 + int(number)
+		}
+		return StatusFailed
+	}
+	return status(err)
+}
+
+// untilSignal returns a context that ends with an *Interrupted at the first
+// SIGINT or SIGTERM; a second one ends the process at once.
+func untilSignal(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(&Interrupted{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"backsolve/tablebase"
+)
+
+func TestRunStatus(t *testing.T) {
+	failure := errors.New("it failed")
+	for _, c := range []struct {
+		name   string
+		args   []string
+		err    error
+		status int
+		stderr string
+	}{
+		{"done", []string{"work"}, nil, 0, ""},
+		{"failed", []string{"work"}, failure, 7, "error: it failed\n"},
+		{"usage", []string{"work"}, Usagef("no %s", "thanks"), 2, "error: no thanks\nRun 'tool work --help' to see how it is used.\n"},
+		{"flag", []string{"work", "--nonsense"}, nil, 2, "error: unknown flag: --nonsense\nRun 'tool work --help' to see how it is used.\n"},
+		{"interrupt", []string{"work"}, fmt.Errorf("%w; go on", &Interrupted{os.Interrupt}), 130, "error: interrupted; go on\n"},
+		{"terminate", []string{"work"}, &Interrupted{syscall.SIGTERM}, 143, "error: stopped by a signal (terminated)\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := &cobra.Command{Use: "tool"}
+			root.AddCommand(&cobra.Command{Use: "work", RunE: func(*cobra.Command, []string) error { return c.err }})
+			var stderr bytes.Buffer
+			root.SetArgs(c.args)
+			root.SetErr(&stderr)
+			got := run(root, func(err error) int {
+				if !errors.Is(err, failure) {
+					t.Errorf("asked for the status of %v", err)
+				}
+				return 7
+			})
+			if got != c.status || stderr.String() != c.stderr {
+				t.Errorf("status %d and %q, want %d and %q", got, stderr.String(), c.status, c.stderr)
+			}
+		})
+	}
+}
+
+func TestUntilSignal(t *testing.T) {
+	ctx, stop := untilSignal(context.Background())
+	stop()
+	<-ctx.Done()
+	if cause := context.Cause(ctx); cause != context.Canceled {
+		t.Errorf("stopped with cause %v", cause)
+	}
+}
+
+func TestTableStatus(t *testing.T) {
+	for err, want := range map[error]int{
+		fs.ErrNotExist:         3,
+		tablebase.ErrForeign:   4,
+		tablebase.ErrTruncated: 4,
+		tablebase.ErrDamaged:   4,
+		tablebase.ErrNewer:     4,
+		fs.ErrPermission:       1,
+	} {
+		if got := TableStatus(&tablebase.Error{Path: "x.tb", Err: err}); got != want {
+			t.Errorf("%v: status %d, want %d", err, got, want)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	build := func(main string, settings ...debug.BuildSetting) *debug.BuildInfo {
+		return &debug.BuildInfo{Main: debug.Module{Version: main}, Settings: settings}
+	}
+	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123"}
+	changed := debug.BuildSetting{Key: "vcs.modified", Value: "true"}
+	for _, c := range []struct {
+		info *debug.BuildInfo
+		want string
+	}{
+		{nil, "unknown"},
+		{build("v1.2.3"), "v1.2.3"},
+		{build("(devel)"), "devel"},
+		{build("", revision), "devel-0123456789ab"},
+		{build("(devel)", revision, changed), "devel-0123456789ab+changes"},
+	} {
+		if got := source(c.info, c.info != nil); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.info, got, c.want)
+		}
+	}
+}
+
+func TestDirFlag(t *testing.T) {
+	dir := func(environment string, args ...string) string {
+		t.Setenv("BACKSOLVE_TABLES", environment)
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		dir := DirFlag(flags)
+		if err := flags.Parse(args); err != nil {
+			t.Fatal(err)
+		}
+		return *dir
+	}
+	if got := dir(""); got != "tables" {
+		t.Errorf("default %q", got)
+	}
+	if got := dir("elsewhere"); got != "elsewhere" {
+		t.Errorf("from the environment %q", got)
+	}
+	if got := dir("elsewhere", "--dir", "here"); got != "here" {
+		t.Errorf("from the flag %q", got)
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	if n, err := ParseSize("4"); n != 4 || err != nil {
+		t.Errorf("4 is %d, %v", n, err)
+	}
+	for _, text := range []string{"", "four", "4x4", "99999999999999999999"} {
+		var usage *UsageError
+		if _, err := ParseSize(text); !errors.As(err, &usage) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
