@@ -28,21 +28,21 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 		if err := t.touch(l, masks, uint64(middle)); err != nil {
 			return 0, false, err
 		}
-		stored := m.element(l.parts[masks], uint64(middle), 0)
-		if stored == mask {
-			low, found = middle, true
-			break
-		}
-		if stored < mask {
+		if m.element(l.parts[masks], uint64(middle), 0) < mask {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
+	// Where low is a block it was compared above, and so its chunk is checked.
+	is := low < l.Blocks && m.element(l.parts[masks], uint64(low), 0) == mask
 	if !m.whole() {
 		return 0, false, t.shrunk()
 	}
-	return low, found, nil
+	if !is {
+		return 0, false, nil
+	}
+	return low, true, nil
 }
 
 // Lookup returns what the table knows of a state: the one of the given index,

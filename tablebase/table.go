@@ -197,7 +197,8 @@ func (t *Table) Close() error {
 	if m == nil {
 		return nil
 	}
-	err := errors.Join(m.bytes.Unmap(), t.file.Close())
+	bytes := m.bytes // a copy: Unmap empties its receiver, which a lookup may hold
+	err := errors.Join(bytes.Unmap(), t.file.Close())
 	if err != nil && !errors.Is(err, fs.ErrClosed) {
 		return failed(t.path, "close the table", err, "")
 	}

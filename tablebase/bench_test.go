@@ -1,0 +1,131 @@
+package tablebase
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// benchTable is about as large as Quixo 4×4: 101 blocks of 2^k states in each
+// of a few classes, with five digits of steps.
+func benchTable(b *testing.B) (*Table, []sealed) {
+	r := rand.New(rand.NewPCG(3, 3))
+	classes := []sealed{
+		randomClass(r, quixoShape, 16, 16, 1, 5),
+		randomClass(r, quixoShape, 12, 12, 252, 5),
+		randomClass(r, quixoShape, 8, 8, 1674, 5),
+	}
+	return open(b, write(b, quixoShape, classes)), classes
+}
+
+func BenchmarkLookup(b *testing.B) {
+	table, classes := benchTable(b)
+	c := classes[1].class
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		r := rand.New(rand.NewPCG(rand.Uint64(), 5))
+		for pb.Next() {
+			x := r.Uint64()
+			if _, err := table.Lookup(c.Class, int(x%252), x>>52); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+func BenchmarkFindAndLookup(b *testing.B) {
+	table, classes := benchTable(b)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		r := rand.New(rand.NewPCG(rand.Uint64(), 5))
+		for pb.Next() {
+			x := r.Uint64()
+			c := classes[x%3].class
+			block, found, err := table.Find(c.Class, c.Masks[x>>8%uint64(c.Blocks())])
+			if err != nil || !found {
+				b.Error(found, err)
+			}
+			if _, err := table.Lookup(c.Class, block, x>>(64-c.IndexBits)); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+func BenchmarkOpen(b *testing.B) {
+	_, classes := benchTable(b)
+	path := write(b, quixoShape, classes)
+	for b.Loop() {
+		table, err := Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := table.Lookup(12, 5, 77); err != nil {
+			b.Fatal(err)
+		}
+		table.Close()
+	}
+}
+
+// BenchmarkSeal seals a class of 16 MiB a plane into an empty file.
+func BenchmarkSeal(b *testing.B) {
+	for _, digits := range []int{0, 5} {
+		b.Run(fmt.Sprintf("digits=%d", digits), func(b *testing.B) {
+			c := randomClass(rand.New(rand.NewPCG(3, 3)), quixoShape, 12, 17, 1024, digits)
+			path := filepath.Join(b.TempDir(), "seal.tb")
+			b.SetBytes(int64(2+digits) * int64(len(c.planes.Win)) * 8)
+			for b.Loop() {
+				b.StopTimer()
+				w, err := Create(path, quixoShape, true)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				w.Close()
+				os.Remove(path + partialSuffix)
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+// BenchmarkSealSmall seals a table of many tiny classes.
+func BenchmarkSealSmall(b *testing.B) {
+	c := randomClass(rand.New(rand.NewPCG(3, 3)), quixoShape, 0, 6, 10, 5)
+	dir := b.TempDir()
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		w, err := Create(filepath.Join(dir, fmt.Sprint(i)), quixoShape, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		for class := range maxClass {
+			c.class.Class = class
+			if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StopTimer()
+		w.Close()
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/maxClass, "ns/class")
+}
+
+func BenchmarkVerify(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 3))
+	table := open(b, write(b, quixoShape, []sealed{randomClass(r, quixoShape, 12, 17, 1024, 0)}))
+	b.SetBytes(table.Bytes())
+	for b.Loop() {
+		if err := table.Verify(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

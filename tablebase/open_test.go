@@ -1,0 +1,180 @@
+package tablebase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// save puts bytes into a file of the test's own.
+func save(t testing.TB, b []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "changed.tb")
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sign makes header and end mark fit a table's changed contents again: what a
+// program would write that has the format wrong.
+func sign(b []byte) {
+	h := header{footerOffset: int64(le.Uint64(b[72:]))}
+	footer := b[h.footerOffset : len(b)-endMarkSize]
+	h.identity = identity(b[:pageSize], footer)
+	copy(b[88:], h.identity[:])
+	sealHeader(b[:pageSize])
+	copy(b[len(b)-endMarkSize:], h.endMark())
+}
+
+func TestOpenRefuses(t *testing.T) {
+	valid := read(t, write(t, quixoShape, smallTable(quixoShape)))
+	changed := func(f func(b []byte) []byte) []byte { return f(bytes.Clone(valid)) }
+	for _, test := range []struct {
+		name  string
+		bytes []byte
+		want  error
+		says  string
+	}{
+		{"empty", nil, ErrTruncated, "0 bytes are less than a header"},
+		{"text", []byte("hello\n"), ErrForeign, "give the path of a .tb file"},
+		{"long text", bytes.Repeat([]byte("hello\n"), 2000), ErrForeign, ""},
+		{"zeros", make([]byte, 20000), ErrForeign, ""},
+		{"half a header", valid[:pageSize/2], ErrTruncated, "2048 bytes"},
+		{"only a header", valid[:pageSize], ErrTruncated, "4096 of"},
+		{"last byte missing", valid[:len(valid)-1], ErrTruncated, "tbsolve --force"},
+		{"a byte too many", append(bytes.Clone(valid), 0), ErrDamaged, ""},
+		{"newer", changed(func(b []byte) []byte { b[8] = 2; sign(b); return b }), ErrNewer, "version 2, while this program reads 1"},
+		{"version 0", changed(func(b []byte) []byte { b[8] = 0; sign(b); return b }), ErrDamaged, ""},
+		{"header flipped", changed(func(b []byte) []byte { b[3000] ^= 1; return b }), ErrDamaged, "header"},
+		{"directory flipped", changed(func(b []byte) []byte { b[len(b)-20] ^= 1; return b }), ErrDamaged, "directory"},
+		{"end mark zeroed", changed(func(b []byte) []byte { b[len(b)-1] = 0; return b }), ErrDamaged, "end mark"},
+		{"no game", changed(func(b []byte) []byte { b[16] = 0; sign(b); return b }), ErrDamaged, "name"},
+		{"size 9", changed(func(b []byte) []byte { b[48] = 9; sign(b); return b }), ErrDamaged, "9×9"},
+		{"three planes", changed(func(b []byte) []byte { b[52] = 3; sign(b); return b }), ErrDamaged, "3 planes"},
+		{"unknown flag", changed(func(b []byte) []byte { b[56] |= 2; sign(b); return b }), ErrDamaged, "flags"},
+		{"class count", changed(func(b []byte) []byte { b[60]++; sign(b); return b }), ErrDamaged, "4 classes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := save(t, test.bytes)
+			_, err := Open(path)
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v, want %v that names the path and says %q", err, test.want, test.says)
+			}
+		})
+	}
+}
+
+func TestOpenRefusesOtherPlaces(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(dir); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := Open(filepath.Join(dir, "none.tb")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	path := filepath.Join(dir, "begun.tb")
+	w, err := Create(path, quixoShape, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	c := smallTable(quixoShape)[0]
+	if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path + partialSuffix); !errors.Is(err, ErrForeign) {
+		t.Errorf("a partial file: %v", err)
+	}
+}
+
+// TestOpenRefusesEveryCut cuts a table at every byte.
+func TestOpenRefusesEveryCut(t *testing.T) {
+	valid := read(t, write(t, notaktoShape, smallTable(notaktoShape)[3:]))
+	path := save(t, valid)
+	for length := len(valid) - 1; length >= 0; length-- {
+		if err := os.Truncate(path, int64(length)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path); !errors.Is(err, ErrTruncated) {
+			t.Fatalf("cut to %d of %d bytes: %v", length, len(valid), err)
+		}
+	}
+}
+
+func TestAskingAmiss(t *testing.T) {
+	classes := smallTable(quixoShape)
+	table := open(t, write(t, quixoShape, classes))
+	for _, state := range []struct {
+		class, block int
+		index        uint64
+	}{{-1, 0, 0}, {7, 0, 0}, {65, 0, 0}, {9, -1, 0}, {9, 1, 0}, {9, 0, 512}, {9, 0, 1 << 63}, {0, 0, 1}} {
+		if e, err := table.Lookup(state.class, state.block, state.index); !errors.Is(err, ErrInput) {
+			t.Errorf("Lookup(%v) = %v, %v", state, e, err)
+		}
+	}
+	for _, class := range []int{-1, 7, 65} {
+		if _, found, err := table.Find(class, 1); found || err != nil {
+			t.Errorf("Find in class %d: %v, %v", class, found, err)
+		}
+	}
+	for _, mask := range []uint64{0, classes[1].class.Masks[2] + 1, 1<<64 - 1} {
+		if _, found, err := table.Find(8, mask); found || err != nil {
+			t.Errorf("Find of mask %d: %v, %v", mask, found, err)
+		}
+	}
+	var planes Planes
+	for _, run := range [][3]int{{-1, 0, 1}, {4, 0, 1}, {1, -1, 1}, {1, 0, 6}, {1, 5, 1}, {1, 0, -1}} {
+		if err := table.Planes(run[0], run[1], run[2], &planes); !errors.Is(err, ErrInput) {
+			t.Errorf("Planes(%v): %v", run, err)
+		}
+	}
+	if _, err := table.Masks(4); !errors.Is(err, ErrInput) {
+		t.Errorf("Masks: %v", err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	table := open(t, write(t, quixoShape, smallTable(quixoShape)))
+	if err := table.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, lookup := table.Lookup(9, 0, 0)
+	_, _, find := table.Find(9, 0)
+	_, masks := table.Masks(0)
+	for _, err := range []error{lookup, find, masks, table.Planes(0, 0, 1, new(Planes)), table.Verify(context.Background(), nil)} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+	if err := table.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+}
+
+func TestVerifyStops(t *testing.T) {
+	table := open(t, write(t, quixoShape, smallTable(quixoShape)))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := table.Verify(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("Verify with a cancelled context: %v", err)
+	}
+}
+
+func TestLookupDoesNotAllocate(t *testing.T) {
+	classes := smallTable(quixoShape)
+	table := open(t, write(t, quixoShape, classes))
+	mask := classes[1].class.Masks[3]
+	allocs := testing.AllocsPerRun(1000, func() {
+		block, _, _ := table.Find(8, mask)
+		table.Lookup(8, block, 77)
+	})
+	if allocs != 0 {
+		t.Errorf("Find and Lookup allocate %v times", allocs)
+	}
+}
