@@ -179,3 +179,15 @@ func TestOutcomeAndSide(t *testing.T) {
 		t.Error("the mover's cells are not those of the side to move")
 	}
 }
+
+func TestStateCount(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		n    int
+		want string
+	}{{"notakto", 1, "2"}, {"notakto", 8, "18446744073709551616"}, {"quixo", 2, "81"}, {"quixo", 5, "847288609443"}} {
+		if got := game.StateCount(rules(t, c.name, c.n)).String(); got != c.want {
+			t.Errorf("%s %d has %s states, want %s", c.name, c.n, got, c.want)
+		}
+	}
+}
