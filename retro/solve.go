@@ -31,6 +31,7 @@ type Options struct {
 	Progress func(Event)
 
 	propagation propagation
+	downTo      int // the last class to solve
 }
 
 // propagation is how news travel; tests ask for each way alone.
@@ -104,7 +105,9 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if err := e.solveClasses(w); err != nil {
 		return nil, err
 	}
-	r.Summary, err = w.Finish()
+	if e.downTo == 0 {
+		r.Summary, err = w.Finish()
+	}
 	return r, err
 }
 
@@ -153,7 +156,7 @@ func (e *engine) resume(w *tablebase.Writer) error {
 func (e *engine) solveClasses(w *tablebase.Writer) error {
 	sealed := make(chan error, 1)
 	sealed <- nil
-	for class := e.cut.MaskBits() - len(w.Sealed()); class >= 0; class-- {
+	for class := e.cut.MaskBits() - len(w.Sealed()); class >= e.downTo; class-- {
 		if err := e.solveClass(class); err != nil {
 			// What is being written is of a class that is whole.
 			if werr := <-sealed; werr != nil {

@@ -1,0 +1,194 @@
+package retro
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func contents(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The bytes of a table do not depend on how the work is shared out.
+func TestBytesDoNotDependOnSharing(t *testing.T) {
+	for _, b := range []struct {
+		game string
+		n    int
+	}{{"notakto", 4}, {"notakto", 5}, {"quixo", 3}, {"quixo", 4}} {
+		if b.n == 4 && b.game == "quixo" && raceEnabled {
+			continue // TestManyThreads has it
+		}
+		for _, steps := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s-%d/steps=%v", b.game, b.n, steps), func(t *testing.T) {
+				_, space := newSpace(t, b.game, b.n)
+				path, _ := solve(t, space, Options{Steps: steps, Threads: 1, TasksPerThread: 1, Stripes: 1, propagation: alwaysPull})
+				want := contents(t, path)
+				for _, o := range []Options{
+					{Threads: 2},
+					{Threads: 3, TasksPerThread: 1, Stripes: 1, propagation: alwaysPush},
+					{Threads: 8, TasksPerThread: 100, Stripes: 7, propagation: alwaysPush},
+					{Threads: 5, TasksPerThread: 3, propagation: alwaysPull},
+				} {
+					o.Steps = steps
+					path, _ := solve(t, space, o)
+					if !bytes.Equal(contents(t, path), want) {
+						t.Errorf("other bytes with %+v", o)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Many threads on few stripes, for the race detector.
+func TestManyThreads(t *testing.T) {
+	_, space := newSpace(t, "quixo", 4)
+	for _, steps := range []bool{false, true} {
+		for _, stripes := range []int{1, 64} {
+			solve(t, space, Options{Steps: steps, Threads: 16, Stripes: stripes, propagation: alwaysPush, downTo: 12})
+		}
+	}
+}
+
+var errStop = errors.New("stopped by the test")
+
+// solveUntil solves until the n-th event, then cancels, and reports whether the
+// table was finished all the same.
+func solveUntil(t *testing.T, space partition.Space, path string, steps bool, n int) bool {
+	t.Helper()
+	w, err := tablebase.Create(path, shape(space, steps), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	events := 0
+	_, err = Solve(ctx, space, w, Options{Steps: steps, Threads: 2, Progress: func(Event) {
+		if events++; events == n {
+			stop(errStop)
+		}
+	}})
+	if err != nil && !errors.Is(err, errStop) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// A solve that is interrupted again and again ends with the same bytes.
+func TestResumeEndsWithTheSameBytes(t *testing.T) {
+	for _, b := range []struct {
+		game   string
+		n      int
+		events int // between interruptions
+	}{{"notakto", 4, 9}, {"notakto", 5, 23}, {"quixo", 3, 31}} {
+		for _, steps := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s-%d/steps=%v", b.game, b.n, steps), func(t *testing.T) {
+				_, space := newSpace(t, b.game, b.n)
+				whole, _ := solve(t, space, Options{Steps: steps})
+				path := filepath.Join(t.TempDir(), "table.tb")
+				interrupted := 0
+				for !solveUntil(t, space, path, steps, b.events+interrupted) {
+					if interrupted++; interrupted > 500 {
+						t.Fatal("the solve does not get on")
+					}
+				}
+				if interrupted == 0 {
+					t.Error("the solve was never interrupted")
+				}
+				if !bytes.Equal(contents(t, path), contents(t, whole)) {
+					t.Errorf("other bytes after %d interruptions", interrupted)
+				}
+			})
+		}
+	}
+}
+
+func TestResumeTakesUpWhereItStopped(t *testing.T) {
+	_, space := newSpace(t, "quixo", 3)
+	path := filepath.Join(t.TempDir(), "table.tb")
+	w, err := tablebase.Create(path, shape(space, false), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Solve(context.Background(), space, w, Options{downTo: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = tablebase.Create(path, shape(space, false), false); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var classes []int
+	r, err := Solve(context.Background(), space, w, Options{Progress: func(e Event) {
+		if len(classes) == 0 || classes[len(classes)-1] != e.Class && !e.Sealed {
+			classes = append(classes, e.Class)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Resumed != 5 || classes[0] != 4 {
+		t.Errorf("resumed %d classes and went on with class %d, want 5 and 4", r.Resumed, classes[0])
+	}
+}
+
+func TestCancelledBeforeItBegins(t *testing.T) {
+	_, space := newSpace(t, "quixo", 4)
+	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	ctx, stop := context.WithCancelCause(context.Background())
+	stop(errStop)
+	if _, err := Solve(ctx, space, w, Options{}); !errors.Is(err, errStop) {
+		t.Errorf("error %v, want the cause of the cancellation", err)
+	}
+	if n := len(w.Sealed()); n != 0 {
+		t.Errorf("%d classes sealed by a solve that never began", n)
+	}
+}
+
+// A memory limit is kept: either the solve fits, or it says what it needs.
+func TestMemoryLimit(t *testing.T) {
+	for _, steps := range []bool{false, true} {
+		_, space := newSpace(t, "quixo", 4)
+		o := Options{Steps: steps, Threads: 2}
+		need := Need(space, o)
+		o.Memory = need
+		solve(t, space, o)
+		for _, share := range []int64{2, 100} {
+			w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Memory = runtimeBytes + (need-runtimeBytes)/share
+			_, err = Solve(context.Background(), space, w, o)
+			var limit *MemoryError
+			if !errors.As(err, &limit) || limit.Need <= limit.Limit {
+				t.Errorf("steps %v, limit %d of %d: %v, want a memory error", steps, o.Memory, need, err)
+			}
+			w.Close()
+		}
+	}
+}
