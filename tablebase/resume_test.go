@@ -1,0 +1,336 @@
+package tablebase
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// kill leaves everything as a killed process does: what it wrote is there, its
+// files are closed, its lock is free and the lock file stays.
+func kill(w *Writer) {
+	w.partial.Close()
+	w.manifest.Close()
+	w.lock.Unlock()
+}
+
+// appendTo adds bytes to a file.
+func appendTo(t testing.TB, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, append(read(t, path), b...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	r := rand.New(rand.NewPCG(4, 4))
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// TestResumeGivesTheSameBytes interrupts a solve at drawn places, in drawn
+// ways, any number of times.
+func TestResumeGivesTheSameBytes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		shape := rapid.SampledFrom(shapes).Draw(rt, "shape")
+		classes := smallTable(shape)
+		once := read(t, write(t, shape, classes))
+		path := filepath.Join(t.TempDir(), "resumed.tb")
+		overwrite := rapid.Bool().Draw(rt, "overwrite")
+		kept := 0
+		for rapid.Bool().Draw(rt, "interrupt") {
+			w, err := Create(path, shape, overwrite)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if w.Dropped() != "" || len(w.Sealed()) != kept {
+				rt.Fatalf("%d classes taken up, want %d; dropped %q", len(w.Sealed()), kept, w.Dropped())
+			}
+			for i := range kept {
+				if p, err := w.Load(i); err != nil || !samePlanes(p, classes[i].planes) {
+					rt.Fatalf("class %d was not kept: %v", i, err)
+				}
+			}
+			end := rapid.IntRange(kept, len(classes)).Draw(rt, "sealed")
+			for _, c := range classes[kept:end] {
+				if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+					rt.Fatal(err)
+				}
+			}
+			kept = end
+			if rapid.Bool().Draw(rt, "closed") {
+				if err := w.Close(); err != nil {
+					rt.Fatal(err)
+				}
+			} else {
+				kill(w)
+				appendTo(t, path+partialSuffix, noise(rapid.IntRange(0, 3*pageSize).Draw(rt, "garbage")))
+			}
+		}
+		writeAt(t, path, shape, classes, overwrite)
+		if !bytes.Equal(read(t, path), once) {
+			rt.Fatal("the resumed table has other bytes")
+		}
+	})
+}
+
+// TestResumeAfterTheLastStep kills a solve when its partial file is complete,
+// and when it is renamed already.
+func TestResumeAfterTheLastStep(t *testing.T) {
+	classes := smallTable(quixoShape)
+	once := read(t, write(t, quixoShape, classes))
+	path := filepath.Join(t.TempDir(), "t.tb")
+	w := create(t, path, quixoShape, false)
+	for _, c := range classes {
+		if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.writeEnds(); err != nil {
+		t.Fatal(err)
+	}
+	kill(w)
+	manifest := read(t, path+manifestSuffix)
+	writeAt(t, path, quixoShape, classes, false)
+	if !bytes.Equal(read(t, path), once) {
+		t.Error("the resumed table has other bytes")
+	}
+
+	if err := os.WriteFile(path+manifestSuffix, manifest, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(path, quixoShape, false); !errors.Is(err, ErrExists) {
+		t.Errorf("Create: %v", err)
+	}
+	if _, err := os.Stat(path + manifestSuffix); err == nil {
+		t.Error("the manifest of the finished table stays")
+	}
+	if err := os.WriteFile(path+manifestSuffix, manifest, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w = create(t, path, quixoShape, true)
+	if len(w.Sealed()) > 0 || w.Dropped() != "" {
+		t.Errorf("solving again takes up %v, drops %q", w.Sealed(), w.Dropped())
+	}
+}
+
+// TestOverwriteKeepsTheTableUntilFinish solves over a finished table.
+func TestOverwriteKeepsTheTableUntilFinish(t *testing.T) {
+	old := smallTable(quixoShape)
+	path := write(t, quixoShape, old)
+	r := rand.New(rand.NewPCG(9, 9))
+	classes := []sealed{randomClass(r, quixoShape, 3, 8, 2, 1), randomClass(r, quixoShape, 2, 8, 2, 1)}
+	w := create(t, path, quixoShape, true)
+	if err := w.Seal(classes[0].class, classes[0].planes, classes[0].counts); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	table := open(t, path)
+	checkAll(t, table, quixoShape, old)
+	table.Close() // Windows replaces no file that is mapped
+	if w := create(t, path, quixoShape, true); len(w.Sealed()) != 1 {
+		t.Errorf("an interrupted solve by force is not taken up: %v", w.Sealed())
+	} else {
+		w.Close()
+	}
+	writeAt(t, path, quixoShape, classes, true)
+	checkAll(t, open(t, path), quixoShape, classes)
+}
+
+// TestResumeAfterDamage spoils what an interrupted solve left, as a power cut
+// may: the classes before the damage are kept, the rest is reported.
+func TestResumeAfterDamage(t *testing.T) {
+	classes := smallTable(quixoShape)
+	once := read(t, write(t, quixoShape, classes))
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.tb")
+	w := create(t, model, quixoShape, false)
+	var dataEnds, frameEnds []int
+	for _, c := range classes[:3] {
+		if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+			t.Fatal(err)
+		}
+		dataEnds, frameEnds = append(dataEnds, int(w.end())), append(frameEnds, int(w.listed))
+	}
+	w.Close()
+	partial, manifest := read(t, model+partialSuffix), read(t, model+manifestSuffix)
+
+	flip := func(at int) func(b []byte) []byte { return func(b []byte) []byte { b[at] ^= 1; return b } }
+	cut := func(at int) func(b []byte) []byte { return func(b []byte) []byte { return b[:at] } }
+	as := func(b []byte) []byte { return b }
+	for _, test := range []struct {
+		name              string
+		partial, manifest func(b []byte) []byte
+		kept              int
+		says              string
+	}{
+		{"untouched", as, as, 3, ""},
+		{"first class flipped", flip(pageSize), as, 0, "first 0 classes"},
+		{"padding of the first class flipped", flip(dataEnds[0] - 1), as, 0, "class 9"},
+		{"second class flipped", flip(dataEnds[0]), as, 1, "the outcomes of class 8"},
+		{"masks of the third class flipped", flip(dataEnds[2] - pageSize), as, 2, "the masks of class 5"},
+		{"data cut", cut(dataEnds[1] + 100), as, 2, "class 5"},
+		{"data gone", cut(0), as, 0, "class 9"},
+		{"manifest cut in a class", as, cut(frameEnds[1] - 1), 1, "ends within a class"},
+		{"manifest cut in a length", as, cut(frameEnds[1] + 3), 2, "ends within a class"},
+		{"manifest cut between classes", as, cut(frameEnds[1]), 2, ""},
+		{"manifest record flipped", as, flip(frameEnds[0] + 30), 1, "checksum in the manifest"},
+		{"manifest length flipped", as, flip(frameEnds[0]), 1, "manifest"},
+		{"manifest start flipped", as, flip(20), 0, "unusable"},
+		{"manifest magic flipped", as, flip(0), 0, "unusable"},
+		{"manifest cut in its start", as, cut(33), 0, "unusable"},
+		{"manifest emptied", as, cut(0), 0, "is gone"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "t.tb")
+			if err := os.WriteFile(path+partialSuffix, test.partial(bytes.Clone(partial)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path+manifestSuffix, test.manifest(bytes.Clone(manifest)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			w := create(t, path, quixoShape, false)
+			if len(w.Sealed()) != test.kept {
+				t.Errorf("%d classes kept, want %d", len(w.Sealed()), test.kept)
+			}
+			if d := w.Dropped(); (d == "") != (test.says == "") || !strings.Contains(d, test.says) {
+				t.Errorf("Dropped() = %q, want %q in it", d, test.says)
+			}
+			w.Close()
+			if w := create(t, path, quixoShape, false); w.Dropped() != "" {
+				t.Errorf("the second time, Dropped() = %q", w.Dropped())
+			} else {
+				w.Close()
+			}
+			writeAt(t, path, quixoShape, classes, false)
+			if !bytes.Equal(read(t, path), once) {
+				t.Error("the resumed table has other bytes")
+			}
+		})
+	}
+}
+
+// failing is a file on a disk that fills up, or breaks, after some operations.
+type failing struct {
+	file
+	left *int
+}
+
+// spend says whether this operation fails.
+func (f failing) spend() bool {
+	*f.left--
+	return *f.left < 0
+}
+
+func (f failing) WriteAt(b []byte, at int64) (int, error) {
+	if f.spend() {
+		n, _ := f.file.WriteAt(b[:len(b)/2], at)
+		return n, syscall.ENOSPC
+	}
+	return f.file.WriteAt(b, at)
+}
+
+func (f failing) Truncate(size int64) error {
+	if f.spend() {
+		return syscall.EIO
+	}
+	return f.file.Truncate(size)
+}
+
+func (f failing) Sync() error {
+	if f.spend() {
+		return syscall.EIO
+	}
+	return f.file.Sync()
+}
+
+// TestDiskFails lets every single operation on the disk fail, and goes on both
+// with the same writer and with a new one.
+func TestDiskFails(t *testing.T) {
+	classes := smallTable(quixoShape)
+	once := read(t, write(t, quixoShape, classes))
+	for _, sameWriter := range []bool{true, false} {
+		for operations := 0; ; operations++ {
+			path := filepath.Join(t.TempDir(), "t.tb")
+			w := create(t, path, quixoShape, false)
+			w.synced = w.synced.Add(-1000 * syncEvery) // so that Seal flushes, once
+			left := operations
+			w.partial, w.manifest = failing{w.partial, &left}, failing{w.manifest, &left}
+			failures := 0
+			check := func(err error) bool {
+				if err == nil {
+					return true
+				}
+				failures++
+				if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), path) ||
+					!strings.Contains(err.Error(), "run the same command again") {
+					t.Fatalf("operation %d: %v", operations, err)
+				}
+				left = 1 << 30 // there is room again
+				if !sameWriter {
+					w.Close()
+					w = create(t, path, quixoShape, false)
+				}
+				return false
+			}
+			for len(w.Sealed()) < len(classes) {
+				c := classes[len(w.Sealed())]
+				check(w.Seal(c.class, c.planes, c.counts))
+			}
+			for {
+				if _, err := w.Finish(); check(err) {
+					break
+				}
+				if sameWriter {
+					continue
+				}
+				if len(w.Sealed()) != len(classes) {
+					t.Fatalf("operation %d: Finish lost classes: %d left", operations, len(w.Sealed()))
+				}
+			}
+			if !bytes.Equal(read(t, path), once) {
+				t.Fatalf("operation %d: the table has other bytes", operations)
+			}
+			if failures == 0 {
+				if operations < 10 {
+					t.Fatalf("only %d operations could fail", operations)
+				}
+				break
+			}
+		}
+	}
+}
+
+// TestLoadFails has sealed data damaged under the writer.
+func TestLoadFails(t *testing.T) {
+	classes := smallTable(quixoShape)
+	path := filepath.Join(t.TempDir(), "t.tb")
+	w := create(t, path, quixoShape, false)
+	if err := w.Seal(classes[0].class, classes[0].planes, classes[0].counts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.partial.WriteAt([]byte{1, 2, 3}, pageSize+5); err != nil {
+		t.Fatal(err)
+	}
+	var e *Error
+	if _, err := w.Load(0); !errors.Is(err, ErrDamaged) || !errors.As(err, &e) || len(e.Damaged) != 1 || e.Damaged[0].Part != "outcomes" {
+		t.Errorf("damaged: %v", err)
+	}
+	if err := w.partial.Truncate(pageSize + 5); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Load(0); !errors.Is(err, ErrTruncated) || errors.Is(err, io.EOF) {
+		t.Errorf("cut: %v", err)
+	}
+}
