@@ -1,0 +1,149 @@
+package probe
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"backsolve/game"
+)
+
+// Value is what a position is worth to the player to move.
+type Value struct {
+	Outcome game.Outcome
+	// Steps is the number of plies to the end under best play, −1 for a draw
+	// and where the table has none.
+	Steps int
+}
+
+// Compare orders values from the best to the worst for the player who has
+// them: wins, the fewest steps first, then draws, then losses, the most steps
+// first. It is negative where v is better than w.
+func (v Value) Compare(w Value) int {
+	rank := func(o game.Outcome) int { return [...]int{game.Win: 0, game.Draw: 1, game.Lose: 2}[o] }
+	if c := cmp.Compare(rank(v.Outcome), rank(w.Outcome)); c != 0 {
+		return c
+	}
+	if v.Outcome == game.Lose {
+		return cmp.Compare(w.Steps, v.Steps)
+	}
+	return cmp.Compare(v.Steps, w.Steps)
+}
+
+// String returns the value in words: win in 21, draw, lose.
+func (v Value) String() string {
+	if v.Steps < 0 {
+		return v.Outcome.String()
+	}
+	return fmt.Sprintf("%v in %d", v.Outcome, v.Steps)
+}
+
+// before returns the value, one ply earlier and for the other player, of a move
+// to a position of value v.
+func (v Value) before() Value {
+	if v.Steps >= 0 {
+		v.Steps++
+	}
+	v.Outcome = v.Outcome.Flip()
+	return v
+}
+
+// Ranked is a legal move with what it is worth to the player who makes it,
+// counted from the position before it.
+type Ranked struct {
+	Move game.Move
+	Value
+	// Position is the one after the move.
+	Position game.Position
+}
+
+// Rank returns the value of a position and appends its legal moves to buf, the
+// best first: by Value.Compare, equal ones by the text of the move. A position
+// that is over has no moves. The values of the moves must lead to the value
+// stored for the position, or the table is damaged; other errors are those of
+// Lookup.
+func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
+	value, err := t.value(p)
+	if err != nil {
+		return Value{}, buf, err
+	}
+	if outcome, over := t.rules.Terminal(p); over {
+		if want := t.terminalValue(outcome); value != want {
+			return Value{}, buf, t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, value)
+		}
+		return value, buf, nil
+	}
+	first := len(buf)
+	for _, m := range t.rules.Moves(make([]game.Move, 0, usualMoves), p) {
+		child := t.rules.Play(p, m)
+		v, err := t.value(child)
+		if err != nil {
+			return Value{}, buf[:first], err
+		}
+		buf = append(buf, Ranked{m, v.before(), child})
+	}
+	// The rules give the moves by their text, which a stable sort keeps.
+	slices.SortStableFunc(buf[first:], func(a, b Ranked) int { return a.Compare(b.Value) })
+	if len(buf) == first || buf[first].Value != value {
+		return Value{}, buf[:first], t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), value)
+	}
+	return value, buf, nil
+}
+
+// usualMoves is room for the moves of most positions.
+const usualMoves = 64
+
+func (t *Table) value(p game.Position) (Value, error) {
+	outcome, steps, err := t.Lookup(p)
+	return Value{outcome, steps}, err
+}
+
+// terminalValue returns the value of a position that is over.
+func (t *Table) terminalValue(outcome game.Outcome) Value {
+	if outcome == game.Draw || !t.HasSteps() {
+		return Value{outcome, -1}
+	}
+	return Value{outcome, 0}
+}
+
+// Answer is all that a table says of a position, as text. MarshalJSON says how
+// it is written.
+type Answer struct {
+	Game string
+	Size int
+	// Position is the text of the position asked about.
+	Position string
+	Value
+	// Terminal says that the game is over; there are no moves then.
+	Terminal bool
+	// Moves are all legal moves, the best first, as Rank orders them.
+	Moves []Move
+	// Line is the main line, nil unless it was asked for.
+	Line *Line
+}
+
+// Move is a move of an answer, with what it is worth to the player who makes
+// it, counted from the position asked about.
+type Move struct {
+	Move string
+	Value
+	// Position is the text of the position after the move.
+	Position string
+}
+
+// Answer returns what the table says of a position. Errors are those of Rank.
+func (t *Table) Answer(p game.Position) (*Answer, error) {
+	value, ranked, err := t.Rank(p, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, over := t.rules.Terminal(p)
+	a := &Answer{
+		Game: t.rules.Name(), Size: t.rules.Size(), Position: t.rules.Format(p),
+		Value: value, Terminal: over, Moves: make([]Move, len(ranked)),
+	}
+	for i, r := range ranked {
+		a.Moves[i] = Move{t.rules.FormatMove(r.Move), r.Value, t.rules.Format(r.Position)}
+	}
+	return a, nil
+}

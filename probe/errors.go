@@ -1,0 +1,83 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/tablebase"
+)
+
+// What can be wrong beside what tablebase finds, for errors.Is.
+var (
+	// ErrOtherBoard: the file is a table, but of another board. It is a
+	// tablebase.ErrForeign, too.
+	ErrOtherBoard error = foreign("the table of another board")
+	// ErrPosition: the caller gave something that is no position.
+	ErrPosition = errors.New("not a position")
+)
+
+type foreign string
+
+func (e foreign) Error() string        { return string(e) }
+func (e foreign) Is(target error) bool { return target == tablebase.ErrForeign }
+
+// MissingError says that a board has no table, and how to make it. It is an
+// fs.ErrNotExist.
+type MissingError struct {
+	// Board names the board: quixo 4×4.
+	Board string
+	// Dir is where the table was sought.
+	Dir string
+	// Command is the command line that makes it.
+	Command string
+}
+
+// Error returns the sentence with the command.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("there is no table of %s in %s; make it with: %s (add --steps to have the steps to the end, too)",
+		e.Board, e.Dir, e.Command)
+}
+
+// Is makes the error an fs.ErrNotExist.
+func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// missing turns an error for a file that is not there into a *MissingError.
+func missing(dir string, rules game.Rules, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return &MissingError{Board: board(rules), Dir: dir, Command: solveCommand(rules, dir)}
+}
+
+// solveCommand returns the command line that makes a board's table.
+func solveCommand(rules game.Rules, dir string) string {
+	command := fmt.Sprintf("tbsolve %s %d", rules.Name(), rules.Size())
+	if filepath.Clean(dir) != filepath.Clean(DefaultDir()) {
+		command += " --dir " + shellWord(dir)
+	}
+	return command
+}
+
+// shellWord quotes a word for a shell where it has to be.
+func shellWord(word string) string {
+	special := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			r == filepath.Separator || strings.ContainsRune("/.:_-+", r))
+	}
+	if word != "" && strings.IndexFunc(word, special) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// damaged says that a table contradicts itself or the rules.
+func (t *Table) damaged(format string, args ...any) error {
+	return &tablebase.Error{
+		Path: t.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...),
+		Remedy: "solve it again with: " + solveCommand(t.rules, t.dir()) + " --force",
+	}
+}

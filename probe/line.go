@@ -1,0 +1,41 @@
+package probe
+
+import "backsolve/game"
+
+// Line is a line of best play: best move after best move, as Rank orders them.
+type Line struct {
+	Plies []Ply
+	// Repeats is −1 where the line ends because the game is over. Otherwise the
+	// position after the last ply is the one after so many plies, 0 for the
+	// position asked about: play goes on in a circle, because it is a draw or
+	// because the table has no steps to tell which move leads to the end.
+	Repeats int
+}
+
+// Ply is a move of a line and the text of the position after it.
+type Ply struct {
+	Move, Position string
+}
+
+// Line returns the main line from a position. Errors are those of Rank.
+func (t *Table) Line(p game.Position) (*Line, error) {
+	line := &Line{Repeats: -1}
+	seen := map[game.Position]int{}
+	var ranked []Ranked
+	for {
+		if at, again := seen[p]; again {
+			line.Repeats = at
+			return line, nil
+		}
+		seen[p] = len(line.Plies)
+		var err error
+		if _, ranked, err = t.Rank(p, ranked[:0]); err != nil {
+			return nil, err
+		}
+		if len(ranked) == 0 {
+			return line, nil
+		}
+		p = ranked[0].Position
+		line.Plies = append(line.Plies, Ply{t.rules.FormatMove(ranked[0].Move), t.rules.Format(p)})
+	}
+}

@@ -1,0 +1,39 @@
+package probe
+
+import (
+	"math/rand/v2"
+
+	"backsolve/game"
+)
+
+// RandomPosition returns a position with X to move, each state of the game with
+// the same probability, terminal ones and those that play cannot reach
+// included.
+func RandomPosition(rules game.Rules, r *rand.Rand) game.Position {
+	var p game.Position
+	n := rules.Size()
+	if rules.Marks() == 1 {
+		p.X = r.Uint64() >> uint(64-n*n)
+		return p
+	}
+	for cell := range n * n {
+		switch r.Uint64N(3) {
+		case 1:
+			p.X |= 1 << uint(cell)
+		case 2:
+			p.O |= 1 << uint(cell)
+		}
+	}
+	return p
+}
+
+// RandomOpenPosition returns a position with X to move that is not over, each
+// such state of the game with the same probability.
+func RandomOpenPosition(rules game.Rules, r *rand.Rand) game.Position {
+	for {
+		p := RandomPosition(rules, r)
+		if _, over := rules.Terminal(p); !over {
+			return p
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package probe
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/tablebase"
+)
+
+// Stats sums a table up. All counts are of states of the whole game, symmetric
+// ones counted, the player to move held fixed; terminal ones are part of the
+// wins and losses and shown apart as well.
+type Stats struct {
+	Game string `json:"game"`
+	Size int    `json:"size"`
+	// HasSteps says whether the table knows the steps to the end.
+	HasSteps bool `json:"has_steps"`
+	// Bytes is the length of the file, Identity what tells it from every other
+	// one, in hexadecimal.
+	Bytes    int64  `json:"bytes"`
+	Identity string `json:"identity"`
+	// Stored is the number of states in the file, one for all its images.
+	Stored uint64 `json:"stored_states"`
+	// Start is the value of the empty board.
+	Start StartStats `json:"start"`
+	Total Counts     `json:"total"`
+	// Classes are the classes, the fullest first.
+	Classes []ClassStats `json:"classes"`
+	// Stones are the outcomes by the number of stones of each player, by those
+	// of both and then by those of the player to move.
+	Stones []StonesStats `json:"stones"`
+	// Steps are the outcomes by steps from 0 on, empty where the table has none.
+	Steps []StepsStats `json:"steps"`
+	// LongestWin and LongestLose are the most steps that a won and a lost state
+	// take, nil where there is none or the table has no steps.
+	LongestWin  *Longest `json:"longest_win"`
+	LongestLose *Longest `json:"longest_lose"`
+}
+
+// Counts counts states by outcome.
+type Counts struct {
+	States       uint64 `json:"states"`
+	Win          uint64 `json:"win"`
+	Lose         uint64 `json:"lose"`
+	Draw         uint64 `json:"draw"`
+	TerminalWin  uint64 `json:"terminal_win"`
+	TerminalLose uint64 `json:"terminal_lose"`
+}
+
+func (c *Counts) add(t tablebase.Tally) {
+	c.States += t.Wins + t.Loses + t.Draws
+	c.Win += t.Wins
+	c.Lose += t.Loses
+	c.Draw += t.Draws
+	c.TerminalWin += t.TerminalWins
+	c.TerminalLose += t.TerminalLoses
+}
+
+// StartStats is the value of the start position.
+type StartStats struct {
+	Position string `json:"position"`
+	valueJSON
+}
+
+// ClassStats counts the states of a class.
+type ClassStats struct {
+	// Class is the number of marked cells of its masks.
+	Class int `json:"class"`
+	// Blocks are stored, each of States states.
+	Blocks      int    `json:"blocks"`
+	BlockStates uint64 `json:"block_states"`
+	Counts
+	// Steps are the outcomes by steps, empty where the table has none.
+	Steps []StepsStats `json:"steps"`
+}
+
+// StonesStats counts the states with so many stones of each player; where both
+// players mark with the same sign, all stones are the mover's.
+type StonesStats struct {
+	Mover int `json:"mover"`
+	Other int `json:"other"`
+	Counts
+}
+
+// StepsStats counts the states that end after so many steps.
+type StepsStats struct {
+	Steps int    `json:"steps"`
+	Win   uint64 `json:"win"`
+	Lose  uint64 `json:"lose"`
+}
+
+// Longest is the most steps there are for an outcome.
+type Longest struct {
+	Steps int `json:"steps"`
+	// Count is the number of states that take so many.
+	Count uint64 `json:"count"`
+	// Position is the text of one of them.
+	Position string `json:"position"`
+}
+
+// Stats sums the table up. All numbers come from the counts in the file; only
+// for the examples of the longest win and lose data is read, and that of one
+// class each. Errors are those of reading the table, and the cause of ctx.
+func (t *Table) Stats(ctx context.Context) (*Stats, error) {
+	identity := t.stored.Identity()
+	start := t.rules.Start()
+	value, err := t.value(start)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stats{
+		Game: t.rules.Name(), Size: t.rules.Size(), HasSteps: t.HasSteps(),
+		Bytes: t.stored.Bytes(), Identity: hex.EncodeToString(identity[:]),
+		Start: StartStats{t.rules.Format(start), value.json()},
+		Steps: []StepsStats{},
+	}
+	stones := map[[2]int]*Counts{}
+	for _, c := range t.stored.Classes() {
+		s.addClass(c)
+		for weight, tally := range c.Counts.ByWeight {
+			mover, other := t.space.Stones(c.Class, weight)
+			key := [2]int{mover, other}
+			if stones[key] == nil {
+				stones[key] = new(Counts)
+			}
+			stones[key].add(tally)
+		}
+	}
+	for key, counts := range stones {
+		s.Stones = append(s.Stones, StonesStats{key[0], key[1], *counts})
+	}
+	slices.SortFunc(s.Stones, func(a, b StonesStats) int {
+		return slices.Compare([]int{a.Mover + a.Other, a.Mover}, []int{b.Mover + b.Other, b.Mover})
+	})
+	if s.LongestWin, err = t.longest(ctx, s.Steps, game.Win); err != nil {
+		return nil, err
+	}
+	if s.LongestLose, err = t.longest(ctx, s.Steps, game.Lose); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stats) addClass(c tablebase.ClassInfo) {
+	class := ClassStats{Class: c.Class, Blocks: c.Blocks, BlockStates: 1 << uint(c.IndexBits), Steps: []StepsStats{}}
+	s.Stored += uint64(c.Blocks) << uint(c.IndexBits)
+	for _, tally := range c.Counts.ByWeight {
+		class.add(tally)
+		s.Total.add(tally)
+	}
+	for steps, tally := range c.Counts.BySteps {
+		class.Steps = append(class.Steps, StepsStats{steps, tally.Wins, tally.Loses})
+		if steps == len(s.Steps) {
+			s.Steps = append(s.Steps, StepsStats{Steps: steps})
+		}
+		s.Steps[steps].Win += tally.Wins
+		s.Steps[steps].Lose += tally.Loses
+	}
+	s.Classes = append(s.Classes, class)
+}

@@ -1,0 +1,160 @@
+// Package probe answers questions from tables: the outcome of a position, the
+// steps to the end, all moves ranked, the main line; it sums tables up and
+// verifies them through the rules. It joins game, partition and tablebase.
+package probe
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Table is the table of one game on one board, open for questions. All its
+// methods but Close may be called from many goroutines at once.
+type Table struct {
+	rules  game.Rules
+	space  partition.Space
+	stored *tablebase.Table
+}
+
+// DefaultDir returns the directory where tables are sought unless another one
+// is named: $BACKSOLVE_TABLES, or tables in the working directory.
+func DefaultDir() string {
+	if dir := os.Getenv("BACKSOLVE_TABLES"); dir != "" {
+		return dir
+	}
+	return "tables"
+}
+
+// FileName returns the name of a board's table file: quixo-4x4.tb.
+func FileName(rules game.Rules) string {
+	return fmt.Sprintf("%s-%dx%d.tb", rules.Name(), rules.Size(), rules.Size())
+}
+
+// Open opens the table of a board in a directory. A *MissingError says that
+// there is none; other errors are those of tablebase.Open, ErrOtherBoard where
+// the file holds another board's table, and partition.ErrTooLarge where there
+// can be none.
+func Open(dir string, rules game.Rules) (*Table, error) {
+	space, err := partition.New(rules)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := tablebase.Open(filepath.Join(dir, FileName(rules)))
+	if err != nil {
+		return nil, missing(dir, rules, err)
+	}
+	return newTable(rules, space, stored)
+}
+
+// OpenFile opens a table by its path and finds the rules that belong to it.
+func OpenFile(path string) (*Table, error) {
+	stored, err := tablebase.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	shape := stored.Shape()
+	rules, err := games.New(shape.Game, shape.Size)
+	if err == nil {
+		var space partition.Space
+		if space, err = partition.New(rules); err == nil {
+			return newTable(rules, space, stored)
+		}
+	}
+	stored.Close()
+	return nil, &tablebase.Error{Path: path, Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
+}
+
+func newTable(rules game.Rules, space partition.Space, stored *tablebase.Table) (*Table, error) {
+	t := &Table{rules, space, stored}
+	if err := t.checkShape(); err != nil {
+		stored.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// checkShape refuses a table that cannot be the one of this board.
+func (t *Table) checkShape() error {
+	shape, planes := t.stored.Shape(), 1
+	if t.space.Draws() {
+		planes = 2
+	}
+	if shape.Game != t.rules.Name() || shape.Size != t.rules.Size() {
+		return &tablebase.Error{
+			Path: t.stored.Path(), Err: ErrOtherBoard,
+			Detail: fmt.Sprintf("it holds %v, not %s", shape, board(t.rules)),
+			Remedy: "give it back its name, and make the missing one with: " + solveCommand(t.rules, t.dir()),
+		}
+	}
+	if shape.Planes != planes {
+		return t.damaged("it has %d planes of outcomes, not %d", shape.Planes, planes)
+	}
+	blocks := partition.BlockCounts(t.space)
+	classes := t.stored.Classes()
+	if len(classes) != len(blocks) {
+		return t.damaged("it has %d classes, not %d", len(classes), len(blocks))
+	}
+	for _, c := range classes {
+		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != t.space.IndexBits(c.Class) {
+			return t.damaged("class %d has %d blocks of 2^%d states, which is not the cut of %s",
+				c.Class, c.Blocks, c.IndexBits, board(t.rules))
+		}
+	}
+	return nil
+}
+
+// Rules returns the rules of the board.
+func (t *Table) Rules() game.Rules { return t.rules }
+
+// Stored returns the table file behind the answers.
+func (t *Table) Stored() *tablebase.Table { return t.stored }
+
+// HasSteps reports whether the table knows the steps to the end.
+func (t *Table) HasSteps() bool { return t.stored.Shape().Steps }
+
+// Close closes the table file.
+func (t *Table) Close() error { return t.stored.Close() }
+
+// Lookup returns the outcome of a position for the player to move and the
+// steps to the end under best play, −1 for a draw and in a table without
+// steps. It does not allocate unless it fails: with ErrPosition where p is no
+// position of the board, or with the errors of tablebase.Table.Lookup.
+func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
+	if !t.isPosition(p) {
+		return 0, 0, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, board(t.rules), p.X, p.O, p.ToMove)
+	}
+	s := t.space.Locate(p)
+	block, found, err := t.stored.Find(s.Class, s.Mask)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !found {
+		return 0, 0, t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
+	}
+	e, err := t.stored.Lookup(s.Class, block, uint64(s.Index))
+	return e.Outcome, e.Steps, err
+}
+
+// dir returns the directory of the table file.
+func (t *Table) dir() string { return filepath.Dir(t.stored.Path()) }
+
+// isPosition reports whether p is one that the rules can parse.
+func (t *Table) isPosition(p game.Position) bool {
+	n := t.rules.Size()
+	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&p.O != 0 || p.ToMove > game.O {
+		return false
+	}
+	return t.rules.Marks() == 2 || p.O == 0 && p.ToMove == game.X
+}
+
+// board names a board in messages: quixo 4×4.
+func board(rules game.Rules) string {
+	return fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())
+}

@@ -1,0 +1,161 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"backsolve/tablebase"
+)
+
+// VerifyOptions say how much of a table is verified.
+type VerifyOptions struct {
+	// Sample is the number of random states whose value is derived again, each
+	// state of the whole game with the same probability; 0 for every stored one.
+	Sample uint64
+	// Seed chooses the sample.
+	Seed uint64
+	// Threads is the number of threads, 0 for all cores.
+	Threads int
+}
+
+// Stage is a part of a verification.
+type Stage string
+
+// The stages, in order.
+const (
+	Checksums Stage = "checksums" // in bytes of the file
+	Recount   Stage = "counts"    // in stored states
+	Derive    Stage = "states"    // in stored or sampled states
+)
+
+// VerifyEvent is a moment of a verification.
+type VerifyEvent struct {
+	Stage       Stage
+	Done, Total uint64 // in the unit of the stage
+}
+
+// Difference is something that is stored otherwise than it was derived.
+type Difference struct {
+	// Where is the text of a position, or says which count differs.
+	Where string
+	// Stored and Derived are its value, or the number.
+	Stored, Derived string
+}
+
+// Verified is what a verification went through.
+type Verified struct {
+	// States is the number of states whose value was derived again.
+	States uint64
+	// Differences is the number of differences, reported or not.
+	Differences uint64
+}
+
+// ErrDiffers is the cause when a verification found a difference.
+var ErrDiffers = errors.New("the table is wrong")
+
+// maxReported is the number of differences that are reported one by one.
+const maxReported = 100
+
+// Verify checks a table: its checksums; its counts, taken again from the data;
+// and the outcome and steps of its states, derived again from the moves that
+// the rules give and from what is stored of the positions after them. The
+// engine has no part in it. What agrees is proven for a table with steps; in
+// one without, states that only lead round in a circle to each other could be
+// wrong together.
+//
+// The counts of terminal states are not in the data; they are taken by the
+// rules, which takes every state, and so not for a sample.
+//
+// progress and report may be nil and are called by one goroutine at a time,
+// report for the first hundred differences. The error wraps ErrDiffers where
+// there is any, is that of tablebase.Table.Verify where a checksum does not
+// hold, and the cause of ctx where that ends.
+func (t *Table) Verify(ctx context.Context, o VerifyOptions, progress func(VerifyEvent), report func(Difference)) (Verified, error) {
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	v := &verifier{Table: t, VerifyOptions: o, progress: progress, report: report}
+	err := t.stored.Verify(ctx, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
+	if err == nil {
+		err = v.recount(ctx)
+	}
+	if err == nil && o.Sample > 0 {
+		err = v.deriveSample(ctx)
+	} else if err == nil {
+		err = v.deriveAll(ctx)
+	}
+	if err == nil && v.Differences > 0 {
+		err = &tablebase.Error{Path: t.stored.Path(), Err: ErrDiffers,
+			Detail: fmt.Sprintf("%d differences in %d states and the counts", v.Differences, v.States),
+			Remedy: "solve it again with: " + solveCommand(t.rules, t.dir()) + " --force"}
+	}
+	return v.Verified, err
+}
+
+// verifier is a verification in work. The lock guards what it tells.
+type verifier struct {
+	*Table
+	VerifyOptions
+	progress func(VerifyEvent)
+	report   func(Difference)
+
+	lock sync.Mutex
+	Verified
+}
+
+func (v *verifier) tell(stage Stage, done, total uint64) {
+	if v.progress != nil {
+		v.progress(VerifyEvent{stage, done, total})
+	}
+}
+
+// differ takes note of a difference.
+func (v *verifier) differ(where string, stored, derived any) {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.Differences++
+	if v.report != nil && v.Differences <= maxReported {
+		v.report(Difference{where, fmt.Sprint(stored), fmt.Sprint(derived)})
+	}
+}
+
+// derived takes note of states that were derived.
+func (v *verifier) derived(states, total uint64) {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.States += states
+	v.tell(Derive, v.States, total)
+}
+
+// share shares the tasks 0..n−1 out among the threads and waits until all are
+// done or one has failed. prepare is called once by each thread and returns
+// what does its tasks.
+func (v *verifier) share(ctx context.Context, n uint64, prepare func() func(task uint64) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for range v.Threads {
+		wg.Go(func() {
+			do := prepare()
+			for ctx.Err() == nil {
+				task := next.Add(1) - 1
+				if task >= n {
+					return
+				}
+				if err := do(task); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
