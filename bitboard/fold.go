@@ -52,6 +52,9 @@ type Folder struct {
 	dstRun           bool
 	filtered         bool // some of a tile's words are not for the destination
 	keepTile         [tileWords]bool
+	// Groups of 64 words that a tile's words lie in, relative to the tile's base.
+	srcGroups, dstGroups [tileWords]uint32
+	srcSpan, dstSpan     int // how many of them
 }
 
 // Fold folds src into the part of the destination slice held by dst: every
@@ -72,6 +75,31 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 		if op != And || f.live(dst, d, guard) {
 			f.load(p, src, s)
 			f.store(op, dst, d, p.keep)
+		}
+		if t == 1<<uint(f.outer) {
+			return
+		}
+		i := bits.TrailingZeros32(t)
+		s ^= f.srcStep[i]
+		d ^= f.dstStep[i]
+	}
+}
+
+// Gather sets each of the destination planes, all states of which have a source,
+// from the plane of src with the same number.
+func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
+	if p.dstBits < WordBits {
+		for i := range dst {
+			dst[i][0] = p.foldSmall(Set, 0, src[i][0])
+		}
+		return
+	}
+	f.layTiles(p, part, p.pairDst[:p.pairCount])
+	s, d := f.srcBase, f.dstBase
+	for t := uint32(1); ; t++ {
+		for i := range dst {
+			f.load(p, src[i], s)
+			f.store(Set, dst[i], d, p.keep)
 		}
 		if t == 1<<uint(f.outer) {
 			return
@@ -209,6 +237,8 @@ func (f *Folder) layTile(dims int, dimSrc, dimDst *[tileBits]uint8, match, want,
 	f.size = 1 << uint(dims)
 	f.srcTile[0], f.dstTile[0] = 0, 0
 	f.srcRun, f.dstRun = true, true
+	f.srcSpan = layGroups(&f.srcGroups, dimSrc[:dims], ^uint32(0))
+	f.dstSpan = layGroups(&f.dstGroups, dimDst[:dims], within)
 	for i := range dims {
 		s, d := uint32(1)<<dimSrc[i], uint32(1)<<dimDst[i]
 		half := 1 << uint(i)
@@ -361,18 +391,31 @@ func (f *Folder) storeFiltered(op Op, dst []uint64, base uint32, keep uint64) {
 	}
 }
 
+// layGroups lists the groups that the words of a tile lie in, by the tile's
+// dimensions, leaving out address bits that are not within the part.
+func layGroups(groups *[tileWords]uint32, dims []uint8, within uint32) int {
+	groups[0] = 0
+	n := 1
+	for _, d := range dims {
+		bit := uint32(1) << d & within >> GroupBits
+		if bit == 0 {
+			continue
+		}
+		for i := range n {
+			groups[n+i] = groups[i] | bit
+		}
+		n *= 2
+	}
+	return n
+}
+
 // live reports whether any destination word of a tile is not zero.
 func (f *Folder) live(dst []uint64, base uint32, guard []uint64) bool {
-	if f.dstRun {
-		if g := base >> GroupBits; guard != nil && guard[g>>6]>>(g&63)&1 == 0 {
-			return false
-		}
-		for _, w := range dst[base : int(base)+f.size] {
-			if w != 0 {
-				return true
-			}
-		}
+	if guard != nil && !anyGroup(guard, base, f.dstGroups[:f.dstSpan]) {
 		return false
+	}
+	if f.dstRun {
+		return Any(dst[base : int(base)+f.size])
 	}
 	for i, o := range f.dstTile[:f.size] {
 		if dst[base|o] != 0 && (!f.filtered || f.keepTile[i]) {
@@ -384,30 +427,24 @@ func (f *Folder) live(dst []uint64, base uint32, guard []uint64) bool {
 
 // news reports whether the summary has anything for a tile's source words.
 func (f *Folder) news(base uint32, news []uint64) bool {
-	if f.srcRun {
-		g := base >> GroupBits
-		return news[g>>6]>>(g&63)&1 == 1
-	}
-	for _, o := range f.srcTile[:f.size] {
-		g := (base | o) >> GroupBits
-		if news[g>>6]>>(g&63)&1 == 1 {
+	return anyGroup(news, base, f.srcGroups[:f.srcSpan])
+}
+
+func anyGroup(summary []uint64, base uint32, groups []uint32) bool {
+	for _, g := range groups {
+		g |= base >> GroupBits
+		if summary[g>>6]>>(g&63)&1 == 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// mark sets the summary bits of a tile's destination words.
+// mark sets the summary bits of a tile's destination words. Where some of the
+// words are not for the destination, it may set bits of groups not written to.
 func (f *Folder) mark(base uint32, touched []uint64) {
-	if f.dstRun {
-		g := base >> GroupBits
+	for _, g := range f.dstGroups[:f.dstSpan] {
+		g |= base >> GroupBits
 		touched[g>>6] |= 1 << (g & 63)
-		return
-	}
-	for i, o := range f.dstTile[:f.size] {
-		if !f.filtered || f.keepTile[i] {
-			g := (base | o) >> GroupBits
-			touched[g>>6] |= 1 << (g & 63)
-		}
 	}
 }

@@ -120,10 +120,11 @@ func (w *worker) numbers(set, digits, words int) bitboard.Numbers {
 // into the order in which the part reads it: outcomes and steps of the child.
 func (e *engine) gather(w *worker, u units, i int, part bitboard.Part) (win, lose []uint64, steps bitboard.Numbers) {
 	l := &w.links[i]
+	w.from, w.to = w.from[:0], w.to[:0]
 	fetch := func(buffer int, plane []uint64) []uint64 {
 		dst := w.dirtyBuffer(buffer, u.words)
-		dst[0] = 0 // a slice shorter than a word is not set as a whole
-		w.Fold(bitboard.Set, &l.Plan, dst, part, e.above.slice(plane, int(l.Block)), nil)
+		w.to = append(w.to, dst)
+		w.from = append(w.from, e.above.slice(plane, int(l.Block)))
 		return dst
 	}
 	win = fetch(gatherWinBuffer, e.above.win)
@@ -135,5 +136,6 @@ func (e *engine) gather(w *worker, u units, i int, part bitboard.Part) (win, los
 		steps = append(steps, fetch(digitBuffers+childDigits*bitboard.MaxDigits+d, plane))
 	}
 	w.sets[childDigits] = steps
+	w.Gather(&l.Plan, w.to, part, w.from)
 	return win, lose, steps
 }

@@ -25,6 +25,8 @@ type worker struct {
 	lose    []bitboard.Cube
 	buffers [][]uint64 // each of the length of the unit in work
 	sets    [numberSets]bitboard.Numbers
+	from    [][]uint64 // planes of a gather
+	to      [][]uint64
 	summary []uint64
 	tally   tally
 }
