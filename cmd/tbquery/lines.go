@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// maxLine is the longest line, in bytes, that is read; no position is as long.
+const maxLine = 1 << 10
+
+// unanswered is the answer to a line that has none.
+type unanswered struct {
+	Line  int64  `json:"line"`
+	Error string `json:"error"`
+}
+
+// unansweredError says how many lines had no answer, and what it comes to.
+type unansweredError struct {
+	count, of int64
+	first     error
+	status    int
+}
+
+func (e *unansweredError) Error() string {
+	return fmt.Sprintf("%d of %d lines have no answer; the first: %v", e.count, e.of, e.first)
+}
+
+func (e *unansweredError) Unwrap() error { return e.first }
+
+// answerLines answers the positions on standard input, a line of JSON for each
+// line, also for one without an answer.
+func answerLines(cmd *cobra.Command, o *options, rules game.Rules) error {
+	table, err := probe.Open(*o.dir, rules)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	if f, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", rules.Example())
+	}
+	b := &batch{table: table, line: o.line}
+	done := make(chan error, 1)
+	go func() { done <- b.run(cmd.InOrStdin(), cmd.OutOrStdout()) }()
+	select {
+	case err := <-done:
+		return err
+	case <-cmd.Context().Done(): // nothing else ends a read from a terminal
+		return context.Cause(cmd.Context())
+	}
+}
+
+// batch answers positions line by line.
+type batch struct {
+	table  *probe.Table
+	line   bool // with the main line
+	failed unansweredError
+}
+
+// run answers all lines. What is known is written before it waits for input.
+func (b *batch) run(r io.Reader, w io.Writer) error {
+	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
+	encoder := newEncoder(out)
+	for {
+		if !hasLine(in) {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+		text, err := readLine(in)
+		if err == io.EOF {
+			break
+		}
+		if err != nil && !errors.Is(err, errLong) {
+			return errors.Join(err, out.Flush())
+		}
+		if err := encoder.Encode(b.reply(text, err)); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if b.failed.count > 0 {
+		return &b.failed
+	}
+	return nil
+}
+
+// reply returns what is written for a line: an answer, or why there is none. A
+// damaged table weighs more in the exit status than a malformed position.
+func (b *batch) reply(text string, err error) any {
+	b.failed.of++
+	var a *probe.Answer
+	if err == nil {
+		var p game.Position
+		if p, err = b.table.Rules().Parse(text); err == nil {
+			a, err = ask(b.table, p, b.line)
+		}
+	}
+	if err == nil {
+		return a
+	}
+	if b.failed.count++; b.failed.first == nil {
+		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
+	}
+	b.failed.status = max(b.failed.status, status(err))
+	return unanswered{b.failed.of, err.Error()}
+}
+
+// errLong is why a line has no answer that is too long to be read.
+var errLong = errors.New("the line is longer than any position; write one position a line")
+
+// hasLine says whether a whole line is there without waiting.
+func hasLine(in *bufio.Reader) bool {
+	buffered, _ := in.Peek(in.Buffered())
+	return bytes.IndexByte(buffered, '\n') >= 0
+}
+
+// readLine returns the next line without its end. A longer one than maxLine is
+// skipped, with errLong; after the last one comes io.EOF.
+func readLine(in *bufio.Reader) (string, error) {
+	line, err := in.ReadSlice('\n')
+	long := len(line) > maxLine
+	for err == bufio.ErrBufferFull {
+		_, err = in.ReadSlice('\n')
+	}
+	switch {
+	case err != nil && (err != io.EOF || len(line) == 0):
+		return "", err
+	case long:
+		return "", errLong
+	}
+	return strings.TrimSuffix(string(line), "\n"), nil
+}

@@ -1,0 +1,80 @@
+package probe
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"backsolve/game"
+)
+
+// randomPositions returns positions of a board, the same ones each time.
+func randomPositions(table *Table, number int) []game.Position {
+	r := rand.New(rand.NewPCG(1, 2))
+	positions := make([]game.Position, number)
+	for i := range positions {
+		positions[i] = RandomPosition(table.Rules(), r)
+	}
+	return positions
+}
+
+func BenchmarkLookup(b *testing.B) {
+	for _, board := range []struct {
+		game string
+		n    int
+	}{{"quixo", 4}, {"notakto", 5}} {
+		b.Run(board.game, func(b *testing.B) {
+			table := open(b, board.game, board.n, true)
+			positions := randomPositions(table, 1<<16)
+			for _, p := range positions {
+				if _, _, err := table.Lookup(p); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				table.Lookup(positions[i&(1<<16-1)])
+				i++
+			}
+		})
+	}
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	table := open(b, "quixo", 4, true)
+	positions := randomPositions(table, 1<<10)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, err := table.Answer(positions[i&(1<<10-1)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, name := range []string{"quixo", "notakto"} {
+		b.Run(name, func(b *testing.B) {
+			rules := newRules(b, name, 4)
+			dir := solved(b, rules, true)
+			for b.Loop() {
+				table, err := Open(dir, rules)
+				if err != nil {
+					b.Fatal(err)
+				}
+				table.Close()
+			}
+		})
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	table := open(b, "quixo", 4, true)
+	for b.Loop() {
+		if _, err := table.Verify(context.Background(), VerifyOptions{}, nil, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

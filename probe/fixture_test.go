@@ -1,0 +1,97 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// tables is where the tests' tables lie: each is solved once, in a directory
+// with its name in it, with steps or without.
+var tables struct {
+	root string
+	lock sync.Mutex
+}
+
+func TestMain(m *testing.M) {
+	var err error
+	if tables.root, err = os.MkdirTemp("", "probe"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(tables.root)
+	os.Exit(status)
+}
+
+// solved returns a directory with the table of a board.
+func solved(t testing.TB, rules game.Rules, steps bool) string {
+	t.Helper()
+	tables.lock.Lock()
+	defer tables.lock.Unlock()
+	dir := filepath.Join(tables.root, fmt.Sprintf("steps=%v", steps))
+	path := filepath.Join(dir, FileName(rules))
+	if _, err := os.Stat(path); err == nil {
+		return dir
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := tablebase.Shape{Game: rules.Name(), Size: rules.Size(), Planes: 1, Steps: steps}
+	if space.Draws() {
+		shape.Planes = 2
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := tablebase.Create(path, shape, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// open opens the table of a board for the length of the test.
+func open(t testing.TB, name string, n int, steps bool) *Table {
+	t.Helper()
+	rules := newRules(t, name, n)
+	table, err := Open(solved(t, rules, steps), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// parse reads a position that the test knows to be right.
+func parse(t testing.TB, table *Table, text string) game.Position {
+	t.Helper()
+	p, err := table.Rules().Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
