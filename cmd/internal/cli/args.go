@@ -1,20 +1,16 @@
 package cli
 
 import (
-	"os"
 	"strconv"
 
 	"github.com/spf13/pflag"
+
+	"backsolve/probe"
 )
 
-// DirFlag adds --dir, the directory of the tables, and returns its value:
-// $BACKSOLVE_TABLES, or ./tables where that is not set.
+// DirFlag adds --dir, the directory of the tables, and returns its value.
 func DirFlag(flags *pflag.FlagSet) *string {
-	preset := os.Getenv("BACKSOLVE_TABLES")
-	if preset == "" {
-		preset = "tables"
-	}
-	dir := flags.StringP("dir", "d", preset, "`directory` of the tables (default $BACKSOLVE_TABLES, else ./tables)")
+	dir := flags.String("dir", probe.DefaultDir(), "`directory` of the tables (default $BACKSOLVE_TABLES, else ./tables)")
 	flags.Lookup("dir").DefValue = "" // help is the same wherever it is printed
 	return dir
 }

@@ -1,0 +1,81 @@
+// Command tbsolve solves games, writes the answers as tables, and says what is
+// in a table and whether it is right.
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/internal/cli"
+	"backsolve/game/games"
+)
+
+func main() { cli.Main(newRoot(), cli.TableStatus) }
+
+const (
+	groupGames  = "games"
+	groupTables = "tables"
+)
+
+// statuses is the part of every help text that says how a command ends.
+const statuses = `Exit status: 0 done; 1 the solve failed, or verify found differences; 2 the
+command line cannot be understood; 3 there is no such table; 4 the table is
+damaged, not a table, or of a newer format; 130 or 143 stopped by Ctrl-C or
+SIGTERM.`
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tbsolve",
+		Short: "Solve board games completely and keep the answers as tables",
+		Long: `tbsolve solves two-player board games completely, by backward induction, and
+writes the outcome of every state into a table file that tbquery answers from.
+
+` + statuses,
+		Example: `  tbsolve notakto 6            solve Notakto on the 6×6 board
+  tbsolve quixo 4 --steps      solve Quixo on the 4×4 board, with steps to the end
+  tbsolve list                 what can be solved here, and which tables there are
+  tbsolve info tables/quixo-4x4.tb
+  tbsolve verify tables/quixo-4x4.tb`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
+	for _, g := range games.All() {
+		root.AddCommand(solveCommand(g))
+	}
+	return root
+}
+
+// unknownCommand says which command was probably meant.
+func unknownCommand(root *cobra.Command, name string) error {
+	root.SuggestionsMinimumDistance = 2
+	if meant := root.SuggestionsFor(name); len(meant) > 0 {
+		return cli.Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return cli.Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
+}
+
+// oneArg asks for exactly one argument and says what it should be.
+func oneArg(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch len(args) {
+		case 1:
+			return nil
+		case 0:
+			return cli.Usagef("%s is missing; for example: %s %s", what, cmd.CommandPath(), example)
+		}
+		return cli.Usagef("one argument is wanted, %s, not %d; for example: %s %s", what, len(args), cmd.CommandPath(), example)
+	}
+}

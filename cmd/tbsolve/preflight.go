@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"os"
+
+	"backsolve/bitboard"
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// shapeOf returns what the table of a space holds.
+func shapeOf(space partition.Space, steps bool) tablebase.Shape {
+	planes := 1
+	if space.Draws() {
+		planes = 2
+	}
+	return tablebase.Shape{Game: space.Game(), Size: space.Size(), Planes: planes, Steps: steps}
+}
+
+// memoryLimit returns the limit that a solve has to keep, 0 for none, and says
+// where it comes from: what was allowed, or else three quarters of what is
+// available.
+func memoryLimit(allowed bytesValue) (limit int64, source string) {
+	if allowed > 0 {
+		return int64(allowed), "that is what --memory allows"
+	}
+	if available := machine.AvailableMemory(); available != machine.Unknown {
+		return available / 4 * 3, "three quarters of what is available now"
+	}
+	return 0, ""
+}
+
+// checkMemory refuses a solve that will not fit the limit. What it takes is
+// reckoned the same way as the engine books it.
+func checkMemory(space partition.Space, o retro.Options, source string) error {
+	need := retro.Need(space, o)
+	if o.Memory == 0 || need <= o.Memory {
+		return nil
+	}
+	err := fmt.Errorf("solving %v takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
+		shapeOf(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
+	if !o.Steps {
+		return err
+	}
+	o.Steps = false
+	if need = retro.Need(space, o); need <= o.Memory {
+		err = fmt.Errorf("%w, and without --steps it takes about %s", err, bytesText(need))
+	}
+	return err
+}
+
+// memoryFlag writes the --memory flag that allows so many bytes, rounded up to
+// whole MiB or GiB.
+func memoryFlag(bytes int64) string {
+	unit, name := int64(1<<20), "MiB"
+	if bytes >= 10<<30 {
+		unit, name = 1<<30, "GiB"
+	}
+	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
+}
+
+// checkDisk refuses a solve whose table will not fit the directory's file
+// system. What an interrupted solve has written counts as written.
+func checkDisk(space partition.Space, steps bool, dir, path string) error {
+	free := machine.FreeDisk(dir)
+	if free == machine.Unknown {
+		return nil
+	}
+	need := tableBytes(space, steps)
+	if left, err := os.Stat(partialPath(path)); err == nil {
+		free += left.Size()
+	}
+	if need > free {
+		return fmt.Errorf("the table of %v takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
+			shapeOf(space, steps), bytesText(need), bytesText(free), dir)
+	}
+	return nil
+}
+
+// tableBytes returns the bytes of a space's table. Without steps that is exact
+// but for some pages; with steps it is an estimate, as the solve finds how many
+// binary digits they have.
+func tableBytes(space partition.Space, steps bool) int64 {
+	const headerAndPadding = 3 * 4096
+	lanes := int64(shapeOf(space, steps).Planes)
+	total := int64(0)
+	for class, blocks := range partition.BlockCounts(space) {
+		perBlock := lanes
+		if steps {
+			perBlock += digitsOfSteps(space, class)
+		}
+		words := int64(bitboard.Words(space.IndexBits(class)))
+		total += blocks*8*(perBlock*words+1) + headerAndPadding
+	}
+	return total
+}
+
+// digitsOfSteps returns how many binary digits the steps of a class are reckoned
+// to have. Where every move marks a cell, there are no more steps than empty
+// cells.
+func digitsOfSteps(space partition.Space, class int) int64 {
+	if space.FixedSlice() {
+		return int64(bits.Len(uint(space.Size()*space.Size() - class)))
+	}
+	const usual = 6
+	return usual
+}
+
+// partialPath is where the data of a table is until it is finished.
+func partialPath(path string) string { return path + ".partial" }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"backsolve/probe"
+)
+
+// summary is what a solve reports in the end. Its field names are those of the
+// JSON object that --json prints; states are those of the whole game.
+type summary struct {
+	Game     string `json:"game"`
+	Size     int    `json:"size"`
+	Path     string `json:"path"`
+	HasSteps bool   `json:"has_steps"`
+
+	States uint64 `json:"states"`
+	Wins   uint64 `json:"wins"`
+	Loses  uint64 `json:"loses"`
+	Draws  uint64 `json:"draws"`
+	Start  start  `json:"start"`
+
+	Classes         int     `json:"classes"`
+	ResumedClasses  int     `json:"resumed_classes"` // those that an interrupted solve had finished
+	Seconds         float64 `json:"seconds"`
+	StatesPerSecond float64 `json:"states_per_second"` // of the classes that this solve solved itself
+	PeakMemory      int64   `json:"peak_memory_bytes"`
+	Bytes           int64   `json:"bytes_written"`
+	Identity        string  `json:"identity"` // hexadecimal
+}
+
+// start is the start position with what it is worth to the player to move.
+type start struct {
+	Position string `json:"position"`
+	Outcome  string `json:"outcome"`
+	Steps    *int   `json:"steps"` // null for a draw and where the table has none
+
+	value probe.Value
+}
+
+// summarize sums up the table of a solve that has just taken so long.
+func summarize(table *probe.Table, resumed int, took time.Duration, peakMemory int64) (*summary, error) {
+	stored, rules := table.Stored(), table.Rules()
+	identity := stored.Identity()
+	s := &summary{
+		Game: rules.Name(), Size: rules.Size(), Path: stored.Path(), HasSteps: table.HasSteps(),
+		ResumedClasses: resumed, Seconds: took.Seconds(), PeakMemory: peakMemory,
+		Bytes: stored.Bytes(), Identity: hex.EncodeToString(identity[:]),
+	}
+	own := uint64(0)
+	for i, class := range stored.Classes() {
+		s.Classes++
+		for _, t := range class.Counts.ByWeight {
+			s.Wins += t.Wins
+			s.Loses += t.Loses
+			s.Draws += t.Draws
+			if i >= resumed {
+				own += t.Wins + t.Loses + t.Draws
+			}
+		}
+	}
+	s.States = s.Wins + s.Loses + s.Draws
+	s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
+
+	outcome, steps, err := table.Lookup(rules.Start())
+	if err != nil {
+		return nil, err
+	}
+	s.Start = start{Position: rules.Format(rules.Start()), Outcome: outcome.String(), value: probe.Value{Outcome: outcome, Steps: steps}}
+	if steps >= 0 {
+		s.Start.Steps = &steps
+	}
+	return s, nil
+}
+
+func (s *summary) writeJSON(w io.Writer) error {
+	return json.NewEncoder(w).Encode(s)
+}
+
+func (s *summary) writeText(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	share := func(n uint64) string {
+		return fmt.Sprintf("%s (%.1f %%)", countText(n), 100*float64(n)/float64(s.States))
+	}
+	row("game", "%s %d×%d", s.Game, s.Size, s.Size)
+	row("states", "%s", countText(s.States))
+	row("wins", "%s", share(s.Wins))
+	row("loses", "%s", share(s.Loses))
+	row("draws", "%s", share(s.Draws))
+	row("start position", "%v for the player to move", s.Start.value)
+	row("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
+	row("speed", "%s", rateText(s.StatesPerSecond))
+	if s.ResumedClasses > 0 {
+		row("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
+	}
+	row("peak memory", "%s", bytesText(s.PeakMemory))
+	row("table", "%s", s.Path)
+	row("bytes written", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	row("identity", "%s", s.Identity)
+	return t.Flush()
+}
