@@ -18,6 +18,7 @@ type allStates struct {
 	*verifier
 	cut   *partition.Cut
 	held  []*heldClass // by class, nil where it is not held
+	limit int64        // bytes that a class may take in memory
 	total uint64
 }
 
@@ -30,20 +31,20 @@ type heldClass struct {
 const (
 	// deriveTask is the most states of a task.
 	deriveTask = 1 << 14
-	// maxHeld is the most bytes that a class takes in memory; in a larger one
-	// states are looked up in the file.
+	// maxHeld is the most bytes that a class takes in memory.
 	maxHeld = 1 << 30
 )
 
-// deriveAll derives every stored state.
-func (v *verifier) deriveAll(ctx context.Context) error {
+// deriveAll derives every stored state. In a class that takes more than limit
+// bytes of memory, states are looked up in the file.
+func (v *verifier) deriveAll(ctx context.Context, limit int64) error {
 	cut, err := partition.NewCut(v.space, v.Threads)
 	if err != nil {
 		return err
 	}
 	defer cut.Free()
 	classes := v.stored.Classes()
-	a := &allStates{verifier: v, cut: cut, held: make([]*heldClass, len(classes)+1)}
+	a := &allStates{verifier: v, cut: cut, limit: limit, held: make([]*heldClass, len(classes)+1)}
 	for _, c := range classes {
 		a.total += storedStates(c)
 	}
@@ -61,7 +62,7 @@ func (v *verifier) deriveAll(ctx context.Context) error {
 
 // hold reads a class into memory, unless it is too large.
 func (a *allStates) hold(i int, c tablebase.ClassInfo) error {
-	if lanes := int64(a.stored.Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*lanes > maxHeld {
+	if lanes := int64(a.stored.Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*lanes > a.limit {
 		return nil
 	}
 	h := &heldClass{words: c.Words()}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -94,4 +95,43 @@ func parse(t testing.TB, table *Table, text string) game.Position {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// altered opens a copy of a board's table with a class changed. Its checksums
+// hold.
+func altered(t *testing.T, name string, n int, steps bool, class int, change func(*tablebase.Planes, *tablebase.Counts)) *Table {
+	t.Helper()
+	original := open(t, name, n, steps)
+	dir := t.TempDir()
+	w, err := tablebase.Create(filepath.Join(dir, FileName(original.rules)), original.stored.Shape(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i, c := range original.stored.Classes() {
+		masks, err := original.stored.Masks(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var planes tablebase.Planes
+		if err := original.stored.Planes(i, 0, c.Blocks, &planes); err != nil {
+			t.Fatal(err)
+		}
+		counts := tablebase.Counts{ByWeight: slices.Clone(c.Counts.ByWeight), BySteps: slices.Clone(c.Counts.BySteps)}
+		if c.Class == class {
+			change(&planes, &counts)
+		}
+		if err := w.Seal(tablebase.Class{Class: c.Class, IndexBits: c.IndexBits, Masks: masks}, planes, counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	table, err := Open(dir, original.rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
 }

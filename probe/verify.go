@@ -79,21 +79,31 @@ func (t *Table) Verify(ctx context.Context, o VerifyOptions, progress func(Verif
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	v := &verifier{Table: t, VerifyOptions: o, progress: progress, report: report}
-	err := t.stored.Verify(ctx, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
-	if err == nil {
-		err = v.recount(ctx)
-	}
-	if err == nil && o.Sample > 0 {
-		err = v.deriveSample(ctx)
-	} else if err == nil {
-		err = v.deriveAll(ctx)
-	}
-	if err == nil && v.Differences > 0 {
+	err := v.run(ctx)
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err == nil && v.Differences > 0:
 		err = &tablebase.Error{Path: t.stored.Path(), Err: ErrDiffers,
 			Detail: fmt.Sprintf("%d differences in %d states and the counts", v.Differences, v.States),
 			Remedy: "solve it again with: " + solveCommand(t.rules, t.dir()) + " --force"}
 	}
 	return v.Verified, err
+}
+
+// run goes through the stages.
+func (v *verifier) run(ctx context.Context) error {
+	err := v.stored.Verify(ctx, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
+	if err != nil {
+		return err
+	}
+	if err := v.recount(ctx); err != nil {
+		return err
+	}
+	if v.Sample > 0 {
+		return v.deriveSample(ctx)
+	}
+	return v.deriveAll(ctx, maxHeld)
 }
 
 // verifier is a verification in work. The lock guards what it tells.

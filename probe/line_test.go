@@ -1,0 +1,85 @@
+package probe
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/game"
+)
+
+// A main line keeps the value of its position: a win or a lose with steps ends
+// after these with that outcome, a draw runs in a circle, and every ply is the
+// first of the ranked moves.
+func TestLine(t *testing.T) {
+	eachBoard(t, func(t *testing.T, table *Table) {
+		rapid.Check(t, func(t *rapid.T) {
+			p := drawPosition(t, table.rules)
+			line, err := table.Line(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			positions := replay(t, table, p, line)
+			start, err := table.value(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := positions[len(positions)-1]
+			if line.Repeats >= 0 {
+				if start.Steps >= 0 || positions[line.Repeats] != last {
+					t.Fatalf("a line of %v ends where it was at %d", start, line.Repeats)
+				}
+				return
+			}
+			outcome, over := table.rules.Terminal(last)
+			if !over || start.Steps >= 0 && len(line.Plies) != start.Steps {
+				t.Fatalf("a line of %v ends after %d plies, over %v", start, len(line.Plies), over)
+			}
+			if len(line.Plies)%2 == 1 {
+				outcome = outcome.Flip()
+			}
+			if outcome != start.Outcome {
+				t.Fatalf("a line of %v leads to %v", start, outcome)
+			}
+		})
+	})
+}
+
+// replay plays a line through the rules and returns its positions, which must
+// all differ but for the last one of a circle.
+func replay(t *rapid.T, table *Table, p game.Position, line *Line) []game.Position {
+	positions := []game.Position{p}
+	seen := map[game.Position]bool{}
+	for _, ply := range line.Plies {
+		if seen[p] {
+			t.Fatalf("the line goes on after %s stands again", table.rules.Format(p))
+		}
+		seen[p] = true
+		a, err := table.Answer(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Moves[0].Move != ply.Move || a.Moves[0].Position != ply.Position {
+			t.Fatalf("%v where %v is best", ply, a.Moves[0])
+		}
+		m, err := table.rules.ParseMove(p, ply.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = table.rules.Play(p, m)
+		positions = append(positions, p)
+	}
+	return positions
+}
+
+// The published line of play lasts 21 plies.
+func TestLineFromEmptyQuixo4(t *testing.T) {
+	table := open(t, "quixo", 4, true)
+	line, err := table.Line(table.rules.Start())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(line.Plies) != 21 || line.Repeats != -1 {
+		t.Errorf("%d plies, repeats %d", len(line.Plies), line.Repeats)
+	}
+}

@@ -1,0 +1,236 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/retro/oracle"
+	"backsolve/retro/oracle/truth"
+	"backsolve/tablebase"
+)
+
+// boards are those that the oracle can hold in a moment.
+var boards = []struct {
+	game string
+	n    int
+}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}}
+
+// eachBoard runs a test on the tables of all small boards, with steps and
+// without.
+func eachBoard(t *testing.T, test func(t *testing.T, table *Table)) {
+	for _, b := range boards {
+		for _, steps := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s-%d/steps=%v", b.game, b.n, steps), func(t *testing.T) {
+				test(t, open(t, b.game, b.n, steps))
+			})
+		}
+	}
+}
+
+// swapped returns the same state with the other side to move.
+func swapped(p game.Position) game.Position {
+	return game.Position{X: p.O, O: p.X, ToMove: p.ToMove.Other()}
+}
+
+func TestLookupAgreesWithOracle(t *testing.T) {
+	eachBoard(t, func(t *testing.T, table *Table) {
+		solution := oracle.Solve(table.rules)
+		for i := range solution.Len() {
+			p := solution.State(i)
+			want := Value{}
+			want.Outcome, want.Steps = solution.Value(p)
+			if want.Outcome == game.Draw || !table.HasSteps() {
+				want.Steps = -1
+			}
+			sides := []game.Position{p}
+			if table.rules.Marks() == 2 {
+				sides = append(sides, swapped(p))
+			}
+			for _, p := range sides {
+				if got, err := table.value(p); got != want || err != nil {
+					t.Fatalf("%s: %v, %v; the oracle says %v", table.rules.Format(p), got, err, want)
+				}
+			}
+		}
+	})
+}
+
+func TestLookupAgreesWithTruth(t *testing.T) {
+	table := open(t, "quixo", 4, true)
+	states := truth.QuixoStates(4)
+	for _, s := range states {
+		want := Value(s.Value)
+		if want.Outcome == game.Draw {
+			want.Steps = -1
+		}
+		if got, err := table.value(s.Position); got != want || err != nil {
+			t.Fatalf("%s: %v, %v; known is %v", table.rules.Format(s.Position), got, err, want)
+		}
+	}
+	if len(states) == 0 {
+		t.Fatal("no known states")
+	}
+}
+
+func TestLookupDoesNotAllocate(t *testing.T) {
+	for _, name := range []string{"quixo", "notakto"} {
+		table := open(t, name, 4, true)
+		positions := randomPositions(table, 1000)
+		i := 0
+		if n := testing.AllocsPerRun(1000, func() {
+			if _, _, err := table.Lookup(positions[i%1000]); err != nil {
+				t.Error(err)
+			}
+			i++
+		}); n != 0 {
+			t.Errorf("%s: %v allocations a lookup", name, n)
+		}
+	}
+}
+
+func TestLookupRefusesWhatIsNoPosition(t *testing.T) {
+	for _, c := range []struct {
+		game string
+		p    game.Position
+	}{
+		{"quixo", game.Position{X: 1, O: 1}},
+		{"quixo", game.Position{X: 1 << 9}},
+		{"quixo", game.Position{O: 1 << 63}},
+		{"quixo", game.Position{ToMove: 2}},
+		{"notakto", game.Position{O: 1}},
+		{"notakto", game.Position{ToMove: game.O}},
+	} {
+		if _, _, err := open(t, c.game, 3, true).Lookup(c.p); !errors.Is(err, ErrPosition) {
+			t.Errorf("%s %+v: %v", c.game, c.p, err)
+		}
+	}
+}
+
+func TestOpenMissing(t *testing.T) {
+	rules := newRules(t, "quixo", 4)
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ environment, dir, command string }{
+		{"", "tables", "tbsolve quixo 4 "},
+		{"", "./tables/", "tbsolve quixo 4 "},
+		{"", "other", "tbsolve quixo 4 --dir other "},
+		{"", "it's mine", `tbsolve quixo 4 --dir 'it'\''s mine' `},
+		{"other", "other", "tbsolve quixo 4 "},
+		{"other", "tables", "tbsolve quixo 4 --dir tables "},
+	} {
+		t.Setenv("BACKSOLVE_TABLES", c.environment)
+		_, err := Open(c.dir, rules)
+		var missing *MissingError
+		if !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if want := "there is no table of quixo 4×4 in " + c.dir + "; make it with: " + c.command; !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestOpenTooLarge(t *testing.T) {
+	if _, err := Open(t.TempDir(), newRules(t, "quixo", 6)); !errors.Is(err, partition.ErrTooLarge) {
+		t.Error(err)
+	}
+}
+
+// copyTable puts a copy of a table where another board's is sought.
+func copyTable(t *testing.T, from *Table, as game.Rules) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	data, err := os.ReadFile(from.stored.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, FileName(as)), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestOpenRefusesOtherBoard(t *testing.T) {
+	for _, other := range []struct {
+		game string
+		n    int
+	}{{"quixo", 4}, {"notakto", 3}} {
+		rules := newRules(t, other.game, other.n)
+		dir := copyTable(t, open(t, "quixo", 3, true), rules)
+		_, err := Open(dir, rules)
+		if !errors.Is(err, ErrOtherBoard) || !errors.Is(err, tablebase.ErrForeign) || errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if want := "it holds quixo 3×3 with steps, not " + board(rules); !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, which lacks %q", err, want)
+		}
+	}
+}
+
+// oddTable writes a table of a shape with one class of one block.
+func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%dx%d.tb", s.Game, s.Size, s.Size))
+	w, err := tablebase.Create(path, s, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	planes := tablebase.Planes{Win: make([]uint64, c.Words()*c.Blocks())}
+	if s.Planes == 2 {
+		planes.Lose = make([]uint64, len(planes.Win))
+	}
+	counts := tablebase.Counts{ByWeight: make([]tablebase.Tally, c.IndexBits+1)}
+	if err := w.Seal(c, planes, counts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpenRefusesOtherCut(t *testing.T) {
+	notakto1 := tablebase.Shape{Game: "notakto", Size: 1, Planes: 1}
+	for name, path := range map[string]string{
+		"planes":     oddTable(t, tablebase.Shape{Game: "notakto", Size: 1, Planes: 2}, tablebase.Class{IndexBits: 1, Masks: []uint64{0}}),
+		"classes":    oddTable(t, tablebase.Shape{Game: "quixo", Size: 2, Planes: 2}, tablebase.Class{Class: 4, IndexBits: 4, Masks: []uint64{15}}),
+		"blocks":     oddTable(t, notakto1, tablebase.Class{IndexBits: 1, Masks: []uint64{0, 1}}),
+		"index bits": oddTable(t, notakto1, tablebase.Class{IndexBits: 2, Masks: []uint64{0}}),
+		"class":      oddTable(t, notakto1, tablebase.Class{Class: 1, IndexBits: 1, Masks: []uint64{0}}),
+	} {
+		if _, err := OpenFile(path); !errors.Is(err, tablebase.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOpenFile(t *testing.T) {
+	original := open(t, "quixo", 3, true)
+	table, err := OpenFile(original.stored.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.rules.Name() != "quixo" || table.rules.Size() != 3 {
+		t.Errorf("opened as %s", board(table.rules))
+	}
+	if err := table.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := table.Lookup(game.Position{}); !errors.Is(err, tablebase.ErrClosed) {
+		t.Error(err)
+	}
+	unknown := oddTable(t, tablebase.Shape{Game: "chess", Size: 8, Planes: 2}, tablebase.Class{IndexBits: 1, Masks: []uint64{0}})
+	if _, err := OpenFile(unknown); !errors.Is(err, ErrOtherBoard) {
+		t.Error(err)
+	}
+	if _, err := OpenFile(filepath.Join(t.TempDir(), "none.tb")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
