@@ -82,12 +82,12 @@ func (s sealed) entry(shape Shape, block int, index uint64) Entry {
 	return e
 }
 
-// sampled calls f for every state of a small class, for a thousand of a large
-// one.
-func (s sealed) sampled(r *rand.Rand, f func(block int, index uint64)) {
+// sampled calls f for every state of a class, or where it has more than n for n
+// random ones.
+func (s sealed) sampled(r *rand.Rand, n uint64, f func(block int, index uint64)) {
 	states := uint64(s.class.Blocks()) << s.class.IndexBits
-	for i := range min(states, 1000) {
-		if states > 1000 {
+	for i := range min(states, n) {
+		if states > n {
 			i = r.Uint64N(states)
 		}
 		f(int(i>>s.class.IndexBits), i&(1<<s.class.IndexBits-1))

@@ -147,13 +147,14 @@ func (t *Table) touch(l *located, part int, word uint64) error {
 // checkChunk checks a chunk for touch. It reads instead of looking at the
 // mapping, for that brings all its pages in at once.
 func (t *Table) checkChunk(l *located, part, chunk int) error {
-	buf := buffers.Get().(*[stretchSize]byte)
-	defer buffers.Put(buf)
+	buffer := chunkBuffers.Get().(*[]byte)
+	defer chunkBuffers.Put(buffer)
 	offset, length := l.parts[part].chunk(chunk)
-	if err := readFull(t.file, buf[:length], offset); err != nil {
+	buf := (*buffer)[:length]
+	if err := readFull(t.file, buf, offset); err != nil {
 		return t.readError(l.record, &partError{part, err})
 	}
-	if checksum(buf[:length]) != l.sums[part][chunk] {
+	if checksum(buf) != l.sums[part][chunk] {
 		return t.readError(l.record, &partError{part, &badChunk{chunk}})
 	}
 	n := uint(l.firstChunk[part] + chunk)

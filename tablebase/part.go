@@ -157,7 +157,12 @@ func firstWord(from int64, lane, lanes int) (word int64, pos int) {
 	return word, int(word*n+int64(lane)-from) * 8
 }
 
-var buffers = sync.Pool{New: func() any { return new([stretchSize]byte) }}
+// Buffers, to be used again: a single chunk does not take a whole stretch's, so
+// that the first answers of a program are quick.
+var (
+	chunkBuffers   = sync.Pool{New: func() any { b := make([]byte, chunkSize); return &b }}
+	stretchBuffers = sync.Pool{New: func() any { b := make([]byte, stretchSize); return &b }}
+)
 
 // eachStretch cuts size bytes into stretches and has workers share them, each
 // with a buffer of the stretch's length. After an error no more are begun; one
@@ -165,15 +170,19 @@ var buffers = sync.Pool{New: func() any { return new([stretchSize]byte) }}
 func eachStretch(size int64, workers int, work func(buf []byte, at int64) error) error {
 	var next atomic.Int64
 	var failure atomic.Pointer[error]
+	buffers := &stretchBuffers
+	if size <= chunkSize {
+		buffers = &chunkBuffers
+	}
 	run := func() {
-		buf := buffers.Get().(*[stretchSize]byte)
+		buf := buffers.Get().(*[]byte)
 		defer buffers.Put(buf)
 		for failure.Load() == nil {
 			at := next.Add(stretchSize) - stretchSize
 			if at >= size {
 				return
 			}
-			if err := work(buf[:min(stretchSize, size-at)], at); err != nil {
+			if err := work((*buf)[:min(stretchSize, size-at)], at); err != nil {
 				failure.CompareAndSwap(nil, &err)
 			}
 		}

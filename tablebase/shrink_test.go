@@ -50,7 +50,7 @@ func checkNoLookup(t *testing.T, table *Table, classes []sealed, want error) {
 				t.Fatalf("Find(%d, %d) = %d, %v, %v", c.class.Class, mask, b, found, err)
 			}
 		}
-		c.sampled(r, func(block int, index uint64) {
+		c.sampled(r, 1000, func(block int, index uint64) {
 			if e, err := table.Lookup(c.class.Class, block, index); !errors.Is(err, want) || e != (Entry{}) {
 				t.Fatalf("Lookup(%d, %d, %d) = %v, %v", c.class.Class, block, index, e, err)
 			}

@@ -63,7 +63,7 @@ func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 				t.Errorf("Find(%d, %d) = %d, %v, %v, want %d", c.class.Class, mask, got, found, err, b)
 			}
 		}
-		c.sampled(r, func(block int, index uint64) {
+		c.sampled(r, 1000, func(block int, index uint64) {
 			got, err := table.Lookup(c.class.Class, block, index)
 			if want := c.entry(shape, block, index); err != nil || got != want {
 				t.Errorf("Lookup(%d, %d, %d) = %v, %v, want %v", c.class.Class, block, index, got, err, want)
