@@ -1,0 +1,149 @@
+package bitboard
+
+// fetch brings a tile's source words into the buffer in destination order.
+func (f *Folder) fetch(src []uint64, base uint32) {
+	if !f.load(src, base) {
+		clear(f.buf[:f.tile.size])
+	}
+}
+
+// load is fetch if there is anything in the tile. If not, it returns false, and
+// what is in the buffer then is undefined.
+func (f *Folder) load(src []uint64, base uint32) bool {
+	t := &f.tile
+	if t.srcRun {
+		words := src[base : int(base)+t.size]
+		if hasVector && t.size == tileWords {
+			return transformVector(&f.buf, &words[0], &t.steps[0], t.stepCount)
+		}
+		copy(f.buf[:], words)
+	} else {
+		for i, o := range t.src[:t.size] {
+			f.buf[i] = src[base|o]
+		}
+		if hasVector && t.size == tileWords {
+			return transformVector(&f.buf, &f.buf[0], &t.steps[0], t.stepCount)
+		}
+	}
+	buf := f.buf[:t.size]
+	if !Any(buf) {
+		return false
+	}
+	transform(buf, t.steps[:t.stepCount])
+	return true
+}
+
+// transform carries out the steps: the exchanges inside words come first, and
+// two of them are made in one pass.
+func transform(buf []uint64, steps []step) {
+	for len(steps) > 0 {
+		switch s := steps[0]; {
+		case s.dim() != noDim:
+			trade(buf, s)
+		case len(steps) > 1 && steps[1].dim() == noDim:
+			swapTwice(buf, s, steps[1])
+			steps = steps[1:]
+		default:
+			swapOnce(buf, s)
+		}
+		steps = steps[1:]
+	}
+}
+
+func swapOnce(buf []uint64, a step) {
+	mask, shift := a.mask(), a.shift()
+	for i, x := range buf {
+		t := (x>>shift ^ x) & mask
+		buf[i] = x ^ t ^ t<<shift
+	}
+}
+
+func swapTwice(buf []uint64, a, b step) {
+	ma, sa, mb, sb := a.mask(), a.shift(), b.mask(), b.shift()
+	for i, x := range buf {
+		t := (x>>sa ^ x) & ma
+		x ^= t ^ t<<sa
+		t = (x>>sb ^ x) & mb
+		buf[i] = x ^ t ^ t<<sb
+	}
+}
+
+// trade exchanges a bit of the words' number with an index bit inside them.
+func trade(buf []uint64, s step) {
+	mask, shift, half := s.mask(), s.shift(), 1<<s.dim()
+	for at := 0; at < len(buf); at += 2 * half {
+		a := buf[at : at+half]
+		b := buf[at+half : at+2*half][:len(a)]
+		for i, x := range a {
+			t := (x>>shift ^ b[i]) & mask
+			b[i] ^= t
+			a[i] = x ^ t<<shift
+		}
+	}
+}
+
+// store folds the buffer into the destination words of a tile.
+func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
+	t := &f.tile
+	buf := f.buf[:t.size]
+	switch {
+	case t.filtered:
+		for i := range buf {
+			if t.wanted[i] {
+				o := base | t.dst[i]
+				storeRun(op, dst[o:o+1], buf[i:i+1], keep)
+			}
+		}
+	case !t.dstRun:
+		storeScattered(op, dst, base, t.dst[:t.size], buf, keep)
+	case hasVector && t.size == tileWords && op != Set:
+		storeVector(op, &dst[base : int(base)+tileWords][0], &f.buf, keep)
+	default:
+		storeRun(op, dst[base:int(base)+t.size], buf, keep)
+	}
+}
+
+func storeRun(op Op, dst, buf []uint64, keep uint64) {
+	buf = buf[:len(dst)]
+	switch op {
+	case Set:
+		for i := range dst {
+			dst[i] = dst[i]&^keep | buf[i]&keep
+		}
+	case Or:
+		for i := range dst {
+			dst[i] |= buf[i] & keep
+		}
+	case OrNot:
+		for i := range dst {
+			dst[i] |= ^buf[i] & keep
+		}
+	case And:
+		for i := range dst {
+			dst[i] &= buf[i] | ^keep
+		}
+	}
+}
+
+func storeScattered(op Op, dst []uint64, base uint32, at []uint32, buf []uint64, keep uint64) {
+	buf = buf[:len(at)]
+	switch op {
+	case Set:
+		for i, o := range at {
+			d := &dst[base|o]
+			*d = *d&^keep | buf[i]&keep
+		}
+	case Or:
+		for i, o := range at {
+			dst[base|o] |= buf[i] & keep
+		}
+	case OrNot:
+		for i, o := range at {
+			dst[base|o] |= ^buf[i] & keep
+		}
+	case And:
+		for i, o := range at {
+			dst[base|o] &= buf[i] | ^keep
+		}
+	}
+}

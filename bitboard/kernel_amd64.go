@@ -1,0 +1,24 @@
+package bitboard
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go -C ../tools/asm run . -out ../../bitboard/kernel_amd64.s -stubs ../../bitboard/kernel_stub_amd64.go -pkg bitboard
+
+// hasVector chooses the vector kernels. Every feature that they use is asked
+// for, because each can be switched off alone.
+var hasVector = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL
+
+func transformVector(buf *[tileWords]uint64, src *uint64, steps *step, count int) bool {
+	return transform512(buf, src, (*[3]uint64)(steps), count)
+}
+
+func storeVector(op Op, dst *uint64, buf *[tileWords]uint64, keep uint64) {
+	switch op {
+	case Or:
+		storeOr512(dst, buf, keep)
+	case OrNot:
+		storeOrNot512(dst, buf, keep)
+	case And:
+		storeAnd512(dst, buf, keep)
+	}
+}

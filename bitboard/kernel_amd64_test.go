@@ -1,0 +1,74 @@
+package bitboard
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// portably runs a test without the vector kernels, and puts them back.
+func portably(run func()) {
+	had := hasVector
+	hasVector = false
+	defer func() { hasVector = had }()
+	run()
+}
+
+func TestPortableKernels(t *testing.T) {
+	portably(func() {
+		t.Run("Fold", TestFoldIsThePermutation)
+		t.Run("Deliver", TestDeliverIsFoldOfWhatIsNew)
+	})
+}
+
+// FuzzVectorKernels holds the assembly against the portable kernels.
+func FuzzVectorKernels(f *testing.F) {
+	if !hasVector {
+		f.Skip("this processor has no AVX-512")
+	}
+	f.Add(uint64(1), []byte{0, 9, 63, 80}, uint8(1), uint64(0))
+	f.Add(uint64(2), []byte{8, 17, 26, 35, 44, 53, 70, 90}, uint8(3), uint64(0x00ff))
+	f.Fuzz(func(t *testing.T, seed uint64, program []byte, op uint8, keep uint64) {
+		steps := decodeSteps(program)
+		r := rand.New(rand.NewPCG(seed, 1))
+		var src, got, want [tileWords]uint64
+		for i := range src {
+			src[i] = r.Uint64()
+		}
+		want = src
+		transform(want[:], steps)
+		first := new(step)
+		if len(steps) > 0 {
+			first = &steps[0]
+		}
+		if !transformVector(&got, &src[0], first, len(steps)) || got != want {
+			t.Fatalf("steps %v: the vector kernel differs", steps)
+		}
+		if transformVector(&got, &make([]uint64, tileWords)[0], first, len(steps)) {
+			t.Fatal("the vector kernel sees something in zeros")
+		}
+		o := Or + Op(op%3)
+		a := slices.Repeat([]uint64{r.Uint64(), ^uint64(0), 0, r.Uint64()}, tileWords/4)
+		b := slices.Clone(a)
+		storeRun(o, a, want[:], keep)
+		storeVector(o, &b[0], &want, keep)
+		if !slices.Equal(a, b) {
+			t.Fatalf("op %d: the vector store differs", o)
+		}
+	})
+}
+
+// decodeSteps makes exchanges, then trades, of bytes.
+func decodeSteps(program []byte) []step {
+	var swaps, trades []step
+	for _, b := range program[:min(len(program), 2*WordBits-1)] {
+		low, high := b%8, b/8%8
+		switch {
+		case b >= 64 && low < WordBits:
+			trades = append(trades, tradeStep(low, int(high)%tileBits))
+		case low < high && high < WordBits:
+			swaps = append(swaps, swapStep(low, high))
+		}
+	}
+	return append(swaps, trades...)
+}

@@ -1,0 +1,125 @@
+package bitboard
+
+import "math/bits"
+
+// Plan is an index map made ready for folding. Index bits 0..5 lie inside a
+// word, the others address words. What is done to each word is a list of
+// exchanges of two index bits; a destination bit inside the word whose source
+// addresses words is traded across a tile of words.
+type Plan struct {
+	srcBits, dstBits uint8
+	swapCount        uint8
+	tradeCount       uint8
+	pairCount        uint8
+	swaps            [WordBits - 1]uint8 // of two index bits inside the word: low | high<<3
+	// Trades: index bit tradeLow[i] of the words is exchanged with the bit of the
+	// tile that is address bit tradeSrc[i] on the side of the source and
+	// tradeDst[i] on that of the destination.
+	tradeLow, tradeSrc, tradeDst [WordBits]uint8
+	// Pairs of word address bits that only change place.
+	pairDst, pairSrc [MaxIndexBits - WordBits]uint8
+	keep             uint64 // bits of a destination word that are written
+	dstBase, srcBase uint32 // word address bits that are always set
+	dstOne           uint32 // word address bits of trades that must be set
+}
+
+// NewPlan compiles an index map.
+func NewPlan(m *IndexMap) Plan {
+	p := Plan{srcBits: uint8(m.Src), dstBits: uint8(m.Dst), keep: ^uint64(0)}
+	if m.Dst < WordBits {
+		p.compileSmall(m)
+		return p
+	}
+	var inWord [WordBits]uint8 // inWord[d]: the source bit that must come to d
+	var vacant uint32          // destination bits inside the word that come from outside
+	for d := range WordBits {
+		if inWord[d] = m.From[d]; m.From[d] >= WordBits {
+			vacant |= 1 << uint(d)
+		}
+		if m.One>>uint(d)&1 == 1 {
+			p.keep &^= lowHalf[d]
+		}
+	}
+	for d := WordBits; d < m.Src; d++ {
+		if m.From[d] >= WordBits {
+			p.addPair(m, d)
+		} else if s := m.From[d]; vacant>>s&1 == 1 {
+			// A source bit that leaves from a vacant place needs no exchange.
+			p.addTrade(m, d, int(s), &inWord)
+			vacant &^= 1 << s
+		}
+	}
+	for d := WordBits; d < m.Src; d++ {
+		if m.From[d] < WordBits && !p.trades(d) {
+			p.addTrade(m, d, bits.TrailingZeros32(vacant), &inWord)
+			vacant &= vacant - 1
+		}
+	}
+	p.compileSwaps(inWord)
+	return p
+}
+
+// addTrade lets destination bit d, which addresses words, and the vacant bit low
+// inside the word take each other's source.
+func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {
+	i := p.tradeCount
+	p.tradeLow[i], p.tradeSrc[i], p.tradeDst[i] = uint8(low), m.From[low]-WordBits, uint8(d-WordBits)
+	p.tradeCount++
+	inWord[low] = m.From[d]
+	if m.One>>uint(d)&1 == 1 {
+		p.dstOne |= 1 << uint(d-WordBits)
+	}
+}
+
+// trades reports whether destination bit d has been traded.
+func (p *Plan) trades(d int) bool {
+	for _, t := range p.tradeDst[:p.tradeCount] {
+		if int(t) == d-WordBits {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Plan) addPair(m *IndexMap, d int) {
+	s := m.From[d]
+	if m.One>>uint(d)&1 == 1 {
+		p.srcBase |= 1 << (s - WordBits)
+		if d < m.Dst {
+			p.dstBase |= 1 << uint(d-WordBits)
+		}
+		return
+	}
+	p.pairDst[p.pairCount], p.pairSrc[p.pairCount] = uint8(d-WordBits), s-WordBits
+	p.pairCount++
+}
+
+// compileSwaps writes the permutation d ← inWord[d] as exchanges of two bits.
+func (p *Plan) compileSwaps(inWord [WordBits]uint8) {
+	at := [WordBits]uint8{0, 1, 2, 3, 4, 5} // at[d]: the source bit now at d
+	for d := range uint8(WordBits) {
+		for e := d + 1; e < WordBits && at[d] != inWord[d]; e++ {
+			if at[e] == inWord[d] {
+				at[d], at[e] = at[e], at[d]
+				p.swaps[p.swapCount] = d | e<<3
+				p.swapCount++
+			}
+		}
+	}
+}
+
+// compileSmall keeps the map of a slice that is part of one word as pairs of
+// index bits.
+func (p *Plan) compileSmall(m *IndexMap) {
+	p.pairCount = uint8(m.Src)
+	p.dstBase = m.One
+	for d := range m.Src {
+		p.pairDst[d], p.pairSrc[d] = uint8(d), m.From[d]
+	}
+}
+
+// lowHalf[i] has the positions in a word whose index bit i is clear.
+var lowHalf = [WordBits]uint64{
+	0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+	0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
+}

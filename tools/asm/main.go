@@ -1,0 +1,198 @@
+// Program asm writes the vector kernels of package bitboard: run
+// "go generate ./bitboard" in the project's root after a change here.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A tile is 64 words in eight registers. The numbers are those of three-operand
+// boolean tables: bit (a<<2 | b<<1 | c) is the result for those operands.
+const (
+	xorAnd   = 0x28 // (a ^ b) & c
+	xor3     = 0x96 // a ^ b ^ c
+	or3      = 0xfe // a | b | c
+	orAnd    = 0xf8 // a | (b & c)
+	orNotAnd = 0xf2 // a | (^b & c)
+	andOrNot = 0xd0 // a & (b | ^c)
+)
+
+// A step is three words: mask, shift, and the dimension of a trade or, for a
+// swap, any number above 5.
+const (
+	stepMask  = 0
+	stepShift = 8
+	stepDim   = 16
+	stepSize  = 24
+)
+
+func main() {
+	ConstraintExpr("amd64")
+	transform()
+	store("storeOr512", orAnd, "dst | buf & keep")
+	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
+	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
+	Generate()
+}
+
+func tile() (z [8]reg.VecVirtual) {
+	for i := range z {
+		z[i] = ZMM()
+	}
+	return z
+}
+
+// scratch is the registers that the steps work in. They are shared, because a
+// masked instruction keeps its destination alive from the start.
+type scratch struct{ t, u, a, partner reg.VecVirtual }
+
+func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
+
+// transform loads a tile, carries out the steps and leaves the result in buf.
+func transform() {
+	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, steps *[3]uint64, count int) bool")
+	Doc("transform512 reads 64 words at src, carries out the steps and writes them to buf.",
+		"If all of them are zero, it returns false at once and leaves buf alone.")
+	buf := Load(Param("buf"), GP64())
+	src := Load(Param("src"), GP64())
+	step := Load(Param("steps"), GP64())
+	count := Load(Param("count"), GP64())
+	z := tile()
+	for i := range z {
+		VMOVDQU64(row(src, i), z[i])
+	}
+	any, other := ZMM(), ZMM()
+	VPORQ(z[0], z[1], any)
+	VPORQ(z[2], z[3], other)
+	for i := 4; i < 8; i++ {
+		VPTERNLOGQ(U8(or3), z[i], other, any)
+	}
+	k := K()
+	VPTESTMQ(any, any, k)
+	KORTESTW(k, k)
+	JNZ(LabelRef("something"))
+	result := GP8()
+	XORB(result, result)
+	Store(result, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+	Label("something")
+
+	// Lanes whose number has bit 0, 1 or 2 clear: the first of each pair.
+	var first [3]reg.Register
+	for i, lanes := range []uint64{0x55, 0x33, 0x0f} {
+		gp := GP32()
+		MOVL(U32(lanes), gp)
+		kk := K()
+		KMOVB(gp, kk)
+		first[i] = kk
+	}
+	mask, shift, dim := ZMM(), XMM(), GP64()
+	w := scratch{ZMM(), ZMM(), ZMM(), ZMM()}
+	TESTQ(count, count)
+	JZ(LabelRef("done"))
+	Label("step")
+	VPBROADCASTQ(Mem{Base: step, Disp: stepMask}, mask)
+	VMOVQ(Mem{Base: step, Disp: stepShift}, shift)
+	MOVQ(Mem{Base: step, Disp: stepDim}, dim)
+	names := []string{"lane0", "lane1", "lane2", "row0", "row1", "row2"}
+	for i, name := range names {
+		CMPQ(dim, U8(i))
+		JEQ(LabelRef(name))
+	}
+	w.swap(z, mask, shift)
+	JMP(LabelRef("next"))
+	for i := range 3 {
+		Label(names[i])
+		w.tradeLanes(z, i, first[i], mask, shift)
+		JMP(LabelRef("next"))
+	}
+	for i := range 3 {
+		Label(names[3+i])
+		for a := range 8 {
+			if a>>i&1 == 0 {
+				w.tradeRows(z[a], z[a|1<<i], mask, shift)
+			}
+		}
+		JMP(LabelRef("next"))
+	}
+	Label("next")
+	ADDQ(U8(stepSize), step)
+	DECQ(count)
+	JNZ(LabelRef("step"))
+	Label("done")
+	for i := range z {
+		VMOVDQU64(z[i], row(buf, i))
+	}
+	MOVB(U8(1), result)
+	Store(result, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// swap exchanges two index bits inside the words.
+func (w scratch) swap(z [8]reg.VecVirtual, mask, shift reg.VecVirtual) {
+	for _, x := range z {
+		t, u := w.t, w.u
+		VPSRLQ(shift, x, t)
+		VPTERNLOGQ(U8(xorAnd), mask, x, t)
+		VPSLLQ(shift, t, u)
+		VPTERNLOGQ(U8(xor3), u, t, x)
+	}
+}
+
+// tradeRows exchanges an index bit of the words with the bit that tells rows a
+// and b apart.
+func (w scratch) tradeRows(a, b, mask, shift reg.VecVirtual) {
+	t, u := w.t, w.u
+	VPSRLQ(shift, a, t)
+	VPTERNLOGQ(U8(xorAnd), mask, b, t)
+	VPSLLQ(shift, t, u)
+	VPXORQ(t, b, b)
+	VPXORQ(u, a, a)
+}
+
+// tradeLanes does so with a bit of the number of the lane inside a row.
+func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, mask, shift reg.VecVirtual) {
+	for _, x := range z {
+		partner, a, t := w.partner, w.a, w.t
+		switch dim {
+		case 0:
+			VPERMQ(U8(0xb1), x, partner)
+		case 1:
+			VPERMQ(U8(0x4e), x, partner)
+		case 2:
+			VSHUFI64X2(U8(0x4e), x, x, partner)
+		}
+		// In both lanes of a pair: a is the first lane's word, partner becomes
+		// the second's.
+		VPBLENDMQ(x, partner, first, a)
+		VPBLENDMQ(partner, x, first, partner)
+		VPSRLQ(shift, a, t)
+		VPTERNLOGQ(U8(xorAnd), mask, partner, t)
+		VPSLLQ(shift, t, first, t)
+		VPXORQ(t, x, x)
+	}
+}
+
+// store folds a tile into 64 consecutive words.
+func store(name string, table uint64, formula string) {
+	TEXT(name, NOSPLIT, "func(dst *uint64, buf *[64]uint64, keep uint64)")
+	Doc(name + " sets each of 64 words at dst to " + formula + ".")
+	dst := Load(Param("dst"), GP64())
+	buf := Load(Param("buf"), GP64())
+	keep := Load(Param("keep"), GP64())
+	k := ZMM()
+	VPBROADCASTQ(keep, k)
+	for i := range 8 {
+		d, b := ZMM(), ZMM()
+		VMOVDQU64(row(dst, i), d)
+		VMOVDQU64(row(buf, i), b)
+		VPTERNLOGQ(U8(table), k, b, d)
+		VMOVDQU64(d, row(dst, i))
+	}
+	VZEROUPPER()
+	RET()
+}
