@@ -1,0 +1,65 @@
+# Needs only Go and make. `make demo` shows what this is; `make test` shows that
+# it is right. With a C compiler the tests also run under the race detector.
+
+GO        ?= go
+TABLES    ?= tables
+TESTFLAGS ?=
+
+# The version is the tag or revision where git and its history are there; else
+# the programs call themselves devel.
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS := -X backsolve/cmd/internal/cli.version=$(VERSION)
+EXE     := $(shell $(GO) env GOEXE)
+
+PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch)))
+
+.PHONY: build test test-race test-long lint bench demo cross clean $(PLATFORMS)
+
+build:
+	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+test: lint test-race
+	$(GO) test $(TESTFLAGS) ./...
+
+# -short leaves out what takes minutes under the race detector.
+test-race:
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		echo '$(GO) test -race -short ./...'; CGO_ENABLED=1 $(GO) test -race -short ./...; \
+	else \
+		echo 'no C compiler is there: the tests under the race detector are left out'; \
+	fi
+
+# All that takes minutes, too.
+test-long: lint
+	BACKSOLVE_LONG=1 $(GO) test -timeout 2h $(TESTFLAGS) ./...
+
+lint: bin/staticcheck$(EXE)
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	bin/staticcheck$(EXE) ./...
+
+# The linter lives in a module of its own, so that nobody who uses this one gets
+# its dependencies.
+bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
+	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+ifneq ($(wildcard tools/bench/*.go),)
+	$(GO) run ./tools/bench
+endif
+
+demo: build
+	bin/tbsolve$(EXE) notakto 6 --dir $(TABLES) --force
+	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
+	bin/tbquery$(EXE) quixo 4 '..../.X../..O./.... x' --dir $(TABLES)
+
+cross: $(PLATFORMS)
+
+$(PLATFORMS):
+	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
+	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
+
+clean:
+	rm -rf bin
