@@ -137,15 +137,13 @@ func rank(mask uint64, bit uint8) uint8 {
 	return uint8(bits.OnesCount64(mask & (1<<bit - 1)))
 }
 
-// extract packs the bits of v under mask into the low bits.
+// extract packs the bits of v under mask into the low bits. It takes no branch
+// on v, whose bits cannot be foretold.
 func extract(v, mask uint64) uint32 {
 	var packed uint32
 	for i := uint(0); mask != 0; i++ {
-		low := mask & -mask
-		if v&low != 0 {
-			packed |= 1 << i
-		}
-		mask ^= low
+		packed |= uint32(v>>uint(bits.TrailingZeros64(mask))&1) << (i & 31)
+		mask &= mask - 1
 	}
 	return packed
 }
@@ -154,9 +152,7 @@ func extract(v, mask uint64) uint32 {
 func deposit(v uint32, mask uint64) uint64 {
 	var spread uint64
 	for ; mask != 0; mask &= mask - 1 {
-		if v&1 == 1 {
-			spread |= mask & -mask
-		}
+		spread |= mask & -mask & -uint64(v&1)
 		v >>= 1
 	}
 	return spread
