@@ -76,12 +76,16 @@ func (e *Error) Error() string {
 	if e.Detail != "" {
 		b.WriteString(": " + e.Detail)
 	}
-	for i, s := range e.Damaged {
-		if i == listed {
-			fmt.Fprintf(&b, " and %d more stretches", len(e.Damaged)-listed)
-			break
+	for i, s := range e.Damaged[:min(len(e.Damaged), listed)] {
+		if i == 0 {
+			b.WriteString(": wrong checksum of ")
+		} else {
+			b.WriteString(", ")
 		}
-		b.WriteString([]string{": wrong checksum of ", ", "}[min(i, 1)] + s.String())
+		b.WriteString(s.String())
+	}
+	if more := len(e.Damaged) - listed; more > 0 {
+		fmt.Fprintf(&b, " and %d more stretches", more)
 	}
 	if e.Remedy != "" {
 		b.WriteString("; " + e.Remedy)

@@ -17,7 +17,7 @@ import (
 // looks whether the name still leads to the locked file, and else tries again.
 func lock(table string) (*flock.Flock, error) {
 	path := table + lockSuffix
-	for {
+	for range 1000 {
 		l := flock.New(path, flock.SetPermissions(0o644))
 		got, err := l.TryLock()
 		if err != nil {
@@ -38,6 +38,7 @@ func lock(table string) (*flock.Flock, error) {
 			return nil, failed(path, "lock the table", err, "")
 		}
 	}
+	return nil, failed(path, "lock the table", errors.New("the lock file changes all the time"), "write to a local disk")
 }
 
 // unlock removes the lock file and lets go. Windows does not remove a file that
