@@ -90,7 +90,7 @@ func (f *fixpoint) openSteps(w *worker, unit int, part bitboard.Part, won, lost 
 // decided in t steps, from those decided in t−1.
 func (f *fixpoint) spreadBySteps() error {
 	last := int(slices.Max(f.inject.until))
-	for f.step = 1; f.step-1 <= last || f.newWon.count.Load()+f.newLost.count.Load() > 0; f.step++ {
+	for f.step = 1; f.step-1 <= last || f.newWon.any.Load() || f.newLost.any.Load(); f.step++ {
 		f.report(f.step)
 		for f.step>>uint(len(f.level.digits)) != 0 {
 			if err := f.addDigit(); err != nil {
@@ -104,14 +104,18 @@ func (f *fixpoint) spreadBySteps() error {
 		if err := f.injected(f.admit); err != nil {
 			return err
 		}
-		f.newWon.clear()
+		if err := f.clear(f.newWon); err != nil {
+			return err
+		}
 		if err := f.carry(f.newLost, f.newWon, f.settleWon); err != nil {
 			return err
 		}
 		if err := f.injected(f.redeem); err != nil {
 			return err
 		}
-		f.newLost.clear()
+		if err := f.clear(f.newLost); err != nil {
+			return err
+		}
 		f.newLost, f.nextLost = f.nextLost, f.newLost
 	}
 	return nil
@@ -142,7 +146,7 @@ func (f *fixpoint) admit(w *worker, unit int) {
 		waiting[i] &^= ready[i]
 		candidates[i] |= ready[i]
 	}
-	f.settleLost(w, unit, ready, nil)
+	f.settleLost(w, unit, ready, w.fullSummary(len(ready)))
 }
 
 // redeem makes those states won that have a lost child above decided now.
@@ -158,20 +162,14 @@ func (f *fixpoint) redeem(w *worker, unit int) {
 		}
 		hasLost[i] &^= won[i]
 	}
-	f.settleWon(w, unit, won, nil)
+	f.settleWon(w, unit, won, w.fullSummary(len(won)))
 }
 
-// stamp writes the steps of states labelled now into the digits.
-func (f *fixpoint) stamp(unit int, found []uint64) {
-	if !f.Steps {
-		return
-	}
+// stamp writes the steps of states labelled now, in word at of a unit.
+func (f *fixpoint) stamp(unit, at int, states uint64) {
 	for d, plane := range f.level.digits {
 		if f.step>>uint(d)&1 == 1 {
-			digit := f.of(plane, unit)
-			for i, x := range found {
-				digit[i] |= x
-			}
+			f.of(plane, unit)[at] |= states
 		}
 	}
 }

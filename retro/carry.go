@@ -10,7 +10,7 @@ const pushShare = 16
 // carry brings news to the parents of the blocks they are of, and settles what
 // they touch. to is the news that settle publishes to; it is empty before.
 func (f *fixpoint) carry(from, to *news, settle settle) error {
-	if from.count.Load() == 0 {
+	if !from.any.Load() {
 		return nil
 	}
 	// A block of several parts is only pulled: its parts would all wait for one

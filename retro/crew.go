@@ -108,3 +108,12 @@ func (w *worker) freshSummary(words int) []uint64 {
 	clear(s)
 	return s
 }
+
+// fullSummary returns a summary by which any word may be touched.
+func (w *worker) fullSummary(words int) []uint64 {
+	s := w.freshSummary(words)
+	for g := range max(words>>bitboard.GroupBits, 1) {
+		s[g>>6] |= 1 << (uint(g) & 63)
+	}
+	return s
+}

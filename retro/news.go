@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +14,7 @@ type news struct {
 	summary []uint64
 	words   int // of one block's slice
 	perSum  int // summary words of a block
-	count   atomic.Int64
+	any     atomic.Bool
 	ledger  *ledger
 }
 
@@ -49,39 +48,35 @@ func (n *news) fresh(block int) bool {
 	return bitboard.Any(n.summary[block*n.perSum:][:n.perSum])
 }
 
-// clear forgets the news, at the cost of what there are.
-func (n *news) clear() {
-	for i, s := range n.summary {
-		if s == 0 {
-			continue
-		}
-		block, sum := i/n.perSum, i%n.perSum
-		plane := n.plane[block*n.words:][:n.words]
-		for g := range 64 {
-			if s>>uint(g)&1 == 1 {
-				at := (sum<<6 | g) << bitboard.GroupBits
-				clear(plane[at:min(at+1<<bitboard.GroupBits, n.words)])
+// clear forgets news, at the cost of what there are.
+func (f *fixpoint) clear(all ...*news) error {
+	for _, n := range all {
+		err := f.crew.run(len(f.class.Masks), func(_ *worker, block int) {
+			plane, summary := n.of(block)
+			for from, to := range groups(summary, len(plane)) {
+				clear(plane[from:to])
 			}
+			clear(summary)
+		}, nil)
+		if err != nil {
+			return err
 		}
-		n.summary[i] = 0
+		n.any.Store(false)
 	}
-	n.count.Store(0)
+	return nil
 }
 
-// publish adds a unit's states to the news.
+// publish makes a unit's states news.
 func (n *news) publish(unit int, u units, states []uint64) {
-	plane := u.of(n.plane, unit)
-	sum := n.unitSummary(unit, u)
-	count := 0
+	plane, summary := u.of(n.plane, unit), n.unitSummary(unit, u)
+	copy(plane, states)
 	for i, x := range states {
 		if x != 0 {
-			plane[i] |= x
-			sum[i>>12] |= 1 << (uint(i) >> bitboard.GroupBits & 63)
-			count += bits.OnesCount64(x)
+			summary[i>>12] |= 1 << (uint(i) >> bitboard.GroupBits & 63)
 		}
 	}
-	if count > 0 {
-		n.count.Add(int64(count))
+	if bitboard.Any(summary) {
+		n.any.Store(true)
 	}
 }
 

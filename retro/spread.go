@@ -1,6 +1,10 @@
 package retro
 
-import "backsolve/bitboard"
+import (
+	"math/bits"
+
+	"backsolve/bitboard"
+)
 
 // spread labels the rest of the class, outcomes only: alternately the parents
 // of newly lost states, and of newly won ones those that lost their last escape.
@@ -9,81 +13,119 @@ func (f *fixpoint) spread() error {
 	if err := f.carry(f.newLost, f.newWon, f.settleWon); err != nil {
 		return err
 	}
-	f.newLost.clear()
-	f.newWon.clear()
+	if err := f.clear(f.newLost, f.newWon); err != nil {
+		return err
+	}
 	err := f.crew.run(f.n, func(w *worker, unit int) {
 		touched := w.dirtyBuffer(readBuffer, f.units.words)
 		copy(touched, f.of(f.candidates, unit))
-		f.settleLost(w, unit, touched, nil)
+		f.settleLost(w, unit, touched, w.fullSummary(f.units.words))
 	}, nil)
-	for pass := 1; err == nil && f.newLost.count.Load() > 0; pass++ {
+	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
 		f.report(pass)
 		if err = f.carry(f.newLost, f.newWon, f.settleWon); err != nil {
 			break
 		}
-		f.newLost.clear()
-		err = f.carry(f.newWon, f.newLost, f.settleLost)
-		f.newWon.clear()
+		if err = f.clear(f.newLost); err != nil {
+			break
+		}
+		if err = f.carry(f.newWon, f.newLost, f.settleLost); err != nil {
+			break
+		}
+		err = f.clear(f.newWon)
 	}
 	return err
 }
 
 // settle labels states of a unit that news reached. touched is in the order of
-// reading and may be overwritten; groups without a bit in summary are empty, and
-// a nil summary says nothing.
+// reading and may be overwritten; groups without a bit in summary are empty.
 type settle func(w *worker, unit int, touched, summary []uint64)
 
 // settleWon makes the touched states won that are not decided yet.
-func (f *fixpoint) settleWon(w *worker, unit int, touched, _ []uint64) {
-	home := f.mirrored(unit)
-	win, lose := f.of(f.level.win, home), f.of(f.level.lose, home)
-	valid := bitboard.Valid(f.k)
-	found := f.reversed(w.dirtyBuffer(gatherWinBuffer, len(touched)), touched)
-	for i, x := range found {
-		x &= valid &^ (win[i] | lose[i])
-		found[i] = x
-		win[i] |= x
-	}
-	candidates := f.of(f.candidates, unit)
-	for i, x := range touched {
-		candidates[i] &^= x
-	}
-	f.newWon.publish(home, f.units, found)
-	f.stamp(home, found)
+func (f *fixpoint) settleWon(_ *worker, unit int, touched, summary []uint64) {
+	f.label(f.level.win, f.newWon, unit, touched, summary)
 }
 
 // settleLost makes the touched candidates lost that have no child in the class
 // which is not won.
 func (f *fixpoint) settleLost(w *worker, unit int, touched, summary []uint64) {
-	candidates := f.of(f.candidates, unit)
-	var any uint64
-	for i := range touched {
-		touched[i] &= candidates[i]
-		any |= touched[i]
-	}
+	f.keep(touched, summary, f.of(f.candidates, unit))
 	block, part := f.block(unit)
 	for i := range f.linksOf(block) {
-		if any == 0 {
+		if !anyTouched(touched, summary) {
 			return
 		}
 		l := &f.linksOf(block)[i]
 		w.Fold(bitboard.And, &l.Plan, touched, part, f.level.slice(f.level.win, int(l.Block)), summary)
-		if any = 0; bitboard.Any(touched) {
-			any = 1
+	}
+	f.label(f.level.lose, f.nextLost, unit, touched, summary)
+}
+
+// keep leaves of the touched states those in both.
+func (f *fixpoint) keep(touched, summary, states []uint64) {
+	for from, to := range groups(summary, len(touched)) {
+		for i := from; i < to; i++ {
+			touched[i] &= states[i]
 		}
 	}
-	if any == 0 {
-		return
+}
+
+func anyTouched(touched, summary []uint64) bool {
+	for from, to := range groups(summary, len(touched)) {
+		if bitboard.Any(touched[from:to]) {
+			return true
+		}
 	}
-	for i, x := range touched {
-		candidates[i] &^= x
+	return false
+}
+
+// groups yields the stretches of words whose bit in the summary is set.
+func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
+	return func(yield func(from, to int) bool) {
+		for i, s := range summary {
+			for ; s != 0; s &= s - 1 {
+				from := (i<<6 | bits.TrailingZeros64(s)) << bitboard.GroupBits
+				if !yield(from, min(from+1<<bitboard.GroupBits, words)) {
+					return
+				}
+			}
+		}
 	}
+}
+
+// label adds the touched states that are still open to a plane of outcomes and
+// to the news. It takes them from the order of reading to that of the index.
+func (f *fixpoint) label(outcome []uint64, n *news, unit int, touched, summary []uint64) {
 	home := f.mirrored(unit)
-	lose := f.of(f.level.lose, home)
-	found := f.reversed(w.dirtyBuffer(gatherWinBuffer, len(touched)), touched)
-	for i, x := range found {
-		lose[i] |= x
+	win, lose := f.of(f.level.win, home), f.of(f.level.lose, home)
+	to, fresh, freshSummary := f.of(outcome, home), f.of(n.plane, home), n.unitSummary(home, f.units)
+	candidates := f.of(f.candidates, unit)
+	last, reversed, short := len(touched)-1, f.cut.Reversed(), 64-min(1<<uint(f.k), 64)
+	any := false
+	for from, end := range groups(summary, len(touched)) {
+		for i := from; i < end; i++ {
+			x := touched[i]
+			if x == 0 {
+				continue
+			}
+			candidates[i] &^= x
+			at := i
+			if reversed {
+				at, x = last-i, bits.Reverse64(x)>>uint(short)
+			}
+			if x &^= win[at] | lose[at]; x == 0 {
+				continue
+			}
+			any = true
+			to[at] |= x
+			fresh[at] |= x
+			freshSummary[at>>12] |= 1 << (uint(at) >> bitboard.GroupBits & 63)
+			if f.Steps {
+				f.stamp(home, at, x)
+			}
+		}
 	}
-	f.nextLost.publish(home, f.units, found)
-	f.stamp(home, found)
+	if any {
+		n.any.Store(true)
+	}
 }
