@@ -21,6 +21,7 @@ type Table struct {
 	rules  game.Rules
 	space  partition.Space
 	stored *tablebase.Table
+	steps  bool // are stored
 }
 
 // DefaultDir returns the directory where tables are sought unless another one
@@ -72,7 +73,7 @@ func OpenFile(path string) (*Table, error) {
 }
 
 func newTable(rules game.Rules, space partition.Space, stored *tablebase.Table) (*Table, error) {
-	t := &Table{rules, space, stored}
+	t := &Table{rules, space, stored, stored.Shape().Steps}
 	if err := t.checkShape(); err != nil {
 		stored.Close()
 		return nil, err
@@ -117,7 +118,7 @@ func (t *Table) Rules() game.Rules { return t.rules }
 func (t *Table) Stored() *tablebase.Table { return t.stored }
 
 // HasSteps reports whether the table knows the steps to the end.
-func (t *Table) HasSteps() bool { return t.stored.Shape().Steps }
+func (t *Table) HasSteps() bool { return t.steps }
 
 // Close closes the table file.
 func (t *Table) Close() error { return t.stored.Close() }
