@@ -49,11 +49,8 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 // 0 ≤ index < 2^IndexBits, in the slice of a block, 0 ≤ block < Blocks, of the
 // class with that many marked cells. It does not allocate. Errors: ErrInput for
 // a state that is not in the table, ErrDamaged, ErrTruncated, ErrClosed.
-func (t *Table) Lookup(class, block int, index uint64) (Entry, error) {
-	return t.lookup(t.mapped.Load(), t.located(class), class, block, index)
-}
-
-func (t *Table) lookup(m *mapping, l *located, class, block int, index uint64) (entry Entry, err error) {
+func (t *Table) Lookup(class, block int, index uint64) (entry Entry, err error) {
+	m, l := t.mapped.Load(), t.located(class)
 	if m == nil {
 		return Entry{}, t.closed()
 	}
