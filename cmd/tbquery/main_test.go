@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tbquery": main})
+}
+
+// solve puts the table of a board into a directory.
+func solve(t *testing.T, dir, name string, n int, steps bool) {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := tablebase.Shape{Game: name, Size: n, Planes: 1, Steps: steps}
+	if space.Draws() {
+		shape.Planes = 2
+	}
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestScripts(t *testing.T) {
+	tables := t.TempDir()
+	solve(t, tables, "quixo", 4, true)
+	solve(t, tables, "quixo", 3, false)
+	solve(t, tables, "notakto", 3, true)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("BACKSOLVE_TABLES", tables)
+			e.Setenv("TABLES", tables)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "flip": flip, "cut": cut},
+	})
+}
+
+// wantStatus is the script command "status N ARGS…": it runs tbquery and wants the
+// exit status N.
+func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec("tbquery", args[1:]...)
+	got := 0
+	if exit, ok := err.(*exec.ExitError); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// flip is the script command "flip FILE OFFSET": it inverts a byte.
+func flip(ts *testscript.TestScript, neg bool, args []string) {
+	offset, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	data := []byte(ts.ReadFile(args[0]))
+	data[offset] ^= 0xff
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+// cut is the script command "cut FILE LENGTH": it cuts a file short.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	length, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), length))
+}
+
+func openTable(t *testing.T) *probe.Table {
+	t.Helper()
+	dir := t.TempDir()
+	solve(t, dir, "notakto", 2, false)
+	rules, err := games.New("notakto", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := probe.Open(dir, rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// A line is answered before the next one comes, also when half of that is there
+// already.
+func TestLinesAreAnsweredAtOnce(t *testing.T) {
+	b := &batch{table: openTable(t)}
+	questions, ask := io.Pipe()
+	answers, reply := io.Pipe()
+	done := make(chan error)
+	go func() {
+		err := b.run(questions, reply)
+		reply.Close()
+		done <- err
+	}()
+	line := make([]byte, 1<<10)
+	for _, question := range []string{"../..\n", "X./..\nXX", "/..\n"} {
+		if _, err := io.WriteString(ask, question); err != nil {
+			t.Fatal(err)
+		}
+		n, err := answers.Read(line)
+		if err != nil || bytes.Count(line[:n], []byte("\n")) != 1 {
+			t.Fatalf("%q: %q, %v", question, line[:n], err)
+		}
+	}
+	ask.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Lines without end and lines by the thousand end neither the run nor the
+// memory.
+func TestManyAndLongLines(t *testing.T) {
+	const many = 20_000
+	b := &batch{table: openTable(t)}
+	long := strings.Repeat("X", 1<<20)
+	var out bytes.Buffer
+	err := b.run(strings.NewReader(long+"\n"+strings.Repeat("../..\n", many)+long), &out)
+	if err == nil || status(err) != 2 {
+		t.Errorf("status %d: %v", status(err), err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) != many+2 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i, line := range lines {
+		if bad := i == 0 || i == many+1; bad != strings.HasPrefix(line, `{"line":`+strconv.Itoa(i+1)+`,"error":`) {
+			t.Fatalf("line %d: %.100s", i+1, line)
+		}
+	}
+	if out.Len() > 500*many {
+		t.Errorf("%d bytes written", out.Len())
+	}
+}
+
+// A full disk or a closed pipe is an error.
+func TestAnswersThatCannotBeWritten(t *testing.T) {
+	b := &batch{table: openTable(t)}
+	r, w := io.Pipe()
+	r.CloseWithError(io.ErrShortWrite)
+	if err := b.run(strings.NewReader("../..\n"), w); err != io.ErrShortWrite {
+		t.Error(err)
+	}
+}
+
+// Ctrl-C ends a run that waits for input.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there")
+	}
+	dir := t.TempDir()
+	solve(t, dir, "notakto", 2, false)
+	cmd := exec.Command("tbquery", "notakto", "2", "--dir", dir)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := io.WriteString(in, "../..\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1<<10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("exit status %d", got)
+	}
+}
