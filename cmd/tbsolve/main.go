@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,16 @@ import (
 	"backsolve/game/games"
 )
 
-func main() { cli.Main(newRoot(), cli.TableStatus) }
+func main() { cli.Main(newRoot(), status) }
+
+// status returns the exit status for an error: what verify finds wrong is what
+// it is there for, not a table that cannot be used.
+func status(err error) int {
+	if wrong := (*wrongError)(nil); errors.As(err, &wrong) {
+		return cli.StatusFailed
+	}
+	return cli.TableStatus(err)
+}
 
 const (
 	groupGames  = "games"
@@ -19,7 +29,7 @@ const (
 )
 
 // statuses is the part of every help text that says how a command ends.
-const statuses = `Exit status: 0 done; 1 the solve failed, or verify found differences; 2 the
+const statuses = `Exit status: 0 done; 1 the solve failed, or verify found something wrong; 2 the
 command line cannot be understood; 3 there is no such table; 4 the table is
 damaged, not a table, or of a newer format; 130 or 143 stopped by Ctrl-C or
 SIGTERM.`
@@ -49,6 +59,7 @@ writes the outcome of every state into a table file that tbquery answers from.
 	for _, g := range games.All() {
 		root.AddCommand(solveCommand(g))
 	}
+	root.AddCommand(infoCommand(), verifyCommand(), listCommand())
 	return root
 }
 

@@ -63,22 +63,24 @@ func memoryFlag(bytes int64) string {
 	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
 }
 
-// checkDisk refuses a solve whose table will not fit the directory's file
-// system. What an interrupted solve has written counts as written.
-func checkDisk(space partition.Space, steps bool, dir, path string) error {
-	free := machine.FreeDisk(dir)
-	if free == machine.Unknown {
-		return nil
-	}
-	need := tableBytes(space, steps)
-	if left, err := os.Stat(partialPath(path)); err == nil {
-		free += left.Size()
-	}
-	if need > free {
+// checkDisk refuses a solve whose table will not fit the free bytes of the
+// file system of a directory.
+func checkDisk(space partition.Space, steps bool, dir string, free int64) error {
+	if need := tableBytes(space, steps); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %v takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
 			shapeOf(space, steps), bytesText(need), bytesText(free), dir)
 	}
 	return nil
+}
+
+// freeFor returns the bytes that a table can take in a directory, where what an
+// interrupted solve has written counts as free, or machine.Unknown.
+func freeFor(dir, path string) int64 {
+	free := machine.FreeDisk(dir)
+	if free == machine.Unknown {
+		return free
+	}
+	return free + fileSize(partialPath(path))
 }
 
 // tableBytes returns the bytes of a space's table. Without steps that is exact
@@ -112,3 +114,12 @@ func digitsOfSteps(space partition.Space, class int) int64 {
 
 // partialPath is where the data of a table is until it is finished.
 func partialPath(path string) string { return path + ".partial" }
+
+// fileSize returns 0 for a file that is not there.
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

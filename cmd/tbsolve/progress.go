@@ -8,80 +8,80 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
-
-	"backsolve/retro"
 )
 
-// logEvery is how often a solve is heard of where there is no terminal.
+// logEvery is how often work is heard of where there is no terminal.
 const logEvery = 5 * time.Second
 
-// progress follows a solve and reckons how long it will take. Numbers of states
-// are of the whole game.
+// progress follows some work and reckons how long it will take.
 type progress struct {
-	title  string
-	states float64 // of the whole game
+	title string
 
-	lock   sync.Mutex
-	event  retro.Event
-	began  time.Time // of the first event; until then there is nothing to tell
-	before uint64    // stored states that were decided then
+	lock     sync.Mutex
+	unit     string  // what is counted: states
+	total    float64 // of them
+	at       string  // what is in work: class 12
+	done     float64 // of the total
+	began    time.Time
+	previous float64 // done before this run began
 }
 
-// moment is how far a solve is.
-type moment struct {
-	class     int
-	done      float64 // of all states, 0 to 1
-	rate      float64 // states a second
-	remaining time.Duration
-}
-
-// tell is for retro.Options. That a class was written says nothing of the class
-// in work.
-func (p *progress) tell(e retro.Event) {
-	if e.Sealed {
-		return
-	}
+// begin says what will be counted from here on, and how much of it was done
+// before. Until the first call there is nothing to show.
+func (p *progress) begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.began.IsZero() {
-		p.began, p.before = time.Now(), e.Done
-	}
-	p.event = e
+	p.unit, p.total, p.done, p.previous, p.began = unit, total, done, done, time.Now()
 }
 
-// now returns how far the solve is, and false before it has begun.
+// tell says what is in work and how much is done.
+func (p *progress) tell(at string, done float64) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.at, p.done = at, done
+}
+
+// moment is how far the work is.
+type moment struct {
+	at          string
+	done, total float64
+	rate, left  string // for people
+}
+
+// now returns how far the work is, and false before it has begun.
 func (p *progress) now() (moment, bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.began.IsZero() {
 		return moment{}, false
 	}
-	e := p.event
-	m := moment{class: e.Class, done: float64(e.Done) / float64(e.States)}
-	elapsed, newly := time.Since(p.began), float64(e.Done-p.before)
+	m := moment{at: p.at, done: p.done, total: p.total, left: "unknown"}
+	elapsed, newly := time.Since(p.began), p.done-p.previous
+	rate := 0.0
 	if elapsed > 0 && newly > 0 {
-		m.rate = newly / float64(e.States) * p.states / elapsed.Seconds()
-		m.remaining = time.Duration(float64(elapsed) * float64(e.States-e.Done) / newly)
+		rate = newly / elapsed.Seconds()
+		m.left = time.Duration(float64(elapsed) * (p.total - p.done) / newly).Round(time.Second).String()
 	}
+	m.rate = rateText(rate, p.unit)
 	return m, true
 }
 
-// eta writes the time that is left, as far as it can be told.
-func (m moment) eta() string {
-	if m.rate == 0 {
-		return "unknown"
-	}
-	return m.remaining.Round(time.Second).String()
+// rateText writes a rate for people: 38.4 M states/s.
+func rateText(rate float64, unit string) string {
+	return humanize.SIWithDigits(rate, 1, "") + " " + unit + "/s"
 }
 
 // show shows the progress until stop is called: a bar on a terminal, else a log
 // line every few seconds.
 func (p *progress) show(w io.Writer) (stop func()) {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return p.showBar(w)
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return p.showBar(w)
+		}
 	}
 	return p.showLines(w)
 }
@@ -90,9 +90,9 @@ func (p *progress) showLines(w io.Writer) (stop func()) {
 	log := slog.New(slog.NewTextHandler(w, nil)).With("table", p.title)
 	return every(logEvery, func() {
 		if m, ok := p.now(); ok {
-			log.Info("solving", "class", m.class,
-				"done", fmt.Sprintf("%.0f", m.done*p.states), "total", fmt.Sprintf("%.0f", p.states),
-				"rate", rateText(m.rate), "eta", m.eta())
+			log.Info("working", "at", m.at,
+				"done", fmt.Sprintf("%.0f", m.done), "total", fmt.Sprintf("%.0f", m.total),
+				"rate", m.rate, "eta", m.left)
 		}
 	})
 }
@@ -111,16 +111,16 @@ func (p *progress) showBar(w io.Writer) (stop func()) {
 		})
 	}
 	bar := container.New(barParts, mpb.BarStyle(),
-		mpb.PrependDecorators(decor.Name(p.title), text(func(m moment) string { return fmt.Sprintf(" class %d ", m.class) })),
+		mpb.PrependDecorators(decor.Name(p.title), text(func(m moment) string { return " " + m.at + " " })),
 		mpb.AppendDecorators(text(func(m moment) string {
-			return fmt.Sprintf(" %3.0f %% %s, %s left", 100*m.done, rateText(m.rate), m.eta())
+			return fmt.Sprintf(" %3.0f %%, %s, %s left", 100*m.done/m.total, m.rate, m.left)
 		})),
 	)
 	const refresh = 100 * time.Millisecond
 	stopMoving := every(refresh, func() {
 		if m, ok := p.now(); ok {
 			// A full bar would end itself.
-			bar.SetCurrent(min(int64(m.done*barParts), barParts-1))
+			bar.SetCurrent(min(int64(m.done/m.total*barParts), barParts-1))
 		}
 	})
 	return func() {

@@ -31,9 +31,12 @@ type solver struct {
 	force, json, quiet      bool
 }
 
+// maxThreads is more than any machine has a use for.
+const maxThreads = 4096
+
 func solveCommand(g game.Game) *cobra.Command {
 	s := &solver{
-		threads: countValue{count: runtime.GOMAXPROCS(0), max: 4096, standard: "all cores"},
+		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 		stripes: countValue{count: 1000, max: 1 << 20, standard: "1000"},
 		tasks:   countValue{count: 10, max: 10_000, standard: "10"},
 	}
@@ -72,7 +75,7 @@ on the machine or on interruptions.
 	f := cmd.Flags()
 	s.dir = cli.DirFlag(f)
 	f.BoolVar(&s.steps, "steps", false, "also find the number of steps to the end")
-	f.Var(&s.threads, "threads", "number of threads, 1 to 4096")
+	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
 	f.Var(&s.stripes, "stripes", "number of locks that the blocks share")
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
 	f.Var(&s.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
@@ -99,7 +102,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
 	began := time.Now()
 	space, err := partition.New(rules)
 	if err != nil {
-		return err
+		return &cli.UsageError{Err: err}
 	}
 	path := filepath.Join(*s.dir, probe.FileName(rules))
 	o, err := s.prepare(space, path)
@@ -120,8 +123,8 @@ func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
 	}
 	stop := func() {}
 	if !s.quiet {
-		p := newProgress(rules)
-		o.Progress = p.tell
+		p := &progress{title: fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())}
+		o.Progress = follow(p, rules)
 		stop = p.show(stderr)
 	}
 	result, err := retro.Solve(cmd.Context(), space, w, o)
@@ -165,11 +168,23 @@ func (s *solver) prepare(space partition.Space, path string) (retro.Options, err
 		}
 		return o, fmt.Errorf("cannot make the directory %s: %w; choose another with --dir", *s.dir, err)
 	}
-	return o, checkDisk(space, s.steps, *s.dir, path)
+	return o, checkDisk(space, s.steps, *s.dir, freeFor(*s.dir, path))
 }
 
-// newProgress follows the solve of a board.
-func newProgress(rules game.Rules) *progress {
+// follow tells the progress of a solve in states of the whole game, each stored
+// one standing for equally many of them.
+func follow(p *progress, rules game.Rules) func(retro.Event) {
 	states, _ := game.StateCount(rules).Float64()
-	return &progress{title: fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size()), states: states}
+	began := false
+	return func(e retro.Event) {
+		if e.Sealed {
+			return // says nothing of the class in work
+		}
+		done := float64(e.Done) / float64(e.States) * states
+		if !began {
+			p.begin("states", done, states)
+			began = true
+		}
+		p.tell(fmt.Sprintf("class %d", e.Class), done)
+	}
 }

@@ -3,10 +3,8 @@ package main
 import (
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 	"time"
 
 	"backsolve/probe"
@@ -40,8 +38,6 @@ type start struct {
 	Position string `json:"position"`
 	Outcome  string `json:"outcome"`
 	Steps    *int   `json:"steps"` // null for a draw and where the table has none
-
-	value probe.Value
 }
 
 // summarize sums up the table of a solve that has just taken so long.
@@ -72,7 +68,7 @@ func summarize(table *probe.Table, resumed int, took time.Duration, peakMemory i
 	if err != nil {
 		return nil, err
 	}
-	s.Start = start{Position: rules.Format(rules.Start()), Outcome: outcome.String(), value: probe.Value{Outcome: outcome, Steps: steps}}
+	s.Start = start{Position: rules.Format(rules.Start()), Outcome: outcome.String()}
 	if steps >= 0 {
 		s.Start.Steps = &steps
 	}
@@ -84,25 +80,21 @@ func (s *summary) writeJSON(w io.Writer) error {
 }
 
 func (s *summary) writeText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	share := func(n uint64) string {
-		return fmt.Sprintf("%s (%.1f %%)", countText(n), 100*float64(n)/float64(s.States))
-	}
-	row("game", "%s %d×%d", s.Game, s.Size, s.Size)
-	row("states", "%s", countText(s.States))
-	row("wins", "%s", share(s.Wins))
-	row("loses", "%s", share(s.Loses))
-	row("draws", "%s", share(s.Draws))
-	row("start position", "%v for the player to move", s.Start.value)
-	row("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
-	row("speed", "%s", rateText(s.StatesPerSecond))
+	rows := newRows(w)
+	rows.add("game", "%s %d×%d", s.Game, s.Size, s.Size)
+	rows.add("states", "%s", countText(s.States))
+	rows.add("wins", "%s", share(s.Wins, s.States))
+	rows.add("loses", "%s", share(s.Loses, s.States))
+	rows.add("draws", "%s", share(s.Draws, s.States))
+	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
+	rows.add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
+	rows.add("speed", "%s", rateText(s.StatesPerSecond, "states"))
 	if s.ResumedClasses > 0 {
-		row("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
+		rows.add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
 	}
-	row("peak memory", "%s", bytesText(s.PeakMemory))
-	row("table", "%s", s.Path)
-	row("bytes written", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
-	row("identity", "%s", s.Identity)
-	return t.Flush()
+	rows.add("peak memory", "%s", bytesText(s.PeakMemory))
+	rows.add("table", "%s", s.Path)
+	rows.add("bytes written", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	rows.add("identity", "%s", s.Identity)
+	return rows.flush()
 }

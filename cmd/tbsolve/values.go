@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -49,11 +50,19 @@ func (v *bytesValue) Set(text string) error {
 	return nil
 }
 
-// bytesText writes an amount of memory or disk space for people.
-func bytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+// choiceValue is a flag that takes one of some words.
+type choiceValue struct {
+	choice  string
+	choices []string
+}
 
-// countText writes a number with commas.
-func countText(n uint64) string { return humanize.BigComma(new(big.Int).SetUint64(n)) }
+func (v *choiceValue) String() string { return v.choice }
+func (v *choiceValue) Type() string   { return "word" }
 
-// rateText writes so many states a second: 38.4 M states/s.
-func rateText(rate float64) string { return humanize.SIWithDigits(rate, 1, "") + " states/s" }
+func (v *choiceValue) Set(text string) error {
+	if !slices.Contains(v.choices, text) {
+		return fmt.Errorf("give one of %s", strings.Join(v.choices, ", "))
+	}
+	v.choice = text
+	return nil
+}

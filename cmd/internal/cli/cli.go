@@ -84,6 +84,10 @@ func run(root *cobra.Command, status func(error) int) int {
 	if err == nil {
 		return 0
 	}
+	// Some of what a signal stops says only that it was cancelled.
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
+		err = cause
+	}
 	if usage := (*UsageError)(nil); !understood && !errors.As(err, &usage) {
 		err = &UsageError{err}
 	}

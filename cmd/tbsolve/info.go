@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/internal/cli"
+	"backsolve/probe"
+)
+
+// info is the command line of tbsolve info.
+type info struct {
+	classes, bySteps, byStones bool
+	format                     choiceValue
+}
+
+func infoCommand() *cobra.Command {
+	i := &info{format: choiceValue{choice: "text", choices: []string{"text", "json", "csv"}}}
+	cmd := &cobra.Command{
+		Use:     "info FILE",
+		Short:   "Say what is in a table",
+		GroupID: groupTables,
+		Long: `Say what is in a table: its game, how many states are won, lost and drawn for
+the player to move, what the start position is worth, and the longest win and
+lose with a position of each. States are those of the whole game: symmetric ones
+are counted, the player to move is held fixed. Terminal states, where the game is
+over, are part of the wins and loses, and are counted apart as well.
+
+JSON has everything. CSV has one table: the one asked for, or else the totals.
+
+` + statuses,
+		Example: `  tbsolve info tables/quixo-4x4.tb
+  tbsolve info tables/quixo-4x4.tb --by-steps --format csv
+  tbsolve info tables/notakto-6x6.tb --classes --by-stones
+  tbsolve info tables/quixo-4x4.tb --format json | jq .longest_win`,
+		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
+		ValidArgsFunction: completeTables,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return i.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&i.classes, "classes", false, "outcomes by class, the number of marked cells of a block")
+	f.BoolVar(&i.byStones, "by-stones", false, "outcomes by the number of stones of each player")
+	f.BoolVar(&i.bySteps, "by-steps", false, "outcomes by steps to the end")
+	f.Var(&i.format, "format", "text, json or csv")
+	return cmd
+}
+
+// completeTables offers the files of tables.
+func completeTables(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"tb"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func (i *info) run(cmd *cobra.Command, path string) error {
+	table, err := probe.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	if i.bySteps && !table.HasSteps() {
+		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
+	}
+	s, err := table.Stats(cmd.Context())
+	if err != nil {
+		return err
+	}
+	grids := i.grids(s)
+	w := cmd.OutOrStdout()
+	switch {
+	case i.format.choice == "json":
+		return json.NewEncoder(w).Encode(s)
+	case i.format.choice == "text":
+		return writeInfo(w, path, s, grids)
+	case len(grids) == 0:
+		return totalGrid(s).writeCSV(w)
+	case len(grids) > 1:
+		return cli.Usagef("CSV has one table; ask for just one of --classes, --by-stones and --by-steps")
+	}
+	return grids[0].writeCSV(w)
+}
+
+// grids returns the tables of numbers that were asked for.
+func (i *info) grids(s *probe.Stats) []grid {
+	var grids []grid
+	if i.classes {
+		grids = append(grids, classGrid(s))
+	}
+	if i.byStones {
+		grids = append(grids, stonesGrid(s))
+	}
+	if i.bySteps {
+		grids = append(grids, stepsGrid(s))
+	}
+	return grids
+}
+
+var countNames = []string{"states", "win", "lose", "draw", "terminal_win", "terminal_lose"}
+
+func countRow(c probe.Counts) []uint64 {
+	return []uint64{c.States, c.Win, c.Lose, c.Draw, c.TerminalWin, c.TerminalLose}
+}
+
+func totalGrid(s *probe.Stats) grid {
+	return grid{"In all", countNames, [][]uint64{countRow(s.Total)}}
+}
+
+func classGrid(s *probe.Stats) grid {
+	g := grid{title: "By class", names: append([]string{"class", "blocks", "block_states"}, countNames...)}
+	for _, c := range s.Classes {
+		g.rows = append(g.rows, append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, countRow(c.Counts)...))
+	}
+	return g
+}
+
+func stonesGrid(s *probe.Stats) grid {
+	g := grid{title: "By stones of the player to move and of the other one", names: append([]string{"mover", "other"}, countNames...)}
+	for _, c := range s.Stones {
+		g.rows = append(g.rows, append([]uint64{uint64(c.Mover), uint64(c.Other)}, countRow(c.Counts)...))
+	}
+	return g
+}
+
+func stepsGrid(s *probe.Stats) grid {
+	g := grid{title: "By steps to the end", names: []string{"steps", "win", "lose"}}
+	for _, c := range s.Steps {
+		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Win, c.Lose})
+	}
+	return g
+}
+
+func writeInfo(w io.Writer, path string, s *probe.Stats, grids []grid) error {
+	rows := newRows(w)
+	steps := "without steps"
+	if s.HasSteps {
+		steps = "with steps"
+	}
+	rows.add("file", "%s", path)
+	rows.add("game", "%s %d×%d, %s", s.Game, s.Size, s.Size, steps)
+	rows.add("bytes", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	rows.add("identity", "%s", s.Identity)
+	rows.add("stored states", "%s", countText(s.Stored))
+	rows.add("states", "%s", countText(s.Total.States))
+	rows.add("wins", "%s, terminal %s", share(s.Total.Win, s.Total.States), countText(s.Total.TerminalWin))
+	rows.add("loses", "%s, terminal %s", share(s.Total.Lose, s.Total.States), countText(s.Total.TerminalLose))
+	rows.add("draws", "%s", share(s.Total.Draw, s.Total.States))
+	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
+	rows.addLongest("longest win", s.LongestWin)
+	rows.addLongest("longest lose", s.LongestLose)
+	if err := rows.flush(); err != nil {
+		return err
+	}
+	for _, g := range grids {
+		if err := g.writeText(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/internal/cli"
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/retro"
+)
+
+// board is a line of tbsolve list. Its field names are those of the JSON array.
+type board struct {
+	Game   string   `json:"game"`
+	Size   int      `json:"size"`
+	States *big.Int `json:"states"` // of the whole game
+
+	// What a solve without and with steps takes; null where none is possible.
+	Outcomes  *cost `json:"outcomes"`
+	WithSteps *cost `json:"with_steps"`
+	// Obstacle is why the board cannot be solved here and now, "" if it can.
+	Obstacle string `json:"obstacle"`
+
+	Table tableState `json:"table"`
+}
+
+// cost is what a solve is reckoned to take.
+type cost struct {
+	Table  int64 `json:"table_bytes"`
+	Memory int64 `json:"memory_bytes"`
+}
+
+// tableState says which table of a board there is.
+type tableState struct {
+	State    string `json:"state"` // none, solved, unfinished or unusable
+	HasSteps bool   `json:"has_steps"`
+	Bytes    int64  `json:"bytes"`  // of the file, as far as it is written
+	Reason   string `json:"reason"` // why it is unusable
+}
+
+func listCommand() *cobra.Command {
+	format := choiceValue{choice: "text", choices: []string{"text", "json"}}
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List what can be solved and which tables there are",
+		GroupID: groupTables,
+		Long: `List the games and their boards: the number of states, what a table takes on
+disk and a solve in memory, without and with steps, and which tables there are.
+Figures with steps are estimates.
+
+` + statuses,
+		Example: `  tbsolve list
+  tbsolve list --dir /data/tables --format json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return cli.Usagef("list takes no arguments; give a directory with --dir")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	dir := cli.DirFlag(cmd.Flags())
+	cmd.Flags().Var(&format, "format", "text or json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var boards []board
+		for _, g := range games.All() {
+			for n := g.MinSize; n <= g.MaxSize; n++ {
+				boards = append(boards, describe(g.New(n), *dir))
+			}
+		}
+		if format.choice == "json" {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(boards)
+		}
+		return writeBoards(cmd.OutOrStdout(), boards)
+	}
+	return cmd
+}
+
+func describe(rules game.Rules, dir string) board {
+	b := board{Game: rules.Name(), Size: rules.Size(), States: game.StateCount(rules)}
+	space, err := partition.New(rules)
+	if err != nil {
+		b.Obstacle = "too many states"
+		b.Table.State = "none"
+		return b
+	}
+	b.Outcomes, b.WithSteps = costOf(space, false), costOf(space, true)
+	if limit, _ := memoryLimit(0); limit > 0 && b.Outcomes.Memory > limit {
+		b.Obstacle = "more memory than is available"
+	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
+		b.Obstacle = "more disk space than is free"
+	}
+	b.Table = findTable(rules, dir)
+	return b
+}
+
+func costOf(space partition.Space, steps bool) *cost {
+	return &cost{tableBytes(space, steps), retro.Need(space, retro.Options{Steps: steps})}
+}
+
+// findTable looks what there is of a board in a directory.
+func findTable(rules game.Rules, dir string) tableState {
+	path := filepath.Join(dir, probe.FileName(rules))
+	table, err := probe.Open(dir, rules)
+	if err == nil {
+		defer table.Close()
+		return tableState{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return tableState{State: "unusable", Bytes: fileSize(path), Reason: err.Error()}
+	}
+	if _, err := os.Stat(partialPath(path)); err == nil {
+		return tableState{State: "unfinished", Bytes: fileSize(partialPath(path))}
+	}
+	return tableState{State: "none"}
+}
+
+func writeBoards(w io.Writer, boards []board) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "GAME\tSTATES\tDISK\tMEMORY\tDISK WITH STEPS\tMEMORY WITH STEPS\tTABLE")
+	for _, b := range boards {
+		fmt.Fprintf(t, "%s %d\t%s\t%s\t%s\t%s\n", b.Game, b.Size, statesText(b.States), b.Outcomes, b.WithSteps, b.tableText())
+	}
+	return t.Flush()
+}
+
+// String returns the two columns of a cost.
+func (c *cost) String() string {
+	if c == nil {
+		return "-\t-"
+	}
+	return bytesText(c.Table) + "\t" + bytesText(c.Memory)
+}
+
+// statesText writes all digits where they fit a column.
+func statesText(n *big.Int) string {
+	if text := humanize.BigComma(n); len(text) <= len("847,288,609,443") {
+		return text
+	}
+	return fmt.Sprintf("%.3g", new(big.Float).SetInt(n))
+}
+
+func (b *board) tableText() string {
+	t := &b.Table
+	switch t.State {
+	case "solved":
+		steps := "without steps"
+		if t.HasSteps {
+			steps = "with steps"
+		}
+		return fmt.Sprintf("solved %s, %s", steps, bytesText(t.Bytes))
+	case "unfinished":
+		return fmt.Sprintf("unfinished, %s so far", bytesText(t.Bytes))
+	case "unusable":
+		return "unusable: " + t.Reason
+	}
+	if b.Obstacle != "" {
+		return "not solvable here: " + b.Obstacle
+	}
+	return "-"
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+
+	"backsolve/probe"
+)
+
+// bytesText writes an amount of memory or disk space for people.
+func bytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+
+// countText writes a number with commas.
+func countText(n uint64) string { return humanize.BigComma(new(big.Int).SetUint64(n)) }
+
+// share writes a number and which part of all it is.
+func share(n, all uint64) string {
+	return fmt.Sprintf("%s (%.1f %%)", countText(n), 100*float64(n)/float64(all))
+}
+
+// valueText writes an outcome with its steps, where there are any.
+func valueText(outcome string, steps *int) string {
+	if steps == nil {
+		return outcome
+	}
+	return fmt.Sprintf("%s in %d", outcome, *steps)
+}
+
+// rows writes names and what belongs to them in two columns.
+type rows struct{ out *tabwriter.Writer }
+
+func newRows(w io.Writer) rows { return rows{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
+
+func (r rows) add(name, format string, args ...any) {
+	fmt.Fprintf(r.out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+}
+
+// addLongest adds nothing where there is no such state.
+func (r rows) addLongest(name string, l *probe.Longest) {
+	if l != nil {
+		r.add(name, "%d steps, in %s states such as %s", l.Steps, countText(l.Count), l.Position)
+	}
+}
+
+func (r rows) flush() error { return r.out.Flush() }
+
+// grid is a table of numbers whose columns have names.
+type grid struct {
+	title string
+	names []string
+	rows  [][]uint64
+}
+
+// writeText writes the grid for people, below an empty line.
+func (g grid) writeText(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "\n%s:\n\n", g.title); err != nil {
+		return err
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, name := range g.names {
+		fmt.Fprintf(out, "%s\t", name)
+	}
+	fmt.Fprintln(out)
+	for _, row := range g.rows {
+		for _, n := range row {
+			fmt.Fprintf(out, "%s\t", countText(n))
+		}
+		fmt.Fprintln(out)
+	}
+	return out.Flush()
+}
+
+// writeCSV writes the grid with its names as the first record.
+func (g grid) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write(g.names)
+	for _, row := range g.rows {
+		record := make([]string, len(row))
+		for i, n := range row {
+			record[i] = strconv.FormatUint(n, 10)
+		}
+		out.Write(record)
+	}
+	out.Flush()
+	return out.Error()
+}

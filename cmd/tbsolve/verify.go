@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/internal/cli"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// verify is the command line of tbsolve verify.
+type verify struct {
+	sample, threads countValue
+	seed            uint64
+	quiet           bool
+}
+
+// wrongError is what verify found wrong in a table that could be opened.
+type wrongError struct{ cause error }
+
+func (e *wrongError) Error() string { return e.cause.Error() }
+func (e *wrongError) Unwrap() error { return e.cause }
+
+func verifyCommand() *cobra.Command {
+	v := &verify{
+		sample:  countValue{max: 1 << 40, standard: "all states"},
+		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
+	}
+	cmd := &cobra.Command{
+		Use:     "verify FILE",
+		Short:   "Check that a table is right",
+		GroupID: groupTables,
+		Long: `Check a table: its checksums; its counts, taken again from the data; and the
+outcome and steps of every state, or of a random sample, derived again from the
+moves that the rules allow and from what is stored of the positions they lead to.
+The solver's own arithmetic has no part in it. What differs is printed, the first
+hundred differences one by one.
+
+` + statuses,
+		Example: `  tbsolve verify tables/quixo-4x4.tb
+  tbsolve verify tables/notakto-6x6.tb --sample 1000000 --seed 7`,
+		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
+		ValidArgsFunction: completeTables,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") && v.sample.count == 0 {
+				return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
+			}
+			return v.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&v.sample, "sample", "check so many random states")
+	f.Uint64Var(&v.seed, "seed", 1, "which random states")
+	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
+	f.BoolVar(&v.quiet, "quiet", false, "show no progress")
+	return cmd
+}
+
+func (v *verify) run(cmd *cobra.Command, path string) error {
+	table, err := probe.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+
+	p := &progress{title: path}
+	stop := func() {}
+	if !v.quiet {
+		stop = p.show(cmd.ErrOrStderr())
+	}
+	var differences []probe.Difference
+	o := probe.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
+	verified, err := table.Verify(cmd.Context(), o, followStages(p), func(d probe.Difference) {
+		differences = append(differences, d)
+	})
+	stop()
+	out := cmd.OutOrStdout()
+	for _, d := range differences {
+		if _, err := fmt.Fprintf(out, "%s: %s is stored, %s is right\n", d.Where, d.Stored, d.Derived); err != nil {
+			return err
+		}
+	}
+	for _, wrong := range []error{probe.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
+		if errors.Is(err, wrong) {
+			return &wrongError{err}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s is right: its checksums and counts hold, and so do all %s states that were derived again\n",
+		path, countText(verified.States))
+	return err
+}
+
+// followStages tells the progress of a verification, stage after stage.
+func followStages(p *progress) func(probe.VerifyEvent) {
+	units := map[probe.Stage]string{probe.Checksums: "bytes", probe.Recount: "states", probe.Derive: "states"}
+	var stage probe.Stage
+	return func(e probe.VerifyEvent) {
+		if e.Stage != stage {
+			stage = e.Stage
+			p.begin(units[stage], 0, float64(e.Total))
+		}
+		p.tell(string(stage), float64(e.Done))
+	}
+}
