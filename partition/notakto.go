@@ -2,6 +2,7 @@ package partition
 
 import (
 	"math/bits"
+	"slices"
 
 	"backsolve/bitboard"
 	"backsolve/game"
@@ -11,9 +12,11 @@ import (
 // diagonals, and for odd n those of the middle row and column, only among
 // themselves: these are the slice cells, the others the block cells. The first
 // diagonal has the low index bits and the other one the next, because half of
-// the symmetries keep the two apart.
+// the symmetries keep the two apart. Cells that are taken from the start are
+// neither: all lines are shorter by them.
 type notakto struct {
 	n          int
+	taken      uint64
 	blockCells []int
 	sliceCells []int
 	toMask     gather
@@ -28,11 +31,11 @@ type notaktoLine struct {
 	index uint32
 }
 
-func newNotakto(n int) Space {
-	k := &notakto{n: n}
+func newNotakto(n int, taken uint64) Space {
+	k := &notakto{n: n, taken: taken}
 	slice := map[int]bool{}
 	add := func(cell int) {
-		if !slice[cell] {
+		if !slice[cell] && taken>>uint(cell)&1 == 0 {
 			slice[cell] = true
 			k.sliceCells = append(k.sliceCells, cell)
 		}
@@ -50,11 +53,11 @@ func newNotakto(n int) Space {
 		}
 	}
 	for c := range n * n {
-		if !slice[c] {
+		if !slice[c] && taken>>uint(c)&1 == 0 {
 			k.blockCells = append(k.blockCells, c)
 		}
 	}
-	group := bitboard.LineGroup(n)
+	group := slices.DeleteFunc(bitboard.LineGroup(n), func(g bitboard.Perm) bool { return g.Apply(taken) != taken })
 	k.sym = newSymmetries(restrict(group, k.blockCells))
 	k.indexSym = newSymmetries(restrict(group, k.sliceCells))
 	k.toMask = newGather(n*n, k.blockCells)
@@ -67,6 +70,7 @@ func newNotakto(n int) Space {
 
 func (k *notakto) Game() string            { return "notakto" }
 func (k *notakto) Size() int               { return k.n }
+func (k *notakto) Taken() uint64           { return k.taken }
 func (k *notakto) Draws() bool             { return false }
 func (k *notakto) Reversed() bool          { return false }
 func (k *notakto) FixedSlice() bool        { return true }
@@ -74,7 +78,7 @@ func (k *notakto) MaskBits() int           { return len(k.blockCells) }
 func (k *notakto) IndexBits(class int) int { return len(k.sliceCells) }
 func (k *notakto) Symmetries() *Symmetries { return k.sym }
 func (k *notakto) Stones(class, weight int) (mover, other int) {
-	return class + weight, 0
+	return bits.OnesCount64(k.taken) + class + weight, 0
 }
 
 func (k *notakto) Raw(p game.Position) (mask uint64, index uint32) {
@@ -93,7 +97,7 @@ func (k *notakto) Locate(p game.Position) State {
 
 func (k *notakto) Position(s State) game.Position {
 	return game.Position{
-		X: scatter(k.blockCells, s.Mask) | scatter(k.sliceCells, uint64(s.Index)),
+		X: k.taken | scatter(k.blockCells, s.Mask) | scatter(k.sliceCells, uint64(s.Index)),
 	}
 }
 

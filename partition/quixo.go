@@ -52,6 +52,7 @@ func newQuixo(n int) Space {
 
 func (q *quixo) Game() string            { return "quixo" }
 func (q *quixo) Size() int               { return q.n }
+func (q *quixo) Taken() uint64           { return 0 }
 func (q *quixo) Draws() bool             { return true }
 func (q *quixo) Reversed() bool          { return true }
 func (q *quixo) FixedSlice() bool        { return false }

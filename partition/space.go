@@ -35,6 +35,9 @@ type Space interface {
 	// Game and Size name the board.
 	Game() string
 	Size() int
+	// Taken has the cells that are marked in every state of the space, as a mask
+	// of cells: 0 for a whole game, else the moves that it goes on after.
+	Taken() uint64
 	// Draws reports whether the game can be drawn. If not, who has not won has
 	// lost.
 	Draws() bool
@@ -88,9 +91,12 @@ var ErrTooLarge = errors.New("board too large to solve")
 var spaces = map[string]struct {
 	min, max int
 	new      func(n int) Space
+	// after is new for the game that goes on after the given cells are marked;
+	// nil where a space has to be whole.
+	after func(n int, taken uint64) Space
 }{
-	"notakto": {1, 7, newNotakto},
-	"quixo":   {2, 5, newQuixo},
+	"notakto": {1, 7, func(n int) Space { return newNotakto(n, 0) }, newNotakto},
+	"quixo":   {2, 5, newQuixo, nil},
 }
 
 // New returns the space of a game on a board. The error wraps ErrTooLarge where
@@ -109,4 +115,20 @@ func New(rules game.Rules) (Space, error) {
 		return nil, fmt.Errorf("%s %d×%d cannot be solved; sizes %d to %d can", name, n, n, s.min, s.max)
 	}
 	return s.new(n), nil
+}
+
+// NewAfter returns the space of the game that goes on after the given cells are
+// marked. It has the symmetries that leave the set of these cells in place.
+func NewAfter(rules game.Rules, taken uint64) (Space, error) {
+	if _, err := New(rules); err != nil || taken == 0 {
+		return New(rules)
+	}
+	s := spaces[rules.Name()]
+	if s.after == nil {
+		return nil, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
+	}
+	if _, over := rules.Terminal(game.Position{X: taken}); over {
+		return nil, errors.New("the game is over after these moves; give fewer")
+	}
+	return s.after(rules.Size(), taken), nil
 }
