@@ -55,7 +55,7 @@ func TestStatsOfQuixo(t *testing.T) {
 
 func TestStatsByStones(t *testing.T) {
 	got := map[[2]int]Counts{}
-	for _, c := range stats(t, open(t, "quixo", 4, false)).Stones {
+	for _, c := range stats(t, open(t, "quixo", 4, true)).Stones {
 		got[[2]int{c.Mover, c.Other}] = c.Counts
 	}
 	known := truth.QuixoCounts(4)
