@@ -34,7 +34,7 @@ type unansweredError struct {
 }
 
 func (e *unansweredError) Error() string {
-	return fmt.Sprintf("%d of %d lines have no answer; the first: %v", e.count, e.of, e.first)
+	return fmt.Sprintf("no answer to %d of %d lines; the first: %v", e.count, e.of, e.first)
 }
 
 func (e *unansweredError) Unwrap() error { return e.first }
