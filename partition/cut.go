@@ -132,6 +132,24 @@ func (c *Cut) at(mask uint64) (block, g int) {
 	return int(p & (1<<blockBits - 1)), int(p >> blockBits)
 }
 
+// Place is a link of a space with fixed slices, whose plan it shares with all
+// others of the same symmetry.
+type Place struct {
+	Block uint32
+	Plan  *bitboard.Plan
+}
+
+// Places appends the links out of a block, of a space with fixed slices, to the
+// next class. steps is scratch memory, returned for reuse.
+func (c *Cut) Places(class, block int, places []Place, steps []Step) ([]Place, []Step) {
+	steps = c.Steps(c.classes[class].Masks[block], steps[:0])
+	for _, s := range steps {
+		child, g := c.at(s.Child)
+		places = append(places, Place{uint32(child), &c.plans[g]})
+	}
+	return places, steps
+}
+
 // Links appends the links out of a block to the next class (within false) or to
 // its own (within true). steps is scratch memory, returned for reuse.
 func (c *Cut) Links(class, block int, within bool, links []Link, steps []Step) ([]Link, []Step) {

@@ -64,9 +64,9 @@ func (e *engine) settleBlock(w *worker, u units, block int) {
 	}
 	win := e.level.slice(e.level.win, block)
 	w.links, w.steps = e.cut.Links(c.Class, block, false, w.links[:0], w.steps)
-	var steps bitboard.Numbers
 	if e.Steps {
-		steps = e.settleSteps(w, u, block, terminal, win)
+		steps := e.settleSteps(w, u, block, terminal, win)
+		w.countSteps(u, c.Images[block], win, nil, steps)
 	} else {
 		copy(win, terminal)
 		for i := range w.links {
@@ -75,7 +75,7 @@ func (e *engine) settleBlock(w *worker, u units, block int) {
 		}
 		bitboard.SettleSlice(win, u.k)
 	}
-	w.count(u, block, c.Images[block], win, nil, steps, terminal, nil)
+	w.count(u, block, c.Images[block], win, nil, terminal, nil)
 }
 
 // settleSteps is settleBlock with the steps to the end.

@@ -20,6 +20,7 @@ type crew struct {
 type worker struct {
 	bitboard.Folder
 	links   []partition.Link
+	places  []partition.Place
 	steps   []partition.Step
 	win     []bitboard.Cube
 	lose    []bitboard.Cube

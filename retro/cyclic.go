@@ -241,13 +241,10 @@ func (f *fixpoint) terminals(w *worker, block int, part bitboard.Part) (won, los
 func (f *fixpoint) sumUp(w *worker, unit int) {
 	block, part := f.block(unit)
 	won, lost := f.terminals(w, block, part)
-	var steps bitboard.Numbers
+	win, lose := f.of(f.level.win, unit), f.of(f.level.lose, unit)
+	w.count(f.units, unit, f.class.Images[block], win, lose, won, lost)
 	if f.Steps {
-		steps = w.sets[unitDigits][:0]
-		for _, plane := range f.level.digits {
-			steps = append(steps, f.of(plane, unit))
-		}
-		w.sets[unitDigits] = steps
+		steps := f.unitNumbers(w, unitDigits, f.level.digits, unit)
+		w.countSteps(f.units, f.class.Images[block], win, lose, steps)
 	}
-	w.count(f.units, unit, f.class.Images[block], f.of(f.level.win, unit), f.of(f.level.lose, unit), steps, won, lost)
 }

@@ -248,5 +248,5 @@ func (e *engine) counts() tablebase.Counts {
 	for _, images := range e.class.Images {
 		masks += uint64(images)
 	}
-	return sum.counts(e.class.IndexBits, masks, e.Steps)
+	return sum.counts(e.class.IndexBits, masks, e.cut.Draws(), e.Steps)
 }

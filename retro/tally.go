@@ -45,17 +45,23 @@ func (t *tally) add(o *tally) {
 	sum(t.stepsLoses, o.stepsLoses)
 }
 
-// counts returns the sums as a table keeps them. total is the number of states
-// that each weight's binomial coefficient stands for: the class's masks.
-func (t *tally) counts(indexBits int, masks uint64, steps bool) tablebase.Counts {
+// counts returns the sums as a table keeps them. The class has so many masks,
+// symmetric ones counted, and so many times a binomial coefficient of states of
+// each weight. In a game without draws only the wins are counted.
+func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase.Counts {
 	var c tablebase.Counts
 	binomial := uint64(1)
 	for w := range indexBits + 1 {
-		c.ByWeight = append(c.ByWeight, tablebase.Tally{
+		n := tablebase.Tally{
 			Wins: t.wins[w], Loses: t.loses[w],
-			Draws:        masks*binomial - t.wins[w] - t.loses[w],
 			TerminalWins: t.terminalWins[w], TerminalLoses: t.terminalLoses[w],
-		})
+		}
+		if draws {
+			n.Draws = masks*binomial - n.Wins - n.Loses
+		} else {
+			n.Loses = masks*binomial - n.Wins
+		}
+		c.ByWeight = append(c.ByWeight, n)
 		binomial = binomial * uint64(indexBits-w) / uint64(w+1)
 	}
 	if !steps {
@@ -70,11 +76,19 @@ func (t *tally) counts(indexBits int, masks uint64, steps bool) tablebase.Counts
 	return c
 }
 
-// count adds a unit's states to the worker's tally. lose and steps may be nil:
-// then what is not won is lost, and steps are not counted.
-func (w *worker) count(u units, unit int, images uint32, win, lose []uint64, steps bitboard.Numbers, terminalWin, terminalLose []uint64) {
+// count adds a unit's outcomes to the worker's tally. lose is nil in a game
+// without draws.
+func (w *worker) count(u units, unit int, images uint32, win, lose, terminalWin, terminalLose []uint64) {
 	t, factor := &w.tally, uint64(images)
 	first := uint32(unit%u.perBlock) * uint32(u.words)
+	bitboard.CountByWeight(t.wins, win, first, factor)
+	bitboard.CountByWeight(t.loses, lose, first, factor)
+	bitboard.CountByWeight(t.terminalWins, terminalWin, first, factor)
+	bitboard.CountByWeight(t.terminalLoses, terminalLose, first, factor)
+}
+
+// countSteps adds a unit's steps to the worker's tally.
+func (w *worker) countSteps(u units, images uint32, win, lose []uint64, steps bitboard.Numbers) {
 	if lose == nil {
 		lose = w.dirtyBuffer(countBuffer, len(win))
 		valid := bitboard.Valid(u.k)
@@ -82,14 +96,8 @@ func (w *worker) count(u units, unit int, images uint32, win, lose []uint64, ste
 			lose[i] = ^x & valid
 		}
 	}
-	bitboard.CountByWeight(t.wins, win, first, factor)
-	bitboard.CountByWeight(t.loses, lose, first, factor)
-	bitboard.CountByWeight(t.terminalWins, terminalWin, first, factor)
-	bitboard.CountByWeight(t.terminalLoses, terminalLose, first, factor)
-	if steps != nil {
-		steps.CountNumbers(t.stepsWins, win, factor)
-		steps.CountNumbers(t.stepsLoses, lose, factor)
-	}
+	steps.CountNumbers(w.tally.stepsWins, win, uint64(images))
+	steps.CountNumbers(w.tally.stepsLoses, lose, uint64(images))
 }
 
 // digitsFor returns the binary digits that steps up to most take.
