@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,20 +37,22 @@ func nonZero(s *Stats, count func(StepsStats) uint64) map[int]int64 {
 
 func TestStatsOfQuixo(t *testing.T) {
 	for _, known := range truth.QuixoBoards() {
-		s := stats(t, open(t, "quixo", known.N, true))
-		if s.Total.States != uint64(known.States) || s.Total.Win != uint64(known.Win) ||
-			s.Total.Lose != uint64(known.Lose) || s.Total.Draw != uint64(known.Draw) {
-			t.Errorf("%d: totals %+v, known are %d, %d, %d", known.N, s.Total, known.Win, known.Lose, known.Draw)
-		}
-		if d := cmp.Diff(known.WinBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Win })); d != "" {
-			t.Errorf("%d: wins by steps differ: %s", known.N, d)
-		}
-		if d := cmp.Diff(known.LoseBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Lose })); d != "" {
-			t.Errorf("%d: loses by steps differ: %s", known.N, d)
-		}
-		if s.Start.Outcome != known.Empty.Outcome.String() {
-			t.Errorf("%d: the start is %s, known is %v", known.N, s.Start.Outcome, known.Empty.Outcome)
-		}
+		t.Run(fmt.Sprint(known.N), func(t *testing.T) {
+			s := stats(t, open(t, "quixo", known.N, true))
+			if s.Total.States != uint64(known.States) || s.Total.Win != uint64(known.Win) ||
+				s.Total.Lose != uint64(known.Lose) || s.Total.Draw != uint64(known.Draw) {
+				t.Errorf("totals %+v, known are %d, %d, %d", s.Total, known.Win, known.Lose, known.Draw)
+			}
+			if d := cmp.Diff(known.WinBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Win })); d != "" {
+				t.Errorf("wins by steps differ: %s", d)
+			}
+			if d := cmp.Diff(known.LoseBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Lose })); d != "" {
+				t.Errorf("loses by steps differ: %s", d)
+			}
+			if s.Start.Outcome != known.Empty.Outcome.String() || s.Start.Steps == nil || *s.Start.Steps != known.Empty.Steps {
+				t.Errorf("the start is %s, known is %v in %d", s.Start.Outcome, known.Empty.Outcome, known.Empty.Steps)
+			}
+		})
 	}
 }
 

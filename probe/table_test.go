@@ -81,7 +81,7 @@ func TestLookupAgreesWithTruth(t *testing.T) {
 
 func TestLookupDoesNotAllocate(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		table := open(t, name, 4, true)
+		table := open(t, name, 3, true)
 		positions := randomPositions(table, 1000)
 		i := 0
 		if n := testing.AllocsPerRun(1000, func() {
