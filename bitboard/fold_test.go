@@ -211,29 +211,34 @@ func TestCubeFillsWhatAgrees(t *testing.T) {
 }
 
 func TestCountByWeight(t *testing.T) {
-	const k = 10
-	plane := randomSlice(5, k, 0)
-	got := make([]uint64, k+1)
-	half := len(plane) / 2
-	CountByWeight(got, plane[:half], 0, 3)
-	CountByWeight(got, plane[half:], uint32(half), 3)
-	want := make([]uint64, k+1)
-	for i := range uint32(1) << k {
-		if plane[i>>6]>>(i&63)&1 == 1 {
-			w := 0
-			for j := i; j != 0; j &= j - 1 {
-				w++
-			}
-			want[w] += 3
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.SampledFrom(lengths(14)).Draw(t, "k")
+		plane := randomSlice(rapid.Uint64().Draw(t, "seed"), k, rapid.IntRange(0, 3).Draw(t, "density"))
+		cut := rapid.IntRange(0, len(plane)).Draw(t, "cut")
+		if rapid.Bool().Draw(t, "rows") {
+			cut &^= 7
 		}
-	}
-	if !slices.Equal(got, want) {
-		t.Fatalf("counts by weight %v, want %v", got, want)
-	}
+		got := make([]uint64, k+1)
+		CountByWeight(got, plane[:cut], 0, 3)
+		CountByWeight(got, plane[cut:], uint32(cut), 3)
+		want := make([]uint64, k+1)
+		for i := range uint32(1) << uint(k) {
+			if plane[i>>6]>>(i&63)&1 == 1 {
+				w := 0
+				for j := i; j != 0; j &= j - 1 {
+					w++
+				}
+				want[w] += 3
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("counts by weight %v, want %v", got, want)
+		}
+	})
 }
 
 func TestSettleSlice(t *testing.T) {
-	for k := range 11 {
+	for k := range 14 {
 		for seed := range uint64(20) {
 			got := randomSlice(seed, k, int(seed%3))
 			want := slices.Clone(got)

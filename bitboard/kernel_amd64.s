@@ -482,3 +482,337 @@ TEXT ·storeAnd512(SB), NOSPLIT, $0-24
 	VMOVDQU64    Z1, 448(AX)
 	VZEROUPPER
 	RET
+
+// func settleRows512(win *uint64, rows uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·settleRows512(SB), NOSPLIT, $0-16
+	MOVQ         win+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	VMOVDQU64    octets<>+0(SB), Z0
+	VMOVDQU64    octets<>+64(SB), Z1
+	VMOVDQU64    octets<>+128(SB), Z2
+	VMOVDQU64    octets<>+192(SB), Z3
+	VPBROADCASTQ octetsBelow<>+0(SB), Z4
+	VPBROADCASTQ octetsBelow<>+8(SB), Z5
+	VPBROADCASTQ octetsBelow<>+16(SB), Z6
+	VMOVDQU64    lanesBelow<>+0(SB), Z7
+	VMOVDQU64    lanesBelow<>+64(SB), Z8
+	VMOVDQU64    lanesBelow<>+128(SB), Z9
+	LEAQ         -1(CX), CX
+	MOVQ         CX, DX
+
+row:
+	MOVQ      DX, DI
+	SHLQ      $0x06, DI
+	ADDQ      AX, DI
+	VMOVDQU64 (DI), Z10
+	MOVQ      DX, BX
+	XORQ      CX, BX
+	JZ        inside
+
+rowbit:
+	MOVQ       BX, SI
+	NEGQ       SI
+	ANDQ       BX, SI
+	XORQ       SI, BX
+	SHLQ       $0x06, SI
+	VPTERNLOGQ $0xf5, (DI)(SI*1), Z10, Z10
+	TESTQ      BX, BX
+	JNZ        rowbit
+
+inside:
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+48(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+40(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+32(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+24(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+16(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+8(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQA64  Z10, Z12
+	VPSRLQ     $0x08, Z10, Z11
+	VPTERNLOGQ $0xf2, Z4, Z11, Z12
+	VPSRLQ     $0x10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z5, Z11, Z12
+	VPSRLQ     $0x20, Z10, Z11
+	VPTERNLOGQ $0xf2, Z6, Z11, Z12
+	VPERMQ     $0xb1, Z10, Z11
+	VPTERNLOGQ $0xf2, Z7, Z11, Z12
+	VPERMQ     $0x4e, Z10, Z11
+	VPTERNLOGQ $0xf2, Z8, Z11, Z12
+	VSHUFI64X2 $0x4e, Z10, Z10, Z11
+	VPTERNLOGQ $0xf2, Z9, Z11, Z12
+	VMOVDQA64  Z12, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VMOVDQA64  Z12, Z13
+	VPERMI2B   Z3, Z2, Z13
+	VPMOVB2M   Z12, K2
+	KMOVQ      octetsByWeight<>+0(SB), K1
+	VPBLENDMB  Z13, Z11, K2, Z11
+	VMOVDQU8   Z11, K1, Z10
+	VMOVDQU64  Z10, (DI)
+	DECQ       DX
+	JNS        row
+	VZEROUPPER
+	RET
+
+DATA octets<>+0(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+8(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+16(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+24(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+32(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+40(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+48(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+56(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+64(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+72(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+80(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+88(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+96(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+104(SB)/8, $0x6f6f6d6d6b6b6969
+DATA octets<>+112(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+120(SB)/8, $0x7f7e7d7d7b7b7979
+DATA octets<>+128(SB)/8, $0x9796979697969796
+DATA octets<>+136(SB)/8, $0x9f9e9f9e9f9e9f9e
+DATA octets<>+144(SB)/8, $0x9796979697969796
+DATA octets<>+152(SB)/8, $0x9f9e9f9e9f9e9f9e
+DATA octets<>+160(SB)/8, $0xb7b6b7b6b7b6b7b6
+DATA octets<>+168(SB)/8, $0xbfbebdbdbfbebdbd
+DATA octets<>+176(SB)/8, $0xb7b6b7b6b7b6b7b6
+DATA octets<>+184(SB)/8, $0xbfbebdbdbfbebdbd
+DATA octets<>+192(SB)/8, $0xd7d6d7d6d7d6d7d6
+DATA octets<>+200(SB)/8, $0xdfdedfdedbdbdbdb
+DATA octets<>+208(SB)/8, $0xd7d6d7d6d7d6d7d6
+DATA octets<>+216(SB)/8, $0xdfdedfdedbdbdbdb
+DATA octets<>+224(SB)/8, $0xe7e7e7e7e7e7e7e7
+DATA octets<>+232(SB)/8, $0xefefededebebe9e9
+DATA octets<>+240(SB)/8, $0xf7f6f7f6f7f6f7f6
+DATA octets<>+248(SB)/8, $0xfffefdfdfbfbf9f9
+GLOBL octets<>(SB), RODATA|NOPTR, $256
+
+DATA octetsByWeight<>+0(SB)/8, $0x0000000000000001
+DATA octetsByWeight<>+8(SB)/8, $0x0000000100010116
+DATA octetsByWeight<>+16(SB)/8, $0x0001011601161668
+DATA octetsByWeight<>+24(SB)/8, $0x0116166816686880
+DATA octetsByWeight<>+32(SB)/8, $0x1668688068808000
+DATA octetsByWeight<>+40(SB)/8, $0x6880800080000000
+DATA octetsByWeight<>+48(SB)/8, $0x8000000000000000
+GLOBL octetsByWeight<>(SB), RODATA|NOPTR, $56
+
+DATA octetsBelow<>+0(SB)/8, $0x00ff00ff00ff00ff
+DATA octetsBelow<>+8(SB)/8, $0x0000ffff0000ffff
+DATA octetsBelow<>+16(SB)/8, $0x00000000ffffffff
+GLOBL octetsBelow<>(SB), RODATA|NOPTR, $24
+
+DATA lanesBelow<>+0(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+8(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+16(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+24(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+32(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+40(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+48(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+56(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+64(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+72(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+80(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+88(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+96(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+104(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+112(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+120(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+128(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+136(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+144(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+152(SB)/8, $0xffffffffffffffff
+DATA lanesBelow<>+160(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+168(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+176(SB)/8, $0x0000000000000000
+DATA lanesBelow<>+184(SB)/8, $0x0000000000000000
+GLOBL lanesBelow<>(SB), RODATA|NOPTR, $192
+
+// func countRows512(counts *uint64, words *uint64, rows uint64, first uint64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, POPCNT
+TEXT ·countRows512(SB), NOSPLIT, $0-32
+	MOVQ         counts+0(FP), AX
+	MOVQ         words+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         first+24(FP), BX
+	VPBROADCASTQ statesByWeight<>+0(SB), Z0
+	VPBROADCASTQ statesByWeight<>+8(SB), Z1
+	VPBROADCASTQ statesByWeight<>+16(SB), Z2
+	VPBROADCASTQ statesByWeight<>+24(SB), Z3
+	VPBROADCASTQ statesByWeight<>+32(SB), Z4
+	VPBROADCASTQ statesByWeight<>+40(SB), Z5
+	VPBROADCASTQ statesByWeight<>+48(SB), Z6
+
+next:
+	VMOVDQU64 (CX), Z7
+	VPTESTMQ  Z7, Z7, K1
+	KORTESTB  K1, K1
+	JZ        empty
+	POPCNTQ   BX, SI
+	IMUL3Q    $0x000001c0, SI, SI
+	ADDQ      AX, SI
+	VPANDQ    Z7, Z0, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    (SI), Z8, Z8
+	VMOVDQU64 Z8, (SI)
+	VPANDQ    Z7, Z1, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    64(SI), Z8, Z8
+	VMOVDQU64 Z8, 64(SI)
+	VPANDQ    Z7, Z2, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    128(SI), Z8, Z8
+	VMOVDQU64 Z8, 128(SI)
+	VPANDQ    Z7, Z3, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    192(SI), Z8, Z8
+	VMOVDQU64 Z8, 192(SI)
+	VPANDQ    Z7, Z4, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    256(SI), Z8, Z8
+	VMOVDQU64 Z8, 256(SI)
+	VPANDQ    Z7, Z5, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    320(SI), Z8, Z8
+	VMOVDQU64 Z8, 320(SI)
+	VPANDQ    Z7, Z6, Z8
+	VPOPCNTQ  Z8, Z8
+	VPADDQ    384(SI), Z8, Z8
+	VMOVDQU64 Z8, 384(SI)
+
+empty:
+	ADDQ $0x40, CX
+	INCQ BX
+	DECQ DX
+	JNZ  next
+	VZEROUPPER
+	RET
+
+DATA statesByWeight<>+0(SB)/8, $0x0000000000000001
+DATA statesByWeight<>+8(SB)/8, $0x0000000100010116
+DATA statesByWeight<>+16(SB)/8, $0x0001011601161668
+DATA statesByWeight<>+24(SB)/8, $0x0116166816686880
+DATA statesByWeight<>+32(SB)/8, $0x1668688068808000
+DATA statesByWeight<>+40(SB)/8, $0x6880800080000000
+DATA statesByWeight<>+48(SB)/8, $0x8000000000000000
+GLOBL statesByWeight<>(SB), RODATA|NOPTR, $56

@@ -8,9 +8,9 @@ import (
 
 // portably runs a test without the vector kernels, and puts them back.
 func portably(run func()) {
-	had := hasVector
-	hasVector = false
-	defer func() { hasVector = had }()
+	had, hadCount := hasVector, hasCountVector
+	hasVector, hasCountVector = false, false
+	defer func() { hasVector, hasCountVector = had, hadCount }()
 	run()
 }
 
@@ -18,6 +18,8 @@ func TestPortableKernels(t *testing.T) {
 	portably(func() {
 		t.Run("Fold", TestFoldIsThePermutation)
 		t.Run("Deliver", TestDeliverIsFoldOfWhatIsNew)
+		t.Run("SettleSlice", TestSettleSlice)
+		t.Run("CountByWeight", TestCountByWeight)
 	})
 }
 

@@ -2,7 +2,13 @@
 
 package bitboard
 
-const hasVector = false
+const hasVector, hasCountVector = false, false
+
+func settleVector([]uint64) { panic("no vector kernels here") }
+
+func countVector([]rowCounts, []uint64, uint32) {
+	panic("no vector kernels here")
+}
 
 func transformVector(*[tileWords]uint64, *uint64, *step, int) bool { panic("no vector kernels here") }
 

@@ -6,13 +6,33 @@ package bitboard
 
 // transform512 reads 64 words at src, carries out the steps and writes them to buf.
 // If all of them are zero, it returns false at once and leaves buf alone.
+//
+//go:noescape
 func transform512(buf *[64]uint64, src *uint64, steps *[3]uint64, count int) bool
 
 // storeOr512 sets each of 64 words at dst to dst | buf & keep.
+//
+//go:noescape
 func storeOr512(dst *uint64, buf *[64]uint64, keep uint64)
 
 // storeOrNot512 sets each of 64 words at dst to dst | ^buf & keep.
+//
+//go:noescape
 func storeOrNot512(dst *uint64, buf *[64]uint64, keep uint64)
 
 // storeAnd512 sets each of 64 words at dst to dst & (buf | ^keep).
+//
+//go:noescape
 func storeAnd512(dst *uint64, buf *[64]uint64, keep uint64)
+
+// settleRows512 settles a slice of so many rows of eight words, a power of two, as SettleSlice does.
+//
+//go:noescape
+func settleRows512(win *uint64, rows uint64)
+
+// countRows512 counts the states of rows of eight words: at counts, for each number of
+// one-bits in a row's number (the first is first), seven times eight sums, by the
+// weight of the index bits inside the word and by lane.
+//
+//go:noescape
+func countRows512(counts *uint64, words *uint64, rows uint64, first uint64)

@@ -21,6 +21,15 @@ var octet = func() (t [256]uint8) {
 // win comes with the states known to be won by other means; all that it does not
 // have when SettleSlice returns are lost.
 func SettleSlice(win []uint64, k int) {
+	if hasVector && len(win) >= rowWords {
+		settleVector(win)
+		return
+	}
+	settleWords(win, k)
+}
+
+// settleWords is SettleSlice word by word.
+func settleWords(win []uint64, k int) {
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
 		w := win[at]

@@ -50,31 +50,6 @@ func (c Cube) Fill(dst []uint64, part Part, k int) {
 	}
 }
 
-// weightMask[i] has the positions in a word whose index has i one-bits.
-var weightMask = func() (m [WordBits + 1]uint64) {
-	for i := range uint(64) {
-		m[bits.OnesCount(i)] |= 1 << i
-	}
-	return m
-}()
-
-// CountByWeight adds to counts[i], for every i, the number of states in words
-// whose index has i one-bits, times factor. The first of the words has the word
-// address first in its slice.
-func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64) {
-	for i, w := range words {
-		if w == 0 {
-			continue
-		}
-		at := counts[bits.OnesCount32(first+uint32(i)):]
-		for j, m := range weightMask {
-			if c := bits.OnesCount64(w & m); c != 0 {
-				at[j] += factor * uint64(c)
-			}
-		}
-	}
-}
-
 // Any reports whether any state is in the words.
 func Any(words []uint64) bool {
 	for _, w := range words {

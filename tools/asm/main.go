@@ -34,6 +34,8 @@ func main() {
 	store("storeOr512", orAnd, "dst | buf & keep")
 	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
 	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
+	settle()
+	count()
 	Generate()
 }
 
@@ -53,6 +55,7 @@ func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
 // transform loads a tile, carries out the steps and leaves the result in buf.
 func transform() {
 	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, steps *[3]uint64, count int) bool")
+	Pragma("noescape")
 	Doc("transform512 reads 64 words at src, carries out the steps and writes them to buf.",
 		"If all of them are zero, it returns false at once and leaves buf alone.")
 	buf := Load(Param("buf"), GP64())
@@ -180,6 +183,7 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 // store folds a tile into 64 consecutive words.
 func store(name string, table uint64, formula string) {
 	TEXT(name, NOSPLIT, "func(dst *uint64, buf *[64]uint64, keep uint64)")
+	Pragma("noescape")
 	Doc(name + " sets each of 64 words at dst to " + formula + ".")
 	dst := Load(Param("dst"), GP64())
 	buf := Load(Param("buf"), GP64())

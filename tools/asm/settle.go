@@ -1,0 +1,179 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+	"math/bits"
+)
+
+// The states of a row, eight words, have nine index bits: three inside an octet,
+// three for the octet's place in its word and three for the word. Octets are
+// settled by table; among the 64 octets those with more bits set come first.
+
+const orNot = 0xf5 // a | ^c
+
+// constant is a data section of 64-bit words.
+func constant(name string, words []uint64) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i, w := range words {
+		DATA(8*i, U64(w))
+	}
+	return m
+}
+
+// octetTable is the table of package bitboard: what becomes of the eight states
+// of a three-bit index.
+func octetTable() []uint64 {
+	words := make([]uint64, 32)
+	for x := range 256 {
+		won := x
+		for i := 7; i >= 0; i-- {
+			for b := 1; b < 8; b <<= 1 {
+				if i&b == 0 && won>>uint(i|b)&1 == 0 {
+					won |= 1 << uint(i)
+				}
+			}
+		}
+		words[x/8] |= uint64(won) << uint(x%8*8)
+	}
+	return words
+}
+
+// settle settles a slice of whole rows.
+func settle() {
+	TEXT("settleRows512", NOSPLIT, "func(win *uint64, rows uint64)")
+	Pragma("noescape")
+	Doc("settleRows512 settles a slice of so many rows of eight words, a power of two, as SettleSlice does.")
+	win := Load(Param("win"), GP64())
+	rows := Load(Param("rows"), GP64())
+	octets := constant("octets", octetTable())
+	var weights [7]uint64
+	for i := range 64 {
+		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
+	}
+	levels := constant("octetsByWeight", weights[:])
+	// The first octet of each pair that differ in one bit of their place.
+	below := constant("octetsBelow", []uint64{
+		0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
+	})
+	ones := ^uint64(0)
+	lanes := constant("lanesBelow", []uint64{
+		ones, 0, ones, 0, ones, 0, ones, 0,
+		ones, ones, 0, 0, ones, ones, 0, 0,
+		ones, ones, ones, ones, 0, 0, 0, 0,
+	})
+	var table [4]reg.VecVirtual
+	for i := range table {
+		table[i] = ZMM()
+		VMOVDQU64(octets.Offset(64*i), table[i])
+	}
+	var first [6]reg.VecVirtual
+	for i := range first {
+		first[i] = ZMM()
+		if i < 3 {
+			VPBROADCASTQ(below.Offset(8*i), first[i])
+		} else {
+			VMOVDQU64(lanes.Offset(64*(i-3)), first[i])
+		}
+	}
+	x, y, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	level, top := K(), K()
+
+	all, at := GP64(), GP64()
+	LEAQ(Mem{Base: rows, Disp: -1}, all)
+	MOVQ(all, at)
+	clear, bit, child := GP64(), GP64(), GP64()
+	address := GP64()
+	Label("row")
+	MOVQ(at, address)
+	SHLQ(U8(6), address)
+	ADDQ(win, address)
+	VMOVDQU64(Mem{Base: address}, x)
+	MOVQ(at, clear)
+	XORQ(all, clear)
+	JZ(LabelRef("inside"))
+	Label("rowbit")
+	MOVQ(clear, bit)
+	NEGQ(bit)
+	ANDQ(clear, bit)
+	XORQ(bit, clear)
+	MOVQ(bit, child)
+	SHLQ(U8(6), child)
+	VPTERNLOGQ(U8(orNot), Mem{Base: address, Index: child, Scale: 1}, x, x)
+	TESTQ(clear, clear)
+	JNZ(LabelRef("rowbit"))
+	Label("inside")
+	for weight := 6; weight >= 0; weight-- {
+		VMOVDQA64(x, acc)
+		for b := range 3 {
+			VPSRLQ(U8(8<<b), x, y)
+			VPTERNLOGQ(U8(orNotAnd), first[b], y, acc)
+		}
+		VPERMQ(U8(0xb1), x, y)
+		VPTERNLOGQ(U8(orNotAnd), first[3], y, acc)
+		VPERMQ(U8(0x4e), x, y)
+		VPTERNLOGQ(U8(orNotAnd), first[4], y, acc)
+		VSHUFI64X2(U8(0x4e), x, x, y)
+		VPTERNLOGQ(U8(orNotAnd), first[5], y, acc)
+		VMOVDQA64(acc, low)
+		VPERMI2B(table[1], table[0], low)
+		VMOVDQA64(acc, high)
+		VPERMI2B(table[3], table[2], high)
+		VPMOVB2M(acc, top)
+		KMOVQ(levels.Offset(8*weight), level)
+		VPBLENDMB(high, low, top, low)
+		VMOVDQU8(low, level, x)
+	}
+	VMOVDQU64(x, Mem{Base: address})
+	DECQ(at)
+	JNS(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// count counts the states of rows by the weight of their index.
+func count() {
+	TEXT("countRows512", NOSPLIT, "func(counts *uint64, words *uint64, rows uint64, first uint64)")
+	Pragma("noescape")
+	Doc("countRows512 counts the states of rows of eight words: at counts, for each number of",
+		"one-bits in a row's number (the first is first), seven times eight sums, by the",
+		"weight of the index bits inside the word and by lane.")
+	counts := Load(Param("counts"), GP64())
+	words := Load(Param("words"), GP64())
+	rows := Load(Param("rows"), GP64())
+	number := Load(Param("first"), GP64())
+	var weights [7]uint64
+	for i := range 64 {
+		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
+	}
+	masks := constant("statesByWeight", weights[:])
+	var mask [7]reg.VecVirtual
+	for i := range mask {
+		mask[i] = ZMM()
+		VPBROADCASTQ(masks.Offset(8*i), mask[i])
+	}
+	x, y, k := ZMM(), ZMM(), K()
+	sums := GP64()
+	Label("next")
+	VMOVDQU64(Mem{Base: words}, x)
+	VPTESTMQ(x, x, k)
+	KORTESTB(k, k)
+	JZ(LabelRef("empty"))
+	POPCNTQ(number, sums)
+	IMUL3Q(U32(7*64), sums, sums)
+	ADDQ(counts, sums)
+	for i, m := range mask {
+		VPANDQ(x, m, y)
+		VPOPCNTQ(y, y)
+		VPADDQ(Mem{Base: sums, Disp: 64 * i}, y, y)
+		VMOVDQU64(y, Mem{Base: sums, Disp: 64 * i})
+	}
+	Label("empty")
+	ADDQ(U8(64), words)
+	INCQ(number)
+	DECQ(rows)
+	JNZ(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
