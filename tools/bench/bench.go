@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// bench is a run.
+type bench struct {
+	boards       []board
+	threads      int
+	repeats      int
+	oracleStates float64 // the most states that the baseline may have
+	lookups      string  // the board they are made on
+	tbquery      string  // "" where it was not found
+	dir          string
+	progress     io.Writer
+}
+
+func (b *bench) run(ctx context.Context) (*report, error) {
+	r := &report{Machine: thisMachine(), Repeats: b.repeats}
+	if err := b.measureBaselines(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := b.measureSolves(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := b.measureQuestions(ctx, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// measureBaselines measures the one-state-at-a-time solver on the boards that
+// the solves are compared with.
+func (b *bench) measureBaselines(ctx context.Context, r *report) error {
+	for _, board := range b.boards {
+		small, err := board.baseline(b.oracleStates)
+		if err != nil {
+			return err
+		}
+		if r.baseline(small.name) != nil {
+			continue
+		}
+		b.tell("%s one state at a time", small.name)
+		o, _, err := spawn(ctx, task{Kind: "oracle", Board: small.name, Threads: 1})
+		if err != nil {
+			return err
+		}
+		r.Baselines = append(r.Baselines, baseline{
+			Board: small.name, States: small.states(), timing: newTiming(o.Seconds, small.states()), PeakMemory: o.PeakMemory,
+		})
+	}
+	return nil
+}
+
+// measureSolves lets the boards take turns, first with one thread and then with
+// all.
+func (b *bench) measureSolves(ctx context.Context, r *report) error {
+	threads := []int{1}
+	if b.threads > 1 {
+		threads = append(threads, b.threads)
+	}
+	seconds := map[int][]float64{} // by the number of the solve
+	for turn := range b.repeats {
+		i := 0
+		for _, board := range b.boards {
+			for _, n := range threads {
+				if turn == 0 {
+					r.Solves = append(r.Solves, solveFigures{Board: board.name, Threads: n, States: board.states()})
+				}
+				b.tell("%s, threads %d, turn %d of %d", board.name, n, turn+1, b.repeats)
+				o, took, err := spawn(ctx, task{Kind: "solve", Board: board.name, Threads: n, Dir: b.dir})
+				if err != nil {
+					return err
+				}
+				s := &r.Solves[i]
+				s.Bytes, s.PeakMemory = o.Bytes, max(s.PeakMemory, o.PeakMemory)
+				seconds[i] = append(seconds[i], took)
+				i++
+			}
+		}
+	}
+	for i := range r.Solves {
+		s := &r.Solves[i]
+		s.timing = newTiming(seconds[i], s.States)
+	}
+	return b.compare(r)
+}
+
+// compare adds what a solve is to the baseline and to the solve with one thread,
+// which stands before it.
+func (b *bench) compare(r *report) error {
+	alone := 0.0
+	for i := range r.Solves {
+		s := &r.Solves[i]
+		if s.Threads == 1 {
+			alone = s.Median
+		}
+		s.Speedup = alone / s.Median
+		board, err := parseBoard(s.Board)
+		if err != nil {
+			return err
+		}
+		small, err := board.baseline(b.oracleStates)
+		if err != nil {
+			return err
+		}
+		s.Baseline = small.name
+		s.Ratio = s.PerSecond / r.baseline(small.name).PerSecond
+	}
+	return nil
+}
+
+// measureQuestions measures what is asked of a table.
+func (b *bench) measureQuestions(ctx context.Context, r *report) error {
+	board, err := parseBoard(b.lookups)
+	if err != nil {
+		return err
+	}
+	b.tell("lookups in %s", board.name)
+	if _, _, err := spawn(ctx, task{Kind: "solve", Board: board.name, Threads: b.threads, Dir: b.dir}); err != nil {
+		return err
+	}
+	o, _, err := spawn(ctx, task{Kind: "lookups", Board: board.name, Threads: 1, Dir: b.dir})
+	if err != nil {
+		return err
+	}
+	r.Lookups = lookupFigures{Board: board.name, timing: newTiming(o.Seconds, float64(o.Number)), Lookups: o.Number, Allocations: o.Allocations}
+	if b.tbquery == "" {
+		return nil
+	}
+	b.tell("cold start of %s", b.tbquery)
+	seconds, err := coldStarts(ctx, b.tbquery, board, b.dir)
+	if err != nil {
+		return err
+	}
+	t := newTiming(seconds, 1)
+	r.ColdStart = &coldStart{Program: filepath.Base(b.tbquery), Board: board.name, Runs: len(seconds),
+		Best: t.Best * 1e3, Median: t.Median * 1e3, Worst: t.Worst * 1e3}
+	return nil
+}
+
+const coldStartRuns = 20
+
+// coldStarts returns the seconds that each run of tbquery takes to answer.
+func coldStarts(ctx context.Context, program string, b board, dir string) ([]float64, error) {
+	var seconds []float64
+	for range coldStartRuns {
+		cmd := exec.CommandContext(ctx, program, b.rules.Name(), strconv.Itoa(b.rules.Size()), b.rules.Format(b.rules.Start()), "--json", "--dir", dir)
+		start := time.Now()
+		said, err := cmd.CombinedOutput()
+		if err != nil {
+			return nil, fmt.Errorf("%s did not answer: %w: %s", program, err, strings.TrimSpace(string(said)))
+		}
+		seconds = append(seconds, time.Since(start).Seconds())
+	}
+	return seconds, nil
+}
+
+// findQuery returns the tbquery beside this program or in bin, "" where there is
+// none.
+func findQuery() string {
+	name := "tbquery"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	places := []string{"bin"}
+	if self, err := os.Executable(); err == nil {
+		places = slices.Insert(places, 0, filepath.Dir(self))
+	}
+	for _, dir := range places {
+		path, err := filepath.Abs(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+func (b *bench) tell(format string, args ...any) {
+	fmt.Fprintf(b.progress, "measuring "+format+"\n", args...)
+}
+
+// thisMachine describes the machine; the processor is "" where the system does
+// not tell.
+func thisMachine() machineFigures {
+	m := machineFigures{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
+	info, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return m
+	}
+	defer info.Close()
+	for lines := bufio.NewScanner(info); lines.Scan(); {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			m.Processor = strings.TrimSpace(value)
+			break
+		}
+	}
+	return m
+}

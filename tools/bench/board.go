@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// board is what is solved: a game on a board, with steps or without.
+type board struct {
+	name  string // quixo-4-steps
+	rules game.Rules
+	space partition.Space
+	steps bool
+}
+
+// parseBoard reads a name like notakto-6 or quixo-4-steps. The error is a
+// *usageError.
+func parseBoard(name string) (board, error) {
+	parts := strings.Split(name, "-")
+	n := 0
+	var err error
+	if len(parts) > 1 {
+		n, err = strconv.Atoi(parts[1])
+	}
+	if len(parts) < 2 || len(parts) > 3 || err != nil || len(parts) == 3 && parts[2] != "steps" {
+		return board{}, usagef("%.40q is not a board; give a game and a size like notakto-6, or with steps like quixo-4-steps", name)
+	}
+	rules, err := games.New(parts[0], n)
+	if err != nil {
+		return board{}, &usageError{err}
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		return board{}, &usageError{err}
+	}
+	return board{name, rules, space, len(parts) == 3}, nil
+}
+
+func (b board) states() float64 {
+	states, _ := game.StateCount(b.rules).Float64()
+	return states
+}
+
+// checkMemory refuses a board whose solve would not fit the memory there is.
+func (b board) checkMemory(threads int) error {
+	need := retro.Need(b.space, retro.Options{Steps: b.steps, Threads: threads})
+	if available := machine.AvailableMemory(); available != machine.Unknown && need > available {
+		return fmt.Errorf("%s takes some %s of memory, and %s are available; leave it out of --boards",
+			b.name, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
+	}
+	return nil
+}
+
+// shape is what the board's table holds.
+func (b board) shape() tablebase.Shape {
+	planes := 1
+	if b.space.Draws() {
+		planes = 2
+	}
+	return tablebase.Shape{Game: b.rules.Name(), Size: b.rules.Size(), Planes: planes, Steps: b.steps}
+}
+
+// The most states of a board on which the one-state-at-a-time solver is
+// measured: within a second, and within some minutes and 200 MB.
+const (
+	quickOracle = 1e5
+	fullOracle  = 1e8
+)
+
+// baseline returns the board on which the one-state-at-a-time solver is measured
+// for comparison with b: b itself, or the largest of its game that has no more
+// than most states. That solver finds the steps always.
+func (b board) baseline(most float64) (board, error) {
+	for n := b.rules.Size(); n > 0; n-- {
+		smaller, err := parseBoard(fmt.Sprintf("%s-%d", b.rules.Name(), n))
+		if err != nil || smaller.states() <= most {
+			return smaller, err
+		}
+	}
+	return board{}, fmt.Errorf("%s has no board of at most %.0f states", b.rules.Name(), most)
+}

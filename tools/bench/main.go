@@ -1,0 +1,199 @@
+// Command bench measures what the engine and the tables do on this machine, in
+// one run: whole solves from nothing to a finished file beside the
+// one-state-at-a-time solver, lookups, and the cold start of tbquery. Each figure
+// of a solve is that of a process of its own, so that its peak memory is.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+const statusUsage = 2
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	root := newCommand()
+	err := root.ExecuteContext(ctx)
+	interrupted := ctx.Err() != nil
+	stop()
+	if err == nil {
+		return
+	}
+	if interrupted {
+		err = errors.New("interrupted; nothing was measured to the end")
+	}
+	fmt.Fprintf(os.Stderr, "error: %v\n", err)
+	if usage := (*usageError)(nil); errors.As(err, &usage) {
+		fmt.Fprintln(os.Stderr, "Run 'bench --help' to see how it is used.")
+		os.Exit(statusUsage)
+	}
+	os.Exit(1)
+}
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
+
+// options are what the flags say.
+type options struct {
+	boards         []string
+	threads        int
+	repeats        int
+	fullBaseline   bool
+	dir            string
+	tbquery        string
+	json, markdown bool
+}
+
+const long = `Measures, in one run on this machine:
+
+solves     states a second of whole solves, from starting the process to the
+           finished file on the disk; peak memory, bytes of the file, the speed-up
+           of the threads, and the ratio to the solver that takes one state at a
+           time (retro/oracle), measured in the same run on the board named in the
+           column "baseline"
+lookups    random lookups a second on one core in a warm table of Quixo 4×4 with
+           steps, and the allocations of each
+cold start milliseconds that tbquery takes to answer one position, from the start
+           of the process to its end
+
+Each solve runs in a process of its own. With repeats, the boards take turns, so
+that what disturbs the machine for a while does not hit one board alone.
+
+Exit status: 0 measured; 1 failed; 2 the command line cannot be understood.`
+
+const examples = `  bench
+  bench --boards notakto-6,quixo-4-steps --repeats 9
+  bench --full-baseline --markdown > figures.md
+  bench --threads 1 --json | jq '.solves[].states_per_second'`
+
+var standardBoards = []string{"notakto-5", "notakto-6", "quixo-4", "quixo-4-steps"}
+
+// countValue is a flag that takes a whole number from 1 on.
+type countValue struct {
+	count *int
+	max   int
+}
+
+func (v *countValue) String() string { return strconv.Itoa(*v.count) }
+func (v *countValue) Type() string   { return "number" }
+
+func (v *countValue) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > v.max {
+		return fmt.Errorf("give a whole number from 1 to %d", v.max)
+	}
+	*v.count = n
+	return nil
+}
+
+func newCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:           "bench",
+		Short:         "Measure solves, lookups and the start of tbquery on this machine",
+		Long:          long,
+		Example:       examples,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("bench takes no argument %.40q; the boards are given as in --boards notakto-6,quixo-4-steps", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	f := cmd.Flags()
+	f.StringSliceVar(&o.boards, "boards", standardBoards, "`boards` to solve, each a game and a size, with -steps for the steps to the end")
+	o.threads, o.repeats = runtime.NumCPU(), 5
+	f.Var(&countValue{&o.threads, 4096}, "threads", "`number` of threads that is compared with one thread")
+	f.Lookup("threads").DefValue = "all cores"
+	f.Var(&countValue{&o.repeats, 1000}, "repeats", "how many `times` each solve is measured")
+	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
+	f.StringVar(&o.dir, "dir", os.TempDir(), "`directory` for the files of the run, which are removed (default that for temporary files)")
+	f.Lookup("dir").DefValue = "" // help is the same wherever it is printed
+	f.StringVar(&o.tbquery, "tbquery", "", "`program` to start (default tbquery beside this one, or in ./bin)")
+	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
+	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
+	cmd.AddCommand(taskCommand())
+	cmd.CompletionOptions.HiddenDefaultCmd = true
+	return cmd
+}
+
+func (o *options) run(cmd *cobra.Command) error {
+	boards, err := o.check()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(o.dir, "bench-")
+	if err != nil {
+		return fmt.Errorf("no files can be written for the run: %w; choose another directory with --dir", err)
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{
+		boards: boards, dir: dir, threads: o.threads, repeats: o.repeats, oracleStates: quickOracle,
+		lookups: lookupBoard, tbquery: o.tbquery, progress: cmd.ErrOrStderr(),
+	}
+	if o.fullBaseline {
+		b.oracleStates = fullOracle
+	}
+	r, err := b.run(cmd.Context())
+	if err != nil {
+		return err
+	}
+	switch out := cmd.OutOrStdout(); {
+	case o.json:
+		return r.writeJSON(out)
+	case o.markdown:
+		return r.write(out, markdownGrid)
+	default:
+		return r.write(out, textGrid)
+	}
+}
+
+// check refuses what cannot be measured, before any work.
+func (o *options) check() ([]board, error) {
+	var boards []board
+	for _, name := range o.boards {
+		b, err := parseBoard(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(boards, func(other board) bool { return other.name == b.name }) {
+			return nil, usagef("the board %s is given twice; give it once, and --repeats to measure it often", b.name)
+		}
+		if err := b.checkMemory(o.threads); err != nil {
+			return nil, err
+		}
+		boards = append(boards, b)
+	}
+	switch {
+	case len(boards) == 0:
+		return nil, usagef("no board is given; give some as in --boards notakto-6,quixo-4-steps")
+	case o.json && o.markdown:
+		return nil, usagef("--json and --markdown exclude each other; give one of them")
+	}
+	if o.tbquery == "" {
+		o.tbquery = findQuery()
+	} else if _, err := os.Stat(o.tbquery); err != nil {
+		return nil, usagef("there is no program to start: %v; build it with make build, or leave --tbquery out", err)
+	}
+	return boards, nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/tbsolve/machine"
+)
+
+// task is what a child process is asked to do, and once only.
+type task struct {
+	Kind    string // solve, oracle or lookups
+	Board   string
+	Threads int
+	Dir     string // of the table
+}
+
+// outcome is what a child process has to tell. What its kind of task does not
+// measure is zero.
+type outcome struct {
+	PeakMemory  int64
+	Bytes       int64     // of the file
+	Seconds     []float64 // of each of the turns that the task itself took
+	Number      int       // of states or lookups in a turn
+	Allocations float64   // of a lookup
+}
+
+// spawn runs a task in a process of its own and returns what it tells, and the
+// seconds from the start of the process until it told it.
+func spawn(ctx context.Context, t task) (outcome, float64, error) {
+	var o outcome
+	fail := func(err error, stderr string) (outcome, float64, error) {
+		if said := strings.TrimSpace(stderr); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return outcome{}, 0, fmt.Errorf("the process that measures %s (%s) failed: %w", t.Board, t.Kind, err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fail(err, "")
+	}
+	text, err := json.Marshal(t)
+	if err != nil {
+		return fail(err, "")
+	}
+	cmd := exec.CommandContext(ctx, self, taskName, string(text))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fail(err, "")
+	}
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return fail(err, "")
+	}
+	line, readErr := bufio.NewReader(out).ReadBytes('\n')
+	took := time.Since(start).Seconds()
+	if err := cmd.Wait(); err != nil {
+		return fail(err, stderr.String())
+	}
+	if readErr != nil {
+		return fail(readErr, stderr.String())
+	}
+	if err := json.Unmarshal(line, &o); err != nil {
+		return fail(err, "")
+	}
+	return o, took, nil
+}
+
+const taskName = "task"
+
+// taskCommand is how a child process is called.
+func taskCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    taskName + " JSON",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var t task
+			if err := json.Unmarshal([]byte(args[0]), &t); err != nil {
+				return usagef("the task cannot be read: %v; let bench itself call this", err)
+			}
+			o, err := t.do(cmd.Context())
+			if err != nil {
+				return err
+			}
+			o.PeakMemory = machine.PeakMemory()
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(o)
+		},
+	}
+}
+
+// do runs in the child process.
+func (t task) do(ctx context.Context) (outcome, error) {
+	b, err := parseBoard(t.Board)
+	if err != nil {
+		return outcome{}, err
+	}
+	// One thread means one, for the writer and the collector too.
+	runtime.GOMAXPROCS(max(t.Threads, 1))
+	switch t.Kind {
+	case "solve":
+		return solve(ctx, b, t.Dir, t.Threads)
+	case "oracle":
+		return solveWithOracle(b), nil
+	case "lookups":
+		return lookUp(b, t.Dir)
+	}
+	return outcome{}, usagef("there is no task %.40q; let bench itself call this", t.Kind)
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// grid writes a table whose first row names the columns.
+type grid func(w io.Writer, rows [][]string) error
+
+func textGrid(w io.Writer, rows [][]string) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
+	}
+	return out.Flush()
+}
+
+func markdownGrid(w io.Writer, rows [][]string) error {
+	for i, row := range rows {
+		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
+			return err
+		}
+		if i == 0 {
+			fmt.Fprintln(w, "|---|"+strings.Repeat("---:|", len(row)-1))
+		}
+	}
+	return nil
+}
+
+// write writes the report for people.
+func (r *report) write(w io.Writer, table grid) error {
+	fmt.Fprintf(w, "%s, %d cores, %s, %s; solves measured %s\n\n",
+		cmp.Or(r.Machine.Processor, "unknown processor"), r.Machine.Cores, r.Machine.Platform, r.Machine.Go, times(r.Repeats))
+	if err := table(w, r.solveRows()); err != nil {
+		return err
+	}
+	fmt.Fprint(w, `
+Times go from the start of the process to the finished file, flushed to the
+disk; states/s, speed-up (over one thread) and ratio are those of the median.
+The ratio is to the states/s of the one-state-at-a-time solver on the board named
+as the baseline, of its solve alone: in one thread, always with steps, in memory.
+A baseline smaller than the board flatters that solver:
+
+`)
+	if err := table(w, r.baselineRows()); err != nil {
+		return err
+	}
+	l := &r.Lookups
+	_, err := fmt.Fprintf(w, "\nLookups in a warm table of %s, at random, on one core: %.2f million/s (best %.2f), %.2f allocations each\n",
+		l.Board, l.PerSecond/1e6, float64(l.Lookups)/l.Best/1e6, l.Allocations)
+	if c := r.ColdStart; c != nil {
+		_, err = fmt.Fprintf(w, "\nCold start of %s, one position of %s: %.1f ms (median of %d; best %.1f, worst %.1f)\n",
+			c.Program, c.Board, c.Median, c.Runs, c.Best, c.Worst)
+	} else {
+		_, err = fmt.Fprintln(w, "\nCold start of tbquery: not measured, there is none beside bench or in bin; build it with make build")
+	}
+	return err
+}
+
+func (r *report) solveRows() [][]string {
+	rows := [][]string{{"board", "threads", "states", "best", "median", "worst", "states/s", "speed-up", "peak memory", "bytes", "ratio", "baseline"}}
+	for _, s := range r.Solves {
+		rows = append(rows, []string{
+			s.Board, fmt.Sprint(s.Threads), humanize.Commaf(s.States),
+			secondsText(s.Best), secondsText(s.Median), secondsText(s.Worst), rateText(s.PerSecond),
+			fmt.Sprintf("%.2f", s.Speedup), humanize.IBytes(uint64(s.PeakMemory)), humanize.Comma(s.Bytes),
+			ratioText(s.Ratio), s.Baseline,
+		})
+	}
+	return rows
+}
+
+func (r *report) baselineRows() [][]string {
+	rows := [][]string{{"baseline", "states", "best", "median", "worst", "states/s", "peak memory"}}
+	for _, b := range r.Baselines {
+		rows = append(rows, []string{
+			b.Board, humanize.Commaf(b.States), secondsText(b.Best), secondsText(b.Median), secondsText(b.Worst),
+			rateText(b.PerSecond), humanize.IBytes(uint64(b.PeakMemory)),
+		})
+	}
+	return rows
+}
+
+// secondsText writes seconds with three digits, in the unit that suits them.
+func secondsText(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	unit := time.Nanosecond
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+// rateText writes a rate with its prefix: 12.3 G.
+func rateText(perSecond float64) string { return humanize.SIWithDigits(perSecond, 1, "") }
+
+// ratioText writes two digits of small ratios, and large ones to the unit.
+func ratioText(ratio float64) string {
+	if ratio < 10 {
+		return fmt.Sprintf("%.2g", ratio)
+	}
+	return humanize.Comma(int64(math.Round(ratio)))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
