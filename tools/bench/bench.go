@@ -22,6 +22,7 @@ type bench struct {
 	repeats      int
 	oracleStates float64 // the most states that the baseline may have
 	lookups      string  // the board they are made on
+	inTurn       int     // lookups
 	tbquery      string  // "" where it was not found
 	dir          string
 	progress     io.Writer
@@ -132,7 +133,7 @@ func (b *bench) measureQuestions(ctx context.Context, r *report) error {
 	if _, _, err := spawn(ctx, task{Kind: "solve", Board: board.name, Threads: b.threads, Dir: b.dir}); err != nil {
 		return err
 	}
-	o, _, err := spawn(ctx, task{Kind: "lookups", Board: board.name, Threads: 1, Dir: b.dir})
+	o, _, err := spawn(ctx, task{Kind: "lookups", Board: board.name, Threads: 1, Dir: b.dir, Lookups: b.inTurn})
 	if err != nil {
 		return err
 	}

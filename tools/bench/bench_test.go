@@ -20,6 +20,8 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	// Under the race detector each process would wait a second before it ends.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	os.Exit(m.Run())
 }
 
@@ -32,7 +34,10 @@ func tinyRun(t *testing.T) *report {
 	if out, err := exec.Command("go", "build", "-o", program, "backsolve/cmd/tbquery").CombinedOutput(); err != nil {
 		t.Fatalf("tbquery cannot be built: %v: %s", err, out)
 	}
-	b := &bench{threads: 2, repeats: 3, oracleStates: 100, lookups: "quixo-2-steps", tbquery: program, dir: t.TempDir(), progress: io.Discard}
+	b := &bench{
+		threads: 2, repeats: 3, oracleStates: 100, lookups: "quixo-2-steps", inTurn: 5000,
+		tbquery: program, dir: t.TempDir(), progress: io.Discard,
+	}
 	for _, name := range []string{"notakto-3", "quixo-2-steps"} {
 		board, err := parseBoard(name)
 		if err != nil {
@@ -82,8 +87,8 @@ func TestRun(t *testing.T) {
 	for _, b := range r.Baselines {
 		checkTiming(t, b.Board, b.timing, b.States)
 	}
-	checkTiming(t, "lookups", r.Lookups.timing, lookupsInTurn)
-	if r.Lookups.Allocations > 0.001 {
+	checkTiming(t, "lookups", r.Lookups.timing, 5000)
+	if r.Lookups.Allocations > 0.01 {
 		t.Errorf("%g allocations a lookup", r.Lookups.Allocations)
 	}
 	if c := r.ColdStart; c == nil || c.Runs != coldStartRuns || c.Best <= 0 || c.Best > c.Median || c.Median > c.Worst {

@@ -149,7 +149,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	defer os.RemoveAll(dir)
 	b := &bench{
 		boards: boards, dir: dir, threads: o.threads, repeats: o.repeats, oracleStates: quickOracle,
-		lookups: lookupBoard, tbquery: o.tbquery, progress: cmd.ErrOrStderr(),
+		lookups: lookupBoard, inTurn: lookupsInTurn, tbquery: o.tbquery, progress: cmd.ErrOrStderr(),
 	}
 	if o.fullBaseline {
 		b.oracleStates = fullOracle

@@ -49,20 +49,20 @@ const (
 	lookupTurns   = 5
 )
 
-// lookUp measures random lookups by one goroutine, after one round that touches
+// lookUp measures random lookups, so many in a turn, by one goroutine, after one round that touches
 // all of what is read and so checks it.
-func lookUp(b board, dir string) (outcome, error) {
+func lookUp(b board, dir string, inTurn int) (outcome, error) {
 	table, err := probe.Open(dir, b.rules)
 	if err != nil {
 		return outcome{}, err
 	}
 	defer table.Close()
 	r := rand.New(rand.NewPCG(1, 2))
-	positions := make([]game.Position, lookupsInTurn)
+	positions := make([]game.Position, inTurn)
 	for i := range positions {
 		positions[i] = probe.RandomPosition(b.rules, r)
 	}
-	o := outcome{Number: lookupsInTurn}
+	o := outcome{Number: inTurn}
 	var before, after runtime.MemStats
 	for turn := range lookupTurns + 1 {
 		if turn == 1 {
@@ -79,6 +79,6 @@ func lookUp(b board, dir string) (outcome, error) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	o.Allocations = float64(after.Mallocs-before.Mallocs) / (lookupsInTurn * lookupTurns)
+	o.Allocations = float64(after.Mallocs-before.Mallocs) / float64(inTurn*lookupTurns)
 	return o, nil
 }

@@ -23,6 +23,7 @@ type task struct {
 	Board   string
 	Threads int
 	Dir     string // of the table
+	Lookups int    // in a turn
 }
 
 // outcome is what a child process has to tell. What its kind of task does not
@@ -115,7 +116,7 @@ func (t task) do(ctx context.Context) (outcome, error) {
 	case "oracle":
 		return solveWithOracle(b), nil
 	case "lookups":
-		return lookUp(b, t.Dir)
+		return lookUp(b, t.Dir, t.Lookups)
 	}
 	return outcome{}, usagef("there is no task %.40q; let bench itself call this", t.Kind)
 }
