@@ -58,7 +58,11 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 	if !p.reaches(part) {
 		return
 	}
-	f.tile.lay(p, part, p.tradeDst[:], p.pairDst[:])
+	if op == And {
+		f.tile.lay(p, part, p.tradeDst[:], p.pairDst[:])
+	} else {
+		f.tile.lay(p, part, p.tradeSrc[:], p.pairSrc[:])
+	}
 	s, d := f.tile.srcBase, f.tile.dstBase
 	for t := uint32(1); ; t++ {
 		if op != And || f.tile.live(dst, d, guard) {

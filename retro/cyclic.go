@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"runtime/debug"
 	"unsafe"
 
 	"backsolve/bitboard"
@@ -98,6 +99,11 @@ func (f *fixpoint) free() {
 		f.nextLost.free()
 	}
 	f.ledger.release(f.linkBytes())
+	if f.linkBytes() > 64<<20 {
+		// The next class has links of its own; the limit has no room for both.
+		f.links, f.parents = nil, nil
+		debug.FreeOSMemory()
+	}
 	f.inject.free(f.ledger)
 }
 

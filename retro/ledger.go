@@ -2,6 +2,7 @@ package retro
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dustin/go-humanize"
@@ -10,10 +11,27 @@ import (
 )
 
 // ledger keeps the memory limit: every array whose size grows with the board is
-// reserved through it.
+// booked in it. Planes that are given back are kept for the next class, since
+// memory that has been touched once is cheaper than new.
 type ledger struct {
 	limit     int64 // bytes; 0: none
 	used, top atomic.Int64
+
+	longest int // words of the longest plane that will be asked for
+	lock    sync.Mutex
+	spare   []*reserved
+	lent    map[*uint64]*reserved
+}
+
+// reserved is address space for the longest plane. Only as much of it is memory
+// as has been touched.
+type reserved struct {
+	words   []uint64
+	touched int
+}
+
+func newLedger(limit int64, longest int) *ledger {
+	return &ledger{limit: limit, longest: longest, lent: map[*uint64]*reserved{}}
 }
 
 // MemoryError says that a solve does not fit its memory limit.
@@ -26,17 +44,64 @@ func (e *MemoryError) Error() string {
 		humanize.IBytes(uint64(e.Limit)), humanize.IBytes(uint64(e.Need)))
 }
 
-// plane reserves a zeroed plane of so many words.
+// plane lends a zeroed plane of so many words, at most the longest.
 func (l *ledger) plane(words int) ([]uint64, error) {
-	if err := l.reserve(int64(words) * 8); err != nil {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	var r *reserved
+	if n := len(l.spare); n > 0 {
+		r, l.spare = l.spare[n-1], l.spare[:n-1]
+	} else {
+		array, err := bitboard.NewArray[uint64](l.longest)
+		if err != nil {
+			return nil, err
+		}
+		r = &reserved{words: array}
+	}
+	if err := l.reserve(int64(max(words-r.touched, 0)) * 8); err != nil {
+		l.spare = append(l.spare, r)
 		return nil, err
 	}
-	return bitboard.NewArray[uint64](words)
+	zero(r.words[:min(words, r.touched)])
+	r.touched = max(r.touched, words)
+	l.lent[&r.words[0]] = r
+	return r.words[:words], nil
 }
 
+// zero clears an array, a long one by several threads.
+func zero(array []uint64) {
+	const share = 1 << 20
+	var wg sync.WaitGroup
+	for ; len(array) > share; array = array[share:] {
+		part := array[:share]
+		wg.Go(func() { clear(part) })
+	}
+	clear(array)
+	wg.Wait()
+}
+
+// free takes a plane back. It must not be used again.
 func (l *ledger) free(plane []uint64) {
-	l.release(int64(len(plane)) * 8)
-	bitboard.FreeArray(plane)
+	if len(plane) == 0 {
+		return
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if r := l.lent[&plane[0]]; r != nil {
+		delete(l.lent, &plane[0])
+		l.spare = append(l.spare, r)
+	}
+}
+
+// close gives all memory back.
+func (l *ledger) close() {
+	for _, r := range l.spare {
+		bitboard.FreeArray(r.words)
+	}
+	for _, r := range l.lent {
+		bitboard.FreeArray(r.words)
+	}
+	l.spare, l.lent = nil, nil
 }
 
 // reserve books memory that is allocated elsewhere.

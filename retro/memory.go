@@ -32,20 +32,29 @@ func scratchBytes(space partition.Space, steps bool) int64 {
 // where the solve alone can tell.
 const assumedDigits = 6
 
-// Need returns the memory in bytes that a solve is reckoned to take: the cut,
-// two classes of planes, and what the class in work needs beside them. With
-// steps it is an estimate, since the solve finds how many digits they have.
+// Need returns the memory in bytes that a solve is reckoned to take: the cut, the
+// planes of two classes and of what the class in work needs beside them, and the
+// links inside that class. Planes are kept from class to class, so in the end each
+// is as long as the longest. With steps it is an estimate, since the solve finds
+// how many digits they have.
 func Need(space partition.Space, o Options) int64 {
 	e := &engine{Options: o.withDefaults()}
-	blocks := partition.BlockCounts(space)
-	var most, above int64
-	for class := space.MaskBits(); class >= 0; class-- {
-		plane := blocks[class] * int64(bitboard.Words(space.IndexBits(class))) * 8
-		kept, working := planesOf(space, e.Steps)
-		most = max(most, above+(kept+working)*plane+linksOf(space, blocks[class], class))
-		above = kept * plane
+	kept, working := planesOf(space, e.Steps)
+	var links int64
+	for class, blocks := range partition.BlockCounts(space) {
+		links = max(links, linksOf(space, blocks, class))
 	}
-	return partition.CutBytes(space) + e.fixedBytes(space) + most
+	planes := (2*kept + working) * int64(longestPlane(space)) * 8
+	return partition.CutBytes(space) + e.fixedBytes(space) + planes + links
+}
+
+// longestPlane returns the words of the longest plane of any class.
+func longestPlane(space partition.Space) int {
+	longest := 0
+	for class, blocks := range partition.BlockCounts(space) {
+		longest = max(longest, int(blocks)*bitboard.Words(space.IndexBits(class)))
+	}
+	return longest
 }
 
 // planesOf returns how many planes of a class are kept for the next one, and how

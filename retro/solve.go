@@ -83,7 +83,8 @@ type engine struct {
 // limit is too small.
 func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	e := &engine{Options: o.withDefaults()}
-	e.ledger = &ledger{limit: e.Memory}
+	e.ledger = newLedger(e.Memory, longestPlane(space))
+	defer e.ledger.close()
 	if err := e.ledger.reserve(partition.CutBytes(space) + e.fixedBytes(space)); err != nil {
 		return nil, err
 	}
@@ -147,8 +148,31 @@ func (e *engine) resume(w *tablebase.Writer) error {
 		return err
 	}
 	e.above = e.newLevel(sealed[len(sealed)-1].Class)
-	e.above.win, e.above.lose, e.above.digits = planes.Win, planes.Lose, planes.Steps
+	if e.above.win, err = e.adopt(planes.Win); err != nil {
+		return err
+	}
+	if planes.Lose != nil {
+		if e.above.lose, err = e.adopt(planes.Lose); err != nil {
+			return err
+		}
+	}
+	for _, digit := range planes.Steps {
+		plane, err := e.adopt(digit)
+		if err != nil {
+			return err
+		}
+		e.above.digits = append(e.above.digits, plane)
+	}
 	return nil
+}
+
+// adopt copies a plane into memory of the ledger's.
+func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
+	plane, err := e.ledger.plane(len(loaded))
+	if err == nil {
+		copy(plane, loaded)
+	}
+	return plane, err
 }
 
 // solveClasses solves what is left. While a class is written, the next one is

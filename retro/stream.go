@@ -41,7 +41,8 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 	}
 	s := &stream{engine: engine{Options: o.withDefaults()}}
 	s.Steps = false
-	s.ledger = &ledger{limit: s.Memory}
+	s.ledger = newLedger(s.Memory, bitboard.Words(space.IndexBits(0)))
+	defer s.ledger.close()
 	if err := s.ledger.reserve(partition.CutBytes(space) + s.fixedBytes(space)); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,6 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 		s.before += s.states(c.Class)
 	}
 	resumed := len(files.state.Classes)
-	defer s.freeSlices()
 	for class := space.MaskBits() - resumed; class >= 0; class-- {
 		if err := s.solveClass(class); err != nil {
 			return nil, err
@@ -175,15 +175,6 @@ func (s *stream) makeSlices(blocks int) error {
 		s.free <- b
 	}
 	return nil
-}
-
-func (s *stream) freeSlices() {
-	for _, b := range s.slices {
-		s.ledger.free(b)
-	}
-	for range len(s.child) {
-		s.ledger.free(<-s.child)
-	}
 }
 
 // group is a run of blocks of the class in work, all in memory at once.
