@@ -18,8 +18,8 @@ var (
 	ErrDamaged = errors.New("the table is damaged")
 	// ErrNewer: the file has a format version that this program does not know.
 	ErrNewer = errors.New("the table has a newer format")
-	// ErrBusy: another solver is writing this table.
-	ErrBusy = errors.New("another solver is writing this table")
+	// ErrBusy: another process is writing this table.
+	ErrBusy = errors.New("another process is writing this table")
 	// ErrExists: the table is there already and was not to be overwritten.
 	ErrExists = errors.New("the table exists already")
 	// ErrOtherSolve: an interrupted solve of something else lies in the way.
@@ -34,6 +34,8 @@ var (
 const (
 	solveAgain = "solve it again with tbsolve --force"
 	upgrade    = "use a newer backsolve, or solve it again with tbsolve --force"
+	packAgain  = "get it again, or pack its table again with tbsolve pack --force"
+	otherDir   = "make the directory writable, or choose another with --dir"
 	pickTable  = "give the path of a .tb file that tbsolve wrote"
 )
 
@@ -51,13 +53,13 @@ type Error struct {
 	Damaged []Stretch
 }
 
-// Stretch is a run of bytes of a table file.
+// Stretch is a run of bytes of a table, of what it unpacks to where it is packed.
 type Stretch struct {
 	// Class is the class that the bytes belong to.
 	Class int
 	// Part is what they hold: "outcomes", "steps" or "masks".
 	Part string
-	// Offset and Length say where they lie in the file.
+	// Offset and Length say where they lie.
 	Offset, Length int64
 }
 
@@ -95,16 +97,6 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
-
-// damaged says that the contents of a table contradict each other.
-func damaged(path, format string, args ...any) error {
-	return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf(format, args...), Remedy: solveAgain}
-}
-
-// truncated says that a file ends too early.
-func truncated(path, format string, args ...any) error {
-	return &Error{Path: path, Err: ErrTruncated, Detail: fmt.Sprintf(format, args...), Remedy: solveAgain}
-}
 
 // input says that a call cannot be carried out as asked.
 func input(path, format string, args ...any) error {

@@ -9,22 +9,23 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lock takes the advisory lock that keeps two solvers from writing one table.
-// It lies on a file of its own and dies with the process that holds it.
+// lock takes the advisory lock that keeps two processes from writing one table;
+// unwritable is what to do where no lock file can be written. The lock lies on a
+// file of its own and dies with the process that holds it.
 //
 // Its holder removes the file before letting go, so one that waited may get the
 // lock of a file that nobody else can see any more. Whoever got a lock therefore
 // looks whether the name still leads to the locked file, and else tries again.
-func lock(table string) (*flock.Flock, error) {
+func lock(table, unwritable string) (*flock.Flock, error) {
 	path := table + lockSuffix
 	for range 1000 {
 		l := flock.New(path, flock.SetPermissions(0o644))
 		got, err := l.TryLock()
 		if err != nil {
-			return nil, failed(path, "lock the table", err, "make the directory writable, or choose another with --dir")
+			return nil, failed(path, "lock the table", err, unwritable)
 		}
 		if !got {
-			return nil, &Error{Path: table, Err: ErrBusy, Remedy: "wait for it, or stop it: what it has solved is kept"}
+			return nil, &Error{Path: table, Err: ErrBusy, Remedy: "wait for it, or stop it: a solver keeps what it has solved"}
 		}
 		held, err := l.Stat()
 		if err == nil {

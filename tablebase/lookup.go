@@ -12,14 +12,14 @@ import (
 
 // Find returns the number of the block with a canonical mask in the class with
 // that many marked cells; found is false where the class or the mask is not in
-// the table. It does not allocate.
+// the table. It does not allocate unless it fails.
 func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) {
 	m, l := t.mapped.Load(), t.located(class)
-	if m == nil {
-		return 0, false, t.closed()
-	}
 	if l == nil {
 		return 0, false, nil
+	}
+	if m == nil {
+		return t.findPacked(l, mask)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
 	low, high := 0, l.Blocks
@@ -47,15 +47,16 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 
 // Lookup returns what the table knows of a state: the one of the given index,
 // 0 ≤ index < 2^IndexBits, in the slice of a block, 0 ≤ block < Blocks, of the
-// class with that many marked cells. It does not allocate. Errors: ErrInput for
-// a state that is not in the table, ErrDamaged, ErrTruncated, ErrClosed.
+// class with that many marked cells. It does not allocate unless it fails.
+// Errors: ErrInput for a state that is not in the table, ErrDamaged,
+// ErrTruncated, ErrClosed.
 func (t *Table) Lookup(class, block int, index uint64) (entry Entry, err error) {
 	m, l := t.mapped.Load(), t.located(class)
-	if m == nil {
-		return Entry{}, t.closed()
-	}
 	if l == nil || uint(block) >= uint(l.Blocks) || index>>l.IndexBits != 0 {
 		return Entry{}, input(t.path, "there is no state %d in block %d of class %d", index, block, class)
+	}
+	if m == nil {
+		return t.lookupPacked(l, block, index)
 	}
 	word, bit := uint64(block)*l.words+index/64, index%64
 	if err := t.touch(l, outcomes, word); err != nil {
@@ -76,7 +77,7 @@ func (t *Table) Lookup(class, block int, index uint64) (entry Entry, err error) 
 		return Entry{}, t.shrunk()
 	}
 	if outcome > game.Lose {
-		return Entry{}, damaged(t.path, "class %d, block %d, state %d is both won and lost", class, block, index)
+		return Entry{}, t.bothWonAndLost(class, block, index)
 	}
 	return Entry{outcome, number}, nil
 }
@@ -141,22 +142,34 @@ func (t *Table) touch(l *located, part int, word uint64) error {
 	return nil
 }
 
-// checkChunk checks a chunk for touch. It reads instead of looking at the
-// mapping, for that brings all its pages in at once.
+// checkChunk checks a chunk for touch.
 func (t *Table) checkChunk(l *located, part, chunk int) error {
-	buffer := chunkBuffers.Get().(*[]byte)
-	defer chunkBuffers.Put(buffer)
-	offset, length := l.parts[part].chunk(chunk)
-	buf := (*buffer)[:length]
-	if err := readFull(t.file, buf, offset); err != nil {
-		return t.readError(l.record, &partError{part, err})
+	sum, err := t.sum(l, part, chunk)
+	if err == nil && sum != l.sums[part][chunk] {
+		err = &badChunk{chunk}
 	}
-	if checksum(buf) != l.sums[part][chunk] {
-		return t.readError(l.record, &partError{part, &badChunk{chunk}})
+	if err != nil {
+		return t.readError(l.record, &partError{part, err})
 	}
 	n := uint(l.firstChunk[part] + chunk)
 	t.checked[n/64].Or(1 << (n % 64))
 	return nil
+}
+
+// sum returns the checksum of a chunk. It reads the file instead of looking at
+// the mapping, for that brings all its pages in at once.
+func (t *Table) sum(l *located, part, chunk int) (uint32, error) {
+	if f := t.packed.Load(); f != nil {
+		return f.packedSum(l, part, chunk)
+	}
+	buffer := chunkBuffers.Get().(*[]byte)
+	defer chunkBuffers.Put(buffer)
+	offset, length := l.parts[part].chunk(chunk)
+	buf := (*buffer)[:length]
+	if err := readFull(t.data, buf, offset); err != nil {
+		return 0, err
+	}
+	return checksum(buf), nil
 }
 
 // recoverFault, deferred, turns a fault of the mapping into an error and puts
@@ -171,7 +184,7 @@ func (t *Table) recoverFault(before bool, err *error) {
 		panic(cause)
 	}
 	if *err = t.shrunk(); t.mapped.Load() != nil {
-		if info, failure := t.file.Stat(); failure == nil && info.Size() == t.header.length {
+		if size, failure := t.data.size(); failure == nil && size == t.header.length {
 			*err = failed(t.path, "read the table", fmt.Errorf("%v", cause), "see to the disk")
 		}
 	}
@@ -180,10 +193,10 @@ func (t *Table) recoverFault(before bool, err *error) {
 // shrunk is why the end mark is gone: somebody shortened the file, or this
 // table was closed under the lookup.
 func (t *Table) shrunk() error {
-	if t.mapped.Load() == nil {
+	if t.isClosed() {
 		return t.closed()
 	}
-	return truncated(t.path, "it was shortened or overwritten while it was in use")
+	return t.truncated("it was shortened or overwritten while it was in use")
 }
 
 // readError turns what went wrong while reading a class into a sentence.
@@ -194,5 +207,9 @@ func (t *Table) readError(r *record, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return t.shrunk()
 	}
-	return readError(t.path, r, err, solveAgain)
+	return readError(t.path, r, err, t.remedy())
+}
+
+func (t *Table) bothWonAndLost(class, block int, index uint64) error {
+	return t.damaged("class %d, block %d, state %d is both won and lost", class, block, index)
 }

@@ -33,6 +33,9 @@ func (p part) padded() int64 {
 // chunks is the number of checksums over the part.
 func (p part) chunks() int { return int((p.padded() + chunkSize - 1) / chunkSize) }
 
+// frames is the number of frames of the part in a packed table.
+func (p part) frames() int { return int((p.padded() + frameSize - 1) / frameSize) }
+
 // chunk returns where a chunk lies in the file, and its length.
 func (p part) chunk(i int) (offset, length int64) {
 	at := int64(i) * chunkSize

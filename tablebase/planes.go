@@ -98,9 +98,12 @@ func (r *record) readPlanes(f io.ReaderAt, s Shape, first, blocks int, dst *Plan
 func readError(path string, r *record, err error, remedy string) error {
 	var at *partError
 	var bad *badChunk
+	var frame *badFrame
 	switch {
 	case errors.As(err, &at) && errors.As(err, &bad):
 		return &Error{Path: path, Err: ErrDamaged, Damaged: []Stretch{r.stretch(at.part, bad.chunk)}, Remedy: remedy}
+	case errors.As(err, &frame):
+		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, frame), Remedy: remedy}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{Path: path, Err: ErrTruncated, Detail: fmt.Sprintf("it ends within class %d", r.Class), Remedy: remedy}
 	case at != nil:

@@ -119,7 +119,7 @@ func (w *Writer) discardRest() error {
 func openForWriting(path string) (file, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, failed(path, "write the table", err, "make the directory writable, or choose another with --dir")
+		return nil, failed(path, "write the table", err, otherDir)
 	}
 	return f, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"sync"
 )
 
 // Masks returns the canonical masks of the blocks of the i-th class, in
@@ -17,12 +19,12 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 	}
 	p := r.parts[masks]
 	list := make([]uint64, p.words)
-	if err := p.read(t.file, r.sums[masks], 0, p.words, [][]uint64{list}, 1); err != nil {
+	if err := p.read(t.data, r.sums[masks], 0, p.words, [][]uint64{list}, 1); err != nil {
 		return nil, t.readError(r, &partError{masks, err})
 	}
 	for b := range len(list) - 1 {
 		if list[b] >= list[b+1] {
-			return nil, damaged(t.path, "class %d: its masks do not ascend", r.Class)
+			return nil, t.damaged("class %d: its masks do not ascend", r.Class)
 		}
 	}
 	return list, nil
@@ -36,7 +38,7 @@ func (t *Table) Planes(i int, firstBlock, blocks int, dst *Planes) error {
 	if err != nil {
 		return err
 	}
-	if err := r.readPlanes(t.file, t.header.shape, firstBlock, blocks, dst, 1); err != nil {
+	if err := r.readPlanes(t.data, t.header.shape, firstBlock, blocks, dst, 1); err != nil {
 		return t.readError(r, err)
 	}
 	return nil
@@ -44,7 +46,7 @@ func (t *Table) Planes(i int, firstBlock, blocks int, dst *Planes) error {
 
 // class returns the i-th class, which must have the given run of blocks.
 func (t *Table) class(i, firstBlock, blocks int) (*record, error) {
-	if t.mapped.Load() == nil {
+	if t.isClosed() {
 		return nil, t.closed()
 	}
 	if i < 0 || i >= len(t.classes) {
@@ -61,21 +63,26 @@ func (t *Table) class(i, firstBlock, blocks int) (*record, error) {
 // does not hold; the error lists all stretches that are damaged. After each
 // stretch it calls progress, unless nil, with the bytes done and in all.
 func (t *Table) Verify(ctx context.Context, progress func(done, total int64)) error {
-	if t.mapped.Load() == nil {
+	return t.verify(ctx, 1, progress)
+}
+
+// verify is Verify by so many workers.
+func (t *Table) verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+	if t.isClosed() {
 		return t.closed()
 	}
-	again, _, err := readEnds(t.path, t.file)
+	again, _, err := t.readEnds()
 	if err != nil {
 		return err
 	}
 	if again != t.header {
-		return damaged(t.path, "it was overwritten while it was in use")
+		return t.damaged("it was overwritten while it was in use")
 	}
 	var found []Stretch
 	done := t.header.length - t.header.footerOffset + pageSize
 	for _, r := range t.classes {
 		for part := range r.parts {
-			bad, err := t.verifyPart(ctx, r, part, func(bytes int64) {
+			bad, err := t.verifyPart(ctx, r, part, workers, func(bytes int64) {
 				if done += bytes; progress != nil {
 					progress(done, t.header.length)
 				}
@@ -87,38 +94,54 @@ func (t *Table) Verify(ctx context.Context, progress func(done, total int64)) er
 		}
 	}
 	if len(found) > 0 {
-		return &Error{Path: t.path, Err: ErrDamaged, Damaged: found, Remedy: solveAgain}
+		return &Error{Path: t.path, Err: ErrDamaged, Damaged: found, Remedy: t.remedy()}
 	}
 	return nil
 }
 
 // verifyPart returns the damaged stretches of a part, neighbouring chunks as
-// one.
-func (t *Table) verifyPart(ctx context.Context, r *record, part int, progress func(bytes int64)) ([]Stretch, error) {
-	var found []Stretch
+// one. It never calls progress twice at once.
+func (t *Table) verifyPart(ctx context.Context, r *record, part, workers int, progress func(bytes int64)) ([]Stretch, error) {
+	var lock sync.Mutex
+	var bad []int
 	p := r.parts[part]
-	err := eachStretch(p.padded(), 1, func(buf []byte, at int64) error {
+	err := eachStretch(p.padded(), workers, func(buf []byte, at int64) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %w", t.path, err)
 		}
-		unreadable := readFull(t.file, buf, p.offset+at)
+		unreadable := readFull(t.data, buf, p.offset+at)
 		if errors.Is(unreadable, io.ErrUnexpectedEOF) || errors.Is(unreadable, fs.ErrClosed) {
 			return t.readError(r, unreadable)
 		}
-		for i := 0; i < len(buf); i += chunkSize {
-			c := int(at+int64(i)) / chunkSize
-			if unreadable == nil && checksum(buf[i:min(i+chunkSize, len(buf))]) == r.sums[part][c] {
-				continue
-			}
-			s := r.stretch(part, c)
-			if n := len(found) - 1; n >= 0 && found[n].Offset+found[n].Length == s.Offset {
-				found[n].Length += s.Length
-			} else {
-				found = append(found, s)
-			}
-		}
+		found := r.badChunks(t.data, part, buf, at, unreadable == nil)
+		lock.Lock()
+		defer lock.Unlock()
+		bad = append(bad, found...)
 		progress(int64(len(buf)))
 		return nil
 	})
+	slices.Sort(bad)
+	var found []Stretch
+	for _, c := range bad {
+		s := r.stretch(part, c)
+		if n := len(found) - 1; n >= 0 && found[n].Offset+found[n].Length == s.Offset {
+			found[n].Length += s.Length
+		} else {
+			found = append(found, s)
+		}
+	}
 	return found, err
+}
+
+// badChunks returns which chunks of a stretch of a part do not have their
+// checksums; of a stretch that could not be read as a whole, each is read again.
+func (r *record) badChunks(f io.ReaderAt, part int, stretch []byte, at int64, isRead bool) (bad []int) {
+	for i := 0; i < len(stretch); i += chunkSize {
+		chunk := stretch[i:min(i+chunkSize, len(stretch))]
+		c := int((at + int64(i)) / chunkSize)
+		if !isRead && readFull(f, chunk, r.parts[part].offset+at+int64(i)) != nil || checksum(chunk) != r.sums[part][c] {
+			bad = append(bad, c)
+		}
+	}
+	return bad
 }

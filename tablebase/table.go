@@ -6,31 +6,33 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"sync/atomic"
 
 	"github.com/edsrzf/mmap-go"
 )
 
-// Table is a finished table, mapped for reading. All its methods may be called
-// from many goroutines at once. Close should wait until the others have
-// returned; one that is caught by it returns ErrClosed.
+// Table is a finished table, mapped for reading, or a packed one, unpacked frame
+// by frame as it is read. All its methods may be called from many goroutines at
+// once. Close should wait until the others have returned; one that is caught by
+// it returns ErrClosed.
 type Table struct {
 	path    string
-	file    *os.File
+	data    source
 	header  header
 	classes []*record
 	byClass [maxClass + 1]*located
-	checked []atomic.Uint64 // a bit a chunk: its checksum held once
-	mapped  atomic.Pointer[mapping]
+	checked []atomic.Uint64         // a bit a chunk: its checksum held once
+	mapped  atomic.Pointer[mapping] // nil where the table is packed or closed
+	packed  atomic.Pointer[frames]  // nil where the table is mapped or closed
 }
 
-// located is a class with the numbers of its parts' first chunks, counted over
-// the whole table.
+// located is a class with the numbers of its parts' first chunks and, in a
+// packed table, first frames, counted over the whole table.
 type located struct {
 	*record
 	words      uint64 // of a slice
 	firstChunk [partCount]int
+	firstFrame [partCount]int
 }
 
 // mapping is the mapped file and what must stand at its end.
@@ -39,111 +41,121 @@ type mapping struct {
 	endMark uint64
 }
 
-// Open maps a finished table after checking its header and directory; data is
-// checked when it is first touched. Errors: fs.ErrNotExist, ErrForeign,
-// ErrTruncated, ErrNewer and ErrDamaged.
+// Open opens a finished table, packed or not, after checking its header and
+// directory; data is checked when it is first touched. Errors: fs.ErrNotExist,
+// ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
 func Open(path string) (*Table, error) {
-	file, err := os.Open(path)
+	data, err := openSource(path)
 	if err != nil {
-		return nil, failed(path, "open the table", err, "")
+		return nil, err
 	}
-	t := &Table{path: path, file: file}
+	t := &Table{path: path, data: data}
 	if err := t.load(); err != nil {
-		file.Close()
+		data.Close()
 		return nil, err
 	}
 	return t, nil
 }
 
-// load reads header and directory and maps the file.
+// load reads header and directory and makes the data ready for lookups.
 func (t *Table) load() error {
-	header, classes, err := readEnds(t.path, t.file)
+	header, classes, err := t.readEnds()
 	if err != nil {
 		return err
 	}
 	t.header, t.classes = header, classes
-	chunks := 0
+	chunks, frames := 0, 1 // the header is the first frame
 	for _, r := range classes {
 		l := &located{record: r, words: uint64(r.Words())}
 		for i, p := range r.parts {
-			l.firstChunk[i] = chunks
+			l.firstChunk[i], l.firstFrame[i] = chunks, frames
 			chunks += p.chunks()
+			frames += p.frames()
 		}
 		t.byClass[r.Class] = l
 	}
 	t.checked = make([]atomic.Uint64, (chunks+63)/64)
+	return t.prepare()
+}
 
-	length := int(header.length)
-	if int64(length) != header.length {
+// prepare maps the file, or takes the frames of a packed one.
+func (t *Table) prepare() error {
+	if f, ok := t.data.(*frames); ok {
+		if err := t.checkCut(f); err != nil {
+			return err
+		}
+		t.packed.Store(f)
+		return nil
+	}
+	length := int(t.header.length)
+	if int64(length) != t.header.length {
 		return failed(t.path, "map the table", errors.New("it is larger than the address space"), "use a 64-bit system")
 	}
-	mapped, err := mmap.MapRegion(t.file, length, mmap.RDONLY, 0, 0)
+	mapped, err := mmap.MapRegion(t.data.(plainFile).File, length, mmap.RDONLY, 0, 0)
 	if err != nil {
 		return failed(t.path, "map the table", err, "")
 	}
 	adviseRandom(mapped)
-	t.mapped.Store(&mapping{bytes: mapped, endMark: le.Uint64(header.endMark())})
+	t.mapped.Store(&mapping{bytes: mapped, endMark: le.Uint64(t.header.endMark())})
 	return nil
 }
 
 // readEnds reads what stands before and behind the data: header, directory and
 // end mark, and checks that they belong together.
-func readEnds(path string, f *os.File) (header, []*record, error) {
+func (t *Table) readEnds() (header, []*record, error) {
 	var h header
-	info, err := f.Stat()
+	size, err := t.data.size()
 	if err != nil {
-		return h, nil, failed(path, "read the table", err, "")
-	}
-	if info.IsDir() {
-		return h, nil, &Error{Path: path, Err: ErrForeign, Detail: "it is a directory", Remedy: pickTable}
+		return h, nil, failed(t.path, "read the table", err, "")
 	}
 	page := make([]byte, pageSize)
-	n, err := f.ReadAt(page, 0)
+	n, err := t.data.ReadAt(page, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return h, nil, failed(path, "read the table", err, "")
+		return h, nil, t.headerError(err)
 	}
 	if n < pageSize {
 		if magic := page[:min(n, len(tableMagic))]; !bytes.HasPrefix([]byte(tableMagic), magic) {
-			return h, nil, &Error{Path: path, Err: ErrForeign, Remedy: pickTable}
+			return h, nil, t.headerError(ErrForeign)
 		}
-		return h, nil, truncated(path, "%d bytes are less than a header", n)
+		return h, nil, t.truncated("%d bytes are less than a header", n)
 	}
-	if err := h.decode(page, info.Size()); err != nil {
-		return h, nil, headerError(path, err)
+	if err := h.decode(page, size); err != nil {
+		return h, nil, t.headerError(err)
 	}
 	tail := make([]byte, h.footerLength+endMarkSize)
-	if err := readFull(f, tail, h.footerOffset); err != nil {
-		return h, nil, headerError(path, err)
+	if err := readFull(t.data, tail, h.footerOffset); err != nil {
+		return h, nil, t.headerError(err)
 	}
 	footer, mark := tail[:h.footerLength], tail[h.footerLength:]
 	if identity(page, footer) != h.identity {
-		return h, nil, damaged(path, "the checksum of its directory does not hold")
+		return h, nil, t.damaged("the checksum of its directory does not hold")
 	}
 	if !bytes.Equal(mark, h.endMark()) {
-		return h, nil, damaged(path, "its end mark is missing")
+		return h, nil, t.damaged("its end mark is missing")
 	}
 	classes, err := decodeFooter(footer, &h)
 	if err != nil {
-		return h, nil, damaged(path, "%v", err)
+		return h, nil, t.damaged("%v", err)
 	}
 	return h, classes, nil
 }
 
 // headerError turns what is wrong with a header into a sentence.
-func headerError(path string, err error) error {
+func (t *Table) headerError(err error) error {
+	var bad *badFrame
 	switch {
 	case errors.Is(err, ErrForeign):
-		return &Error{Path: path, Err: ErrForeign, Remedy: pickTable}
+		return &Error{Path: t.path, Err: ErrForeign, Remedy: pickTable}
 	case errors.Is(err, ErrNewer):
-		return &Error{Path: path, Err: err, Remedy: upgrade}
+		return &Error{Path: t.path, Err: err, Remedy: upgrade}
 	case errors.Is(err, ErrTruncated):
-		return &Error{Path: path, Err: err, Remedy: solveAgain}
+		return &Error{Path: t.path, Err: err, Remedy: t.remedy()}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return truncated(path, "it became shorter while it was opened")
-	case errors.Is(err, errHeader):
-		return damaged(path, "%v", err)
+		return t.truncated("it became shorter while it was opened")
+	case errors.Is(err, errHeader), errors.As(err, &bad):
+		return t.damaged("%v", err)
 	}
-	return failed(path, "read the table", err, "")
+	return failed(t.path, "read the table", err, "")
 }
 
 // decodeFooter reads the directory, whose classes must fill the file from the
@@ -176,8 +188,16 @@ func (t *Table) Shape() Shape { return t.header.shape }
 // Identity returns the SHA-256 that tells this table from every other.
 func (t *Table) Identity() [32]byte { return t.header.identity }
 
-// Bytes returns the length of the file.
+// Bytes returns the length of the table, of what it unpacks to where it is packed.
 func (t *Table) Bytes() int64 { return t.header.length }
+
+// Packed returns the length of the file where it is packed, else 0.
+func (t *Table) Packed() int64 {
+	if f, ok := t.data.(*frames); ok {
+		return f.fileSize
+	}
+	return 0
+}
 
 // Path returns the path that the table was opened by.
 func (t *Table) Path() string { return t.path }
@@ -191,18 +211,41 @@ func (t *Table) Classes() []ClassInfo {
 	return infos
 }
 
-// Close unmaps the file. A second Close does nothing.
+// Close unmaps and closes the file. A second Close does nothing.
 func (t *Table) Close() error {
-	m := t.mapped.Swap(nil)
-	if m == nil {
+	var err error
+	m, f := t.mapped.Swap(nil), t.packed.Swap(nil)
+	if m == nil && f == nil {
 		return nil
 	}
-	bytes := m.bytes // a copy: Unmap empties its receiver, which a lookup may hold
-	err := errors.Join(bytes.Unmap(), t.file.Close())
-	if err != nil && !errors.Is(err, fs.ErrClosed) {
+	if m != nil {
+		bytes := m.bytes // a copy: Unmap empties its receiver, which a lookup may hold
+		err = bytes.Unmap()
+	}
+	if err = errors.Join(err, t.data.Close()); err != nil && !errors.Is(err, fs.ErrClosed) {
 		return failed(t.path, "close the table", err, "")
 	}
 	return nil
 }
 
+func (t *Table) isClosed() bool { return t.mapped.Load() == nil && t.packed.Load() == nil }
+
 func (t *Table) closed() error { return &Error{Path: t.path, Err: ErrClosed} }
+
+// damaged says that the contents of the table contradict each other.
+func (t *Table) damaged(format string, args ...any) error {
+	return &Error{Path: t.path, Err: ErrDamaged, Detail: fmt.Sprintf(format, args...), Remedy: t.remedy()}
+}
+
+// truncated says that the table ends too early.
+func (t *Table) truncated(format string, args ...any) error {
+	return &Error{Path: t.path, Err: ErrTruncated, Detail: fmt.Sprintf(format, args...), Remedy: t.remedy()}
+}
+
+// remedy is what helps against damage.
+func (t *Table) remedy() string {
+	if _, ok := t.data.(*frames); ok {
+		return packAgain
+	}
+	return solveAgain
+}

@@ -50,7 +50,7 @@ type Writer struct {
 }
 
 // Create takes the table's lock and begins to write it, or takes up what an
-// interrupted solve has left. Errors: ErrBusy while another solver writes the
+// interrupted solve has left. Errors: ErrBusy while another process writes the
 // table; ErrExists where it is finished and not to be overwritten;
 // ErrOtherSolve where what was interrupted has another shape or format version
 // and is not to be overwritten. With overwrite a finished table stays in place
@@ -59,7 +59,7 @@ func Create(path string, shape Shape, overwrite bool) (*Writer, error) {
 	if err := shape.check(); err != nil {
 		return nil, input(path, "%v", err)
 	}
-	l, err := lock(path)
+	l, err := lock(path, otherDir)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func TestCreateRefuses(t *testing.T) {
 		says       string
 	}{
 		{"finished", finished, quixoShape, false, ErrExists, "--force"},
-		{"busy", busy, quixoShape, false, ErrBusy, "another solver is writing"},
+		{"busy", busy, quixoShape, false, ErrBusy, "another process is writing"},
 		{"busy, overwrite", busy, quixoShape, true, ErrBusy, "wait for it"},
 		{"other shape", begun, outcomesOnly, false, ErrOtherSolve, "quixo 4×4 with steps"},
 		{"other version", newer, quixoShape, false, ErrOtherSolve, "version 2"},

@@ -1,0 +1,178 @@
+package tablebase
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"runtime"
+	"strings"
+
+	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
+	"github.com/klauspost/compress/zstd"
+)
+
+// PackedSuffix is what the name of a packed table has behind the table's.
+const PackedSuffix = ".zst"
+
+// packLevel is how hard packing tries; docs/format.md has the measurements
+// behind the choice.
+const packLevel = zstd.SpeedBetterCompression
+
+// CopyEvent tells how far packing or unpacking is.
+type CopyEvent struct {
+	// Doing is "packing" or "unpacking", and then "checking".
+	Doing string
+	// Done and Total are bytes of the table, as it is unpacked.
+	Done, Total int64
+}
+
+// Pack writes a packed copy of the table at path beside it, under the path with
+// PackedSuffix, and returns that path. It uses all cores; the bytes do not depend
+// on their number. The copy is read back and checked before it gets its name, so
+// damage of the table itself is noticed. progress, unless nil, is called now
+// and then, never twice at once. Errors: those of Open, ErrInput where the table
+// is packed already, ErrExists where the copy exists and is not to be
+// overwritten, ErrBusy while another process writes it.
+func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
+	t, err := Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer t.Close()
+	if t.Packed() > 0 {
+		return "", input(path, "it is packed already")
+	}
+	c := &copying{ctx: ctx, from: t, to: path + PackedSuffix, progress: progress}
+	return c.to, c.run("packing", c.pack, overwrite)
+}
+
+// Unpack writes the table that is packed at path, bit for bit, under the path
+// without PackedSuffix, and returns that path. All else is as with Pack.
+func Unpack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
+	t, err := Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer t.Close()
+	to, packed := strings.CutSuffix(path, PackedSuffix)
+	switch {
+	case t.Packed() == 0:
+		return "", input(path, "it is not packed")
+	case !packed:
+		return "", input(path, "the name of a packed table ends in %s, and without it is the table's; rename it", PackedSuffix)
+	}
+	c := &copying{ctx: ctx, from: t, to: to, progress: progress}
+	return c.to, c.run("unpacking", c.unpack, overwrite)
+}
+
+// copying is a table on its way into another form.
+type copying struct {
+	ctx      context.Context
+	from     *Table
+	to       string
+	doing    string
+	progress func(CopyEvent)
+}
+
+func (c *copying) run(doing string, write func(io.WriterAt) error, overwrite bool) error {
+	c.doing = doing
+	return replaceFile(c.to, overwrite, write, c.check)
+}
+
+func (c *copying) tell(done int64) {
+	if c.progress != nil {
+		c.progress(CopyEvent{c.doing, done, c.from.Bytes()})
+	}
+}
+
+// pack writes the frames and the seek table.
+func (c *copying) pack(to io.WriterAt) error {
+	workers := runtime.GOMAXPROCS(0)
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(packLevel), zstd.WithEncoderConcurrency(workers), zstd.WithWindowSize(frameSize))
+	if err != nil {
+		return err
+	}
+	defer encoder.Close()
+	out := bufio.NewWriterSize(io.NewOffsetWriter(to, 0), stretchSize)
+	w, err := seekable.NewWriter(out, encoder)
+	if err != nil {
+		return err
+	}
+	next, stop := iter.Pull2(c.from.eachFrame)
+	defer stop()
+	source := func() ([]byte, error) {
+		offset, length, more := next()
+		if !more {
+			return nil, nil
+		}
+		frame := make([]byte, length) // the writer keeps it
+		return frame, c.read(frame, offset)
+	}
+	written := seekable.WithWriteCallback(func(e seekable.FrameOffsetEntry) {
+		c.tell(int64(e.DecompressedOffset) + int64(e.DecompressedSize))
+	})
+	err = w.WriteMany(c.ctx, source, seekable.WithConcurrency(workers), written)
+	return cmp.Or(c.ctx.Err(), err, w.Close(), out.Flush())
+}
+
+// unpack writes the table. Stretches begin where they like: the frames at their
+// ends are decoded twice.
+func (c *copying) unpack(to io.WriterAt) error {
+	var done counter
+	return eachStretch(c.from.Bytes(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.read(buf, at); err != nil {
+			return err
+		}
+		if _, err := to.WriteAt(buf, at); err != nil {
+			return err
+		}
+		done.add(int64(len(buf)), c.tell)
+		return nil
+	})
+}
+
+// read reads from the table that is copied.
+func (c *copying) read(buf []byte, offset int64) error {
+	err := readFull(c.from.data, buf, offset)
+	if err == nil {
+		return nil
+	}
+	var bad *badFrame
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return c.from.shrunk()
+	case errors.As(err, &bad):
+		return c.from.damaged("%v", bad)
+	}
+	return failed(c.from.path, "read the table", err, "see to the disk")
+}
+
+// check reads the copy back. Where it is damaged, the table that it was made of
+// is likely to be so.
+func (c *copying) check(path string) error {
+	made, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	c.doing = "checking"
+	err = made.verify(c.ctx, runtime.GOMAXPROCS(0), func(done, _ int64) { c.tell(done) })
+	switch {
+	case err == nil && made.Identity() == c.from.Identity():
+		return nil
+	case err == nil:
+		return c.from.damaged("it became another table while it was copied")
+	case c.ctx.Err() != nil:
+		return err
+	}
+	if cause := c.from.verify(c.ctx, runtime.GOMAXPROCS(0), nil); cause != nil {
+		return cause
+	}
+	return err
+}

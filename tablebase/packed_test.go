@@ -1,0 +1,357 @@
+package tablebase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
+	"github.com/klauspost/compress/zstd"
+)
+
+// probePacked asks a possibly damaged packed table everything, as probe does.
+// Some flips change nothing, since zstd has bits that no decoder looks at: so
+// Verify may pass, but then all must unpack to the valid bytes.
+func probePacked(t testing.TB, path string, classes []sealed, valid []byte) {
+	t.Helper()
+	table, err := Open(path)
+	if err != nil {
+		checkRefusal(t, path, err)
+		return
+	}
+	defer table.Close()
+	for i, c := range classes {
+		probeClass(t, table, i, c)
+	}
+	err = table.Verify(context.Background(), nil)
+	if err != nil {
+		checkRefusal(t, path, err)
+		return
+	}
+	b := make([]byte, table.Bytes())
+	if err := readFull(table.data, b, 0); err != nil || !bytes.Equal(b, valid) {
+		t.Errorf("Verify passes, but it unpacks to something else: %v", err)
+	}
+}
+
+// TestEveryPackedByteFlipped changes each byte of a packed table, one at a time:
+// two of its bits, and then all eight at once.
+func TestEveryPackedByteFlipped(t *testing.T) {
+	classes := tinyTable()
+	path := write(t, quixoShape, classes)
+	valid := read(t, path)
+	packed := pack(t, path)
+	f, err := os.OpenFile(packed, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for at, b := range read(t, packed) {
+		for _, flipped := range []byte{b ^ 1<<(at%8), b ^ 1<<((at+3)%8), ^b, b} {
+			if _, err := f.WriteAt([]byte{flipped}, int64(at)); err != nil {
+				t.Fatal(err)
+			}
+			probePacked(t, packed, classes, valid)
+			if t.Failed() {
+				t.Fatalf("after byte %d became %#x", at, flipped)
+			}
+		}
+	}
+	if err := open(t, packed).Verify(context.Background(), nil); err != nil {
+		t.Errorf("restored, but %v", err)
+	}
+}
+
+// TestOpenRefusesEveryPackedCut cuts a packed table at every byte.
+func TestOpenRefusesEveryPackedCut(t *testing.T) {
+	path := pack(t, write(t, notaktoShape, smallTable(notaktoShape)))
+	for length := len(read(t, path)) - 1; length >= 0; length-- {
+		if err := os.Truncate(path, int64(length)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(path)
+		if checkRefusal(t, path, err); !errors.Is(err, ErrTruncated) {
+			t.Fatalf("cut to %d bytes: %v", length, err)
+		}
+	}
+}
+
+// frame packs pieces as they are given.
+func frame(t testing.TB, pieces ...[]byte) []byte {
+	t.Helper()
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := seekable.NewWriter(&b, encoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, piece := range pieces {
+		if _, err := w.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// cutUp returns the frames of a table as Pack cuts them.
+func cutUp(t testing.TB, path string) (pieces [][]byte) {
+	b, table := read(t, path), open(t, path)
+	for offset, length := range table.eachFrame {
+		pieces = append(pieces, b[offset:offset+length])
+	}
+	return pieces
+}
+
+// TestOpenRefusesOtherFrames opens what is packed rightly but is no table, or
+// not cut as one.
+func TestOpenRefusesOtherFrames(t *testing.T) {
+	path := write(t, quixoShape, largeTable(quixoShape))
+	valid, pieces := read(t, path), cutUp(t, path)
+	changed := func(f func(p [][]byte) [][]byte) []byte { return frame(t, f(append([][]byte{}, pieces...))...) }
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name  string
+		bytes []byte
+		want  error
+		says  string
+	}{
+		{"plain zstd", encoder.EncodeAll(valid, nil), ErrTruncated, "no seek table"},
+		{"text", frame(t, bytes.Repeat([]byte("hello\n"), 1000)), ErrForeign, "give the path"},
+		{"short text", frame(t, []byte("hello\n")), ErrForeign, ""},
+		{"packed twice", frame(t, frame(t, valid[:pageSize])), ErrForeign, ""},
+		{"long frames", frame(t, valid), ErrDamaged, "more than tbsolve pack makes"},
+		{"other cut", frame(t, valid[:pageSize], valid[pageSize:2*pageSize], valid[2*pageSize:8*pageSize]), ErrTruncated, "of"},
+		{"a frame missing", changed(func(p [][]byte) [][]byte { return append(p[:3], p[4:]...) }), ErrTruncated, "bytes"},
+		{"a frame too many", changed(func(p [][]byte) [][]byte { return append(p, p[0]) }), ErrDamaged, "bytes"},
+		{"cut in halves", changed(func(p [][]byte) [][]byte {
+			return append([][]byte{p[0], p[1][:100], p[1][100:]}, p[2:]...)
+		}), ErrDamaged, "not cut as tbsolve pack cuts"},
+		{"a newer table", changed(func(p [][]byte) [][]byte {
+			p[0] = bytes.Clone(p[0])
+			p[0][8] = 2
+			sealHeader(p[0])
+			return p
+		}), ErrNewer, "version 2"},
+		{"another's directory", changed(func(p [][]byte) [][]byte {
+			last := bytes.Clone(p[len(p)-1])
+			last[60] ^= 1
+			return append(p[:len(p)-1], last)
+		}), ErrDamaged, "directory"},
+		{"frames behind the table", append(frame(t, pieces...)[:100], frame(t, pieces...)...), ErrDamaged, "and the file"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := save(t, test.bytes)
+			_, err := Open(path)
+			if checkRefusal(t, path, err); !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v, want %v that says %q", err, test.want, test.says)
+			}
+		})
+	}
+}
+
+// TestForeignFrame has a frame in a packed table that is whole but another one's:
+// only the chunk's checksum tells.
+func TestForeignFrame(t *testing.T) {
+	classes := largeTable(quixoShape)
+	path := write(t, quixoShape, classes)
+	pieces := cutUp(t, path)
+	pieces[4], pieces[5] = pieces[5], pieces[4] // the header is 0, two frames are a chunk
+	table := open(t, save(t, frame(t, pieces...)))
+	checkDamage(t, table, classes[0], 16, 48)
+	var e *Error
+	offset := table.classes[0].parts[outcomes].offset + chunkSize
+	want := Stretch{7, "outcomes", offset, 2 * chunkSize}
+	if err := table.Verify(context.Background(), nil); !errors.As(err, &e) || len(e.Damaged) != 1 || e.Damaged[0] != want {
+		t.Errorf("Verify: %v, want %v", err, want)
+	}
+}
+
+// checkDamage wants lookups to fail in blocks [from, to) and to be right in all
+// others. 64 KiB of two planes are 16 slices of 256 words.
+func checkDamage(t *testing.T, table *Table, c sealed, from, to int) {
+	t.Helper()
+	for block := range c.class.Blocks() {
+		entry, err := table.Lookup(c.class.Class, block, 12345)
+		if isDamaged := block >= from && block < to; isDamaged != errors.Is(err, ErrDamaged) {
+			t.Errorf("Lookup in block %d: %v", block, err)
+		} else if !isDamaged && entry != c.entry(quixoShape, block, 12345) {
+			t.Errorf("Lookup in block %d = %v", block, entry)
+		}
+	}
+}
+
+// TestPackedDamageIsNamed flips a byte inside a frame: lookups in its chunk fail,
+// also when they are asked again, and others do not.
+func TestPackedDamageIsNamed(t *testing.T) {
+	classes := largeTable(quixoShape)
+	b := read(t, pack(t, write(t, quixoShape, classes)))
+	e, _ := open(t, save(t, b)).data.(*frames).table.EntryByID(6)
+	b[e.CompressedOffset+uint64(e.CompressedSize)/2] ^= 0x10
+	table := open(t, save(t, b))
+	for range 2 {
+		checkDamage(t, table, classes[0], 32, 48)
+	}
+	if _, err := table.Lookup(7, 40, 0); err == nil || !strings.Contains(err.Error(), "does not unpack") ||
+		!strings.Contains(err.Error(), "tbsolve pack --force") {
+		t.Errorf("Lookup: %v", err)
+	}
+	if err := table.Planes(0, 0, 80, new(Planes)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("Planes: %v", err)
+	}
+}
+
+// TestFewPlaces looks everything up with a cache of 8 frames, from many
+// goroutines.
+func TestFewPlaces(t *testing.T) {
+	classes := largeTable(quixoShape)
+	table := open(t, pack(t, write(t, quixoShape, classes)))
+	f := table.packed.Load()
+	if n := len(f.cache.sets) * ways; n < int(f.table.NumFrames()) || n > int(f.table.NumFrames())+ways {
+		t.Fatalf("%d places for %d frames", n, f.table.NumFrames())
+	}
+	f.cache.init(ways)
+	if len(f.cache.sets) != 1 {
+		t.Fatalf("%d sets", len(f.cache.sets))
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() { checkAll(t, table, quixoShape, classes) })
+	}
+	group.Wait()
+	held := map[int]bool{}
+	for _, n := range f.cache.sets[0].held {
+		held[n] = true
+	}
+	if len(held) != ways || held[0] {
+		t.Errorf("the cache holds %v", f.cache.sets[0].held)
+	}
+}
+
+// TestCacheKeepsWhatIsAskedFor has one frame asked for again and again among all
+// others: it is decoded once.
+func TestCacheKeepsWhatIsAskedFor(t *testing.T) {
+	table := open(t, pack(t, write(t, quixoShape, largeTable(quixoShape))))
+	f := table.packed.Load()
+	f.cache.init(ways)
+	get := func(frame int) *byte {
+		set, data, err := f.hold(frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer set.lock.Unlock()
+		return &data[0]
+	}
+	first := get(1)
+	for frame := range int(f.table.NumFrames()) {
+		get(frame)
+		if get(1) != first {
+			t.Fatalf("after frame %d the first one has moved", frame)
+		}
+	}
+}
+
+func TestPackedLookupDoesNotAllocate(t *testing.T) {
+	classes := largeTable(quixoShape)
+	table := open(t, pack(t, write(t, quixoShape, classes)))
+	mask := classes[0].class.Masks[3]
+	allocs := testing.AllocsPerRun(1000, func() {
+		block, _, _ := table.Find(7, mask)
+		table.Lookup(7, block, 77)
+	})
+	if allocs != 0 {
+		t.Errorf("Find and Lookup allocate %v times", allocs)
+	}
+}
+
+func TestPackedAskedAmiss(t *testing.T) {
+	table := open(t, pack(t, write(t, quixoShape, smallTable(quixoShape))))
+	for _, state := range [][3]int{{7, 0, 0}, {9, 1, 0}, {9, 0, 512}} {
+		if _, err := table.Lookup(state[0], state[1], uint64(state[2])); !errors.Is(err, ErrInput) {
+			t.Errorf("Lookup(%v): %v", state, err)
+		}
+	}
+	for _, mask := range []uint64{0, 1<<64 - 1} {
+		if b, found, err := table.Find(8, mask); found || err != nil || b != 0 {
+			t.Errorf("Find of mask %d: %d, %v, %v", mask, b, found, err)
+		}
+	}
+}
+
+// TestPackedShrinks cuts a packed table that is open: what is in the cache may
+// still be answered, rightly.
+func TestPackedShrinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not let an open file be shortened")
+	}
+	classes := largeTable(quixoShape)
+	path := pack(t, write(t, quixoShape, classes))
+	table := open(t, path)
+	table.packed.Load().cache.init(ways)
+	checkAnswersUntil(t, table, classes, ErrTruncated, func() error { return os.Truncate(path, 2000) })
+	if err := table.Verify(context.Background(), nil); !errors.Is(err, ErrTruncated) {
+		t.Errorf("Verify: %v", err)
+	}
+}
+
+func TestPackedClosesUnderLookups(t *testing.T) {
+	classes := largeTable(quixoShape)
+	path := pack(t, write(t, quixoShape, classes))
+	for range 20 {
+		table := open(t, path)
+		checkAnswersUntil(t, table, classes, ErrClosed, table.Close)
+		if err := table.Verify(context.Background(), nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("Verify: %v", err)
+		}
+	}
+}
+
+func TestPackedReadAt(t *testing.T) {
+	path := write(t, quixoShape, largeTable(quixoShape))
+	valid := read(t, path)
+	data := open(t, pack(t, path)).data
+	r := rand.New(rand.NewPCG(8, 8))
+	for range 200 {
+		from := r.IntN(len(valid))
+		length := r.IntN(4 * frameSize)
+		buf := make([]byte, length)
+		n, err := data.ReadAt(buf, int64(from))
+		want := valid[from:min(len(valid), from+length)]
+		if !bytes.Equal(buf[:n], want) || (err == io.EOF) != (n < length) || err != nil && err != io.EOF {
+			t.Fatalf("ReadAt(%d bytes, %d) = %d, %v, want %d bytes", length, from, n, err, len(want))
+		}
+	}
+}
+
+// FuzzPackedDamage changes bytes of a packed table and cuts it: what it still
+// says must be right.
+func FuzzPackedDamage(f *testing.F) {
+	classes := tinyTable()
+	path := write(f, quixoShape, classes)
+	valid, packed := read(f, path), read(f, pack(f, path))
+	f.Add([]byte{}, uint16(0))
+	f.Add([]byte{0x10, 0x05, 0xff}, uint16(0))
+	for back := 1; back < 64; back += 3 {
+		at := len(packed) - back
+		f.Add([]byte{byte(at), byte(at >> 8), 0x81}, uint16(0))
+	}
+	f.Fuzz(func(t *testing.T, edits []byte, cut uint16) {
+		b := edit(packed, edits)
+		probePacked(t, save(t, b[:len(b)-int(cut)%len(b)]), classes, valid)
+	})
+}
