@@ -117,6 +117,9 @@ func New(rules game.Rules) (Space, error) {
 	return s.new(n), nil
 }
 
+// GoesOn reports whether a game can be solved after given moves.
+func GoesOn(name string) bool { return spaces[name].after != nil }
+
 // NewAfter returns the space of the game that goes on after the given cells are
 // marked. It has the symmetries that leave the set of these cells in place.
 func NewAfter(rules game.Rules, taken uint64) (Space, error) {

@@ -30,7 +30,7 @@ func TestFullestClassesOfQuixo5(t *testing.T) {
 		downTo = v
 	}
 	var passes int
-	_, err = Solve(context.Background(), space, w, Options{downTo: downTo, Progress: func(e Event) {
+	_, err = Solve(context.Background(), space, w, Options{DownTo: downTo, Progress: func(e Event) {
 		passes = max(passes, e.Pass)
 		if e.Sealed {
 			t.Logf("class %d after %v, %d passes", e.Class, time.Since(start).Round(time.Millisecond), passes)

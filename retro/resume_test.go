@@ -62,7 +62,7 @@ func TestManyThreads(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
 		for _, stripes := range []int{1, 64} {
-			solve(t, space, Options{Steps: steps, Threads: 16, Stripes: stripes, propagation: alwaysPush, downTo: 12})
+			solve(t, space, Options{Steps: steps, Threads: 16, Stripes: stripes, propagation: alwaysPush, DownTo: 12})
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestResumeTakesUpWhereItStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Solve(context.Background(), space, w, Options{downTo: 5}); err != nil {
+	if _, err := Solve(context.Background(), space, w, Options{DownTo: 5}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

@@ -30,8 +30,11 @@ type Options struct {
 	// Progress, if set, is told what goes on, by one thread at a time.
 	Progress func(Event)
 
+	// DownTo is the last class to solve. Unless it is 0, the table is not
+	// finished: another solve goes on after that class.
+	DownTo int
+
 	propagation propagation
-	downTo      int // the last class to solve
 }
 
 // propagation is how news travel; tests ask for each way alone.
@@ -106,7 +109,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if err := e.solveClasses(w); err != nil {
 		return nil, err
 	}
-	if e.downTo == 0 {
+	if e.DownTo == 0 {
 		r.Summary, err = w.Finish()
 	}
 	return r, err
@@ -180,7 +183,7 @@ func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
 func (e *engine) solveClasses(w *tablebase.Writer) error {
 	sealed := make(chan error, 1)
 	sealed <- nil
-	for class := e.cut.MaskBits() - len(w.Sealed()); class >= e.downTo; class-- {
+	for class := e.cut.MaskBits() - len(w.Sealed()); class >= e.DownTo; class-- {
 		if err := e.solveClass(class); err != nil {
 			// What is being written is of a class that is whole.
 			if werr := <-sealed; werr != nil {

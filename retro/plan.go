@@ -1,0 +1,104 @@
+package retro
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"backsolve/bitboard"
+	"backsolve/partition"
+)
+
+// Plan is what a solve will take, before it is begun.
+type Plan struct {
+	// Classes are the classes in the order in which they are solved.
+	Classes []ClassPlan
+	// Memory is Need, in bytes.
+	Memory int64
+	// Seconds is how long a solve without steps is reckoned to take with the
+	// given threads, by a short calibration of this machine.
+	Seconds float64
+}
+
+// ClassPlan is a class that will be solved.
+type ClassPlan struct {
+	Class, IndexBits int
+	Blocks           int64
+	// States is the number of stored states.
+	States uint64
+	// Folds is the number of words that are folded: the work of the class.
+	Folds float64
+}
+
+// NewPlan reckons what a solve of a space takes. It measures this machine for a
+// fraction of a second.
+func NewPlan(space partition.Space, o Options) *Plan {
+	p := &Plan{Memory: Need(space, o)}
+	counts := partition.BlockCounts(space)
+	links := float64(len(space.Steps(0, nil)))
+	var folds float64
+	for class := space.MaskBits(); class >= 0; class-- {
+		k := space.IndexBits(class)
+		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
+		marked := float64(class) / float64(max(space.MaskBits(), 1))
+		c.Folds = float64(c.Blocks) * float64(bitboard.Words(k)) * foldsPerWord(space, links, marked)
+		folds += c.Folds
+		p.Classes = append(p.Classes, c)
+	}
+	p.Seconds = folds / calibrate(o.withDefaults().Threads)
+	return p
+}
+
+// foldsPerWord is how often a word of a class is folded, in words of the
+// calibration: over the links to the class above, and over the links inside as
+// often as news come by. The weights fit the solves in docs/results.md.
+func foldsPerWord(space partition.Space, links, marked float64) float64 {
+	if space.FixedSlice() {
+		const settling = 12 // settling and counting a slice
+		return links*(1-marked) + settling
+	}
+	const (
+		outcomes = 2 // planes
+		sweeps   = 5 // over the links inside, for each outcome
+		labels   = 40
+	)
+	return outcomes*links*(1-marked) + sweeps*links*marked + labels
+}
+
+// calibrate returns the words a second that so many threads fold at once, over
+// an index map like those of games.
+func calibrate(threads int) float64 {
+	const k = 16
+	m := bitboard.IndexMap{Src: k, Dst: k}
+	copy(m.From[:], bitboard.Identity(k))
+	for _, s := range [][2]int{{1, 4}, {2, 8}, {9, 13}} {
+		m.From[s[0]], m.From[s[1]] = m.From[s[1]], m.From[s[0]]
+	}
+	plan := bitboard.NewPlan(&m)
+	const lasting = 100 * time.Millisecond
+	folded := make([]float64, threads)
+	start := time.Now()
+	var wg sync.WaitGroup
+	for t := range threads {
+		wg.Go(func() {
+			var f bitboard.Folder
+			// More slices than the cache of a core holds, as in a solve.
+			src := make([]uint64, 64*bitboard.Words(k))
+			for i := range src {
+				src[i] = rand.Uint64()
+			}
+			dst := make([]uint64, bitboard.Words(k))
+			for i := 0; time.Since(start) < lasting; i++ {
+				at := i % 64 * len(dst)
+				f.Fold(bitboard.OrNot, &plan, dst, bitboard.Whole(k), src[at:at+len(dst)], nil)
+				folded[t] += float64(len(dst))
+			}
+		})
+	}
+	wg.Wait()
+	var all float64
+	for _, n := range folded {
+		all += n
+	}
+	return all / time.Since(start).Seconds()
+}
