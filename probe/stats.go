@@ -17,9 +17,11 @@ type Stats struct {
 	Size int    `json:"size"`
 	// HasSteps says whether the table knows the steps to the end.
 	HasSteps bool `json:"has_steps"`
-	// Bytes is the length of the file, Identity what tells it from every other
-	// one, in hexadecimal.
-	Bytes    int64  `json:"bytes"`
+	// Bytes is the length of the table, Packed that of its file where it is
+	// packed, else 0.
+	Bytes  int64 `json:"bytes"`
+	Packed int64 `json:"packed_bytes"`
+	// Identity is what tells the table from every other one, in hexadecimal.
 	Identity string `json:"identity"`
 	// Stored is the number of states in the file, one for all its images.
 	Stored uint64 `json:"stored_states"`
@@ -112,7 +114,7 @@ func (t *Table) Stats(ctx context.Context) (*Stats, error) {
 	}
 	s := &Stats{
 		Game: t.rules.Name(), Size: t.rules.Size(), HasSteps: t.HasSteps(),
-		Bytes: t.stored.Bytes(), Identity: hex.EncodeToString(identity[:]),
+		Bytes: t.stored.Bytes(), Packed: t.stored.Packed(), Identity: hex.EncodeToString(identity[:]),
 		Start: StartStats{t.rules.Format(start), value.json()},
 		Steps: []StepsStats{},
 	}

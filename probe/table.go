@@ -4,7 +4,9 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -38,7 +40,8 @@ func FileName(rules game.Rules) string {
 	return fmt.Sprintf("%s-%dx%d.tb", rules.Name(), rules.Size(), rules.Size())
 }
 
-// Open opens the table of a board in a directory. A *MissingError says that
+// Open opens the table of a board in a directory, the packed one where there is
+// no other. A *MissingError says that
 // there is none; other errors are those of tablebase.Open, ErrOtherBoard where
 // the file holds another board's table, and partition.ErrTooLarge where there
 // can be none.
@@ -47,7 +50,11 @@ func Open(dir string, rules game.Rules) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, err := tablebase.Open(filepath.Join(dir, FileName(rules)))
+	path := filepath.Join(dir, FileName(rules))
+	stored, err := tablebase.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
+	}
 	if err != nil {
 		return nil, missing(dir, rules, err)
 	}

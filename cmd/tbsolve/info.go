@@ -54,7 +54,7 @@ func completeTables(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return []string{"tb"}, cobra.ShellCompDirectiveFilterFileExt
+	return []string{"tb", "zst"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func (i *info) run(cmd *cobra.Command, path string) error {
@@ -143,6 +143,9 @@ func writeInfo(w io.Writer, path string, s *probe.Stats, grids []grid) error {
 	rows.add("file", "%s", path)
 	rows.add("game", "%s %d×%d, %s", s.Game, s.Size, s.Size, steps)
 	rows.add("bytes", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	if s.Packed > 0 {
+		rows.add("packed into", "%s (%s)", countText(uint64(s.Packed)), bytesText(s.Packed))
+	}
 	rows.add("identity", "%s", s.Identity)
 	rows.add("stored states", "%s", countText(s.Stored))
 	rows.add("states", "%s", countText(s.Total.States))

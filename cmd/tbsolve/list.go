@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
@@ -46,7 +48,7 @@ type cost struct {
 
 // tableState says which table of a board there is.
 type tableState struct {
-	State    string `json:"state"` // none, solved, unfinished or unusable
+	State    string `json:"state"` // none, solved, packed, unfinished or unusable
 	HasSteps bool   `json:"has_steps"`
 	Bytes    int64  `json:"bytes"`  // of the file, as far as it is written
 	Reason   string `json:"reason"` // why it is unusable
@@ -118,10 +120,14 @@ func findTable(rules game.Rules, dir string) tableState {
 	table, err := probe.Open(dir, rules)
 	if err == nil {
 		defer table.Close()
-		return tableState{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
+		s := tableState{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
+		if packed := table.Stored().Packed(); packed > 0 {
+			s.State, s.Bytes = "packed", packed
+		}
+		return s
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return tableState{State: "unusable", Bytes: fileSize(path), Reason: err.Error()}
+		return tableState{State: "unusable", Bytes: cmp.Or(fileSize(path), fileSize(path+tablebase.PackedSuffix)), Reason: err.Error()}
 	}
 	if _, err := os.Stat(partialPath(path)); err == nil {
 		return tableState{State: "unfinished", Bytes: fileSize(partialPath(path))}
@@ -157,10 +163,13 @@ func statesText(n *big.Int) string {
 func (b *board) tableText() string {
 	t := &b.Table
 	switch t.State {
-	case "solved":
+	case "solved", "packed":
 		steps := "without steps"
 		if t.HasSteps {
 			steps = "with steps"
+		}
+		if t.State == "packed" {
+			steps += ", packed"
 		}
 		return fmt.Sprintf("solved %s, %s", steps, bytesText(t.Bytes))
 	case "unfinished":

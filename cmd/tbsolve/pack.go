@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/tablebase"
+)
+
+// copyOptions are the flags of tbsolve pack and unpack.
+type copyOptions struct{ force, quiet bool }
+
+// copyTable is tablebase.Pack or Unpack.
+type copyTable func(ctx context.Context, path string, overwrite bool, progress func(tablebase.CopyEvent)) (string, error)
+
+func packCommand() *cobra.Command {
+	o := &copyOptions{}
+	cmd := &cobra.Command{
+		Use:     "pack FILE",
+		Short:   "Compress a table",
+		GroupID: groupTables,
+		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst of quixo-4x4.tb.
+All commands answer from the copy as they do from the table, and take it where the
+table itself is missing; a lookup takes longer. The copy is in the seekable zstd format:
+any zstd unpacks it. It is read back and checked before it gets its name.
+
+` + statuses,
+		Example: `  tbsolve pack tables/quixo-4x4.tb
+  tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
+		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
+		ValidArgsFunction: completeTables,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, args[0], tablebase.Pack)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func unpackCommand() *cobra.Command {
+	o := &copyOptions{}
+	cmd := &cobra.Command{
+		Use:     "unpack FILE",
+		Short:   "Restore a packed table",
+		GroupID: groupTables,
+		Long: `Write the table that a packed one was made of, bit for bit, beside it:
+quixo-4x4.tb of quixo-4x4.tb.zst. It is read back and checked before it gets its
+name.
+
+` + statuses,
+		Example: `  tbsolve unpack tables/quixo-4x4.tb.zst`,
+		Args:    oneArg("the packed table's file", "tables/quixo-4x4.tb.zst"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"zst"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkUnpacked(args[0]); err != nil {
+				return err
+			}
+			return o.run(cmd, args[0], tablebase.Unpack)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *copyOptions) addFlags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite a file that is there")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
+}
+
+// checkUnpacked refuses a table that will not fit the disk. What cannot be
+// opened, Unpack refuses better.
+func checkUnpacked(path string) error {
+	t, err := tablebase.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	dir := filepath.Dir(path)
+	if free := machine.FreeDisk(dir); free != machine.Unknown && t.Bytes() > free {
+		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; make room there, or use it as it is: all commands answer from packed tables, too",
+			path, bytesText(t.Bytes()), bytesText(free), dir)
+	}
+	return nil
+}
+
+func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
+	p := &progress{title: path}
+	stop := func() {}
+	if !o.quiet {
+		stop = p.show(cmd.ErrOrStderr())
+	}
+	to, err := do(cmd.Context(), path, o.force, followCopy(p))
+	stop()
+	if err != nil {
+		return err
+	}
+	from, made := fileSize(path), fileSize(to)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %.1f %% of the %s of %s\n",
+		to, bytesText(made), 100*float64(made)/float64(from), bytesText(from), path)
+	return err
+}
+
+// followCopy tells the progress of packing or unpacking and of the check after
+// it.
+func followCopy(p *progress) func(tablebase.CopyEvent) {
+	doing := ""
+	return func(e tablebase.CopyEvent) {
+		if e.Doing != doing {
+			doing = e.Doing
+			p.begin("bytes", 0, float64(e.Total))
+		}
+		p.tell(doing, float64(e.Done))
+	}
+}
