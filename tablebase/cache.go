@@ -26,10 +26,8 @@ type frameSet struct {
 	data  [ways][]byte
 }
 
-// init makes room for at most that many frames.
-func (c *frameCache) init(frames int) {
-	c.sets = make([]frameSet, (min(frames, cacheBytes/frameSize)+ways-1)/ways)
-}
+// init makes room for that many frames; each takes memory once it is held.
+func (c *frameCache) init(frames int) { c.sets = make([]frameSet, frames/ways) }
 
 // set returns the set where a frame has its place. Neighbours are far apart, and
 // so are frames at regular distances.

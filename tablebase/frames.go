@@ -85,7 +85,7 @@ func openFrames(path string, file *os.File, fileSize int64) (*frames, error) {
 	if err := f.check(); err != nil {
 		return refuse(ErrDamaged, "%v", err)
 	}
-	f.cache.init(int(f.table.NumFrames()))
+	f.cache.init(cacheBytes / frameSize)
 	return f, nil
 }
 

@@ -101,8 +101,11 @@ func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 		return err
 	}
 	from, made := fileSize(path), fileSize(to)
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %.1f %% of the %s of %s\n",
-		to, bytesText(made), 100*float64(made)/float64(from), bytesText(from), path)
+	share := ""
+	if made < from {
+		share = fmt.Sprintf(", %.1f %% of the %s of %s", 100*float64(made)/float64(from), bytesText(from), path)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s%s\n", to, bytesText(made), share)
 	return err
 }
 
