@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +32,53 @@ type solver struct {
 	threads, stripes, tasks countValue
 	memory                  bytesValue
 	force, json, quiet      bool
+	plan                    bool
+	downTo                  int
+	after                   string
+	keep                    choiceValue
 }
+
+// target is a board to be solved, and what becomes of it.
+type target struct {
+	rules game.Rules
+	space partition.Space
+	moves []string // that the game goes on after
+	shape tablebase.Shape
+	path  string // of the table
+}
+
+func (s *solver) newTarget(rules game.Rules) (*target, error) {
+	t := &target{rules: rules}
+	var taken uint64
+	if s.after != "" {
+		var err error
+		if taken, t.moves, err = after(rules, s.after); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if t.space, err = partition.NewAfter(rules, taken); err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	t.shape = shapeOf(t.space, s.steps)
+	t.shape.Game = probe.ShapeGame(rules, taken)
+	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules, taken))
+	return t, nil
+}
+
+// name is the board for messages: notakto 7×7 after d4.
+func (t *target) name() string {
+	name := fmt.Sprintf("%s %d×%d", t.rules.Name(), t.rules.Size(), t.rules.Size())
+	if len(t.moves) > 0 {
+		name += " after " + strings.Join(t.moves, ", ")
+	}
+	return name
+}
+
+// resultPath and workPath are where a solve that keeps no table puts its result
+// and its work files.
+func (t *target) resultPath() string { return strings.TrimSuffix(t.path, ".tb") + ".json" }
+func (t *target) workPath() string   { return strings.TrimSuffix(t.path, ".tb") }
 
 // maxThreads is more than any machine has a use for.
 const maxThreads = 4096
@@ -39,6 +88,7 @@ func solveCommand(g game.Game) *cobra.Command {
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 		stripes: countValue{count: 1000, max: 1 << 20, standard: "1000"},
 		tasks:   countValue{count: 10, max: 10_000, standard: "10"},
+		keep:    choiceValue{choices: []string{keepResult, keepTable}},
 	}
 	cmd := &cobra.Command{
 		Use:     g.Name + " N",
@@ -80,7 +130,13 @@ on the machine or on interruptions.
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
 	f.Var(&s.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
 	f.BoolVar(&s.force, "force", false, "solve again where the table exists, and start over where something else was interrupted")
-	f.BoolVar(&s.json, "json", false, "print the summary as one JSON object")
+	f.BoolVar(&s.plan, "plan", false, "solve nothing: print classes, memory, disk and time that it would take")
+	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with so many marked cells; without the flag the same command goes on")
+	if partition.GoesOn(g.Name) {
+		f.StringVar(&s.after, "after", "", "solve the game that goes on after these moves, separated by commas")
+		f.Var(&s.keep, "keep", "what stays of it: the table, or only the result (default the table where it fits)")
+	}
+	f.BoolVar(&s.json, "json", false, "print the summary, or the plan, as one JSON object")
 	f.BoolVar(&s.quiet, "quiet", false, "show no progress")
 	return cmd
 }
@@ -99,17 +155,85 @@ func completeSizes(g game.Game) cobra.CompletionFunc {
 }
 
 func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
-	began := time.Now()
-	space, err := partition.New(rules)
-	if err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	path := filepath.Join(*s.dir, probe.FileName(rules))
-	o, err := s.prepare(space, path)
+	t, err := s.newTarget(rules)
 	if err != nil {
 		return err
 	}
-	w, err := tablebase.Create(path, shapeOf(space, s.steps), s.force)
+	if s.downTo < 0 || s.downTo > t.space.MaskBits() {
+		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits())
+	}
+	streams, err := s.streams(t)
+	switch {
+	case err != nil:
+		return err
+	case s.plan:
+		return s.printPlan(cmd, t, streams)
+	case streams:
+		return s.stream(cmd, t)
+	}
+	return s.solve(cmd, t)
+}
+
+// streams reports whether only the result of a solve is kept.
+func (s *solver) streams(t *target) (bool, error) {
+	if len(t.moves) == 0 {
+		if s.keep.choice != "" {
+			return false, cli.Usagef("--keep goes with --after: of a whole game the table is kept")
+		}
+		return false, nil
+	}
+	if s.keep.choice != "" {
+		if s.keep.choice == keepResult && (s.steps || s.downTo > 0) {
+			return false, cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
+		}
+		return s.keep.choice == keepResult, nil
+	}
+	if s.steps || s.downTo > 0 {
+		return false, nil
+	}
+	o, source := s.options()
+	return checkMemory(t.space, o, source) != nil || checkDisk(t.space, false, *s.dir, freeFor(*s.dir, t.path)) != nil, nil
+}
+
+// printPlan says what a solve takes, and whether it can be had here.
+func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
+	o, source := s.options()
+	if streams {
+		_, obstacle := s.prepareStream(t)
+		good, _ := retro.StreamNeed(t.space, o)
+		p := newPlan(t.name()+", result only", t.space, o, good, retro.StreamDisk(t.space), s.streamFree(t), t.lanes, obstacle)
+		return p.write(cmd.OutOrStdout(), s.json)
+	}
+	free := freeFor(*s.dir, t.path)
+	obstacle := checkMemory(t.space, o, source)
+	if obstacle == nil {
+		obstacle = checkDisk(t.space, s.steps, *s.dir, free)
+	}
+	what := t.name() + " without steps"
+	if s.steps {
+		what = t.name() + " with steps"
+	}
+	p := newPlan(what, t.space, o, retro.Need(t.space, o), tableBytes(t.space, s.steps), free, t.lanes, obstacle)
+	return p.write(cmd.OutOrStdout(), s.json)
+}
+
+// lanes returns the bits that the table keeps of each state of a class.
+func (t *target) lanes(class int) int64 {
+	lanes := int64(t.shape.Planes)
+	if t.shape.Steps {
+		lanes += digitsOfSteps(t.space, class)
+	}
+	return lanes
+}
+
+// solve solves into a table.
+func (s *solver) solve(cmd *cobra.Command, t *target) error {
+	began := time.Now()
+	o, err := s.prepare(t.space, t.path)
+	if err != nil {
+		return err
+	}
+	w, err := tablebase.Create(t.path, t.shape, s.force)
 	if err != nil {
 		return err
 	}
@@ -119,30 +243,24 @@ func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
 		fmt.Fprintln(stderr, "warning:", dropped)
 	}
 	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
-		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, space.MaskBits()+1)
+		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits()+1)
 	}
-	stop := func() {}
-	if !s.quiet {
-		p := &progress{title: fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())}
-		o.Progress = follow(p, rules)
-		stop = p.show(stderr)
-	}
-	result, err := retro.Solve(cmd.Context(), space, w, o)
+	stop := s.watch(cmd, &o, t)
+	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
 	stop()
-	if interrupted := (*cli.Interrupted)(nil); errors.As(err, &interrupted) {
-		return fmt.Errorf("%w; the finished classes are kept: run the same command again to go on after them", err)
-	}
 	if err != nil {
-		return err
+		return explain(err)
 	}
 	took, peak := time.Since(began), machine.PeakMemory()
-
-	table, err := probe.Open(*s.dir, rules)
+	if s.downTo > 0 {
+		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
+	}
+	table, err := probe.OpenFile(t.path)
 	if err != nil {
 		return err
 	}
 	defer table.Close()
-	sum, err := summarize(table, result.Resumed, took, peak)
+	sum, err := summarize(table, solved.Resumed, took, peak)
 	if err != nil {
 		return err
 	}
@@ -152,29 +270,61 @@ func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
 	return sum.writeText(cmd.OutOrStdout())
 }
 
+// watch shows progress until the function it returns is called.
+func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop func()) {
+	if s.quiet {
+		return func() {}
+	}
+	p := &progress{title: t.name()}
+	o.Progress = follow(p, t)
+	return p.show(cmd.ErrOrStderr())
+}
+
+// explain adds to an interruption that it cost little.
+func explain(err error) error {
+	if interrupted := (*cli.Interrupted)(nil); errors.As(err, &interrupted) {
+		return fmt.Errorf("%w; the finished classes are kept: run the same command again to go on after them", err)
+	}
+	return err
+}
+
+// options returns how to solve, and where the memory limit comes from.
+func (s *solver) options() (o retro.Options, source string) {
+	o = retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
+	o.Memory, source = memoryLimit(s.memory)
+	return o, source
+}
+
 // prepare refuses what cannot be solved here, before any work, and makes the
 // directory.
 func (s *solver) prepare(space partition.Space, path string) (retro.Options, error) {
-	o := retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count}
-	var source string
-	o.Memory, source = memoryLimit(s.memory)
+	o, source := s.options()
 	if err := checkMemory(space, o, source); err != nil {
 		return o, err
 	}
-	if err := os.MkdirAll(*s.dir, 0o777); err != nil {
-		var at *fs.PathError
-		if errors.As(err, &at) {
-			err = at.Err
-		}
-		return o, fmt.Errorf("cannot make the directory %s: %w; choose another with --dir", *s.dir, err)
+	if err := s.makeDir(); err != nil {
+		return o, err
 	}
 	return o, checkDisk(space, s.steps, *s.dir, freeFor(*s.dir, path))
 }
 
+func (s *solver) makeDir() error {
+	err := os.MkdirAll(*s.dir, 0o777)
+	if err == nil {
+		return nil
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("cannot make the directory %s: %w; choose another with --dir", *s.dir, err)
+}
+
 // follow tells the progress of a solve in states of the whole game, each stored
 // one standing for equally many of them.
-func follow(p *progress, rules game.Rules) func(retro.Event) {
-	states, _ := game.StateCount(rules).Float64()
+func follow(p *progress, t *target) func(retro.Event) {
+	states, _ := game.StateCount(t.rules).Float64()
+	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken()))
 	began := false
 	return func(e retro.Event) {
 		if e.Sealed {

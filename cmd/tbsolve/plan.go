@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// plan is what --plan prints: what a solve takes, and whether it can be had here.
+type plan struct {
+	Game    string      `json:"game"`
+	Size    int         `json:"size"`
+	Steps   bool        `json:"has_steps"`
+	Classes []planClass `json:"classes"`
+	Blocks  int64       `json:"blocks"`
+	States  uint64      `json:"stored_states"`
+
+	Memory        int64  `json:"memory_bytes"`
+	MemoryAllowed int64  `json:"memory_allowed_bytes"` // 0: no limit is known
+	Disk          int64  `json:"disk_bytes"`
+	DiskFree      int64  `json:"disk_free_bytes"` // −1: not known
+	Threads       int    `json:"threads"`
+	Seconds       int64  `json:"estimated_seconds"` // of a solve without steps
+	Obstacle      string `json:"obstacle,omitempty"`
+	what          string
+}
+
+type planClass struct {
+	Class  int    `json:"class"`
+	Blocks int64  `json:"blocks"`
+	States uint64 `json:"stored_states"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// newPlan reckons what a solve takes. obstacle is why it cannot be done here, or
+// nil.
+func newPlan(what string, space partition.Space, o retro.Options, memory, disk, free int64, lanes func(class int) int64, obstacle error) *plan {
+	reckoned := retro.NewPlan(space, o)
+	p := &plan{
+		Game: space.Game(), Size: space.Size(), Steps: o.Steps, what: what,
+		Memory: memory, MemoryAllowed: o.Memory, Disk: disk, DiskFree: free,
+		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
+	}
+	if free == machine.Unknown {
+		p.DiskFree = -1
+	}
+	for _, c := range reckoned.Classes {
+		bytes := int64(c.States+7) / 8 * lanes(c.Class)
+		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, bytes})
+		p.Blocks += c.Blocks
+		p.States += c.States
+	}
+	if obstacle != nil {
+		p.Obstacle = obstacle.Error()
+	}
+	return p
+}
+
+func (p *plan) write(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(p)
+	}
+	return p.writeText(w)
+}
+
+func (p *plan) writeText(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "CLASS\tBLOCKS\tSTORED STATES\tBYTES\t")
+	for _, c := range p.Classes {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, countText(uint64(c.Blocks)), countText(c.States), bytesText(c.Bytes))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	rows := newRows(w)
+	rows.add("solve", "%s", p.what)
+	rows.add("blocks", "%s", countText(uint64(p.Blocks)))
+	rows.add("stored states", "%s", countText(p.States))
+	allowed := "no limit is known"
+	if p.MemoryAllowed > 0 {
+		allowed = bytesText(p.MemoryAllowed) + " may be used"
+	}
+	rows.add("memory", "%s; %s", bytesText(p.Memory), allowed)
+	free := "what is free is not known"
+	if p.DiskFree >= 0 {
+		free = bytesText(p.DiskFree) + " are free"
+	}
+	rows.add("disk", "%s; %s", bytesText(p.Disk), free)
+	steps := ""
+	if p.Steps {
+		steps = " without steps, longer with them"
+	}
+	rows.add("time", "about %s%s with %d threads, by a short calibration", roughly(p.Seconds), steps, p.Threads)
+	if p.Obstacle == "" {
+		rows.add("can be done here", "yes")
+	} else {
+		rows.add("can be done here", "no: %s", p.Obstacle)
+	}
+	return rows.flush()
+}
+
+// roughly writes an estimate of time with no more digits than it deserves.
+func roughly(seconds int64) string {
+	d := time.Duration(seconds) * time.Second
+	switch {
+	case seconds < 1:
+		return "a second"
+	case seconds < 120:
+		return d.String()
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d minutes", (seconds+30)/60)
+	}
+	return fmt.Sprintf("%d hours", (seconds+1800)/3600)
+}
