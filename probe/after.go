@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/tablebase"
 )
 
 // ShapeGame returns the name under which a table holds a game that goes on after
@@ -24,6 +27,33 @@ func ShapeGame(rules game.Rules, taken uint64) string {
 func FileNameAfter(rules game.Rules, taken uint64) string {
 	whole := fmt.Sprintf("%s-%dx%d", rules.Name(), rules.Size(), rules.Size())
 	return whole + strings.TrimPrefix(ShapeGame(rules, taken), rules.Name()) + ".tb"
+}
+
+// parseShape finds the board whose table has this shape: the inverse of
+// ShapeGame.
+func parseShape(shape tablebase.Shape) (rules game.Rules, taken uint64, err error) {
+	name, cells, after := strings.Cut(shape.Game, "-after-")
+	if rules, err = games.New(name, shape.Size); err != nil || !after {
+		return rules, 0, err
+	}
+	if !partition.GoesOn(name) {
+		return nil, 0, fmt.Errorf("%s cannot go on after given cells", name)
+	}
+	for c := range shape.Size * shape.Size {
+		if slices.Contains(strings.Split(cells, "-"), game.CellName(shape.Size, c)) {
+			taken |= 1 << uint(c)
+		}
+	}
+	if ShapeGame(rules, taken) != shape.Game {
+		return nil, 0, fmt.Errorf("%q names no cells of the board in their order", cells)
+	}
+	return rules, taken, nil
+}
+
+// notAfter says that a position is not one of the table's game.
+func (t *Table) notAfter(missing uint64) error {
+	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s", ErrPosition,
+		strings.Join(cellNames(t.rules, t.space.Taken()), ", "), strings.Join(cellNames(t.rules, missing), ", "))
 }
 
 // cellNames returns the names of cells in the order of their text.

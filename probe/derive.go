@@ -50,6 +50,7 @@ func (v *verifier) deriveSample(ctx context.Context) error {
 			states := min(sampleTask, v.Sample-task*sampleTask)
 			for range states {
 				p := RandomPosition(v.rules, r)
+				p.X |= v.space.Taken()
 				stored, err := v.value(p)
 				if err != nil {
 					return err

@@ -46,16 +46,20 @@ func (e *MissingError) Error() string {
 func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // missing turns an error for a file that is not there into a *MissingError.
-func missing(dir string, rules game.Rules, err error) error {
+func missing(dir string, rules game.Rules, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return &MissingError{Board: board(rules), Dir: dir, Command: solveCommand(rules, dir)}
+	return &MissingError{Board: board(rules, taken), Dir: dir, Command: solveCommand(rules, taken, dir)}
 }
 
-// solveCommand returns the command line that makes a board's table.
-func solveCommand(rules game.Rules, dir string) string {
+// solveCommand returns the command line that makes a board's table, of the game
+// after the taken cells are marked.
+func solveCommand(rules game.Rules, taken uint64, dir string) string {
 	command := fmt.Sprintf("tbsolve %s %d", rules.Name(), rules.Size())
+	if taken != 0 {
+		command += " --keep table --after " + strings.Join(cellNames(rules, taken), ",")
+	}
 	if filepath.Clean(dir) != filepath.Clean(DefaultDir()) {
 		command += " --dir " + shellWord(dir)
 	}
@@ -78,6 +82,6 @@ func shellWord(word string) string {
 func (t *Table) damaged(format string, args ...any) error {
 	return &tablebase.Error{
 		Path: t.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...),
-		Remedy: "solve it again with: " + solveCommand(t.rules, t.dir()) + " --force",
+		Remedy: "solve it again with: " + t.solveCommand() + " --force",
 	}
 }

@@ -15,6 +15,10 @@ import (
 type Stats struct {
 	Game string `json:"game"`
 	Size int    `json:"size"`
+	// Board names it for people.
+	Board string `json:"-"`
+	// After has the cells that are marked from the start, if any.
+	After []string `json:"after,omitempty"`
 	// HasSteps says whether the table knows the steps to the end.
 	HasSteps bool `json:"has_steps"`
 	// Bytes is the length of the table, Packed that of its file where it is
@@ -107,13 +111,13 @@ type Longest struct {
 // class each. Errors are those of reading the table, and the cause of ctx.
 func (t *Table) Stats(ctx context.Context) (*Stats, error) {
 	identity := t.stored.Identity()
-	start := t.rules.Start()
+	start := t.Start()
 	value, err := t.value(start)
 	if err != nil {
 		return nil, err
 	}
 	s := &Stats{
-		Game: t.rules.Name(), Size: t.rules.Size(), HasSteps: t.HasSteps(),
+		Game: t.rules.Name(), Size: t.rules.Size(), Board: t.Board(), After: t.After(), HasSteps: t.HasSteps(),
 		Bytes: t.stored.Bytes(), Packed: t.stored.Packed(), Identity: hex.EncodeToString(identity[:]),
 		Start: StartStats{t.rules.Format(start), value.json()},
 		Steps: []StepsStats{},

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -36,27 +36,28 @@ func DefaultDir() string {
 }
 
 // FileName returns the name of a board's table file: quixo-4x4.tb.
-func FileName(rules game.Rules) string {
-	return fmt.Sprintf("%s-%dx%d.tb", rules.Name(), rules.Size(), rules.Size())
-}
+func FileName(rules game.Rules) string { return FileNameAfter(rules, 0) }
 
 // Open opens the table of a board in a directory, the packed one where there is
-// no other. A *MissingError says that
-// there is none; other errors are those of tablebase.Open, ErrOtherBoard where
-// the file holds another board's table, and partition.ErrTooLarge where there
-// can be none.
-func Open(dir string, rules game.Rules) (*Table, error) {
-	space, err := partition.New(rules)
+// no other. A *MissingError says that there is none; other errors are those of
+// tablebase.Open, ErrOtherBoard where the file holds another board's table, and
+// partition.ErrTooLarge where there can be none.
+func Open(dir string, rules game.Rules) (*Table, error) { return OpenAfter(dir, rules, 0) }
+
+// OpenAfter opens the table of a game that goes on after the given cells are
+// marked, like Open: that of the whole game where there are none.
+func OpenAfter(dir string, rules game.Rules, taken uint64) (*Table, error) {
+	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, FileName(rules))
+	path := filepath.Join(dir, FileNameAfter(rules, taken))
 	stored, err := tablebase.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
 	}
 	if err != nil {
-		return nil, missing(dir, rules, err)
+		return nil, missing(dir, rules, taken, err)
 	}
 	return newTable(rules, space, stored)
 }
@@ -67,11 +68,10 @@ func OpenFile(path string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := stored.Shape()
-	rules, err := games.New(shape.Game, shape.Size)
+	rules, taken, err := parseShape(stored.Shape())
 	if err == nil {
 		var space partition.Space
-		if space, err = partition.New(rules); err == nil {
+		if space, err = partition.NewAfter(rules, taken); err == nil {
 			return newTable(rules, space, stored)
 		}
 	}
@@ -94,11 +94,11 @@ func (t *Table) checkShape() error {
 	if t.space.Draws() {
 		planes = 2
 	}
-	if shape.Game != t.rules.Name() || shape.Size != t.rules.Size() {
+	if shape.Game != ShapeGame(t.rules, t.space.Taken()) || shape.Size != t.rules.Size() {
 		return &tablebase.Error{
 			Path: t.stored.Path(), Err: ErrOtherBoard,
-			Detail: fmt.Sprintf("it holds %v, not %s", shape, board(t.rules)),
-			Remedy: "give it back its name, and make the missing one with: " + solveCommand(t.rules, t.dir()),
+			Detail: fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
+			Remedy: "give it back its name, and make the missing one with: " + t.solveCommand(),
 		}
 	}
 	if shape.Planes != planes {
@@ -112,7 +112,7 @@ func (t *Table) checkShape() error {
 	for _, c := range classes {
 		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != t.space.IndexBits(c.Class) {
 			return t.damaged("class %d has %d blocks of 2^%d states, which is not the cut of %s",
-				c.Class, c.Blocks, c.IndexBits, board(t.rules))
+				c.Class, c.Blocks, c.IndexBits, t.Board())
 		}
 	}
 	return nil
@@ -120,6 +120,13 @@ func (t *Table) checkShape() error {
 
 // Rules returns the rules of the board.
 func (t *Table) Rules() game.Rules { return t.rules }
+
+// Start returns the position that the table's game begins with.
+func (t *Table) Start() game.Position {
+	p := t.rules.Start()
+	p.X |= t.space.Taken()
+	return p
+}
 
 // Stored returns the table file behind the answers.
 func (t *Table) Stored() *tablebase.Table { return t.stored }
@@ -136,7 +143,10 @@ func (t *Table) Close() error { return t.stored.Close() }
 // position of the board, or with the errors of tablebase.Table.Lookup.
 func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
 	if !t.isPosition(p) {
-		return 0, 0, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, board(t.rules), p.X, p.O, p.ToMove)
+		if missing := t.space.Taken() &^ p.X; missing != 0 {
+			return 0, 0, t.notAfter(missing)
+		}
+		return 0, 0, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.ToMove)
 	}
 	s := t.space.Locate(p)
 	block, found, err := t.stored.Find(s.Class, s.Mask)
@@ -156,13 +166,26 @@ func (t *Table) dir() string { return filepath.Dir(t.stored.Path()) }
 // isPosition reports whether p is one that the rules can parse.
 func (t *Table) isPosition(p game.Position) bool {
 	n := t.rules.Size()
-	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&p.O != 0 || p.ToMove > game.O {
+	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&t.space.Taken() != t.space.Taken() || p.X&p.O != 0 || p.ToMove > game.O {
 		return false
 	}
 	return t.rules.Marks() == 2 || p.O == 0 && p.ToMove == game.X
 }
 
-// board names a board in messages: quixo 4×4.
-func board(rules game.Rules) string {
-	return fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())
+// After returns the names of the cells that are marked from the start.
+func (t *Table) After() []string { return cellNames(t.rules, t.space.Taken()) }
+
+// Board names the board for people: quixo 4×4, notakto 5×5 after c3.
+func (t *Table) Board() string { return board(t.rules, t.space.Taken()) }
+
+// solveCommand is the command line that makes the table.
+func (t *Table) solveCommand() string { return solveCommand(t.rules, t.space.Taken(), t.dir()) }
+
+// board names a board as Table.Board does.
+func board(rules game.Rules, taken uint64) string {
+	name := fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())
+	if taken != 0 {
+		name += " after " + strings.Join(cellNames(rules, taken), ", ")
+	}
+	return name
 }

@@ -167,7 +167,7 @@ func TestOpenRefusesOtherBoard(t *testing.T) {
 		if !errors.Is(err, ErrOtherBoard) || !errors.Is(err, tablebase.ErrForeign) || errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		if want := "it holds quixo 3×3 with steps, not " + board(rules); !strings.Contains(err.Error(), want) {
+		if want := "it holds quixo 3×3 with steps, not " + board(rules, 0); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, which lacks %q", err, want)
 		}
 	}
@@ -218,7 +218,7 @@ func TestOpenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if table.rules.Name() != "quixo" || table.rules.Size() != 3 {
-		t.Errorf("opened as %s", board(table.rules))
+		t.Errorf("opened as %s", board(table.rules, 0))
 	}
 	if err := table.Close(); err != nil {
 		t.Error(err)

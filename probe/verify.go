@@ -86,7 +86,7 @@ func (t *Table) Verify(ctx context.Context, o VerifyOptions, progress func(Verif
 	case err == nil && v.Differences > 0:
 		err = &tablebase.Error{Path: t.stored.Path(), Err: ErrDiffers,
 			Detail: fmt.Sprintf("%d differences in %d states and the counts", v.Differences, v.States),
-			Remedy: "solve it again with: " + solveCommand(t.rules, t.dir()) + " --force"}
+			Remedy: "solve it again with: " + t.solveCommand() + " --force"}
 	}
 	return v.Verified, err
 }

@@ -162,6 +162,9 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	if err != nil {
 		return err
 	}
+	if err := s.makeDir(); err != nil {
+		return err
+	}
 	stop := s.watch(cmd, &o, t)
 	solved, err := retro.Stream(cmd.Context(), t.space, t.workPath(), o)
 	stop()
@@ -191,9 +194,6 @@ func (s *solver) prepareStream(t *target) (retro.Options, error) {
 	if good, least := retro.StreamNeed(t.space, o); o.Memory > 0 && least > o.Memory {
 		return o, fmt.Errorf("solving %s takes at least %s of memory, and is fastest with %s, but no more than %s may be used (%s)",
 			t.name(), bytesText(least), bytesText(good), bytesText(o.Memory), source)
-	}
-	if err := s.makeDir(); err != nil {
-		return o, err
 	}
 	need, free := retro.StreamDisk(t.space), s.streamFree(t)
 	if free != machine.Unknown && need > free {

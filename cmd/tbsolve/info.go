@@ -141,7 +141,7 @@ func writeInfo(w io.Writer, path string, s *probe.Stats, grids []grid) error {
 		steps = "with steps"
 	}
 	rows.add("file", "%s", path)
-	rows.add("game", "%s %d×%d, %s", s.Game, s.Size, s.Size, steps)
+	rows.add("game", "%s, %s", s.Board, steps)
 	rows.add("bytes", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
 	if s.Packed > 0 {
 		rows.add("packed into", "%s (%s)", countText(uint64(s.Packed)), bytesText(s.Packed))

@@ -103,7 +103,7 @@ class in work: the same command goes on after the last finished class. The bytes
 of the table do not depend on --threads, --stripes, --tasks-per-thread, --memory,
 on the machine or on interruptions.
 
-`, g.Name, g.Summary) + statuses,
+`, g.Name, wrap(g.Summary)) + statuses,
 		Example: fmt.Sprintf(`  tbsolve %[1]s 4
   tbsolve %[1]s 4 --steps --force
   tbsolve %[1]s 4 --dir /data/tables --threads 8 --memory 8GiB
@@ -200,8 +200,11 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 	o, source := s.options()
 	if streams {
 		_, obstacle := s.prepareStream(t)
-		good, _ := retro.StreamNeed(t.space, o)
-		p := newPlan(t.name()+", result only", t.space, o, good, retro.StreamDisk(t.space), s.streamFree(t), t.lanes, obstacle)
+		memory, least := retro.StreamNeed(t.space, o)
+		if o.Memory > 0 { // it takes what it may, to read the class above less often
+			memory = max(least, min(memory, o.Memory))
+		}
+		p := newPlan(t.name()+", result only", t.space, o, memory, retro.StreamDisk(t.space), s.streamFree(t), t.lanes, obstacle)
 		return p.write(cmd.OutOrStdout(), s.json)
 	}
 	free := freeFor(*s.dir, t.path)

@@ -13,10 +13,11 @@ import (
 // summary is what a solve reports in the end. Its field names are those of the
 // JSON object that --json prints; states are those of the whole game.
 type summary struct {
-	Game     string `json:"game"`
-	Size     int    `json:"size"`
-	Path     string `json:"path"`
-	HasSteps bool   `json:"has_steps"`
+	Game     string   `json:"game"`
+	Size     int      `json:"size"`
+	After    []string `json:"after,omitempty"`
+	Path     string   `json:"path"`
+	HasSteps bool     `json:"has_steps"`
 
 	States uint64 `json:"states"`
 	Wins   uint64 `json:"wins"`
@@ -31,6 +32,8 @@ type summary struct {
 	PeakMemory      int64   `json:"peak_memory_bytes"`
 	Bytes           int64   `json:"bytes_written"`
 	Identity        string  `json:"identity"` // hexadecimal
+
+	board string
 }
 
 // start is the start position with what it is worth to the player to move.
@@ -45,7 +48,7 @@ func summarize(table *probe.Table, resumed int, took time.Duration, peakMemory i
 	stored, rules := table.Stored(), table.Rules()
 	identity := stored.Identity()
 	s := &summary{
-		Game: rules.Name(), Size: rules.Size(), Path: stored.Path(), HasSteps: table.HasSteps(),
+		Game: rules.Name(), Size: rules.Size(), After: table.After(), board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
 		ResumedClasses: resumed, Seconds: took.Seconds(), PeakMemory: peakMemory,
 		Bytes: stored.Bytes(), Identity: hex.EncodeToString(identity[:]),
 	}
@@ -64,11 +67,11 @@ func summarize(table *probe.Table, resumed int, took time.Duration, peakMemory i
 	s.States = s.Wins + s.Loses + s.Draws
 	s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
 
-	outcome, steps, err := table.Lookup(rules.Start())
+	outcome, steps, err := table.Lookup(table.Start())
 	if err != nil {
 		return nil, err
 	}
-	s.Start = start{Position: rules.Format(rules.Start()), Outcome: outcome.String()}
+	s.Start = start{Position: rules.Format(table.Start()), Outcome: outcome.String()}
 	if steps >= 0 {
 		s.Start.Steps = &steps
 	}
@@ -81,7 +84,7 @@ func (s *summary) writeJSON(w io.Writer) error {
 
 func (s *summary) writeText(w io.Writer) error {
 	rows := newRows(w)
-	rows.add("game", "%s %d×%d", s.Game, s.Size, s.Size)
+	rows.add("game", "%s", s.board)
 	rows.add("states", "%s", countText(s.States))
 	rows.add("wins", "%s", share(s.Wins, s.States))
 	rows.add("loses", "%s", share(s.Loses, s.States))

@@ -6,7 +6,9 @@ import (
 	"io"
 	"math/big"
 	"strconv"
+	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
@@ -89,4 +91,24 @@ func (g grid) writeCSV(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// wrap breaks a text into lines of at most 80 characters.
+func wrap(text string) string {
+	var b strings.Builder
+	length := 0
+	for _, word := range strings.Fields(text) {
+		switch n := utf8.RuneCountInString(word); {
+		case length == 0:
+			length = n
+		case length+1+n > 80:
+			b.WriteByte('\n')
+			length = n
+		default:
+			b.WriteByte(' ')
+			length += 1 + n
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }

@@ -2,6 +2,11 @@
 // how much memory this process has taken.
 package machine
 
+import (
+	"os"
+	"path/filepath"
+)
+
 // Unknown is returned where the system does not tell.
 const Unknown int64 = -1
 
@@ -10,8 +15,19 @@ const Unknown int64 = -1
 func AvailableMemory() int64 { return availableMemory() }
 
 // FreeDisk returns the bytes that can be written to the file system of a
-// directory, or Unknown.
-func FreeDisk(dir string) int64 { return freeDisk(dir) }
+// directory, or of the nearest one above it that exists, or Unknown.
+func FreeDisk(dir string) int64 {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Unknown
+	}
+	for {
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			return freeDisk(dir)
+		}
+		dir = filepath.Dir(dir)
+	}
+}
 
 // PeakMemory returns the most bytes of memory that this process has had at any
 // time; where the system does not tell, what the Go runtime has obtained.

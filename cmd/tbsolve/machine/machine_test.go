@@ -30,10 +30,11 @@ func TestAvailableMemory(t *testing.T) {
 }
 
 func TestFreeDisk(t *testing.T) {
-	if free := FreeDisk(t.TempDir()); free != Unknown && free < 1 {
-		t.Errorf("%d bytes free", free)
-	}
-	if free := FreeDisk(filepath.Join(t.TempDir(), "missing")); free != Unknown {
-		t.Errorf("%d bytes free in no directory", free)
+	dir := t.TempDir()
+	for _, place := range []string{dir, filepath.Join(dir, "not", "yet", "there")} {
+		free := FreeDisk(place)
+		if (runtime.GOOS == "linux" || free != Unknown) && free < 1 {
+			t.Errorf("%s: %d bytes free", place, free)
+		}
 	}
 }

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tbsolve": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "", // writes what is printed into the scripts
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("BACKSOLVE_TABLES", "")
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "root" { // may write everywhere
+				return os.Geteuid() == 0, nil
+			}
+			return false, errors.New("there is no condition " + name)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status": wantStatus,
+			"flip":   flipByte,
+		},
+	})
+}
+
+// wantStatus runs a program that has to end with a status: status 2 tbsolve quixo.
+func wantStatus(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, not %d", got, want)
+	}
+}
+
+// flipByte inverts the byte of a file at an offset: flip x.tb 5000.
+func flipByte(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	offset, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	data[offset] ^= 0xff
+	ts.Check(os.WriteFile(path, data, 0o666))
+}
