@@ -72,14 +72,19 @@ func (p *progress) now() (moment, bool) {
 
 // rateText writes a rate for people: 38.4 M states/s.
 func rateText(rate float64, unit string) string {
-	return humanize.SIWithDigits(rate, 1, "") + " " + unit + "/s"
+	value, prefix := humanize.ComputeSI(rate)
+	if prefix != "" {
+		unit = prefix + " " + unit
+	}
+	return fmt.Sprintf("%.1f %s/s", value, unit)
 }
 
 // show shows the progress until stop is called: a bar on a terminal, else a log
 // line every few seconds.
 func (p *progress) show(w io.Writer) (stop func()) {
 	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		// A terminal without a size has no room for a bar.
+		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 {
 			return p.showBar(w)
 		}
 	}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// tbsolve returns a command that runs this test binary as tbsolve.
+func tbsolve(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Args[0] = "tbsolve"
+	return cmd
+}
+
+// solveQuixo4 solves Quixo 4×4 with steps to the end and returns the summary,
+// the sum of the table's bytes and the time it took.
+func solveQuixo4(t *testing.T, dir string) (summary, [32]byte, time.Duration) {
+	t.Helper()
+	began := time.Now()
+	out, err := tbsolve(t, "quixo", "4", "--steps", "--json", "--quiet", "--dir", dir).Output()
+	took := time.Since(began)
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderrOf(err))
+	}
+	var s summary
+	if err := json.Unmarshal(out, &s); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	table, err := os.ReadFile(s.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, sha256.Sum256(table), took
+}
+
+func stderrOf(err error) string {
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return string(exit.Stderr)
+	}
+	return ""
+}
+
+// A solve that is killed at any moments, one after the other, ends with the same
+// bytes as one that is not.
+func TestKilledSolveResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("solves Quixo 4×4 with steps several times")
+	}
+	whole, want, took := solveQuixo4(t, t.TempDir())
+	if whole.ResumedClasses != 0 {
+		t.Fatalf("an uninterrupted solve resumed after %d classes", whole.ResumedClasses)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	resumed := 0
+	for range 4 {
+		dir := t.TempDir()
+		for range 3 {
+			cmd := tbsolve(t, "quixo", "4", "--steps", "--quiet", "--dir", dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(random.Int64N(int64(took) / 2)))
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+		}
+		s, got, _ := solveQuixo4(t, dir)
+		if got != want {
+			t.Errorf("another table after 3 kills, resumed after %d classes", s.ResumedClasses)
+		}
+		if s.ResumedClasses > 0 {
+			resumed++
+		}
+	}
+	if resumed == 0 {
+		t.Error("no kill fell between the first class and the last")
+	}
+}
+
+// Ctrl-C ends a solve with a sentence and the status of the signal, and the same
+// command goes on.
+func TestInterruptedSolveResumes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot send Ctrl-C to another one here")
+	}
+	if testing.Short() {
+		t.Skip("solves Quixo 4×4 with steps")
+	}
+	dir := t.TempDir()
+	cmd := tbsolve(t, "quixo", "4", "--steps", "--quiet", "--dir", dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForClass(t, filepath.Join(dir, "quixo-4x4.tb"))
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("exit status %d, not 130", got)
+	}
+	const says = "error: interrupted; the finished classes are kept: run the same command again to go on after them\n"
+	if stderr.String() != says {
+		t.Errorf("it says %q, not %q", stderr.String(), says)
+	}
+	s, _, _ := solveQuixo4(t, dir)
+	if s.ResumedClasses == 0 || s.Wins != 26_434_489 || s.Loses != 15_003_736 || s.Draws != 1_608_496 {
+		t.Errorf("resumed to %+v", s)
+	}
+}
+
+// waitForClass waits until a class of the table is in the partial file.
+func waitForClass(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if fileSize(partialPath(path)) > 1<<12 {
+			return
+		}
+	}
+	t.Fatal("no class was finished in a minute")
+}
+
+// While one solver writes a table, another one is refused.
+func TestSecondSolverIsRefused(t *testing.T) {
+	rules, err := games.New("quixo", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "quixo-3x3.tb")
+	w, err := tablebase.Create(path, shapeOf(space, false), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, force := range []string{"--force=false", "--force"} {
+		_, err := tbsolve(t, "quixo", "3", "--dir", dir, force).Output()
+		if says := stderrOf(err); !strings.HasPrefix(says, "error: "+path+": another process is writing this table; ") {
+			t.Errorf("%v, and it says %q", err, says)
+		}
+	}
+}
+
+// What an interrupted solve of another kind left is not thrown away unasked.
+func TestOtherSolveIsKept(t *testing.T) {
+	rules, err := games.New("quixo", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	w, err := tablebase.Create(filepath.Join(dir, "quixo-3x3.tb"), shapeOf(space, false), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mask := []uint64{1<<9 - 1}
+	plane := func() []uint64 { return make([]uint64, 8) }
+	counts := tablebase.Counts{ByWeight: make([]tablebase.Tally, 10)}
+	if err := w.Seal(tablebase.Class{Class: 9, IndexBits: 9, Masks: mask}, tablebase.Planes{Win: plane(), Lose: plane()}, counts); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = tbsolve(t, "quixo", "3", "--steps", "--dir", dir).Output()
+	if says := stderrOf(err); !strings.Contains(says, "an interrupted solve of another kind lies here: quixo 3×3 without steps; finish that one, or start over with tbsolve --force") {
+		t.Errorf("%v, and it says %q", err, says)
+	}
+	if _, err := tbsolve(t, "quixo", "3", "--steps", "--force", "--dir", dir).Output(); err != nil {
+		t.Errorf("%v: %s", err, stderrOf(err))
+	}
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+func newSpace(t *testing.T, name string, n int) (game.Rules, partition.Space) {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules, space
+}
+
+// Where there is no terminal, a line comes every five seconds, and none before
+// there is something to tell.
+func TestProgressLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := &progress{title: "quixo 4×4"}
+		stop := p.show(&out)
+		time.Sleep(7 * time.Second)
+		if out.Len() > 0 {
+			t.Errorf("before the work began: %s", out.String())
+		}
+		p.begin("states", 2000, 10_000)
+		time.Sleep(2 * time.Second)
+		p.tell("class 12", 4000)
+		time.Sleep(2 * time.Second)
+		stop()
+		const want = `time=2000-01-01T00:00:10.000Z level=INFO msg=working table="quixo 4×4" at="class 12" ` +
+			`done=4000 total=10000 rate="666.7 states/s" eta=9s` + "\n"
+		if got := strings.ReplaceAll(out.String(), "+00:00", "Z"); got != want {
+			t.Errorf("printed %q, not %q", got, want)
+		}
+		time.Sleep(time.Minute)
+		if strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("after the end: %s", out.String())
+		}
+	})
+}
+
+// What a resumed solve found done does not count for its speed.
+func TestFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules, space := newSpace(t, "notakto", 4)
+		p := &progress{}
+		tell := follow(p, &target{rules: rules, space: space})
+		if _, ok := p.now(); ok {
+			t.Error("there is progress before the first event")
+		}
+		tell(retro.Event{Class: 7, Done: 500, States: 1000})
+		time.Sleep(2 * time.Second)
+		tell(retro.Event{Class: 6, Done: 750, States: 1000})
+		tell(retro.Event{Class: 7, Sealed: true, Done: 800, States: 1000})
+		m, ok := p.now()
+		want := moment{at: "class 6", done: 49152, total: 65536, rate: "8.2 k states/s", left: "2s"}
+		if !ok || m != want {
+			t.Errorf("%v, %+v, not %+v", ok, m, want)
+		}
+	})
+}
+
+func TestCheckDisk(t *testing.T) {
+	_, space := newSpace(t, "quixo", 5)
+	for _, free := range []int64{machine.Unknown, 1 << 40} {
+		if err := checkDisk(space, false, "tables", free); err != nil {
+			t.Errorf("%d bytes free: %v", free, err)
+		}
+	}
+	err := checkDisk(space, false, "tables", 20<<30)
+	const want = "the table of quixo 5×5 without steps takes about 25 GiB, but only 20 GiB are free in tables; " +
+		"make room there, or choose another place with --dir"
+	if err == nil || err.Error() != want {
+		t.Errorf("20 GiB free: %v", err)
+	}
+}
+
+func TestCheckMemory(t *testing.T) {
+	_, space := newSpace(t, "quixo", 5)
+	need := retro.Need(space, retro.Options{})
+	for _, limit := range []int64{0, need} {
+		if err := checkMemory(space, retro.Options{Memory: limit}, ""); err != nil {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	if err := checkMemory(space, retro.Options{Memory: need - 1}, "for a test"); err == nil {
+		t.Errorf("%d bytes suffice where %d are needed", need-1, need)
+	}
+	err := checkMemory(space, retro.Options{Memory: need, Steps: true}, "for a test")
+	if err == nil || !strings.HasSuffix(err.Error(), "and without --steps it takes about "+bytesText(need)) {
+		t.Errorf("with steps: %v", err)
+	}
+}
+
+// The reckoned size of a table is that of the file, but for the checksums and
+// counts at its end.
+func TestTableBytes(t *testing.T) {
+	for _, b := range []struct {
+		game  string
+		n     int
+		bytes int64 // of the file without steps
+	}{{"notakto", 4, 118_264}, {"quixo", 3, 120_000}, {"quixo", 4, 1_641_452}, {"notakto", 6, 48_186_240}} {
+		_, space := newSpace(t, b.game, b.n)
+		got := tableBytes(space, false)
+		if ratio := float64(got) / float64(b.bytes); ratio < 0.9 || ratio > 1.1 {
+			t.Errorf("%s %d: %d bytes reckoned, the file has %d", b.game, b.n, got, b.bytes)
+		}
+		if with := tableBytes(space, true); with <= got {
+			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
+		}
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	if limit, source := memoryLimit(5 << 20); limit != 5<<20 || source != "that is what --memory allows" {
+		t.Errorf("%d, %s", limit, source)
+	}
+	limit, _ := memoryLimit(0)
+	if known := machine.AvailableMemory() != machine.Unknown; known != (limit > 0) {
+		t.Errorf("limit %d where the available memory is known: %v", limit, known)
+	}
+}
+
+func TestMemoryFlag(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		1:           "--memory 1MiB",
+		20<<20 + 1:  "--memory 21MiB",
+		773<<30 - 5: "--memory 773GiB",
+	} {
+		got := memoryFlag(bytes)
+		if got != want {
+			t.Errorf("%d: %s, not %s", bytes, got, want)
+		}
+		var v bytesValue
+		if err := v.Set(strings.TrimPrefix(got, "--memory ")); err != nil || int64(v) < bytes {
+			t.Errorf("%s is read as %d, %v", got, v, err)
+		}
+	}
+}
+
+func TestBytesValue(t *testing.T) {
+	for text, want := range map[string]bytesValue{"8GiB": 8 << 30, "8G": 8_000_000_000, "8000000000": 8_000_000_000, "1.5 GiB": 3 << 29} {
+		var v bytesValue
+		if err := v.Set(text); err != nil || v != want {
+			t.Errorf("%s: %d, %v", text, v, err)
+		}
+	}
+	for _, text := range []string{"", "0", "-1GiB", "GiB", "1e30", "99999PiB", "nan"} {
+		var v bytesValue
+		if err := v.Set(text); err == nil || v != 0 {
+			t.Errorf("%s: %d, %v", text, v, err)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	if got := wrap("a  short\ntext "); got != "a short text" {
+		t.Errorf("%q", got)
+	}
+	word := strings.Repeat("é", 26)
+	got := wrap(strings.Repeat(word+" ", 7))
+	line := strings.Join([]string{word, word, word}, " ") // 80 characters
+	if want := line + "\n" + line + "\n" + word; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
