@@ -28,6 +28,7 @@ func tbsolve(t *testing.T, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Args[0] = "tbsolve"
+	cmd.Env = append(os.Environ(), "GORACE="+noWait)
 	return cmd
 }
 

@@ -14,12 +14,17 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tbsolve": main})
 }
 
+// noWait is for $GORACE: the race detector makes every process wait a second at
+// its end.
+const noWait = "atexit_sleep_ms=0"
+
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "", // writes what is printed into the scripts
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("BACKSOLVE_TABLES", "")
+			env.Setenv("GORACE", noWait)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
