@@ -39,3 +39,21 @@ func FreeArray[T Word](array []T) {
 	// by its first and last byte.
 	_ = unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), size))
 }
+
+// ReleaseTail gives the memory of an array beyond its first keep elements back
+// to the system, and returns how many elements still take memory. The others
+// read as zero, and take memory again once they are written.
+func ReleaseTail[T Word](array []T, keep int) int {
+	var word T
+	perPage := hugeBytes / int(unsafe.Sizeof(word))
+	keep = (keep + perPage - 1) / perPage * perPage
+	if keep >= len(array) || len(array) < perPage {
+		return len(array)
+	}
+	tail := array[keep:]
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&tail[0])), len(tail)*int(unsafe.Sizeof(word)))
+	if unix.Madvise(bytes, unix.MADV_DONTNEED) != nil {
+		return len(array)
+	}
+	return keep
+}

@@ -63,10 +63,52 @@ func (n Numbers) Max(states, scratch []uint64) int {
 	return best
 }
 
-// KeepLeast lowers the numbers n of the states in those to v where v is less or
-// the state is not in has, and adds the states to has. digits is how many words
-// of the numbers count.
-func KeepLeast(has *uint64, n *Number, those uint64, v *Number, digits int) {
+// KeepLeast lowers the numbers n of word i, for the states in those, to those of
+// v's word j where they are less or the state is not in has, and adds the states
+// to has. v may have fewer digits.
+func (n Numbers) KeepLeast(i int, has *uint64, those uint64, v Numbers, j int) {
+	if those == 0 {
+		return
+	}
+	var less uint64
+	for d, plane := range n {
+		a, b := v.digit(d, j), plane[i]
+		less = ^a&b | ^(a^b)&less
+	}
+	take := those & (^*has | less)
+	for d, plane := range n {
+		plane[i] ^= (plane[i] ^ v.digit(d, j)) & take
+	}
+	*has |= those
+}
+
+// KeepGreatest raises the numbers n of word i, for the states in those, to those
+// of v's word j where they are greater. v may have fewer digits.
+func (n Numbers) KeepGreatest(i int, those uint64, v Numbers, j int) {
+	if those == 0 {
+		return
+	}
+	var greater uint64
+	for d, plane := range n {
+		a, b := v.digit(d, j), plane[i]
+		greater = a&^b | ^(a^b)&greater
+	}
+	take := those & greater
+	for d, plane := range n {
+		plane[i] ^= (plane[i] ^ v.digit(d, j)) & take
+	}
+}
+
+// digit returns digit d of word i, zero beyond the last.
+func (n Numbers) digit(d, i int) uint64 {
+	if d < len(n) {
+		return n[d][i]
+	}
+	return 0
+}
+
+// keepLeast and keepGreatest are the same for words that are not in planes.
+func keepLeast(has *uint64, n *Number, those uint64, v *Number, digits int) {
 	var less uint64
 	for d := range digits {
 		less = ^v[d]&n[d] | ^(v[d]^n[d])&less
@@ -78,9 +120,7 @@ func KeepLeast(has *uint64, n *Number, those uint64, v *Number, digits int) {
 	*has |= those
 }
 
-// KeepGreatest raises the numbers n of the states in those to v where v is
-// greater.
-func KeepGreatest(n *Number, those uint64, v *Number, digits int) {
+func keepGreatest(n *Number, those uint64, v *Number, digits int) {
 	var greater uint64
 	for d := range digits {
 		greater = v[d]&^n[d] | ^(v[d]^n[d])&greater
@@ -138,13 +178,12 @@ func (s *StepsSlice) Settle(win []uint64, steps Numbers, k int) {
 	digits := len(steps)
 	for at := len(win) - 1; at >= 0; at-- {
 		has := s.HasLost[at]
-		least, greatest := s.Least.Load(at), s.Greatest.Load(at)
 		for clear := all &^ uint32(at); clear != 0; clear &= clear - 1 {
 			child := int(uint32(at) | clear&-clear)
-			v := steps.Load(child)
-			KeepLeast(&has, &least, ^win[child], &v, digits)
-			KeepGreatest(&greatest, win[child], &v, digits)
+			s.Least.KeepLeast(at, &has, ^win[child], steps, child)
+			s.Greatest.KeepGreatest(at, win[child], steps, child)
 		}
+		least, greatest := s.Least.Load(at), s.Greatest.Load(at)
 		win[at] = settleSteps(s.Terminal[at], has, &least, &greatest, min(k, WordBits), digits)
 		steps.Store(at, &least)
 	}
@@ -172,8 +211,8 @@ func settleSteps(terminal, has uint64, least, greatest *Number, k, digits int) u
 			wins := win >> shift & to
 			// The numbers of the states below are not settled yet: least and
 			// greatest still hold what their children leave.
-			KeepLeast(&has, least, to&^wins, &v, digits)
-			KeepGreatest(greatest, wins, &v, digits)
+			keepLeast(&has, least, to&^wins, &v, digits)
+			keepGreatest(greatest, wins, &v, digits)
 		}
 	}
 	return win

@@ -95,11 +95,8 @@ func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint
 	for i := range w.links {
 		childWin, _, v := e.gather(w, u, i, bitboard.Whole(u.k))
 		for i, won := range childWin {
-			n, least, greatest := v.Load(i), s.Least.Load(i), s.Greatest.Load(i)
-			bitboard.KeepLeast(&s.HasLost[i], &least, ^won, &n, digits)
-			bitboard.KeepGreatest(&greatest, won, &n, digits)
-			s.Least.Store(i, &least)
-			s.Greatest.Store(i, &greatest)
+			s.Least.KeepLeast(i, &s.HasLost[i], ^won, v, i)
+			s.Greatest.KeepGreatest(i, won, v, i)
 		}
 	}
 	s.Settle(win, steps, u.k)

@@ -61,15 +61,11 @@ func (f *fixpoint) openSteps(w *worker, unit int, part bitboard.Part, won, lost 
 	least := f.unitNumbers(w, leastDigits, in.least, unit)
 	greatest := f.unitNumbers(w, greatestDigits, in.greatest, unit)
 	escape := w.buffer(readBuffer, f.units.words)
-	digits := len(least)
 	for i := range w.links {
 		childWin, childLose, v := f.gather(w, f.units, i, part)
 		for i, cw := range childWin {
-			n, l, g := v.Load(i), least.Load(i), greatest.Load(i)
-			bitboard.KeepLeast(&hasLost[i], &l, childLose[i], &n, digits)
-			bitboard.KeepGreatest(&g, cw, &n, digits)
-			least.Store(i, &l)
-			greatest.Store(i, &g)
+			least.KeepLeast(i, &hasLost[i], childLose[i], v, i)
+			greatest.KeepGreatest(i, cw, v, i)
 			escape[i] |= ^cw
 		}
 	}
@@ -138,6 +134,7 @@ func (f *fixpoint) admit(w *worker, unit int) {
 	waiting, candidates := f.of(in.waiting, unit), f.of(f.candidates, unit)
 	greatest := f.unitNumbers(w, greatestDigits, in.greatest, unit)
 	ready := w.dirtyBuffer(readBuffer, f.units.words)
+	var any uint64
 	for i := range ready {
 		ready[i] = waiting[i]
 		if waiting[i] != 0 {
@@ -145,6 +142,10 @@ func (f *fixpoint) admit(w *worker, unit int) {
 		}
 		waiting[i] &^= ready[i]
 		candidates[i] |= ready[i]
+		any |= ready[i]
+	}
+	if any == 0 {
+		return
 	}
 	f.settleLost(w, unit, ready, w.fullSummary(len(ready)))
 }
@@ -155,12 +156,17 @@ func (f *fixpoint) redeem(w *worker, unit int) {
 	hasLost := f.of(in.hasLost, unit)
 	least := f.unitNumbers(w, leastDigits, in.least, unit)
 	won := w.dirtyBuffer(readBuffer, f.units.words)
+	var any uint64
 	for i := range won {
 		won[i] = hasLost[i]
 		if hasLost[i] != 0 {
 			won[i] &= least.Equal(i, f.step-1)
 		}
 		hasLost[i] &^= won[i]
+		any |= won[i]
+	}
+	if any == 0 {
+		return
 	}
 	f.settleWon(w, unit, won, w.fullSummary(len(won)))
 }

@@ -2,6 +2,7 @@ package retro
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -48,15 +49,14 @@ func (e *MemoryError) Error() string {
 func (l *ledger) plane(words int) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	var r *reserved
-	if n := len(l.spare); n > 0 {
-		r, l.spare = l.spare[n-1], l.spare[:n-1]
-	} else {
-		array, err := bitboard.NewArray[uint64](l.longest)
-		if err != nil {
-			return nil, err
-		}
-		r = &reserved{words: array}
+	r, err := l.take(words)
+	if err != nil {
+		return nil, err
+	}
+	if r.touched > words+slackWords(words) {
+		kept := bitboard.ReleaseTail(r.words[:r.touched], words)
+		l.release(int64(r.touched-kept) * 8)
+		r.touched = kept
 	}
 	if err := l.reserve(int64(max(words-r.touched, 0)) * 8); err != nil {
 		l.spare = append(l.spare, r)
@@ -66,6 +66,35 @@ func (l *ledger) plane(words int) ([]uint64, error) {
 	r.touched = max(r.touched, words)
 	l.lent[&r.words[0]] = r
 	return r.words[:words], nil
+}
+
+// slackWords is how much longer than it need be a spare plane may be when it is
+// lent: giving memory back is not worth while for less, nor possible for less
+// than a large page.
+func slackWords(words int) int { return words/8 + 1<<18 }
+
+// take returns the spare plane that fits best: the shortest of those that have
+// enough memory, else the longest, else a new one.
+func (l *ledger) take(words int) (*reserved, error) {
+	if len(l.spare) == 0 {
+		array, err := bitboard.NewArray[uint64](l.longest)
+		return &reserved{words: array}, err
+	}
+	best := 0
+	for i, r := range l.spare {
+		b := l.spare[best]
+		switch enough := r.touched >= words; {
+		case enough != (b.touched >= words):
+			if enough {
+				best = i
+			}
+		case enough == (r.touched < b.touched):
+			best = i
+		}
+	}
+	r := l.spare[best]
+	l.spare = slices.Delete(l.spare, best, best+1)
+	return r, nil
 }
 
 // zero clears an array, a long one by several threads.

@@ -34,18 +34,21 @@ const assumedDigits = 6
 
 // Need returns the memory in bytes that a solve is reckoned to take: the cut, the
 // planes of two classes and of what the class in work needs beside them, and the
-// links inside that class. Planes are kept from class to class, so in the end each
-// is as long as the longest. With steps it is an estimate, since the solve finds
+// links inside that class. With steps it is an estimate, since the solve finds
 // how many digits they have.
 func Need(space partition.Space, o Options) int64 {
 	e := &engine{Options: o.withDefaults()}
 	kept, working := planesOf(space, e.Steps)
-	var links int64
-	for class, blocks := range partition.BlockCounts(space) {
-		links = max(links, linksOf(space, blocks, class))
+	blocks := partition.BlockCounts(space)
+	longest := longestPlane(space)
+	var most, above int64
+	for class := space.MaskBits(); class >= 0; class-- {
+		words := int(blocks[class]) * bitboard.Words(space.IndexBits(class))
+		plane := int64(min(words+slackWords(words), longest)) * 8
+		most = max(most, kept*above+(kept+working)*plane+linksOf(space, blocks[class], class))
+		above = plane
 	}
-	planes := (2*kept + working) * int64(longestPlane(space)) * 8
-	return partition.CutBytes(space) + e.fixedBytes(space) + planes + links
+	return partition.CutBytes(space) + e.fixedBytes(space) + most
 }
 
 // longestPlane returns the words of the longest plane of any class.
