@@ -77,35 +77,50 @@ func (p Position) mark(cell int) byte {
 // tolerated, so that what is read is what was meant. The error is a
 // *SyntaxError.
 func (b *Board) Parse(text string) (Position, error) {
-	r := reader{text: text, example: b.example}
-	r.trim()
 	var p Position
-	for row := range b.size {
-		if row > 0 {
-			if err := b.readSlash(&r, row); err != nil {
-				return Position{}, err
-			}
+	side, err := b.read(text, func(cell int, mark byte) {
+		if mark == 'X' {
+			p.X |= 1 << uint(cell)
+		} else {
+			p.O |= 1 << uint(cell)
 		}
-		for col := range b.size {
-			if err := b.readCell(&r, &p, row, col); err != nil {
-				return Position{}, err
-			}
-		}
-	}
-	if err := b.readSide(&r, &p); err != nil {
+	})
+	if err != nil {
 		return Position{}, err
 	}
+	p.ToMove = side
 	return p, nil
 }
 
-func (b *Board) readCell(r *reader, p *Position, row, col int) *SyntaxError {
-	bit := uint64(1) << uint(row*b.size+col)
+// read reads the text of a position of any size: it calls put for each mark and
+// returns the side to move.
+func (b *Board) read(text string, put func(cell int, mark byte)) (Side, error) {
+	r := reader{text: text, example: b.example}
+	r.trim()
+	for row := range b.size {
+		if row > 0 {
+			if err := b.readSlash(&r, row); err != nil {
+				return 0, err
+			}
+		}
+		for col := range b.size {
+			if err := b.readCell(&r, row, col, put); err != nil {
+				return 0, err
+			}
+		}
+	}
+	var side Side
+	if err := b.readSide(&r, &side); err != nil {
+		return 0, err
+	}
+	return side, nil
+}
+
+func (b *Board) readCell(r *reader, row, col int, put func(cell int, mark byte)) *SyntaxError {
 	switch c := r.peek(); {
 	case c == "." || c == "X" || c == "O" && b.marks == 2:
-		if c == "X" {
-			p.X |= bit
-		} else if c == "O" {
-			p.O |= bit
+		if c != "." {
+			put(row*b.size+col, c[0])
 		}
 		r.skip()
 		return nil
@@ -146,7 +161,7 @@ func (b *Board) readSlash(r *reader, row int) *SyntaxError {
 }
 
 // readSide reads what follows the cells: nothing, or a space and the side.
-func (b *Board) readSide(r *reader, p *Position) *SyntaxError {
+func (b *Board) readSide(r *reader, side *Side) *SyntaxError {
 	switch c := r.peek(); {
 	case c == "":
 		return nil
@@ -162,7 +177,7 @@ func (b *Board) readSide(r *reader, p *Position) *SyntaxError {
 	switch c := r.peek(); c {
 	case "x":
 	case "o":
-		p.ToMove = O
+		*side = O
 	case "X", "O":
 		return r.fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
 	default:

@@ -138,7 +138,7 @@ func TestCellName(t *testing.T) {
 	for _, c := range []struct {
 		n, cell int
 		want    string
-	}{{1, 0, "a1"}, {3, 0, "a3"}, {3, 2, "c3"}, {3, 4, "b2"}, {3, 6, "a1"}, {8, 7, "h8"}, {8, 56, "a1"}, {8, 63, "h1"}} {
+	}{{1, 0, "a1"}, {3, 0, "a3"}, {3, 2, "c3"}, {3, 4, "b2"}, {3, 6, "a1"}, {8, 7, "h8"}, {8, 56, "a1"}, {8, 63, "h1"}, {10, 0, "a10"}, {24, 23, "x24"}, {24, 24*14 + 1, "b10"}} {
 		if got := game.CellName(c.n, c.cell); got != c.want {
 			t.Errorf("cell %d of %d×%d is %s, want %s", c.cell, c.n, c.n, got, c.want)
 		}

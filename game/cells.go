@@ -1,9 +1,11 @@
 package game
 
+import "strconv"
+
 // CellName returns the name of a cell of the n×n board: the column's letter
 // and the row's number, a1 at the bottom left.
 func CellName(n, cell int) string {
-	return string([]byte{'a' + byte(cell%n), '1' + byte(n-1-cell/n)})
+	return string(rune('a'+cell%n)) + strconv.Itoa(n-cell/n)
 }
 
 // ParseCells reads the text of a move that is the names of so many cells, with

@@ -1,22 +1,28 @@
 package game
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Diagram draws the board of p for people, in plain ASCII: a line for each row
 // with its number in front, and a last one with the letters of the columns.
-func Diagram(r Rules, p Position) string {
-	n := r.Size()
+func Diagram(r Rules, p Position) string { return diagram(r.Size(), p.mark) }
+
+// diagram draws an n×n board with the given letter in each cell.
+func diagram(n int, letter func(cell int) byte) string {
+	width := len(strconv.Itoa(n))
 	var b strings.Builder
 	for row := range n {
-		b.WriteByte('1' + byte(n-1-row))
-		b.WriteByte(' ')
+		fmt.Fprintf(&b, "%*d ", width, n-row)
 		for col := range n {
 			b.WriteByte(' ')
-			b.WriteByte(p.mark(row*n + col))
+			b.WriteByte(letter(row*n + col))
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("  ")
+	fmt.Fprintf(&b, "%*s ", width, "")
 	for col := range n {
 		b.WriteByte(' ')
 		b.WriteByte('a' + byte(col))

@@ -21,15 +21,19 @@ type SyntaxError struct {
 	Example string
 }
 
-// maxEcho is the longest text, in bytes, that an error message repeats.
+// maxEcho is the longest text, in bytes, that an error message repeats or shows
+// as an example.
 const maxEcho = 80
 
 // Error returns a sentence that points at the column and shows an example. A
-// long text is not repeated in it.
+// long text is not repeated in it, nor is a long example shown.
 func (e *SyntaxError) Error() string {
 	where := fmt.Sprintf("column %d", e.Column)
 	if len(e.Text) <= maxEcho {
 		where = fmt.Sprintf("%q, column %d", e.Text, e.Column)
+	}
+	if len(e.Example) > maxEcho {
+		return where + ": " + e.Reason
 	}
 	return fmt.Sprintf("%s: %s; an example is %q", where, e.Reason, e.Example)
 }

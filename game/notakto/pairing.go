@@ -1,0 +1,41 @@
+package notakto
+
+import "backsolve/game"
+
+// MaxPaired is the largest board of the pairing that can be written down.
+const MaxPaired = game.MaxGrid / 4 * 4
+
+// Paired reports whether the second player wins on the n×n board by a pairing
+// of its cells: n = 4, 8, 12, …, 24 (Theorem 1 of Chen, Wang, Laturia, Crandall
+// and Blanco, How to play Notakto, 2020).
+//
+// The pairing carries each line to a line without a common cell. Suppose that all
+// marked cells have a marked partner and no line is complete. The first player
+// marks a cell, and the second player answers with its partner. If the answer
+// completes a line, the partners of that line's cells are all marked; they are a
+// line, too, and the answer is not on it: the first player has completed it
+// before, and lost. So the second player never completes a line, and since a full
+// board has complete lines, the first player does.
+func Paired(n int) bool { return n >= 4 && n <= MaxPaired && n%4 == 0 }
+
+// Pair returns the partner of a cell of a board of which Paired is true.
+// In coordinates from 1 it is, for (x, y), ((n+1) − x + (−1)^x, y + (−1)^(y+1)):
+// rows change places two by two, columns are mirrored and then change places
+// two by two. Whether rows are counted from the top or from the bottom, and
+// columns from the left or from the right, makes no difference.
+func Pair(n, cell int) int {
+	row, col := cell/n, cell%n
+	row, col = row^1, (n-1-col)^1
+	return row*n + col
+}
+
+// Unpaired returns the marked cells whose partner is not marked; the pairing has
+// been kept where there are none. Paired is true of the board's size.
+func Unpaired(g *game.Grid) (cells []int) {
+	for cell := range g.Cells() {
+		if g.Marked(cell) && !g.Marked(Pair(g.Size(), cell)) {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
