@@ -49,8 +49,9 @@ func boards[T any](name string, empty func(*T) *Value) []T {
 // UnmarshalText reads a value like W, W6 or D.
 func (v *Value) UnmarshalText(text []byte) error {
 	outcomes := map[string]game.Outcome{"W": game.Win, "L": game.Lose, "D": game.Draw}
-	letter, steps := string(text[:min(1, len(text))]), string(text[min(1, len(text)):])
-	outcome, ok := outcomes[letter]
+	n := min(1, len(text))
+	steps := string(text[n:])
+	outcome, ok := outcomes[string(text[:n])]
 	if !ok {
 		return fmt.Errorf("%q is not a value", text)
 	}
