@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"math/bits"
+	"os"
 	"slices"
 	"strings"
 
@@ -22,11 +23,13 @@ func ShapeGame(rules game.Rules, taken uint64) string {
 	return rules.Name() + "-after-" + strings.Join(cellNames(rules, taken), "-")
 }
 
+const fileSuffix = ".tb"
+
 // FileNameAfter returns the name of the table file of a game that goes on after
 // the given cells are marked: notakto-5x5-after-a1-c3.tb.
 func FileNameAfter(rules game.Rules, taken uint64) string {
 	whole := fmt.Sprintf("%s-%dx%d", rules.Name(), rules.Size(), rules.Size())
-	return whole + strings.TrimPrefix(ShapeGame(rules, taken), rules.Name()) + ".tb"
+	return whole + strings.TrimPrefix(ShapeGame(rules, taken), rules.Name()) + fileSuffix
 }
 
 // parseShape finds the board whose table has this shape: the inverse of
@@ -39,20 +42,44 @@ func parseShape(shape tablebase.Shape) (rules game.Rules, taken uint64, err erro
 	if !partition.GoesOn(name) {
 		return nil, 0, fmt.Errorf("%s cannot go on after given cells", name)
 	}
-	for c := range shape.Size * shape.Size {
-		if slices.Contains(strings.Split(cells, "-"), game.CellName(shape.Size, c)) {
-			taken |= 1 << uint(c)
-		}
-	}
-	if ShapeGame(rules, taken) != shape.Game {
+	taken, ok := parseCells(rules, cells)
+	if !ok {
 		return nil, 0, fmt.Errorf("%q names no cells of the board in their order", cells)
 	}
 	return rules, taken, nil
 }
 
+// parseCells reads the names of cells, in their order, joined by '-'.
+func parseCells(rules game.Rules, text string) (cells uint64, ok bool) {
+	names := strings.Split(text, "-")
+	for c := range rules.Size() * rules.Size() {
+		if slices.Contains(names, game.CellName(rules.Size(), c)) {
+			cells |= 1 << uint(c)
+		}
+	}
+	return cells, slices.Equal(cellNames(rules, cells), names)
+}
+
+// tablesAfter returns, for each table in a directory of a board after given
+// moves, the cells that are marked from the start: a1,c3.
+func tablesAfter(dir string, rules game.Rules) (after []string) {
+	before := strings.TrimSuffix(FileName(rules), fileSuffix) + "-after-"
+	entries, _ := os.ReadDir(dir) // what cannot be listed names no tables
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
+		name, isTable := strings.CutSuffix(name, fileSuffix)
+		name, isAfter := strings.CutPrefix(name, before)
+		if cells, ok := parseCells(rules, name); isTable && isAfter && ok {
+			after = append(after, strings.Join(cellNames(rules, cells), ","))
+		}
+	}
+	slices.Sort(after)
+	return slices.Compact(after) // a packed table and an unpacked one are alike
+}
+
 // notAfter says that a position is not one of the table's game.
 func (t *Table) notAfter(missing uint64) error {
-	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s", ErrPosition,
+	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
 		strings.Join(cellNames(t.rules, t.space.Taken()), ", "), strings.Join(cellNames(t.rules, missing), ", "))
 }
 

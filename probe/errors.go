@@ -34,12 +34,19 @@ type MissingError struct {
 	Dir string
 	// Command is the command line that makes it.
 	Command string
+	// After has, for each table in Dir of the same board after given moves, the
+	// cells that are marked from the start: a1,c3.
+	After []string
 }
 
 // Error returns the sentence with the command.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("there is no table of %s in %s; make it with: %s (add --steps to have the steps to the end, too)",
+	text := fmt.Sprintf("there is no table of %s in %s; make it with: %s (add --steps to have the steps to the end, too)",
 		e.Board, e.Dir, e.Command)
+	if e.After != nil {
+		text += "; there are tables of it after given moves, to be asked with --after " + strings.Join(e.After, " or --after ")
+	}
+	return text
 }
 
 // Is makes the error an fs.ErrNotExist.
@@ -50,7 +57,9 @@ func missing(dir string, rules game.Rules, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return &MissingError{Board: board(rules, taken), Dir: dir, Command: solveCommand(rules, taken, dir)}
+	return &MissingError{
+		Board: board(rules, taken), Dir: dir, Command: solveCommand(rules, taken, dir), After: tablesAfter(dir, rules),
+	}
 }
 
 // solveCommand returns the command line that makes a board's table, of the game

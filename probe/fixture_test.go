@@ -37,18 +37,25 @@ func TestMain(m *testing.M) {
 // solved returns a directory with the table of a board.
 func solved(t testing.TB, rules game.Rules, steps bool) string {
 	t.Helper()
+	return solvedAfter(t, rules, 0, steps)
+}
+
+// solvedAfter returns a directory with the table of the game that goes on after
+// the given cells are marked.
+func solvedAfter(t testing.TB, rules game.Rules, taken uint64, steps bool) string {
+	t.Helper()
 	tables.lock.Lock()
 	defer tables.lock.Unlock()
 	dir := filepath.Join(tables.root, fmt.Sprintf("steps=%v", steps))
-	path := filepath.Join(dir, FileName(rules))
+	path := filepath.Join(dir, FileNameAfter(rules, taken))
 	if _, err := os.Stat(path); err == nil {
 		return dir
 	}
-	space, err := partition.New(rules)
+	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: rules.Name(), Size: rules.Size(), Planes: 1, Steps: steps}
+	shape := tablebase.Shape{Game: ShapeGame(rules, taken), Size: rules.Size(), Planes: 1, Steps: steps}
 	if space.Draws() {
 		shape.Planes = 2
 	}
@@ -105,8 +112,19 @@ func parse(t testing.TB, table *Table, text string) game.Position {
 func altered(t *testing.T, name string, n int, steps bool, class int, change func(*tablebase.Planes, *tablebase.Counts)) *Table {
 	t.Helper()
 	original := open(t, name, n, steps)
-	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, FileName(original.rules)), original.stored.Shape(), false)
+	table, err := Open(copyOf(t, original, class, change), original.rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// copyOf returns a directory with a copy of a table with a class changed.
+func copyOf(t *testing.T, original *Table, class int, change func(*tablebase.Planes, *tablebase.Counts)) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	w, err := tablebase.Create(filepath.Join(dir, filepath.Base(original.stored.Path())), original.stored.Shape(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +149,5 @@ func altered(t *testing.T, name string, n int, steps bool, class int, change fun
 	if _, err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(dir, original.rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	return table
+	return dir
 }
