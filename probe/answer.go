@@ -106,8 +106,18 @@ func (t *Table) terminalValue(outcome game.Outcome) Value {
 	return Value{outcome, 0}
 }
 
-// Answer is all that a table says of a position, as text. MarshalJSON says how
-// it is written.
+// Source says what an answer comes from.
+type Source string
+
+// The sources of answers.
+const (
+	FromTable   Source = ""
+	FromRules   Source = "rules"   // the game is over, and there is no table
+	FromPairing Source = "pairing" // see Pairing
+)
+
+// Answer is all that is known of a position, as text. MarshalJSON says how it is
+// written.
 type Answer struct {
 	Game string
 	Size int
@@ -116,7 +126,9 @@ type Answer struct {
 	Value
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
-	// Moves are all legal moves, the best first, as Rank orders them.
+	Source   Source
+	// Moves are all legal moves, the best first, as Rank orders them; without a
+	// table only those whose outcome is known.
 	Moves []Move
 	// Line is the main line, nil unless it was asked for.
 	Line *Line

@@ -10,6 +10,7 @@ type (
 		Position string `json:"position"`
 		valueJSON
 		Terminal bool       `json:"terminal"`
+		Source   Source     `json:"source,omitempty"`
 		Moves    []moveJSON `json:"moves"`
 		Line     *lineJSON  `json:"line,omitempty"`
 	}
@@ -41,12 +42,13 @@ type (
 //
 //	"line":{"plies":[{"move":"a1d1","position":"…"}],"repeats":null}
 //
-// steps is null for a draw and where the table has none, repeats where the line
-// ends with the game.
+// steps is null for a draw and where none are known, repeats where the line ends
+// with the game. Without a table there is "source":"pairing" or "rules" before
+// the moves.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	out := answerJSON{
 		Game: a.Game, Size: a.Size, Position: a.Position,
-		valueJSON: a.Value.json(), Terminal: a.Terminal, Moves: make([]moveJSON, len(a.Moves)),
+		valueJSON: a.Value.json(), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
 	}
 	for i, m := range a.Moves {
 		out.Moves[i] = moveJSON{m.Move, m.Value.json(), m.Position}

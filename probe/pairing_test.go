@@ -1,0 +1,190 @@
+package probe
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/notakto"
+)
+
+// pairing returns the pairing of Notakto on a board.
+func pairing(t testing.TB, n int) *Pairing {
+	t.Helper()
+	p, ok := NewPairing("notakto", n)
+	if !ok {
+		t.Fatalf("there is no pairing on %d×%d", n, n)
+	}
+	return p
+}
+
+func TestPairingSizes(t *testing.T) {
+	if got, want := PairingSizes("notakto"), []int{8, 12, 16, 20, 24}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := PairingSizes("quixo"); got != nil {
+		t.Errorf("quixo: %v", got)
+	}
+}
+
+// On 4×4, where every position has its true value in a table, all that the
+// pairing says is true, and it knows what it should.
+func TestPairingAgreesWithTable(t *testing.T) {
+	table, p := open(t, "notakto", 4, false), &Pairing{4}
+	known := map[Source]int{}
+	for x := range uint64(1) << 16 {
+		position := game.Position{X: x}
+		g, err := p.Parse(table.rules.Format(position))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Answer(g, true)
+		if err != nil {
+			if !errors.Is(err, ErrUnknown) || len(notakto.Unpaired(g)) < 2 || g.Complete() || a != nil {
+				t.Fatalf("%s: %+v, %v", g.Format(), a, err)
+			}
+			known["no"]++
+			continue
+		}
+		known[a.Source]++
+		checkPairingAnswer(t, table, position, a)
+	}
+	for source, n := range known {
+		if n < 100 {
+			t.Errorf("%d positions from %q", n, source)
+		}
+	}
+	if len(known) != 3 {
+		t.Errorf("sources %v", known)
+	}
+}
+
+// checkPairingAnswer compares an answer with that of the table.
+func checkPairingAnswer(t *testing.T, table *Table, p game.Position, a *Answer) {
+	t.Helper()
+	whole, err := table.Answer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Game != whole.Game || a.Size != whole.Size || a.Position != whole.Position || a.Value != whole.Value || a.Terminal != whole.Terminal {
+		t.Fatalf("%+v, the table says %+v", a, whole)
+	}
+	if (a.Source == FromRules) != a.Terminal {
+		t.Fatalf("%s: from %q", a.Position, a.Source)
+	}
+	// The moves are those of the table, or some of them in the same order.
+	rest := whole.Moves
+	for _, m := range a.Moves {
+		i := slices.Index(rest, m)
+		if i < 0 {
+			t.Fatalf("%s: the move %+v, the table has %+v", a.Position, m, whole.Moves)
+		}
+		rest = rest[i+1:]
+	}
+	if a.Outcome == game.Lose && len(a.Moves) != len(whole.Moves) {
+		t.Fatalf("%s: %d moves of %d", a.Position, len(a.Moves), len(whole.Moves))
+	}
+	if !a.Terminal && a.Moves[0].Value != a.Value {
+		t.Fatalf("%s: the best move is %v", a.Position, a.Moves[0])
+	}
+	checkPairingLine(t, a)
+}
+
+// checkPairingLine checks that a line goes on from move to move to the end, and
+// is won by whom the answer names.
+func checkPairingLine(t *testing.T, a *Answer) {
+	t.Helper()
+	p, at := &Pairing{a.Size}, a.Position
+	for i, ply := range a.Line.Plies {
+		g, err := p.Parse(at)
+		if err != nil || g.Complete() {
+			t.Fatalf("%s: the line goes on at ply %d, %v", at, i, err)
+		}
+		step, err := p.Answer(g, false)
+		if err != nil || step.Moves[0].Move != ply.Move || step.Moves[0].Position != ply.Position {
+			t.Fatalf("%s: %+v is not the best move: %v", at, ply, err)
+		}
+		at = ply.Position
+	}
+	g, err := p.Parse(at)
+	if err != nil || !g.Complete() || a.Line.Repeats != -1 {
+		t.Fatalf("%s: the line ends here", at)
+	}
+	// Who finds the complete line has won.
+	if won := len(a.Line.Plies)%2 == 0; won != (a.Outcome == game.Win) {
+		t.Fatalf("%s: %v, but the line has %d plies", a.Position, a.Outcome, len(a.Line.Plies))
+	}
+}
+
+// On each large board a game against the pairing is answered ply by ply, and
+// leaves what is known when the second player errs.
+func TestPairingOnLargeBoards(t *testing.T) {
+	for _, n := range PairingSizes("notakto") {
+		p, g := pairing(t, n), game.NewGrid(n)
+		r := rand.New(rand.NewPCG(9, uint64(n)))
+		for plies := 0; plies < 12; plies += 2 {
+			a, err := p.Answer(g, plies == 0)
+			if err != nil || a.Outcome != game.Lose || a.Steps != -1 || len(a.Moves) != n*n-plies {
+				t.Fatalf("%s: %+v, %v", g.Format(), a, err)
+			}
+			if plies == 0 {
+				checkPairingLine(t, a)
+			}
+			cell := r.IntN(g.Cells())
+			for g.Marked(cell) {
+				cell = r.IntN(g.Cells())
+			}
+			g.Mark(cell)
+			a, err = p.Answer(g, false)
+			partner := game.CellName(n, notakto.Pair(n, cell))
+			if err != nil || a.Outcome != game.Win || a.Moves[0].Move != partner || len(a.Moves) != 1 {
+				t.Fatalf("%s: %+v, %v; want %s", g.Format(), a, err, partner)
+			}
+			astray := g.Clone()
+			for other := range g.Cells() {
+				if !g.Marked(other) && other != notakto.Pair(n, cell) {
+					astray.Mark(other)
+					break
+				}
+			}
+			if a, err := p.Answer(astray, false); !errors.Is(err, ErrUnknown) || a != nil {
+				t.Fatalf("%s: %+v, %v", astray.Format(), a, err)
+			}
+			g.Mark(notakto.Pair(n, cell))
+		}
+	}
+}
+
+func TestPairingJSON(t *testing.T) {
+	p := pairing(t, 8)
+	const empty = "......../......../......../......../......../........"
+	for _, c := range []struct{ position, value, moves string }{
+		{"X......./......../" + empty, `"outcome":"win","steps":null,"terminal":false,"source":"pairing"`,
+			`[{"move":"g7","outcome":"win","steps":null,"position":"X......./......X./` + empty + `"}]`},
+		{"XXXXXXX./......X./" + empty, "", ""},
+		{"XXXXXXX./X.XXXXX./" + empty, `"outcome":"win","steps":null,"terminal":false,"source":"pairing"`,
+			`[{"move":"h7","outcome":"win","steps":null,"position":"XXXXXXX./X.XXXXXX/` + empty + `"},` +
+				`{"move":"h8","outcome":"lose","steps":null,"position":"XXXXXXXX/X.XXXXX./` + empty + `"}]`},
+		{"XXXXXXXX/X.XXXXX./" + empty, `"outcome":"win","steps":null,"terminal":true,"source":"rules"`, `[]`},
+	} {
+		g, err := p.Parse(c.position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Answer(g, false)
+		if c.value == "" {
+			if want := "where at most one mark has no partner, but here 6 have none"; !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", c.position, err)
+			}
+			continue
+		}
+		text, _ := json.Marshal(a)
+		if want := `{"game":"notakto","size":8,"position":"` + c.position + `",` + c.value + `,"moves":` + c.moves + `}`; string(text) != want {
+			t.Errorf("%s, %v\nwant %s", text, err, want)
+		}
+	}
+}
