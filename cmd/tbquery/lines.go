@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"backsolve/game"
 	"backsolve/probe"
 )
 
@@ -41,16 +40,15 @@ func (e *unansweredError) Unwrap() error { return e.first }
 
 // answerLines answers the positions on standard input, a line of JSON for each
 // line, also for one without an answer.
-func answerLines(cmd *cobra.Command, o *options, rules game.Rules) error {
-	table, err := probe.Open(*o.dir, rules)
-	if err != nil {
+func answerLines(cmd *cobra.Command, s source, line bool) error {
+	if err := s.open(); err != nil {
 		return err
 	}
-	defer table.Close()
+	defer s.close()
 	if f, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", rules.Example())
+		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", s.Example())
 	}
-	b := &batch{table: table, line: o.line}
+	b := &batch{source: s, line: line}
 	done := make(chan error, 1)
 	go func() { done <- b.run(cmd.InOrStdin(), cmd.OutOrStdout()) }()
 	select {
@@ -63,7 +61,7 @@ func answerLines(cmd *cobra.Command, o *options, rules game.Rules) error {
 
 // batch answers positions line by line.
 type batch struct {
-	table  *probe.Table
+	source source
 	line   bool // with the main line
 	failed unansweredError
 }
@@ -102,21 +100,26 @@ func (b *batch) run(r io.Reader, w io.Writer) error {
 // damaged table weighs more in the exit status than a malformed position.
 func (b *batch) reply(text string, err error) any {
 	b.failed.of++
-	var a *probe.Answer
 	if err == nil {
-		var p game.Position
-		if p, err = b.table.Rules().Parse(text); err == nil {
-			a, err = ask(b.table, p, b.line)
+		var a *probe.Answer
+		if a, err = b.answer(text); err == nil {
+			return a
 		}
-	}
-	if err == nil {
-		return a
 	}
 	if b.failed.count++; b.failed.first == nil {
 		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
 	}
 	b.failed.status = max(b.failed.status, status(err))
 	return unanswered{b.failed.of, err.Error()}
+}
+
+// answer answers the position of a line.
+func (b *batch) answer(text string) (*probe.Answer, error) {
+	q, err := b.source.read(text)
+	if err != nil {
+		return nil, err
+	}
+	return q.answer(b.line)
 }
 
 // errLong is why a line has no answer that is too long to be read.

@@ -1,4 +1,4 @@
-// Command tbquery says what a table knows of a position: the outcome, the steps
+// Command tbquery says what is known of a position: the outcome, the steps
 // to the end, all moves from the best to the worst, and the main line.
 package main
 
@@ -18,6 +18,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/tablebase"
 )
 
 func main() { cli.Main(newCommand(), status) }
@@ -29,8 +30,10 @@ func status(err error) int {
 	switch {
 	case errors.As(err, &unanswered):
 		return unanswered.status
-	case errors.As(err, &syntax), errors.Is(err, partition.ErrTooLarge), errors.Is(err, errLong):
+	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition), errors.Is(err, partition.ErrTooLarge), errors.Is(err, errLong):
 		return cli.StatusUsage
+	case errors.Is(err, probe.ErrUnknown):
+		return cli.StatusNoTable
 	}
 	return cli.TableStatus(err)
 }
@@ -48,20 +51,28 @@ Without a position, or with - for one, positions are read from standard input,
 one a line, and each line is answered by one line of JSON: the answer, or
 {"line":1,"error":"..."} with the line's number where there is none.
 
+With --after the table of the game that goes on after the given moves is asked,
+which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×16,
+20×20 and 24×24 needs no table: the second player's pairing strategy tells who
+wins where it has been kept, and what to reply after one more move.
+
 Shells complete games and sizes after: source <(tbquery completion bash), and
 likewise for zsh, fish and powershell.
 
 Exit status: 0 answered; 1 failed; 2 the command line or a position cannot be
-understood; 3 there is no table for it; 4 the table is damaged or foreign.`
+understood; 3 there is no table for it, or the pairing does not tell; 4 the table
+is damaged or foreign.`
 
 const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery quixo 4 X..O/..../..../.... o --line
   tbquery notakto 4 X.../..../..../.... --json
+  tbquery notakto 5 ...../...../..X../...../..... --after c3
   tbquery notakto 4 < positions.txt > answers.jsonl`
 
 // options are what the flags say.
 type options struct {
 	dir        *string
+	after      string
 	line, json bool
 }
 
@@ -85,63 +96,39 @@ func newCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
 	o.dir = cli.DirFlag(cmd.Flags())
+	cmd.Flags().StringVar(&o.after, "after", "", "ask the table of the game after these `moves`, for example c3 or a1,c3")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("after", cobra.NoFileCompletions))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line: best move after best move")
 	cmd.Flags().BoolVarP(&o.json, "json", "j", false, "answer in JSON")
 	return cmd
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
-	rules, err := newRules(args[0], args[1])
+	s, err := newSource(o, args[0], args[1])
 	if err != nil {
 		return err
 	}
 	// An unquoted side to move comes as an argument of its own.
 	text := strings.Join(args[2:], " ")
 	if len(args) == 2 || text == "-" {
-		return answerLines(cmd, o, rules)
+		return answerLines(cmd, s, o.line)
 	}
-	p, err := rules.Parse(text)
+	q, err := s.read(text)
 	if err != nil {
 		return err
 	}
-	table, err := probe.Open(*o.dir, rules)
-	if err != nil {
+	if err := s.open(); err != nil {
 		return err
 	}
-	defer table.Close()
-	a, err := ask(table, p, o.line)
+	defer s.close()
+	a, err := q.answer(o.line)
 	if err != nil {
 		return err
 	}
 	if o.json {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
-	return writeText(cmd.OutOrStdout(), rules, p, a)
-}
-
-// newRules returns the rules that the first two arguments name.
-func newRules(name, size string) (game.Rules, error) {
-	if _, err := games.Lookup(name); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	n, err := cli.ParseSize(size)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := games.New(name, n)
-	if err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return rules, nil
-}
-
-// ask returns what the table says of a position, with the main line if wanted.
-func ask(table *probe.Table, p game.Position, line bool) (*probe.Answer, error) {
-	a, err := table.Answer(p)
-	if err == nil && line {
-		a.Line, err = table.Line(p)
-	}
-	return a, err
+	return writeText(cmd.OutOrStdout(), q.diagram(), a)
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.
@@ -151,7 +138,7 @@ func newEncoder(w io.Writer) *json.Encoder {
 	return e
 }
 
-// complete returns the games, and then the sizes that have a table.
+// complete returns the games, and then the sizes that have a table or a pairing.
 func complete(dir string, args []string) []string {
 	var words []string
 	switch len(args) {
@@ -165,10 +152,19 @@ func complete(dir string, args []string) []string {
 			return nil
 		}
 		for n := g.MinSize; n <= g.MaxSize; n++ {
-			if _, err := os.Stat(filepath.Join(dir, probe.FileName(g.New(n)))); err == nil {
+			if hasTable(dir, g.New(n)) {
 				words = append(words, strconv.Itoa(n))
 			}
 		}
+		words = append(words, sizeTexts(probe.PairingSizes(g.Name))...)
 	}
 	return words
+}
+
+// hasTable says whether there is a file that may be the table of a board.
+func hasTable(dir string, rules game.Rules) bool {
+	path := filepath.Join(dir, probe.FileName(rules))
+	_, err := os.Stat(path)
+	_, packedErr := os.Stat(path + tablebase.PackedSuffix)
+	return err == nil || packedErr == nil
 }

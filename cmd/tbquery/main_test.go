@@ -25,22 +25,23 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tbquery": main})
 }
 
-// solve puts the table of a board into a directory.
-func solve(t *testing.T, dir, name string, n int, steps bool) {
+// solve puts the table of a board into a directory, of the game that goes on
+// after the taken cells are marked.
+func solve(t *testing.T, dir, name string, n int, taken uint64, steps bool) {
 	t.Helper()
 	rules, err := games.New(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	space, err := partition.New(rules)
+	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: name, Size: n, Planes: 1, Steps: steps}
+	shape := tablebase.Shape{Game: probe.ShapeGame(rules, taken), Size: n, Planes: 1, Steps: steps}
 	if space.Draws() {
 		shape.Planes = 2
 	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules, taken)), shape, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,9 +53,10 @@ func solve(t *testing.T, dir, name string, n int, steps bool) {
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solve(t, tables, "quixo", 4, false)
-	solve(t, tables, "quixo", 3, true)
-	solve(t, tables, "notakto", 3, true)
+	solve(t, tables, "quixo", 4, 0, false)
+	solve(t, tables, "quixo", 3, 0, true)
+	solve(t, tables, "notakto", 3, 0, true)
+	solve(t, tables, "notakto", 5, 1<<12, true) // after c3
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
@@ -98,26 +100,26 @@ func cut(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Truncate(ts.MkAbs(args[0]), length))
 }
 
-func openTable(t *testing.T) *probe.Table {
+// openTable returns the opened table of Notakto 2×2.
+func openTable(t *testing.T) source {
 	t.Helper()
 	dir := t.TempDir()
-	solve(t, dir, "notakto", 2, false)
-	rules, err := games.New("notakto", 2)
+	solve(t, dir, "notakto", 2, 0, false)
+	s, err := newSource(&options{dir: &dir}, "notakto", "2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := probe.Open(dir, rules)
-	if err != nil {
+	if err := s.open(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { table.Close() })
-	return table
+	t.Cleanup(s.close)
+	return s
 }
 
 // A line is answered before the next one comes, also when half of that is there
 // already.
 func TestLinesAreAnsweredAtOnce(t *testing.T) {
-	b := &batch{table: openTable(t)}
+	b := &batch{source: openTable(t)}
 	questions, ask := io.Pipe()
 	answers, reply := io.Pipe()
 	done := make(chan error)
@@ -146,7 +148,7 @@ func TestLinesAreAnsweredAtOnce(t *testing.T) {
 // memory.
 func TestManyAndLongLines(t *testing.T) {
 	const many = 20_000
-	b := &batch{table: openTable(t)}
+	b := &batch{source: openTable(t)}
 	long := strings.Repeat("X", 1<<20)
 	var out bytes.Buffer
 	err := b.run(strings.NewReader(long+"\n"+strings.Repeat("../..\n", many)+long), &out)
@@ -169,7 +171,7 @@ func TestManyAndLongLines(t *testing.T) {
 
 // A full disk or a closed pipe is an error.
 func TestAnswersThatCannotBeWritten(t *testing.T) {
-	b := &batch{table: openTable(t)}
+	b := &batch{source: openTable(t)}
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrShortWrite)
 	if err := b.run(strings.NewReader("../..\n"), w); err != io.ErrShortWrite {
@@ -183,7 +185,7 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("a process cannot be interrupted there")
 	}
 	dir := t.TempDir()
-	solve(t, dir, "notakto", 2, false)
+	solve(t, dir, "notakto", 2, 0, false)
 	cmd := exec.Command("tbquery", "notakto", "2", "--dir", dir)
 	in, err := cmd.StdinPipe()
 	if err != nil {

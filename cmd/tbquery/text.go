@@ -6,33 +6,44 @@ import (
 	"strconv"
 	"strings"
 
-	"backsolve/game"
 	"backsolve/probe"
 )
 
 // writeText writes an answer for people: the board, its value, the moves and the
 // main line.
-func writeText(w io.Writer, rules game.Rules, p game.Position, a *probe.Answer) error {
+func writeText(w io.Writer, diagram string, a *probe.Answer) error {
 	var b strings.Builder
-	b.WriteString(game.Diagram(rules, p))
+	b.WriteString(diagram)
 	fmt.Fprintf(&b, "\n%s %d×%d", a.Game, a.Size, a.Size)
-	if rules.Marks() == 2 {
-		fmt.Fprintf(&b, ", %v to move", p.ToMove)
+	if _, side, ok := strings.Cut(a.Position, " "); ok {
+		fmt.Fprintf(&b, ", %s to move", side)
 	}
 	fmt.Fprintf(&b, "\noutcome  %v\nsteps    %s\n", a.Outcome, steps(a.Value))
+	if a.Source != probe.FromTable {
+		fmt.Fprintf(&b, "source   %s\n", a.Source)
+	}
 	if a.Terminal {
 		b.WriteString("\nThe game is over.\n")
 	} else {
-		b.WriteString("\nmove  outcome  steps\n")
-		for _, m := range a.Moves {
-			fmt.Fprintf(&b, "%-4s  %-7v  %5s\n", m.Move, m.Outcome, steps(m.Value))
-		}
+		writeMoves(&b, a)
 	}
 	if a.Line != nil && !a.Terminal {
 		writeLine(&b, a.Line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeMoves writes the moves, and whether there are others.
+func writeMoves(b *strings.Builder, a *probe.Answer) {
+	b.WriteString("\nmove  outcome  steps\n")
+	for _, m := range a.Moves {
+		fmt.Fprintf(b, "%-4s  %-7v  %5s\n", m.Move, m.Outcome, steps(m.Value))
+	}
+	// A pairing is of a game in which every empty cell is a move.
+	if a.Source == probe.FromPairing && len(a.Moves) < strings.Count(a.Position, ".") {
+		b.WriteString("Of the other moves nothing is known.\n")
+	}
 }
 
 // steps writes the steps of a value, a dash where there are none.

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"backsolve/game"
 	"backsolve/probe"
 )
 
@@ -22,4 +24,20 @@ func ParseSize(text string) (int, error) {
 		return 0, Usagef("%.40q is not the size of a board; give its number of rows, for example 4", text)
 	}
 	return n, nil
+}
+
+// ParseAfter reads the value of --after: moves from the start of the game on,
+// separated by commas. It returns the cells that they mark and their texts. The
+// error is a *UsageError.
+func ParseAfter(rules game.Rules, text string) (taken uint64, moves []string, err error) {
+	p := rules.Start()
+	for _, move := range strings.Split(text, ",") {
+		m, err := rules.ParseMove(p, strings.TrimSpace(move))
+		if err != nil {
+			return 0, nil, Usagef("--after %s: %w", text, err)
+		}
+		p = rules.Play(p, m)
+		moves = append(moves, rules.FormatMove(m))
+	}
+	return p.X, moves, nil
 }
