@@ -16,7 +16,7 @@ PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/
 .PHONY: build test test-race test-long lint bench demo cross clean $(PLATFORMS)
 
 build:
-	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/... ./tools/bench
 
 test: lint test-race
 	$(GO) test $(TESTFLAGS) ./...
@@ -44,11 +44,10 @@ bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
 	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
 	@touch $@
 
-bench:
+# First the parts one by one, then whole solves, lookups and cold starts.
+bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./...
-ifneq ($(wildcard tools/bench/*.go),)
-	$(GO) run ./tools/bench
-endif
+	bin/bench$(EXE)
 
 demo: build
 	bin/tbsolve$(EXE) notakto 6 --dir $(TABLES) --force
