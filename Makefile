@@ -52,7 +52,7 @@ bench: build
 demo: build
 	bin/tbsolve$(EXE) notakto 6 --dir $(TABLES) --force
 	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
-	bin/tbquery$(EXE) quixo 4 '..../.X../..O./.... x' --dir $(TABLES)
+	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
 
 cross: $(PLATFORMS)
 
