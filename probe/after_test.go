@@ -75,6 +75,15 @@ func TestAfterAgreesWithWhole(t *testing.T) {
 				continue
 			}
 			within++
+			got, err := table.value(p)
+			if want, wantErr := whole.value(p); got != want || err != nil || wantErr != nil {
+				t.Fatalf("%s: %v after the moves, %v in the whole table, %v, %v", table.rules.Format(p), got, want, err, wantErr)
+			}
+		}
+		r := rand.New(rand.NewPCG(10, 10))
+		for range 300 {
+			p := RandomPosition(table.rules, r)
+			p.X |= taken
 			got, err := table.Answer(p)
 			if err != nil {
 				t.Fatal(err)

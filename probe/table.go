@@ -1,6 +1,7 @@
 // Package probe answers questions from tables: the outcome of a position, the
 // steps to the end, all moves ranked, the main line; it sums tables up and
-// verifies them through the rules. It joins game, partition and tablebase.
+// verifies them through the rules. It joins game, partition and tablebase. Where
+// no table is possible, a known strategy may answer.
 package probe
 
 import (
