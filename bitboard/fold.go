@@ -44,6 +44,23 @@ func Whole(k int) Part {
 type Folder struct {
 	buf  [tileWords]uint64 // a tile's words on their way
 	tile tile
+	// What the tiles are laid out for: one plan often folds several planes.
+	plan     Plan
+	part     Part
+	bySource bool
+}
+
+// lay lays the tiles of a plan out in the order of one side, if they are not.
+func (f *Folder) lay(p *Plan, part Part, bySource bool) {
+	if f.tile.size > 0 && f.bySource == bySource && f.part == part && f.plan == *p {
+		return
+	}
+	f.plan, f.part, f.bySource = *p, part, bySource
+	if bySource {
+		f.tile.lay(p, part, p.tradeSrc[:], p.pairSrc[:])
+	} else {
+		f.tile.lay(p, part, p.tradeDst[:], p.pairDst[:])
+	}
 }
 
 // Fold folds src into the part of the destination slice held by dst: every
@@ -58,11 +75,7 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 	if !p.reaches(part) {
 		return
 	}
-	if op == And {
-		f.tile.lay(p, part, p.tradeDst[:], p.pairDst[:])
-	} else {
-		f.tile.lay(p, part, p.tradeSrc[:], p.pairSrc[:])
-	}
+	f.lay(p, part, op != And) // what is guarded is taken in the order of the guard
 	s, d := f.tile.srcBase, f.tile.dstBase
 	for t := uint32(1); ; t++ {
 		if op != And || f.tile.live(dst, d, guard) {
@@ -87,7 +100,7 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 		}
 		return
 	}
-	f.tile.lay(p, part, p.tradeDst[:], p.pairDst[:])
+	f.lay(p, part, true)
 	s, d := f.tile.srcBase, f.tile.dstBase
 	for t := uint32(1); ; t++ {
 		for i := range dst {
@@ -115,7 +128,7 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []
 	if !p.reaches(part) {
 		return
 	}
-	f.tile.lay(p, part, p.tradeSrc[:], p.pairSrc[:])
+	f.lay(p, part, true)
 	s, d := f.tile.srcBase, f.tile.dstBase
 	for t := uint32(1); ; t++ {
 		if f.tile.news(s, news) && f.load(src, s) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"backsolve/partition"
 	"backsolve/tablebase"
@@ -62,6 +63,14 @@ type Result struct {
 	Resumed int
 	// Decided is the number of stored states that this solve decided itself.
 	Decided uint64
+	// Classes are the times of the classes that it solved.
+	Classes []ClassTime
+}
+
+// ClassTime is how long a class was in work. Writing it goes on beside the next.
+type ClassTime struct {
+	Class   int     `json:"class"`
+	Seconds float64 `json:"seconds"`
 }
 
 type engine struct {
@@ -78,6 +87,7 @@ type engine struct {
 	events sync.Mutex
 	event  Event
 	before uint64 // states of the classes solved before
+	times  []ClassTime
 }
 
 // Solve solves a space and finishes the table behind w, which may hold classes
@@ -109,6 +119,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if err := e.solveClasses(w); err != nil {
 		return nil, err
 	}
+	r.Classes = e.times
 	if e.DownTo == 0 {
 		r.Summary, err = w.Finish()
 	}
@@ -184,6 +195,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 	sealed := make(chan error, 1)
 	sealed <- nil
 	for class := e.cut.MaskBits() - len(w.Sealed()); class >= e.DownTo; class-- {
+		began := time.Now()
 		if err := e.solveClass(class); err != nil {
 			// What is being written is of a class that is whole.
 			if werr := <-sealed; werr != nil {
@@ -191,6 +203,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 			}
 			return err
 		}
+		e.times = append(e.times, ClassTime{class, time.Since(began).Seconds()})
 		if err := <-sealed; err != nil {
 			return err
 		}

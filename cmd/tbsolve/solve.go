@@ -263,7 +263,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 		return err
 	}
 	defer table.Close()
-	sum, err := summarize(table, solved.Resumed, took, peak)
+	sum, err := summarize(table, solved, took, peak)
 	if err != nil {
 		return err
 	}

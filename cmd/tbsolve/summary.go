@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backsolve/probe"
+	"backsolve/retro"
 )
 
 // summary is what a solve reports in the end. Its field names are those of the
@@ -25,13 +26,14 @@ type summary struct {
 	Draws  uint64 `json:"draws"`
 	Start  start  `json:"start"`
 
-	Classes         int     `json:"classes"`
-	ResumedClasses  int     `json:"resumed_classes"` // those that an interrupted solve had finished
-	Seconds         float64 `json:"seconds"`
-	StatesPerSecond float64 `json:"states_per_second"` // of the classes that this solve solved itself
-	PeakMemory      int64   `json:"peak_memory_bytes"`
-	Bytes           int64   `json:"bytes_written"`
-	Identity        string  `json:"identity"` // hexadecimal
+	Classes         int               `json:"classes"`
+	ResumedClasses  int               `json:"resumed_classes"` // those that an interrupted solve had finished
+	Seconds         float64           `json:"seconds"`
+	ClassSeconds    []retro.ClassTime `json:"class_seconds"`     // of the classes that this solve solved itself
+	StatesPerSecond float64           `json:"states_per_second"` // of the classes that this solve solved itself
+	PeakMemory      int64             `json:"peak_memory_bytes"`
+	Bytes           int64             `json:"bytes_written"`
+	Identity        string            `json:"identity"` // hexadecimal
 
 	board string
 }
@@ -44,12 +46,12 @@ type start struct {
 }
 
 // summarize sums up the table of a solve that has just taken so long.
-func summarize(table *probe.Table, resumed int, took time.Duration, peakMemory int64) (*summary, error) {
+func summarize(table *probe.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*summary, error) {
 	stored, rules := table.Stored(), table.Rules()
 	identity := stored.Identity()
 	s := &summary{
 		Game: rules.Name(), Size: rules.Size(), After: table.After(), board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
-		ResumedClasses: resumed, Seconds: took.Seconds(), PeakMemory: peakMemory,
+		ResumedClasses: solved.Resumed, ClassSeconds: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
 		Bytes: stored.Bytes(), Identity: hex.EncodeToString(identity[:]),
 	}
 	own := uint64(0)
@@ -59,7 +61,7 @@ func summarize(table *probe.Table, resumed int, took time.Duration, peakMemory i
 			s.Wins += t.Wins
 			s.Loses += t.Loses
 			s.Draws += t.Draws
-			if i >= resumed {
+			if i >= solved.Resumed {
 				own += t.Wins + t.Loses + t.Draws
 			}
 		}
