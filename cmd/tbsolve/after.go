@@ -16,26 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/internal/cli"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/retro"
 )
-
-// after parses the moves that the game is to go on after.
-func after(rules game.Rules, text string) (taken uint64, moves []string, err error) {
-	p := rules.Start()
-	for _, move := range strings.Split(text, ",") {
-		m, err := rules.ParseMove(p, strings.TrimSpace(move))
-		if err != nil {
-			return 0, nil, cli.Usagef("--after %s: %v", text, err)
-		}
-		p = rules.Play(p, m)
-		moves = append(moves, rules.FormatMove(m))
-	}
-	return p.X, moves, nil
-}
 
 // The words of --keep.
 const (

@@ -52,7 +52,7 @@ func (s *solver) newTarget(rules game.Rules) (*target, error) {
 	var taken uint64
 	if s.after != "" {
 		var err error
-		if taken, t.moves, err = after(rules, s.after); err != nil {
+		if taken, t.moves, err = cli.ParseAfter(rules, s.after); err != nil {
 			return nil, err
 		}
 	}
@@ -174,6 +174,9 @@ func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
 	return s.solve(cmd, t)
 }
 
+// maxMovesOfTable is how many moves fit the name of a game in a table.
+const maxMovesOfTable = 6
+
 // streams reports whether only the result of a solve is kept.
 func (s *solver) streams(t *target) (bool, error) {
 	if len(t.moves) == 0 {
@@ -181,6 +184,9 @@ func (s *solver) streams(t *target) (bool, error) {
 			return false, cli.Usagef("--keep goes with --after: of a whole game the table is kept")
 		}
 		return false, nil
+	}
+	if len(t.moves) > maxMovesOfTable && s.keep.choice != keepResult {
+		return false, cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", maxMovesOfTable)
 	}
 	if s.keep.choice != "" {
 		if s.keep.choice == keepResult && (s.steps || s.downTo > 0) {
