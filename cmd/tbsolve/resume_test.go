@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -73,7 +74,7 @@ func TestKilledSolveResumes(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	resumed := 0
-	for range 4 {
+	for range 3 {
 		dir := t.TempDir()
 		for range 3 {
 			cmd := tbsolve(t, "quixo", "4", "--steps", "--quiet", "--dir", dir)
@@ -99,37 +100,43 @@ func TestKilledSolveResumes(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a solve with a sentence and the status of the signal, and the same
-// command goes on.
+// A signal ends a solve with a sentence and the status of the signal, and the
+// same command goes on.
 func TestInterruptedSolveResumes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot send Ctrl-C to another one here")
+		t.Skip("a process cannot send signals to another one here")
 	}
 	if testing.Short() {
 		t.Skip("solves Quixo 4×4 with steps")
 	}
-	dir := t.TempDir()
-	cmd := tbsolve(t, "quixo", "4", "--steps", "--quiet", "--dir", dir)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	waitForClass(t, filepath.Join(dir, "quixo-4x4.tb"))
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != 130 {
-		t.Errorf("exit status %d, not 130", got)
-	}
-	const says = "error: interrupted; the finished classes are kept: run the same command again to go on after them\n"
-	if stderr.String() != says {
-		t.Errorf("it says %q, not %q", stderr.String(), says)
-	}
-	s, _, _ := solveQuixo4(t, dir)
-	if s.ResumedClasses == 0 || s.Wins != 26_434_489 || s.Loses != 15_003_736 || s.Draws != 1_608_496 {
-		t.Errorf("resumed to %+v", s)
+	for _, c := range []struct {
+		signal os.Signal
+		status int
+		says   string
+	}{{os.Interrupt, 130, "interrupted"}, {syscall.SIGTERM, 143, "stopped by a signal (terminated)"}} {
+		dir := t.TempDir()
+		cmd := tbsolve(t, "quixo", "4", "--steps", "--quiet", "--dir", dir)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForClass(t, filepath.Join(dir, "quixo-4x4.tb"))
+		if err := cmd.Process.Signal(c.signal); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != c.status {
+			t.Errorf("%v: exit status %d, not %d", c.signal, got, c.status)
+		}
+		says := "error: " + c.says + "; the finished classes are kept: run the same command again to go on after them\n"
+		if stderr.String() != says {
+			t.Errorf("%v: it says %q, not %q", c.signal, stderr.String(), says)
+		}
+		s, _, _ := solveQuixo4(t, dir)
+		if s.ResumedClasses == 0 || s.Wins != 26_434_489 || s.Loses != 15_003_736 || s.Draws != 1_608_496 {
+			t.Errorf("%v: resumed to %+v", c.signal, s)
+		}
 	}
 }
 
