@@ -55,13 +55,13 @@ func NewPlan(space partition.Space, o Options) *Plan {
 // often as news come by. The weights fit the solves in docs/results.md.
 func foldsPerWord(space partition.Space, links, marked float64) float64 {
 	if space.FixedSlice() {
-		const settling = 12 // settling and counting a slice
+		const settling = 36 // settling and counting a slice
 		return links*(1-marked) + settling
 	}
 	const (
-		outcomes = 2 // planes
-		sweeps   = 5 // over the links inside, for each outcome
-		labels   = 40
+		outcomes = 3 // planes
+		sweeps   = 8 // over the links inside, for both outcomes
+		labels   = 66
 	)
 	return outcomes*links*(1-marked) + sweeps*links*marked + labels
 }

@@ -26,7 +26,8 @@ type plan struct {
 	Disk          int64  `json:"disk_bytes"`
 	DiskFree      int64  `json:"disk_free_bytes"` // −1: not known
 	Threads       int    `json:"threads"`
-	Seconds       int64  `json:"estimated_seconds"` // of a solve without steps
+	Seconds       int64  `json:"estimated_seconds"`            // of a solve without steps
+	Written       int64  `json:"work_bytes_written,omitempty"` // where only the result is kept
 	Obstacle      string `json:"obstacle,omitempty"`
 	what          string
 }
@@ -98,6 +99,10 @@ func (p *plan) writeText(w io.Writer) error {
 		steps = " without steps, longer with them"
 	}
 	rows.add("time", "about %s%s with %d threads, by a short calibration", roughly(p.Seconds), steps, p.Threads)
+	if p.Written > 0 {
+		rows.add("work files", "%s are written and read back at least once: a disk slower than %s/s takes longer",
+			bytesText(p.Written), bytesText(2*p.Written/max(p.Seconds, 1)))
+	}
 	if p.Obstacle == "" {
 		rows.add("can be done here", "yes")
 	} else {

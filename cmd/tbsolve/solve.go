@@ -211,6 +211,9 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 			memory = max(least, min(memory, o.Memory))
 		}
 		p := newPlan(t.name()+", result only", t.space, o, memory, retro.StreamDisk(t.space), s.streamFree(t), t.lanes, obstacle)
+		for _, c := range p.Classes {
+			p.Written += c.Bytes
+		}
 		return p.write(cmd.OutOrStdout(), s.json)
 	}
 	free := freeFor(*s.dir, t.path)
