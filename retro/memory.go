@@ -13,7 +13,7 @@ func (e *engine) fixedBytes(space partition.Space) int64 {
 	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Steps)
 }
 
-const runtimeBytes = 16 << 20
+const runtimeBytes = 24 << 20
 
 func scratchBytes(space partition.Space, steps bool) int64 {
 	k := space.IndexBits(space.MaskBits())

@@ -86,7 +86,14 @@ func StreamNeed(space partition.Space, o Options) (good, least int64) {
 	for _, blocks := range partition.BlockCounts(space) {
 		most = max(most, blocks)
 	}
-	return fixed + most*slice, fixed + int64(e.Threads)*slice
+	perBlock := slice + blockOverhead(space)
+	return fixed + most*perBlock, fixed + int64(e.Threads)*perBlock
+}
+
+// blockOverhead is the memory of a block in work beside its slice: its links,
+// listed twice, with what the runtime's collector needs to leave room for.
+func blockOverhead(space partition.Space) int64 {
+	return 512 + 128*int64(space.MaskBits())
 }
 
 // StreamDisk returns the bytes that the work files take at most: those of two
@@ -160,9 +167,13 @@ func (s *stream) makeSlices(blocks int) error {
 			s.child <- b
 		}
 	}
+	overhead := blockOverhead(s.cut)
 	for len(s.slices) < blocks {
-		if s.ledger.limit > 0 && s.ledger.used.Load()+int64(words)*8 > s.ledger.limit && len(s.slices) >= s.Threads {
+		if s.ledger.limit > 0 && s.ledger.used.Load()+int64(words)*8+overhead > s.ledger.limit && len(s.slices) >= s.Threads {
 			break
+		}
+		if err := s.ledger.reserve(overhead); err != nil {
+			return err
 		}
 		b, err := s.ledger.plane(words)
 		if err != nil {

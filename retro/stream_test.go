@@ -62,7 +62,7 @@ func streamed(t *testing.T, space partition.Space, path string, blocks int64, o 
 	t.Helper()
 	_, least := StreamNeed(space, o)
 	slice := int64(bitboard.Words(space.IndexBits(0))) * 8
-	o.Memory = least + (int64(readAhead)+blocks)*slice
+	o.Memory = least + blocks*(slice+blockOverhead(space))
 	return Stream(context.Background(), space, path, o)
 }
 
