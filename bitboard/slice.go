@@ -59,12 +59,3 @@ func Any(words []uint64) bool {
 	}
 	return false
 }
-
-// Count returns the number of states in the words.
-func Count(words []uint64) uint64 {
-	var n int
-	for _, w := range words {
-		n += bits.OnesCount64(w)
-	}
-	return uint64(n)
-}

@@ -130,45 +130,39 @@ func (f *fixpoint) injected(do func(w *worker, unit int)) error {
 // admit makes those states candidates whose won children above are all decided
 // now, and settles which of them are lost.
 func (f *fixpoint) admit(w *worker, unit int) {
-	in := &f.inject
-	waiting, candidates := f.of(in.waiting, unit), f.of(f.candidates, unit)
-	greatest := f.unitNumbers(w, greatestDigits, in.greatest, unit)
-	ready := w.dirtyBuffer(readBuffer, f.units.words)
-	var any uint64
-	for i := range ready {
-		ready[i] = waiting[i]
-		if waiting[i] != 0 {
-			ready[i] &= greatest.Equal(i, f.step-1)
-		}
-		waiting[i] &^= ready[i]
-		candidates[i] |= ready[i]
-		any |= ready[i]
-	}
-	if any == 0 {
+	greatest := f.unitNumbers(w, greatestDigits, f.inject.greatest, unit)
+	ready, any := f.due(w, f.of(f.inject.waiting, unit), greatest)
+	if !any {
 		return
+	}
+	candidates := f.of(f.candidates, unit)
+	for i, x := range ready {
+		candidates[i] |= x
 	}
 	f.settleLost(w, unit, ready, w.fullSummary(len(ready)))
 }
 
 // redeem makes those states won that have a lost child above decided now.
 func (f *fixpoint) redeem(w *worker, unit int) {
-	in := &f.inject
-	hasLost := f.of(in.hasLost, unit)
-	least := f.unitNumbers(w, leastDigits, in.least, unit)
-	won := w.dirtyBuffer(readBuffer, f.units.words)
-	var any uint64
-	for i := range won {
-		won[i] = hasLost[i]
-		if hasLost[i] != 0 {
-			won[i] &= least.Equal(i, f.step-1)
+	least := f.unitNumbers(w, leastDigits, f.inject.least, unit)
+	if won, any := f.due(w, f.of(f.inject.hasLost, unit), least); any {
+		f.settleWon(w, unit, won, w.fullSummary(len(won)))
+	}
+}
+
+// due takes those states out whose number is that of the ply before this one, and
+// reports whether there are any.
+func (f *fixpoint) due(w *worker, states []uint64, n bitboard.Numbers) (due []uint64, any bool) {
+	due = w.dirtyBuffer(readBuffer, len(states))
+	for i, x := range states {
+		if x != 0 {
+			x &= n.Equal(i, f.step-1)
 		}
-		hasLost[i] &^= won[i]
-		any |= won[i]
+		due[i] = x
+		states[i] &^= x
+		any = any || x != 0
 	}
-	if any == 0 {
-		return
-	}
-	f.settleWon(w, unit, won, w.fullSummary(len(won)))
+	return due, any
 }
 
 // stamp writes the steps of states labelled now, in word at of a unit.

@@ -49,7 +49,7 @@ func (f *fixpoint) settleWon(_ *worker, unit int, touched, summary []uint64) {
 // settleLost makes the touched candidates lost that have no child in the class
 // which is not won.
 func (f *fixpoint) settleLost(w *worker, unit int, touched, summary []uint64) {
-	f.keep(touched, summary, f.of(f.candidates, unit))
+	keepIn(touched, summary, f.of(f.candidates, unit))
 	block, part := f.block(unit)
 	for i := range f.linksOf(block) {
 		if !anyTouched(touched, summary) {
@@ -61,8 +61,8 @@ func (f *fixpoint) settleLost(w *worker, unit int, touched, summary []uint64) {
 	f.label(f.level.lose, f.nextLost, unit, touched, summary)
 }
 
-// keep leaves of the touched states those in both.
-func (f *fixpoint) keep(touched, summary, states []uint64) {
+// keepIn leaves of the touched states those that are among the given ones.
+func keepIn(touched, summary, states []uint64) {
 	for from, to := range groups(summary, len(touched)) {
 		for i := from; i < to; i++ {
 			touched[i] &= states[i]
