@@ -8,7 +8,7 @@ TESTFLAGS ?=
 # The version is the tag or revision where git and its history are there; else
 # the programs call themselves devel.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
-LDFLAGS := -X backsolve/cmd/internal/cli.version=$(VERSION)
+LDFLAGS := -X backsolve/cmd/cli.version=$(VERSION)
 EXE     := $(shell $(GO) env GOEXE)
 
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch)))

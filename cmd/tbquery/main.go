@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/internal/cli"
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"

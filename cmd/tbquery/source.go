@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"backsolve/cmd/internal/cli"
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"

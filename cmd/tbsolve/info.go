@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/internal/cli"
+	"backsolve/cmd/cli"
 	"backsolve/probe"
 )
 

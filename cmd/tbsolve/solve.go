@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/internal/cli"
+	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"

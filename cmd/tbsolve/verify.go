@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/internal/cli"
+	"backsolve/cmd/cli"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )

@@ -1,4 +1,4 @@
-// Package cli is what the commands share: how they start and end, what their
+// Package cli is what the programs share: how they start and end, what their
 // exit statuses mean, which version they are and where the tables lie.
 package cli
 

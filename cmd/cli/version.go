@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// version is set by the build, with -ldflags "-X backsolve/cmd/internal/cli.version=…".
+// version is set by the build, with -ldflags "-X backsolve/cmd/cli.version=…".
 var version string
 
 // Version says which build this is: the version set by the build, else the one
