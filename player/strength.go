@@ -1,0 +1,73 @@
+package player
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// Policy says which of the best moves one who knows all values plays.
+type Policy string
+
+// The policies.
+const (
+	// Optimal plays any move that keeps the outcome, each with the same
+	// probability.
+	Optimal Policy = "optimal"
+	// Shortest plays a move that wins soonest or loses latest, each of them with
+	// the same probability; of a draw, any move that keeps it.
+	Shortest Policy = "shortest"
+)
+
+// Strength says how one who knows all values plays.
+type Strength struct {
+	Policy Policy
+	// Blunder is the probability, from 0 to 1, that a move is any legal one
+	// instead, each with the same probability.
+	Blunder float64
+}
+
+// ErrNoSteps is the cause where Shortest is asked of a table that has no steps.
+var ErrNoSteps = errors.New("the table has no steps, without which no win is known to be shorter than another")
+
+// Check refuses what is no strength, and Shortest where no steps are known.
+func (s Strength) Check(hasSteps bool) error {
+	switch {
+	case s.Policy != Optimal && s.Policy != Shortest:
+		return fmt.Errorf("%q is not a policy; write %s or %s", string(s.Policy), Optimal, Shortest)
+	case !(s.Blunder >= 0 && s.Blunder <= 1):
+		return fmt.Errorf("%v is not a probability; blunder is from 0 to 1", s.Blunder)
+	case s.Policy == Shortest && !hasSteps:
+		return ErrNoSteps
+	}
+	return nil
+}
+
+// Choose returns the number of the move to play of n ≥ 1 moves whose values are
+// ordered from the best to the worst, as probe.Table.Rank gives them.
+func (s Strength) Choose(r *rand.Rand, n int, value func(i int) probe.Value) int {
+	// Drawn in any case, so that the moves of a game depend on the seed alike
+	// with any probability.
+	if r.Float64() < s.Blunder {
+		return r.IntN(n)
+	}
+	best, good := value(0), 1
+	for good < n && s.asGood(value(good), best) {
+		good++
+	}
+	return r.IntN(good)
+}
+
+// asGood reports whether a value is as good as the best one for the policy.
+func (s Strength) asGood(v, best probe.Value) bool {
+	if s.Policy == Shortest || best.Outcome == game.Draw {
+		return v == best
+	}
+	return v.Outcome == best.Outcome
+}
+
+// NewRand returns the generator of all chance that comes from a seed.
+func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
