@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/partition"
@@ -225,7 +226,7 @@ func (r streamReport) writeText(w io.Writer) error {
 	if r.Resumed > 0 {
 		rows.add("resumed", "after %d of %d classes", r.Resumed, len(r.Classes))
 	} else {
-		rows.add("speed", "%s", rateText(float64(r.States)/r.Seconds, "states"))
+		rows.add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
 	}
 	rows.add("peak memory", "%s", bytesText(r.PeakMemory))
 	rows.add("work files", "%s read, %s written", bytesText(r.Read), bytesText(r.Written))

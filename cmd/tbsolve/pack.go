@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/tablebase"
 )
@@ -90,10 +91,10 @@ func checkUnpacked(path string) error {
 }
 
 func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
-	p := &progress{title: path}
+	p := progress.New("table", path)
 	stop := func() {}
 	if !o.quiet {
-		stop = p.show(cmd.ErrOrStderr())
+		stop = p.Show(cmd.ErrOrStderr())
 	}
 	to, err := do(cmd.Context(), path, o.force, followCopy(p))
 	stop()
@@ -111,13 +112,13 @@ func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 
 // followCopy tells the progress of packing or unpacking and of the check after
 // it.
-func followCopy(p *progress) func(tablebase.CopyEvent) {
+func followCopy(p *progress.Progress) func(tablebase.CopyEvent) {
 	doing := ""
 	return func(e tablebase.CopyEvent) {
 		if e.Doing != doing {
 			doing = e.Doing
-			p.begin("bytes", 0, float64(e.Total))
+			p.Begin("bytes", 0, float64(e.Total))
 		}
-		p.tell(doing, float64(e.Done))
+		p.Tell(doing, float64(e.Done))
 	}
 }

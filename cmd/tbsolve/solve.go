@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
@@ -287,9 +288,9 @@ func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop fu
 	if s.quiet {
 		return func() {}
 	}
-	p := &progress{title: t.name()}
+	p := progress.New("table", t.name())
 	o.Progress = follow(p, t)
-	return p.show(cmd.ErrOrStderr())
+	return p.Show(cmd.ErrOrStderr())
 }
 
 // explain adds to an interruption that it cost little.
@@ -334,7 +335,7 @@ func (s *solver) makeDir() error {
 
 // follow tells the progress of a solve in states of the whole game, each stored
 // one standing for equally many of them.
-func follow(p *progress, t *target) func(retro.Event) {
+func follow(p *progress.Progress, t *target) func(retro.Event) {
 	states, _ := game.StateCount(t.rules).Float64()
 	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken()))
 	began := false
@@ -344,9 +345,9 @@ func follow(p *progress, t *target) func(retro.Event) {
 		}
 		done := float64(e.Done) / float64(e.States) * states
 		if !began {
-			p.begin("states", done, states)
+			p.Begin("states", done, states)
 			began = true
 		}
-		p.tell(fmt.Sprintf("class %d", e.Class), done)
+		p.Tell(fmt.Sprintf("class %d", e.Class), done)
 	}
 }

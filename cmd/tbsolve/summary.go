@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"backsolve/cmd/cli/progress"
 	"backsolve/probe"
 	"backsolve/retro"
 )
@@ -93,7 +94,7 @@ func (s *summary) writeText(w io.Writer) error {
 	rows.add("draws", "%s", share(s.Draws, s.States))
 	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
 	rows.add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
-	rows.add("speed", "%s", rateText(s.StatesPerSecond, "states"))
+	rows.add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
 	if s.ResumedClasses > 0 {
 		rows.add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
 	}

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
@@ -27,49 +27,21 @@ func newSpace(t *testing.T, name string, n int) (game.Rules, partition.Space) {
 	return rules, space
 }
 
-// Where there is no terminal, a line comes every five seconds, and none before
-// there is something to tell.
-func TestProgressLines(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		p := &progress{title: "quixo 4×4"}
-		stop := p.show(&out)
-		time.Sleep(7 * time.Second)
-		if out.Len() > 0 {
-			t.Errorf("before the work began: %s", out.String())
-		}
-		p.begin("states", 2000, 10_000)
-		time.Sleep(2 * time.Second)
-		p.tell("class 12", 4000)
-		time.Sleep(2 * time.Second)
-		stop()
-		const want = `time=2000-01-01T00:00:10.000Z level=INFO msg=working table="quixo 4×4" at="class 12" ` +
-			`done=4000 total=10000 rate="666.7 states/s" eta=9s` + "\n"
-		if got := strings.ReplaceAll(out.String(), "+00:00", "Z"); got != want {
-			t.Errorf("printed %q, not %q", got, want)
-		}
-		time.Sleep(time.Minute)
-		if strings.Count(out.String(), "\n") != 1 {
-			t.Errorf("after the end: %s", out.String())
-		}
-	})
-}
-
 // What a resumed solve found done does not count for its speed.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules, space := newSpace(t, "notakto", 4)
-		p := &progress{}
+		p := progress.New("table", "")
 		tell := follow(p, &target{rules: rules, space: space})
-		if _, ok := p.now(); ok {
+		if _, ok := p.Now(); ok {
 			t.Error("there is progress before the first event")
 		}
 		tell(retro.Event{Class: 7, Done: 500, States: 1000})
 		time.Sleep(2 * time.Second)
 		tell(retro.Event{Class: 6, Done: 750, States: 1000})
 		tell(retro.Event{Class: 7, Sealed: true, Done: 800, States: 1000})
-		m, ok := p.now()
-		want := moment{at: "class 6", done: 49152, total: 65536, rate: "8.2 k states/s", left: "2s"}
+		m, ok := p.Now()
+		want := progress.Moment{At: "class 6", Done: 49152, Total: 65536, Rate: "8.2 k states/s", Left: "2s"}
 		if !ok || m != want {
 			t.Errorf("%v, %+v, not %+v", ok, m, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )
@@ -67,10 +68,10 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	}
 	defer table.Close()
 
-	p := &progress{title: path}
+	p := progress.New("table", path)
 	stop := func() {}
 	if !v.quiet {
-		stop = p.show(cmd.ErrOrStderr())
+		stop = p.Show(cmd.ErrOrStderr())
 	}
 	var differences []probe.Difference
 	o := probe.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
@@ -98,14 +99,14 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 }
 
 // followStages tells the progress of a verification, stage after stage.
-func followStages(p *progress) func(probe.VerifyEvent) {
+func followStages(p *progress.Progress) func(probe.VerifyEvent) {
 	units := map[probe.Stage]string{probe.Checksums: "bytes", probe.Recount: "states", probe.Derive: "states"}
 	var stage probe.Stage
 	return func(e probe.VerifyEvent) {
 		if e.Stage != stage {
 			stage = e.Stage
-			p.begin(units[stage], 0, float64(e.Total))
+			p.Begin(units[stage], 0, float64(e.Total))
 		}
-		p.tell(string(stage), float64(e.Done))
+		p.Tell(string(stage), float64(e.Done))
 	}
 }
