@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"backsolve/game"
 	"backsolve/probe"
@@ -28,6 +29,15 @@ type Strength struct {
 	// Blunder is the probability, from 0 to 1, that a move is any legal one
 	// instead, each with the same probability.
 	Blunder float64
+}
+
+// String returns the name of an agent of that strength: optimal,
+// shortest:blunder=0.05.
+func (s Strength) String() string {
+	if s.Blunder == 0 {
+		return string(s.Policy)
+	}
+	return string(s.Policy) + ":blunder=" + strconv.FormatFloat(s.Blunder, 'g', -1, 64)
 }
 
 // ErrNoSteps is the cause where Shortest is asked of a table that has no steps.

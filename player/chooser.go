@@ -1,0 +1,69 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"backsolve/game"
+)
+
+// errOver is why there is no move.
+var errOver = errors.New("the game is over; there is no move to make")
+
+// reflex is an agent whose players look at nothing but the position.
+type reflex struct {
+	name string
+	// begin returns the player of one game, all of whose chance comes from r.
+	begin func(r *rand.Rand) chooser
+}
+
+func (a *reflex) Name() string { return a.name }
+
+func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(seed)), nil }
+
+func (*reflex) Close() error { return nil }
+
+// chooser is a player that finds its move at once.
+type chooser func(p game.Position) (game.Move, error)
+
+func (choose chooser) Move(ctx context.Context, p game.Position) (game.Move, error) {
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	return choose(p)
+}
+
+func (chooser) Close() error { return nil }
+
+// byRank returns an agent that plays any of the moves of the least rank, each
+// with the same probability. The function that rank returns is for the moves of
+// one position.
+func byRank(name string, rules game.Rules, rank func(p game.Position) func(game.Move) int) Agent {
+	return &reflex{name, func(r *rand.Rand) chooser {
+		var moves []game.Move
+		return func(p game.Position) (game.Move, error) {
+			if moves = rules.Moves(moves[:0], p); len(moves) == 0 {
+				return game.Move{}, errOver
+			}
+			best := leastRanked(moves, rank(p))
+			return best[r.IntN(len(best))], nil
+		}
+	}}
+}
+
+// leastRanked returns the moves of the least rank, in their order. It overwrites
+// the slice it is given.
+func leastRanked(moves []game.Move, rank func(game.Move) int) []game.Move {
+	best, least := moves[:0], math.MaxInt
+	for _, m := range moves {
+		switch k := rank(m); {
+		case k < least:
+			best, least = append(moves[:0], m), k
+		case k == least:
+			best = append(best, m)
+		}
+	}
+	return best
+}

@@ -1,0 +1,206 @@
+package player
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// starts is the number of random positions of each board that games begin with.
+func starts() int {
+	if testing.Short() {
+		return 500
+	}
+	return 10_000
+}
+
+// value looks a position up.
+func value(t testing.TB, table *probe.Table, p game.Position) probe.Value {
+	t.Helper()
+	outcome, steps, err := table.Lookup(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return probe.Value{Outcome: outcome, Steps: steps}
+}
+
+func TestOptimalKeepsTheOutcome(t *testing.T) {
+	forEachBoard(t, func(t *testing.T, table *probe.Table) {
+		rules, r := table.Rules(), random()
+		player := begin(t, perfect(t, table, Strength{Policy: Optimal}), 1)
+		for range starts() {
+			p := probe.RandomOpenPosition(rules, r)
+			before := value(t, table, p).Outcome
+			m := move(t, rules, player, p)
+			if after := value(t, table, rules.Play(p, m)).Outcome.Flip(); after != before {
+				t.Fatalf("%s was a %v; %s makes it a %v", rules.Format(p), before, rules.FormatMove(m), after)
+			}
+		}
+	})
+}
+
+// Against one who plays any move, the outcome never gets worse for the optimal
+// player in the whole course of a game.
+func TestOptimalThroughAGame(t *testing.T) {
+	forEachBoard(t, func(t *testing.T, table *probe.Table) {
+		rules, r := table.Rules(), random()
+		optimal := begin(t, perfect(t, table, Strength{Policy: Optimal}), 1)
+		other := begin(t, Random(rules), 2)
+		for range 300 {
+			positions, _ := play(t, rules, probe.RandomOpenPosition(rules, r), 60, optimal, other)
+			best := value(t, table, positions[0])
+			for i, p := range positions {
+				v := value(t, table, p)
+				if i%2 == 1 {
+					v.Outcome = v.Outcome.Flip()
+				}
+				v.Steps, best.Steps = -1, -1
+				if v.Compare(best) > 0 {
+					t.Fatalf("from %s on, %v has become %v after %d plies", rules.Format(positions[0]), best, v, i)
+				}
+				best = v
+			}
+		}
+	})
+}
+
+func TestShortestTakesTheStepsOfTheTable(t *testing.T) {
+	forEachBoard(t, func(t *testing.T, table *probe.Table) {
+		rules, r := table.Rules(), random()
+		agent := perfect(t, table, Strength{Policy: Shortest})
+		one, other := begin(t, agent, 1), begin(t, agent, 2)
+		for range starts() {
+			p := probe.RandomOpenPosition(rules, r)
+			v := value(t, table, p)
+			plies := v.Steps
+			if v.Outcome == game.Draw {
+				plies = 10 // it goes on for ever
+			}
+			positions, moves := play(t, rules, p, plies+1, one, other)
+			last := positions[len(positions)-1]
+			_, over := rules.Terminal(last)
+			switch {
+			case v.Outcome == game.Draw && value(t, table, last).Outcome != game.Draw:
+				t.Fatalf("%s is a draw, but play went on to %s", rules.Format(p), rules.Format(last))
+			case v.Outcome != game.Draw && (!over || len(moves) != v.Steps):
+				t.Fatalf("%s is a %v, but after %d plies stands %s", rules.Format(p), v, len(moves), rules.Format(last))
+			}
+		}
+	})
+}
+
+// Each move that the policy allows is as frequent as any other.
+func TestChoiceIsUniform(t *testing.T) {
+	table := open(t, "quixo", 3, true)
+	rules, r := table.Rules(), random()
+	for _, policy := range []Policy{Optimal, Shortest} {
+		player := begin(t, perfect(t, table, Strength{Policy: policy}), 3)
+		for range 20 {
+			p := probe.RandomOpenPosition(rules, r)
+			best, ranked, err := table.Rank(p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowed := map[game.Move]int{}
+			for _, m := range ranked {
+				if m.Outcome == best.Outcome && (policy == Optimal || m.Steps == best.Steps) {
+					allowed[m.Move] = 0
+				}
+			}
+			wantUniform(t, rules, player, p, allowed)
+		}
+	}
+}
+
+// wantUniform wants a player to choose each of the allowed moves, and no other
+// one, with the same probability.
+func wantUniform(t *testing.T, rules game.Rules, player Player, p game.Position, allowed map[game.Move]int) {
+	t.Helper()
+	const each = 200
+	for range each * len(allowed) {
+		m := move(t, rules, player, p)
+		if _, ok := allowed[m]; !ok {
+			t.Fatalf("%s: %s is not among the %d right moves", rules.Format(p), rules.FormatMove(m), len(allowed))
+		}
+		allowed[m]++
+	}
+	var chi2 float64
+	for _, count := range allowed {
+		chi2 += float64((count-each)*(count-each)) / each
+	}
+	// Six standard deviations above the mean, and some for few degrees of freedom.
+	freedom := float64(len(allowed) - 1)
+	if chi2 > freedom+6*math.Sqrt(2*freedom)+10 {
+		t.Errorf("%s: chi-square is %.1f with %d moves: %v", rules.Format(p), chi2, len(allowed), allowed)
+	}
+}
+
+// A blunder is any legal move, the best one included.
+func TestBlundersAreAsFrequentAsTold(t *testing.T) {
+	const tries = 20_000
+	table := open(t, "notakto", 4, true)
+	rules := table.Rules()
+	p := parse(t, rules, "X.../..../..../....")
+	best, ranked, err := table.Rank(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worse := map[game.Move]bool{}
+	for _, m := range ranked {
+		worse[m.Move] = m.Outcome != best.Outcome
+	}
+	bad := 0
+	for _, is := range worse {
+		if is {
+			bad++
+		}
+	}
+	if bad == 0 || bad == len(ranked) {
+		t.Fatalf("%d of %d moves are bad", bad, len(ranked))
+	}
+	for _, blunder := range []float64{0, 0.01, 0.05, 0.2, 0.5, 1} {
+		player, seen := begin(t, perfect(t, table, Strength{Optimal, blunder}), 4), 0
+		for range tries {
+			if worse[move(t, rules, player, p)] {
+				seen++
+			}
+		}
+		chance := blunder * float64(bad) / float64(len(ranked))
+		deviation := math.Sqrt(tries * chance * (1 - chance))
+		if off := math.Abs(float64(seen) - tries*chance); off > 5*deviation {
+			t.Errorf("blunder=%v: %d bad moves of %d, %.0f expected", blunder, seen, tries, tries*chance)
+		}
+	}
+}
+
+func TestStrengthIsChecked(t *testing.T) {
+	without, with := open(t, "notakto", 3, false), open(t, "notakto", 3, true)
+	if _, err := Perfect(without, Strength{Policy: Shortest}); !errors.Is(err, ErrNoSteps) {
+		t.Errorf("shortest without steps: %v", err)
+	}
+	if _, err := Perfect(without, Strength{Policy: Optimal}); err != nil {
+		t.Error(err)
+	}
+	for _, s := range []Strength{{}, {"best", 0}, {Optimal, -0.1}, {Optimal, 1.1}, {Shortest, math.NaN()}, {Shortest, math.Inf(1)}} {
+		if _, err := Perfect(with, s); err == nil {
+			t.Errorf("%+v is taken", s)
+		}
+	}
+}
+
+func TestNamesOfStrengths(t *testing.T) {
+	for want, s := range map[string]Strength{
+		"optimal":               {Policy: Optimal},
+		"shortest":              {Shortest, 0},
+		"optimal:blunder=0.05":  {Optimal, 0.05},
+		"shortest:blunder=1":    {Shortest, 1},
+		"optimal:blunder=1e-07": {Optimal, 1e-7},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%+v is %s, want %s", s, got, want)
+		}
+	}
+}
