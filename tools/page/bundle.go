@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// entries are what the page consists of, beside index.html, by the placeholder that
+// stands for its file in index.html.
+var entries = []struct{ placeholder, source string }{
+	{"{{script}}", "app.ts"},
+	{"{{style}}", "style.css"},
+	{"{{icon}}", "favicon.svg"},
+}
+
+// bundle makes the page from the sources in a directory and returns its files by
+// their path, index.html and assets/…. The name of an asset has a fingerprint of
+// its content in it. The same sources give the same bytes.
+func bundle(src string) (map[string][]byte, error) {
+	options := api.BuildOptions{
+		AbsWorkingDir:     src,
+		Outdir:            filepath.Join(src, "assets"), // only for the names: nothing is written
+		Bundle:            true,
+		MinifySyntax:      true,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		Target:            api.ES2022,
+		Format:            api.FormatESModule,
+		Charset:           api.CharsetUTF8,
+		LegalComments:     api.LegalCommentsNone,
+		EntryNames:        "[name]-[hash]",
+		Loader:            map[string]api.Loader{".svg": api.LoaderCopy},
+		TsconfigRaw:       "{}", // what tsconfig.json says is for the type checker
+	}
+	for _, e := range entries {
+		options.EntryPoints = append(options.EntryPoints, e.source)
+	}
+	result := api.Build(options)
+	if err := problems(result.Errors, result.Warnings); err != nil {
+		return nil, err
+	}
+	return page(src, result.OutputFiles)
+}
+
+// page joins the assets with the index.html that names them.
+func page(src string, assets []api.OutputFile) (map[string][]byte, error) {
+	index, err := os.ReadFile(filepath.Join(src, "index.html"))
+	if err != nil {
+		return nil, err
+	}
+	html := string(index)
+	files := make(map[string][]byte)
+	for i, asset := range assets {
+		name := "assets/" + filepath.Base(asset.Path)
+		files[name] = asset.Contents
+		e := entries[i]
+		if ext := filepath.Ext(e.source); ext != ".ts" && filepath.Ext(name) != ext || !strings.Contains(html, e.placeholder) {
+			return nil, fmt.Errorf("%s: the bundle has %s where %s is expected, or index.html has no %s", src, name, e.source, e.placeholder)
+		}
+		html = strings.ReplaceAll(html, e.placeholder, name)
+	}
+	files["index.html"] = []byte(html)
+	return files, nil
+}
+
+// problems makes one error of what the bundler has found, nil where that is
+// nothing. Warnings are errors, too: nobody would read them.
+func problems(lists ...[]api.Message) error {
+	var errs []error
+	for _, list := range lists {
+		for _, text := range api.FormatMessages(list, api.FormatMessagesOptions{Kind: api.ErrorMessage}) {
+			errs = append(errs, errors.New(strings.TrimSpace(text)))
+		}
+	}
+	return errors.Join(errs...)
+}
