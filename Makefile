@@ -13,13 +13,13 @@ EXE     := $(shell $(GO) env GOEXE)
 
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch)))
 
-.PHONY: build test test-race test-long lint bench demo cross clean $(PLATFORMS)
+.PHONY: build test test-race test-page test-long lint page bench demo cross clean $(PLATFORMS)
 
 build:
 	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 	$(GO) build -C tools -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./...
 
-test: lint test-race
+test: lint test-race test-page
 	$(GO) test $(TESTFLAGS) ./...
 	$(GO) test -C tools $(TESTFLAGS) ./...
 
@@ -30,6 +30,17 @@ test-race:
 	else \
 		echo 'no C compiler is there: the tests under the race detector are left out'; \
 	fi
+
+# The page: its types, by TypeScript's own compiler, and the whole of it in a
+# browser. What has no Node.js or Chromium to run with is left out.
+test-page: build
+	@if command -v npm >/dev/null; then \
+		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
+	else \
+		echo 'no npm is there: the types of the page are left unchecked'; \
+	fi
+	$(GO) test -C tools/page $(TESTFLAGS) ./...
+	$(GO) test -C tools/browser $(TESTFLAGS) ./...
 
 # All that takes minutes, too.
 test-long: lint
@@ -48,6 +59,10 @@ lint: bin/staticcheck$(EXE)
 bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
 	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
 	@touch $@
+
+# The page as it is embedded, made anew from its sources.
+page:
+	$(GO) generate ./server/page
 
 # First the parts one by one, then whole solves, lookups and cold starts.
 bench: build
