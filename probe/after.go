@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"backsolve/game"
@@ -82,6 +83,30 @@ func (t *Table) notAfter(missing uint64) error {
 	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
 		strings.Join(cellNames(t.rules, t.space.Taken()), ", "), strings.Join(cellNames(t.rules, missing), ", "))
 }
+
+// ParseFileName finds the board whose table has a file name, packed or not: the
+// inverse of FileNameAfter.
+func ParseFileName(name string) (*Board, bool) {
+	whole, isTable := strings.CutSuffix(strings.TrimSuffix(name, tablebase.PackedSuffix), fileSuffix)
+	whole, after, _ := strings.Cut(whole, "-after-")
+	i := strings.LastIndexByte(whole, '-')
+	if !isTable || i < 0 {
+		return nil, false
+	}
+	size, _, _ := strings.Cut(whole[i+1:], "x")
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return nil, false
+	}
+	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
+	if err != nil || b.Rules() == nil || FileNameAfter(b.rules, b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+		return nil, false
+	}
+	return b, true
+}
+
+// CellNames returns the names of a mask's cells in the order of their text.
+func CellNames(rules game.Rules, cells uint64) []string { return cellNames(rules, cells) }
 
 // cellNames returns the names of cells in the order of their text.
 func cellNames(rules game.Rules, cells uint64) (names []string) {

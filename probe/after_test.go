@@ -95,11 +95,11 @@ func TestAfterAgreesWithWhole(t *testing.T) {
 		if free := n*n - len(table.After()); within != 1<<free {
 			t.Errorf("%d positions, want 2^%d", within, free)
 		}
-		got, err := table.Line(table.Start())
+		got, err := table.Line(table.Start(), WholeLine)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, err := whole.Line(table.Start()); err != nil || !reflect.DeepEqual(got, want) {
+		if want, err := whole.Line(table.Start(), WholeLine); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("the line %+v, in the whole table %+v, %v", got, want, err)
 		}
 	})

@@ -156,7 +156,7 @@ func TestAnswerRefusesContradiction(t *testing.T) {
 		if a, err := c.table.Answer(p); !errors.Is(err, tablebase.ErrDamaged) || a != nil {
 			t.Errorf("%s: %v, %v", c.position, a, err)
 		}
-		if line, err := c.table.Line(p); !errors.Is(err, tablebase.ErrDamaged) || line != nil {
+		if line, err := c.table.Line(p, WholeLine); !errors.Is(err, tablebase.ErrDamaged) || line != nil {
 			t.Errorf("%s: %v, %v", c.position, line, err)
 		}
 	}

@@ -57,9 +57,14 @@ func missing(dir string, rules game.Rules, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return &MissingError{
-		Board: board(rules, taken), Dir: dir, Command: solveCommand(rules, taken, dir), After: tablesAfter(dir, rules),
-	}
+	return Missing(dir, rules, taken, tablesAfter(dir, rules))
+}
+
+// Missing says that a board, of the game after the taken cells are marked, has no
+// table in a directory, where after names the tables after given moves as in
+// MissingError.
+func Missing(dir string, rules game.Rules, taken uint64, after []string) *MissingError {
+	return &MissingError{Board: board(rules, taken), Dir: dir, Command: solveCommand(rules, taken, dir), After: after}
 }
 
 // solveCommand returns the command line that makes a board's table, of the game
@@ -85,6 +90,11 @@ func shellWord(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// otherBoard says that a file has the name of another board than it holds.
+func (t *Table) otherBoard(detail, remedy string) error {
+	return &tablebase.Error{Path: t.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
 }
 
 // damaged says that a table contradicts itself or the rules.

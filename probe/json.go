@@ -26,6 +26,8 @@ type (
 	lineJSON struct {
 		Plies   []plyJSON `json:"plies"`
 		Repeats *int      `json:"repeats"`
+		// Truncated is there only where it is true.
+		Truncated bool `json:"truncated,omitempty"`
 	}
 	plyJSON struct {
 		Move     string `json:"move"`
@@ -42,7 +44,7 @@ type (
 //
 //	"line":{"plies":[{"move":"a1d1","position":"…"}],"repeats":null}
 //
-// steps is null for a draw and where none are known, repeats where the line ends
+// with "truncated":true where it was cut short. steps is null for a draw and where none are known, repeats where the line ends
 // with the game. Without a table there is "source":"pairing" or "rules" before
 // the moves.
 func (a *Answer) MarshalJSON() ([]byte, error) {
@@ -54,7 +56,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 		out.Moves[i] = moveJSON{m.Move, m.Value.json(), m.Position}
 	}
 	if a.Line != nil {
-		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats)}
+		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
 		for i, p := range a.Line.Plies {
 			out.Line.Plies[i] = plyJSON(p)
 		}
@@ -70,4 +72,13 @@ func notNegative(n int) *int {
 		return nil
 	}
 	return &n
+}
+
+// AppendJSON appends what MarshalJSON writes.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	text, err := a.MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	return append(dst, text...)
 }

@@ -1,6 +1,10 @@
 package probe
 
-import "backsolve/game"
+import (
+	"math"
+
+	"backsolve/game"
+)
 
 // Line is a line of best play: best move after best move, as Rank orders them.
 type Line struct {
@@ -10,6 +14,9 @@ type Line struct {
 	// position asked about: play goes on in a circle, because it is a draw or
 	// because the table has no steps to tell which move leads to the end.
 	Repeats int
+	// Truncated says that the line was cut short after as many plies as were
+	// asked for.
+	Truncated bool
 }
 
 // Ply is a move of a line and the text of the position after it.
@@ -17,8 +24,15 @@ type Ply struct {
 	Move, Position string
 }
 
-// Line returns the main line from a position. Errors are those of Rank.
-func (t *Table) Line(p game.Position) (*Line, error) {
+// The bounds of a line that are no number of plies.
+const (
+	NoLine    = -1 // for Ask: no line at all
+	WholeLine = math.MaxInt
+)
+
+// Line returns the main line from a position, of at most maxPlies plies. Errors
+// are those of Rank.
+func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
 	line := &Line{Repeats: -1}
 	seen := map[game.Position]int{}
 	var ranked []Ranked
@@ -28,6 +42,11 @@ func (t *Table) Line(p game.Position) (*Line, error) {
 			return line, nil
 		}
 		seen[p] = len(line.Plies)
+		if len(line.Plies) == maxPlies {
+			_, over := t.rules.Terminal(p)
+			line.Truncated = !over
+			return line, nil
+		}
 		var err error
 		if _, ranked, err = t.Rank(p, ranked[:0]); err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ func TestLine(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *Table) {
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPosition(t, table.rules)
-			line, err := table.Line(p)
+			line, err := table.Line(p, WholeLine)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func replay(t *rapid.T, table *Table, p game.Position, line *Line) []game.Positi
 // The published line of play lasts 21 plies.
 func TestLineFromEmptyQuixo4(t *testing.T) {
 	table := open(t, "quixo", 4, true)
-	line, err := table.Line(table.rules.Start())
+	line, err := table.Line(table.rules.Start(), WholeLine)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,10 +58,10 @@ func (p *Pairing) Parse(text string) (*game.Grid, error) {
 }
 
 // Answer returns what follows from the pairing for a position of its board, with
-// the main line if wanted. Moves are those whose outcome is known, in the order
-// of a table without steps. The error wraps ErrUnknown where the pairing does
-// not tell the outcome.
-func (p *Pairing) Answer(g *game.Grid, line bool) (*Answer, error) {
+// the main line of at most maxPlies plies unless that is NoLine. Moves are those
+// whose outcome is known, in the order of a table without steps. The error wraps
+// ErrUnknown where the pairing does not tell the outcome.
+func (p *Pairing) Answer(g *game.Grid, maxPlies int) (*Answer, error) {
 	unpaired := len(notakto.Unpaired(g))
 	a := &Answer{
 		Game: notakto.Game.Name, Size: p.n, Position: g.Format(), Terminal: g.Complete(),
@@ -81,8 +81,8 @@ func (p *Pairing) Answer(g *game.Grid, line bool) (*Answer, error) {
 			a.Moves = append(a.Moves, Move{m.name, m.Value, after(g, m.cell).Format()})
 		}
 	}
-	if line {
-		a.Line = p.line(g, unpaired)
+	if maxPlies >= 0 {
+		a.Line = p.line(g, unpaired, maxPlies)
 	}
 	return a, nil
 }
@@ -131,10 +131,14 @@ func (p *Pairing) unpairs(g *game.Grid, cell int) int {
 }
 
 // line returns the main line from a position whose outcome is known: best move
-// after best move, until the game is over.
-func (p *Pairing) line(g *game.Grid, unpaired int) *Line {
+// after best move, until the game is over or there are maxPlies.
+func (p *Pairing) line(g *game.Grid, unpaired, maxPlies int) *Line {
 	line := &Line{Plies: []Ply{}, Repeats: -1}
 	for over := g.Complete(); !over; {
+		if len(line.Plies) == maxPlies {
+			line.Truncated = true
+			break
+		}
 		best := p.rank(g, unpaired)[0]
 		over = g.CompletedBy(best.cell)
 		unpaired += p.unpairs(g, best.cell)

@@ -42,7 +42,7 @@ func TestPairingAgreesWithTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Answer(g, true)
+		a, err := p.Answer(g, WholeLine)
 		if err != nil {
 			if !errors.Is(err, ErrUnknown) || len(notakto.Unpaired(g)) < 2 || g.Complete() || a != nil {
 				t.Fatalf("%s: %+v, %v", g.Format(), a, err)
@@ -104,7 +104,7 @@ func checkPairingLine(t *testing.T, a *Answer) {
 		if err != nil || g.Complete() {
 			t.Fatalf("%s: the line goes on at ply %d, %v", at, i, err)
 		}
-		step, err := p.Answer(g, false)
+		step, err := p.Answer(g, NoLine)
 		if err != nil || step.Moves[0].Move != ply.Move || step.Moves[0].Position != ply.Position {
 			t.Fatalf("%s: %+v is not the best move: %v", at, ply, err)
 		}
@@ -127,7 +127,11 @@ func TestPairingOnLargeBoards(t *testing.T) {
 		p, g := pairing(t, n), game.NewGrid(n)
 		r := rand.New(rand.NewPCG(9, uint64(n)))
 		for plies := 0; plies < 12; plies += 2 {
-			a, err := p.Answer(g, plies == 0)
+			maxPlies := NoLine
+			if plies == 0 {
+				maxPlies = WholeLine
+			}
+			a, err := p.Answer(g, maxPlies)
 			if err != nil || a.Outcome != game.Lose || a.Steps != -1 || len(a.Moves) != n*n-plies {
 				t.Fatalf("%s: %+v, %v", g.Format(), a, err)
 			}
@@ -139,7 +143,7 @@ func TestPairingOnLargeBoards(t *testing.T) {
 				cell = r.IntN(g.Cells())
 			}
 			g.Mark(cell)
-			a, err = p.Answer(g, false)
+			a, err = p.Answer(g, NoLine)
 			partner := game.CellName(n, notakto.Pair(n, cell))
 			if err != nil || a.Outcome != game.Win || a.Moves[0].Move != partner || len(a.Moves) != 1 {
 				t.Fatalf("%s: %+v, %v; want %s", g.Format(), a, err, partner)
@@ -151,7 +155,7 @@ func TestPairingOnLargeBoards(t *testing.T) {
 					break
 				}
 			}
-			if a, err := p.Answer(astray, false); !errors.Is(err, ErrUnknown) || a != nil {
+			if a, err := p.Answer(astray, NoLine); !errors.Is(err, ErrUnknown) || a != nil {
 				t.Fatalf("%s: %+v, %v", astray.Format(), a, err)
 			}
 			g.Mark(notakto.Pair(n, cell))
@@ -175,7 +179,7 @@ func TestPairingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Answer(g, false)
+		a, err := p.Answer(g, NoLine)
 		if c.value == "" {
 			if want := "where at most one mark has no partner, but here 6 have none"; !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", c.position, err)

@@ -64,8 +64,25 @@ func OpenAfter(dir string, rules game.Rules, taken uint64) (*Table, error) {
 }
 
 // OpenFile opens a table by its path and finds the rules that belong to it.
-func OpenFile(path string) (*Table, error) {
-	stored, err := tablebase.Open(path)
+func OpenFile(path string) (*Table, error) { return openStored(tablebase.Open(path)) }
+
+// OpenIn opens a table by its name beneath a directory, from which no link leads
+// out, and finds the rules that belong to it. The name must be the one of its
+// board, packed or not, else the error is ErrOtherBoard.
+func OpenIn(root *os.Root, name string) (*Table, error) {
+	t, err := openStored(tablebase.OpenIn(root, name))
+	if err != nil {
+		return nil, err
+	}
+	if right := FileNameAfter(t.rules, t.space.Taken()); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
+		t.Close()
+		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
+	}
+	return t, nil
+}
+
+// openStored finds the rules that belong to a table file that was opened.
+func openStored(stored *tablebase.Table, err error) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +94,7 @@ func OpenFile(path string) (*Table, error) {
 		}
 	}
 	stored.Close()
-	return nil, &tablebase.Error{Path: path, Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
+	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
 }
 
 func newTable(rules game.Rules, space partition.Space, stored *tablebase.Table) (*Table, error) {
@@ -96,11 +113,8 @@ func (t *Table) checkShape() error {
 		planes = 2
 	}
 	if shape.Game != ShapeGame(t.rules, t.space.Taken()) || shape.Size != t.rules.Size() {
-		return &tablebase.Error{
-			Path: t.stored.Path(), Err: ErrOtherBoard,
-			Detail: fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
-			Remedy: "give it back its name, and make the missing one with: " + t.solveCommand(),
-		}
+		return t.otherBoard(fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
+			"give it back its name, and make the missing one with: "+t.solveCommand())
 	}
 	if shape.Planes != planes {
 		return t.damaged("it has %d planes of outcomes, not %d", shape.Planes, planes)

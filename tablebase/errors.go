@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 )
 
@@ -106,7 +107,7 @@ func input(path, format string, args ...any) error {
 // failed wraps what the system said while the file was worked on. The system
 // names the file too; once is enough.
 func failed(path, doing string, cause error, remedy string) error {
-	if at := (*fs.PathError)(nil); errors.As(cause, &at) && at.Path == path {
+	if at := (*fs.PathError)(nil); errors.As(cause, &at) && (at.Path == path || at.Path == filepath.Base(path)) {
 		cause = at.Err
 	}
 	return &Error{Path: path, Err: fmt.Errorf("cannot %s: %w", doing, cause), Remedy: remedy}

@@ -2,6 +2,11 @@
 
 package tablebase
 
+import "os"
+
+// openFlags open a file for reading.
+const openFlags = os.O_RDONLY
+
 // adviseRandom does nothing where the system takes no such advice.
 func adviseRandom([]byte) {}
 

@@ -27,27 +27,18 @@ func (f plainFile) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// openSource opens a file as what its first bytes say it is.
-func openSource(path string) (source, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, failed(path, "open the table", err, "")
-	}
-	s, err := sniff(path, file)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-func sniff(path string, file *os.File) (source, error) {
+// newSource takes a file over, unless it fails, as what its first bytes say it
+// is.
+func newSource(path string, file *os.File) (source, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, failed(path, "read the table", err, "")
 	}
-	if info.IsDir() {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
 		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it is a directory", Remedy: pickTable}
+	case !mode.IsRegular():
+		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it is no regular file", Remedy: pickTable}
 	}
 	magic := make([]byte, len(zstdMagic))
 	n, err := file.ReadAt(magic, 0)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 
 	"github.com/edsrzf/mmap-go"
@@ -45,8 +47,25 @@ type mapping struct {
 // directory; data is checked when it is first touched. Errors: fs.ErrNotExist,
 // ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
 func Open(path string) (*Table, error) {
-	data, err := openSource(path)
+	file, err := os.OpenFile(path, openFlags, 0)
+	return openTable(path, file, err)
+}
+
+// OpenIn opens a table like Open, by its name beneath a directory. A link that
+// leads out of the directory is not followed.
+func OpenIn(root *os.Root, name string) (*Table, error) {
+	file, err := root.OpenFile(name, openFlags, 0)
+	return openTable(filepath.Join(root.Name(), name), file, err)
+}
+
+// openTable opens the table in a file, or says why that could not be opened.
+func openTable(path string, file *os.File, err error) (*Table, error) {
 	if err != nil {
+		return nil, failed(path, "open the table", err, "")
+	}
+	data, err := newSource(path, file)
+	if err != nil {
+		file.Close()
 		return nil, err
 	}
 	t := &Table{path: path, data: data}

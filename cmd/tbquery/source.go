@@ -112,7 +112,7 @@ func (q tableQuestion) diagram() string { return game.Diagram(q.rules, q.positio
 func (q tableQuestion) answer(line bool) (*probe.Answer, error) {
 	a, err := q.Answer(q.position)
 	if err == nil && line {
-		a.Line, err = q.Line(q.position)
+		a.Line, err = q.Line(q.position, probe.WholeLine)
 	}
 	return a, err
 }
@@ -135,4 +135,9 @@ type pairingQuestion struct {
 
 func (q pairingQuestion) diagram() string { return q.grid.Diagram() }
 
-func (q pairingQuestion) answer(line bool) (*probe.Answer, error) { return q.Answer(q.grid, line) }
+func (q pairingQuestion) answer(line bool) (*probe.Answer, error) {
+	if line {
+		return q.Answer(q.grid, probe.WholeLine)
+	}
+	return q.Answer(q.grid, probe.NoLine)
+}

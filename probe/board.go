@@ -1,0 +1,99 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+)
+
+// ErrNoBoard: there is no such game, or none on a board of this size.
+var ErrNoBoard error = errors.New("no such board")
+
+// ErrAfter: a game cannot begin after the moves given.
+var ErrAfter = errors.New("no game goes on after these moves")
+
+// marked gives an error a kind, which errors.Is finds, without changing its
+// text.
+type marked struct {
+	error
+	kind error
+}
+
+func (m marked) Unwrap() []error { return []error{m.error, m.kind} }
+
+// Board is a game on a board of some size, whole or after given moves, whose
+// positions can be asked about: of its table or, where there can be none and a
+// pairing is known, of that.
+type Board struct {
+	rules   game.Rules // nil where a pairing answers
+	taken   uint64
+	pairing *Pairing
+}
+
+// NewBoard returns the board of a game, of which moves are made at first if
+// after is not empty: cells separated by commas. The error is ErrNoBoard, or
+// ErrAfter and, where the moves cannot be read or made, a *game.SyntaxError or
+// *game.IllegalMoveError as well.
+func NewBoard(name string, n int, after string) (*Board, error) {
+	if p, ok := NewPairing(name, n); ok {
+		if after != "" {
+			return nil, marked{fmt.Errorf("%s %d×%d has too many states for a table, also after given moves; ask of the whole game", name, n, n), ErrAfter}
+		}
+		return &Board{pairing: p}, nil
+	}
+	rules, err := games.New(name, n)
+	if err != nil {
+		if sizes := PairingSizes(name); sizes != nil {
+			err = fmt.Errorf("%w; the second player's pairing answers on boards of size %s", err, strings.Join(sizeTexts(sizes), ", "))
+		}
+		return nil, marked{err, ErrNoBoard}
+	}
+	b := &Board{rules: rules}
+	if after == "" {
+		return b, nil
+	}
+	if !partition.GoesOn(name) {
+		return nil, marked{fmt.Errorf("%s has no tables after given moves", name), ErrAfter}
+	}
+	if b.taken, err = parseAfter(rules, after); err != nil {
+		return nil, marked{err, ErrAfter}
+	}
+	return b, nil
+}
+
+// parseAfter returns the cells that moves mark from the start of the game on.
+func parseAfter(rules game.Rules, text string) (taken uint64, err error) {
+	p := rules.Start()
+	for move := range strings.SplitSeq(text, ",") {
+		m, err := rules.ParseMove(p, strings.TrimSpace(move))
+		if err != nil {
+			return 0, err
+		}
+		p = rules.Play(p, m)
+	}
+	if _, over := rules.Terminal(p); over {
+		return 0, fmt.Errorf("the game is over after %s; give fewer moves", text)
+	}
+	return p.X, nil
+}
+
+// Pairing returns the pairing that answers instead of a table, nil where one can
+// be solved.
+func (b *Board) Pairing() *Pairing { return b.pairing }
+
+// Rules returns the rules, nil where a pairing answers.
+func (b *Board) Rules() game.Rules { return b.rules }
+
+// Taken returns the cells that are marked from the start.
+func (b *Board) Taken() uint64 { return b.taken }
+
+func sizeTexts(sizes []int) (texts []string) {
+	for _, n := range sizes {
+		texts = append(texts, fmt.Sprint(n))
+	}
+	return texts
+}

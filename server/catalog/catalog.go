@@ -1,0 +1,165 @@
+// Package catalog is the tables of a directory, kept open for questions: files
+// that appear are picked up, those that vanish are dropped, those that change are
+// opened again. A table in use stays open until the last user has released it.
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"backsolve/partition"
+	"backsolve/probe"
+)
+
+// Catalog is the tables of a directory. Its methods may be called from many
+// goroutines at once.
+type Catalog struct {
+	dir      string
+	interval time.Duration
+	log      *slog.Logger
+
+	now  atomic.Pointer[snapshot]
+	lane sync.Pool // of uint8, see lanes
+
+	changing sync.Mutex // held by who changes now or closed
+	closed   bool
+	reloads  atomic.Uint64
+
+	// ctx ends with Close; background work runs under it.
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+}
+
+// Options say how a catalogue works. The zero value is what a server wants.
+type Options struct {
+	// Log is told what is picked up, dropped and broken; nil for nobody.
+	Log *slog.Logger
+	// Interval is the time between two looks at the directory, 0 for 2 s.
+	Interval time.Duration
+}
+
+// Open opens the tables of a directory. A file that cannot be opened is no
+// error: it stays listed with its own. The error is that of reading the
+// directory. Run keeps the catalogue up to date; Close closes it.
+func Open(dir string, o Options) (*Catalog, error) {
+	c := &Catalog{dir: dir, interval: cmp.Or(o.Interval, 2*time.Second), log: o.Log}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.lane.New = newLane()
+	c.now.Store(newSnapshot(nil, nil))
+	c.scan()
+	if err := c.Err(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Run looks at the directory again and again until ctx ends.
+func (c *Catalog) Run(ctx context.Context) {
+	tick := time.NewTicker(c.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			c.scan()
+		}
+	}
+}
+
+// Close drops all tables; each is closed once its last user has released it.
+// Nothing is found after it.
+func (c *Catalog) Close() {
+	c.cancel()
+	c.changing.Lock()
+	c.closed = true
+	old := c.now.Swap(newSnapshot(nil, errClosed))
+	c.changing.Unlock()
+	for _, e := range old.entries {
+		e.drop()
+	}
+	c.work.Wait()
+}
+
+// start begins background work unless the catalogue is closed.
+func (c *Catalog) start(work func()) bool {
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	if !c.closed {
+		c.work.Go(work)
+	}
+	return !c.closed
+}
+
+// Err says why the directory cannot be read, nil where it can. While it cannot,
+// there are no tables.
+func (c *Catalog) Err() error { return c.now.Load().err }
+
+// Find returns what answers for a board: its table, or a pairing where there can
+// be none. after has the cells that are marked from the start, separated by
+// commas, and is empty for the whole game. The handle must be released.
+//
+// Errors: those of probe.NewBoard where the board is not known; a
+// *probe.MissingError where it has no table here, partition.ErrTooLarge where it
+// can have none, the *tablebase.Error of a table that is broken, and that of Err.
+func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
+	if h, found, err := c.acquire(key{name, n, after}); found {
+		return h, err
+	}
+	// The board is not there, answered by a pairing, or its cells are not in
+	// their order.
+	board, err := probe.NewBoard(name, n, after)
+	if err != nil {
+		return Handle{}, err
+	}
+	if p := board.Pairing(); p != nil {
+		return Handle{pairing: p}, nil
+	}
+	if h, found, err := c.acquire(keyOf(board.Rules(), board.Taken())); found {
+		return h, err
+	}
+	if _, err := partition.NewAfter(board.Rules(), board.Taken()); err != nil {
+		return Handle{}, err
+	}
+	if err := c.Err(); err != nil {
+		return Handle{}, err
+	}
+	return Handle{}, probe.Missing(c.dir, board.Rules(), board.Taken(), c.now.Load().after(name, n))
+}
+
+// List returns all tables in the order of game, size and given moves.
+func (c *Catalog) List() *List { return &c.now.Load().list }
+
+// Totals are numbers that sum a catalogue up.
+type Totals struct {
+	// OK and Broken count the tables that can be asked and those that cannot.
+	OK, Broken int
+	// Bytes are the lengths of the files of the tables that can be asked.
+	Bytes int64
+	// Reloads counts how often a table was picked up or dropped, or opened again
+	// because its file changed.
+	Reloads uint64
+}
+
+// Totals sums the catalogue up.
+func (c *Catalog) Totals() Totals {
+	t := c.now.Load().totals
+	t.Reloads = c.reloads.Load()
+	return t
+}
+
+// key is what tables are found by.
+type key struct {
+	game  string
+	size  int
+	after string // cells in the order of their text, separated by commas
+}

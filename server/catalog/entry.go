@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"context"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"backsolve/probe"
+)
+
+// entry is a table file, open or broken.
+type entry struct {
+	Info
+	file  fs.FileInfo  // when it was opened
+	table *probe.Table // nil where it is broken
+	owner *Catalog
+
+	users   [lanes]lane
+	dropped atomic.Bool
+
+	summing sync.Once
+	summed  chan struct{} // closed once there are sums or an error
+	sums    *probe.Stats
+	sumsErr error
+}
+
+// lanes is the number of counters of the users of a table. One alone would be
+// torn between the cores; a user counts on the lane of its core, as far as that
+// can be told.
+const lanes = 16
+
+type lane struct {
+	count atomic.Int64
+	_     [120]byte // two cache lines, which are fetched together
+}
+
+// newLane returns what makes the numbers of lanes for a pool, which then hands
+// out to each core its own. A uint8 becomes an interface without allocation.
+func newLane() func() any {
+	var next atomic.Uint32
+	return func() any { return uint8(next.Add(1) % lanes) }
+}
+
+// openEntry opens a table file that looked like file before.
+func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry {
+	e := &entry{file: file, owner: c, summed: make(chan struct{})}
+	e.File = name
+	if b, ok := probe.ParseFileName(name); ok {
+		e.Game, e.Size, e.After = b.Rules().Name(), b.Rules().Size(), probe.CellNames(b.Rules(), b.Taken())
+	}
+	table, err := probe.OpenIn(root, name)
+	if err != nil {
+		e.Err = err
+		return e
+	}
+	if err := e.describe(table); err != nil {
+		table.Close()
+		e.Err = err
+		return e
+	}
+	e.table = table
+	return e
+}
+
+// describe fills in what is known of a table.
+func (e *entry) describe(table *probe.Table) error {
+	start := table.Start()
+	outcome, steps, err := table.Lookup(start)
+	if err != nil {
+		return err
+	}
+	e.Start, e.Value = table.Rules().Format(start), probe.Value{Outcome: outcome, Steps: steps}
+	stored := table.Stored()
+	e.HasSteps, e.Bytes, e.Packed = table.HasSteps(), stored.Bytes(), stored.Packed()
+	identity := stored.Identity()
+	e.Identity = hex.EncodeToString(identity[:])
+	for _, c := range stored.Classes() {
+		for _, t := range c.Counts.ByWeight {
+			e.States += t.Wins + t.Loses + t.Draws
+		}
+	}
+	return nil
+}
+
+// acquire counts a user on a lane. It fails once the table is dropped.
+//
+// Who acquires counts first and looks whether the table is dropped then; who
+// drops marks it first and looks at the counts then. So one of the two sees the
+// other: either the user finds the table dropped and takes its count back, or
+// the table stays open until the user releases it.
+func (e *entry) acquire(pool *sync.Pool) (*atomic.Int64, bool) {
+	number := pool.Get()
+	pool.Put(number)
+	count := &e.users[number.(uint8)].count
+	count.Add(1)
+	if e.dropped.Load() {
+		e.release(count)
+		return nil, false
+	}
+	return count, true
+}
+
+// release takes a user's count back. Whoever does so last after the drop closes
+// the table.
+func (e *entry) release(count *atomic.Int64) {
+	count.Add(-1)
+	if e.dropped.Load() {
+		e.closeUnused()
+	}
+}
+
+// drop closes the table as soon as nobody uses it. There must be no snapshot with
+// it any more.
+func (e *entry) drop() {
+	if e.table != nil {
+		e.dropped.Store(true)
+		e.closeUnused()
+	}
+}
+
+// closeUnused closes a dropped table unless it is in use. No lane gets a user
+// that stays any more, so one that was seen empty once has none.
+func (e *entry) closeUnused() {
+	for i := range e.users {
+		if e.users[i].count.Load() > 0 {
+			return
+		}
+	}
+	if err := e.table.Close(); err != nil {
+		e.owner.log.Warn("table not closed", "file", e.File, "error", err)
+	}
+}
+
+// stats sums the table up at the first call, for a user that is counted on a
+// lane.
+func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*probe.Stats, error) {
+	e.summing.Do(func() {
+		count.Add(1) // the caller may go before the work is done
+		started := e.owner.start(func() {
+			defer e.release(count)
+			defer close(e.summed)
+			e.sums, e.sumsErr = e.table.Stats(e.owner.ctx)
+		})
+		if !started {
+			e.sumsErr = errClosed
+			close(e.summed)
+			e.release(count)
+		}
+	})
+	select {
+	case <-e.summed:
+		return e.sums, e.sumsErr
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}

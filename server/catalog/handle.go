@@ -1,0 +1,70 @@
+package catalog
+
+import (
+	"context"
+	"sync/atomic"
+
+	"backsolve/probe"
+)
+
+// Handle is a table, or a pairing, in use. It must be released once; what it
+// gives must not be used after that.
+type Handle struct {
+	entry   *entry
+	lane    *atomic.Int64
+	pairing *probe.Pairing
+}
+
+// Answerer returns what answers the texts of positions.
+func (h Handle) Answerer() probe.Answerer {
+	if h.entry == nil {
+		return h.pairing
+	}
+	return h.entry.table
+}
+
+// Table returns the table, nil where a pairing answers.
+func (h Handle) Table() *probe.Table {
+	if h.entry == nil {
+		return nil
+	}
+	return h.entry.table
+}
+
+// Identity tells the table from every other one, in hexadecimal; it is empty
+// for a pairing.
+func (h Handle) Identity() string {
+	if h.entry == nil {
+		return ""
+	}
+	return h.entry.Identity
+}
+
+// Stats sums the table up; there must be one. It is done once, at the first
+// call, and goes on when a caller's ctx ends, whose cause is then the error.
+func (h Handle) Stats(ctx context.Context) (*probe.Stats, error) { return h.entry.stats(ctx, h.lane) }
+
+// Release ends the use.
+func (h Handle) Release() {
+	if h.entry != nil {
+		h.entry.release(h.lane)
+	}
+}
+
+// acquire takes a table into use; found is whether the key is there, broken or
+// not. It does not allocate.
+func (c *Catalog) acquire(k key) (h Handle, found bool, err error) {
+	for {
+		e := c.now.Load().byKey[k]
+		switch {
+		case e == nil:
+			return Handle{}, false, nil
+		case e.Err != nil:
+			return Handle{}, true, e.Err
+		}
+		if lane, ok := e.acquire(&c.lane); ok {
+			return Handle{entry: e, lane: lane}, true, nil
+		}
+		// It was dropped meanwhile, and so there is another snapshot.
+	}
+}
