@@ -1,0 +1,160 @@
+package chart
+
+import (
+	"bytes"
+	"flag"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// examples are charts of every kind.
+func examples() map[string]func() (*Chart, error) {
+	frame := func(title string) Frame {
+		return Frame{Title: title, X: Axis{Name: "Class"}, Y: Axis{Name: "Share of the states (%)"}}
+	}
+	places := []int{0, 1, 2, 3}
+	outcomes := []Bars{
+		{"win", Win, []float64{100, 50, 0, 20}},
+		{"draw", Draw, []float64{0, 25, 0, 30}},
+		{"lose", Lose, []float64{0, 25, 100, 50}},
+	}
+	return map[string]func() (*Chart, error){
+		"stacked": func() (*Chart, error) { return Stacked(frame("Outcomes"), places, outcomes) },
+		"grouped": func() (*Chart, error) {
+			f := frame("Steps")
+			f.Y.Log = true
+			return Grouped(f, places, []Bars{
+				{"win", Win, []float64{1, 1000, 0, 2_000_000}},
+				{"lose", Lose, []float64{12, 0, 3, 45_678}},
+			})
+		},
+		"lines": func() (*Chart, error) {
+			f := Frame{
+				Title: "Strength", X: Axis{Name: "Iterations", Log: true},
+				Y: Axis{Name: "Score", From: 0, To: 50},
+			}
+			return Lines(f, []Line{
+				{"p = 0", ByPlace, []Point{{0, 1, 0.5, 1.5}, {100, 20, 18, 22}, {1000, 40, 38, 42}, {10_000, 49, 0, 0}}},
+				{"p = 0.1", ByPlace, []Point{{0, 5, 4, 6}, {100, 30, 28, 33}, {1000, 45, 44, 46}, {10_000, 50, 0, 0}}},
+			})
+		},
+		"unnamed": func() (*Chart, error) {
+			return Lines(frame("One line"), []Line{{Points: []Point{{1, 0.25, 0, 0}, {2, 0.5, 0, 0}}}})
+		},
+	}
+}
+
+func TestSVGIsGolden(t *testing.T) {
+	for name, example := range examples() {
+		c, err := example()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := c.WriteSVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name+".svg")
+		if *update {
+			if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%s is not drawn as in %s; see whether it should be, and run the test with -update", name, golden)
+		}
+		for _, label := range []string{"NaN", "Inf"} {
+			if strings.Contains(b.String(), label) {
+				t.Errorf("%s shows %s", name, label)
+			}
+		}
+	}
+}
+
+func TestWriteBothFormats(t *testing.T) {
+	for name, example := range examples() {
+		var svg, picture [2][]byte
+		for i := range 2 {
+			c, err := example()
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "plots", name)
+			if err := c.Write(path); err != nil {
+				t.Fatal(err)
+			}
+			if svg[i], err = os.ReadFile(path + ".svg"); err != nil {
+				t.Fatal(err)
+			}
+			if picture[i], err = os.ReadFile(path + ".png"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(svg[0], svg[1]) || !bytes.Equal(picture[0], picture[1]) {
+			t.Errorf("%s has other bytes when it is drawn again", name)
+		}
+		img, err := png.Decode(bytes.NewReader(picture[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := img.Bounds().Dx(), int(width.Dots(dotsPerInch)); got < want-1 || got > want+1 {
+			t.Errorf("%s is %d dots wide, not %d", name, got, want)
+		}
+	}
+}
+
+func TestWriteFails(t *testing.T) {
+	c, err := examples()["stacked"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Write(filepath.Join(file, "plot")); err == nil {
+		t.Error("a file has become a directory")
+	}
+}
+
+func TestWhatCannotBeDrawn(t *testing.T) {
+	log := Frame{Title: "logs", X: Axis{Name: "x", Log: true}, Y: Axis{Name: "y", Log: true}}
+	logY := Frame{Title: "log y", Y: Axis{Name: "y", Log: true}}
+	one := []int{1}
+	line := func(f Frame, points ...Point) func() (*Chart, error) {
+		return func() (*Chart, error) { return Lines(f, []Line{{Points: points}}) }
+	}
+	for want, draw := range map[string]func() (*Chart, error){
+		`"x" has no values`:                line(Frame{X: Axis{Name: "x"}}),
+		`"x" is logarithmic and has no pl`: line(log, Point{X: -1, Y: 1}),
+		`"y" is logarithmic and has no va`: line(log, Point{X: 1, Y: 0}),
+		`no place for NaN`:                 line(Frame{}, Point{X: math.NaN()}),
+		`no place for +Inf`:                line(Frame{}, Point{Y: 1, High: math.Inf(1)}),
+		`cannot be compared`:               func() (*Chart, error) { return Stacked(log, one, nil) },
+		`places of bars cannot be on`:      func() (*Chart, error) { return Grouped(log, one, nil) },
+		`has no places`:                    func() (*Chart, error) { return Grouped(Frame{}, nil, nil) },
+		`"a" has 2 values for 1 places`: func() (*Chart, error) {
+			return Grouped(Frame{}, one, []Bars{{Name: "a", Values: []float64{1, 2}}})
+		},
+		`"b" has a bar of -2`: func() (*Chart, error) {
+			return Stacked(Frame{}, one, []Bars{{Name: "b", Values: []float64{-2}}})
+		},
+		`"y" has no values`: func() (*Chart, error) {
+			return Grouped(logY, one, []Bars{{Values: []float64{0}}})
+		},
+	} {
+		if _, err := draw(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want: %s", err, want)
+		}
+	}
+}
