@@ -1,0 +1,112 @@
+package arena
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/probe"
+)
+
+// plainAccuracy counts right moves with nothing but lookups.
+func plainAccuracy(t *testing.T, e *Exam) (lenient, strict int) {
+	t.Helper()
+	rules := e.Table.Rules()
+	value := func(p game.Position) probe.Value {
+		outcome, steps, err := e.Table.Lookup(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return probe.Value{Outcome: outcome, Steps: steps}
+	}
+	for i := range e.States {
+		p := probe.RandomOpenPosition(rules, player.NewRand(Seed(e.Seed, i, 0)))
+		a, err := e.Agent.Begin(Seed(e.Seed, i, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := a.Move(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := value(p), value(rules.Play(p, m))
+		if after.Outcome.Flip() == before.Outcome {
+			lenient++
+			if before.Outcome == game.Draw || before.Steps == after.Steps+1 {
+				strict++
+			}
+		}
+	}
+	return lenient, strict
+}
+
+func TestAccuracy(t *testing.T) {
+	for _, board := range []struct {
+		name string
+		n    int
+	}{{"quixo", 3}, {"notakto", 4}} {
+		table := solve(t, board.name, board.n, true)
+		for _, agent := range []player.Agent{
+			player.Random(table.Rules()), player.Greedy(table.Rules()),
+			perfect(t, table, player.Strength{Policy: player.Optimal}), perfect(t, table, player.Strength{Policy: player.Shortest}),
+		} {
+			e := Exam{Table: table, Agent: agent, States: 400, Seed: 5, Threads: 1}
+			reports := 0
+			a, err := e.Take(t.Context(), func() { reports++ })
+			if err != nil {
+				t.Fatal(err)
+			}
+			lenient, strict := plainAccuracy(t, &e)
+			if a.States != 400 || reports != 400 || a.Failures != 0 || a.Lenient != lenient || a.Strict != strict || a.Strict > a.Lenient {
+				t.Errorf("%s, %s: %+v after %d reports, want %d and %d", board.name, agent.Name(), a, reports, lenient, strict)
+			}
+			if agent.Name() != "random" && agent.Name() != "greedy" && a.Lenient != 400 || agent.Name() == "shortest" && a.Strict != 400 {
+				t.Errorf("%s, %s: %+v", board.name, agent.Name(), a)
+			}
+			e.Threads = 5
+			again, err := e.Take(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again.Thinking = a.Thinking
+			if diff := cmp.Diff(a, again); diff != "" {
+				t.Errorf("with 5 threads (-1 thread +5):\n%s", diff)
+			}
+		}
+	}
+}
+
+// Without steps nothing is known of the strict accuracy, and who has no legal move
+// to offer is wrong.
+func TestAccuracyOfFailures(t *testing.T) {
+	table := solve(t, "notakto", 3, false)
+	rules := table.Rules()
+	outside := failing("outside", rules, 0, func(context.Context, game.Position) (game.Move, error) {
+		return game.Move{From: 9, To: 9}, nil
+	})
+	e := Exam{Table: table, Agent: outside, States: 50, Threads: 2}
+	a, err := e.Take(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Strict != -1 || a.Lenient != 0 || a.Failures != 50 || !strings.HasPrefix(a.Failure, "it moved from cell 9 to cell 9") {
+		t.Errorf("%+v", a)
+	}
+	e.Agent = &fake{name: "bad", begin: errBroken}
+	if a, err = e.Take(t.Context(), nil); err != nil || a.Failures != 50 || a.Failure != "it is broken" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+func TestExamEndsWithItsContext(t *testing.T) {
+	table := solve(t, "notakto", 3, false)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	e := Exam{Table: table, Agent: player.Random(table.Rules()), States: 1000, Threads: 2}
+	if _, err := e.Take(ctx, func() { cancel(errBroken) }); err != errBroken {
+		t.Errorf("%v", err)
+	}
+}

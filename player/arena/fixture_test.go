@@ -1,0 +1,107 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/player"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// solve returns the table of a board.
+func solve(t testing.TB, name string, n int, steps bool) *probe.Table {
+	t.Helper()
+	rules := newRules(t, name, n)
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := tablebase.Shape{Game: name, Size: n, Planes: 1, Steps: steps}
+	if space.Draws() {
+		shape.Planes = 2
+	}
+	dir := t.TempDir()
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
+		t.Fatal(err)
+	}
+	table, err := probe.Open(dir, rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// perfect returns the agent that plays by a table.
+func perfect(t testing.TB, table *probe.Table, s player.Strength) player.Agent {
+	t.Helper()
+	a, err := player.Perfect(table, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// fake is an agent whose players move as a function says; each gets the seed and
+// the number of its move from 0 on.
+type fake struct {
+	name  string
+	begin error
+	move  func(ctx context.Context, seed uint64, number int, p game.Position) (game.Move, error)
+}
+
+func (f *fake) Name() string { return f.name }
+func (f *fake) Close() error { return nil }
+
+func (f *fake) Begin(seed uint64) (player.Player, error) {
+	return &fakePlayer{fake: f, seed: seed}, f.begin
+}
+
+type fakePlayer struct {
+	*fake
+	seed   uint64
+	number int
+}
+
+func (p *fakePlayer) Move(ctx context.Context, at game.Position) (game.Move, error) {
+	p.number++
+	return p.move(ctx, p.seed, p.number-1, at)
+}
+
+var errBroken = errors.New("it is broken")
+
+// failing returns an agent that makes so many legal moves, and then does what
+// another function does.
+func failing(name string, rules game.Rules, legal int, then func(ctx context.Context, p game.Position) (game.Move, error)) *fake {
+	return &fake{name: name, move: func(ctx context.Context, _ uint64, number int, p game.Position) (game.Move, error) {
+		if number >= legal {
+			return then(ctx, p)
+		}
+		return rules.Moves(nil, p)[0], nil
+	}}
+}

@@ -1,0 +1,149 @@
+// Package arena is where agents meet: games and matches between two of them, what
+// comes of these with its uncertainty, and how often an agent moves as a table
+// would.
+package arena
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player"
+)
+
+// Game is a game to be played.
+type Game struct {
+	Rules game.Rules
+	// Start is where it begins, a position that is not over.
+	Start game.Position
+	// Agents play, the first one begins.
+	Agents [2]player.Agent
+	// Seeds are what the chance of each of them comes from.
+	Seeds [2]uint64
+	// Turns is the limit of turns, each a ply of either side; a game that is not
+	// over after so many is a draw.
+	Turns int
+}
+
+// Played is how a game went.
+type Played struct {
+	Result Result
+	Reason Reason
+	// Failure says what was wrong with the loser where the reason is ByFailure.
+	Failure string
+	// Moves are those of both sides, in order.
+	Moves []game.Move
+	// Times are how long each of the moves took, and at the end the move that was
+	// to come where its player failed.
+	Times []time.Duration
+}
+
+// Result says who has won a game.
+type Result string
+
+// The results.
+const (
+	FirstWins  Result = "first"
+	SecondWins Result = "second"
+	Drawn      Result = "draw"
+)
+
+// winFor returns the result where a side wins, 0 for the first one.
+func winFor(side int) Result {
+	if side == 0 {
+		return FirstWins
+	}
+	return SecondWins
+}
+
+// Reason says why a game has ended.
+type Reason string
+
+// The reasons.
+const (
+	ByRules   Reason = "rules"      // the position is over
+	ByTurns   Reason = "turn limit" // it is a draw
+	ByFailure Reason = "failure"    // the loser had no legal move to offer
+)
+
+// Play plays the game. A player that does not begin, returns an error or an illegal
+// move loses the game. The error is the cause of ctx where that ends; a player that
+// goes on after the end of its context is waited for.
+func (g *Game) Play(ctx context.Context) (*Played, error) {
+	d := &Played{}
+	var players [2]player.Player
+	for side, agent := range g.Agents {
+		p, err := agent.Begin(g.Seeds[side])
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			d.fail(side, fmt.Errorf("it cannot begin: %w", err))
+			return d, nil
+		}
+		defer p.Close() // what is wrong with a player after its game changes nothing
+		players[side] = p
+	}
+	return d, g.play(ctx, players, d)
+}
+
+// play moves in turn until the game is over.
+func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) error {
+	var legal []game.Move
+	p := g.Start
+	for ply := 0; ; ply++ {
+		side := ply % 2
+		if outcome, over := g.Rules.Terminal(p); over {
+			d.Result, d.Reason = resultOf(outcome, side), ByRules
+			return nil
+		}
+		if ply == 2*g.Turns {
+			d.Result, d.Reason = Drawn, ByTurns
+			return nil
+		}
+		start := time.Now()
+		m, err := players[side].Move(ctx, p)
+		d.Times = append(d.Times, time.Since(start))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil {
+			legal = g.Rules.Moves(legal[:0], p)
+			if !slices.Contains(legal, m) {
+				err = illegal(g.Rules, p, m)
+			}
+		}
+		if err != nil {
+			d.fail(side, err)
+			return nil
+		}
+		d.Moves = append(d.Moves, m)
+		p = g.Rules.Play(p, m)
+	}
+}
+
+// resultOf returns the result of a game that is over, the outcome being that of
+// the side to move.
+func resultOf(o game.Outcome, side int) Result {
+	switch o {
+	case game.Win:
+		return winFor(side)
+	case game.Lose:
+		return winFor(1 - side)
+	}
+	return Drawn
+}
+
+func (d *Played) fail(side int, err error) {
+	d.Result, d.Reason, d.Failure = winFor(1-side), ByFailure, err.Error()
+}
+
+// illegal says which move was made where it is not legal.
+func illegal(rules game.Rules, p game.Position, m game.Move) error {
+	if cells := uint8(rules.Size() * rules.Size()); m.From >= cells || m.To >= cells {
+		return fmt.Errorf("it moved from cell %d to cell %d of a board of %d in %s", m.From, m.To, cells, rules.Format(p))
+	}
+	return fmt.Errorf("its move %s is not legal in %s", rules.FormatMove(m), rules.Format(p))
+}

@@ -1,0 +1,139 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player"
+)
+
+// firstMove returns the agent that always plays the first legal move.
+func firstMove(rules game.Rules) *fake {
+	return failing("first", rules, 1<<30, nil)
+}
+
+// On 3×3 the first legal cells are a1, a2, a3: who is third completes the column.
+func TestPlayToTheEnd(t *testing.T) {
+	rules := newRules(t, "notakto", 3)
+	g := Game{Rules: rules, Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 5}
+	d, err := g.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moves []string
+	for _, m := range d.Moves {
+		moves = append(moves, rules.FormatMove(m))
+	}
+	if got := strings.Join(moves, " "); got != "a1 a2 a3" || d.Result != SecondWins || d.Reason != ByRules || d.Failure != "" {
+		t.Errorf("%s: %+v", got, d)
+	}
+	if len(d.Times) != 3 {
+		t.Errorf("%d times of 3 moves", len(d.Times))
+	}
+}
+
+// A turn is a move of each side; a game that ends with the last ply of the last
+// turn is no draw.
+func TestTurnLimit(t *testing.T) {
+	rules := newRules(t, "notakto", 3)
+	start, err := rules.Parse("X../.../...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, turns := range []int{1, 2} {
+		// a1 and then a2 complete the first column: the second player loses.
+		g := Game{Rules: rules, Start: start, Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: turns}
+		d, err := g.Play(t.Context())
+		if err != nil || len(d.Moves) != 2 || d.Result != FirstWins || d.Reason != ByRules {
+			t.Errorf("%d turns: %+v, %v", turns, d, err)
+		}
+	}
+	g := Game{Rules: rules, Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 1}
+	if d, err := g.Play(t.Context()); err != nil || len(d.Moves) != 2 || d.Result != Drawn || d.Reason != ByTurns {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// Whoever has no legal move to offer has lost, and the reason is told.
+func TestFailures(t *testing.T) {
+	rules := newRules(t, "notakto", 4)
+	start, err := rules.Parse("...X/..../..../....")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := func(context.Context, game.Position) (game.Move, error) { return game.Move{}, errBroken }
+	marked := func(context.Context, game.Position) (game.Move, error) { return game.Move{From: 3, To: 3}, nil }
+	outside := func(context.Context, game.Position) (game.Move, error) { return game.Move{From: 200, To: 201}, nil }
+	for _, c := range []struct {
+		name    string
+		agent   *fake
+		side    int
+		plies   int
+		failure string
+	}{
+		{"error at once", failing("bad", rules, 0, broken), 0, 0, "it is broken"},
+		{"error later", failing("bad", rules, 1, broken), 1, 3, "it is broken"},
+		{"illegal", failing("bad", rules, 0, marked), 1, 1, "its move d4 is not legal in ...X/..../..../X..."},
+		{"outside", failing("bad", rules, 0, outside), 0, 0, "it moved from cell 200 to cell 201 of a board of 16 in ...X/..../..../...."},
+		{"no begin", &fake{name: "bad", begin: errBroken}, 1, 0, "it cannot begin: it is broken"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := Game{Rules: rules, Start: start, Turns: 5}
+			g.Agents[c.side], g.Agents[1-c.side] = c.agent, firstMove(rules)
+			d, err := g.Play(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Result != winFor(1-c.side) || d.Reason != ByFailure || d.Failure != c.failure || len(d.Moves) != c.plies {
+				t.Errorf("%+v", d)
+			}
+		})
+	}
+}
+
+// An agent that never moves is not the end of a game, but its context is.
+func TestGameEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := newRules(t, "notakto", 3)
+		waits := failing("waits", rules, 0, func(ctx context.Context, _ game.Position) (game.Move, error) {
+			<-ctx.Done()
+			return game.Move{}, context.Cause(ctx)
+		})
+		reason := errors.New("enough")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, reason)
+		defer cancel()
+		g := Game{Rules: rules, Agents: [2]player.Agent{waits, waits}, Turns: 5}
+		if d, err := g.Play(ctx); err != reason {
+			t.Errorf("%+v, %v", d, err)
+		}
+	})
+}
+
+// Each move is timed, also the one that does not come.
+func TestTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := newRules(t, "notakto", 3)
+		slow := &fake{name: "slow", move: func(_ context.Context, _ uint64, number int, p game.Position) (game.Move, error) {
+			time.Sleep(time.Duration(number+1) * time.Second)
+			return rules.Moves(nil, p)[0], nil
+		}}
+		breaks := failing("breaks", rules, 0, func(context.Context, game.Position) (game.Move, error) {
+			time.Sleep(7 * time.Second)
+			return game.Move{}, errBroken
+		})
+		m := Match{Rules: rules, Agents: [2]player.Agent{slow, breaks}, Games: 2, Turns: 5, Threads: 1}
+		s, err := m.Play(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A moves once and B fails; then B fails at once.
+		if s.Thinking != [2]time.Duration{time.Second, 14 * time.Second} || s.Moves != [2]int{1, 2} || s.Failures != [2]int{0, 2} {
+			t.Errorf("%+v", s)
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player"
+)
+
+// Match is a number of games between two agents, which take turns in beginning.
+type Match struct {
+	Rules game.Rules
+	// Start is where all games begin, a position that is not over.
+	Start game.Position
+	// Agents are A, who begins the first game, and B.
+	Agents [2]player.Agent
+	// Games is the number of games.
+	Games int
+	// Turns is the limit of turns of each game, as in Game.
+	Turns int
+	// Seed is where all chance comes from: the seeds of the players of a game are
+	// those of Seed, so that the number of threads changes nothing but times.
+	Seed uint64
+	// Threads is the number of games that are played at once, 1 or more.
+	Threads int
+}
+
+// Labels returns the names of the agents; those of the same name have their number
+// added: random#1, random#2.
+func (m *Match) Labels() [2]string {
+	a, b := m.Agents[0].Name(), m.Agents[1].Name()
+	if a == b {
+		return [2]string{a + "#1", b + "#2"}
+	}
+	return [2]string{a, b}
+}
+
+// Play plays the match and hands over the records of the games in their order,
+// where report is not nil, in the calling goroutine. The error is that of report,
+// or the cause of ctx.
+func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary, error) {
+	s := &Summary{Agents: m.Labels()}
+	play := func(ctx context.Context, i int) (*Played, error) {
+		g := m.game(i)
+		return g.Play(ctx)
+	}
+	err := inOrder(ctx, m.Games, m.Threads, play, func(i int, d *Played) error {
+		r := m.record(i, d)
+		s.Add(r)
+		s.time(i%2, d.Times)
+		if report == nil {
+			return nil
+		}
+		return report(r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// game returns the i-th game. A begins where i is even.
+func (m *Match) game(i int) Game {
+	return Game{
+		Rules: m.Rules, Start: m.Start, Turns: m.Turns,
+		Agents: [2]player.Agent{m.Agents[i%2], m.Agents[1-i%2]},
+		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
+	}
+}
+
+// record returns the text of the i-th game.
+func (m *Match) record(i int, d *Played) *Record {
+	labels := m.Labels()
+	r := &Record{
+		Number: i + 1, Game: m.Rules.Name(), Size: m.Rules.Size(),
+		First: labels[i%2], Second: labels[1-i%2],
+		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
+		Turns:  m.Turns,
+		Start:  m.Rules.Format(m.Start),
+		Moves:  make([]string, len(d.Moves)),
+		Plies:  len(d.Moves),
+		Result: d.Result, Reason: d.Reason, Failure: d.Failure,
+	}
+	for j, move := range d.Moves {
+		r.Moves[j] = m.Rules.FormatMove(move)
+	}
+	switch d.Result {
+	case FirstWins:
+		r.Winner = &r.First
+	case SecondWins:
+		r.Winner = &r.Second
+	}
+	return r
+}
+
+// Summary is what came of a match.
+type Summary struct {
+	// Agents are the labels of A and B.
+	Agents [2]string
+	// Began and Replied are the results of A in the games that A began and in those
+	// that B began.
+	Began, Replied Tally
+	// Failures are the games that A and B lost because they failed.
+	Failures [2]int
+	// Lost is the number of games that A lost by the rules, LostPlies the sum of
+	// their plies.
+	Lost, LostPlies int
+	// Moves and Thinking are the number of moves of A and B and the time that they
+	// took together. Records that are read have no times.
+	Moves    [2]int
+	Thinking [2]time.Duration
+}
+
+// Total is the tally of A in all games.
+func (s *Summary) Total() Tally { return s.Began.plus(s.Replied) }
+
+// Add counts a game between the agents of the summary. The error says that it is
+// one between others.
+func (s *Summary) Add(r *Record) error {
+	var beginner int
+	switch [2]string{r.First, r.Second} {
+	case s.Agents:
+	case [2]string{s.Agents[1], s.Agents[0]}:
+		beginner = 1
+	default:
+		return fmt.Errorf("game %d is one of %s and %s, the ones before are of %s and %s", r.Number, r.First, r.Second, s.Agents[0], s.Agents[1])
+	}
+	tally := &s.Began
+	if beginner == 1 {
+		tally = &s.Replied
+	}
+	// The sides: A moves first where beginner is 0.
+	won := r.Result == winFor(beginner)
+	switch {
+	case r.Result == Drawn:
+		tally.Draws++
+	case won:
+		tally.Wins++
+	default:
+		tally.Losses++
+	}
+	switch {
+	case r.Reason == ByFailure && won:
+		s.Failures[1]++
+	case r.Reason == ByFailure:
+		s.Failures[0]++
+	case r.Result == winFor(1-beginner):
+		s.Lost++
+		s.LostPlies += r.Plies
+	}
+	return nil
+}
+
+// time adds the times of the moves of a game, which agent A or B began.
+func (s *Summary) time(beginner int, times []time.Duration) {
+	for ply, took := range times {
+		agent := (ply + beginner) % 2
+		s.Moves[agent]++
+		s.Thinking[agent] += took
+	}
+}

@@ -1,0 +1,108 @@
+package arena
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"backsolve/game"
+)
+
+// Record is a game as text, one line of JSON: all that is needed to play it over
+// and to judge it. It has no times, so that it is the same whenever it is played.
+type Record struct {
+	// Number counts the games of a match from 1 on.
+	Number int    `json:"number"`
+	Game   string `json:"game"`
+	Size   int    `json:"size"`
+	// First and Second are the labels of the agents, the first one begins.
+	First  string `json:"first"`
+	Second string `json:"second"`
+	// Seeds are those of the first player and of the second one.
+	Seeds [2]uint64 `json:"seeds"`
+	// Turns is the limit of turns.
+	Turns int `json:"turn_limit"`
+	// Start is the text of the position at the beginning, Moves are those of the
+	// moves that were made in it and after it, Plies is their number.
+	Start string   `json:"start"`
+	Moves []string `json:"moves"`
+	Plies int      `json:"plies"`
+	// Winner is First or Second, nil where the game is a draw.
+	Winner *string `json:"winner"`
+	Result Result  `json:"result"`
+	Reason Reason  `json:"reason"`
+	// Failure says what was wrong with the loser, where the reason is ByFailure.
+	Failure string `json:"failure,omitempty"`
+}
+
+// maxRecord bounds the bytes of a record: a ply has less than 16, and no game has
+// as many as a million.
+const maxRecord = 1 << 24
+
+// ReadRecords reads records, one a line, and ends after the first error. That names
+// the line, counted from 1.
+func ReadRecords(r io.Reader) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, maxRecord)
+		number := 0
+		for lines.Scan() {
+			number++
+			record := &Record{}
+			if err := json.Unmarshal(lines.Bytes(), record); err != nil {
+				yield(nil, fmt.Errorf("line %d is not the record of a game: %w", number, err))
+				return
+			}
+			if !yield(record, nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, fmt.Errorf("line %d cannot be read: %w", number+1, err))
+		}
+	}
+}
+
+// Check plays a game over and says what in its record is against the rules: a
+// position or a move that cannot be read or is not legal, a result that the moves
+// do not lead to. Of a failure it believes the record.
+func (r *Record) Check(rules game.Rules) error {
+	p, err := rules.Parse(r.Start)
+	if err != nil {
+		return err
+	}
+	for i, text := range r.Moves {
+		m, err := rules.ParseMove(p, text)
+		if err != nil {
+			return fmt.Errorf("ply %d: %w", i+1, err)
+		}
+		p = rules.Play(p, m)
+	}
+	return r.checkEnd(rules, p)
+}
+
+// checkEnd compares what the record says of the end with the last position.
+func (r *Record) checkEnd(rules game.Rules, last game.Position) error {
+	if len(r.Moves) != r.Plies {
+		return fmt.Errorf("there are %d moves, but %d plies", len(r.Moves), r.Plies)
+	}
+	side := len(r.Moves) % 2
+	want, reason := Drawn, ByTurns
+	if outcome, over := rules.Terminal(last); over {
+		want, reason = resultOf(outcome, side), ByRules
+	} else if r.Reason == ByFailure {
+		want, reason = winFor(1-side), ByFailure
+	} else if r.Plies != 2*r.Turns {
+		return fmt.Errorf("the game is not over after %d plies, and its limit is %d turns", r.Plies, r.Turns)
+	}
+	if r.Result != want || r.Reason != reason {
+		return fmt.Errorf("the result is %q by %q, but the moves lead to %q by %q", r.Result, r.Reason, want, reason)
+	}
+	winner := map[Result]string{FirstWins: r.First, SecondWins: r.Second}[r.Result]
+	if r.Winner == nil && winner != "" || r.Winner != nil && *r.Winner != winner {
+		return fmt.Errorf("the winner does not go with the result %q", r.Result)
+	}
+	return nil
+}
