@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"backsolve/bitboard"
-	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -78,7 +77,7 @@ func newClassCount(c tablebase.ClassInfo) *classCount {
 func (c *classCount) add(planes *tablebase.Planes, b int, masks uint64) {
 	first, end := b*c.Words(), (b+1)*c.Words()
 	for w := range c.lost {
-		c.lost[w] = winners(planes, first+w, c.IndexBits, game.Lose)
+		c.lost[w] = lost(planes, first+w, c.IndexBits)
 	}
 	steps := make(bitboard.Numbers, len(planes.Steps))
 	for d, plane := range planes.Steps {
