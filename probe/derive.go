@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"iter"
 	"math/rand/v2"
 
 	"backsolve/game"
@@ -43,28 +44,36 @@ const sampleTask = 1 << 12
 
 // deriveSample derives random states.
 func (v *verifier) deriveSample(ctx context.Context) error {
-	return v.share(ctx, (v.Sample+sampleTask-1)/sampleTask, func() func(uint64) error {
+	return share(ctx, v.Threads, (v.Sample+sampleTask-1)/sampleTask, func(tasks iter.Seq[uint64]) error {
 		d := deriver{Table: v.Table, value: v.value}
-		return func(task uint64) error {
-			r := rand.New(rand.NewPCG(v.Seed, task))
-			states := min(sampleTask, v.Sample-task*sampleTask)
-			for range states {
-				p := RandomPosition(v.rules, r)
-				p.X |= v.space.Taken()
-				stored, err := v.value(p)
-				if err != nil {
-					return err
-				}
-				derived, _, err := d.derive(p)
-				if err != nil {
-					return err
-				}
-				if stored != derived {
-					v.differ(v.rules.Format(p), stored, derived)
-				}
+		for task := range tasks {
+			if err := v.deriveTask(&d, task); err != nil {
+				return err
 			}
-			v.derived(states, v.Sample)
-			return nil
 		}
+		return nil
 	})
+}
+
+// deriveTask derives the random states of a task.
+func (v *verifier) deriveTask(d *deriver, task uint64) error {
+	r := rand.New(rand.NewPCG(v.Seed, task))
+	states := min(sampleTask, v.Sample-task*sampleTask)
+	for range states {
+		p := RandomPosition(v.rules, r)
+		p.X |= v.space.Taken()
+		stored, err := v.value(p)
+		if err != nil {
+			return err
+		}
+		derived, _, err := d.derive(p)
+		if err != nil {
+			return err
+		}
+		if stored != derived {
+			v.differ(v.rules.Format(p), stored, derived)
+		}
+	}
+	v.derived(states, v.Sample)
+	return nil
 }

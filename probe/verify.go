@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"backsolve/tablebase"
 )
@@ -139,33 +138,4 @@ func (v *verifier) derived(states, total uint64) {
 	defer v.lock.Unlock()
 	v.States += states
 	v.tell(Derive, v.States, total)
-}
-
-// share shares the tasks 0..n−1 out among the threads and waits until all are
-// done or one has failed. prepare is called once by each thread and returns
-// what does its tasks.
-func (v *verifier) share(ctx context.Context, n uint64, prepare func() func(task uint64) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Uint64
-	var wg sync.WaitGroup
-	for range v.Threads {
-		wg.Go(func() {
-			do := prepare()
-			for ctx.Err() == nil {
-				task := next.Add(1) - 1
-				if task >= n {
-					return
-				}
-				if err := do(task); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
 }
