@@ -54,6 +54,25 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
+// BenchmarkAppendAsk goes from the text of a position to the JSON of its answer.
+func BenchmarkAppendAsk(b *testing.B) {
+	table := open(b, "quixo", 4, true)
+	var texts []string
+	for _, p := range randomPositions(table, 1<<10) {
+		texts = append(texts, table.rules.Format(p))
+	}
+	var dst []byte
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		var err error
+		if dst, err = table.AppendAsk(dst[:0], texts[i&(1<<10-1)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}
+
 func BenchmarkOpen(b *testing.B) {
 	for _, name := range []string{"quixo", "notakto"} {
 		b.Run(name, func(b *testing.B) {

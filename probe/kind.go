@@ -105,7 +105,7 @@ func (t *Table) RandomOf(ctx context.Context, k Kind, r *rand.Rand) (game.Positi
 		total += k.count(c)
 	}
 	if total == 0 {
-		return game.Position{}, fmt.Errorf("%w: none of %s is %v", ErrNoSuchState, t.Board(), k)
+		return game.Position{}, fmt.Errorf("%w: %s has none of %v", ErrNoSuchState, t.Board(), k)
 	}
 	i, rest := 0, r.Uint64N(total)
 	for ; rest >= k.count(classes[i]); i++ {

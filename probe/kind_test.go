@@ -202,7 +202,7 @@ func TestRandomOfRefuses(t *testing.T) {
 	}
 	table := open(t, "notakto", 4, true)
 	_, err := table.RandomOf(t.Context(), Kind{new(game.Win), new(3)}, r)
-	if !errors.Is(err, ErrNoSuchState) || err.Error() != "there is no such state: none of notakto 4×4 is win in 3" {
+	if !errors.Is(err, ErrNoSuchState) || err.Error() != "there is no such state: notakto 4×4 has none of win in 3" {
 		t.Errorf("an odd win: %v", err)
 	}
 	cause := errors.New("enough")
