@@ -9,12 +9,16 @@ import (
 	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/game/quixo"
+	"backsolve/internal/nearest"
 )
 
 // All returns the games by name.
 func All() []game.Game {
 	return []game.Game{notakto.Game, quixo.Game}
 }
+
+// maxEcho is the longest name, in bytes, that an error message repeats.
+const maxEcho = 32
 
 // Lookup returns the game of that name. The error for an unknown one names the
 // games there are and the one that was probably meant.
@@ -27,10 +31,10 @@ func Lookup(name string) (game.Game, error) {
 		names = append(names, g.Name)
 	}
 	known := "the games are " + strings.Join(names, ", ")
-	if len(name) > maxName {
+	if len(name) > maxEcho {
 		return game.Game{}, fmt.Errorf("there is no game of such a name; %s", known)
 	}
-	if meant := nearest(name, names); meant != "" {
+	if meant := nearest.Name(name, names); meant != "" {
 		return game.Game{}, fmt.Errorf("there is no game %q; did you mean %s? (%s)", name, meant, known)
 	}
 	return game.Game{}, fmt.Errorf("there is no game %q; %s", name, known)

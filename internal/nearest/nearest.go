@@ -1,13 +1,19 @@
-package games
+// Package nearest finds the name that was probably meant.
+package nearest
 
 import "strings"
 
 // maxName is the longest name, in bytes, for which a similar one is sought.
 const maxName = 32
 
-// nearest returns the name that was probably meant: one that the text begins,
-// or the one with the fewest edits, if these are at most half of the name.
-func nearest(text string, names []string) string {
+// Name returns the one of the names that was probably meant by a text: one that
+// the text begins, or the one with the fewest edits, if these are at most half of
+// the name. It is empty where there is none, and for a text that is much longer
+// than a name.
+func Name(text string, names []string) string {
+	if len(text) > maxName {
+		return ""
+	}
 	text = strings.ToLower(text)
 	meant, least := "", maxName
 	for _, name := range names {
