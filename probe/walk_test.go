@@ -1,0 +1,179 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"backsolve/game"
+	"backsolve/tablebase"
+)
+
+// visited is what a test keeps of a visit.
+type visited struct {
+	stratum  int
+	times    uint64
+	position game.Position
+}
+
+// walkAll walks through a table and returns how often each state was visited; each
+// visit must be what Rank says of the position.
+func walkAll(t *testing.T, table *Table, o WalkOptions) map[visited]int {
+	t.Helper()
+	var lock sync.Mutex
+	all := map[visited]int{}
+	err := table.Walk(context.Background(), o, func(visits iter.Seq[*Visit]) error {
+		for v := range visits {
+			value, ranked, err := table.Rank(v.Position, nil)
+			if err != nil {
+				return err
+			}
+			moves := slices.Clone(v.Moves)
+			slices.SortStableFunc(moves, func(a, b Ranked) int { return a.Compare(b.Value) })
+			if value != v.Value || !slices.Equal(moves, ranked) || v.Terminal != (len(ranked) == 0) {
+				t.Errorf("%s: %+v, but it is %v with %v", table.rules.Format(v.Position), v, value, ranked)
+			}
+			lock.Lock()
+			all[visited{v.Stratum, v.Times, v.Position}]++
+			lock.Unlock()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Every stored state is visited once, and together they are the whole game.
+func TestWalkEvery(t *testing.T) {
+	eachBoard(t, func(t *testing.T, table *Table) {
+		if table.stored.Bytes() > 1<<20 {
+			t.Skip("takes long; TestVerify goes through all of it")
+		}
+		strata := table.Strata()
+		counted := make([]Counts, len(strata))
+		for v, n := range walkAll(t, table, WalkOptions{}) {
+			if n != 1 {
+				t.Errorf("%+v is visited %d times", v, n)
+			}
+			value, err := table.value(v.position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var tally tablebase.Tally
+			outcome, over := table.rules.Terminal(v.position)
+			switch value.Outcome {
+			case game.Win:
+				tally.Wins = v.times
+			case game.Lose:
+				tally.Loses = v.times
+			case game.Draw:
+				tally.Draws = v.times
+			}
+			switch {
+			case over && outcome == game.Win:
+				tally.TerminalWins = v.times
+			case over && outcome == game.Lose:
+				tally.TerminalLoses = v.times
+			}
+			counted[v.stratum].add(tally)
+		}
+		for i, s := range strata {
+			if counted[i] != s.Counts {
+				t.Errorf("stratum %+v: %+v was counted", s, counted[i])
+			}
+		}
+	})
+}
+
+// A sample has so many states of each stratum, the same ones for any number of
+// threads, and of a small stratum all.
+func TestWalkSample(t *testing.T) {
+	for _, name := range []string{"quixo", "notakto"} {
+		table := open(t, name, 3, true)
+		strata := table.Strata()
+		const sample = sampleTask + 904
+		one := walkAll(t, table, WalkOptions{Sample: sample, Seed: 1, Threads: 1})
+		drawn, distinct := make([]int, len(strata)), make([]uint64, len(strata))
+		for v, n := range one {
+			drawn[v.stratum] += n
+			distinct[v.stratum]++
+			if got := marks(v.position); got != strata[v.stratum].Marked || v.times != 1 {
+				t.Errorf("%s is of stratum %+v, %d times", table.rules.Format(v.position), strata[v.stratum], v.times)
+			}
+		}
+		for i, s := range strata {
+			if drawn[i] != sample || s.States <= 100 && distinct[i] != s.States {
+				t.Errorf("%d draws of stratum %+v were %d states", drawn[i], s, distinct[i])
+			}
+		}
+		if seven := walkAll(t, table, WalkOptions{Sample: sample, Seed: 1, Threads: 7}); !equalCounts(one, seven) {
+			t.Error("seven threads draw otherwise than one")
+		}
+		if other := walkAll(t, table, WalkOptions{Sample: sample, Seed: 2}); equalCounts(one, other) {
+			t.Error("another seed draws the same states")
+		}
+	}
+}
+
+func equalCounts(a, b map[visited]int) bool {
+	for v, n := range a {
+		if b[v] != n {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func marks(p game.Position) (n int) {
+	for cells := p.X | p.O; cells != 0; cells &= cells - 1 {
+		n++
+	}
+	return n
+}
+
+// A walk ends with what is wrong in the table or in the work, and leaves no
+// goroutine behind.
+func TestWalkFails(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	table := open(t, "quixo", 3, true)
+	all := func(visits iter.Seq[*Visit]) error {
+		for range visits {
+		}
+		return nil
+	}
+	wrong := altered(t, "quixo", 3, true, 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
+	if err := wrong.Walk(context.Background(), WalkOptions{}, all); !errors.Is(err, tablebase.ErrDamaged) {
+		t.Errorf("a wrong table: %v", err)
+	}
+	enough := errors.New("enough")
+	for _, sample := range []uint64{0, 10_000} {
+		err := table.Walk(context.Background(), WalkOptions{Sample: sample}, func(visits iter.Seq[*Visit]) error {
+			for range visits {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) {
+			t.Errorf("sample %d, work that fails: %v", sample, err)
+		}
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var last, total uint64
+		o := WalkOptions{Sample: sample, Progress: func(done, all uint64) {
+			if done <= last {
+				t.Errorf("%d are done after %d", done, last)
+			}
+			last, total = done, all
+			cancel(enough)
+		}}
+		if err := table.Walk(ctx, o, all); !errors.Is(err, enough) || last >= total {
+			t.Errorf("sample %d, stopped after %d of %d: %v", sample, last, total, err)
+		}
+	}
+}
