@@ -1,0 +1,218 @@
+package ugi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/probe"
+)
+
+// identify answers ugi.
+func (s *session) identify() {
+	s.say("id name %s", s.Name)
+	s.say("id author %s", s.Author)
+	for _, o := range s.Options {
+		s.say("option name %s type %s", o.Name, o.Type)
+	}
+	s.say("ugiok")
+}
+
+// setOption takes name <name> value <value>.
+func (s *session) setOption(args []string) error {
+	if len(args) < 3 || args[0] != "name" || args[2] != "value" {
+		return errors.New("setoption is not understood; write setoption name <name> value <value>")
+	}
+	i := slices.IndexFunc(s.Options, func(o Option) bool { return strings.EqualFold(o.Name, args[1]) })
+	if i < 0 {
+		var names []string
+		for _, o := range s.Options {
+			names = append(names, o.Name)
+		}
+		return fmt.Errorf("there is no option %.40q; the options are %s", args[1], strings.Join(names, ", "))
+	}
+	if err := s.Options[i].Set(strings.Join(args[3:], " ")); err != nil {
+		return fmt.Errorf("option %s: %w", s.Options[i].Name, err)
+	}
+	s.dropPlayer()
+	return nil
+}
+
+// setPosition takes startpos or fen <position>, and moves <move>… after it. An
+// error leaves the position as it was.
+func (s *session) setPosition(args []string) error {
+	args, moves := cut(args, "moves")
+	p := s.Start
+	switch {
+	case len(args) == 1 && args[0] == "startpos":
+	case len(args) > 1 && args[0] == "fen":
+		var err error
+		if p, err = s.Rules.Parse(strings.Join(args[1:], " ")); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("position is not understood; write position startpos or position fen %s, and moves after it", s.Answers.Example())
+	}
+	for i, text := range moves {
+		m, err := s.Rules.ParseMove(p, text)
+		if err != nil {
+			return fmt.Errorf("move %d: %w", i+1, err)
+		}
+		p = s.Rules.Play(p, m)
+	}
+	if _, err := s.ask(p); errors.Is(err, probe.ErrPosition) {
+		return err
+	}
+	s.position = p
+	return nil
+}
+
+// cut returns the words before a word and those after it.
+func cut(words []string, at string) (before, after []string) {
+	i := slices.Index(words, at)
+	if i < 0 {
+		return words, nil
+	}
+	return words[:i], words[i+1:]
+}
+
+// move answers go: by the value of the move, where it is known, and the move.
+func (s *session) move(ctx context.Context) {
+	begun := time.Now()
+	m, err := s.choose(ctx)
+	if err != nil {
+		s.fail(err)
+		s.say("bestmove %s", noMove)
+		return
+	}
+	// All moves were looked at.
+	nodes, took := len(s.Rules.Moves(nil, s.position)), time.Since(begun)
+	perSecond := int64(float64(nodes) / max(took, 1).Seconds())
+	value := ""
+	if v, ok := s.valueOf(m); ok {
+		value = score(v) + " "
+	}
+	s.say("info depth 1 %snodes %d time %d nps %d pv %s", value, nodes, took.Milliseconds(), perSecond, m)
+	s.say("bestmove %s", m)
+}
+
+// choose returns the text of the player's move.
+func (s *session) choose(ctx context.Context) (string, error) {
+	if _, over := s.Rules.Terminal(s.position); over {
+		return "", errors.New("the game is over in this position; there is no move")
+	}
+	if s.player == nil {
+		begun, err := s.Begin()
+		if err != nil {
+			return "", err
+		}
+		s.player = begun
+	}
+	m, err := s.player.Move(ctx, s.position)
+	if err != nil {
+		return "", err
+	}
+	return s.Rules.FormatMove(m), nil
+}
+
+// valueOf returns what a move is worth to the player who makes it, if that is
+// known.
+func (s *session) valueOf(move string) (probe.Value, bool) {
+	a, err := s.ask(s.position)
+	if err != nil {
+		return probe.Value{}, false
+	}
+	i := slices.IndexFunc(a.Moves, func(m probe.Move) bool { return m.Move == move })
+	if i < 0 {
+		return probe.Value{}, false
+	}
+	return a.Moves[i].Value, true
+}
+
+func (s *session) ask(p game.Position) (*probe.Answer, error) {
+	return s.Answers.Ask(s.Rules.Format(p), probe.NoLine)
+}
+
+// queries are the questions that are answered: the three of the protocol, and
+// some more that a match runner need not know.
+var queries = []struct {
+	name   string
+	answer func(*session) (string, error)
+}{
+	{"gameover", (*session).gameOver},
+	{"p1turn", (*session).firstToMove},
+	{"result", (*session).result},
+	{"fen", func(s *session) (string, error) { return s.Rules.Format(s.position), nil }},
+	{"moves", (*session).legalMoves},
+	{"value", (*session).value},
+}
+
+// query answers a question by a response.
+func (s *session) query(args []string) error {
+	var names []string
+	for _, q := range queries {
+		if len(args) == 1 && args[0] == q.name {
+			answer, err := q.answer(s)
+			if err == nil {
+				s.say("response %s", answer)
+			}
+			return err
+		}
+		names = append(names, q.name)
+	}
+	return fmt.Errorf("query is not understood; write query and one of %s", strings.Join(names, ", "))
+}
+
+func (s *session) gameOver() (string, error) {
+	_, over := s.Rules.Terminal(s.position)
+	return fmt.Sprint(over), nil
+}
+
+func (s *session) firstToMove() (string, error) {
+	return fmt.Sprint(player.Turn(s.Rules, s.position) == game.X), nil
+}
+
+func (s *session) result() (string, error) {
+	_, over := s.Rules.Terminal(s.position)
+	winner, won := player.Winner(s.Rules, s.position)
+	switch {
+	case !over:
+		return "none", nil
+	case !won:
+		return "draw", nil
+	case winner == game.X:
+		return "p1win", nil
+	}
+	return "p2win", nil
+}
+
+func (s *session) legalMoves() (string, error) {
+	var texts []string
+	for _, m := range s.Rules.Moves(nil, s.position) {
+		texts = append(texts, s.Rules.FormatMove(m))
+	}
+	if texts == nil {
+		return "none", nil
+	}
+	return strings.Join(texts, " "), nil
+}
+
+// value answers win 5, draw or lose, the number being the plies to the end where
+// they are known.
+func (s *session) value() (string, error) {
+	a, err := s.ask(s.position)
+	switch {
+	case errors.Is(err, probe.ErrUnknown):
+		return "unknown", nil
+	case err != nil:
+		return "", err
+	case a.Steps < 0:
+		return a.Outcome.String(), nil
+	}
+	return fmt.Sprintf("%v %d", a.Outcome, a.Steps), nil
+}
