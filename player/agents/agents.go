@@ -1,0 +1,216 @@
+// Package agents is the one place where the agents are listed: it makes them from
+// their names on a command line.
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/player/mcts"
+	"backsolve/player/minimax"
+	"backsolve/player/qlearning"
+	"backsolve/player/ugi"
+	"backsolve/probe"
+)
+
+// Env is what agents are made for. Close it when none of them plays any more.
+type Env struct {
+	Rules game.Rules
+	// Dir is the directory of the tables.
+	Dir string
+
+	lock  sync.Mutex
+	table *probe.Table
+}
+
+// Table returns the board's table, one for all that ask. It is opened at the first
+// call; the error is that of probe.Open.
+func (e *Env) Table() (*probe.Table, error) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if e.table != nil {
+		return e.table, nil
+	}
+	t, err := probe.Open(e.Dir, e.Rules)
+	if err != nil {
+		return nil, err
+	}
+	e.table = t
+	return t, nil
+}
+
+// Close closes the table.
+func (e *Env) Close() error {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if e.table == nil {
+		return nil
+	}
+	t := e.table
+	e.table = nil
+	return t.Close()
+}
+
+// Kind is a kind of agents.
+type Kind struct {
+	// Name begins the names of all agents of the kind.
+	Name string
+	// Form shows how they are written, with what may be left out in brackets.
+	Form string
+	// Example is the name of one.
+	Example string
+	// Summary says in a few words how they play.
+	Summary string
+
+	value string   // what the first option is, if it is a value without a key
+	keys  []string // of the other options
+	make  func(r *request) (player.Agent, error)
+}
+
+// Kinds returns the kinds of agents, from the weakest to the strongest and at last
+// those whose strength depends on others.
+func Kinds() []Kind {
+	return []Kind{
+		{Name: "random", Form: "random", Example: "random", Summary: "any legal move",
+			make: func(r *request) (player.Agent, error) { return player.Random(r.env.Rules), nil }},
+		{Name: "greedy", Form: "greedy", Example: "greedy", Summary: "wins at once, and does not lose at once",
+			make: func(r *request) (player.Agent, error) { return player.Greedy(r.env.Rules), nil }},
+		{Name: "qlearning", Form: "qlearning:weights=FILE", Example: "qlearning:weights=quixo-4x4.weights.json", Summary: "what ladder train has learned",
+			keys: []string{"weights"}, make: makeLearned},
+		{Name: "minimax", Form: "minimax:depth=N or minimax:time=DURATION or both", Example: "minimax:depth=6", Summary: "alpha-beta to a depth or for a time",
+			keys: []string{"depth", "time"}, make: makeMinimax},
+		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree]", Example: "mcts:10000", Summary: "Monte Carlo tree search, if wanted with one tree for all moves of a game",
+			value: "the number of iterations", keys: []string{"keep-tree"}, make: makeMCTS},
+		{Name: "pairing", Form: "pairing", Example: "pairing", Summary: "the second player's pairing of Notakto 4×4 and 8×8",
+			make: func(r *request) (player.Agent, error) { return player.Pairing(r.env.Rules) }},
+		{Name: "optimal", Form: "optimal[:blunder=P]", Example: "optimal:blunder=0.05", Summary: "from the table any move that keeps the outcome, with probability P any move",
+			keys: []string{"blunder"}, make: makePerfect(player.Optimal)},
+		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "from the table the soonest win or the latest loss, with probability P any move",
+			keys: []string{"blunder"}, make: makePerfect(player.Shortest)},
+		{Name: "engine", Form: `engine:"COMMAND"[,move-time=DURATION]`, Example: "engine:./engine --level 3,move-time=500ms", Summary: "an external program that speaks UGI",
+			value: "the command of the engine", keys: []string{"move-time"}, make: makeEngine},
+	}
+}
+
+func kindNames() (names []string) {
+	for _, k := range Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Parse returns the agent of a name. All agents of an Env share one open table,
+// which must stay open as long as one of them plays; ctx is the life of external
+// engines. The error is a *game.SyntaxError, which points into the name, that of
+// opening the table, or the sentence of the agent that cannot be made.
+func Parse(ctx context.Context, name string, e *Env) (player.Agent, error) {
+	r, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	r.ctx, r.env = ctx, e
+	return r.kind.make(r)
+}
+
+func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
+	return func(r *request) (player.Agent, error) {
+		blunder, err := r.probability("blunder")
+		if err != nil {
+			return nil, err
+		}
+		table, err := r.env.Table()
+		if err != nil {
+			return nil, err
+		}
+		a, err := player.Perfect(table, player.Strength{Policy: policy, Blunder: blunder})
+		if errors.Is(err, player.ErrNoSteps) {
+			return nil, fmt.Errorf("%s cannot play: %w; make it with: tbsolve %s %d --steps --force --dir %s",
+				policy, err, r.env.Rules.Name(), r.env.Rules.Size(), r.env.Dir)
+		}
+		return a, err
+	}
+}
+
+func makeMinimax(r *request) (player.Agent, error) {
+	depth, err := r.number("depth", 1, minimax.MaxDepth)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := r.duration("time")
+	if err != nil {
+		return nil, err
+	}
+	if depth == 0 && limit == 0 {
+		return nil, r.wrong(r.end(), "it needs a limit: depth, time or both")
+	}
+	return minimax.New(r.env.Rules, minimax.Options{Depth: depth, Time: limit})
+}
+
+func makeMCTS(r *request) (player.Agent, error) {
+	iterations, err := r.number("", 0, mcts.MaxIterations)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := r.flag("keep-tree")
+	if err != nil {
+		return nil, err
+	}
+	return mcts.New(r.env.Rules, mcts.Options{Iterations: iterations, KeepTree: keep})
+}
+
+func makeLearned(r *request) (player.Agent, error) {
+	file, ok, err := r.value("weights")
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, r.wrong(r.end(), "it needs the file of its weights, which ladder train makes")
+	}
+	w, err := qlearning.Load(file.value)
+	if err != nil {
+		return nil, err
+	}
+	return qlearning.New(r.env.Rules, w)
+}
+
+func makeEngine(r *request) (player.Agent, error) {
+	limits := ugi.DefaultLimits
+	limit, err := r.duration("move-time")
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		limits.Move = limit
+	}
+	return ugi.Engine(r.ctx, r.env.Rules, r.options[""].value, limits)
+}
+
+// maxTime bounds the time for a move.
+const maxTime = 24 * time.Hour
+
+// Complete returns what the names of agents can begin with: an example of each kind
+// with its summary, separated by a tab.
+func Complete() []string {
+	var words []string
+	for _, k := range Kinds() {
+		words = append(words, k.Example+"\t"+k.Summary)
+	}
+	return words
+}
+
+// Help returns the forms of all names with their summaries, a line for each.
+func Help() string {
+	kinds := Kinds()
+	longest := slices.MaxFunc(kinds, func(a, b Kind) int { return len(a.Form) - len(b.Form) })
+	text := ""
+	for _, k := range kinds {
+		text += fmt.Sprintf("  %-*s  %s\n", len(longest.Form), k.Form, k.Summary)
+	}
+	return text
+}

@@ -1,0 +1,225 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/nearest"
+)
+
+// request is the name of an agent that has been read, and what it is made for.
+type request struct {
+	ctx  context.Context
+	env  *Env
+	text string
+	kind Kind
+	// options are those of the name by their key, the one without a key as "".
+	options map[string]option
+}
+
+// option is one of the parts after the colon, which commas separate.
+type option struct {
+	key, value string
+	hasValue   bool
+	// column and valueColumn are where the option and its value begin, the first
+	// character of the name being 1.
+	column, valueColumn int
+}
+
+// wrong returns a *game.SyntaxError for the name.
+func (r *request) wrong(column int, format string, args ...any) error {
+	example := r.kind.Example
+	if example == "" {
+		example = "mcts:1000"
+	}
+	return &game.SyntaxError{Text: r.text, Column: column, Reason: fmt.Sprintf(format, args...), Example: example}
+}
+
+// end is the column after the name.
+func (r *request) end() int { return len([]rune(r.text)) + 1 }
+
+// read reads the name of an agent as far as it is the same for all: the kind, and
+// the options with their keys.
+func read(text string) (*request, error) {
+	r := &request{text: text, options: map[string]option{}}
+	name, rest, colon := strings.Cut(text, ":")
+	at := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
+	if at < 0 {
+		known := "agents are " + strings.Join(kindNames(), ", ")
+		if meant := nearest.Name(name, kindNames()); meant != "" {
+			return nil, r.wrong(1, "there is no such agent; did you mean %s? (%s)", meant, known)
+		}
+		return nil, r.wrong(1, "there is no such agent; %s", known)
+	}
+	r.kind = Kinds()[at]
+	if colon {
+		s := scanner{r: r, text: []rune(rest), offset: len([]rune(name)) + 1}
+		if err := s.options(); err != nil {
+			return nil, err
+		}
+	}
+	if o := r.options[""]; r.kind.value != "" && o.value == "" {
+		return nil, r.wrong(max(o.valueColumn, len([]rune(name))+1), "here goes %s", r.kind.value)
+	}
+	return r, nil
+}
+
+// scanner goes through the options of a name.
+type scanner struct {
+	r      *request
+	text   []rune // after the colon
+	at     int
+	offset int // of the text in the name
+}
+
+func (s *scanner) column() int { return s.offset + s.at + 1 }
+
+// options reads all options.
+func (s *scanner) options() error {
+	for first := true; ; first = false {
+		o, err := s.option(first && s.r.kind.value != "")
+		if err != nil {
+			return err
+		}
+		if err := s.r.add(o); err != nil {
+			return err
+		}
+		if s.at == len(s.text) {
+			return nil
+		}
+		s.at++ // a comma
+	}
+}
+
+// option reads the next option, which ends before a comma or with the text.
+func (s *scanner) option(bare bool) (option, error) {
+	o := option{column: s.column()}
+	if !bare {
+		start := s.at
+		for s.at < len(s.text) && s.text[s.at] != '=' && s.text[s.at] != ',' {
+			s.at++
+		}
+		o.key = string(s.text[start:s.at])
+		if s.at == len(s.text) || s.text[s.at] == ',' {
+			return o, nil
+		}
+		s.at++ // an equals sign
+	}
+	o.hasValue, o.valueColumn = true, s.column()
+	var err error
+	o.value, err = s.value()
+	return o, err
+}
+
+// value reads a value: all up to the next comma or, where it begins with a double
+// quote, up to the next one, after which nothing else may stand.
+func (s *scanner) value() (string, error) {
+	end := func(stop rune) string {
+		start := s.at
+		for s.at < len(s.text) && s.text[s.at] != stop {
+			s.at++
+		}
+		return string(s.text[start:s.at])
+	}
+	if s.at == len(s.text) || s.text[s.at] != '"' {
+		return end(','), nil
+	}
+	s.at++
+	value := end('"')
+	if s.at == len(s.text) {
+		return "", s.r.wrong(s.column(), "the double quote is not closed")
+	}
+	s.at++
+	if s.at < len(s.text) && s.text[s.at] != ',' {
+		return "", s.r.wrong(s.column(), "after the closing quote goes a comma or nothing; within double quotes use single ones")
+	}
+	return value, nil
+}
+
+// add adds an option if the kind has it and it is not there yet.
+func (r *request) add(o option) error {
+	if o.key == "" && r.kind.value != "" && len(r.options) == 0 {
+		r.options[""] = o
+		return nil
+	}
+	switch {
+	case len(r.kind.keys) == 0:
+		return r.wrong(o.column, "%s has no options", r.kind.Name)
+	case !slices.Contains(r.kind.keys, o.key):
+		known := "options of " + r.kind.Name + " are " + strings.Join(r.kind.keys, ", ")
+		if meant := nearest.Name(o.key, r.kind.keys); meant != "" {
+			return r.wrong(o.column, "there is no such option; did you mean %s? (%s)", meant, known)
+		}
+		return r.wrong(o.column, "there is no such option; %s", known)
+	case r.options[o.key].column > 0:
+		return r.wrong(o.column, "%s is given twice", o.key)
+	case o.hasValue && o.value == "":
+		return r.wrong(o.valueColumn, "here goes a value")
+	}
+	r.options[o.key] = o
+	return nil
+}
+
+// value returns the value of an option, and false where it is not given.
+func (r *request) value(key string) (option, bool, error) {
+	o, ok := r.options[key]
+	if ok && !o.hasValue {
+		return o, false, r.wrong(o.column+len([]rune(key)), "here goes an equals sign and a value")
+	}
+	return o, ok, nil
+}
+
+// number returns the whole number that an option gives, 0 where it is not given.
+func (r *request) number(key string, least, most int) (int, error) {
+	o, ok, err := r.value(key)
+	if !ok || err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(o.value)
+	if err != nil || n < least || n > most {
+		return 0, r.wrong(o.valueColumn, "here goes a whole number from %d to %d", least, most)
+	}
+	return n, nil
+}
+
+// probability returns the number from 0 to 1 that an option gives, 0 where it is not
+// given.
+func (r *request) probability(key string) (float64, error) {
+	o, ok, err := r.value(key)
+	if !ok || err != nil {
+		return 0, err
+	}
+	p, err := strconv.ParseFloat(o.value, 64)
+	if err != nil || !(p >= 0 && p <= 1) {
+		return 0, r.wrong(o.valueColumn, "here goes a probability, a number from 0 to 1")
+	}
+	return p, nil
+}
+
+// duration returns the time for a move that an option gives, 0 where it is not
+// given.
+func (r *request) duration(key string) (time.Duration, error) {
+	o, ok, err := r.value(key)
+	if !ok || err != nil {
+		return 0, err
+	}
+	d, err := time.ParseDuration(o.value)
+	if err != nil || d < time.Millisecond || d > maxTime {
+		return 0, r.wrong(o.valueColumn, "here goes a time from 1ms to 24h, as 100ms or 2.5s")
+	}
+	return d, nil
+}
+
+// flag reports whether an option that takes no value is given.
+func (r *request) flag(key string) (bool, error) {
+	o, ok := r.options[key]
+	if o.hasValue {
+		return false, r.wrong(o.valueColumn-1, "%s takes no value", key)
+	}
+	return ok, nil
+}
