@@ -1,0 +1,118 @@
+// Command tbserve answers questions about positions over HTTP, and shows the
+// tables in a browser.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"backsolve/cmd/cli"
+	"backsolve/server"
+	"backsolve/server/catalog"
+	"backsolve/server/page"
+)
+
+func main() { cli.Main(newCommand(), status) }
+
+// status returns the exit status for an error.
+func status(error) int { return cli.StatusFailed }
+
+const long = `Answers questions about positions over HTTP from the tables of a directory, and
+shows them in a browser: boards to analyse, an opponent, statistics. Tables that
+appear in the directory are picked up, those that vanish are dropped.
+
+The API is described at /v1/openapi.yaml; docs/api.md has examples. /healthz and
+/readyz say how the server is, /metrics counts, for Prometheus, what it does.
+Programs that speak the universal web API of GamesCrafters find it at /uwapi.
+
+It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
+and --tls-cert are worth a thought. Sockets that systemd hands over are used
+instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
+with status 0.
+
+Exit status: 0 stopped as asked; 1 failed; 2 the command line cannot be
+understood.`
+
+const examples = `  tbserve
+  tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
+  tbserve --listen unix:/run/tbserve.sock
+  tbserve --listen :443 --tls-cert cert.pem --tls-key key.pem --cors https://example.org`
+
+func newCommand() *cobra.Command {
+	o := options{Limits: server.DefaultLimits()}
+	cmd := &cobra.Command{
+		Use:               "tbserve",
+		Short:             "Serve tables over HTTP and in the browser",
+		Long:              long,
+		Example:           examples,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, &o) },
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func run(cmd *cobra.Command, o *options) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	log := newLogger(cmd, o.logLevel)
+	token, err := o.token()
+	if err != nil {
+		return err
+	}
+	certificates, err := o.certificates()
+	if err != nil {
+		return err
+	}
+	listeners, err := o.listeners(token != "", log)
+	if err != nil {
+		return err
+	}
+	tables, err := catalog.Open(*o.dir, catalog.Options{Log: log})
+	if err != nil {
+		return err
+	}
+	defer tables.Close()
+	ctx, cancel := context.WithCancel(cmd.Context())
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() { tables.Run(ctx) })
+	s := server.New(server.Options{
+		Catalog: tables, Page: page.Handler(), Log: log, Token: token, Origins: o.origins, Limits: o.Limits,
+	})
+	for _, l := range listeners {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))
+	}
+	return s.Serve(ctx, listeners, certificates, o.drain)
+}
+
+// newLogger returns what logs to standard error: lines for people on a terminal,
+// else JSON.
+func newLogger(cmd *cobra.Command, level slog.Level) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
+	if f, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return slog.New(slog.NewTextHandler(f, options))
+	}
+	return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), options))
+}
+
+// tableCount says how many tables there are.
+func tableCount(t catalog.Totals) string {
+	text := fmt.Sprintf("%d tables", t.OK)
+	if t.OK == 1 {
+		text = "1 table"
+	}
+	if t.Broken > 0 {
+		text += fmt.Sprintf(", and %d that cannot be read", t.Broken)
+	}
+	return text
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/server"
+)
+
+// options are what the flags say.
+type options struct {
+	dir       *string
+	listen    []string
+	tokenFile string
+	cert, key string
+	origins   []string
+	drain     time.Duration
+	logLevel  slog.Level
+	server.Limits
+}
+
+func (o *options) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	o.dir = cli.DirFlag(flags)
+	flags.StringArrayVar(&o.listen, "listen", []string{"127.0.0.1:8080"}, "`address` to listen on, host:port or unix:/path; may be repeated")
+	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show")
+	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
+	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")
+	flags.StringArrayVar(&o.origins, "cors", nil, "`origin` whose pages may read answers, or *; may be repeated")
+	flags.Float64Var(&o.Rate, "rate", 0, "requests a `second` that one client may send, 0 for any number")
+	flags.IntVar(&o.MaxBatch, "max-batch", o.MaxBatch, "the most `positions` of a batch")
+	flags.Int64Var(&o.MaxBody, "max-body", o.MaxBody, "the most `bytes` of a request's body")
+	flags.IntVar(&o.MaxHeader, "max-header", o.MaxHeader, "the most `bytes` of a request's header")
+	flags.IntVar(&o.MaxRequests, "max-requests", o.MaxRequests, "the most `requests` answered at once")
+	flags.IntVar(&o.MaxConnections, "max-connections", o.MaxConnections, "the most `connections` open at once")
+	flags.DurationVar(&o.ReadHeader, "header-timeout", o.ReadHeader, "`time` for the header of a request")
+	flags.DurationVar(&o.Read, "read-timeout", o.Read, "`time` for the body of a request, for each part of a batch")
+	flags.DurationVar(&o.Write, "write-timeout", o.Write, "`time` for an answer, for each part of that to a batch")
+	flags.DurationVar(&o.Idle, "idle-timeout", o.Idle, "`time` that a connection is kept without a request")
+	flags.DurationVar(&o.drain, "drain", 15*time.Second, "`time` that requests have to finish when the server is stopped")
+	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
+}
+
+// check refuses limits that would let nothing pass.
+func (o *options) check() error {
+	for name, bad := range map[string]bool{
+		"max-batch": o.MaxBatch <= 0, "max-body": o.MaxBody <= 0, "max-header": o.MaxHeader <= 0,
+		"max-requests": o.MaxRequests <= 0, "max-connections": o.MaxConnections <= 0,
+		"header-timeout": o.ReadHeader <= 0, "read-timeout": o.Read <= 0, "write-timeout": o.Write <= 0, "idle-timeout": o.Idle <= 0,
+	} {
+		if bad {
+			return cli.Usagef("--%s must be more than 0", name)
+		}
+	}
+	if !(o.Rate >= 0) || o.drain < 0 {
+		return cli.Usagef("--rate and --drain must not be less than 0")
+	}
+	if (o.cert == "") != (o.key == "") {
+		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
+	}
+	return nil
+}
+
+// token reads the token, "" where there is to be none.
+func (o *options) token() (string, error) {
+	if o.tokenFile == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(o.tokenFile)
+	if err != nil {
+		return "", fmt.Errorf("the token cannot be read: %w", err)
+	}
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || bytes.ContainsAny(text, " \t\r\n") {
+		return "", fmt.Errorf("%s must have the token on its only line", o.tokenFile)
+	}
+	return string(text), nil
+}
+
+// certificates reads the certificate, nil where no TLS is to be spoken.
+func (o *options) certificates() (*tls.Config, error) {
+	if o.cert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(o.cert, o.key)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate cannot be used: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}

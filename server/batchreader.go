@@ -1,0 +1,211 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// maxPosition is the longest text of a position, in bytes, that is read; none
+// is as long.
+const maxPosition = 1 << 10
+
+// What can be wrong with one position of a batch, which has its error in the
+// answer then.
+var (
+	errLong  = errors.New("this is longer than any position; write one position a line or string")
+	errBlank = errors.New("this line is blank; write one position a line")
+)
+
+// formatError says that a body is not what it should be. What comes after it
+// cannot be read.
+type formatError struct{ text string }
+
+func (e *formatError) Error() string { return e.text }
+
+// batchReader reads the positions of a batch one by one, and no more of the body
+// than that takes.
+type batchReader interface {
+	// next returns the text of the next position, which is valid until the next
+	// call; io.EOF after the last one; errLong, errBlank or a *textError where
+	// only this one cannot be read; else why nothing more can be read.
+	next() ([]byte, error)
+}
+
+// textError says why the string of one position cannot be read.
+type textError struct{ err error }
+
+func (e *textError) Error() string { return e.err.Error() }
+
+// isLocal reports whether an error is about one position, so that the next can
+// be read.
+func isLocal(err error) bool {
+	var text *textError
+	return err == errLong || err == errBlank || errors.As(err, &text)
+}
+
+// lineReader reads a position from each line: a JSON string or just the text.
+type lineReader struct {
+	in   *bufio.Reader // of at least maxPosition bytes
+	text []byte
+}
+
+func (l *lineReader) next() ([]byte, error) {
+	line, err := l.in.ReadSlice('\n')
+	long := len(line) > maxPosition
+	for err == bufio.ErrBufferFull {
+		long = true
+		_, err = l.in.ReadSlice('\n')
+	}
+	if err != nil && (err != io.EOF || len(line) == 0) {
+		return nil, err
+	}
+	line = bytes.TrimSpace(line)
+	switch {
+	case long:
+		return nil, errLong
+	case len(line) == 0:
+		return nil, errBlank
+	case line[0] == '"':
+		l.text, err = unquote(l.text[:0], line)
+		return l.text, err
+	}
+	return line, nil
+}
+
+// unquote appends the text of a JSON string to dst.
+func unquote(dst, quoted []byte) ([]byte, error) {
+	if plain := quoted[1 : len(quoted)-1]; len(quoted) > 1 && isPlain(plain) && quoted[len(quoted)-1] == '"' {
+		return append(dst, plain...), nil
+	}
+	var text string
+	if err := json.Unmarshal(quoted, &text); err != nil {
+		return dst, &textError{fmt.Errorf("this is not a JSON string: %w", err)}
+	}
+	return append(dst, text...), nil
+}
+
+// isPlain reports whether a text stands for itself in a JSON string.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// arrayReader reads the strings of a JSON array.
+type arrayReader struct {
+	in     *bufio.Reader
+	begun  bool
+	quoted []byte
+	text   []byte
+}
+
+func (a *arrayReader) next() ([]byte, error) {
+	c, err := a.separator()
+	if err != nil {
+		return nil, err
+	}
+	if c == ']' {
+		return nil, a.end()
+	}
+	if c != '"' {
+		return nil, unexpected(c, "a string")
+	}
+	long, err := a.readString()
+	switch {
+	case err != nil:
+		return nil, noEnd(err)
+	case long:
+		return nil, errLong
+	}
+	a.text, err = unquote(a.text[:0], a.quoted)
+	return a.text, err
+}
+
+// separator reads up to the next string and returns its quote, or the bracket at
+// the end.
+func (a *arrayReader) separator() (byte, error) {
+	c, err := a.token()
+	if err != nil {
+		return 0, noEnd(err)
+	}
+	if !a.begun {
+		if c != '[' {
+			return 0, unexpected(c, "an array of positions, [\"…\",\"…\"],")
+		}
+		a.begun = true
+		c, err = a.token()
+		return c, noEnd(err)
+	}
+	switch c {
+	case ']':
+		return c, nil
+	case ',':
+		c, err = a.token()
+		if err == nil && c == ']' {
+			err = unexpected(c, "a string")
+		}
+		return c, noEnd(err)
+	}
+	return 0, unexpected(c, "a comma or the end of the array")
+}
+
+// end reads what is behind the array, which must be nothing.
+func (a *arrayReader) end() error {
+	c, err := a.token()
+	if err == nil {
+		return unexpected(c, "nothing after the array")
+	}
+	return err
+}
+
+// token returns the next byte that is not white space.
+func (a *arrayReader) token() (byte, error) {
+	for {
+		c, err := a.in.ReadByte()
+		if err != nil || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return c, err
+		}
+	}
+}
+
+// readString reads the rest of a string into a.quoted; long says that it is too
+// long to be kept.
+func (a *arrayReader) readString() (long bool, err error) {
+	a.quoted = append(a.quoted[:0], '"')
+	for escaped := false; ; {
+		c, err := a.in.ReadByte()
+		if err != nil {
+			return false, err
+		}
+		if len(a.quoted) <= maxPosition {
+			a.quoted = append(a.quoted, c)
+		} else {
+			long = true
+		}
+		if c == '"' && !escaped {
+			return long, nil
+		}
+		escaped = c == '\\' && !escaped
+	}
+}
+
+// unexpected says what stands where something else should.
+func unexpected(c byte, wanted string) error {
+	return &formatError{fmt.Sprintf("the body is malformed: there is %q where %s should be", rune(c), wanted)}
+}
+
+// noEnd turns the end of a body that must go on into an error.
+func noEnd(err error) error {
+	if err == io.EOF {
+		return &formatError{"the body ends within the array of positions"}
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"backsolve/server/catalog"
+)
+
+// answerVersion is part of every ETag. It changes when the same question to the
+// same table gets another answer from this program than from the one before.
+const answerVersion = "1"
+
+// How long an answer may be kept, without the word for who may.
+const (
+	forever    = "max-age=31536000, immutable"
+	revalidate = "no-cache"
+)
+
+var (
+	noStore        = []string{"no-store"}
+	publicForever  = []string{"public, " + forever}
+	publicCheck    = []string{"public, " + revalidate}
+	privateForever = []string{"private, " + forever}
+	privateCheck   = []string{"private, " + revalidate}
+	jsonType       = []string{"application/json"}
+	textType       = []string{"text/plain; charset=utf-8"}
+	yamlType       = []string{"application/yaml"}
+)
+
+// freshness says how an answer may be kept.
+type freshness struct {
+	// tag is the ETag; the answer must not be kept where it is "".
+	tag string
+	// immutable says that the answer can never be another one.
+	immutable bool
+}
+
+// answerFreshness is that of what a table, or a pairing, says of a position.
+// Steps decide the order of moves, so a table without them may be replaced by one
+// that says more; one with steps can be replaced by none that says otherwise, and
+// a pairing and the rules do not change.
+func answerFreshness(h catalog.Handle) freshness {
+	t := h.Table()
+	if t == nil {
+		return freshness{tagOf("pairing"), true}
+	}
+	return freshness{tagOf(h.Identity()), t.HasSteps()}
+}
+
+// tagOf returns an ETag made of what decides an answer. It is a weak one, for the
+// same answer may be compressed or not.
+func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
+
+// setFreshness sets the headers of caching and reports whether the client has
+// the answer already.
+func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshness) (known bool) {
+	h := w.Header()
+	if f.tag == "" {
+		h["Cache-Control"] = noStore
+		return false
+	}
+	h["Etag"] = []string{f.tag}
+	switch {
+	case s.token == nil && f.immutable:
+		h["Cache-Control"] = publicForever
+	case s.token == nil:
+		h["Cache-Control"] = publicCheck
+	case f.immutable:
+		h["Cache-Control"] = privateForever
+	default:
+		h["Cache-Control"] = privateCheck
+	}
+	return matches(r.Header["If-None-Match"], f.tag)
+}
+
+// matches reports whether one of the tags of an If-None-Match header is the
+// tag, weak and strong ones being alike.
+func matches(sent []string, tag string) bool {
+	strong := strings.TrimPrefix(tag, "W/")
+	for _, line := range sent {
+		for one := range strings.SplitSeq(line, ",") {
+			one = strings.TrimSpace(one)
+			if one == "*" || strings.TrimPrefix(one, "W/") == strong {
+				return true
+			}
+		}
+	}
+	return false
+}

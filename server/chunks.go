@@ -1,0 +1,172 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+
+	"backsolve/server/catalog"
+)
+
+// chunkPositions is how many positions are answered at a time by one goroutine.
+const chunkPositions = 128
+
+// chunk is some positions of a batch with their answers.
+type chunk struct {
+	// first is the number of the first position, counted from 0.
+	first int64
+	texts []byte // of the positions, one behind the other
+	items []item
+	// err is why the batch ends here before its end, nil where it does not.
+	err error
+	// done receives when answer is there: the answers, separated and all.
+	done   chan struct{}
+	answer []byte
+}
+
+// item is a position of a chunk.
+type item struct {
+	end int // of its text
+	// err is why it cannot be read, nil where it can.
+	err error
+}
+
+var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{}, 1)} }}
+
+// layout is what stands between the answers of a batch.
+type layout struct {
+	first, between, after string
+	end, none             string // the end of all, and all where there are none
+}
+
+var (
+	arrayLayout = layout{first: "[", between: ",\n", end: "]\n", none: "[]\n"}
+	linesLayout = layout{after: "\n"}
+)
+
+// answers takes the positions of a batch and answers them, chunk by chunk, in
+// goroutines. Its methods but ending are for the goroutine that reads.
+type answers struct {
+	*Server
+	handle catalog.Handle
+	layout layout
+	// queue has the chunks in their order. Each is being answered, and no more
+	// are taken in than it has room for.
+	queue   chan *chunk
+	filling *chunk // nil where there is none yet
+	count   int64  // positions that were added
+}
+
+func newAnswers(s *Server, h catalog.Handle, l layout) *answers {
+	return &answers{Server: s, handle: h, layout: l, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
+}
+
+// add takes a position, or why it cannot be read. The error is that of ctx.
+func (a *answers) add(ctx context.Context, text []byte, unreadable error) error {
+	c := a.current()
+	c.texts = append(c.texts, text...)
+	c.items = append(c.items, item{len(c.texts), unreadable})
+	a.count++
+	if len(c.items) < chunkPositions {
+		return nil
+	}
+	return a.dispatch(ctx)
+}
+
+// current returns the chunk that is being filled.
+func (a *answers) current() *chunk {
+	if a.filling == nil {
+		c := chunks.Get().(*chunk)
+		*c = chunk{first: a.count, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done}
+		a.filling = c
+	}
+	return a.filling
+}
+
+// dispatch has what was added answered. The error is that of ctx.
+func (a *answers) dispatch(ctx context.Context) error {
+	c := a.filling
+	if c == nil {
+		return nil
+	}
+	select {
+	case a.queue <- c:
+		a.filling = nil
+		go a.answer(c)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end has the rest answered, and err, if any, told behind it.
+func (a *answers) end(ctx context.Context, err error) {
+	if err != nil {
+		a.current().err = err
+	}
+	a.dispatch(ctx)
+	close(a.queue)
+}
+
+// answer answers a chunk.
+func (a *answers) answer(c *chunk) {
+	defer func() { c.done <- struct{}{} }()
+	defer func() {
+		if p := recover(); p != nil {
+			a.log.Error("a batch panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			c.err = fmt.Errorf("internal error: %v", p)
+			c.answer = c.answer[:0]
+		}
+	}()
+	texts, start := string(c.texts), 0
+	for i, item := range c.items {
+		number := c.first + int64(i)
+		c.answer = a.separate(c.answer, number)
+		err := item.err
+		if err == nil {
+			c.answer, err = a.handle.Answerer().AppendAsk(c.answer, texts[start:item.end])
+		}
+		if err != nil {
+			c.answer = appendUnanswered(c.answer, number, err)
+		}
+		c.answer = append(c.answer, a.layout.after...)
+		start = item.end
+	}
+	a.metrics.answered(len(c.items), c.answer, a.handle)
+	if c.err != nil {
+		number := c.first + int64(len(c.items))
+		c.answer = appendUnanswered(a.separate(c.answer, number), number, c.err)
+		c.answer = append(c.answer, a.layout.after...)
+		c.answer = append(c.answer, a.layout.end...)
+	}
+}
+
+// separate appends what stands before an answer.
+func (a *answers) separate(dst []byte, number int64) []byte {
+	if number == 0 {
+		return append(dst, a.layout.first...)
+	}
+	return append(dst, a.layout.between...)
+}
+
+// appendUnanswered appends why a position has no answer.
+func appendUnanswered(dst []byte, number int64, err error) []byte {
+	text, _ := json.Marshal(err.Error()) // any string can be encoded
+	dst = strconv.AppendInt(append(dst, `{"line":`...), number+1, 10)
+	dst = append(append(dst, `,"error":`...), text...)
+	return append(dst, '}')
+}
+
+// ending returns what ends the answer to the whole batch, for when the queue is
+// closed.
+func (a *answers) ending() string {
+	if a.count == 0 {
+		return a.layout.none
+	}
+	return a.layout.end
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/server/api"
+	"backsolve/server/catalog"
+)
+
+// refusal is an error that the server itself makes: it knows its status.
+type refusal struct {
+	status int
+	text   string
+	// parameter names the one that is malformed, "" where none is.
+	parameter string
+	// retryAfter is when it is worth trying again, 0 where it never is.
+	retryAfter time.Duration
+	// allow and challenge are the headers Allow and WWW-Authenticate, if any.
+	allow, challenge string
+}
+
+func (e *refusal) Error() string { return e.text }
+
+// parameterError says which parameter of a request an error is about.
+type parameterError struct {
+	name string
+	err  error
+}
+
+func (e *parameterError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *parameterError) Unwrap() error { return e.err }
+
+// boardError says which parameter is to blame where a board cannot be found.
+func boardError(err error) error {
+	if errors.Is(err, probe.ErrAfter) {
+		return &parameterError{"after", err}
+	}
+	return err
+}
+
+// positionError says which parameter is to blame where a position has no answer.
+func positionError(err error) error {
+	var syntax *game.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, probe.ErrPosition) {
+		return &parameterError{"p", err}
+	}
+	return err
+}
+
+// stepsError says that a parameter asks for what only a table with steps knows,
+// and how to make one.
+func stepsError(parameter string, h catalog.Handle, err error) error {
+	t := h.Table()
+	if t == nil {
+		return &parameterError{parameter, fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
+	}
+	remade := probe.Missing(filepath.Dir(t.Stored().Path()), t.Rules(), t.Start().X, nil)
+	return &parameterError{parameter, fmt.Errorf("%w; solve it again with: %s --steps --force", err, remade.Command)}
+}
+
+// statusOf returns the status that an error comes to. What nothing is known of is
+// the server's own fault.
+func statusOf(err error) int {
+	var refused *refusal
+	var missing *probe.MissingError
+	var directory *catalog.DirError
+	var parameter *parameterError
+	switch {
+	case errors.As(err, &refused):
+		return refused.status
+	case errors.As(err, &directory), errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable
+	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), errors.Is(err, partition.ErrTooLarge),
+		errors.Is(err, probe.ErrUnknown), errors.Is(err, probe.ErrNoSuchState):
+		return http.StatusNotFound
+	case errors.As(err, &parameter):
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+// describe returns what a client is told of an error.
+func describe(err error) api.Error {
+	e := api.Error{Error: err.Error()}
+	var refused *refusal
+	if errors.As(err, &refused) && refused.parameter != "" {
+		e.Parameter = &refused.parameter
+	}
+	var parameter *parameterError
+	if errors.As(err, &parameter) {
+		e.Parameter = &parameter.name
+	}
+	var syntax *game.SyntaxError
+	if errors.As(err, &syntax) {
+		e.Column = &syntax.Column
+	}
+	var missing *probe.MissingError
+	if errors.As(err, &missing) {
+		e.Make = &missing.Command
+	}
+	return e
+}
+
+// fail answers a request with an error. It must not have been answered yet.
+func fail(w http.ResponseWriter, err error) {
+	h := w.Header()
+	for _, name := range []string{"Etag", "Content-Length", "Content-Encoding"} {
+		h.Del(name)
+	}
+	var refused *refusal
+	if errors.As(err, &refused) {
+		setIf(h, "Allow", refused.allow)
+		setIf(h, "Www-Authenticate", refused.challenge)
+		if refused.retryAfter > 0 {
+			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
+		}
+	}
+	body := describe(err)
+	body.RequestId = h.Get(requestIDHeader)
+	status := statusOf(err)
+	noteError(w, err)
+	h["Cache-Control"] = noStore
+	writeJSON(w, status, body)
+}
+
+func setIf(h http.Header, name, value string) {
+	if value != "" {
+		h.Set(name, value)
+	}
+}
+
+// writeJSON answers with a value in JSON.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := marshal(v)
+	if err != nil {
+		panic(err) // of types of our own, all of which can be encoded
+	}
+	writeBody(w, status, jsonType, body)
+}
+
+// marshal encodes a value in JSON as a line.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return b.Bytes(), err
+}
+
+// writeBody answers with a body that is whole.
+func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = contentType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	w.Write(body) // a client that is gone needs no answer
+}

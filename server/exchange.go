@@ -1,0 +1,140 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// slow is how long a request may take before it is worth a warning.
+const slow = time.Second
+
+// exchange is a request that is being answered, with what is to be known of it
+// afterwards. It is what all handlers write to.
+type exchange struct {
+	http.ResponseWriter
+	// status is what the answer began with, 0 before it has begun.
+	status int
+	bytes  int64
+	// err is why the request has failed, nil where it has not.
+	err error
+}
+
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 && status >= 200 {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// Flush sends what is written so far.
+func (x *exchange) Flush() { http.NewResponseController(x.ResponseWriter).Flush() }
+
+// Unwrap is for http.ResponseController.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// exchangeOf returns the exchange that a writer writes to, nil where there is
+// none.
+func exchangeOf(w http.ResponseWriter) *exchange {
+	for {
+		switch t := w.(type) {
+		case *exchange:
+			return t
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = t.Unwrap()
+		default:
+			return nil
+		}
+	}
+}
+
+// noteError remembers why a request has failed, for the log.
+func noteError(w http.ResponseWriter, err error) {
+	if x := exchangeOf(w); x != nil {
+		x.err = err
+	}
+}
+
+// The headers that every answer has.
+var (
+	nosniff    = []string{"nosniff"}
+	noReferrer = []string{"no-referrer"}
+)
+
+// ServeHTTP answers a request. Whatever a handler does, the server lives, and the
+// request is counted and logged.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	h := w.Header()
+	h[requestIDHeader] = []string{requestID(r.Header[requestIDHeader])}
+	h["X-Content-Type-Options"] = nosniff
+	h["Referrer-Policy"] = noReferrer
+	x := &exchange{ResponseWriter: w}
+	s.metrics.inFlight.Inc()
+	defer s.finish(x, r, start)
+	s.handler.ServeHTTP(x, r)
+}
+
+// finish counts and logs a request that has been answered, or whose handler has
+// panicked.
+func (s *Server) finish(x *exchange, r *http.Request, start time.Time) {
+	panicked := recover()
+	if panicked != nil && panicked != http.ErrAbortHandler {
+		err := fmt.Errorf("internal error: %v; please report it with the request id", panicked)
+		s.log.Error("a handler panicked", "id", x.Header().Get(requestIDHeader), "panic", panicked, "stack", string(debug.Stack()))
+		if x.status == 0 {
+			fail(x, err)
+			panicked = nil
+		} else {
+			panicked = http.ErrAbortHandler // the client must not take what it has for the whole
+		}
+		x.err = err
+	}
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	took := time.Since(start)
+	s.metrics.observe(r, x.status, took)
+	s.logRequest(x, r, took)
+	if panicked != nil {
+		panic(panicked)
+	}
+}
+
+// logRequest logs a request: what the server did wrong as an error, what was slow
+// as a warning, all else for debugging. Headers are not logged, nor is the token.
+func (s *Server) logRequest(x *exchange, r *http.Request, took time.Duration) {
+	level, message := slog.LevelDebug, "request"
+	var refused *refusal
+	switch {
+	case x.status >= 500 && !errors.As(x.err, &refused):
+		level, message = slog.LevelError, "request failed"
+	case x.status >= 500:
+		level, message = slog.LevelWarn, "request refused"
+	case took >= slow:
+		level, message = slog.LevelWarn, "slow request"
+	}
+	if !s.log.Enabled(r.Context(), level) {
+		return
+	}
+	attributes := []slog.Attr{
+		slog.String("id", x.Header().Get(requestIDHeader)), slog.String("client", r.RemoteAddr), slog.String("method", r.Method),
+		slog.String("url", r.URL.RequestURI()), slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took),
+	}
+	if x.err != nil {
+		attributes = append(attributes, slog.String("error", x.err.Error()))
+	}
+	s.log.LogAttrs(r.Context(), level, message, attributes...)
+}

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"backsolve/server/catalog"
+)
+
+// metrics are what /metrics tells. Routes are the patterns of the addresses, so
+// that there are not more of them than there are handlers.
+type metrics struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	latency   *prometheus.HistogramVec
+	inFlight  prometheus.Gauge
+	positions prometheus.Counter
+	lookups   prometheus.Counter
+	// routes are the children of the routes, found beforehand.
+	routes map[string]*routeMetrics
+	other  *routeMetrics
+}
+
+// routeMetrics are the metrics of a route, that of GET and POST with status 200
+// being found beforehand.
+type routeMetrics struct {
+	name    string
+	ok      map[string]prometheus.Counter
+	latency prometheus.Observer
+}
+
+// otherRoute is the route of whatever has no handler of its own.
+const otherRoute = "other"
+
+var countedMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+func newMetrics(totals func() catalog.Totals) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "backsolve_http_requests_total", Help: "Requests answered.",
+		}, []string{"route", "method", "status"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "backsolve_http_request_seconds", Help: "Time from the header of a request to the end of its answer.",
+			Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10},
+		}, []string{"route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "backsolve_http_requests_in_flight", Help: "Requests that are being answered.",
+		}),
+		positions: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "backsolve_positions_total", Help: "Positions answered.",
+		}),
+		lookups: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "backsolve_lookups_total", Help: "States looked up in tables: those of the positions answered and of their moves.",
+		}),
+		routes: map[string]*routeMetrics{},
+	}
+	m.registry.MustRegister(m.requests, m.latency, m.inFlight, m.positions, m.lookups,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(tableCollectors(totals)...)
+	m.registry.MustRegister(faultCollectors()...)
+	m.other = m.newRoute(otherRoute)
+	return m
+}
+
+// tableCollectors tell how many tables there are.
+func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
+	gauge := func(name, help string, labels prometheus.Labels, value func(catalog.Totals) float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return value(totals()) })
+	}
+	const help = "Tables that can be read (ok) and that cannot (broken)."
+	return []prometheus.Collector{
+		gauge("backsolve_table_bytes", "Length of the files of all tables that can be read.", nil,
+			func(t catalog.Totals) float64 { return float64(t.Bytes) }),
+		gauge("backsolve_tables", help, prometheus.Labels{"state": "ok"}, func(t catalog.Totals) float64 { return float64(t.OK) }),
+		gauge("backsolve_tables", help, prometheus.Labels{"state": "broken"}, func(t catalog.Totals) float64 { return float64(t.Broken) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "backsolve_table_reloads_total", Help: "How often a table was picked up, dropped or opened again.",
+		}, func() float64 { return float64(totals().Reloads) }),
+	}
+}
+
+// faultCollectors count the page faults of the process, where the system tells
+// them: the major ones are reads of tables that waited for the disk.
+func faultCollectors() []prometheus.Collector {
+	if _, _, ok := pageFaults(); !ok {
+		return nil
+	}
+	counter := func(kind string, value func() float64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "backsolve_page_faults_total", Help: "Page faults of the process; major ones waited for the disk.",
+			ConstLabels: prometheus.Labels{"kind": kind},
+		}, value)
+	}
+	return []prometheus.Collector{
+		counter("minor", func() float64 { minor, _, _ := pageFaults(); return float64(minor) }),
+		counter("major", func() float64 { _, major, _ := pageFaults(); return float64(major) }),
+	}
+}
+
+func (m *metrics) newRoute(name string) *routeMetrics {
+	return &routeMetrics{
+		name: name, latency: m.latency.WithLabelValues(name),
+		ok: map[string]prometheus.Counter{
+			http.MethodGet:  m.requests.WithLabelValues(name, http.MethodGet, "200"),
+			http.MethodPost: m.requests.WithLabelValues(name, http.MethodPost, "200"),
+		},
+	}
+}
+
+// addRoute makes the metrics of a route. It is not for use while requests are
+// being answered.
+func (m *metrics) addRoute(pattern string) { m.routes[pattern] = m.newRoute(pattern) }
+
+// observe counts a request that has been answered.
+func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
+	m.inFlight.Dec()
+	route, found := m.routes[r.Pattern]
+	if !found {
+		route = m.other
+	}
+	route.latency.Observe(took.Seconds())
+	if counter, found := route.ok[r.Method]; found && status == http.StatusOK {
+		counter.Inc()
+		return
+	}
+	method := r.Method
+	if !slices.Contains(countedMethods, method) {
+		method = otherRoute // a client may send any word
+	}
+	m.requests.WithLabelValues(route.name, method, strconv.Itoa(status)).Inc()
+}
+
+// answered counts positions that were answered, well or not, in some JSON. No
+// text of a client's stands in it as JSON, so that its moves can be counted.
+func (m *metrics) answered(positions int, answers []byte, h catalog.Handle) {
+	m.positions.Add(float64(positions))
+	if h.Table() != nil {
+		m.lookups.Add(float64(positions + bytes.Count(answers, moveKey)))
+	}
+}
+
+var moveKey = []byte(`{"move":`)
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"backsolve/server/api"
+)
+
+// queryParameters are the parameters that the query of an address may have.
+var queryParameters = map[string][]string{
+	"GET /v1/tables":                   nil,
+	"GET /v1/{game}/{size}":            {"after"},
+	"GET /v1/{game}/{size}/position":   {"p", "after"},
+	"POST /v1/{game}/{size}/positions": {"after"},
+	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after"},
+	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after"},
+	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after"},
+}
+
+// checkQuery refuses a query that has a parameter which is not known, so that a
+// slip of the pen is not taken for what was not asked, or one twice, or one that
+// cannot be read, which parsers of queries pass over in silence.
+func checkQuery(query string, known []string) error {
+	var seen uint // a bit for each of the known ones
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(key)
+		if err == nil {
+			_, err = url.QueryUnescape(value)
+		}
+		if err == nil && strings.Contains(pair, ";") {
+			err = errors.New("parameters are separated by & and a semicolon is written %3B")
+		}
+		i := slices.Index(known, name)
+		switch {
+		case err != nil:
+			return &parameterError{printable(name), fmt.Errorf("cannot be read: %w", err)}
+		case i < 0 && known == nil:
+			return &parameterError{printable(name), errors.New("this address takes no parameters")}
+		case i < 0:
+			return &parameterError{printable(name), fmt.Errorf("this address knows no such parameter, only %s", strings.Join(known, ", "))}
+		case seen&(1<<i) != 0:
+			return &parameterError{name, errors.New("is there twice; give it once")}
+		}
+		seen |= 1 << i
+	}
+	return nil
+}
+
+// printable returns a text from a client shortened, and with what cannot be
+// printed escaped.
+func printable(text string) string {
+	quoted := fmt.Sprintf("%.40q", text)
+	return quoted[1 : len(quoted)-1]
+}
+
+// bindingError says in our words what the generated code found wrong with a
+// parameter.
+func bindingError(err error) error {
+	var required *api.RequiredParamError
+	if errors.As(err, &required) {
+		return &parameterError{required.ParamName, errors.New("is missing; add ?" + required.ParamName + "=… to the address")}
+	}
+	var format *api.InvalidParamFormatError
+	if errors.As(err, &format) {
+		return &parameterError{format.ParamName, fmt.Errorf("must be %s", kinds[format.ParamName])}
+	}
+	return &refusal{status: http.StatusBadRequest, text: err.Error()}
+}
+
+// kinds say what a parameter has to be.
+var kinds = map[string]string{
+	"game":      "the name of a game",
+	"size":      "the number of rows of the board, for example 4",
+	"p":         "the text of a position",
+	"after":     "the names of cells, separated by commas",
+	"max_plies": "a whole number from 0 to 10000",
+	"policy":    "optimal or shortest",
+	"blunder":   "a probability, from 0 to 1",
+	"seed":      "a whole number from 0 to 9223372036854775807",
+	"outcome":   "win, lose or draw",
+	"steps":     "a whole number from 0 to 65535",
+}
+
+// check returns an error that says what a parameter has to be unless ok.
+func check(name string, ok bool) error {
+	if ok {
+		return nil
+	}
+	return &parameterError{name, fmt.Errorf("must be %s", kinds[name])}
+}
+
+// or returns what a pointer points at, or a default where it is nil.
+func or[T any](p *T, missing T) T {
+	if p == nil {
+		return missing
+	}
+	return *p
+}

@@ -1,0 +1,81 @@
+package server
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+
+	"backsolve/player"
+	"backsolve/probe"
+	"backsolve/server/api"
+	"backsolve/server/catalog"
+)
+
+// errOver is why there is no move.
+var errOver = errors.New("the game is over; there is no move to be made")
+
+// GetMove answers with the move that the opponent plays.
+func (s handlers) GetMove(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) {
+	if err := s.move(w, r, game, size, params); err != nil {
+		fail(w, err)
+	}
+}
+
+func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) error {
+	strength := player.Strength{Policy: player.Policy(or(params.Policy, api.Optimal)), Blunder: or(params.Blunder, 0)}
+	err := errors.Join(
+		check("policy", or(params.Policy, api.Optimal).Valid()),
+		check("blunder", strength.Blunder >= 0 && strength.Blunder <= 1),
+		check("seed", or(params.Seed, 0) >= 0))
+	if err != nil {
+		return err
+	}
+	h, err := s.find(game, size, params.After)
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	if err := strength.Check(hasSteps(h)); err != nil {
+		return stepsError("policy", h, err)
+	}
+	a, err := h.Answerer().Ask(params.P, probe.NoLine)
+	if err != nil {
+		return positionError(err)
+	}
+	if len(a.Moves) == 0 {
+		return &parameterError{"p", errOver}
+	}
+	seed, fresh := seedOf(params.Seed, h)
+	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) probe.Value { return a.Moves[i].Value })]
+	if s.setFreshness(w, r, fresh) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	writeJSON(w, http.StatusOK, api.Choice{
+		Game: a.Game, Size: a.Size, Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
+		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
+		Move: api.Move{Move: m.Move, Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Position: m.Position},
+	})
+	return nil
+}
+
+// seedOf returns the seed that decides a random answer, and how that may be kept:
+// with a seed of the client's it is always the same, else each request has its
+// own.
+func seedOf(sent *int64, h catalog.Handle) (int64, freshness) {
+	if sent != nil {
+		return *sent, answerFreshness(h)
+	}
+	return rand.Int64(), freshness{}
+}
+
+// hasSteps reports whether what answers knows the steps to the end.
+func hasSteps(h catalog.Handle) bool { return h.Table() != nil && h.Table().HasSteps() }
+
+// stepsOf returns the steps of a value, nil where there are none.
+func stepsOf(v probe.Value) *int {
+	if v.Steps < 0 {
+		return nil
+	}
+	return &v.Steps
+}

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/probe"
+	"backsolve/server/api"
+)
+
+// GetRandom answers with a random position of a kind, and what is known of it.
+func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetRandomParams) {
+	if err := s.random(w, r, game, size, params); err != nil {
+		fail(w, err)
+	}
+}
+
+// maxSteps is the most steps that a table can store.
+const maxSteps = 1<<16 - 1
+
+func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
+	err := errors.Join(
+		check("outcome", params.Outcome == nil || params.Outcome.Valid()),
+		check("steps", or(params.Steps, 0) >= 0 && or(params.Steps, 0) <= maxSteps),
+		check("seed", or(params.Seed, 0) >= 0))
+	if err != nil {
+		return err
+	}
+	if !s.long.take() { // a rare kind is sought for seconds
+		return errBusy
+	}
+	defer s.long.give()
+	h, err := s.find(name, size, params.After)
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	t := h.Table()
+	if t == nil {
+		return onlyPairing(name, size)
+	}
+	seed, fresh := seedOf(params.Seed, h)
+	p, err := t.RandomOf(r.Context(), kindOf(params), player.NewRand(uint64(seed)))
+	if errors.Is(err, probe.ErrNoSteps) {
+		return stepsError("steps", h, err)
+	}
+	if err != nil {
+		return err
+	}
+	a, err := t.Answer(p)
+	if err != nil {
+		return err
+	}
+	return s.sendAnswer(w, r, a, fresh)
+}
+
+// kindOf returns the kind of states that is asked for.
+func kindOf(params api.GetRandomParams) probe.Kind {
+	kind := probe.Kind{Steps: params.Steps}
+	if params.Outcome == nil {
+		return kind
+	}
+	for _, o := range []game.Outcome{game.Win, game.Lose, game.Draw} {
+		if o.String() == string(*params.Outcome) {
+			kind.Outcome = &o
+		}
+	}
+	return kind
+}

@@ -1,0 +1,36 @@
+package server
+
+import (
+	"math/rand/v2"
+	"strconv"
+)
+
+const (
+	requestIDHeader = "X-Request-Id"
+	maxRequestID    = 64
+)
+
+// requestID returns the id of a request: the one that the client sent where that
+// is fit for a log, else a new one.
+func requestID(sent []string) string {
+	if len(sent) == 1 && isRequestID(sent[0]) {
+		return sent[0]
+	}
+	return strconv.FormatUint(rand.Uint64()|1<<63, 16) // always 16 digits
+}
+
+// isRequestID reports whether an id has 1 to 64 characters, none of which can
+// change the meaning of a log line or a header.
+func isRequestID(id string) bool {
+	if id == "" || len(id) > maxRequestID {
+		return false
+	}
+	for i := range len(id) {
+		switch c := id[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+
+	"backsolve/server/api"
+)
+
+// routes returns the handler of all addresses.
+func (s *Server) routes(page http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	routes := &router{s, mux}
+	routes.handle("GET /healthz", http.HandlerFunc(alive))
+	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
+	routes.handle("GET /metrics", s.authorized(s.metrics.handler()))
+	routes.handle("GET /v1/openapi.yaml", http.HandlerFunc(serveSpec))
+	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
+		BaseRouter:       apiRouter{routes},
+		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
+	})
+	if page != nil {
+		routes.handle("GET /{$}", page)
+		routes.handle("GET /assets/", page)
+	}
+	routes.handle("/", unknown(mux))
+	return mux
+}
+
+// router registers handlers whose requests are counted by pattern.
+type router struct {
+	server *Server
+	mux    *http.ServeMux
+}
+
+func (r *router) handle(pattern string, h http.Handler) {
+	r.server.metrics.addRoute(pattern)
+	r.mux.Handle(pattern, h)
+}
+
+// apiRouter registers the operations of the API, all of which are guarded.
+type apiRouter struct{ *router }
+
+// ServeHTTP makes it what the generated code takes for a mux.
+func (r apiRouter) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
+
+// HandleFunc is what the generated code calls for each operation.
+func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
+	known, described := queryParameters[pattern]
+	if !described {
+		panic("no parameters are listed for " + pattern)
+	}
+	checked := func(w http.ResponseWriter, req *http.Request) {
+		if err := checkQuery(req.URL.RawQuery, known); err != nil {
+			fail(w, err)
+			return
+		}
+		handle(w, req)
+	}
+	r.handle(pattern, r.server.guard(compressed(http.HandlerFunc(checked))))
+}
+
+// compressed compresses answers of a kilobyte and more where the client accepts it.
+var compressed = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1<<10), gzhttp.CompressionLevel(1))
+	if err != nil {
+		panic(err) // of options that stand here
+	}
+	return wrap
+}()
+
+// alive answers as long as the process does.
+func alive(w http.ResponseWriter, _ *http.Request) {
+	w.Header()["Cache-Control"] = noStore
+	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
+}
+
+// readiness answers whether requests are taken.
+func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
+	if err := s.available(); err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header()["Cache-Control"] = noStore
+	writeBody(w, http.StatusOK, textType, []byte("ready\n"))
+}
+
+// serveSpec answers with the description of the API.
+func serveSpec(w http.ResponseWriter, _ *http.Request) {
+	writeBody(w, http.StatusOK, yamlType, api.Spec)
+}
+
+// unknown answers what no other handler does: an address that is not there, or
+// one that is, but not for the method.
+func unknown(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var allow []string
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+			if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "/" {
+				allow = append(allow, method)
+			}
+		}
+		if allow == nil || slices.Contains(allow, r.Method) {
+			fail(w, &refusal{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
+				"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))})
+			return
+		}
+		fail(w, &refusal{status: http.StatusMethodNotAllowed, allow: strings.Join(allow, ", "), text: fmt.Sprintf("%s cannot be used with %s, only %s",
+			printable(r.Method), printable(r.URL.Path), strings.Join(allow, ", "))})
+	})
+}

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Serve answers requests on the listeners until ctx ends. Then it drains: the
+// listeners are closed, new requests are refused, and those in flight have so
+// long to finish. It returns nil after that, whether or not some had to be cut
+// off, or the error of a listener that failed before. With certificates it speaks
+// TLS.
+func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificates *tls.Config, drain time.Duration) error {
+	web := &http.Server{
+		Handler: s, TLSConfig: certificates, MaxHeaderBytes: s.limits.MaxHeader,
+		ReadHeaderTimeout: s.limits.ReadHeader, ReadTimeout: s.limits.Read,
+		WriteTimeout: s.limits.Write, IdleTimeout: s.limits.Idle,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what clients do wrong
+	}
+	connections := newConnections(s.limits.MaxConnections)
+	web.ConnState = connections.note
+	failed := make(chan error, len(listeners))
+	for _, l := range listeners {
+		l = connections.limit(l)
+		go func() {
+			if certificates != nil {
+				failed <- web.ServeTLS(l, "", "")
+			} else {
+				failed <- web.Serve(l)
+			}
+		}()
+	}
+	s.state.Store(ready)
+	var err error
+	running := len(listeners)
+	select {
+	case err = <-failed:
+		running--
+	case <-ctx.Done():
+	}
+	s.state.Store(draining)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if shutdown := web.Shutdown(limited); shutdown != nil {
+		s.log.Warn("requests that did not finish in time were cut off", "drain", drain)
+		web.Close()
+	}
+	for range running {
+		if end := <-failed; err == nil && !errors.Is(end, http.ErrServerClosed) {
+			err = end
+		}
+	}
+	return err
+}

@@ -1,0 +1,70 @@
+// Package server is the HTTP API of tables, as api/openapi.yaml describes it,
+// with what a server needs around it: limits, caching, logs, metrics and a drain.
+package server
+
+import (
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"backsolve/server/catalog"
+)
+
+// Options say how a server works. Limits of 0 mean none.
+type Options struct {
+	// Catalog has the tables.
+	Catalog *catalog.Catalog
+	// Page is what is at /, and wherever nothing else is; nil for nothing.
+	Page http.Handler
+	// Log is told of requests; nil for nobody.
+	Log *slog.Logger
+	// Token is what clients must show; "" where they need none.
+	Token string
+	// Origins are those whose pages may read answers; "*" stands for all.
+	Origins []string
+	Limits
+}
+
+// Server answers requests. It is an http.Handler; Serve runs it.
+type Server struct {
+	catalog *catalog.Catalog
+	log     *slog.Logger
+	metrics *metrics
+	handler http.Handler
+	limits  Limits
+	rate    *rateLimit // nil for none
+	token   *[sha256.Size]byte
+	origins []string
+	slots   slots // of requests
+	long    slots // of those that may take long: batches and rare positions
+	state   atomic.Int32
+}
+
+// The states of a server.
+const (
+	starting int32 = iota
+	ready
+	draining
+)
+
+// New returns a server, which says that it is starting until Serve is called.
+func New(o Options) *Server {
+	s := &Server{
+		catalog: o.Catalog, log: o.Log, limits: o.Limits, origins: o.Origins,
+		metrics: newMetrics(o.Catalog.Totals),
+		slots:   newSlots(o.MaxRequests), long: newSlots((o.MaxRequests + 1) / 2),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if o.Token != "" {
+		sum := sha256.Sum256([]byte(o.Token))
+		s.token = &sum
+	}
+	if o.Rate > 0 {
+		s.rate = newRateLimit(o.Rate, o.burst())
+	}
+	s.handler = s.cors(s.routes(o.Page))
+	return s
+}
