@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"backsolve/tools/internal/machine"
 )
 
 // bench is a run.
@@ -29,7 +30,7 @@ type bench struct {
 }
 
 func (b *bench) run(ctx context.Context) (*report, error) {
-	r := &report{Machine: thisMachine(), Repeats: b.repeats}
+	r := &report{Machine: machine.This(), Repeats: b.repeats}
 	if err := b.measureBaselines(ctx, r); err != nil {
 		return nil, err
 	}
@@ -194,22 +195,4 @@ func findQuery() string {
 
 func (b *bench) tell(format string, args ...any) {
 	fmt.Fprintf(b.progress, "measuring "+format+"\n", args...)
-}
-
-// thisMachine describes the machine; the processor is "" where the system does
-// not tell.
-func thisMachine() machineFigures {
-	m := machineFigures{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
-	info, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return m
-	}
-	defer info.Close()
-	for lines := bufio.NewScanner(info); lines.Scan(); {
-		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
-			m.Processor = strings.TrimSpace(value)
-			break
-		}
-	}
-	return m
 }

@@ -4,24 +4,19 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+
+	"backsolve/tools/internal/machine"
 )
 
 // report is what a run has measured. Its field names are those of the JSON
 // object that --json prints; states are those of the whole game.
 type report struct {
-	Machine   machineFigures `json:"machine"`
+	Machine   machine.Machine `json:"machine"`
 	Repeats   int            `json:"repeats"`
 	Solves    []solveFigures `json:"solves"`
 	Baselines []baseline     `json:"baselines"`
 	Lookups   lookupFigures  `json:"lookups"`
 	ColdStart *coldStart     `json:"cold_start"` // null where there was no tbquery
-}
-
-type machineFigures struct {
-	Processor string `json:"processor"`
-	Cores     int    `json:"cores"`
-	Platform  string `json:"platform"`
-	Go        string `json:"go"`
 }
 
 // timing sums up how long one thing took each time. PerSecond is that of the
