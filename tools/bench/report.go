@@ -12,11 +12,11 @@ import (
 // object that --json prints; states are those of the whole game.
 type report struct {
 	Machine   machine.Machine `json:"machine"`
-	Repeats   int            `json:"repeats"`
-	Solves    []solveFigures `json:"solves"`
-	Baselines []baseline     `json:"baselines"`
-	Lookups   lookupFigures  `json:"lookups"`
-	ColdStart *coldStart     `json:"cold_start"` // null where there was no tbquery
+	Repeats   int             `json:"repeats"`
+	Solves    []solveFigures  `json:"solves"`
+	Baselines []baseline      `json:"baselines"`
+	Lookups   lookupFigures   `json:"lookups"`
+	ColdStart *coldStart      `json:"cold_start"` // null where there was no tbquery
 }
 
 // timing sums up how long one thing took each time. PerSecond is that of the
