@@ -29,6 +29,8 @@ type Axis struct {
 	// From and To are values that the axis shows besides the data, unless both
 	// are 0.
 	From, To float64
+	// Names stand at the places 0, 1, … of bars instead of their numbers.
+	Names []string
 }
 
 // Point is a point of a line. Where Low and High differ they are the ends of its

@@ -54,6 +54,15 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	}
 	least, most := float64(slices.Min(places)), float64(slices.Max(places))
 	s := &scale{min: least - 0.5, max: most + 0.5, discrete: true, flush: true}
+	if a.Names != nil {
+		for _, place := range places {
+			if place < 0 || place >= len(a.Names) {
+				return nil, fmt.Errorf("the axis %q has no name for the place %d", a.Name, place)
+			}
+			s.ticks = append(s.ticks, plot.Tick{Value: float64(place), Label: a.Names[place]})
+		}
+		return s, nil
+	}
 	const mostPlaces = 26
 	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
 	return s, nil
