@@ -3,16 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"backsolve/cmd/cli"
 	"backsolve/probe"
 )
 
@@ -45,18 +43,11 @@ func answerLines(cmd *cobra.Command, s source, line bool) error {
 		return err
 	}
 	defer s.close()
-	if f, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", s.Example())
 	}
 	b := &batch{source: s, line: line}
-	done := make(chan error, 1)
-	go func() { done <- b.run(cmd.InOrStdin(), cmd.OutOrStdout()) }()
-	select {
-	case err := <-done:
-		return err
-	case <-cmd.Context().Done(): // nothing else ends a read from a terminal
-		return context.Cause(cmd.Context())
-	}
+	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
 }
 
 // batch answers positions line by line.

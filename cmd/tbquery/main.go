@@ -6,19 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
-	"backsolve/tablebase"
 )
 
 func main() { cli.Main(newCommand(), status) }
@@ -91,7 +86,7 @@ func newCommand() *cobra.Command {
 			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return complete(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
+			return cli.CompleteBoard(*o.dir, args, game.MaxGrid), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
@@ -136,35 +131,4 @@ func newEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e
-}
-
-// complete returns the games, and then the sizes that have a table or a pairing.
-func complete(dir string, args []string) []string {
-	var words []string
-	switch len(args) {
-	case 0:
-		for _, g := range games.All() {
-			words = append(words, g.Name+"\t"+g.Summary)
-		}
-	case 1:
-		g, err := games.Lookup(args[0])
-		if err != nil {
-			return nil
-		}
-		for n := g.MinSize; n <= g.MaxSize; n++ {
-			if hasTable(dir, g.New(n)) {
-				words = append(words, strconv.Itoa(n))
-			}
-		}
-		words = append(words, sizeTexts(probe.PairingSizes(g.Name))...)
-	}
-	return words
-}
-
-// hasTable says whether there is a file that may be the table of a board.
-func hasTable(dir string, rules game.Rules) bool {
-	path := filepath.Join(dir, probe.FileName(rules))
-	_, err := os.Stat(path)
-	_, packedErr := os.Stat(path + tablebase.PackedSuffix)
-	return err == nil || packedErr == nil
 }
