@@ -1,15 +1,33 @@
 // Package mcts is the agent that searches by random playouts: Monte Carlo tree
-// search with UCB1.
+// search with UCB1, and nothing beside it.
+//
+// An iteration goes down from the position, always to the child of greatest
+//
+//	1 − w/n + √(2 ln N / n)
+//
+// where n is the number of the child's visits, w what its player won in them (1
+// for a win, ½ for a draw) and N the number of the parent's visits. It ends at
+// the first node with a child that was never visited: one of these, each with the
+// same probability, is visited first, its worth is that of a random playout, and
+// all nodes on the way get it. A state has one node, whichever moves lead to it,
+// and moves that lead to the same state are one. A way that comes back to one of
+// its own nodes, as it can in Quixo, ends there as a draw: whoever would rather
+// have something else need not have gone round. At the end the most visited move
+// is played; of several such, the one of greatest 1 − w/n; of these, the first by
+// its text.
 package mcts
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/player/playout"
 )
+
+// MaxIterations is the largest number of iterations for a move.
+const MaxIterations = 10_000_000
 
 // Options say how the agent searches.
 type Options struct {
@@ -20,9 +38,6 @@ type Options struct {
 	// game have found out about the positions that can still be reached.
 	KeepTree bool
 }
-
-// MaxIterations is the largest number of iterations for a move.
-const MaxIterations = 100_000_000
 
 // String returns the name of the agent: mcts:10000, mcts:10000,keep.
 func (o Options) String() string {
@@ -39,5 +54,19 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	if o.Iterations < 0 || o.Iterations > MaxIterations {
 		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
 	}
-	return nil, errors.New("mcts is in the making")
+	return &agent{o, rules, playout.New(rules)}, nil
 }
+
+type agent struct {
+	options Options
+	rules   game.Rules
+	fast    playout.Rules
+}
+
+func (a *agent) Name() string { return a.options.String() }
+
+func (a *agent) Begin(seed uint64) (player.Player, error) {
+	return &searcher{agent: a, tree: newTree(a.fast, player.NewRand(seed).Uint64())}, nil
+}
+
+func (*agent) Close() error { return nil }

@@ -1,0 +1,68 @@
+package mcts
+
+import (
+	"math/bits"
+
+	"backsolve/player/playout"
+)
+
+// index finds the node of a state: a hash table of node numbers with open
+// addressing, at most half full.
+type index struct {
+	slots []int32 // the node's number + 1, 0 where there is none
+	shift uint    // of a hash to a slot
+	used  int
+}
+
+// reset empties the index and gives it room for a number of nodes and as many as
+// there was room for before.
+func (x *index) reset(nodes int) {
+	size := max(len(x.slots), 1<<10)
+	for size < 2*nodes {
+		size *= 2
+	}
+	if size == len(x.slots) {
+		clear(x.slots)
+	} else {
+		x.slots = make([]int32, size)
+	}
+	x.shift = uint(64 - bits.TrailingZeros(uint(size)))
+	x.used = 0
+}
+
+// find returns the node of a state, −1 if it has none.
+func (x *index) find(accounts []account, s playout.State) int32 {
+	for i := x.slot(s); ; i = (i + 1) & (len(x.slots) - 1) {
+		switch v := x.slots[i] - 1; {
+		case v < 0 || accounts[v].state == s:
+			return v
+		}
+	}
+}
+
+// put enters the node of a state that has none.
+func (x *index) put(accounts []account, v int32) {
+	if 2*(x.used+1) > len(x.slots) {
+		x.grow(accounts)
+	}
+	x.used++
+	i := x.slot(accounts[v].state)
+	for x.slots[i] != 0 {
+		i = (i + 1) & (len(x.slots) - 1)
+	}
+	x.slots[i] = v + 1
+}
+
+// grow enters all nodes that were there in an index of twice the size.
+func (x *index) grow(accounts []account) {
+	nodes := x.used
+	x.reset(len(x.slots))
+	for v := range nodes {
+		x.put(accounts, int32(v))
+	}
+}
+
+func (x *index) slot(s playout.State) int {
+	hash := s.Mover*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(s.Waiting*0xc2b2ae3d27d4eb4f, 32)
+	return int(hash * 0x9fb21c651e98df25 >> x.shift)
+}

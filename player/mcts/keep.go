@@ -1,0 +1,73 @@
+package mcts
+
+import "backsolve/player/playout"
+
+// keep makes the node of a state the root, and drops what cannot be reached from
+// there. It reports false, and leaves the tree of no use, where the state has no
+// node or more than most nodes can be reached.
+func (t *tree) keep(root playout.State, most int) bool {
+	if len(t.nodes) == 0 {
+		return false
+	}
+	v := t.index.find(t.accounts, root)
+	if v < 0 {
+		return false
+	}
+	order := t.reachable(v, most)
+	if order == nil {
+		return false
+	}
+	t.renumber(order)
+	return true
+}
+
+// reachable returns the nodes that can be reached from one, which comes first,
+// and nil where there are more than most. It leaves in seen of each of them its
+// place in the order, and −1 in all others.
+func (t *tree) reachable(root int32, most int) []int32 {
+	for v := range t.accounts {
+		t.accounts[v].seen = -1
+	}
+	order := append(t.path[:0], root)
+	t.accounts[root].seen = 0
+	for i := 0; i < len(order); i++ {
+		for _, e := range t.tried(order[i]) {
+			if a := &t.accounts[e.child]; a.seen < 0 {
+				a.seen = int32(len(order))
+				order = append(order, e.child)
+			}
+		}
+		if len(order) > most {
+			return nil
+		}
+	}
+	t.path = order
+	return order
+}
+
+// renumber copies the nodes of an order that reachable has made, with their
+// edges, and makes them the tree.
+func (t *tree) renumber(order []int32) {
+	nodes, accounts, edges := t.spare.nodes[:0], t.spare.accounts[:0], t.spare.edges[:0]
+	for _, v := range order {
+		a := t.accounts[v]
+		nodes = append(nodes, t.nodes[v])
+		from := t.edges[a.first:][:a.edges]
+		a.first = uint32(len(edges))
+		edges = append(edges, from...)
+		for i, e := range from[:a.tried] {
+			edges[int(a.first)+i].child = t.accounts[e.child].seen
+		}
+		accounts = append(accounts, a)
+	}
+	for i := range accounts {
+		accounts[i].seen = 0
+	}
+	t.spare.nodes, t.spare.accounts, t.spare.edges = t.nodes, t.accounts, t.edges
+	t.nodes, t.accounts, t.edges = nodes, accounts, edges
+	t.iteration = 0
+	t.index.reset(len(accounts))
+	for v := range accounts {
+		t.index.put(t.accounts, int32(v))
+	}
+}

@@ -1,0 +1,67 @@
+package mcts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// errOver is why there is no move.
+var errOver = errors.New("the game is over; there is no move to make")
+
+// keptPerIteration bounds the nodes that are kept from one move to the next, so
+// that a tree stays in proportion to the searches: where more can still be
+// reached, the search begins anew.
+const keptPerIteration = 2
+
+// checkEvery is the number of iterations between two looks at the context: a
+// millisecond on the largest boards.
+const checkEvery = 256
+
+// searcher is the agent in one game.
+type searcher struct {
+	*agent
+	tree *tree
+}
+
+func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error) {
+	if _, over := s.rules.Terminal(p); over {
+		return game.Move{}, errOver
+	}
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	root := playout.StateOf(p)
+	if s.options.Iterations == 0 {
+		moves := s.fast.Moves(nil, root)
+		return moves[s.tree.rand.Below(len(moves))], nil
+	}
+	if !s.options.KeepTree || !s.tree.keep(root, keptPerIteration*s.options.Iterations) {
+		s.tree.reset(root)
+	}
+	for i := range s.options.Iterations {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return game.Move{}, context.Cause(ctx)
+		}
+		s.tree.iterate()
+	}
+	return s.best(), nil
+}
+
+func (*searcher) Close() error { return nil }
+
+// best returns the move to play after a search.
+func (s *searcher) best() game.Move {
+	return slices.MaxFunc(s.tree.tried(0), func(a, b edge) int {
+		return cmp.Or(
+			cmp.Compare(a.visits, b.visits),
+			cmp.Compare(s.tree.nodes[a.child].value, s.tree.nodes[b.child].value),
+			strings.Compare(s.rules.FormatMove(b.move), s.rules.FormatMove(a.move)),
+		)
+	}).move
+}

@@ -1,0 +1,203 @@
+package mcts
+
+import (
+	"math"
+
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// node is what UCB1 asks of a state. It is kept apart from all else because each
+// iteration looks at hundreds of them.
+type node struct {
+	// value is 1 − w/n and spread 1/√n: with the parent's √(2 ln N) they make up
+	// the bound without a division.
+	value, spread float64
+	visits        uint32 // n
+	points        uint32 // 2w: a win of the state's player is 2, a draw 1
+}
+
+// account is the rest of what is known of a state.
+type account struct {
+	state   playout.State
+	first   uint32 // where its edges begin
+	seen    int32  // the last iteration that came by
+	tried   uint8  // edges that lead to a node; they come first
+	edges   uint8  // edges, 0 as long as they have not been laid
+	over    bool
+	outcome game.Outcome // where the game is over
+}
+
+// edge is a move. Of several that lead to one state there is only one edge left
+// once they are tried.
+type edge struct {
+	child  int32 // its node, if tried
+	visits uint32
+	move   game.Move
+}
+
+// tree is the graph of one search, with its root in node 0. All of it lies in
+// slices that serve one search after another.
+type tree struct {
+	rules     playout.Rules
+	rand      playout.Rand
+	nodes     []node
+	accounts  []account
+	edges     []edge
+	index     index
+	iteration int32
+	path      []int32
+	moves     []game.Move
+	spare     struct { // what keep has copied from
+		nodes    []node
+		accounts []account
+		edges    []edge
+	}
+}
+
+func newTree(rules playout.Rules, seed uint64) *tree {
+	return &tree{rules: rules, rand: playout.NewRand(seed)}
+}
+
+// reset begins a tree of one node that was never visited.
+func (t *tree) reset(root playout.State) {
+	t.nodes, t.accounts, t.edges = t.nodes[:0], t.accounts[:0], t.edges[:0]
+	t.iteration = 0
+	t.index.reset(0)
+	t.add(root)
+}
+
+// add adds the node of a state that has none.
+func (t *tree) add(s playout.State) int32 {
+	outcome, over := t.rules.Terminal(s)
+	t.nodes = append(t.nodes, node{})
+	t.accounts = append(t.accounts, account{state: s, over: over, outcome: outcome})
+	t.index.put(t.accounts, int32(len(t.accounts)-1))
+	return int32(len(t.nodes) - 1)
+}
+
+// tried returns the edges of a node that lead to nodes.
+func (t *tree) tried(v int32) []edge {
+	a := &t.accounts[v]
+	return t.edges[a.first:][:a.tried]
+}
+
+// iterate goes down to a new node, or to one where the game is over, and enters
+// the result in all nodes on the way.
+func (t *tree) iterate() {
+	t.iteration++
+	t.path = t.path[:0]
+	v, fresh := int32(0), false
+	for {
+		a := &t.accounts[v]
+		if a.seen == t.iteration {
+			t.enter(game.Draw)
+			return
+		}
+		a.seen = t.iteration
+		t.path = append(t.path, v)
+		switch {
+		case a.over:
+			t.enter(a.outcome)
+			return
+		case fresh:
+			t.enter(t.rules.Playout(a.state, &t.rand))
+			return
+		}
+		e := t.expand(v)
+		if fresh = e >= 0; !fresh {
+			e = t.choose(v)
+		}
+		t.edges[e].visits++
+		v = t.edges[e].child
+	}
+}
+
+// enter counts a visit of each node on the path. The outcome is that for the
+// player to move in the last one.
+func (t *tree) enter(outcome game.Outcome) {
+	points := uint32(1)
+	switch outcome {
+	case game.Win:
+		points = 2
+	case game.Lose:
+		points = 0
+	}
+	for i := len(t.path) - 1; i >= 0; i-- {
+		n := &t.nodes[t.path[i]]
+		n.visits++
+		n.points += points
+		visits := float64(n.visits)
+		n.value = 1 - float64(n.points)/(2*visits)
+		n.spread = 1 / math.Sqrt(visits)
+		points = 2 - points
+	}
+}
+
+// choose returns the edge of greatest bound, the one tried first where there are
+// several. All edges have been tried.
+func (t *tree) choose(v int32) int {
+	first := t.accounts[v].first
+	// A node can be asked for its first visit to be over only where all of its
+	// moves lead back to nodes on the way.
+	factor := math.Sqrt(2 * math.Log(float64(max(t.nodes[v].visits, 1))))
+	best, greatest := 0, math.Inf(-1)
+	nodes := t.nodes
+	for i, e := range t.tried(v) {
+		n := &nodes[e.child]
+		if bound := n.value + factor*n.spread; bound > greatest {
+			best, greatest = i, bound
+		}
+	}
+	return int(first) + best
+}
+
+// expand tries the moves of a node until one leads to a new node, and returns
+// its edge; it returns −1 where all moves have been tried. Those that lead to
+// nodes that are there count as visited.
+func (t *tree) expand(v int32) int {
+	a := &t.accounts[v]
+	if a.edges == 0 {
+		t.lay(v)
+	}
+	for a.tried < a.edges {
+		edges := t.edges[a.first:][:a.edges]
+		next := int(a.tried)
+		drawn := next + t.rand.Below(len(edges)-next)
+		edges[next], edges[drawn] = edges[drawn], edges[next]
+		after := t.rules.Play(a.state, edges[next].move)
+		child := t.index.find(t.accounts, after)
+		if child < 0 {
+			a.tried++
+			edges[next].child = t.add(after)
+			return int(a.first) + next
+		}
+		if leadsTo(edges[:next], child) {
+			a.edges--
+			edges[next] = edges[a.edges]
+			continue
+		}
+		edges[next].child = child
+		a.tried++
+	}
+	return -1
+}
+
+func leadsTo(edges []edge, child int32) bool {
+	for _, e := range edges {
+		if e.child == child {
+			return true
+		}
+	}
+	return false
+}
+
+// lay appends the edges of a node, none of them tried.
+func (t *tree) lay(v int32) {
+	a := &t.accounts[v]
+	t.moves = t.rules.Moves(t.moves[:0], a.state)
+	a.first, a.edges = uint32(len(t.edges)), uint8(len(t.moves))
+	for _, m := range t.moves {
+		t.edges = append(t.edges, edge{move: m})
+	}
+}
