@@ -105,8 +105,8 @@ type Summary struct {
 	// Failures are the games that A and B lost because they failed.
 	Failures [2]int
 	// Lost is the number of games that A lost by the rules, LostPlies the sum of
-	// their plies.
-	Lost, LostPlies int
+	// their plies, and LostPliesSquared that of the squares of these.
+	Lost, LostPlies, LostPliesSquared int
 	// Moves and Thinking are the number of moves of A and B and the time that they
 	// took together. Records that are read have no times.
 	Moves    [2]int
@@ -149,6 +149,7 @@ func (s *Summary) Add(r *Record) error {
 	case r.Result == winFor(1-beginner):
 		s.Lost++
 		s.LostPlies += r.Plies
+		s.LostPliesSquared += r.Plies * r.Plies
 	}
 	return nil
 }

@@ -124,6 +124,7 @@ func checkCounts(t *testing.T, s *Summary, records []*Record) {
 			} else {
 				want.Lost++
 				want.LostPlies += r.Plies
+				want.LostPliesSquared += r.Plies * r.Plies
 			}
 		}
 	}

@@ -46,9 +46,9 @@ type Estimate struct {
 	Value, Low, High float64
 }
 
-// normal95 is the number of standard deviations around the mean of a normal
+// Normal95 is the number of standard deviations around the mean of a normal
 // distribution that have a probability of 95 %.
-const normal95 = 1.959963984540054
+const Normal95 = 1.959963984540054
 
 // Share returns the Wilson score interval of a share, or of the mean of n numbers
 // from 0 to 1. For the latter it is wider than need be, as no numbers of that mean
@@ -58,10 +58,10 @@ func Share(share float64, n int) Estimate {
 	if n == 0 {
 		return Estimate{math.NaN(), 0, 1}
 	}
-	const z2 = normal95 * normal95
+	const z2 = Normal95 * Normal95
 	size := float64(n)
 	middle := (share + z2/(2*size)) / (1 + z2/size)
-	half := normal95 / (1 + z2/size) * math.Sqrt(share*(1-share)/size+z2/(4*size*size))
+	half := Normal95 / (1 + z2/size) * math.Sqrt(share*(1-share)/size+z2/(4*size*size))
 	// In numbers of finite precision the ends can miss 0 and 1 by a little.
 	e := Estimate{share, max(0, middle-half), min(1, middle+half)}
 	if share == 0 {
