@@ -47,19 +47,30 @@ func (b *Board) Complete(mask uint64) bool {
 // Format returns the text of p: the rows from top to bottom separated by
 // slashes and, with two kinds of marks, a space and the side to move.
 func (b *Board) Format(p Position) string {
-	text := make([]byte, 0, b.size*(b.size+1)+1)
-	for cell := range b.size * b.size {
-		if cell > 0 && cell%b.size == 0 {
-			text = append(text, '/')
+	return string(b.AppendFormat(make([]byte, 0, b.size*(b.size+1)+1), p))
+}
+
+// AppendFormat appends the text of p, as Format returns it.
+func (b *Board) AppendFormat(dst []byte, p Position) []byte {
+	x, o := p.X, p.O
+	for row := range b.size {
+		if row > 0 {
+			dst = append(dst, '/')
 		}
-		text = append(text, p.mark(cell))
+		for range b.size {
+			dst = append(dst, marks[x&1|o&1<<1])
+			x, o = x>>1, o>>1
+		}
 	}
 	if b.marks == 2 {
-		text = append(text, ' ')
-		text = append(text, p.ToMove.String()...)
+		dst = append(dst, ' ', "xo"[p.ToMove&1])
 	}
-	return string(text)
+	return dst
 }
+
+// marks are the letters of a cell by which of X and O is there; with both, which
+// no position has, it is X as in mark.
+const marks = ".XOX"
 
 // mark returns the letter of a cell.
 func (p Position) mark(cell int) byte {

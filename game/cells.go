@@ -4,8 +4,11 @@ import "strconv"
 
 // CellName returns the name of a cell of the n×n board: the column's letter
 // and the row's number, a1 at the bottom left.
-func CellName(n, cell int) string {
-	return string(rune('a'+cell%n)) + strconv.Itoa(n-cell/n)
+func CellName(n, cell int) string { return string(AppendCellName(nil, n, cell)) }
+
+// AppendCellName appends the name of a cell.
+func AppendCellName(dst []byte, n, cell int) []byte {
+	return strconv.AppendInt(append(dst, 'a'+byte(cell%n)), int64(n-cell/n), 10)
 }
 
 // ParseCells reads the text of a move that is the names of so many cells, with

@@ -109,13 +109,15 @@ type Rules interface {
 	Play(p Position, m Move) Position
 	// Parse reads a position's text; its error is a *SyntaxError.
 	Parse(text string) (Position, error)
-	// Format returns the text that Parse reads.
+	// Format returns the text that Parse reads, and AppendFormat appends it.
 	Format(p Position) string
+	AppendFormat(dst []byte, p Position) []byte
 	// ParseMove reads the text of a move that is legal in p; its error is a
 	// *SyntaxError or, where the move is not legal, an *IllegalMoveError.
 	ParseMove(p Position, text string) (Move, error)
-	// FormatMove returns the text that ParseMove reads.
+	// FormatMove returns the text that ParseMove reads, and AppendMove appends it.
 	FormatMove(m Move) string
+	AppendMove(dst []byte, m Move) []byte
 	// Example returns the text of some position that is not over and shows the
 	// notation: for help texts and error messages.
 	Example() string

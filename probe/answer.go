@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"backsolve/game"
 )
@@ -19,15 +20,19 @@ type Value struct {
 // Compare orders values from the best to the worst for the player who has
 // them: wins, the fewest steps first, then draws, then losses, the most steps
 // first. It is negative where v is better than w.
-func (v Value) Compare(w Value) int {
-	rank := func(o game.Outcome) int { return [...]int{game.Win: 0, game.Draw: 1, game.Lose: 2}[o] }
-	if c := cmp.Compare(rank(v.Outcome), rank(w.Outcome)); c != 0 {
-		return c
+func (v Value) Compare(w Value) int { return cmp.Compare(v.place(), w.place()) }
+
+// place is less the better the value is. No game has a line of so many steps that
+// a win is taken for a draw.
+func (v Value) place() int64 {
+	const apart = 1 << 60
+	switch v.Outcome {
+	case game.Win:
+		return int64(v.Steps) - apart
+	case game.Lose:
+		return apart - int64(v.Steps)
 	}
-	if v.Outcome == game.Lose {
-		return cmp.Compare(w.Steps, v.Steps)
-	}
-	return cmp.Compare(v.Steps, w.Steps)
+	return int64(v.Steps)
 }
 
 // String returns the value in words: win in 21, draw, lose.
@@ -145,17 +150,49 @@ type Move struct {
 
 // Answer returns what the table says of a position. Errors are those of Rank.
 func (t *Table) Answer(p game.Position) (*Answer, error) {
-	value, ranked, err := t.Rank(p, nil)
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	value, err := s.rank(t, p)
 	if err != nil {
 		return nil, err
 	}
-	_, over := t.rules.Terminal(p)
-	a := &Answer{
-		Game: t.rules.Name(), Size: t.rules.Size(), Position: t.rules.Format(p),
-		Value: value, Terminal: over, Moves: make([]Move, len(ranked)),
+	// All texts are parts of one string, which is allocated at once.
+	s.text, s.ends = s.text[:0], s.ends[:0]
+	s.took(t.rules.AppendFormat(s.text, p))
+	for _, r := range s.ranked {
+		s.took(t.rules.AppendMove(s.text, r.Move))
+		s.took(t.rules.AppendFormat(s.text, r.Position))
 	}
-	for i, r := range ranked {
-		a.Moves[i] = Move{t.rules.FormatMove(r.Move), r.Value, t.rules.Format(r.Position)}
+	all, start := string(s.text), 0
+	text := func(i int) string {
+		part := all[start:s.ends[i]]
+		start = s.ends[i]
+		return part
+	}
+	a := &Answer{
+		Game: t.rules.Name(), Size: t.rules.Size(), Position: text(0),
+		Value: value, Terminal: len(s.ranked) == 0, Moves: make([]Move, len(s.ranked)),
+	}
+	for i, r := range s.ranked {
+		a.Moves[i] = Move{text(2*i + 1), r.Value, text(2*i + 2)}
 	}
 	return a, nil
 }
+
+// scratch is memory for an answer in work.
+type scratch struct {
+	ranked []Ranked
+	text   []byte
+	ends   []int // of the texts in text
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// rank ranks the moves of a position. Only one that is over has none.
+func (s *scratch) rank(t *Table, p game.Position) (value Value, err error) {
+	value, s.ranked, err = t.Rank(p, s.ranked[:0])
+	return value, err
+}
+
+// took takes over the text with another one appended.
+func (s *scratch) took(text []byte) { s.text, s.ends = text, append(s.ends, len(text)) }

@@ -39,7 +39,13 @@ func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
 }
 
 // AppendAsk appends the answer as Answerer says.
-func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) { return appendAsk(t, dst, text) }
+func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) {
+	p, err := t.rules.Parse(text)
+	if err != nil {
+		return dst, err
+	}
+	return t.AppendAnswer(dst, p)
+}
 
 // Ask answers the position of a text as Answerer says.
 func (p *Pairing) Ask(text string, maxPlies int) (*Answer, error) {
@@ -51,10 +57,8 @@ func (p *Pairing) Ask(text string, maxPlies int) (*Answer, error) {
 }
 
 // AppendAsk appends the answer as Answerer says.
-func (p *Pairing) AppendAsk(dst []byte, text string) ([]byte, error) { return appendAsk(p, dst, text) }
-
-func appendAsk(from Answerer, dst []byte, text string) ([]byte, error) {
-	a, err := from.Ask(text, NoLine)
+func (p *Pairing) AppendAsk(dst []byte, text string) ([]byte, error) {
+	a, err := p.Ask(text, NoLine)
 	if err != nil {
 		return dst, err
 	}

@@ -1,38 +1,10 @@
 package probe
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
 
-// What an answer is in JSON; the order of the fields is part of it.
-type (
-	answerJSON struct {
-		Game     string `json:"game"`
-		Size     int    `json:"size"`
-		Position string `json:"position"`
-		valueJSON
-		Terminal bool       `json:"terminal"`
-		Source   Source     `json:"source,omitempty"`
-		Moves    []moveJSON `json:"moves"`
-		Line     *lineJSON  `json:"line,omitempty"`
-	}
-	valueJSON struct {
-		Outcome string `json:"outcome"`
-		Steps   *int   `json:"steps"`
-	}
-	moveJSON struct {
-		Move string `json:"move"`
-		valueJSON
-		Position string `json:"position"`
-	}
-	lineJSON struct {
-		Plies   []plyJSON `json:"plies"`
-		Repeats *int      `json:"repeats"`
-		// Truncated is there only where it is true.
-		Truncated bool `json:"truncated,omitempty"`
-	}
-	plyJSON struct {
-		Move     string `json:"move"`
-		Position string `json:"position"`
-	}
+	"backsolve/game"
 )
 
 // MarshalJSON writes
@@ -48,20 +20,124 @@ type (
 // with the game. Without a table there is "source":"pairing" or "rules" before
 // the moves.
 func (a *Answer) MarshalJSON() ([]byte, error) {
-	out := answerJSON{
-		Game: a.Game, Size: a.Size, Position: a.Position,
-		valueJSON: a.Value.json(), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
-	}
+	return a.AppendJSON(make([]byte, 0, 256+128*len(a.Moves))), nil
+}
+
+// AppendJSON appends to dst what MarshalJSON writes.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	dst = appendText(appendBoard(dst, a.Game, a.Size), a.Position)
+	dst = appendWorth(dst, a.Value, a.Terminal, a.Source)
 	for i, m := range a.Moves {
-		out.Moves[i] = moveJSON{m.Move, m.Value.json(), m.Position}
+		dst = appendText(appendMove(dst, i), m.Move)
+		dst = appendText(appendMoveValue(dst, m.Value), m.Position)
+		dst = append(dst, '}')
 	}
+	dst = append(dst, ']')
 	if a.Line != nil {
-		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
-		for i, p := range a.Line.Plies {
-			out.Line.Plies[i] = plyJSON(p)
+		dst = a.Line.appendJSON(append(dst, `,"line":`...))
+	}
+	return append(dst, '}')
+}
+
+// AppendAnswer appends to dst the JSON of what Answer returns, and nothing where
+// it fails. It makes no strings of the texts and does not allocate where dst has
+// room.
+func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	value, err := s.rank(t, p)
+	if err != nil {
+		return dst, err
+	}
+	quote := func(dst []byte, p game.Position) []byte {
+		return append(t.rules.AppendFormat(append(dst, '"'), p), '"')
+	}
+	dst = quote(appendBoard(dst, t.rules.Name(), t.rules.Size()), p)
+	dst = appendWorth(dst, value, len(s.ranked) == 0, FromTable)
+	for i, m := range s.ranked {
+		dst = append(t.rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
+		dst = quote(appendMoveValue(dst, m.Value), m.Position)
+		dst = append(dst, '}')
+	}
+	return append(dst, "]}"...), nil
+}
+
+// The parts of an answer between its texts, in their order.
+
+func appendBoard(dst []byte, game string, size int) []byte {
+	dst = appendText(append(dst, `{"game":`...), game)
+	dst = strconv.AppendInt(append(dst, `,"size":`...), int64(size), 10)
+	return append(dst, `,"position":`...)
+}
+
+func appendWorth(dst []byte, v Value, terminal bool, source Source) []byte {
+	dst = v.appendJSON(append(dst, ','))
+	dst = strconv.AppendBool(append(dst, `,"terminal":`...), terminal)
+	if source != FromTable {
+		dst = appendText(append(dst, `,"source":`...), string(source))
+	}
+	return append(dst, `,"moves":[`...)
+}
+
+func appendMove(dst []byte, i int) []byte { return append(appendComma(dst, i), `{"move":`...) }
+
+func appendMoveValue(dst []byte, v Value) []byte {
+	return append(v.appendJSON(append(dst, ',')), `,"position":`...)
+}
+
+// appendJSON appends the fields of a value.
+func (v Value) appendJSON(dst []byte) []byte {
+	dst = appendText(append(dst, `"outcome":`...), v.Outcome.String())
+	return appendNumber(append(dst, `,"steps":`...), v.Steps)
+}
+
+func (l *Line) appendJSON(dst []byte) []byte {
+	dst = append(dst, `{"plies":[`...)
+	for i, p := range l.Plies {
+		dst = appendText(appendMove(dst, i), p.Move)
+		dst = appendText(append(dst, `,"position":`...), p.Position)
+		dst = append(dst, '}')
+	}
+	dst = appendNumber(append(dst, `],"repeats":`...), l.Repeats)
+	if l.Truncated {
+		dst = append(dst, `,"truncated":true`...)
+	}
+	return append(dst, '}')
+}
+
+// appendComma appends a comma before every element of a list but the first.
+func appendComma(dst []byte, i int) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// appendNumber appends a number, null for a negative one.
+func appendNumber(dst []byte, n int) []byte {
+	if n < 0 {
+		return append(dst, "null"...)
+	}
+	return strconv.AppendInt(dst, int64(n), 10)
+}
+
+// appendText appends a string. The texts of games and positions have nothing to
+// escape; encoding/json sees to all others.
+func appendText(dst []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			quoted, _ := json.Marshal(text) // a string is never refused
+			return append(dst, quoted...)
 		}
 	}
-	return json.Marshal(out)
+	dst = append(append(dst, '"'), text...)
+	return append(dst, '"')
+}
+
+// valueJSON is a value as a part of what encoding/json writes.
+type valueJSON struct {
+	Outcome string `json:"outcome"`
+	Steps   *int   `json:"steps"`
 }
 
 func (v Value) json() valueJSON { return valueJSON{v.Outcome.String(), notNegative(v.Steps)} }
@@ -72,13 +148,4 @@ func notNegative(n int) *int {
 		return nil
 	}
 	return &n
-}
-
-// AppendJSON appends what MarshalJSON writes.
-func (a *Answer) AppendJSON(dst []byte) []byte {
-	text, err := a.MarshalJSON()
-	if err != nil {
-		panic(err)
-	}
-	return append(dst, text...)
 }

@@ -159,7 +159,7 @@ func TestRandomOfIsUniform(t *testing.T) {
 					states[p]++
 				}
 				chiSquare(t, states, draws)
-				checkPicks(t, table, k, each)
+				checkPicks(t, table, k, 2*each)
 			})
 		}
 	}

@@ -22,20 +22,27 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 		return t.findPacked(l, mask)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
-	low, high := 0, l.Blocks
-	for low < high {
-		middle := int(uint(low+high) / 2)
-		if err := t.touch(l, masks, uint64(middle)); err != nil {
-			return 0, false, err
+	// The block is among the n from low on: nothing is known of the one at low,
+	// those behind the n have greater masks. The branch on a comparison, which
+	// nobody can foretell, is one that compilers make a conditional move.
+	part, checked, low := l.parts[masks], -1, 0
+	for n := l.Blocks; n > 0; {
+		middle := low + n/2
+		if chunk := middle / (chunkSize / 8); chunk != checked {
+			if err := t.touch(l, masks, uint64(middle)); err != nil {
+				return 0, false, err
+			}
+			checked = chunk
 		}
-		if m.element(l.parts[masks], uint64(middle), 0) < mask {
-			low = middle + 1
-		} else {
-			high = middle
+		if n == 1 {
+			break
 		}
+		if m.element(part, uint64(middle), 0) <= mask {
+			low = middle
+		}
+		n -= n / 2
 	}
-	// Where low is a block it was compared above, and so its chunk is checked.
-	is := low < l.Blocks && m.element(l.parts[masks], uint64(low), 0) == mask
+	is := l.Blocks > 0 && m.element(part, uint64(low), 0) == mask
 	if !m.whole() {
 		return 0, false, t.shrunk()
 	}

@@ -79,6 +79,9 @@ func TestTextOfPositions(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPosition(t, r)
 			text := r.Format(p)
+			if appended := r.AppendFormat([]byte("p="), p); string(appended) != "p="+text {
+				t.Fatalf("%s is appended as %s", text, appended)
+			}
 			if got, err := r.Parse(" \t" + text + "\r\n"); err != nil || got != p {
 				t.Errorf("%q is read as %v, %v; it was %v", text, got, err, p)
 			}
@@ -102,6 +105,9 @@ func TestMoves(t *testing.T) {
 			}
 			for _, m := range moves {
 				next := r.Play(p, m)
+				if appended := r.AppendMove([]byte("m="), m); string(appended) != "m="+r.FormatMove(m) {
+					t.Fatalf("%s is appended as %s", r.FormatMove(m), appended)
+				}
 				if got, err := r.Parse(r.Format(next)); err != nil || got != next {
 					t.Fatalf("%s: %s leads to %v, which cannot be written", r.Format(p), r.FormatMove(m), next)
 				}

@@ -100,3 +100,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 }
 
 func (r *rules) FormatMove(m game.Move) string { return game.CellName(r.Size(), int(m.To)) }
+
+func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+	return game.AppendCellName(dst, r.Size(), int(m.To))
+}

@@ -137,6 +137,8 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 	return ""
 }
 
-func (r *rules) FormatMove(m game.Move) string {
-	return game.CellName(r.Size(), int(m.From)) + game.CellName(r.Size(), int(m.To))
+func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
+
+func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+	return game.AppendCellName(game.AppendCellName(dst, r.Size(), int(m.From)), r.Size(), int(m.To))
 }

@@ -1,0 +1,127 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/game"
+)
+
+// What an answer is in JSON; the order of the fields is part of it.
+type (
+	answerJSON struct {
+		Game     string `json:"game"`
+		Size     int    `json:"size"`
+		Position string `json:"position"`
+		valueJSON
+		Terminal bool       `json:"terminal"`
+		Source   Source     `json:"source,omitempty"`
+		Moves    []moveJSON `json:"moves"`
+		Line     *lineJSON  `json:"line,omitempty"`
+	}
+	moveJSON struct {
+		Move string `json:"move"`
+		valueJSON
+		Position string `json:"position"`
+	}
+	lineJSON struct {
+		Plies   []plyJSON `json:"plies"`
+		Repeats *int      `json:"repeats"`
+		// Truncated is there only where it is true.
+		Truncated bool `json:"truncated,omitempty"`
+	}
+	plyJSON struct {
+		Move     string `json:"move"`
+		Position string `json:"position"`
+	}
+)
+
+// marshal is AppendJSON by encoding/json.
+func marshal(a *Answer) ([]byte, error) {
+	out := answerJSON{
+		Game: a.Game, Size: a.Size, Position: a.Position,
+		valueJSON: a.Value.json(), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
+	}
+	for i, m := range a.Moves {
+		out.Moves[i] = moveJSON{m.Move, m.Value.json(), m.Position}
+	}
+	if a.Line != nil {
+		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
+		for i, p := range a.Line.Plies {
+			out.Line.Plies[i] = plyJSON(p)
+		}
+	}
+	return json.Marshal(out)
+}
+
+// drawAnswer draws an answer of any contents, also such as no table gives.
+func drawAnswer(t *rapid.T) *Answer {
+	text := rapid.OneOf(rapid.StringMatching(`[a-zA-Z0-9./ ]*`), rapid.String(), rapid.StringMatching(`[<>&"\\\x00-\x1f\x7f\x{2028}]*`))
+	number := rapid.IntRange(-1, 1<<20)
+	value := func() Value {
+		return Value{rapid.SampledFrom([]game.Outcome{game.Win, game.Lose, game.Draw, 3}).Draw(t, "outcome"), number.Draw(t, "steps")}
+	}
+	a := &Answer{
+		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(),
+		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]Source{FromTable, FromRules, FromPairing}).Draw(t, "source"),
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "moves") {
+		a.Moves = append(a.Moves, Move{text.Draw(t, "move"), value(), text.Draw(t, "position after")})
+	}
+	if rapid.Bool().Draw(t, "line") {
+		a.Line = &Line{Repeats: number.Draw(t, "repeats"), Truncated: rapid.Bool().Draw(t, "truncated")}
+		for range rapid.IntRange(0, 3).Draw(t, "plies") {
+			a.Line.Plies = append(a.Line.Plies, Ply{text.Draw(t, "ply"), text.Draw(t, "position after ply")})
+		}
+	}
+	return a
+}
+
+// AppendJSON writes byte for byte what encoding/json would.
+func TestAppendJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawAnswer(t)
+		want, err := marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.AppendJSON([]byte("before")); string(got) != "before"+string(want) {
+			t.Fatalf("%s\nwant %s", got, want)
+		}
+		if got, err := json.Marshal(a); err != nil || string(got) != string(want) {
+			t.Fatalf("%s, %v\nwant %s", got, err, want)
+		}
+	})
+}
+
+// AppendAsk appends the JSON of the answer that Ask gives, and nothing where
+// there is none.
+func TestAppendAsk(t *testing.T) {
+	eachBoard(t, func(t *testing.T, table *Table) {
+		rapid.Check(t, func(t *rapid.T) {
+			checkAppendAsk(t, table, table.rules.Format(drawPosition(t, table.rules)))
+			checkAppendAsk(t, table, "nonsense")
+		})
+	})
+	p := pairing(t, 8)
+	checkAppendAsk(t, p, p.Example())
+	checkAppendAsk(t, p, "XX.X..../......../......../......../......../......../......../........")
+}
+
+func checkAppendAsk(t rapid.TB, from Answerer, text string) {
+	a, err := from.Ask(text, NoLine)
+	var want []byte
+	if err == nil {
+		var failure error
+		if want, failure = marshal(a); failure != nil {
+			t.Fatal(failure)
+		}
+	}
+	got, appendErr := from.AppendAsk([]byte("before"), text)
+	if string(got) != "before"+string(want) || fmt.Sprint(appendErr) != fmt.Sprint(err) {
+		t.Fatalf("%s\ngot %s, %v\nwant %s, %v", text, got, appendErr, want, err)
+	}
+}
