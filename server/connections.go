@@ -42,27 +42,42 @@ func (c *connections) evict() {
 	if e := c.oldest.Front(); e != nil {
 		conn := c.oldest.Remove(e).(net.Conn)
 		delete(c.idle, conn)
-		conn.Close()
+		go conn.Close() // over TLS this may take a while
 	}
 }
 
 // limit returns a listener that accepts no more connections than there may be.
-func (c *connections) limit(l net.Listener) net.Listener { return limitedListener{l, c} }
+func (c *connections) limit(l net.Listener) net.Listener {
+	return &limitedListener{Listener: l, connections: c, closed: make(chan struct{})}
+}
 
 type limitedListener struct {
 	net.Listener
 	*connections
+	close  sync.Once
+	closed chan struct{}
+}
+
+// Close also ends an Accept that waits for room.
+func (l *limitedListener) Close() error {
+	l.close.Do(func() { close(l.closed) })
+	return l.Listener.Close()
 }
 
 // Accept waits for a connection and then for room for it.
-func (l limitedListener) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
 	if !l.slots.take() {
 		l.evict()
-		l.slots <- struct{}{}
+		select {
+		case l.slots <- struct{}{}:
+		case <-l.closed:
+			conn.Close()
+			return nil, net.ErrClosed
+		}
 	}
 	return &limitedConn{Conn: conn, give: sync.OnceFunc(l.slots.give)}, nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"time"
 )
@@ -104,4 +105,16 @@ func (s *Server) available() error {
 		return &refusal{status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second, text: "the server is shutting down; try again when it is back"}
 	}
 	return nil
+}
+
+// errLate is why a request was given up.
+var errLate = &refusal{
+	status: http.StatusServiceUnavailable, retryAfter: 10 * time.Second,
+	text: "this takes longer than the server waits; try again, or ask for what is less rare",
+}
+
+// patience returns a context that ends before the time for the answer does, so
+// that there is one.
+func (s *Server) patience(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(r.Context(), s.limits.Write*9/10, errLate)
 }

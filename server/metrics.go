@@ -2,9 +2,11 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,8 +16,8 @@ import (
 	"backsolve/server/catalog"
 )
 
-// metrics are what /metrics tells. Routes are the patterns of the addresses, so
-// that there are not more of them than there are handlers.
+// metrics are what /metrics tells. Routes are patterns of addresses, so that there
+// are no more of them than there are handlers.
 type metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec
@@ -23,17 +25,19 @@ type metrics struct {
 	inFlight  prometheus.Gauge
 	positions prometheus.Counter
 	lookups   prometheus.Counter
-	// routes are the children of the routes, found beforehand.
+	// routes has the metrics of the routes by pattern.
 	routes map[string]*routeMetrics
 	other  *routeMetrics
 }
 
-// routeMetrics are the metrics of a route, that of GET and POST with status 200
-// being found beforehand.
+// routeMetrics are the metrics of a route.
 type routeMetrics struct {
 	name    string
-	ok      map[string]prometheus.Counter
 	latency prometheus.Observer
+	// usual counts what nearly all requests are: those of the route's method with
+	// status 200.
+	method string
+	usual  prometheus.Counter
 }
 
 // otherRoute is the route of whatever has no handler of its own.
@@ -51,7 +55,7 @@ func newMetrics(totals func() catalog.Totals) *metrics {
 		}, []string{"route", "method", "status"}),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "backsolve_http_request_seconds", Help: "Time from the header of a request to the end of its answer.",
-			Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10},
+			Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 10e-3, 50e-3, 250e-3, 1, 5, 30},
 		}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "backsolve_http_requests_in_flight", Help: "Requests that are being answered.",
@@ -68,7 +72,7 @@ func newMetrics(totals func() catalog.Totals) *metrics {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(tableCollectors(totals)...)
 	m.registry.MustRegister(faultCollectors()...)
-	m.other = m.newRoute(otherRoute)
+	m.other = m.newRoute(http.MethodGet, otherRoute)
 	return m
 }
 
@@ -107,19 +111,21 @@ func faultCollectors() []prometheus.Collector {
 	}
 }
 
-func (m *metrics) newRoute(name string) *routeMetrics {
+func (m *metrics) newRoute(method, name string) *routeMetrics {
 	return &routeMetrics{
 		name: name, latency: m.latency.WithLabelValues(name),
-		ok: map[string]prometheus.Counter{
-			http.MethodGet:  m.requests.WithLabelValues(name, http.MethodGet, "200"),
-			http.MethodPost: m.requests.WithLabelValues(name, http.MethodPost, "200"),
-		},
+		method: method, usual: m.requests.WithLabelValues(name, method, "200"),
 	}
 }
 
-// addRoute makes the metrics of a route. It is not for use while requests are
-// being answered.
-func (m *metrics) addRoute(pattern string) { m.routes[pattern] = m.newRoute(pattern) }
+// addRoute makes the metrics of a route: of a pattern without what is not seen of
+// it in an address. It is not for use while requests are being answered.
+func (m *metrics) addRoute(pattern string) {
+	method, name, found := strings.Cut(pattern, " ")
+	if found {
+		m.routes[pattern] = m.newRoute(method, cmp.Or(strings.TrimSuffix(name, "/{$}"), "/"))
+	}
+}
 
 // observe counts a request that has been answered.
 func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
@@ -129,8 +135,8 @@ func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 		route = m.other
 	}
 	route.latency.Observe(took.Seconds())
-	if counter, found := route.ok[r.Method]; found && status == http.StatusOK {
-		counter.Inc()
+	if r.Method == route.method && status == http.StatusOK {
+		route.usual.Inc()
 		return
 	}
 	method := r.Method

@@ -62,12 +62,15 @@ func printable(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
+// errMissing is why a request cannot be answered that lacks a parameter.
+var errMissing = errors.New("is missing; add it to the address behind a ?")
+
 // bindingError says in our words what the generated code found wrong with a
 // parameter.
 func bindingError(err error) error {
 	var required *api.RequiredParamError
 	if errors.As(err, &required) {
-		return &parameterError{required.ParamName, errors.New("is missing; add ?" + required.ParamName + "=… to the address")}
+		return &parameterError{required.ParamName, errMissing}
 	}
 	var format *api.InvalidParamFormatError
 	if errors.As(err, &format) {

@@ -47,11 +47,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	}
 	seed, fresh := seedOf(params.Seed, h)
 	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) probe.Value { return a.Moves[i].Value })]
-	if s.setFreshness(w, r, fresh) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	writeJSON(w, http.StatusOK, api.Choice{
+	s.sendJSON(w, r, fresh, api.Choice{
 		Game: a.Game, Size: a.Size, Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{Move: m.Move, Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Position: m.Position},

@@ -42,7 +42,9 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return onlyPairing(name, size)
 	}
 	seed, fresh := seedOf(params.Seed, h)
-	p, err := t.RandomOf(r.Context(), kindOf(params), player.NewRand(uint64(seed)))
+	ctx, cancel := s.patience(r)
+	defer cancel()
+	p, err := t.RandomOf(ctx, kindOf(params), player.NewRand(uint64(seed)))
 	if errors.Is(err, probe.ErrNoSteps) {
 		return stepsError("steps", h, err)
 	}

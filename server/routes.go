@@ -23,6 +23,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 		BaseRouter:       apiRouter{routes},
 		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
 	})
+	s.uwapiRoutes(routes)
 	if page != nil {
 		routes.handle("GET /{$}", page)
 		routes.handle("GET /assets/", page)

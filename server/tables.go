@@ -16,15 +16,11 @@ func (s handlers) ListTables(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := s.catalog.List()
-	if s.setFreshness(w, r, freshness{tag: tagOf(list.Version)}) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
 	answer := api.TableList{Tables: make([]api.TableEntry, len(list.Tables))}
 	for i := range list.Tables {
 		answer.Tables[i] = entryOf(&list.Tables[i])
 	}
-	writeJSON(w, http.StatusOK, answer)
+	s.sendJSON(w, r, freshness{tag: tagOf(list.Version)}, answer)
 }
 
 // entryOf describes a table file.
@@ -63,15 +59,13 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	if h.Table() == nil {
 		return onlyPairing(game, size)
 	}
-	if s.setFreshness(w, r, freshness{tag: tagOf(h.Identity())}) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	stats, err := h.Stats(r.Context())
+	ctx, cancel := s.patience(r)
+	defer cancel()
+	stats, err := h.Stats(ctx)
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, stats)
+	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, stats)
 	return nil
 }
 

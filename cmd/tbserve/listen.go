@@ -1,31 +1,55 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
+
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/coreos/go-systemd/v22/daemon"
 
 	"backsolve/cmd/cli"
 )
 
 const unixPrefix = "unix:"
 
-// listeners opens what the server listens on.
-func (o *options) listeners(protected bool, log *slog.Logger) ([]net.Listener, error) {
-	var all []net.Listener
-	for _, address := range o.listen {
-		l, err := listen(address)
+// listeners returns what the server listens on: the sockets that systemd hands
+// over, else those of --listen.
+func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
+	defer func() {
 		if err != nil {
-			for _, open := range all {
-				open.Close()
+			for _, l := range all {
+				l.Close()
 			}
-			return nil, err
 		}
-		if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !protected {
-			log.Warn("everyone who reaches this address can ask; --token-file keeps others out", "address", l.Addr().String())
+	}()
+	handed, err := activation.Listeners()
+	if err != nil {
+		return nil, fmt.Errorf("the sockets that systemd hands over cannot be used: %w", err)
+	}
+	for _, l := range handed {
+		if l == nil {
+			return all, errors.New("systemd hands over a socket that is none for streams; use ListenStream= in the socket unit")
 		}
 		all = append(all, l)
+	}
+	if len(all) == 0 {
+		for _, address := range o.listen {
+			l, err := listen(address)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, l)
+		}
+	}
+	for _, l := range all {
+		if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && o.tokenFile == "" {
+			log.Warn("everyone who reaches this address can ask; --token-file keeps others out", "address", l.Addr().String())
+		}
 	}
 	return all, nil
 }
@@ -33,12 +57,32 @@ func (o *options) listeners(protected bool, log *slog.Logger) ([]net.Listener, e
 // listen opens a listener on host:port or unix:/path.
 func listen(address string) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
-		return net.Listen("unix", path)
+		return listenUnix(path)
 	}
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		return nil, cli.Usagef("--listen %s is not an address; write host:port, for example 127.0.0.1:8080, or unix:/path", address)
 	}
 	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another address with --listen", err)
+	}
+	return l, nil
+}
+
+// listenUnix opens a Unix socket, in the place of one that nobody listens on any
+// more.
+func listenUnix(path string) (net.Listener, error) {
+	l, err := net.Listen("unix", path)
+	if err == nil {
+		return l, nil
+	}
+	if info, statErr := os.Lstat(path); statErr == nil && info.Mode().Type() == os.ModeSocket {
+		if conn, dialErr := net.Dial("unix", path); dialErr == nil {
+			conn.Close()
+		} else if os.Remove(path) == nil {
+			l, err = net.Listen("unix", path)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; choose another address with --listen", err)
 	}
@@ -55,4 +99,16 @@ func address(l net.Listener, encrypted bool) string {
 		scheme = "https"
 	}
 	return scheme + "://" + l.Addr().String() + "/"
+}
+
+// notify tells systemd, where it has started the server, that requests are taken,
+// and when ctx ends that they are no longer.
+func notify(ctx context.Context, log *slog.Logger) {
+	tell := func(state string) {
+		if _, err := daemon.SdNotify(false, state); err != nil {
+			log.Warn("systemd could not be told", "state", state, "error", err)
+		}
+	}
+	tell(daemon.SdNotifyReady)
+	context.AfterFunc(ctx, func() { tell(daemon.SdNotifyStopping) })
 }

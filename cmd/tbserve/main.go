@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -21,7 +22,12 @@ import (
 func main() { cli.Main(newCommand(), status) }
 
 // status returns the exit status for an error.
-func status(error) int { return cli.StatusFailed }
+func status(err error) int {
+	if _, ok := errors.AsType[*catalog.DirError](err); ok {
+		return cli.TableStatus(err)
+	}
+	return cli.StatusFailed
+}
 
 const long = `Answers questions about positions over HTTP from the tables of a directory, and
 shows them in a browser: boards to analyse, an opponent, statistics. Tables that
@@ -37,7 +43,7 @@ instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
 with status 0.
 
 Exit status: 0 stopped as asked; 1 failed; 2 the command line cannot be
-understood.`
+understood; 3 there is no directory of tables.`
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
@@ -72,10 +78,15 @@ func run(cmd *cobra.Command, o *options) error {
 	if err != nil {
 		return err
 	}
-	listeners, err := o.listeners(token != "", log)
+	listeners, err := o.listeners(log)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		for _, l := range listeners {
+			l.Close() // unless the server has done so
+		}
+	}()
 	tables, err := catalog.Open(*o.dir, catalog.Options{Log: log})
 	if err != nil {
 		return err
@@ -92,6 +103,7 @@ func run(cmd *cobra.Command, o *options) error {
 	for _, l := range listeners {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))
 	}
+	notify(ctx, log)
 	return s.Serve(ctx, listeners, certificates, o.drain)
 }
 

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"fmt"
+	"math/bits"
+
+	"backsolve/game"
+)
+
+// AutoGUI is how front ends of UWAPI are told to draw a board: a position is the
+// player to move, 1 or 2, and a character for each cell from the top left on;
+// moves say where they are shown and which sound they make.
+
+// guiKind says that boards are drawn with images that do not move.
+const guiKind = "v2"
+
+// guiSound is the sound of all moves.
+const guiSound = "x"
+
+// guiPosition returns the AutoGUI text of a position. Where all marks are alike,
+// their number tells whose move it is.
+func guiPosition(rules game.Rules, p game.Position) string {
+	player := byte('1')
+	if p.ToMove == game.O || rules.Marks() == 1 && bits.OnesCount64(p.X)%2 == 1 {
+		player = '2'
+	}
+	text := []byte{player, '_'}
+	for cell := range rules.Size() * rules.Size() {
+		switch bit := uint64(1) << uint(cell); {
+		case p.X&bit != 0:
+			text = append(text, 'X')
+		case p.O&bit != 0:
+			text = append(text, 'O')
+		default:
+			text = append(text, '-')
+		}
+	}
+	return string(text)
+}
+
+// guiMove returns the AutoGUI text of a move: a button on the cell that is
+// marked, or an arrow from the cell that is taken to where it goes back in.
+func guiMove(m game.Move) string {
+	if m.From == m.To {
+		return fmt.Sprintf("A_h_%d_%s", m.To, guiSound)
+	}
+	return fmt.Sprintf("M_%d_%d_%s", m.From, m.To, guiSound)
+}
+
+type (
+	// guiThemes are the ways in which a board can be drawn.
+	guiThemes struct {
+		Default string              `json:"defaultTheme"`
+		Themes  map[string]guiTheme `json:"themes"`
+	}
+	guiTheme struct {
+		Space      [2]int              `json:"space"`
+		Centers    [][2]float64        `json:"centers"` // of the cells
+		Images     map[string]guiImage `json:"charImages"`
+		ArrowWidth float64             `json:"arrowWidth"`
+		Sounds     map[string]string   `json:"sounds"`
+		Animation  string              `json:"animationType"`
+	}
+	guiImage struct {
+		Image string  `json:"image"`
+		Scale float64 `json:"scale"`
+	}
+)
+
+// themesOf returns how a board is drawn, with images that front ends have for
+// the game.
+func themesOf(rules game.Rules) *guiThemes {
+	n := rules.Size()
+	theme := guiTheme{
+		Space: [2]int{n, n}, ArrowWidth: 0.06, Animation: "entityFade",
+		Sounds: map[string]string{guiSound: "general/place.mp3"},
+		Images: map[string]guiImage{
+			"X": {rules.Name() + "/x.svg", 1},
+			"h": {"general/basichitbox.svg", 0.9},
+		},
+	}
+	if rules.Marks() == 2 {
+		theme.Images["O"] = guiImage{rules.Name() + "/o.svg", 1}
+	}
+	for cell := range n * n {
+		theme.Centers = append(theme.Centers, [2]float64{float64(cell%n) + 0.5, float64(cell/n) + 0.5})
+	}
+	return &guiThemes{"basic", map[string]guiTheme{"basic": theme}}
+}

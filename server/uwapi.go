@@ -1,0 +1,226 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"backsolve/game/games"
+	"backsolve/probe"
+	"backsolve/server/catalog"
+)
+
+// The objects of the universal web API (UWAPI) of GamesCrafters. A game has a
+// variant for each of its tables.
+type (
+	uwapiGame struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		Type string `json:"type"`
+		GUI  string `json:"gui"`
+	}
+	uwapiVariants struct {
+		ID       string             `json:"id"`
+		Name     string             `json:"name"`
+		Custom   bool               `json:"allowCustomVariantCreation"`
+		WinBy    bool               `json:"supportsWinBy"`
+		Variants []uwapiVariantName `json:"variants"`
+	}
+	uwapiVariantName struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		GUI  string `json:"gui"`
+	}
+	uwapiVariant struct {
+		uwapiVariantName
+		Start        string     `json:"startPosition"`
+		AutoGUIStart string     `json:"autoguiStartPosition"`
+		Images       *guiThemes `json:"imageAutoGUIData"`
+	}
+	uwapiPosition struct {
+		Position   string `json:"position"`
+		AutoGUI    string `json:"autoguiPosition"`
+		Value      string `json:"positionValue"`
+		Remoteness int    `json:"remoteness"`
+	}
+	uwapiAnswer struct {
+		uwapiPosition
+		Moves []uwapiMove `json:"moves"`
+	}
+	// uwapiMove is a move with the position after it.
+	uwapiMove struct {
+		Move    string `json:"move"`
+		AutoGUI string `json:"autoguiMove"`
+		Value   string `json:"moveValue"`
+		Delta   int    `json:"deltaRemoteness"`
+		uwapiPosition
+	}
+)
+
+// uwapiRoutes registers the adapter's addresses, which front ends write with a
+// slash at the end or without.
+func (s *Server) uwapiRoutes(routes *router) {
+	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"GET /uwapi":                               s.uwapiGames,
+		"GET /uwapi/{game}":                        s.uwapiGame,
+		"GET /uwapi/{game}/{variant}":              s.uwapiVariant,
+		"GET /uwapi/{game}/{variant}/positions":    s.uwapiPosition,
+		"GET /uwapi/{game}/{variant}/instructions": s.uwapiInstructions,
+	} {
+		h := s.guard(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := answer(w, r); err != nil {
+				fail(w, err)
+			}
+		})))
+		routes.handle(pattern, h)
+		routes.handle(pattern+"/{$}", h)
+	}
+}
+
+// tables returns what can be asked, in the order of game, size and given moves,
+// and how a list of it may be kept.
+func (s *Server) tables() (tables []catalog.Info, fresh freshness, err error) {
+	list := s.catalog.List()
+	for _, t := range list.Tables {
+		if t.Err == nil {
+			tables = append(tables, t)
+		}
+	}
+	return tables, freshness{tag: tagOf(list.Version)}, s.catalog.Err()
+}
+
+// uwapiGames answers with the games that have tables.
+func (s *Server) uwapiGames(w http.ResponseWriter, r *http.Request) error {
+	tables, fresh, err := s.tables()
+	if err != nil {
+		return err
+	}
+	listed := []uwapiGame{}
+	for i, t := range tables {
+		if i == 0 || tables[i-1].Game != t.Game {
+			listed = append(listed, uwapiGame{t.Game, capitalized(t.Game), "twoPlayer", guiKind})
+		}
+	}
+	s.sendJSON(w, r, fresh, listed)
+	return nil
+}
+
+// capitalized returns the name of a game as a title.
+func capitalized(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// uwapiGame answers with the tables of a game.
+func (s *Server) uwapiGame(w http.ResponseWriter, r *http.Request) error {
+	g, err := games.Lookup(r.PathValue("game"))
+	if err != nil {
+		return &refusal{status: http.StatusNotFound, text: err.Error()}
+	}
+	tables, fresh, err := s.tables()
+	if err != nil {
+		return err
+	}
+	answer := uwapiVariants{ID: g.Name, Name: capitalized(g.Name), Variants: []uwapiVariantName{}}
+	for _, t := range tables {
+		if t.Game == g.Name {
+			answer.Variants = append(answer.Variants, variantName(t.Size, t.After))
+		}
+	}
+	s.sendJSON(w, r, fresh, answer)
+	return nil
+}
+
+// variantName returns how a table is called: 5x5-after-a1-c3.
+func variantName(size int, after []string) uwapiVariantName {
+	n := uwapiVariantName{ID: fmt.Sprintf("%dx%d", size, size), Name: fmt.Sprintf("%d×%d", size, size), GUI: guiKind}
+	if len(after) > 0 {
+		n.ID += "-after-" + strings.Join(after, "-")
+		n.Name += " after " + strings.Join(after, ", ")
+	}
+	return n
+}
+
+// findVariant returns the table that the address names; it must be released.
+func (s *Server) findVariant(r *http.Request) (catalog.Handle, error) {
+	name := r.PathValue("variant")
+	size, after, _ := strings.Cut(name, "-after-")
+	rows, _, _ := strings.Cut(size, "x")
+	n, err := strconv.Atoi(rows)
+	if err != nil || size != fmt.Sprintf("%dx%d", n, n) {
+		return catalog.Handle{}, &refusal{status: http.StatusNotFound,
+			text: fmt.Sprintf("%s is no variant; they are named like 4x4 and 5x5-after-a1-c3", printable(name))}
+	}
+	h, err := s.catalog.Find(r.PathValue("game"), n, strings.ReplaceAll(after, "-", ","))
+	if err != nil {
+		if errors.Is(err, probe.ErrAfter) {
+			err = &refusal{status: http.StatusNotFound, text: err.Error()}
+		}
+		return h, err
+	}
+	if h.Table() == nil {
+		return h, onlyPairing(r.PathValue("game"), n)
+	}
+	return h, nil
+}
+
+// uwapiVariant answers with where the game of a table begins and how it is drawn.
+func (s *Server) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
+	h, err := s.findVariant(r)
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	t := h.Table()
+	rules := t.Rules()
+	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
+		uwapiVariantName: variantName(rules.Size(), t.After()),
+		Start:            rules.Format(t.Start()),
+		AutoGUIStart:     guiPosition(rules, t.Start()),
+		Images:           themesOf(rules),
+	})
+	return nil
+}
+
+// uwapiInstructions answers with the rules of a game.
+func (s *Server) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
+	h, err := s.findVariant(r)
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	g, err := games.Lookup(h.Table().Rules().Name())
+	if err != nil {
+		return err
+	}
+	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
+		"instructions": fmt.Sprintf("# %s\n\n%s\n\nA position is the rows of the board from top to bottom, for example `%s`.\n",
+			capitalized(g.Name), g.Summary, h.Table().Example()),
+	})
+	return nil
+}
+
+// uwapiPosition answers with the value of a position and of all its moves.
+func (s *Server) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
+	h, err := s.findVariant(r)
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	text := r.URL.Query().Get("p")
+	if text == "" {
+		return &parameterError{"p", errMissing}
+	}
+	t := h.Table()
+	p, err := t.Rules().Parse(text)
+	if err != nil {
+		return positionError(err)
+	}
+	value, ranked, err := t.Rank(p, nil)
+	if err != nil {
+		return positionError(err)
+	}
+	s.metrics.positions.Inc()
+	s.metrics.lookups.Add(float64(1 + len(ranked)))
+	s.sendJSON(w, r, answerFreshness(h), uwapiAnswer{describePosition(t.Rules(), p, value), uwapiMoves(t.Rules(), p, ranked)})
+	return nil
+}
