@@ -5,19 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/player/playout"
 )
-
-func newRules(t testing.TB, name string, n int) game.Rules {
-	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules
-}
 
 // BenchmarkSearch searches from the start, 10,000 iterations a move; faster is
 // how many times as fast as with the plain rules that is.

@@ -2,11 +2,15 @@ package mcts
 
 import "backsolve/player/playout"
 
+// mostKept bounds the iterations that a kept tree has seen, so that no count of
+// visits can overflow within another MaxIterations.
+const mostKept = 1 << 30
+
 // keep makes the node of a state the root, and drops what cannot be reached from
 // there. It reports false, and leaves the tree of no use, where the state has no
 // node or more than most nodes can be reached.
 func (t *tree) keep(root playout.State, most int) bool {
-	if len(t.nodes) == 0 {
+	if len(t.nodes) == 0 || t.iteration > mostKept {
 		return false
 	}
 	v := t.index.find(t.accounts, root)
@@ -53,10 +57,10 @@ func (t *tree) renumber(order []int32) {
 		a := t.accounts[v]
 		nodes = append(nodes, t.nodes[v])
 		from := t.edges[a.first:][:a.edges]
-		a.first = uint32(len(edges))
+		a.first = len(edges)
 		edges = append(edges, from...)
 		for i, e := range from[:a.tried] {
-			edges[int(a.first)+i].child = t.accounts[e.child].seen
+			edges[a.first+i].child = t.accounts[e.child].seen
 		}
 		accounts = append(accounts, a)
 	}
@@ -65,7 +69,6 @@ func (t *tree) renumber(order []int32) {
 	}
 	t.spare.nodes, t.spare.accounts, t.spare.edges = t.nodes, t.accounts, t.edges
 	t.nodes, t.accounts, t.edges = nodes, accounts, edges
-	t.iteration = 0
 	t.index.reset(len(accounts))
 	for v := range accounts {
 		t.index.put(t.accounts, int32(v))

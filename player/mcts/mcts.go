@@ -27,7 +27,7 @@ import (
 )
 
 // MaxIterations is the largest number of iterations for a move.
-const MaxIterations = 10_000_000
+const MaxIterations = 100_000_000
 
 // Options say how the agent searches.
 type Options struct {
@@ -39,11 +39,11 @@ type Options struct {
 	KeepTree bool
 }
 
-// String returns the name of the agent: mcts:10000, mcts:10000,keep.
+// String returns the name of the agent: mcts:10000, mcts:10000,keep-tree.
 func (o Options) String() string {
 	name := "mcts:" + strconv.Itoa(o.Iterations)
 	if o.KeepTree {
-		name += ",keep"
+		name += ",keep-tree"
 	}
 	return name
 }

@@ -20,10 +20,10 @@ type node struct {
 // account is the rest of what is known of a state.
 type account struct {
 	state   playout.State
-	first   uint32 // where its edges begin
-	seen    int32  // the last iteration that came by
-	tried   uint8  // edges that lead to a node; they come first
-	edges   uint8  // edges, 0 as long as they have not been laid
+	first   int   // where its edges begin
+	seen    int32 // the last iteration that came by
+	tried   uint8 // edges that lead to a node; they come first
+	edges   uint8 // edges, 0 as long as they have not been laid
 	over    bool
 	outcome game.Outcome // where the game is over
 }
@@ -45,7 +45,7 @@ type tree struct {
 	accounts  []account
 	edges     []edge
 	index     index
-	iteration int32
+	iteration int32 // the number of iterations, those that were kept included
 	path      []int32
 	moves     []game.Move
 	spare     struct { // what keep has copied from
@@ -138,9 +138,7 @@ func (t *tree) enter(outcome game.Outcome) {
 // several. All edges have been tried.
 func (t *tree) choose(v int32) int {
 	first := t.accounts[v].first
-	// A node can be asked for its first visit to be over only where all of its
-	// moves lead back to nodes on the way.
-	factor := math.Sqrt(2 * math.Log(float64(max(t.nodes[v].visits, 1))))
+	factor := exploration(t.nodes[v].visits)
 	best, greatest := 0, math.Inf(-1)
 	nodes := t.nodes
 	for i, e := range t.tried(v) {
@@ -149,8 +147,25 @@ func (t *tree) choose(v int32) int {
 			best, greatest = i, bound
 		}
 	}
-	return int(first) + best
+	return first + best
 }
+
+// exploration returns √(2 ln N) for N visits, and 0 for none: a node that was
+// never visited has a choice only where all of its moves lead back to the way.
+func exploration(visits uint32) float64 {
+	if visits < uint32(len(explorations)) {
+		return explorations[visits]
+	}
+	return math.Sqrt(2 * math.Log(float64(visits)))
+}
+
+// explorations spares most nodes the logarithm.
+var explorations = func() (table [1 << 10]float64) {
+	for visits := 2; visits < len(table); visits++ {
+		table[visits] = math.Sqrt(2 * math.Log(float64(visits)))
+	}
+	return table
+}()
 
 // expand tries the moves of a node until one leads to a new node, and returns
 // its edge; it returns −1 where all moves have been tried. Those that lead to
@@ -170,7 +185,7 @@ func (t *tree) expand(v int32) int {
 		if child < 0 {
 			a.tried++
 			edges[next].child = t.add(after)
-			return int(a.first) + next
+			return a.first + next
 		}
 		if leadsTo(edges[:next], child) {
 			a.edges--
@@ -196,7 +211,7 @@ func leadsTo(edges []edge, child int32) bool {
 func (t *tree) lay(v int32) {
 	a := &t.accounts[v]
 	t.moves = t.rules.Moves(t.moves[:0], a.state)
-	a.first, a.edges = uint32(len(t.edges)), uint8(len(t.moves))
+	a.first, a.edges = len(t.edges), uint8(len(t.moves))
 	for _, m := range t.moves {
 		t.edges = append(t.edges, edge{move: m})
 	}

@@ -1,0 +1,80 @@
+package mcts
+
+import (
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/playout"
+)
+
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+func newAgent(t testing.TB, rules game.Rules, o Options) player.Agent {
+	t.Helper()
+	a, err := New(rules, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func begin(t testing.TB, a player.Agent, seed uint64) player.Player {
+	t.Helper()
+	p, err := a.Begin(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// move returns the move of a player, which must be legal.
+func move(t testing.TB, rules game.Rules, player player.Player, p game.Position) game.Move {
+	t.Helper()
+	m, err := player.Move(t.Context(), p)
+	if err != nil {
+		t.Fatalf("%s: %v", rules.Format(p), err)
+	}
+	if _, err := rules.ParseMove(p, rules.FormatMove(m)); err != nil {
+		t.Fatalf("%s: %v", rules.Format(p), err)
+	}
+	return m
+}
+
+// scripted is a game made up for a test: states are named by one number, and
+// playouts end as is written here.
+type scripted struct {
+	children map[uint64][]uint64       // of each state, 100 and more for a terminal one
+	over     map[uint64]game.Outcome   // of each terminal state, for its player
+	playouts map[uint64][]game.Outcome // of each state, in turn, for its player
+}
+
+func (g *scripted) Terminal(s playout.State) (game.Outcome, bool) {
+	outcome, over := g.over[s.Mover]
+	return outcome, over
+}
+
+func (g *scripted) Moves(buf []game.Move, s playout.State) []game.Move {
+	for i := range g.children[s.Mover] {
+		buf = append(buf, game.Move{From: uint8(i), To: uint8(i)})
+	}
+	return buf
+}
+
+func (g *scripted) Play(s playout.State, m game.Move) playout.State {
+	return playout.State{Mover: g.children[s.Mover][m.To]}
+}
+
+func (g *scripted) Playout(s playout.State, _ *playout.Rand) game.Outcome {
+	ends := g.playouts[s.Mover]
+	g.playouts[s.Mover] = ends[1:]
+	return ends[0]
+}

@@ -1,0 +1,139 @@
+package mcts
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// known is what a tree says of a state: visits, points and the moves tried, each
+// with its state and how often it was chosen.
+func known(t *tree, v int32) string {
+	text := fmt.Sprint(t.nodes[v], t.accounts[v].edges, t.accounts[v].over)
+	for _, e := range t.tried(v) {
+		text += fmt.Sprint(e.move, e.visits, t.accounts[e.child].state)
+	}
+	return text
+}
+
+// reach adds all states that tried moves lead to from a state.
+func reach(t *tree, v int32, states map[playout.State]string) {
+	s := t.accounts[v].state
+	if _, ok := states[s]; ok {
+		return
+	}
+	states[s] = known(t, v)
+	for _, e := range t.tried(v) {
+		reach(t, e.child, states)
+	}
+}
+
+// TestKeep keeps exactly what can be reached, and can go on from there.
+func TestKeep(t *testing.T) {
+	for _, board := range []struct {
+		name string
+		n    int
+	}{{"quixo", 2}, {"quixo", 3}, {"notakto", 4}, {"quixo", 5}} {
+		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
+			rules := newRules(t, board.name, board.n)
+			rapid.Check(t, func(t *rapid.T) {
+				tree := newTree(playout.New(rules), rapid.Uint64().Draw(t, "seed"))
+				tree.reset(drawState(t, rules))
+				for range rapid.IntRange(1, 4).Draw(t, "moves") {
+					for range rapid.SampledFrom([]int{1, 20, 500}).Draw(t, "iterations") {
+						tree.iterate()
+					}
+					v := int32(rapid.IntRange(0, len(tree.nodes)-1).Draw(t, "node"))
+					want := map[playout.State]string{}
+					reach(tree, v, want)
+					root := tree.accounts[v].state
+					if !tree.keep(root, len(want)) {
+						t.Fatalf("%d nodes are not kept", len(want))
+					}
+					got := map[playout.State]string{}
+					reach(tree, 0, got)
+					if len(tree.nodes) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) || tree.accounts[0].state != root {
+						t.Fatalf("of %d nodes that can be reached %d are kept, or they have changed", len(want), len(tree.nodes))
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestKeepRefuses(t *testing.T) {
+	rules := newRules(t, "notakto", 3)
+	tree := newTree(playout.New(rules), 1)
+	if tree.keep(playout.State{}, 100) {
+		t.Error("a tree is kept where there is none")
+	}
+	grow := func() {
+		tree.reset(playout.State{})
+		for range 100 {
+			tree.iterate()
+		}
+	}
+	grow()
+	if tree.keep(playout.State{Mover: 0x7f}, 1000) {
+		t.Error("a tree is kept for a state that is not in it")
+	}
+	if tree.keep(playout.State{}, len(tree.nodes)-1) {
+		t.Error("more nodes are kept than are wanted")
+	}
+	grow()
+	tree.iteration = mostKept + 1
+	if tree.keep(playout.State{}, 1000) {
+		t.Error("a tree is kept after too many iterations")
+	}
+}
+
+// TestKeepTreeInGames plays games in which a tree is kept: what it knows of a
+// position grows beyond one search, and stays in bounds.
+func TestKeepTreeInGames(t *testing.T) {
+	const iterations = 300
+	rules := newRules(t, "quixo", 4)
+	s := begin(t, newAgent(t, rules, Options{Iterations: iterations, KeepTree: true}), 1).(*searcher)
+	more := 0
+	p := rules.Start()
+	for range 30 {
+		m := move(t, rules, s, p)
+		if s.tree.nodes[0].visits > iterations {
+			more++
+		}
+		if most := (keptPerIteration + 1) * iterations; len(s.tree.nodes) > most+1 {
+			t.Fatalf("%d nodes, more than %d", len(s.tree.nodes), most)
+		}
+		if p = rules.Play(p, m); over(rules, p) {
+			p = rules.Start()
+		}
+	}
+	if more < 10 {
+		t.Errorf("only %d searches of 30 began with what was known", more)
+	}
+}
+
+func over(rules game.Rules, p game.Position) bool {
+	_, over := rules.Terminal(p)
+	return over
+}
+
+// TestNoKeepTree begins anew with each move.
+func TestNoKeepTree(t *testing.T) {
+	rules := newRules(t, "quixo", 4)
+	s := begin(t, newAgent(t, rules, Options{Iterations: 100}), 1).(*searcher)
+	p := rules.Start()
+	for range 3 {
+		p = rules.Play(p, move(t, rules, s, p))
+		if n := s.tree.nodes[0].visits; n != 100 {
+			t.Errorf("after 100 iterations the position has been visited %d times", n)
+		}
+	}
+	if !slices.ContainsFunc(s.tree.tried(0), func(e edge) bool { return e.visits > 1 }) {
+		t.Error("no move was looked at twice")
+	}
+}

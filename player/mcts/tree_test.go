@@ -1,0 +1,256 @@
+package mcts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// TestByHand follows seven iterations through a graph of these moves:
+//
+//	0 → 1, 2    1 → 3    2 → 3, 7    3 → 6    6 → 0    7 is lost for its player
+//
+// so that 3 has two parents and 6 leads back. Written here is w of n for each
+// node, w from its own player's view, and what UCB1 says of 0's children.
+//
+//	iteration   way         ends with   0       1       2       3       6       7
+//	1, 2        0 1         1 loses     1/2     0/1     1/1
+//	            0 2         2 wins
+//	3           0 1 3       3 wins      2/3     0/2     1/1     1/1                  1: 1 + 1.177   2: 0 + 1.177
+//	4           0 1 3 6     a draw      2.5/4   0.5/3   1/1     1.5/2   0.5/1        1: 1 + 1.048   2: 0 + 1.482
+//	5           0 1 3 6 0   a draw      3/5     1/4     1/1     2/3     1/2          1: 0.833 + 0.961   2: 0 + 1.665
+//	6           0 2 7       7 has lost  3/6     1/4     2/2     2/3     1/2     0/1  1: 0.75 + 0.897   2: 0 + 1.794
+//	7           0 1 3 6 0   a draw      3.5/7   1.5/5   2/2     2.5/4   1.5/3   0/1  1: 0.75 + 0.947   2: 0 + 1.339
+func TestByHand(t *testing.T) {
+	want := map[uint64][2]float64{0: {3.5, 7}, 1: {1.5, 5}, 2: {2, 2}, 3: {2.5, 4}, 6: {1.5, 3}, 7: {0, 1}}
+	for seed := range uint64(20) { // the order of first visits must not matter
+		g := &scripted{
+			children: map[uint64][]uint64{0: {1, 2}, 1: {3}, 2: {3, 7}, 3: {6}, 6: {0}},
+			over:     map[uint64]game.Outcome{7: game.Lose},
+			playouts: map[uint64][]game.Outcome{1: {game.Lose}, 2: {game.Win}, 3: {game.Win}, 6: {game.Draw}},
+		}
+		tree := newTree(g, seed)
+		tree.reset(playout.State{})
+		for range 7 {
+			tree.iterate()
+		}
+		got := map[uint64][2]float64{}
+		for v, a := range tree.accounts {
+			got[a.state.Mover] = [2]float64{float64(tree.nodes[v].points) / 2, float64(tree.nodes[v].visits)}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("seed %d: w and n are %v, by hand %v", seed, got, want)
+		}
+		for _, e := range tree.tried(0) {
+			if number := []uint32{5, 2}[e.move.To]; e.visits != number {
+				t.Errorf("seed %d: move %d was chosen %d times, by hand %d", seed, e.move.To, e.visits, number)
+			}
+		}
+	}
+}
+
+// TestDeadEnds searches where every move leads back to where the search came
+// from: there is nothing to expand, and all is a draw.
+func TestDeadEnds(t *testing.T) {
+	tree := newTree(&scripted{children: map[uint64][]uint64{0: {0, 0}}}, 1)
+	tree.reset(playout.State{})
+	for range 10 {
+		tree.iterate()
+	}
+	if n := tree.nodes[0]; n.visits != 10 || n.points != 10 || len(tree.nodes) != 1 {
+		t.Errorf("%+v of %d nodes", n, len(tree.nodes))
+	}
+	if edges := tree.tried(0); len(edges) != 1 || edges[0].visits != 10 {
+		t.Errorf("the edges are %v; two moves to one state are one", edges)
+	}
+}
+
+// twin is the search written down as plainly as can be, with a map of nodes. It
+// draws the same numbers as a tree does.
+type twin struct {
+	rules playout.Rules
+	rand  playout.Rand
+	nodes map[playout.State]*twinNode
+}
+
+type twinNode struct {
+	state     playout.State
+	n, w      float64
+	laid      bool
+	untried   []game.Move
+	moves     []game.Move // tried ones, each with its child and visits
+	children  []*twinNode
+	chosen    []int
+	onThisWay bool
+}
+
+func (t *twin) node(s playout.State) (n *twinNode, fresh bool) {
+	if n, ok := t.nodes[s]; ok {
+		return n, false
+	}
+	n = &twinNode{state: s}
+	t.nodes[s] = n
+	return n, true
+}
+
+// visit makes an iteration from a node on and returns what its player won.
+func (t *twin) visit(n *twinNode, fresh bool) (won float64) {
+	if n.onThisWay {
+		return 0.5
+	}
+	n.onThisWay = true
+	outcome, over := t.rules.Terminal(n.state)
+	if !over && fresh {
+		outcome = t.rules.Playout(n.state, &t.rand)
+	}
+	if over || fresh {
+		won = map[game.Outcome]float64{game.Win: 1, game.Draw: 0.5, game.Lose: 0}[outcome]
+	} else {
+		i, fresh := t.next(n)
+		n.chosen[i]++
+		won = 1 - t.visit(n.children[i], fresh)
+	}
+	n.onThisWay = false
+	n.n++
+	n.w += won
+	return won
+}
+
+// next returns the move to follow.
+func (t *twin) next(n *twinNode) (i int, fresh bool) {
+	if !n.laid {
+		n.laid, n.untried = true, t.rules.Moves(nil, n.state)
+	}
+	for len(n.untried) > 0 {
+		drawn := t.rand.Below(len(n.untried))
+		m := n.untried[drawn]
+		n.untried[drawn] = n.untried[0]
+		child, fresh := t.node(t.rules.Play(n.state, m))
+		if slices.Contains(n.children, child) {
+			last := len(n.untried) - 1
+			n.untried[0] = n.untried[last] // so that the order is that of the tree
+			n.untried = n.untried[:last]
+			continue
+		}
+		n.untried = n.untried[1:]
+		n.moves, n.children, n.chosen = append(n.moves, m), append(n.children, child), append(n.chosen, 0)
+		if fresh {
+			return len(n.children) - 1, true
+		}
+	}
+	best := math.Inf(-1)
+	for k, c := range n.children {
+		if bound := 1 - c.w/c.n + math.Sqrt(2*math.Log(n.n)/c.n); bound > best {
+			i, best = k, bound
+		}
+	}
+	return i, false
+}
+
+func TestTwin(t *testing.T) {
+	for _, board := range []struct {
+		name string
+		n    int
+	}{{"quixo", 2}, {"quixo", 3}, {"quixo", 4}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}} {
+		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
+			rules := newRules(t, board.name, board.n)
+			rapid.Check(t, func(t *rapid.T) {
+				root := drawState(t, rules)
+				seed := rapid.Uint64().Draw(t, "seed")
+				fast := newTree(playout.New(rules), seed)
+				fast.reset(root)
+				slow := &twin{playout.New(rules), playout.NewRand(seed), map[playout.State]*twinNode{}}
+				top, _ := slow.node(root)
+				for range rapid.SampledFrom([]int{1, 5, 60, 400, 1500}).Draw(t, "iterations") {
+					fast.iterate()
+					slow.visit(top, false)
+				}
+				compareTrees(t, fast, slow)
+			})
+		})
+	}
+}
+
+// drawState draws a state that is not over.
+func drawState(t *rapid.T, rules game.Rules) playout.State {
+	return rapid.Custom(func(t *rapid.T) playout.State {
+		all := bitboard.All(rules.Size())
+		marked := rapid.Uint64().Draw(t, "marked") & all
+		if rapid.Bool().Draw(t, "sparse") {
+			marked &= rapid.Uint64().Draw(t, "more")
+		}
+		if rules.Marks() == 1 {
+			return playout.State{Mover: marked}
+		}
+		mover := rapid.Uint64().Draw(t, "mover") & marked
+		return playout.State{Mover: mover, Waiting: marked &^ mover}
+	}).Filter(func(s playout.State) bool {
+		_, over := playout.New(rules).Terminal(s)
+		return !over
+	}).Draw(t, "state")
+}
+
+func compareTrees(t *rapid.T, fast *tree, slow *twin) {
+	if len(fast.nodes) != len(slow.nodes) {
+		t.Fatalf("%d nodes, the twin has %d", len(fast.nodes), len(slow.nodes))
+	}
+	for v, a := range fast.accounts {
+		want := slow.nodes[a.state]
+		n := fast.nodes[v]
+		if want == nil || float64(n.visits) != want.n || float64(n.points) != 2*want.w {
+			t.Fatalf("%v: %+v, the twin has %+v", a.state, n, want)
+		}
+		edges := fast.tried(int32(v))
+		if len(edges) != len(want.moves) {
+			t.Fatalf("%v: %d moves were tried, by the twin %d", a.state, len(edges), len(want.moves))
+		}
+		for i, e := range edges {
+			if e.move != want.moves[i] || int(e.visits) != want.chosen[i] {
+				t.Fatalf("%v: move %v was chosen %d times, by the twin %v %d times", a.state, e.move, e.visits, want.moves[i], want.chosen[i])
+			}
+		}
+	}
+}
+
+func TestExploration(t *testing.T) {
+	for _, visits := range []uint32{1, 2, 3, 1023, 1024, 1025, 1 << 30} {
+		if got, want := exploration(visits), math.Sqrt(2*math.Log(float64(visits))); got != want {
+			t.Errorf("after %d visits %v, not %v", visits, got, want)
+		}
+	}
+	if got := exploration(0); got != 0 {
+		t.Errorf("after no visit %v", got)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var x index
+		x.reset(0)
+		var accounts []account
+		nodes := map[playout.State]int32{}
+		few := rapid.Uint64Range(0, 60)
+		for range rapid.SampledFrom([]int{3, 100, 511, 512, 513, 2000}).Draw(t, "number") {
+			s := playout.State{Mover: few.Draw(t, "mover"), Waiting: few.Draw(t, "waiting") << 20}
+			want, ok := nodes[s]
+			if !ok {
+				want = -1
+			}
+			if got := x.find(accounts, s); got != want {
+				t.Fatalf("%v has node %d, found is %d", s, want, got)
+			}
+			if !ok {
+				nodes[s] = int32(len(accounts))
+				accounts = append(accounts, account{state: s})
+				x.put(accounts, nodes[s])
+			}
+		}
+	})
+}
