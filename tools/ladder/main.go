@@ -1,0 +1,133 @@
+// Command ladder grades agents: by matches between them, and by how they climb
+// against players who know all values and blunder now and then.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/player/agents"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+func main() { cli.Main(newRoot(), status) }
+
+// status returns the exit status for an error.
+func status(err error) int {
+	if syntax := (*game.SyntaxError)(nil); errors.As(err, &syntax) {
+		return cli.StatusUsage
+	}
+	return cli.TableStatus(err)
+}
+
+const statuses = `Exit status: 0 done; 1 failed; 2 the command line cannot be understood, or an
+agent cannot be made; 3 there is no such table; 4 the table is damaged, not a
+table, or of a newer format; 130 or 143 stopped by Ctrl-C or SIGTERM.`
+
+// agentsHelp is the part of help texts that lists the agents.
+var agentsHelp = "Agents:\n" + agents.Help()
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ladder",
+		Short: "Grade agents against each other and against perfect play",
+		Long: `ladder lets agents play against each other, and grades them by exact tables: how
+strong they are against players who know all values, how often their moves are
+right, and how long they hold out.
+
+` + agentsHelp + "\n" + statuses,
+		Example: `  ladder match mcts:1000 optimal --game quixo --size 3
+  ladder strength --game quixo --size 4 --out results
+  ladder accuracy --game notakto --size 5 --agent greedy --iterations 100,1000
+  ladder report`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(matchCommand(), gamesCommand(), strengthCommand(), accuracyCommand(), lengthCommand(), trainCommand(), reportCommand())
+	return root
+}
+
+// unknownCommand says which command was probably meant.
+func unknownCommand(root *cobra.Command, name string) error {
+	root.SuggestionsMinimumDistance = 2
+	if meant := root.SuggestionsFor(name); len(meant) > 0 {
+		return cli.Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return cli.Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
+}
+
+// noArgs refuses arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return cli.Usagef("%s takes no argument %.40q; for example:\n%s", cmd.CommandPath(), args[0], cmd.Example)
+	}
+	return nil
+}
+
+// asUsage makes an error for an agent that cannot be made one of the command line,
+// unless it is about a table.
+func asUsage(err error) error {
+	var missing *probe.MissingError
+	var table *tablebase.Error
+	if err == nil || errors.As(err, &missing) || errors.As(err, &table) || errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return &cli.UsageError{Err: err}
+}
+
+// work is what all commands have that play for a while.
+type work struct {
+	seed    uint64
+	threads countValue
+	quiet   bool
+}
+
+func (w *work) addFlags(f *pflag.FlagSet) {
+	w.threads = countValue{count: runtime.GOMAXPROCS(0), max: 4096, standard: "all cores"}
+	f.Uint64Var(&w.seed, "seed", 1, "what all chance comes from: the same seed gives the same games with any number of threads")
+	f.Var(&w.threads, "threads", "number of games that are played at once")
+	f.BoolVar(&w.quiet, "quiet", false, "show no progress")
+}
+
+// watch shows the progress of some work until the function it returns is called.
+func (w *work) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
+	p = progress.New(kind, title)
+	if w.quiet {
+		return p, func() {}
+	}
+	return p, p.Show(cmd.ErrOrStderr())
+}
+
+// completeAgents completes the names of agents.
+func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return agents.Complete(), cobra.ShellCompDirectiveNoSpace
+}
+
+// boardText names a board for people: quixo 4×4.
+func boardText(rules game.Rules) string {
+	return fmt.Sprintf("%s %d×%[2]d", rules.Name(), rules.Size())
+}
+
+// boardWord names a board in a file name: quixo-4x4.
+func boardWord(name string, n int) string { return fmt.Sprintf("%s-%dx%[2]d", name, n) }

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/arena"
+)
+
+// matcher is a match as it is asked for on the command line.
+type matcher struct {
+	board boardFlags
+	work
+	games, turns countValue
+	format       choiceValue
+	save         string
+}
+
+// The formats of output.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+func newFormat() choiceValue {
+	return choiceValue{choice: formatText, choices: []string{formatText, formatJSON}}
+}
+
+// The limits of games and turns.
+const (
+	maxGames = 1_000_000
+	maxTurns = 100_000
+)
+
+const matchLong = `Lets two agents play against each other, A and B, who take turns in beginning, and
+says how often A won, drew and lost when it began and when B did, with intervals
+that contain the true shares with a probability of 95 % (Wilson's).
+
+The strength is the score for 100 games, 100·(wins + draws/2)/games: ½(wins +
+draws/2) of 200 games. Who is as strong as the opponent has 50. The Elo difference
+is 400·log10(m/(1 - m)) for a mean score m. Their intervals are Wilson's for the
+mean score, a little wide where there are draws.
+
+A turn is a move of each side; a game that is not over after --turn-limit turns is
+a draw. An agent that makes an illegal move, ends or does not answer in time has
+lost that game, and the reason is kept with it.
+
+With --save the games are written to a file, one line of JSON each, from which
+ladder games sums them up again.
+
+`
+
+func matchCommand() *cobra.Command {
+	m := &matcher{games: newCount(200, maxGames), turns: newCount(200, maxTurns), format: newFormat()}
+	cmd := &cobra.Command{
+		Use:   "match A B",
+		Short: "Let two agents play against each other",
+		Long:  matchLong + agentsHelp + "\n" + statuses,
+		Example: `  ladder match mcts:1000 optimal --game quixo --size 3
+  ladder match mcts:1000 minimax:depth=4 --game quixo --size 5 --games 50 --turn-limit 100
+  ladder match 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --game notakto --size 5 --save games.jsonl
+  ladder match greedy random --game notakto --size 4 --format json | jq .strength`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return cli.Usagef("match takes two agents, not %d; for example: ladder match mcts:1000 optimal --game quixo --size 3", len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: completeAgents,
+		RunE:              m.run,
+	}
+	m.board.addWithTables(cmd)
+	f := cmd.Flags()
+	f.Var(&m.games, "games", "number of games")
+	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
+	m.work.addFlags(f)
+	f.Var(&m.format, "format", "how the outcome is printed")
+	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
+	return cmd
+}
+
+func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
+	env, err := m.board.env()
+	if err != nil {
+		return err
+	}
+	defer env.Close()
+	pair, err := m.agents(cmd, env, args)
+	if err != nil {
+		return err
+	}
+	for _, a := range pair {
+		defer a.Close()
+	}
+	match := &arena.Match{
+		Rules: env.Rules, Start: env.Rules.Start(), Agents: pair,
+		Games: m.games.count, Turns: m.turns.count, Seed: m.seed, Threads: m.threads.count,
+	}
+	o := &outcome{
+		Game: env.Rules.Name(), Size: env.Rules.Size(), TurnLimit: m.turns.count, Seed: &m.seed, Version: cli.Version(),
+	}
+	save, closeSave, err := m.saver()
+	if err != nil {
+		return err
+	}
+	p, stop := m.watch(cmd, "match", boardText(env.Rules))
+	p.Begin("games", 0, float64(match.Games))
+	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
+		p.Tell(fmt.Sprintf("game %d", r.Number), float64(r.Number))
+		o.keep(r, m.format.choice == formatJSON)
+		return save(r)
+	})
+	stop()
+	if closeErr := closeSave(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	o.sum(s)
+	o.time(s)
+	return o.write(cmd.OutOrStdout(), m.format.choice)
+}
+
+// agents returns the agents of two names.
+func (m *matcher) agents(cmd *cobra.Command, env *agents.Env, names []string) (pair [2]player.Agent, err error) {
+	for i, name := range names {
+		if pair[i], err = agents.Parse(cmd.Context(), name, env); err != nil {
+			return pair, asUsage(err)
+		}
+	}
+	return pair, nil
+}
+
+// saver returns what writes a game to the file of --save, and what closes it.
+func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() error, err error) {
+	if m.save == "" {
+		return func(*arena.Record) error { return nil }, func() error { return nil }, nil
+	}
+	f, err := os.OpenFile(m.save, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, nil, cli.Usagef("the games cannot be saved: %w; name a file that is not there yet", err)
+	}
+	encoder := newEncoder(f)
+	return func(r *arena.Record) error { return encoder.Encode(r) }, f.Close, nil
+}
+
+// newEncoder returns an encoder that writes a line of JSON for each value.
+func newEncoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+const gamesLong = `Reads games that ladder match has saved, plays each over by the rules, and sums
+them up as the match did, but for the times, which are not saved. Games of several
+matches between the same two agents may be read one after the other.
+
+`
+
+func gamesCommand() *cobra.Command {
+	format := newFormat()
+	cmd := &cobra.Command{
+		Use:     "games FILE...",
+		Short:   "Check and sum up saved games",
+		Long:    gamesLong + statuses,
+		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --format json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("the file of the games is missing; for example: ladder games games.jsonl")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := readGames(args, format.choice == formatJSON)
+			if err != nil {
+				return err
+			}
+			return o.write(cmd.OutOrStdout(), format.choice)
+		},
+	}
+	cmd.Flags().Var(&format, "format", "how the outcome is printed")
+	return cmd
+}
+
+// readGames sums up the games of files.
+func readGames(paths []string, keep bool) (*outcome, error) {
+	r := &gameReader{outcome: &outcome{Version: cli.Version()}, keep: keep, seen: map[seedsOf]bool{}}
+	for _, path := range paths {
+		if err := r.readFile(path); err != nil {
+			return nil, cli.Usagef("%s: %w", path, err)
+		}
+	}
+	if r.summary == nil {
+		return nil, cli.Usagef("there is no game in %s", paths[0])
+	}
+	r.outcome.sum(r.summary)
+	return r.outcome, nil
+}
+
+// seedsOf identifies a game: the same one must not count twice.
+type seedsOf struct {
+	first string
+	seeds [2]uint64
+}
+
+// gameReader sums up saved games.
+type gameReader struct {
+	outcome *outcome
+	summary *arena.Summary
+	keep    bool
+	seen    map[seedsOf]bool
+}
+
+func (r *gameReader) readFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	line := 0
+	for record, err := range arena.ReadRecords(f) {
+		line++
+		if err == nil {
+			err = r.add(record)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return nil
+}
+
+func (r *gameReader) add(g *arena.Record) error {
+	rules, err := games.New(g.Game, g.Size)
+	if err != nil {
+		return err
+	}
+	if err := g.Check(rules); err != nil {
+		return fmt.Errorf("the game is not one by the rules: %w", err)
+	}
+	o := r.outcome
+	if r.summary == nil {
+		o.Game, o.Size, o.TurnLimit = g.Game, g.Size, g.Turns
+		r.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
+	}
+	if g.Game != o.Game || g.Size != o.Size || g.Turns != o.TurnLimit {
+		return fmt.Errorf("the game is one of %s with a limit of %d turns, the ones before are of %s with %d",
+			boardWord(g.Game, g.Size), g.Turns, boardWord(o.Game, o.Size), o.TurnLimit)
+	}
+	id := seedsOf{g.First, g.Seeds}
+	if r.seen[id] {
+		return fmt.Errorf("the game with the seeds %d and %d was there before", g.Seeds[0], g.Seeds[1])
+	}
+	r.seen[id] = true
+	o.keep(g, r.keep)
+	return r.summary.Add(g)
+}

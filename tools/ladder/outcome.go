@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"backsolve/player/arena"
+)
+
+// outcome is what came of a match. Its field names are those of the JSON object that
+// --format json prints; results are those of the first agent.
+type outcome struct {
+	Game      string    `json:"game"`
+	Size      int       `json:"size"`
+	TurnLimit int       `json:"turn_limit"`
+	Seed      *uint64   `json:"seed,omitempty"` // not known of saved games
+	Version   string    `json:"version"`
+	Agents    [2]string `json:"agents"`
+	// Began, Replied and All are the games that the first agent began, those that
+	// the second one began, and both.
+	Began    results        `json:"began"`
+	Replied  results        `json:"replied"`
+	All      results        `json:"all"`
+	Strength arena.Estimate `json:"strength"`
+	Elo      arena.Estimate `json:"elo"`
+	// Failures are the games that each agent lost because it failed, Failure is what
+	// was wrong the first time.
+	Failures [2]int `json:"failures"`
+	Failure  string `json:"failure,omitempty"`
+	// Times are those of each agent, absent for saved games.
+	Times *[2]thinking    `json:"times,omitempty"`
+	Games []*arena.Record `json:"games"`
+}
+
+// results are counts with the shares that they stand for.
+type results struct {
+	arena.Tally
+	Games       int            `json:"games"`
+	WinShare    arena.Estimate `json:"win_share"`
+	DrawShare   arena.Estimate `json:"draw_share"`
+	LossesShare arena.Estimate `json:"loss_share"`
+}
+
+// thinking is how long an agent thought.
+type thinking struct {
+	Moves   int     `json:"moves"`
+	Seconds float64 `json:"seconds"`
+	PerMove float64 `json:"seconds_per_move"`
+}
+
+func newResults(t arena.Tally) results {
+	n := t.Games()
+	share := func(count int) arena.Estimate { return arena.Share(float64(count)/float64(n), n) }
+	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
+}
+
+// keep remembers what the summary has not of a game, with all of it if wanted.
+func (o *outcome) keep(r *arena.Record, all bool) {
+	if o.Failure == "" && r.Failure != "" {
+		o.Failure = fmt.Sprintf("game %d: %s", r.Number, r.Failure)
+	}
+	if all {
+		o.Games = append(o.Games, r)
+	}
+}
+
+// sum takes over a summary.
+func (o *outcome) sum(s *arena.Summary) {
+	all := s.Total()
+	o.Agents, o.Failures = s.Agents, s.Failures
+	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(all)
+	o.Strength, o.Elo = all.Strength(), all.Elo()
+}
+
+// time takes over the times of a summary.
+func (o *outcome) time(s *arena.Summary) {
+	o.Times = &[2]thinking{}
+	for i := range o.Times {
+		seconds := s.Thinking[i].Seconds()
+		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i])}
+	}
+}
+
+// perMove returns the seconds that a move took on average, 0 where there was none.
+func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
+
+func (o *outcome) write(w io.Writer, format string) error {
+	if format == formatJSON {
+		return newEncoder(w).Encode(o)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d×%[2]d, %s against %s, %d games", o.Game, o.Size, o.Agents[0], o.Agents[1], o.All.Games)
+	if o.Seed != nil {
+		fmt.Fprintf(&b, ", seed %d", *o.Seed)
+	}
+	fmt.Fprintf(&b, "\n\n")
+	grid := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(grid, "%s\tgames\twins\tdraws\tlosses\n", o.Agents[0])
+	for _, row := range []struct {
+		name string
+		results
+	}{{"begins", o.Began}, {"replies", o.Replied}, {"both", o.All}} {
+		fmt.Fprintf(grid, "%s\t%d\t%s\t%s\t%s\n", row.name, row.Games,
+			shareText(row.Wins, row.WinShare), shareText(row.Draws, row.DrawShare), shareText(row.Losses, row.LossesShare))
+	}
+	if err := grid.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\nstrength  %s of 100\nElo       %s\n", estimateText(o.Strength, "%.1f"), estimateText(o.Elo, "%+.0f"))
+	o.writeTimes(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (o *outcome) writeTimes(b *strings.Builder) {
+	for i, name := range o.Agents {
+		if o.Times != nil {
+			t := o.Times[i]
+			fmt.Fprintf(b, "thinking  %s: %s a move, %d moves\n", name, secondsText(t.PerMove), t.Moves)
+		}
+	}
+	for i, name := range o.Agents {
+		if o.Failures[i] > 0 {
+			fmt.Fprintf(b, "failures  %s: %d games lost by them\n", name, o.Failures[i])
+		}
+	}
+	if o.Failure != "" {
+		fmt.Fprintf(b, "          %s\n", o.Failure)
+	}
+}
+
+// shareText writes a count with its share and the interval of that.
+func shareText(count int, share arena.Estimate) string {
+	if math.IsNaN(share.Value) {
+		return "-"
+	}
+	return fmt.Sprintf("%d  %.1f %% (%.1f to %.1f)", count, 100*share.Value, 100*share.Low, 100*share.High)
+}
+
+// estimateText writes an estimate with its interval; a number that is infinite is
+// written as such.
+func estimateText(e arena.Estimate, format string) string {
+	text := func(x float64) string {
+		if math.IsInf(x, 0) {
+			return strings.Replace(fmt.Sprintf("%+v", x), "Inf", "∞", 1)
+		}
+		return fmt.Sprintf(format, x)
+	}
+	return fmt.Sprintf("%s (%s to %s)", text(e.Value), text(e.Low), text(e.High))
+}
+
+// secondsText writes seconds with three digits, in the unit that suits them.
+func secondsText(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	unit := time.Nanosecond
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
