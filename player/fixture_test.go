@@ -1,20 +1,13 @@
 package player
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 
 	"backsolve/game"
-	"backsolve/game/games"
-	"backsolve/partition"
+	"backsolve/internal/solved"
 	"backsolve/probe"
-	"backsolve/retro"
-	"backsolve/tablebase"
 )
 
 // boards are those whose tables the tests use.
@@ -24,23 +17,6 @@ var boards = []struct {
 }{
 	{"quixo", 2}, {"quixo", 3}, {"quixo", 4},
 	{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5},
-}
-
-// tables is where the tests' tables lie; each is solved once.
-var tables struct {
-	root string
-	lock sync.Mutex
-}
-
-func TestMain(m *testing.M) {
-	var err error
-	if tables.root, err = os.MkdirTemp("", "player"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	status := m.Run()
-	os.RemoveAll(tables.root)
-	os.Exit(status)
 }
 
 // forEachBoard runs a test with the table, with steps, of each board.
@@ -56,54 +32,7 @@ func open(t testing.TB, name string, n int, steps bool) *probe.Table {
 	if testing.Short() && name == "quixo" && n == 4 {
 		t.Skip("solving it takes long under the race detector")
 	}
-	rules := newRules(t, name, n)
-	table, err := probe.Open(solved(t, rules, steps), rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	return table
-}
-
-// solved returns a directory with the table of a board.
-func solved(t testing.TB, rules game.Rules, steps bool) string {
-	t.Helper()
-	tables.lock.Lock()
-	defer tables.lock.Unlock()
-	dir := filepath.Join(tables.root, fmt.Sprintf("steps=%v", steps))
-	path := filepath.Join(dir, probe.FileName(rules))
-	if _, err := os.Stat(path); err == nil {
-		return dir
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := tablebase.Shape{Game: rules.Name(), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws() {
-		shape.Planes = 2
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w, err := tablebase.Create(path, shape, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func newRules(t testing.TB, name string, n int) game.Rules {
-	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules
+	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
 }
 
 // parse reads a position that the test knows to be right.

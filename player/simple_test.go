@@ -8,12 +8,13 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/notakto"
+	"backsolve/internal/solved"
 	"backsolve/probe"
 )
 
 func TestRandomIsUniform(t *testing.T) {
 	for _, b := range boards {
-		rules, r := newRules(t, b.name, b.size), random()
+		rules, r := solved.Rules(t, b.name, b.size), random()
 		player := begin(t, Random(rules), 5)
 		for range 5 {
 			p := probe.RandomOpenPosition(rules, r)
@@ -53,7 +54,7 @@ func greedyMoves(rules game.Rules, p game.Position) map[game.Move]int {
 
 func TestGreedyLooksOnePlyAhead(t *testing.T) {
 	for _, b := range boards {
-		rules, r := newRules(t, b.name, b.size), random()
+		rules, r := solved.Rules(t, b.name, b.size), random()
 		player := begin(t, Greedy(rules), 6)
 		for range 30 {
 			p := probe.RandomOpenPosition(rules, r)
@@ -73,7 +74,7 @@ func TestGreedyByHand(t *testing.T) {
 		{"notakto", 2, "X./..", []string{"a1", "b1", "b2"}},             // each of them does
 		{"quixo", 3, "XX./OO./... x", []string{"c1c3", "c2c3", "c3a3"}}, // these win
 	} {
-		rules := newRules(t, c.name, c.size)
+		rules := solved.Rules(t, c.name, c.size)
 		p := parse(t, rules, c.text)
 		want := map[game.Move]int{}
 		for _, text := range c.want {
@@ -90,7 +91,7 @@ func TestGreedyByHand(t *testing.T) {
 // The second player wins by the pairing, whoever the first one is.
 func TestPairingWinsAsSecond(t *testing.T) {
 	for _, n := range []int{4, 8} {
-		rules := newRules(t, "notakto", n)
+		rules := solved.Rules(t, "notakto", n)
 		agent, err := Pairing(rules)
 		if err != nil {
 			t.Fatal(err)
@@ -157,7 +158,7 @@ func pairingKind(t *testing.T, rules game.Rules, p, after game.Position) int {
 }
 
 func TestPairingOfOtherBoards(t *testing.T) {
-	for _, rules := range []game.Rules{newRules(t, "notakto", 5), newRules(t, "quixo", 4)} {
+	for _, rules := range []game.Rules{solved.Rules(t, "notakto", 5), solved.Rules(t, "quixo", 4)} {
 		if _, err := Pairing(rules); err == nil {
 			t.Errorf("there is a pairing of %s %d", rules.Name(), rules.Size())
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/solved"
 )
 
 func TestTurnAndWinner(t *testing.T) {
@@ -27,7 +28,7 @@ func TestTurnAndWinner(t *testing.T) {
 		{"quixo", 3, "XXX/.../OOO x", game.X, true, game.X}, // O has completed both
 		{"quixo", 3, "XXX/.../OOO o", game.O, true, game.O},
 	} {
-		rules := newRules(t, c.name, c.size)
+		rules := solved.Rules(t, c.name, c.size)
 		p := parse(t, rules, c.position)
 		if turn := Turn(rules, p); turn != c.turn {
 			t.Errorf("%s %s: %v to move, want %v", c.name, c.position, turn, c.turn)

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,49 +12,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/game/games"
-	"backsolve/partition"
-	"backsolve/probe"
-	"backsolve/retro"
-	"backsolve/tablebase"
+	"backsolve/internal/solved"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tbquery": main})
 }
 
-// solve puts the table of a board into a directory, of the game that goes on
-// after the taken cells are marked.
-func solve(t *testing.T, dir, name string, n int, taken uint64, steps bool) {
-	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.NewAfter(rules, taken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := tablebase.Shape{Game: probe.ShapeGame(rules, taken), Size: n, Planes: 1, Steps: steps}
-	if space.Draws() {
-		shape.Planes = 2
-	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules, taken)), shape, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solve(t, tables, "quixo", 4, 0, false)
-	solve(t, tables, "quixo", 3, 0, true)
-	solve(t, tables, "notakto", 3, 0, true)
-	solve(t, tables, "notakto", 5, 1<<12, true) // after c3
+	solved.In(t, tables, solved.Rules(t, "quixo", 4), 0, false)
+	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
+	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
+	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
@@ -100,26 +68,27 @@ func cut(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Truncate(ts.MkAbs(args[0]), length))
 }
 
-// openTable returns the opened table of Notakto 2×2.
-func openTable(t *testing.T) source {
+// newBatch returns a batch that asks the table of Notakto 2×2.
+func newBatch(t *testing.T) *batch {
 	t.Helper()
 	dir := t.TempDir()
 	solve(t, dir, "notakto", 2, 0, false)
-	s, err := newSource(&options{dir: &dir}, "notakto", "2")
+	board, err := newBoard("notakto", "2", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.open(); err != nil {
+	from, closeTable, err := board.Open(dir)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.close)
-	return s
+	t.Cleanup(func() { closeTable() })
+	return &batch{from: from, maxPlies: probe.NoLine}
 }
 
 // A line is answered before the next one comes, also when half of that is there
 // already.
 func TestLinesAreAnsweredAtOnce(t *testing.T) {
-	b := &batch{source: openTable(t)}
+	b := newBatch(t)
 	questions, ask := io.Pipe()
 	answers, reply := io.Pipe()
 	done := make(chan error)
@@ -148,7 +117,7 @@ func TestLinesAreAnsweredAtOnce(t *testing.T) {
 // memory.
 func TestManyAndLongLines(t *testing.T) {
 	const many = 20_000
-	b := &batch{source: openTable(t)}
+	b := newBatch(t)
 	long := strings.Repeat("X", 1<<20)
 	var out bytes.Buffer
 	err := b.run(strings.NewReader(long+"\n"+strings.Repeat("../..\n", many)+long), &out)
@@ -171,7 +140,7 @@ func TestManyAndLongLines(t *testing.T) {
 
 // A full disk or a closed pipe is an error.
 func TestAnswersThatCannotBeWritten(t *testing.T) {
-	b := &batch{source: openTable(t)}
+	b := newBatch(t)
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrShortWrite)
 	if err := b.run(strings.NewReader("../..\n"), w); err != io.ErrShortWrite {
@@ -185,7 +154,7 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("a process cannot be interrupted there")
 	}
 	dir := t.TempDir()
-	solve(t, dir, "notakto", 2, 0, false)
+	solved.In(t, dir, solved.Rules(t, "notakto", 2), 0, false)
 	cmd := exec.Command("tbquery", "notakto", "2", "--dir", dir)
 	in, err := cmd.StdinPipe()
 	if err != nil {

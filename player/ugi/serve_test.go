@@ -15,6 +15,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/notakto"
+	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/probe"
 )
@@ -132,7 +133,7 @@ func TestNoPlayer(t *testing.T) {
 
 // The pairing knows the value of some positions only.
 func TestPairingHost(t *testing.T) {
-	rules := newRules(t, "notakto", 8)
+	rules := solved.Rules(t, "notakto", 8)
 	agent, err := player.Pairing(rules)
 	if err != nil {
 		t.Fatal(err)

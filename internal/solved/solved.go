@@ -1,0 +1,60 @@
+// Package solved makes tables for tests.
+package solved
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// Rules returns the rules of a game on the n×n board.
+func Rules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// In puts the table of a board into a directory: of the game that goes on after the
+// taken cells are marked, with steps or without.
+func In(t testing.TB, dir string, rules game.Rules, taken uint64, steps bool) {
+	t.Helper()
+	space, err := partition.NewAfter(rules, taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := tablebase.Shape{Game: probe.ShapeGame(rules, taken), Size: rules.Size(), Planes: 1, Steps: steps}
+	if space.Draws() {
+		shape.Planes = 2
+	}
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules, taken)), shape, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Open returns the table that In makes, open until the test ends.
+func Open(t testing.TB, rules game.Rules, taken uint64, steps bool) *probe.Table {
+	t.Helper()
+	dir := t.TempDir()
+	In(t, dir, rules, taken, steps)
+	table, err := probe.OpenAfter(dir, rules, taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
