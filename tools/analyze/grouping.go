@@ -1,0 +1,92 @@
+package main
+
+import (
+	"maps"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// grouping puts the strata together by something that they are plotted by.
+type grouping struct {
+	name   string // in the names of files and columns
+	title  string // in the titles of plots: by class
+	axis   string
+	groups []group
+}
+
+// group is the strata of one number.
+type group struct {
+	number int
+	strata []int
+	probe.Counts
+}
+
+// groupings returns the ways to put the strata of a board together: by class and,
+// where that is something else, by the marked cells of the board.
+func groupings(strata []probe.Stratum) []grouping {
+	byClass := grouping{
+		name: "class", title: "by class", axis: "Class: marked cells of the block",
+		groups: groupBy(strata, func(s probe.Stratum) int { return s.Class }),
+	}
+	byMarks := grouping{
+		name: "marks", title: "by marks", axis: "Marked cells of the board",
+		groups: groupBy(strata, func(s probe.Stratum) int { return s.Marked }),
+	}
+	same := func(s probe.Stratum) bool { return s.Class == s.Marked }
+	if !slices.ContainsFunc(strata, func(s probe.Stratum) bool { return !same(s) }) {
+		byClass.axis = "Class: marked cells"
+		return []grouping{byClass}
+	}
+	return []grouping{byClass, byMarks}
+}
+
+// groupBy puts the strata of the same number together, in ascending order.
+func groupBy(strata []probe.Stratum, number func(probe.Stratum) int) (groups []group) {
+	byNumber := map[int]*group{}
+	for i, s := range strata {
+		g := byNumber[number(s)]
+		if g == nil {
+			g = &group{number: number(s)}
+			byNumber[g.number] = g
+		}
+		g.strata = append(g.strata, i)
+		g.Counts = sum(g.Counts, s.Counts)
+	}
+	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
+		groups = append(groups, *byNumber[number])
+	}
+	return groups
+}
+
+func sum(a, b probe.Counts) probe.Counts {
+	return probe.Counts{
+		States: a.States + b.States, Win: a.Win + b.Win, Lose: a.Lose + b.Lose, Draw: a.Draw + b.Draw,
+		TerminalWin: a.TerminalWin + b.TerminalWin, TerminalLose: a.TerminalLose + b.TerminalLose,
+	}
+}
+
+// whole is the group of all strata.
+func whole(strata []probe.Stratum) group {
+	return groupBy(strata, func(probe.Stratum) int { return 0 })[0]
+}
+
+// places returns the numbers of the groups.
+func (g *grouping) places() (places []int) {
+	for _, one := range g.groups {
+		places = append(places, one.number)
+	}
+	return places
+}
+
+// open returns the number of states of an outcome that are not over.
+func open(c probe.Counts, outcome game.Outcome) uint64 {
+	switch outcome {
+	case game.Win:
+		return c.Win - c.TerminalWin
+	case game.Lose:
+		return c.Lose - c.TerminalLose
+	}
+	return c.Draw
+}

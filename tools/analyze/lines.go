@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// diagramsPerRow is how many boards are drawn beside each other.
+const diagramsPerRow = 5
+
+// linesSection draws best play from the longest win and the longest lose.
+func linesSection(r *report) (*section, error) {
+	s := &section{title: "Longest lines"}
+	s.say("Best move after best move from the state that takes longest, the first one of the fullest class that has one. " +
+		"Of moves that are equally good it is the first by its text.")
+	var rows [][]string
+	for _, longest := range []struct {
+		outcome game.Outcome
+		*probe.Longest
+	}{{game.Win, r.stats.LongestWin}, {game.Lose, r.stats.LongestLose}} {
+		if longest.Longest == nil {
+			continue
+		}
+		line, err := r.drawLine(s, longest.outcome, longest.Longest)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{longest.outcome.String(), "0", "", longest.Position})
+		for i, ply := range line.Plies {
+			rows = append(rows, []string{longest.outcome.String(), strconv.Itoa(i + 1), ply.Move, ply.Position})
+		}
+	}
+	s.keep("lines", []string{"line", "ply", "move", "position"}, rows)
+	return s, nil
+}
+
+// drawLine draws the main line from a position.
+func (r *report) drawLine(s *section, outcome game.Outcome, longest *probe.Longest) (*probe.Line, error) {
+	rules := r.table.Rules()
+	p, err := rules.Parse(longest.Position)
+	if err != nil {
+		return nil, err
+	}
+	line, err := r.table.Line(p, probe.WholeLine)
+	if err != nil {
+		return nil, err
+	}
+	s.say("### The longest %v: %s", outcome, plural(longest.Steps, "step"))
+	captions, diagrams := []string{"start"}, []string{game.Diagram(rules, p)}
+	for i, ply := range line.Plies {
+		if p, err = rules.Parse(ply.Position); err != nil {
+			return nil, err
+		}
+		captions = append(captions, fmt.Sprintf("%d. %s", i+1, ply.Move))
+		diagrams = append(diagrams, game.Diagram(rules, p))
+	}
+	s.say("From `%s`:", longest.Position)
+	s.draw(sideBySide(captions, diagrams, diagramsPerRow))
+	return line, nil
+}

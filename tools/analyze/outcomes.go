@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strconv"
+
+	"backsolve/probe"
+	"backsolve/tools/internal/chart"
+)
+
+// outcomesSection shows how many states are won, lost and drawn.
+func outcomesSection(r *report) (*section, error) {
+	s := &section{title: "Outcomes"}
+	t := r.stats.Total
+	s.say("Of the %s states, symmetric ones counted and the player to move held fixed, the player to move wins %s, loses %s and draws %s. "+
+		"In %s of all states the game is over already. Any arrangement of marks is a state, whether or not play can lead to it.",
+		count(t.States), percent(ratio(t.Win, t.States)), percent(ratio(t.Lose, t.States)), percent(ratio(t.Draw, t.States)),
+		percent(ratio(t.TerminalWin+t.TerminalLose, t.States)))
+	for _, g := range r.groupings {
+		title := "Outcomes " + g.title + ", " + r.stats.Board
+		c, err := chart.Stacked(chart.Frame{
+			Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
+		}, g.places(), outcomeBars(g.groups))
+		if err != nil {
+			return nil, err
+		}
+		s.show("outcomes-by-"+g.name, title, c)
+		rows := make([][]string, len(g.groups))
+		for i, one := range g.groups {
+			rows[i] = append([]string{strconv.Itoa(one.number)}, countCells(one.Counts)...)
+		}
+		s.keep("outcomes-by-"+g.name, []string{g.name, "states", "win", "lose", "draw", "terminal_win", "terminal_lose"}, rows)
+	}
+	return s, nil
+}
+
+func countCells(c probe.Counts) []string {
+	return []string{whole64(c.States), whole64(c.Win), whole64(c.Lose), whole64(c.Draw), whole64(c.TerminalWin), whole64(c.TerminalLose)}
+}
+
+// outcomeBars returns the shares of the outcomes in percent, without those that
+// no state has.
+func outcomeBars(groups []group) (bars []chart.Bars) {
+	for _, part := range []struct {
+		name  string
+		style chart.Style
+		of    func(c probe.Counts) uint64
+	}{
+		{"win, game over", chart.Sky, func(c probe.Counts) uint64 { return c.TerminalWin }},
+		{"win", chart.Win, func(c probe.Counts) uint64 { return c.Win - c.TerminalWin }},
+		{"draw", chart.Draw, func(c probe.Counts) uint64 { return c.Draw }},
+		{"lose", chart.Lose, func(c probe.Counts) uint64 { return c.Lose - c.TerminalLose }},
+		{"lose, game over", chart.Orange, func(c probe.Counts) uint64 { return c.TerminalLose }},
+	} {
+		values, any := make([]float64, len(groups)), false
+		for i, g := range groups {
+			values[i] = 100 * ratio(part.of(g.Counts), g.States)
+			any = any || part.of(g.Counts) > 0
+		}
+		if any {
+			bars = append(bars, chart.Bars{Name: part.name, Style: part.style, Values: values})
+		}
+	}
+	return bars
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/tools/internal/chart"
+)
+
+// singleMoves counts the visits of won states of which just one move keeps the win.
+func singleMoves(s *surveyed) (n float64) {
+	for _, c := range s.choices {
+		if c.what.single() {
+			n += c.times
+		}
+	}
+	return n
+}
+
+// singleSection shows the states where just one move keeps the win.
+func singleSection(r *report) (*section, error) {
+	s := &section{title: "States where just one move wins"}
+	won := open(r.stats.Total, game.Win)
+	s.say("%s of the %s won states that are not over have just one move that keeps the win: %s of them.",
+		r.survey.total(r.whole.strata, singleMoves).states(), count(won),
+		r.survey.mean(r.whole.strata, game.Win, single).percent())
+	for _, g := range r.groupings {
+		if err := r.singleBy(s, g); err != nil {
+			return nil, err
+		}
+	}
+	if r.stats.HasSteps {
+		if err := r.singleBySteps(s); err != nil {
+			return nil, err
+		}
+	}
+	return s, r.singleExamples(s)
+}
+
+// singleBy adds the number of such states by group.
+func (r *report) singleBy(s *section, g grouping) error {
+	var rows [][]string
+	line := shareLine{outcome: game.Win, of: func(m movesRow) estimate { return m.single }}
+	for _, one := range g.groups {
+		row := r.movesRow(one, game.Win)
+		if row.states == 0 {
+			continue
+		}
+		line.add(row)
+		total := r.survey.total(one.strata, singleMoves)
+		cells := append([]string{strconv.Itoa(one.number), whole64(row.states)}, total.cells()...)
+		rows = append(rows, append(cells, row.single.cells()...))
+	}
+	s.keep("single-by-"+g.name, []string{g.name, "won_states", "single", "single_margin", "share", "share_margin"}, rows)
+	if len(line.Points) == 0 {
+		return nil
+	}
+	title := fmt.Sprintf("Won states with one winning move %s, %s", g.title, r.stats.Board)
+	c, err := chart.Lines(chart.Frame{
+		Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Share of the won states that are not over (%)", To: 100},
+	}, []chart.Line{line.Line})
+	if err != nil {
+		return err
+	}
+	s.show("single-by-"+g.name, title, c)
+	return nil
+}
+
+// singleBySteps adds the number of such states by steps.
+func (r *report) singleBySteps(s *section) error {
+	var rows [][]string
+	var places []int
+	var single, others []float64
+	for _, step := range r.stats.Steps {
+		if step.Steps == 0 || step.Win == 0 {
+			continue // over, or none
+		}
+		total := r.survey.total(r.whole.strata, func(s *surveyed) float64 { return singleInSteps(s, step.Steps) })
+		share := estimate{total.value / float64(step.Win), total.margin / float64(step.Win)}
+		cells := append([]string{strconv.Itoa(step.Steps), whole64(step.Win)}, total.cells()...)
+		rows = append(rows, append(cells, share.cells()...))
+		if share.known() {
+			places = append(places, step.Steps)
+			single = append(single, 100*min(1, share.value))
+			others = append(others, 100*max(0, 1-share.value))
+		}
+	}
+	s.keep("single-by-steps", []string{"steps", "won_states", "single", "single_margin", "share", "share_margin"}, rows)
+	if len(places) == 0 {
+		return nil
+	}
+	title := "Won states with one winning move by steps, " + r.stats.Board
+	c, err := chart.Stacked(chart.Frame{
+		Title: title, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
+	}, places, []chart.Bars{
+		{Name: "one move", Style: chart.Vermilion, Values: single}, {Name: "more", Style: chart.Sky, Values: others},
+	})
+	if err != nil {
+		return err
+	}
+	s.show("single-by-steps", title, c)
+	return nil
+}
+
+func singleInSteps(s *surveyed, steps int) float64 {
+	for _, c := range s.single {
+		if c.what == steps {
+			return c.times
+		}
+	}
+	return 0
+}
+
+// singleExamples draws some such states.
+func (r *report) singleExamples(s *section) error {
+	drawn := map[game.Position]bool{}
+	for i, e := range r.survey.examples {
+		if e == nil || drawn[e.position] || criteria[i].needsSteps && !r.stats.HasSteps {
+			continue
+		}
+		drawn[e.position] = true
+		_, ranked, err := r.table.Rank(e.position, nil)
+		if err != nil {
+			return err
+		}
+		rules := r.table.Rules()
+		of := "Of all"
+		if r.survey.sampled() {
+			of = "Of those that were drawn"
+		}
+		s.say("%s the one %s: `%s`. Of %s %s is a %v%s.", of, criteria[i].name, rules.Format(e.position),
+			plural(len(ranked), "move"), "`"+rules.FormatMove(ranked[0].Move)+"`", ranked[0].Value, r.nextBest(ranked))
+		s.draw(game.Diagram(rules, e.position))
+	}
+	return nil
+}
+
+// nextBest says what the best of the other moves is worth.
+func (r *report) nextBest(ranked []probe.Ranked) string {
+	if len(ranked) == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", and the best of the others, `%s`, a %v", r.table.Rules().FormatMove(ranked[1].Move), ranked[1].Value)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"backsolve/probe"
+)
+
+// survey is what a walk has found of a table's states and their moves. Where the
+// walk came to every state, its numbers are exact; where it drew some of each
+// stratum, they are estimates.
+type survey struct {
+	options  probe.WalkOptions
+	strata   []surveyed
+	examples []*example // one for each of the criteria, or none
+}
+
+// surveyed is a stratum with what was found in it.
+type surveyed struct {
+	probe.Stratum
+	visits  float64
+	choices []counted[choice]
+	single  []counted[int] // by steps
+}
+
+// counted is something that was met so many times.
+type counted[T any] struct {
+	what  T
+	times float64
+}
+
+// newSurvey walks through a table.
+func newSurvey(ctx context.Context, t *probe.Table, o probe.WalkOptions) (*survey, error) {
+	tally, err := takeTally(ctx, t, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &survey{options: o, strata: make([]surveyed, len(tally.strata)), examples: tally.examples[:]}
+	for i, stratum := range t.Strata() {
+		found := &tally.strata[i]
+		s.strata[i] = surveyed{
+			Stratum: stratum, visits: float64(found.visits),
+			choices: inOrder(found.choices, compareChoices), single: inOrder(found.single, cmp.Compare[int]),
+		}
+	}
+	return s, nil
+}
+
+// inOrder returns what was counted in an order of its own, so that sums over it
+// are always rounded alike.
+func inOrder[T comparable](counts map[T]uint64, compare func(a, b T) int) (all []counted[T]) {
+	for _, what := range slices.SortedFunc(maps.Keys(counts), compare) {
+		all = append(all, counted[T]{what, float64(counts[what])})
+	}
+	return all
+}
+
+func compareChoices(a, b choice) int {
+	return cmp.Or(cmp.Compare(a.outcome, b.outcome), cmp.Compare(a.legal, b.legal),
+		cmp.Compare(a.lenient, b.lenient), cmp.Compare(a.strict, b.strict))
+}
+
+// sampled says whether the numbers are estimates.
+func (s *survey) sampled() bool { return s.options.Sample > 0 }
+
+// drawn is the number of states that were drawn.
+func (s *survey) drawn() uint64 { return s.options.Sample * uint64(len(s.strata)) }
+
+// String says in sentences how the numbers were found.
+func (s *survey) String() string {
+	if !s.sampled() {
+		return "What it says of moves is exact: every state was visited."
+	}
+	return fmt.Sprintf("What it says of moves is estimated from %s random states, %s of each of %d strata, chosen by the seed %d: "+
+		"behind ± stands how far an estimate may be off with a confidence of 95 %%.",
+		count(s.drawn()), count(s.options.Sample), len(s.strata), s.options.Seed)
+}
