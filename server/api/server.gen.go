@@ -352,12 +352,16 @@ type GetLineParams struct {
 // GetMoveParams defines parameters for GetMove.
 type GetMoveParams struct {
 	// P The text of the position
-	P      Position `form:"p" json:"p"`
-	Policy *Policy  `form:"policy,omitempty" json:"policy,omitempty"`
+	P Position `form:"p" json:"p"`
+
+	// Policy Which of the best moves
+	Policy *Policy `form:"policy,omitempty" json:"policy,omitempty"`
 
 	// Blunder The probability of a random move
 	Blunder *float64 `form:"blunder,omitempty" json:"blunder,omitempty"`
-	Seed    *int64   `form:"seed,omitempty" json:"seed,omitempty"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
@@ -387,8 +391,10 @@ type GetRandomParams struct {
 	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
 
 	// Steps The steps wanted
-	Steps *int   `form:"steps,omitempty" json:"steps,omitempty"`
-	Seed  *int64 `form:"seed,omitempty" json:"seed,omitempty"`
+	Steps *int `form:"steps,omitempty" json:"steps,omitempty"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`

@@ -354,12 +354,16 @@ type GetLineParams struct {
 // GetMoveParams defines parameters for GetMove.
 type GetMoveParams struct {
 	// P The text of the position
-	P      Position `form:"p" json:"p"`
-	Policy *Policy  `form:"policy,omitempty" json:"policy,omitempty"`
+	P Position `form:"p" json:"p"`
+
+	// Policy Which of the best moves
+	Policy *Policy `form:"policy,omitempty" json:"policy,omitempty"`
 
 	// Blunder The probability of a random move
 	Blunder *float64 `form:"blunder,omitempty" json:"blunder,omitempty"`
-	Seed    *int64   `form:"seed,omitempty" json:"seed,omitempty"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
@@ -389,8 +393,10 @@ type GetRandomParams struct {
 	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
 
 	// Steps The steps wanted
-	Steps *int   `form:"steps,omitempty" json:"steps,omitempty"`
-	Seed  *int64 `form:"seed,omitempty" json:"seed,omitempty"`
+	Steps *int `form:"steps,omitempty" json:"steps,omitempty"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
@@ -557,8 +563,8 @@ type ClientInterface interface {
 	//
 	// With `optimal` a random one of the moves that keep the value of the position, each with the same probability;
 	// with `shortest` a random one of those that win soonest or lose latest, which needs a table with steps. With the
-	// probability `blunder` it is a random one of all legal moves instead. The same seed gives the same move;
-	// without a seed each request has its own.
+	// probability `blunder` it is a random one of all legal moves instead (of those whose outcome is known, where the
+	// pairing answers). The same seed gives the same move; without a seed each request has its own.
 	//
 	// Corresponds with GET /v1/{game}/{size}/move (the `GetMove` operationId).
 	GetMove(ctx context.Context, game Game, size Size, params *GetMoveParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -570,8 +576,8 @@ type ClientInterface interface {
 
 	// PostPositionsWithBody The values of many positions
 	//
-	// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-	// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+	// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+	// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 	// read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 	//
 	// Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -584,8 +590,8 @@ type ClientInterface interface {
 
 	// PostPositions The values of many positions
 	//
-	// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-	// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+	// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+	// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 	// read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 	//
 	// Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -654,8 +660,8 @@ func (c *Client) GetLine(ctx context.Context, game Game, size Size, params *GetL
 //
 // With `optimal` a random one of the moves that keep the value of the position, each with the same probability;
 // with `shortest` a random one of those that win soonest or lose latest, which needs a table with steps. With the
-// probability `blunder` it is a random one of all legal moves instead. The same seed gives the same move;
-// without a seed each request has its own.
+// probability `blunder` it is a random one of all legal moves instead (of those whose outcome is known, where the
+// pairing answers). The same seed gives the same move; without a seed each request has its own.
 //
 // Corresponds with GET /v1/{game}/{size}/move (the `GetMove` operationId).
 func (c *Client) GetMove(ctx context.Context, game Game, size Size, params *GetMoveParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -687,8 +693,8 @@ func (c *Client) GetPosition(ctx context.Context, game Game, size Size, params *
 
 // PostPositionsWithBody The values of many positions
 //
-// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 // read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 //
 // Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -711,8 +717,8 @@ func (c *Client) PostPositionsWithBody(ctx context.Context, game Game, size Size
 
 // PostPositions The values of many positions
 //
-// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 // read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 //
 // Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -1376,8 +1382,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// With `optimal` a random one of the moves that keep the value of the position, each with the same probability;
 	// with `shortest` a random one of those that win soonest or lose latest, which needs a table with steps. With the
-	// probability `blunder` it is a random one of all legal moves instead. The same seed gives the same move;
-	// without a seed each request has its own.
+	// probability `blunder` it is a random one of all legal moves instead (of those whose outcome is known, where the
+	// pairing answers). The same seed gives the same move; without a seed each request has its own.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -1393,8 +1399,8 @@ type ClientWithResponsesInterface interface {
 
 	// PostPositionsWithBodyWithResponse The values of many positions
 	//
-	// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-	// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+	// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+	// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 	// read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 	//
 	// Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -1407,8 +1413,8 @@ type ClientWithResponsesInterface interface {
 
 	// PostPositionsWithResponse The values of many positions
 	//
-	// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-	// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+	// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+	// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 	// read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 	//
 	// Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -1429,13 +1435,23 @@ type ClientWithResponsesInterface interface {
 
 // ListTablesResponse200Headers the declared response headers of an HTTP 200 response for ListTables
 type ListTablesResponse200Headers struct {
-	CacheControl *string
+	CacheControl string
 	ETag         *string
+	XRequestId   string
+}
+
+// ListTablesResponse304Headers the declared response headers of an HTTP 304 response for ListTables
+type ListTablesResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
 }
 
 // ListTablesResponseDefaultHeaders the declared response headers of an HTTP default response for ListTables
 type ListTablesResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type ListTablesResponse struct {
@@ -1447,6 +1463,8 @@ type ListTablesResponse struct {
 	JSONDefault *Error
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *ListTablesResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *ListTablesResponse304Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *ListTablesResponseDefaultHeaders
 }
@@ -1492,13 +1510,23 @@ func (r ListTablesResponse) ContentType() string {
 
 // GetTableResponse200Headers the declared response headers of an HTTP 200 response for GetTable
 type GetTableResponse200Headers struct {
-	CacheControl *string
+	CacheControl string
 	ETag         *string
+	XRequestId   string
+}
+
+// GetTableResponse304Headers the declared response headers of an HTTP 304 response for GetTable
+type GetTableResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
 }
 
 // GetTableResponseDefaultHeaders the declared response headers of an HTTP default response for GetTable
 type GetTableResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type GetTableResponse struct {
@@ -1510,6 +1538,8 @@ type GetTableResponse struct {
 	JSONDefault *Error
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetTableResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetTableResponse304Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *GetTableResponseDefaultHeaders
 }
@@ -1555,13 +1585,23 @@ func (r GetTableResponse) ContentType() string {
 
 // GetLineResponse200Headers the declared response headers of an HTTP 200 response for GetLine
 type GetLineResponse200Headers struct {
-	CacheControl *string
+	CacheControl string
 	ETag         *string
+	XRequestId   string
+}
+
+// GetLineResponse304Headers the declared response headers of an HTTP 304 response for GetLine
+type GetLineResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
 }
 
 // GetLineResponseDefaultHeaders the declared response headers of an HTTP default response for GetLine
 type GetLineResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type GetLineResponse struct {
@@ -1573,6 +1613,8 @@ type GetLineResponse struct {
 	JSONDefault *Error
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetLineResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetLineResponse304Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *GetLineResponseDefaultHeaders
 }
@@ -1618,13 +1660,23 @@ func (r GetLineResponse) ContentType() string {
 
 // GetMoveResponse200Headers the declared response headers of an HTTP 200 response for GetMove
 type GetMoveResponse200Headers struct {
-	CacheControl *string
+	CacheControl string
 	ETag         *string
+	XRequestId   string
+}
+
+// GetMoveResponse304Headers the declared response headers of an HTTP 304 response for GetMove
+type GetMoveResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
 }
 
 // GetMoveResponseDefaultHeaders the declared response headers of an HTTP default response for GetMove
 type GetMoveResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type GetMoveResponse struct {
@@ -1636,6 +1688,8 @@ type GetMoveResponse struct {
 	JSONDefault *Error
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetMoveResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetMoveResponse304Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *GetMoveResponseDefaultHeaders
 }
@@ -1681,13 +1735,23 @@ func (r GetMoveResponse) ContentType() string {
 
 // GetPositionResponse200Headers the declared response headers of an HTTP 200 response for GetPosition
 type GetPositionResponse200Headers struct {
-	CacheControl *string
+	CacheControl string
 	ETag         *string
+	XRequestId   string
+}
+
+// GetPositionResponse304Headers the declared response headers of an HTTP 304 response for GetPosition
+type GetPositionResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
 }
 
 // GetPositionResponseDefaultHeaders the declared response headers of an HTTP default response for GetPosition
 type GetPositionResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type GetPositionResponse struct {
@@ -1699,6 +1763,8 @@ type GetPositionResponse struct {
 	JSONDefault *Error
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetPositionResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetPositionResponse304Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *GetPositionResponseDefaultHeaders
 }
@@ -1742,9 +1808,17 @@ func (r GetPositionResponse) ContentType() string {
 	return ""
 }
 
+// PostPositionsResponse200Headers the declared response headers of an HTTP 200 response for PostPositions
+type PostPositionsResponse200Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
 // PostPositionsResponseDefaultHeaders the declared response headers of an HTTP default response for PostPositions
 type PostPositionsResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type PostPositionsResponse struct {
@@ -1754,6 +1828,8 @@ type PostPositionsResponse struct {
 	JSON200 *[]BatchItem
 	// JSONDefault the response for an HTTP default `application/json` response
 	JSONDefault *Error
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PostPositionsResponse200Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *PostPositionsResponseDefaultHeaders
 }
@@ -1799,13 +1875,23 @@ func (r PostPositionsResponse) ContentType() string {
 
 // GetRandomResponse200Headers the declared response headers of an HTTP 200 response for GetRandom
 type GetRandomResponse200Headers struct {
-	CacheControl *string
+	CacheControl string
 	ETag         *string
+	XRequestId   string
+}
+
+// GetRandomResponse304Headers the declared response headers of an HTTP 304 response for GetRandom
+type GetRandomResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
 }
 
 // GetRandomResponseDefaultHeaders the declared response headers of an HTTP default response for GetRandom
 type GetRandomResponseDefaultHeaders struct {
-	RetryAfter *int
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
 }
 
 type GetRandomResponse struct {
@@ -1817,6 +1903,8 @@ type GetRandomResponse struct {
 	JSONDefault *Error
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetRandomResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetRandomResponse304Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
 	HeadersDefault *GetRandomResponseDefaultHeaders
 }
@@ -1906,8 +1994,8 @@ func (c *ClientWithResponses) GetLineWithResponse(ctx context.Context, game Game
 //
 // With `optimal` a random one of the moves that keep the value of the position, each with the same probability;
 // with `shortest` a random one of those that win soonest or lose latest, which needs a table with steps. With the
-// probability `blunder` it is a random one of all legal moves instead. The same seed gives the same move;
-// without a seed each request has its own.
+// probability `blunder` it is a random one of all legal moves instead (of those whose outcome is known, where the
+// pairing answers). The same seed gives the same move; without a seed each request has its own.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -1935,8 +2023,8 @@ func (c *ClientWithResponses) GetPositionWithResponse(ctx context.Context, game 
 
 // PostPositionsWithBodyWithResponse The values of many positions
 //
-// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 // read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 //
 // Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -1955,8 +2043,8 @@ func (c *ClientWithResponses) PostPositionsWithBodyWithResponse(ctx context.Cont
 
 // PostPositionsWithResponse The values of many positions
 //
-// The body is a JSON array of positions, answered by a JSON array, or JSON lines, each a string or just the text of
-// a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
+// The body is a JSON array of positions, answered by a JSON array, or JSON lines (application/jsonl or
+// application/x-ndjson), each a string or just the text of a position, answered by JSON lines. Answers come in the order of the positions, while the body is still being
 // read. A position that cannot be answered gets `{"line":…,"error":…}` in its place, counted from 1.
 //
 // Where something fails after the answer has begun — the body is malformed, cut short or too long — the last
@@ -2024,10 +2112,10 @@ func ParseListTablesResponse(rsp *http.Response) (*ListTablesResponse, error) {
 		var headers ListTablesResponse200Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.CacheControl = &value
+			headers.CacheControl = value
 		}
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
@@ -2036,15 +2124,60 @@ func ParseListTablesResponse(rsp *http.Response) (*ListTablesResponse, error) {
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers ListTablesResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
 	case true:
 		var headers ListTablesResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
@@ -2090,10 +2223,10 @@ func ParseGetTableResponse(rsp *http.Response) (*GetTableResponse, error) {
 		var headers GetTableResponse200Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.CacheControl = &value
+			headers.CacheControl = value
 		}
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
@@ -2102,15 +2235,60 @@ func ParseGetTableResponse(rsp *http.Response) (*GetTableResponse, error) {
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetTableResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
 	case true:
 		var headers GetTableResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
@@ -2156,10 +2334,10 @@ func ParseGetLineResponse(rsp *http.Response) (*GetLineResponse, error) {
 		var headers GetLineResponse200Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.CacheControl = &value
+			headers.CacheControl = value
 		}
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
@@ -2168,15 +2346,60 @@ func ParseGetLineResponse(rsp *http.Response) (*GetLineResponse, error) {
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetLineResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
 	case true:
 		var headers GetLineResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
@@ -2222,10 +2445,10 @@ func ParseGetMoveResponse(rsp *http.Response) (*GetMoveResponse, error) {
 		var headers GetMoveResponse200Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.CacheControl = &value
+			headers.CacheControl = value
 		}
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
@@ -2234,15 +2457,60 @@ func ParseGetMoveResponse(rsp *http.Response) (*GetMoveResponse, error) {
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetMoveResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
 	case true:
 		var headers GetMoveResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
@@ -2288,10 +2556,10 @@ func ParseGetPositionResponse(rsp *http.Response) (*GetPositionResponse, error) 
 		var headers GetPositionResponse200Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.CacheControl = &value
+			headers.CacheControl = value
 		}
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
@@ -2300,15 +2568,60 @@ func ParseGetPositionResponse(rsp *http.Response) (*GetPositionResponse, error) 
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetPositionResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
 	case true:
 		var headers GetPositionResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
@@ -2345,19 +2658,50 @@ func ParsePostPositionsResponse(rsp *http.Response) (*PostPositionsResponse, err
 		response.JSONDefault = &dest
 
 	case rsp.StatusCode == 200:
-		// Content-type (application/jsonl) unsupported
+		// Content-type (application/x-ndjson) unsupported
 
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers PostPositionsResponse200Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers200 = &headers
 	case true:
 		var headers PostPositionsResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
@@ -2403,10 +2747,10 @@ func ParseGetRandomResponse(rsp *http.Response) (*GetRandomResponse, error) {
 		var headers GetRandomResponse200Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.CacheControl = &value
+			headers.CacheControl = value
 		}
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
@@ -2415,15 +2759,60 @@ func ParseGetRandomResponse(rsp *http.Response) (*GetRandomResponse, error) {
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetRandomResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
 	case true:
 		var headers GetRandomResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
 		}
 		response.HeadersDefault = &headers
 	}
