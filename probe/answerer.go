@@ -14,13 +14,8 @@ type Answerer interface {
 	AppendAsk(dst []byte, text string) ([]byte, error)
 }
 
-// Example returns the text of a position of the table's game.
-func (t *Table) Example() string {
-	if t.space.Taken() != 0 {
-		return t.rules.Format(t.Start())
-	}
-	return t.rules.Example()
-}
+// Example returns the text of a position that shows the notation.
+func (t *Table) Example() string { return (&Board{rules: t.rules, taken: t.space.Taken()}).Example() }
 
 // Ask answers the position of a text as Answerer says.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {

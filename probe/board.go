@@ -10,11 +10,12 @@ import (
 	"backsolve/partition"
 )
 
-// ErrNoBoard: there is no such game, or none on a board of this size.
-var ErrNoBoard error = errors.New("no such board")
-
-// ErrAfter: a game cannot begin after the moves given.
-var ErrAfter = errors.New("no game goes on after these moves")
+var (
+	// ErrNoBoard: there is no such game, or none on a board of this size.
+	ErrNoBoard = errors.New("no such board")
+	// ErrAfter: there is no game after the moves given.
+	ErrAfter = errors.New("no game goes on after these moves")
+)
 
 // marked gives an error a kind, which errors.Is finds, without changing its
 // text.
@@ -41,14 +42,15 @@ type Board struct {
 func NewBoard(name string, n int, after string) (*Board, error) {
 	if p, ok := NewPairing(name, n); ok {
 		if after != "" {
-			return nil, marked{fmt.Errorf("%s %d×%d has too many states for a table, also after given moves; ask of the whole game", name, n, n), ErrAfter}
+			return nil, marked{fmt.Errorf("%s %d×%d has no tables after given moves, as it has too many states; leave them out", name, n, n), ErrAfter}
 		}
 		return &Board{pairing: p}, nil
 	}
 	rules, err := games.New(name, n)
 	if err != nil {
 		if sizes := PairingSizes(name); sizes != nil {
-			err = fmt.Errorf("%w; the second player's pairing answers on boards of size %s", err, strings.Join(sizeTexts(sizes), ", "))
+			texts := strings.Fields(strings.Trim(fmt.Sprint(sizes), "[]"))
+			err = fmt.Errorf("%w; the second player's pairing answers on boards of size %s", err, strings.Join(texts, ", "))
 		}
 		return nil, marked{err, ErrNoBoard}
 	}
@@ -57,7 +59,7 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 		return b, nil
 	}
 	if !partition.GoesOn(name) {
-		return nil, marked{fmt.Errorf("%s has no tables after given moves", name), ErrAfter}
+		return nil, marked{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
 	}
 	if b.taken, err = parseAfter(rules, after); err != nil {
 		return nil, marked{err, ErrAfter}
@@ -76,14 +78,10 @@ func parseAfter(rules game.Rules, text string) (taken uint64, err error) {
 		p = rules.Play(p, m)
 	}
 	if _, over := rules.Terminal(p); over {
-		return 0, fmt.Errorf("the game is over after %s; give fewer moves", text)
+		return 0, errors.New("the game is over after these moves; give fewer")
 	}
 	return p.X, nil
 }
-
-// Pairing returns the pairing that answers instead of a table, nil where one can
-// be solved.
-func (b *Board) Pairing() *Pairing { return b.pairing }
 
 // Rules returns the rules, nil where a pairing answers.
 func (b *Board) Rules() game.Rules { return b.rules }
@@ -91,9 +89,47 @@ func (b *Board) Rules() game.Rules { return b.rules }
 // Taken returns the cells that are marked from the start.
 func (b *Board) Taken() uint64 { return b.taken }
 
-func sizeTexts(sizes []int) (texts []string) {
-	for _, n := range sizes {
-		texts = append(texts, fmt.Sprint(n))
+// Pairing returns the pairing that answers instead of a table, nil where there
+// can be one.
+func (b *Board) Pairing() *Pairing { return b.pairing }
+
+// Example returns the text of a position that shows the notation.
+func (b *Board) Example() string {
+	switch {
+	case b.pairing != nil:
+		return b.pairing.Example()
+	case b.taken != 0:
+		return b.rules.Format(game.Position{X: b.taken})
 	}
-	return texts
+	return b.rules.Example()
+}
+
+// Diagram reads the text of a position and draws it for people. The error is a
+// *game.SyntaxError.
+func (b *Board) Diagram(text string) (string, error) {
+	if b.pairing != nil {
+		g, err := b.pairing.Parse(text)
+		if err != nil {
+			return "", err
+		}
+		return g.Diagram(), nil
+	}
+	p, err := b.rules.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	return game.Diagram(b.rules, p), nil
+}
+
+// Open returns what answers for the board, its table in a directory or the
+// pairing, and what closes it again. Errors are those of OpenAfter.
+func (b *Board) Open(dir string) (from Answerer, closeTable func() error, err error) {
+	if b.pairing != nil {
+		return b.pairing, func() error { return nil }, nil
+	}
+	t, err := OpenAfter(dir, b.rules, b.taken)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, t.Close, nil
 }

@@ -38,29 +38,30 @@ func (e *unansweredError) Unwrap() error { return e.first }
 
 // answerLines answers the positions on standard input, a line of JSON for each
 // line, also for one without an answer.
-func answerLines(cmd *cobra.Command, s source, line bool) error {
-	if err := s.open(); err != nil {
+func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
+	from, closeTable, err := board.Open(*o.dir)
+	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer closeTable()
 	if cli.IsTerminal(cmd.InOrStdin()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", s.Example())
+		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
 	}
-	b := &batch{source: s, line: line}
+	b := &batch{from: from, maxPlies: o.maxPlies()}
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
 }
 
 // batch answers positions line by line.
 type batch struct {
-	source source
-	line   bool // with the main line
-	failed unansweredError
+	from     probe.Answerer
+	maxPlies int // of the main lines
+	reply    []byte
+	failed   unansweredError
 }
 
 // run answers all lines. What is known is written before it waits for input.
 func (b *batch) run(r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
-	encoder := newEncoder(out)
 	for {
 		if !hasLine(in) {
 			if err := out.Flush(); err != nil {
@@ -74,7 +75,7 @@ func (b *batch) run(r io.Reader, w io.Writer) error {
 		if err != nil && !errors.Is(err, errLong) {
 			return errors.Join(err, out.Flush())
 		}
-		if err := encoder.Encode(b.reply(text, err)); err != nil {
+		if err := b.answer(out, text, err); err != nil {
 			return err
 		}
 	}
@@ -87,30 +88,40 @@ func (b *batch) run(r io.Reader, w io.Writer) error {
 	return nil
 }
 
-// reply returns what is written for a line: an answer, or why there is none. A
-// damaged table weighs more in the exit status than a malformed position.
-func (b *batch) reply(text string, err error) any {
+// answer writes the line for a line that was read: an answer, or why there is
+// none. The error is that of writing.
+func (b *batch) answer(out io.Writer, text string, err error) error {
 	b.failed.of++
 	if err == nil {
-		var a *probe.Answer
-		if a, err = b.answer(text); err == nil {
-			return a
-		}
+		b.reply, err = b.appendAnswer(b.reply[:0], text)
 	}
+	if err == nil {
+		_, err = out.Write(append(b.reply, '\n'))
+		return err
+	}
+	b.fail(err)
+	return newEncoder(out).Encode(unanswered{b.failed.of, err.Error()})
+}
+
+// appendAnswer appends the answer to a position.
+func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
+	if b.maxPlies == probe.NoLine {
+		return b.from.AppendAsk(dst, text)
+	}
+	a, err := b.from.Ask(text, b.maxPlies)
+	if err != nil {
+		return dst, err
+	}
+	return a.AppendJSON(dst), nil
+}
+
+// fail takes note that a line has no answer. A damaged table weighs more in the
+// exit status than a malformed position.
+func (b *batch) fail(err error) {
 	if b.failed.count++; b.failed.first == nil {
 		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
 	}
 	b.failed.status = max(b.failed.status, status(err))
-	return unanswered{b.failed.of, err.Error()}
-}
-
-// answer answers the position of a line.
-func (b *batch) answer(text string) (*probe.Answer, error) {
-	q, err := b.source.read(text)
-	if err != nil {
-		return nil, err
-	}
-	return q.answer(b.line)
 }
 
 // errLong is why a line has no answer that is too long to be read.

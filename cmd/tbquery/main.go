@@ -71,6 +71,14 @@ type options struct {
 	line, json bool
 }
 
+// maxPlies is how long a main line may be.
+func (o *options) maxPlies() int {
+	if o.line {
+		return probe.WholeLine
+	}
+	return probe.NoLine
+}
+
 func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -99,31 +107,48 @@ func newCommand() *cobra.Command {
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
-	s, err := newSource(o, args[0], args[1])
+	board, err := newBoard(args[0], args[1], o.after)
 	if err != nil {
 		return err
 	}
 	// An unquoted side to move comes as an argument of its own.
 	text := strings.Join(args[2:], " ")
 	if len(args) == 2 || text == "-" {
-		return answerLines(cmd, s, o.line)
+		return answerLines(cmd, board, o)
 	}
-	q, err := s.read(text)
+	diagram, err := board.Diagram(text)
 	if err != nil {
 		return err
 	}
-	if err := s.open(); err != nil {
+	from, closeTable, err := board.Open(*o.dir)
+	if err != nil {
 		return err
 	}
-	defer s.close()
-	a, err := q.answer(o.line)
+	defer closeTable()
+	a, err := from.Ask(text, o.maxPlies())
 	if err != nil {
 		return err
 	}
 	if o.json {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
-	return writeText(cmd.OutOrStdout(), q.diagram(), a)
+	return writeText(cmd.OutOrStdout(), diagram, a)
+}
+
+// newBoard returns the board that the first two arguments and --after name.
+func newBoard(name, size, after string) (*probe.Board, error) {
+	n, err := cli.ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	board, err := probe.NewBoard(name, n, after)
+	if errors.Is(err, probe.ErrAfter) {
+		return nil, cli.Usagef("--after %s: %w", after, err)
+	}
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	return board, nil
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/internal/solved"
+	"backsolve/probe"
 )
 
 func TestMain(m *testing.M) {
@@ -72,7 +73,7 @@ func cut(ts *testscript.TestScript, neg bool, args []string) {
 func newBatch(t *testing.T) *batch {
 	t.Helper()
 	dir := t.TempDir()
-	solve(t, dir, "notakto", 2, 0, false)
+	solved.In(t, dir, solved.Rules(t, "notakto", 2), 0, false)
 	board, err := newBoard("notakto", "2", "")
 	if err != nil {
 		t.Fatal(err)
