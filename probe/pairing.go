@@ -31,6 +31,9 @@ func NewPairing(name string, n int) (*Pairing, bool) {
 	return &Pairing{n}, true
 }
 
+// Size is the n of the n×n board.
+func (p *Pairing) Size() int { return p.n }
+
 // PairingSizes returns the sizes of the boards for which NewPairing has a
 // pairing of a game.
 func PairingSizes(name string) (sizes []int) {

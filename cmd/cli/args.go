@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/probe"
 )
 
@@ -24,6 +26,26 @@ func ParseSize(text string) (int, error) {
 		return 0, Usagef("%.40q is not the size of a board; give its number of rows, for example 4", text)
 	}
 	return n, nil
+}
+
+// ParseBoard returns the board that a game, its size and the value of --after name.
+// The error is a *UsageError.
+func ParseBoard(name, size, after string) (*probe.Board, error) {
+	if _, err := games.Lookup(name); err != nil {
+		return nil, &UsageError{err}
+	}
+	n, err := ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	board, err := probe.NewBoard(name, n, after)
+	switch {
+	case errors.Is(err, probe.ErrAfter):
+		return nil, Usagef("--after %s: %w", after, err)
+	case err != nil:
+		return nil, &UsageError{err}
+	}
+	return board, nil
 }
 
 // ParseAfter reads the value of --after: moves from the start of the game on,

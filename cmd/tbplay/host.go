@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+
+	"backsolve/player"
+	"backsolve/player/ugi"
+)
+
+// host returns the opponent as UGI has it.
+func (o *opponent) host() *ugi.Host {
+	h := &ugi.Host{
+		Name:    fmt.Sprintf("backsolve %s %dx%d", o.rules.Name(), o.rules.Size(), o.rules.Size()),
+		Author:  "the backsolve authors",
+		Rules:   o.rules,
+		Start:   o.start,
+		Begin:   o.begin,
+		Answers: o.answers,
+	}
+	if o.table != nil {
+		h.Options = []ugi.Option{
+			{
+				Name: "Policy",
+				Type: fmt.Sprintf("combo default %s var %s var %s", o.strength.Policy, player.Optimal, player.Shortest),
+				Set: func(value string) error {
+					return o.setStrength(player.Strength{Policy: player.Policy(value), Blunder: o.strength.Blunder})
+				},
+			},
+			{
+				Name: "Blunder",
+				Type: fmt.Sprintf("string default %v", o.strength.Blunder),
+				Set:  func(value string) error { return o.setBlunder(o.strength.Policy, value) },
+			},
+		}
+	}
+	h.Options = append(h.Options, ugi.Option{Name: "Seed", Type: "string default " + o.seeds.String(), Set: o.setSeed})
+	return h
+}

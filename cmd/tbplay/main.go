@@ -1,0 +1,137 @@
+// Command tbplay plays by a table: against people at the terminal, and against
+// programs that speak UGI.
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/player"
+	"backsolve/player/ugi"
+)
+
+func main() { cli.Main(newCommand(), status) }
+
+// status returns the exit status for an error.
+func status(err error) int {
+	if errors.Is(err, partition.ErrTooLarge) {
+		return cli.StatusUsage
+	}
+	return cli.TableStatus(err)
+}
+
+const long = `Plays a game on an N×N board by its table: never worse than the table says,
+unless told to blunder.
+
+At a terminal it shows the board and asks you for moves; type help to see what
+else it understands. When something else than a terminal is on standard input, or
+with --ugi, it speaks UGI, the Universal Game Interface derived from UCI, in which
+match runners talk to engines.
+
+The policy optimal plays any move that keeps the outcome. The policy shortest wins
+as soon and loses as late as can be, for which the table must have steps. With
+--blunder P every move is any legal one instead with the probability P. The same
+seed plays the same games.
+
+With --after it plays by the table of the game that goes on after the given moves.
+Notakto on 8×8 has no table; there the second player's pairing strategy plays.
+
+Shells complete games and sizes after: source <(tbplay completion bash), and
+likewise for zsh, fish and powershell.
+
+Exit status: 0 done; 1 failed; 2 the command line cannot be understood; 3 there is
+no table; 4 the table is damaged or foreign; 130 or 143 stopped by Ctrl-C or
+SIGTERM.`
+
+const examples = `  tbplay quixo 4
+  tbplay quixo 4 --policy shortest --blunder 0.1
+  tbplay notakto 5 --after c3
+  tbplay notakto 8
+  tbplay quixo 4 --seed 7 < commands.txt`
+
+// options are what the flags say.
+type options struct {
+	dir     *string
+	after   string
+	policy  string
+	blunder float64
+	seed    uint64
+	ugi     bool
+}
+
+func newCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:     "tbplay GAME N",
+		Short:   "Play by a table, against people and programs",
+		Long:    long,
+		Example: examples,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return cli.Usagef("tbplay takes a game and the size of its board; an example is: tbplay quixo 4")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return cli.CompleteBoard(*o.dir, args, maxSize()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
+	}
+	policies := []string{string(player.Optimal), string(player.Shortest)}
+	flags := cmd.Flags()
+	o.dir = cli.DirFlag(flags)
+	flags.StringVar(&o.after, "after", "", "play the game after these `moves`, for example c3 or a1,c3")
+	flags.StringVar(&o.policy, "policy", policies[0], "which of the best moves to play: optimal or shortest")
+	flags.Float64Var(&o.blunder, "blunder", 0, "`probability`, from 0 to 1, of any legal move instead")
+	flags.Uint64Var(&o.seed, "seed", 0, "play the games of this `number`, others each time where there is none")
+	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI at a terminal, too")
+	for _, name := range []string{"after", "blunder", "seed"} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policies, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// maxSize is the size of the largest board of which a game.Position can be.
+func maxSize() (n int) {
+	for _, g := range games.All() {
+		n = max(n, g.MaxSize)
+	}
+	return n
+}
+
+func run(cmd *cobra.Command, o *options, args []string) error {
+	opponent, err := newOpponent(o, args[0], args[1])
+	if err != nil {
+		return err
+	}
+	if err := opponent.configure(cmd.Flags(), o); err != nil {
+		opponent.close()
+		return err
+	}
+	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
+	return cli.UntilSignal(ctx, func() error {
+		defer opponent.close()
+		if o.ugi || !cli.IsTerminal(in) {
+			return ugi.Serve(ctx, in, out, opponent.host())
+		}
+		return newDialog(opponent, in, out).run(ctx)
+	})
+}
+
+// sideName is what a player is called: by the marks, or where all are the same by
+// who begins.
+func sideName(rules game.Rules, s game.Side) string {
+	switch {
+	case rules.Marks() == 2:
+		return s.String()
+	case s == game.X:
+		return "first"
+	}
+	return "second"
+}
