@@ -55,7 +55,8 @@ type Visit struct {
 // WalkOptions say which states a walk comes to.
 type WalkOptions struct {
 	// Sample is the number of random states that are drawn of each stratum, each
-	// of its states with the same probability and possibly more than once; 0 for
+	// of its states with the same probability and possibly more than once. A
+	// stratum that has no more states is visited whole, each state once. 0 is for
 	// every stored state once.
 	Sample uint64
 	// Seed chooses the sample.
@@ -135,36 +136,71 @@ func (w *walk) every(ctx context.Context) error {
 
 // draw comes to random states of each stratum.
 func (w *walk) draw(ctx context.Context) error {
-	w.total = w.Sample * uint64(len(w.strata))
 	perStratum := (w.Sample + sampleTask - 1) / sampleTask
+	for _, s := range w.strata {
+		w.total += min(w.Sample, s.States)
+	}
 	return share(ctx, w.Threads, perStratum*uint64(len(w.strata)), func(tasks iter.Seq[uint64]) error {
 		v := visitor{Table: w.Table, value: w.value}
 		return v.hand(w.work, func(yield func() bool) error {
 			for task := range tasks {
-				r := rand.New(rand.NewPCG(w.Seed, task))
+				stratum := &w.strata[task/perStratum]
+				first := task % perStratum * sampleTask
+				end := min(first+sampleTask, w.Sample, stratum.States)
+				if first >= end {
+					continue // the stratum has fewer states
+				}
 				v.Stratum, v.Times = int(task/perStratum), 1
-				states := min(sampleTask, w.Sample-task%perStratum*sampleTask)
-				for range states {
-					err := v.come(w.random(w.strata[v.Stratum], r))
-					if err != nil || !yield() {
+				for p := range w.drawn(stratum, first, end, rand.New(rand.NewPCG(w.Seed, task))) {
+					if err := v.come(p); err != nil || !yield() {
 						return err
 					}
 				}
-				w.tell(states)
+				w.tell(end - first)
 			}
 			return nil
 		})
 	})
 }
 
-// random returns a position of a stratum, each of its states with the same
-// probability.
-func (w *walk) random(s Stratum, r *rand.Rand) game.Position {
-	return w.space.Position(partition.State{
-		Class: s.Class,
-		Mask:  randomMask(w.space.MaskBits(), s.Class, r),
-		Index: uint32(randomMask(w.space.IndexBits(s.Class), s.Weight, r)),
-	})
+// drawn returns states of a stratum: those of the given numbers where it is
+// visited whole, else so many random ones.
+func (w *walk) drawn(s *Stratum, first, end uint64, r *rand.Rand) iter.Seq[game.Position] {
+	bits, indexBits := w.space.MaskBits(), w.space.IndexBits(s.Class)
+	indices := choose(indexBits, s.Weight)
+	return func(yield func(game.Position) bool) {
+		for i := first; i < end; i++ {
+			mask, index := randomMask(bits, s.Class, r), randomMask(indexBits, s.Weight, r)
+			if s.States <= w.Sample {
+				mask, index = nthMask(bits, s.Class, i/indices), nthMask(indexBits, s.Weight, i%indices)
+			}
+			if !yield(w.space.Position(partition.State{Class: s.Class, Mask: mask, Index: uint32(index)})) {
+				return
+			}
+		}
+	}
+}
+
+// choose returns the number of masks of n bits of which so many are set.
+func choose(n, set int) uint64 {
+	c := uint64(1)
+	for i := range set {
+		c = c * uint64(n-i) / uint64(i+1)
+	}
+	return c
+}
+
+// nthMask returns the mask with a number, from 0 on, of those of n bits of which
+// so many are set, in ascending order.
+func nthMask(n, set int, number uint64) (mask uint64) {
+	for bit := n - 1; set > 0; bit-- {
+		if below := choose(bit, set); number >= below {
+			mask |= 1 << uint(bit)
+			number -= below
+			set--
+		}
+	}
+	return mask
 }
 
 // visitor comes to one state after the other.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"testing"
@@ -93,23 +95,26 @@ func TestWalkEvery(t *testing.T) {
 }
 
 // A sample has so many states of each stratum, the same ones for any number of
-// threads, and of a small stratum all.
+// threads; a small stratum is visited whole.
 func TestWalkSample(t *testing.T) {
-	for name, n := range map[string]int{"quixo": 2, "notakto": 3} {
-		table := open(t, name, n, true)
+	for _, c := range []struct {
+		game   string
+		n      int
+		sample uint64
+	}{{"quixo", 3, 100}, {"notakto", 3, 9}, {"notakto", 4, sampleTask + 1}} {
+		table, sample := open(t, c.game, c.n, true), c.sample
 		strata := table.Strata()
-		const sample = sampleTask + 904
 		one := walkAll(t, table, WalkOptions{Sample: sample, Seed: 1, Threads: 1})
-		drawn, distinct := make([]int, len(strata)), make([]uint64, len(strata))
+		drawn, distinct := make([]uint64, len(strata)), make([]uint64, len(strata))
 		for v, n := range one {
-			drawn[v.stratum] += n
+			drawn[v.stratum] += uint64(n)
 			distinct[v.stratum]++
 			if got := marks(v.position); got != strata[v.stratum].Marked || v.times != 1 {
 				t.Errorf("%s is of stratum %+v, %d times", table.rules.Format(v.position), strata[v.stratum], v.times)
 			}
 		}
 		for i, s := range strata {
-			if drawn[i] != sample || s.States <= 100 && distinct[i] != s.States {
+			if drawn[i] != min(sample, s.States) || s.States <= sample && distinct[i] != s.States {
 				t.Errorf("%d draws of stratum %+v were %d states", drawn[i], s, distinct[i])
 			}
 		}
@@ -131,11 +136,55 @@ func equalCounts(a, b map[visited]int) bool {
 	return len(a) == len(b)
 }
 
-func marks(p game.Position) (n int) {
-	for cells := p.X | p.O; cells != 0; cells &= cells - 1 {
-		n++
+func marks(p game.Position) int { return bits.OnesCount64(p.X | p.O) }
+
+// Each state of a stratum comes up about as often as any other one; the draws are
+// seeded, so that the test always ends alike.
+func TestWalkSampleIsUniform(t *testing.T) {
+	table := open(t, "notakto", 3, true)
+	strata := table.Strata()
+	const sample, rounds = 40, 300
+	want, left := make([]float64, len(strata)), make([]uint64, len(strata))
+	for i, s := range strata {
+		if s.States > sample {
+			want[i], left[i] = rounds*sample/float64(s.States), s.States
+		}
 	}
-	return n
+	often := map[visited]int{}
+	for seed := range uint64(rounds) {
+		for v, n := range walkAll(t, table, WalkOptions{Sample: sample, Seed: seed}) {
+			often[v] += n
+		}
+	}
+	for v, n := range often {
+		if expected := want[v.stratum]; expected > 0 {
+			left[v.stratum]--
+			if off := math.Abs(float64(n) - expected); off > 5*math.Sqrt(expected) {
+				t.Fatalf("%s came up %d times, not about %.0f", table.rules.Format(v.position), n, expected)
+			}
+		}
+	}
+	if slices.Max(want) == 0 || slices.Max(left) > 0 {
+		t.Errorf("%v states of the strata did not come up", left)
+	}
+}
+
+func TestNthMask(t *testing.T) {
+	for n := range 9 {
+		var number [10]uint64
+		for mask := range uint64(1) << uint(n) {
+			set := bits.OnesCount64(mask)
+			if got := nthMask(n, set, number[set]); got != mask {
+				t.Fatalf("mask %d of %d of %d bits is %b, not %b", number[set], set, n, got, mask)
+			}
+			number[set]++
+		}
+		for set := range n + 2 {
+			if got := choose(n, set); got != number[set] {
+				t.Errorf("%d masks of %d of %d bits, not %d", got, set, n, number[set])
+			}
+		}
+	}
 }
 
 // A walk ends with what is wrong in the table or in the work, and leaves no
