@@ -1,15 +1,27 @@
-// Package minimax is the agent that searches all lines to some depth: alpha-beta
-// with iterative deepening.
+// Package minimax is the agent that looks at all lines of play to some depth:
+// alpha-beta with iterative deepening.
+//
+// A line that ends within the depth is worth a win or a loss, the sooner the
+// better for the winner; any other one is worth what its last position looks
+// like. A state's worth to a depth does not depend on the way that led to it: in
+// Quixo a line may come back to where it was, and is then no more than one that
+// does not end. So what a search proves is true: it finds all wins and losses
+// that take no more steps than the depth, with their steps. It cannot prove a
+// draw. Of equal moves it plays one that the seed chooses.
 package minimax
 
 import (
-	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/player/playout"
 )
+
+// MaxDepth is the largest depth.
+const MaxDepth = 200
 
 // Options say how far the agent searches. The search ends at the first limit
 // that it reaches; at least one is given.
@@ -17,12 +29,10 @@ type Options struct {
 	// Depth is the number of plies, 0 for no limit, at most MaxDepth.
 	Depth int
 	// Time is the time for each move, 0 for no limit. What is played within a
-	// time is not the same each time, even with the same seed.
+	// time is not the same each time, even with the same seed. One ply is always
+	// looked at.
 	Time time.Duration
 }
-
-// MaxDepth is the largest depth.
-const MaxDepth = 200
 
 // String returns the name of the agent: minimax:depth=6, minimax:time=50ms,
 // minimax:depth=6,time=50ms.
@@ -37,8 +47,39 @@ func (o Options) String() string {
 	return name
 }
 
+// check refuses what is no limit.
+func (o Options) check() error {
+	switch {
+	case o.Depth < 0 || o.Depth > MaxDepth:
+		return fmt.Errorf("%d is not a depth; give one from 1 to %d", o.Depth, MaxDepth)
+	case o.Time < 0:
+		return fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
+	case o.Depth == 0 && o.Time == 0:
+		return fmt.Errorf("minimax has no limit; give it a depth, a time or both")
+	}
+	return nil
+}
+
 // New returns the agent of a board, named as its options are. The error says
 // what is wrong with the options.
 func New(rules game.Rules, o Options) (player.Agent, error) {
-	return nil, errors.New("minimax is in the making")
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return &agent{o, rules, playout.New(rules), newEvaluation(rules)}, nil
 }
+
+type agent struct {
+	options  Options
+	rules    game.Rules
+	fast     playout.Rules
+	evaluate evaluation
+}
+
+func (a *agent) Name() string { return a.options.String() }
+
+func (a *agent) Begin(seed uint64) (player.Player, error) {
+	return newSearcher(a, player.NewRand(seed)), nil
+}
+
+func (*agent) Close() error { return nil }

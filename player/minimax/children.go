@@ -1,0 +1,91 @@
+package minimax
+
+import (
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// child is a move with the state it leads to.
+type child struct {
+	state   playout.State
+	move    game.Move
+	over    bool
+	outcome game.Outcome // for the player to move in state, where it is over
+	rank    int64        // the greatest is looked at first
+}
+
+// list is the children of one state.
+type list []child
+
+// expand returns the children of a state, in the memory of all states at that
+// distance from the root.
+func (s *searcher) expand(state playout.State, ply int) list {
+	s.moves = s.fast.Moves(s.moves[:0], state)
+	children := s.lists[ply][:0]
+	for _, m := range s.moves {
+		c := child{state: s.fast.Play(state, m), move: m}
+		c.outcome, c.over = s.fast.Terminal(c.state)
+		children = append(children, c)
+	}
+	s.lists[ply] = children
+	return children
+}
+
+// The ranks of children before all and after all others.
+const (
+	rankEnd   = 1 << 40
+	rankKnown = 1 << 39
+)
+
+// rank ranks children: first what wins at once, then the move known to be good,
+// then those that were good elsewhere, at last what loses at once.
+func (s *searcher) rank(children list, known game.Move) {
+	for i := range children {
+		c := &children[i]
+		switch {
+		case c.over && c.outcome == game.Lose:
+			c.rank = rankEnd
+		case c.over && c.outcome == game.Win:
+			c.rank = -rankEnd
+		case c.move == known:
+			c.rank = rankKnown
+		default:
+			c.rank = s.history.of(c.move)
+		}
+	}
+}
+
+// bringBest puts the child of greatest rank from i on to place i.
+func (l list) bringBest(i int) {
+	best := i
+	for k := i + 1; k < len(l); k++ {
+		if l[k].rank > l[best].rank {
+			best = k
+		}
+	}
+	l[i], l[best] = l[best], l[i]
+}
+
+// bringToFront puts child i first and leaves the others in their order.
+func (l list) bringToFront(i int) {
+	c := l[i]
+	copy(l[1:], l[:i])
+	l[0] = c
+}
+
+// history counts how often each move was good enough to end the search of a
+// state, more for deeper searches.
+type history [64][64]int64
+
+func (h *history) of(m game.Move) int64 { return h[m.From&63][m.To&63] }
+
+func (h *history) add(m game.Move, depth int) { h[m.From&63][m.To&63] += int64(depth * depth) }
+
+// fade makes older searches count less.
+func (h *history) fade() {
+	for i := range h {
+		for k := range h[i] {
+			h[i][k] /= 2
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package minimax
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// errOver is why there is no move.
+var errOver = errors.New("the game is over; there is no move to make")
+
+// A worth is at most win in either direction: won in k plies it is win − k, lost
+// in k plies k − win. What lies between the surely lost and the surely won is
+// an evaluation.
+const (
+	win        = 30_000
+	surelyWon  = 20_000
+	surelyLost = -surelyWon
+)
+
+// checkEvery is the number of states between two looks at the context and the
+// clock: less than a millisecond.
+const checkEvery = 1 << 10
+
+// searcher is the agent in one game.
+type searcher struct {
+	*agent
+	rand    *rand.Rand
+	table   table
+	history history
+	lists   [MaxDepth]list // the children looked at, by the plies from the root
+	moves   []game.Move
+
+	ctx      context.Context
+	deadline time.Time // zero for none
+	states   int
+	stopped  bool
+}
+
+func newSearcher(a *agent, r *rand.Rand) *searcher {
+	return &searcher{agent: a, rand: r, table: newTable()}
+}
+
+func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error) {
+	if _, over := s.rules.Terminal(p); over {
+		return game.Move{}, errOver
+	}
+	s.begin(ctx)
+	move, _ := s.deepen(playout.StateOf(p))
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	return move, nil
+}
+
+func (*searcher) Close() error { return nil }
+
+// begin makes the searcher ready for a move.
+func (s *searcher) begin(ctx context.Context) {
+	s.ctx, s.states, s.stopped = ctx, 0, ctx.Err() != nil
+	s.history.fade()
+	s.deadline = time.Time{}
+	if s.options.Time > 0 {
+		s.deadline = time.Now().Add(s.options.Time)
+	}
+}
+
+// deepen searches a state that is not over to one depth after another, until a
+// limit is reached or the depth is that of a certain end, and returns the best
+// move with its worth. A certain end may show before: then the table has it from
+// a search that went further there, and a sooner one may yet be found.
+func (s *searcher) deepen(root playout.State) (best game.Move, worth int) {
+	children := s.expand(root, 0)
+	s.rand.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
+	limit := MaxDepth
+	if s.options.Depth > 0 {
+		limit = s.options.Depth
+	}
+	for depth := 1; depth <= limit && !s.stopped; depth++ {
+		i, w := s.first(children, depth)
+		if s.stopped && depth > 1 {
+			break
+		}
+		best, worth = children[i].move, w
+		children.bringToFront(i)
+		s.stopped = win-max(worth, -worth) <= depth || s.late()
+	}
+	return best, worth
+}
+
+// first returns which of the children of the root is best, the first one of
+// several, and what it is worth.
+func (s *searcher) first(children list, depth int) (best, worth int) {
+	worth = -win - 1
+	for i := range children {
+		if w := -s.worth(&children[i], depth-1, 1, -win, -worth); w > worth {
+			best, worth = i, w
+		}
+		if s.stopped {
+			break
+		}
+	}
+	return best, worth
+}
+
+// worth returns what a child is worth for its player, if between alpha and beta;
+// else a bound on that side. ply is its distance from the root. What it returns
+// once the search is stopped is of no use.
+func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
+	switch {
+	case c.over:
+		return ended(c.outcome, ply)
+	case depth == 0:
+		return s.evaluate(c.state)
+	}
+	if s.states++; s.states%checkEvery == 0 {
+		s.stopped = s.stopped || s.late()
+	}
+	if s.stopped {
+		return 0
+	}
+	known := s.table.find(c.state)
+	if w, ok := known.settles(depth, ply, alpha, beta); ok {
+		return w
+	}
+	children := s.expand(c.state, ply)
+	s.rank(children, known.move)
+	result := entry{state: c.state, depth: uint8(depth), bound: most}
+	worth := -win
+	for i := range children {
+		children.bringBest(i)
+		w := -s.worth(&children[i], depth-1, ply+1, -beta, -max(alpha, worth))
+		if s.stopped {
+			return 0
+		}
+		if w > worth {
+			worth, result.move = w, children[i].move
+		}
+		if worth >= beta {
+			result.bound = least
+			s.history.add(result.move, depth)
+			break
+		}
+	}
+	if result.bound == most && worth > alpha {
+		result.bound = exact
+	}
+	s.table.put(result.worthing(worth, ply))
+	return worth
+}
+
+// ended returns the worth of a game that is over after some plies.
+func ended(outcome game.Outcome, ply int) int {
+	switch outcome {
+	case game.Win:
+		return win - ply
+	case game.Lose:
+		return ply - win
+	}
+	return 0
+}
+
+// late reports whether the search must end.
+func (s *searcher) late() bool {
+	return s.ctx.Err() != nil || !s.deadline.IsZero() && time.Now().After(s.deadline)
+}

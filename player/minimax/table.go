@@ -1,0 +1,113 @@
+package minimax
+
+import (
+	"math/bits"
+
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// bound says what the worth in an entry is.
+type bound uint8
+
+const (
+	none  bound = iota // no entry
+	exact              // the worth
+	least              // the state is worth that or more
+	most               // the state is worth that or less
+)
+
+// entry is what a search has found out about a state.
+type entry struct {
+	state playout.State
+	worth int16 // with the plies to the end counted from the state
+	depth uint8 // of the search; proven where no other depth gives anything else
+	bound bound
+	move  game.Move // the best one, or one that is good enough
+}
+
+// proven is the depth of an entry that is true for any depth.
+const proven = 255
+
+// worthing returns the entry with a worth found so many plies from the root.
+func (e entry) worthing(worth, ply int) entry {
+	switch {
+	case worth > surelyWon:
+		worth += ply
+		if e.bound != most {
+			e.depth = proven
+		}
+	case worth < surelyLost:
+		worth -= ply
+		if e.bound != least {
+			e.depth = proven
+		}
+	}
+	e.worth = int16(worth)
+	return e
+}
+
+// settles returns the worth for a search so many plies from the root, and whether
+// that need not look further.
+func (e entry) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
+	worth = int(e.worth)
+	switch {
+	case worth > surelyWon:
+		worth -= ply
+	case worth < surelyLost:
+		worth += ply
+	}
+	switch {
+	case int(e.depth) < depth:
+		return 0, false
+	case e.bound == exact:
+		return worth, true
+	case e.bound == least:
+		return worth, worth >= beta
+	case e.bound == most:
+		return worth, worth <= alpha
+	}
+	return 0, false
+}
+
+// table remembers states, two for each of its places: the one searched deepest
+// and the last one.
+type table struct {
+	places [][2]entry
+}
+
+// tablePlaces is a power of two that makes some megabytes, which hold a second
+// of search.
+const tablePlaces = 1 << 16
+
+func newTable() table { return table{make([][2]entry, tablePlaces)} }
+
+func (t *table) place(s playout.State) *[2]entry {
+	hash := s.Mover*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(s.Waiting*0xc2b2ae3d27d4eb4f, 32)
+	return &t.places[hash*0x9fb21c651e98df25>>48%tablePlaces]
+}
+
+// find returns the entry of a state, and one of bound none where there is none.
+func (t *table) find(s playout.State) entry {
+	p := t.place(s)
+	for i := range p {
+		if p[i].state == s {
+			return p[i]
+		}
+	}
+	return entry{}
+}
+
+// put enters what was found out about a state, in place of what was known of it
+// before.
+func (t *table) put(e entry) {
+	p := t.place(e.state)
+	if p[0].state == e.state || e.depth >= p[0].depth {
+		if p[0].state != e.state {
+			p[1] = p[0]
+		}
+		p[0] = e
+		return
+	}
+	p[1] = e
+}
