@@ -36,27 +36,36 @@ func (cs *curveSet) add(name string, s sample) {
 }
 
 // plot draws curves against the iterations of a move, to path.svg and path.png, and
-// against its time, to path-time.svg and path-time.png. Where there are none it
-// draws nothing.
+// against its time, to path-time.svg and path-time.png.
 func plot(path, title string, y chart.Axis, curves []curve) error {
+	if err := plotByIterations(path, title, y, curves); err != nil {
+		return err
+	}
+	return plotByTime(path+"-time", title, y, curves)
+}
+
+// plotByTime draws curves against the thinking time. Where there are none it draws
+// nothing.
+func plotByTime(path, title string, y chart.Axis, curves []curve) error {
 	if len(curves) == 0 {
 		return nil
 	}
-	for _, c := range curves {
-		slices.SortStableFunc(c.samples, func(a, b sample) int { return cmp.Compare(a.iterations, b.iterations) })
-	}
-	byTime := chart.Frame{Title: title, X: chart.Axis{Name: "seconds of a move, on average", Log: true}, Y: y}
-	if err := write(path+"-time", byTime, lines(curves, func(s sample) []float64 { return []float64{s.seconds} })); err != nil {
-		return err
-	}
+	frame := chart.Frame{Title: title, X: chart.Axis{Name: "milliseconds of a move, on average", Log: true}, Y: y}
+	return write(path, frame, lines(curves, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
+}
+
+// plotByIterations draws curves against the iterations of a move. An agent without
+// iterations is a level from the least to the most of them. Where no agent has any it
+// draws nothing.
+func plotByIterations(path, title string, y chart.Axis, curves []curve) error {
 	least, most, ok := iterationsRange(curves)
 	if !ok {
 		return nil
 	}
-	byIterations := chart.Frame{Title: title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: y}
-	return write(path, byIterations, lines(curves, func(s sample) []float64 {
+	frame := chart.Frame{Title: title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: y}
+	return write(path, frame, lines(curves, func(s sample) []float64 {
 		if s.iterations == noIterations {
-			return []float64{least, most} // a level, for comparison
+			return []float64{least, most}
 		}
 		return []float64{float64(s.iterations)}
 	}))
@@ -70,11 +79,13 @@ func write(path string, frame chart.Frame, lines []chart.Line) error {
 	return c.Write(path)
 }
 
-// lines returns the lines of curves, with each sample at the given places.
+// lines returns the lines of curves in the order of the iterations, with each
+// sample at the given places.
 func lines(curves []curve, places func(sample) []float64) []chart.Line {
 	all := make([]chart.Line, len(curves))
 	for i, c := range curves {
 		all[i].Name = c.name
+		slices.SortStableFunc(c.samples, func(a, b sample) int { return cmp.Compare(a.iterations, b.iterations) })
 		for _, s := range c.samples {
 			for _, x := range places(s) {
 				all[i].Points = append(all[i].Points, chart.Point{X: x, Y: s.found.Value, Low: s.found.Low, High: s.found.High})

@@ -1,5 +1,121 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"path/filepath"
+	"time"
 
-func reportCommand() *cobra.Command { return &cobra.Command{Use: "report"} }
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+)
+
+// reporter is a report as it is asked for on the command line.
+type reporter struct {
+	work
+	dir                  *string
+	out                  string
+	iterations           iterationsValue
+	games, turns, states countValue
+	budget               time.Duration
+	fromData, force      bool
+}
+
+const reportLong = `Measures the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6, as far as
+there are tables, and writes a page with the plots, and with what of the published
+observations can be seen in the data.
+
+The page is ladder.md in the directory --out, the data and the plots are in
+ladder below it. What is measured stays: the same command adds what is missing, the
+cheapest points first, and with --budget it begins no further one after that time.
+With --from-data nothing is played, and page and plots are made from the data that
+are there.
+
+`
+
+func reportCommand() *cobra.Command {
+	r := &reporter{
+		iterations: newIterations(standardIterations),
+		games:      newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
+	}
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Measure all ladders and write a page about them",
+		Long:  reportLong + statuses,
+		Example: `  ladder report
+  ladder report --budget 2h --threads 2
+  ladder report --from-data`,
+		Args: noArgs,
+		RunE: r.run,
+	}
+	f := cmd.Flags()
+	r.dir = cli.DirFlag(f)
+	f.StringVar(&r.out, "out", "docs", "`directory` of the page")
+	f.Var(&r.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
+	f.Var(&r.games, "games", "number of games for each point")
+	f.Var(&r.turns, "turn-limit", "number of turns after which a game is a draw")
+	f.Var(&r.states, "states", "number of positions for each point of the accuracy")
+	f.DurationVar(&r.budget, "budget", 0, "`time` after which no further point is begun (default no limit)")
+	f.BoolVar(&r.fromData, "from-data", false, "play nothing: make page and plots from the data that are there")
+	f.BoolVar(&r.force, "force", false, "start over where there are data of other settings")
+	r.work.addFlags(f)
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	return cmd
+}
+
+// data is the directory of data and plots.
+func (r *reporter) data() string { return filepath.Join(r.out, "ladder") }
+
+// path is where a measure of a board is kept, without a suffix.
+func (r *reporter) path(measure string, b board) string {
+	return filepath.Join(r.data(), measure+"-"+b.word())
+}
+
+// deadline is when the budget is spent, zero where there is none.
+func (r *reporter) deadline() time.Time {
+	if r.budget == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(r.budget)
+}
+
+func (r *reporter) run(cmd *cobra.Command, _ []string) error {
+	if r.budget < 0 {
+		return cli.Usagef("--budget %v: give a time of more than 0, for example 2h", r.budget)
+	}
+	left := 0
+	if !r.fromData {
+		var err error
+		if left, err = r.measure(cmd); err != nil {
+			return err
+		}
+	}
+	g, err := r.load()
+	if err != nil {
+		return err
+	}
+	if err := g.plot(r.data()); err != nil {
+		return err
+	}
+	page := filepath.Join(r.out, "ladder.md")
+	if err := g.write(page); err != nil {
+		return err
+	}
+	if left > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %d points are not measured yet; the same command goes on\n", left)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", page)
+	return err
+}
+
+// measure plays what is missing and returns the number of points that are left.
+func (r *reporter) measure(cmd *cobra.Command) (left int, err error) {
+	p := &planner{reporter: r, cmd: cmd}
+	for _, b := range reportBoards {
+		if err := p.plan(b); err != nil {
+			p.close()
+			return 0, err
+		}
+	}
+	return p.run()
+}

@@ -65,7 +65,7 @@ func opponents(policies []player.Policy, blunders []float64) []string {
 func writeStrengths(cmd *cobra.Command, points []matchPoint) error {
 	rows := [][]string{{"agent", "opponent", "games", "strength", "time of a move", "failures"}}
 	for _, p := range points {
-		games := p.began().Games() + p.replied().Games()
+		games := gameCount(p)
 		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(games), estimateText(p.strength(), "%.1f"),
 			secondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
@@ -83,12 +83,15 @@ func plotStrengths(path string, d *data[matchPoint]) error {
 		if err != nil {
 			return err
 		}
-		title := fmt.Sprintf("%s %d×%[2]d: strength against %s with probability p of a blunder", d.Settings.Game, d.Settings.Size, policy)
-		if err := plot(path+"-"+string(policy), title, strengthAxis, curves); err != nil {
+		if err := plot(path+"-"+string(policy), strengthTitle(d.Settings, policy), strengthAxis, curves); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func strengthTitle(s settings, policy player.Policy) string {
+	return fmt.Sprintf("%s %d×%[2]d: strength against %s with probability p of a blunder", s.Game, s.Size, policy)
 }
 
 // strengthCurves returns the lines of the matches against a policy: one of mcts for

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"backsolve/player"
+	"backsolve/player/arena"
+)
+
+// finding is a published observation and what the data say of it.
+type finding struct {
+	Claim   string
+	Verdict string
+	// Method says how the verdict comes about.
+	Method string
+	// Rows are the numbers; the first one names the columns.
+	Rows [][]string
+	// Notes explain what differs.
+	Notes []string
+}
+
+// The verdicts.
+const (
+	visible       = "visible"
+	partlyVisible = "partly visible"
+	notVisible    = "not visible"
+	notMeasured   = "not measured"
+)
+
+// verdict sums up in how many of some cases an observation is visible.
+func verdict(seen, cases int) string {
+	switch {
+	case cases == 0:
+		return notMeasured
+	case seen == cases:
+		return visible
+	case seen == 0:
+		return notVisible
+	}
+	return partlyVisible
+}
+
+// findings checks all observations.
+func (g *ladders) findings() []finding {
+	return []finding{g.rise(), g.plateaus(), g.measures(), g.policies(), g.learning()}
+}
+
+// rise: the ladder rises to 50 where the opponent does not blunder.
+func (g *ladders) rise() finding {
+	f := finding{
+		Claim: "Against a player without blunders the ladder rises to 50.",
+		Method: "Visible on a board where the strength at the most iterations is above that at the least, with intervals that do not " +
+			"overlap, and its interval reaches 50.",
+		Rows: [][]string{{"board", "least iterations", "strength", "most iterations", "strength", ""}},
+	}
+	seen, cases := 0, 0
+	for _, l := range g.boards {
+		points := l.climb(perfect)
+		if len(points) < 2 {
+			continue
+		}
+		low, high := points[0], points[len(points)-1]
+		rises, arrives := high.StrengthLow > low.StrengthHigh, high.StrengthHigh >= 50
+		cases++
+		if rises && arrives {
+			seen++
+		}
+		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(low.Iterations), strengthText(low),
+			fmt.Sprint(high.Iterations), strengthText(high), verdict(boolCount(rises && arrives), 1)})
+		switch {
+		case !rises:
+			f.Notes = append(f.Notes, fmt.Sprintf("On %s there is no rise that %d games for each point can show.", boardName(l.board), gameCount(low)))
+		case !arrives:
+			f.Notes = append(f.Notes, fmt.Sprintf("On %s the rise goes on beyond %d iterations: at its end %s of 50 are reached, and of the "+
+				"games that the agent begins it wins %s.", boardName(l.board), high.Iterations, oneDigit(high.Strength), shareOf(high.began().Wins, high.began().Games())))
+		}
+	}
+	f.Verdict = verdict(seen, cases)
+	return f
+}
+
+// onPlateau is the strength from which on an agent counts as being on the plateau: nine
+// tenths of that of a perfect one.
+const onPlateau = 45
+
+// plateau returns the first number of iterations at which the mean strength of a
+// point and its neighbours is that of the plateau; false where that is beyond all.
+func plateau(points []matchPoint) (int, bool) {
+	for i := 1; i < len(points)-1; i++ {
+		if (points[i-1].Strength+points[i].Strength+points[i+1].Strength)/3 >= onPlateau {
+			return points[i].Iterations, true
+		}
+	}
+	return 0, false
+}
+
+// plateaus: larger boards reach their plateau later.
+func (g *ladders) plateaus() finding {
+	f := finding{
+		Claim: "Larger boards reach their plateau later.",
+		Method: fmt.Sprintf("The plateau begins at the first number of iterations at which the mean strength of it and its two neighbours "+
+			"against a player without blunders is %d or more. Visible in a game where no board reaches it before a smaller one, and the largest "+
+			"one after the smallest one.", onPlateau),
+		Rows: [][]string{{"board", "the first player has a", "plateau from", "right moves of random play"}},
+	}
+	seen, cases := 0, 0
+	for _, game := range g.games() {
+		inOrder, apart, measured := g.plateausOf(game, &f)
+		if measured < 2 {
+			continue
+		}
+		cases++
+		if inOrder && apart {
+			seen++
+			continue
+		}
+		f.Notes = append(f.Notes, fmt.Sprintf("In %s the order is not that of the sizes alone. How hard a board is depends also on who is to win, and on "+
+			"how many moves are right: the last column is the share of positions in which a random move keeps the outcome.", game))
+	}
+	f.Verdict = verdict(seen, cases)
+	return f
+}
+
+// plateausOf adds the plateaus of a game, and reports whether they come in the order
+// of the sizes, and the last one after the first one.
+func (g *ladders) plateausOf(game string, f *finding) (inOrder, apart bool, measured int) {
+	inOrder = true
+	first, last := math.NaN(), math.NaN()
+	for _, l := range g.of(game) {
+		points := l.climb(perfect)
+		if len(points) < 3 {
+			continue
+		}
+		measured++
+		at, text := math.Inf(1), fmt.Sprintf("beyond %d", points[len(points)-1].Iterations)
+		if n, ok := plateau(points); ok {
+			at, text = float64(n), fmt.Sprint(n)
+		}
+		right := "-"
+		if e, ok := l.exam("mcts:0"); ok {
+			right = percentText(e.lenient())
+		}
+		f.Rows = append(f.Rows, []string{boardName(l.board), l.strength.Settings.Start, text, right})
+		inOrder = inOrder && !(at < last)
+		if measured == 1 {
+			first = at
+		}
+		last = at
+	}
+	return inOrder, last > first, measured
+}
+
+// measures: the lenient accuracy is at least the strict one.
+func (g *ladders) measures() finding {
+	f := finding{
+		Claim:  "The lenient accuracy is at least the strict one.",
+		Method: "Visible on a board where it is so for every agent. It must be, as a move that is right by the strict measure is so by the lenient one.",
+		Rows:   [][]string{{"board", "agents", "of them with lenient < strict", "least difference", "greatest difference", ""}},
+	}
+	seen, cases := 0, 0
+	for _, l := range g.boards {
+		if l.accuracy == nil {
+			continue
+		}
+		agents, wrong, least, most := 0, 0, math.Inf(1), math.Inf(-1)
+		for _, p := range l.accuracy.Points {
+			if p.Strict < 0 {
+				continue
+			}
+			agents++
+			difference := 100 * (p.LenientShare - p.StrictShare)
+			least, most = min(least, difference), max(most, difference)
+			if p.Lenient < p.Strict {
+				wrong++
+			}
+		}
+		if agents == 0 {
+			f.Notes = append(f.Notes, "The table of "+boardName(l.board)+" has no steps, so only the lenient accuracy is known.")
+			continue
+		}
+		cases++
+		seen += boolCount(wrong == 0)
+		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(agents), fmt.Sprint(wrong),
+			oneDigit(least) + " %", oneDigit(most) + " %", verdict(boolCount(wrong == 0), 1)})
+	}
+	f.Verdict = verdict(seen, cases)
+	return f
+}
+
+// policies: who blunders is harder to beat with the policy shortest.
+func (g *ladders) policies() finding {
+	f := finding{
+		Claim: "A player who blunders is harder to beat if it otherwise plays `shortest` and not `optimal`.",
+		Method: "For each board and probability of a blunder, the mean of the strength of mcts against `optimal` less that against `shortest`, over " +
+			"the numbers of iterations measured for both; 95 % intervals. Visible on a board where that over all probabilities is above 0.",
+		Rows: [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", ""}},
+	}
+	seen, cases := 0, 0
+	for _, l := range g.boards {
+		var all difference
+		for _, blunder := range standardBlunders[1:] {
+			var d difference
+			for _, p := range l.climb(player.Strength{Policy: player.Optimal, Blunder: blunder}) {
+				if q, ok := l.against(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}); ok {
+					d.add(p, q)
+					all.add(p, q)
+				}
+			}
+			if d.pairs > 0 {
+				f.Rows = append(f.Rows, []string{boardName(l.board), floatText(blunder), fmt.Sprint(d.pairs), estimateText(d.mean(), "%+.1f"), ""})
+			}
+		}
+		if all.pairs == 0 {
+			continue
+		}
+		cases++
+		harder := all.mean().Low > 0
+		seen += boolCount(harder)
+		f.Rows = append(f.Rows, []string{boardName(l.board), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(boolCount(harder), 1)})
+		if !harder {
+			f.Notes = append(f.Notes, policiesNote(l.board, all.mean()))
+		}
+	}
+	f.Verdict = verdict(seen, cases)
+	return f
+}
+
+func policiesNote(b board, d arena.Estimate) string {
+	if d.High < 0 {
+		return fmt.Sprintf("On %s it is the other way round. What is played is a mixture of both: who has lost holds out the longest with `shortest`, "+
+			"which gives the opponent more moves to go wrong, but who has won ends the game sooner and has fewer moves of its own to blunder.", boardName(b))
+	}
+	return fmt.Sprintf("On %s the difference is not above what chance makes of it. Its games are short, so that there are few moves in which to hold out longer.", boardName(b))
+}
+
+// difference is the mean difference of strengths measured in pairs.
+type difference struct {
+	pairs         int
+	sum, variance float64
+}
+
+func (d *difference) add(p, q matchPoint) {
+	d.pairs++
+	d.sum += p.Strength - q.Strength
+	d.variance += varianceOf(p) + varianceOf(q)
+}
+
+// varianceOf is the greatest variance that the strength of a point can have, that
+// of games without draws.
+func varianceOf(p matchPoint) float64 {
+	mean := p.Strength / 100
+	return 100 * 100 * mean * (1 - mean) / float64(gameCount(p))
+}
+
+func (d *difference) mean() arena.Estimate {
+	n := float64(d.pairs)
+	half := arena.Normal95 * math.Sqrt(d.variance) / n
+	return arena.Estimate{Value: d.sum / n, Low: d.sum/n - half, High: d.sum/n + half}
+}
+
+// learning: Q-learning stays far below mcts.
+func (g *ladders) learning() finding {
+	f := finding{
+		Claim: "Q-learning with linear features stays far below MCTS.",
+		Method: "Against a player without blunders, and in random positions by the lenient measure. Visible on a board where the intervals of " +
+			"both are below those of mcts with the most iterations.",
+		Rows: [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", ""}},
+	}
+	seen, cases := 0, 0
+	for _, l := range g.boards {
+		q, okQ := l.against(learned, perfect)
+		points := l.climb(perfect)
+		eq, okE := l.exam(learned)
+		exams := l.exams()
+		if !okQ || !okE || len(points) == 0 || len(exams) == 0 {
+			continue
+		}
+		best, bestExam := points[len(points)-1], exams[len(exams)-1]
+		below := q.StrengthHigh < best.StrengthLow && eq.LenientHigh < bestExam.LenientLow
+		cases++
+		seen += boolCount(below)
+		f.Rows = append(f.Rows, []string{boardName(l.board), strengthText(q), strengthText(best), passedBy(q, points),
+			percentText(eq.lenient()), percentText(bestExam.lenient()), verdict(boolCount(below), 1)})
+		if !below {
+			f.Notes = append(f.Notes, fmt.Sprintf("On %s the intervals of strength or accuracy overlap: so small a difference, %s of strength and %s %% of accuracy, "+
+				"is not shown by so few games and positions.", boardName(l.board), oneDigit(best.Strength-q.Strength), oneDigit(100*(bestExam.LenientShare-eq.LenientShare))))
+		}
+	}
+	f.Verdict = verdict(seen, cases)
+	return f
+}
+
+// passedBy is the least number of iterations from which on all points are above one.
+func passedBy(q matchPoint, points []matchPoint) string {
+	passed := "none"
+	for i := len(points) - 1; i >= 0 && points[i].Strength > q.Strength; i-- {
+		passed = fmt.Sprintf("%d iterations", points[i].Iterations)
+	}
+	return passed
+}
+
+func boolCount(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
+
+func boardName(b board) string {
+	return strings.ToUpper(b.game[:1]) + b.game[1:] + " " + b.sizeText()
+}
+
+func strengthText(p matchPoint) string { return estimateText(p.strength(), "%.1f") }
+
+func oneDigit(x float64) string { return fmt.Sprintf("%.1f", x) }
+
+func shareOf(count, n int) string { return fmt.Sprintf("%.0f %%", 100*float64(count)/float64(n)) }
