@@ -1,0 +1,115 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"backsolve/tools/load/wire"
+)
+
+// Usage is what a server uses, as it tells at /metrics.
+type Usage struct {
+	// CPU is in seconds since the start of the process, 0 where it is not known.
+	CPU float64 `json:"cpu_seconds"`
+	// Resident and Heap are in bytes: of the process, files that are mapped
+	// included, and of Go's heap in use. Resident is 0 where it is not known.
+	Resident   int64 `json:"resident_bytes"`
+	Heap       int64 `json:"heap_bytes"`
+	Goroutines int   `json:"goroutines"`
+}
+
+// Scrape asks a server what it uses. The fields are sent with the request.
+func Scrape(ctx context.Context, addr, fields string) (Usage, error) {
+	c, err := wire.Dial(ctx, addr)
+	if err != nil {
+		return Usage{}, err
+	}
+	defer c.Close()
+	a, err := c.Do(wire.Get(addr, "/metrics", fields+"Connection: close\r\n"), true)
+	if err != nil {
+		return Usage{}, err
+	}
+	if a.Status != 200 {
+		return Usage{}, fmt.Errorf("/metrics of %s answers with %d: %.200s", addr, a.Status, a.Body)
+	}
+	return parseUsage(a.Body)
+}
+
+// parseUsage reads the text of /metrics.
+func parseUsage(text []byte) (Usage, error) {
+	var u Usage
+	heap := false
+	for line := range bytes.Lines(text) {
+		name, number, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		value, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			continue
+		}
+		switch name {
+		case "process_cpu_seconds_total":
+			u.CPU = value
+		case "process_resident_memory_bytes":
+			u.Resident = int64(value)
+		case "go_memstats_heap_inuse_bytes":
+			u.Heap, heap = int64(value), true
+		case "go_goroutines":
+			u.Goroutines = int(value)
+		}
+	}
+	if !heap {
+		return u, errors.New("/metrics does not tell the heap in use; is this a tbserve?")
+	}
+	return u, nil
+}
+
+// clockTicks is the unit of times in /proc on every Linux that Go runs on.
+const clockTicks = 100
+
+// CPU returns the seconds that a process has used; ok is false where the system
+// does not tell.
+func CPU(pid int) (seconds float64, ok bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, false
+	}
+	return parseStat(string(text))
+}
+
+// parseStat reads the line of /proc/PID/stat. The second field is a name in
+// parentheses, in which anything may stand.
+func parseStat(text string) (seconds float64, ok bool) {
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	const user, system = 11, 12 // counted from the field behind the name
+	if len(fields) <= system {
+		return 0, false
+	}
+	u, err := strconv.ParseUint(fields[user], 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	s, err := strconv.ParseUint(fields[system], 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return float64(u+s) / clockTicks, true
+}
+
+// Processor returns the name of the machine's processor, "" where the system does
+// not tell.
+func Processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

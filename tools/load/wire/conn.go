@@ -1,0 +1,108 @@
+// Package wire speaks HTTP/1.1 as bytes on a connection: requests go out exactly
+// as they are written, right or wrong, and answers are read with as little work as
+// possible, so that the client is not what is measured.
+package wire
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// Conn is a connection to a server, for one goroutine.
+type Conn struct {
+	// Net is the connection itself, for those who want to misuse it.
+	Net net.Conn
+	// Timeout is how long one request may take from its first byte to the last of
+	// its answer.
+	Timeout time.Duration
+
+	in *bufio.Reader
+}
+
+// bufferSize suits both a line of a header and a large body that is skipped.
+const bufferSize = 32 << 10
+
+// Dial opens a connection to a host and port. Requests on it may take a minute.
+func Dial(ctx context.Context, addr string) (*Conn, error) { return dial(ctx, &net.Dialer{}, addr) }
+
+// DialFrom opens a connection from an address of this machine.
+func DialFrom(ctx context.Context, from, addr string) (*Conn, error) {
+	return dial(ctx, &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}, addr)
+}
+
+func dial(ctx context.Context, d *net.Dialer, addr string) (*Conn, error) {
+	c, err := d.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{Net: c, Timeout: time.Minute, in: bufio.NewReaderSize(c, bufferSize)}, nil
+}
+
+// Close closes the connection.
+func (c *Conn) Close() error { return c.Net.Close() }
+
+// Reset closes the connection with a reset instead of an orderly end.
+func (c *Conn) Reset() error {
+	if tcp, ok := c.Net.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	return c.Net.Close()
+}
+
+// Do sends a request and reads its answer. The body is kept only if wanted.
+// ErrUnanswered means that the connection ended before any byte of an answer, so
+// that the server may never have seen the request.
+func (c *Conn) Do(request []byte, keep bool) (Answer, error) {
+	if err := c.Send(request); err != nil {
+		// A server that has refused a request need not read all of it.
+		if a, readErr := c.Receive(keep); readErr == nil {
+			return a, nil
+		}
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnanswered, err)
+	}
+	return c.Receive(keep)
+}
+
+// Send sends bytes, and gives what is sent and received from now on Timeout.
+func (c *Conn) Send(request []byte) error {
+	c.Net.SetDeadline(time.Now().Add(c.Timeout))
+	_, err := c.Net.Write(request)
+	return err
+}
+
+// ErrUnanswered is the error where a connection ends before an answer begins.
+var ErrUnanswered = errors.New("the connection ended before an answer")
+
+// Receive reads the next answer. Its errors are those of Do, and
+// io.ErrUnexpectedEOF where the connection ends within the answer.
+func (c *Conn) Receive(keep bool) (Answer, error) {
+	if _, err := c.in.Peek(1); err != nil {
+		if isTimeout(err) {
+			return Answer{}, err
+		}
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnanswered, err)
+	}
+	a, err := readAnswer(c.in, keep)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return a, err
+}
+
+// Ends reports whether the server ends the connection within a time, without
+// another byte of an answer.
+func (c *Conn) Ends(within time.Duration) bool {
+	c.Net.SetReadDeadline(time.Now().Add(within))
+	_, err := c.in.ReadByte()
+	return err != nil && !isTimeout(err)
+}
+
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}
