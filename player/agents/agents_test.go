@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,13 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
-	"backsolve/game/games"
-	"backsolve/partition"
+	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/player/qlearning"
 	"backsolve/probe"
-	"backsolve/retro"
-	"backsolve/tablebase"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,27 +23,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // newEnv returns the environment of a board with its table.
 func newEnv(t testing.TB, name string, n int, steps bool) *Env {
 	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := tablebase.Shape{Game: name, Size: n, Planes: 1, Steps: steps}
-	if space.Draws() {
-		shape.Planes = 2
-	}
-	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
-		t.Fatal(err)
-	}
+	rules, dir := solved.Rules(t, name, n), t.TempDir()
+	solved.In(t, dir, rules, 0, steps)
 	e := &Env{Rules: rules, Dir: dir}
 	t.Cleanup(func() { e.Close() })
 	return e

@@ -3,58 +3,22 @@ package arena
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"backsolve/game"
-	"backsolve/game/games"
-	"backsolve/partition"
+	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/probe"
-	"backsolve/retro"
-	"backsolve/tablebase"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func newRules(t testing.TB, name string, n int) game.Rules {
-	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules
-}
-
 // solve returns the table of a board.
 func solve(t testing.TB, name string, n int, steps bool) *probe.Table {
 	t.Helper()
-	rules := newRules(t, name, n)
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := tablebase.Shape{Game: name, Size: n, Planes: 1, Steps: steps}
-	if space.Draws() {
-		shape.Planes = 2
-	}
-	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Steps: steps}); err != nil {
-		t.Fatal(err)
-	}
-	table, err := probe.Open(dir, rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	return table
+	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
 }
 
 // perfect returns the agent that plays by a table.

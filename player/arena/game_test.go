@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backsolve/game"
+	"backsolve/internal/solved"
 	"backsolve/player"
 )
 
@@ -19,7 +20,7 @@ func firstMove(rules game.Rules) *fake {
 
 // On 3×3 the first legal cells are a1, a2, a3: who is third completes the column.
 func TestPlayToTheEnd(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	g := Game{Rules: rules, Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 5}
 	d, err := g.Play(t.Context())
 	if err != nil {
@@ -40,7 +41,7 @@ func TestPlayToTheEnd(t *testing.T) {
 // A turn is a move of each side; a game that ends with the last ply of the last
 // turn is no draw.
 func TestTurnLimit(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	start, err := rules.Parse("X../.../...")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestTurnLimit(t *testing.T) {
 
 // Whoever has no legal move to offer has lost, and the reason is told.
 func TestFailures(t *testing.T) {
-	rules := newRules(t, "notakto", 4)
+	rules := solved.Rules(t, "notakto", 4)
 	start, err := rules.Parse("...X/..../..../....")
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ func TestFailures(t *testing.T) {
 // An agent that never moves is not the end of a game, but its context is.
 func TestGameEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rules := newRules(t, "notakto", 3)
+		rules := solved.Rules(t, "notakto", 3)
 		waits := failing("waits", rules, 0, func(ctx context.Context, _ game.Position) (game.Move, error) {
 			<-ctx.Done()
 			return game.Move{}, context.Cause(ctx)
@@ -117,7 +118,7 @@ func TestGameEndsWithItsContext(t *testing.T) {
 // Each move is timed, also the one that does not come.
 func TestTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rules := newRules(t, "notakto", 3)
+		rules := solved.Rules(t, "notakto", 3)
 		slow := &fake{name: "slow", move: func(_ context.Context, _ uint64, number int, p game.Position) (game.Move, error) {
 			time.Sleep(time.Duration(number+1) * time.Second)
 			return rules.Moves(nil, p)[0], nil

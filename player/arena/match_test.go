@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
+	"backsolve/internal/solved"
 	"backsolve/player"
 )
 
@@ -158,7 +159,7 @@ func TestPerfectAgainstPerfect(t *testing.T) {
 
 // A report that fails ends the match with its error, and no game is lost before.
 func TestReportFails(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	full := errors.New("the disk is full")
 	for _, threads := range []int{1, 4} {
 		m := Match{Rules: rules, Agents: [2]player.Agent{player.Random(rules), player.Greedy(rules)}, Games: 500, Turns: 9, Threads: threads}
@@ -176,7 +177,7 @@ func TestReportFails(t *testing.T) {
 }
 
 func TestMatchEndsWithItsContext(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	waits := failing("waits", rules, 1, func(ctx context.Context, _ game.Position) (game.Move, error) {
@@ -191,7 +192,7 @@ func TestMatchEndsWithItsContext(t *testing.T) {
 }
 
 func TestRecordsThatAreWrong(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	good := func() *Record {
 		first := "a"
 		return &Record{Number: 1, Game: "notakto", Size: 3, First: "a", Second: "b", Turns: 9, Start: ".../.../...",

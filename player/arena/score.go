@@ -29,7 +29,9 @@ func (t Tally) Mean() float64 {
 // of 200 games. Who is as strong as the opponent has 50, whatever the
 // first move is worth, as either begins half of the games.
 func (t Tally) Strength() Estimate {
-	return Share(t.Mean(), t.Games()).each(func(mean float64) float64 { return 100 * mean })
+	e := Share(t.Mean(), t.Games())
+	// The value is worked out in one division, so that 28.5 is not 28.499999999999996.
+	return Estimate{float64(100*t.Wins+50*t.Draws) / float64(t.Games()), 100 * e.Low, 100 * e.High}
 }
 
 // Elo is the difference of ratings at which the logistic model expects the mean:
