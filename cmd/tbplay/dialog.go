@@ -33,15 +33,15 @@ type dialog struct {
 
 func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
 	d := &dialog{opponent: o, in: bufio.NewScanner(in), out: out}
-	d.person[game.X] = true
 	d.setUp(o.start)
+	d.person[d.turn()] = true
 	return d
 }
 
 // run goes on until the person quits or says no more.
 func (d *dialog) run(ctx context.Context) error {
 	defer d.dropPlayer()
-	d.say("%s %d×%d. You play %s; I play %v.", d.rules.Name(), d.rules.Size(), d.rules.Size(), d.sides(), d.opponent)
+	d.say("%s. You play %s; I play %v.", d.board(), d.sides(), d.opponent)
 	d.say("Type a move, such as %s, or help.", d.exampleMove())
 	for {
 		if d.opponentMoves() && d.person != [2]bool{} {

@@ -86,7 +86,7 @@ func (o *opponent) begin() (player.Player, error) {
 // setStrength chooses how well it plays from the next game on.
 func (o *opponent) setStrength(s player.Strength) error {
 	if o.table == nil {
-		return fmt.Errorf("%s %d×%d is played by the pairing, which has neither policies nor blunders", o.rules.Name(), o.rules.Size(), o.rules.Size())
+		return fmt.Errorf("%s is played by the pairing, which has neither policies nor blunders", o.board())
 	}
 	err := s.Check(o.table.HasSteps())
 	if errors.Is(err, player.ErrNoSteps) {
@@ -122,6 +122,14 @@ func (o *opponent) setSeed(text string) error {
 	}
 	o.seeds = seeds{fixed: true, next: n}
 	return nil
+}
+
+// board names the board: quixo 4×4.
+func (o *opponent) board() string {
+	if o.table == nil {
+		return fmt.Sprintf("%s %d×%d", o.rules.Name(), o.rules.Size(), o.rules.Size())
+	}
+	return o.table.Board()
 }
 
 // String names it: optimal:blunder=0.05, or the pairing.

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"backsolve/cmd/cli"
+	"backsolve/internal/solved"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tbplay": main})
+}
+
+func TestScripts(t *testing.T) {
+	tables := t.TempDir()
+	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
+	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
+	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
+	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("BACKSOLVE_TABLES", tables)
+			e.Setenv("TABLES", tables)
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would be a second for each script line
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "flip": flip},
+	})
+}
+
+// wantStatus is the script command "status N ARGS…": it runs tbplay and wants the
+// exit status N.
+func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec("tbplay", args[1:]...)
+	got := 0
+	if exit, ok := err.(*exec.ExitError); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// flip is the script command "flip FILE OFFSET": it inverts a byte.
+func flip(ts *testscript.TestScript, neg bool, args []string) {
+	offset, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	data := []byte(ts.ReadFile(args[0]))
+	data[offset] ^= 0xff
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+// A signal ends a run that waits for input.
+func TestSignals(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there")
+	}
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		cmd := exec.Command("tbplay", "notakto", "8")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		io.WriteString(in, "isready\n")
+		if answer, err := io.ReadAll(io.LimitReader(out, 8)); string(answer) != "readyok\n" {
+			t.Fatalf("%q, %v", answer, err)
+		}
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != want {
+			t.Errorf("%v: exit status %d, want %d", signal, got, want)
+		}
+	}
+}
+
+// newTestOpponent returns who plays on a board, after the given moves if any, by a
+// table with steps where there can be one, the games of seed 1 and those that follow.
+func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
+	t.Helper()
+	board, err := cli.ParseBoard(name, strconv.Itoa(n), after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if board.Pairing() == nil {
+		solved.In(t, dir, board.Rules(), board.Taken(), true)
+	}
+	o, err := newOpponent(&options{dir: &dir, after: after}, name, strconv.Itoa(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.close)
+	o.seeds = seeds{fixed: true, next: 1}
+	return o
+}
