@@ -3,6 +3,7 @@ package arena
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,7 +14,14 @@ import (
 	"backsolve/probe"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The test binary is the external engine, too.
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(engineMode); mode != "" {
+		beEngine(mode)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // solve returns the table of a board.
 func solve(t testing.TB, name string, n int, steps bool) *probe.Table {
