@@ -134,15 +134,19 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer table.Close()
+	shown := progress.New("table", table.Board())
+	walk := o.walk(table, shown)
+	if cmd.Flags().Changed("seed") && walk.Sample == 0 {
+		return cli.Usagef("--seed chooses the states of a sample, but every state of %s is visited; leave it out or give --sample, too", table.Board())
+	}
 	if o.out == "" {
 		o.out = filepath.Join("analysis", tableName(table))
 	}
-	shown := progress.New("table", table.Board())
 	stop := func() {}
 	if !o.quiet {
 		stop = shown.Show(cmd.ErrOrStderr())
 	}
-	r, err := newReport(cmd.Context(), table, wanted, o.walk(table, shown))
+	r, err := newReport(cmd.Context(), table, wanted, walk)
 	stop()
 	if err != nil {
 		return err

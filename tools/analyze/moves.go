@@ -109,13 +109,17 @@ type movesRow struct {
 }
 
 func (r *report) movesRow(g group, outcome game.Outcome) movesRow {
-	mean := func(f func(choice) float64) estimate { return r.survey.mean(g.strata, outcome, f) }
-	return movesRow{
+	mean := func(f func(choice) float64) estimate { return r.survey.mean(g, outcome, f) }
+	row := movesRow{
 		group: g.number, outcome: outcome, states: open(g.Counts, outcome),
 		legal:   mean(func(c choice) float64 { return float64(c.legal) }),
 		right:   mean(func(c choice) float64 { return float64(c.lenient) }),
 		lenient: mean(lenient), strict: mean(strict), single: mean(single),
 	}
+	if outcome == game.Lose && row.lenient.known() {
+		row.right, row.lenient = row.legal, exactly(1) // there is no move that is worse
+	}
+	return row
 }
 
 // texts returns the row for people.

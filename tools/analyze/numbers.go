@@ -24,7 +24,7 @@ func (r *report) numbersBy(s *section, g grouping) error {
 		for _, outcome := range outcomes {
 			for _, number := range r.numbers(one, outcome) {
 				is := func(c choice) float64 { return indicator(c.lenient == number) }
-				share := r.survey.mean(one.strata, outcome, is)
+				share := r.survey.mean(one, outcome, is)
 				rows = append(rows, append([]string{strconv.Itoa(one.number), outcome.String(), strconv.Itoa(int(number))}, share.cells()...))
 			}
 		}
@@ -75,7 +75,7 @@ func (r *report) rangeBars(g grouping) (places []int, bars []chart.Bars) {
 		b := chart.Bars{Name: numbers.name, Style: chart.Style(i + 1)}
 		any := false
 		for _, one := range g.groups {
-			share := r.survey.mean(one.strata, game.Win, func(c choice) float64 {
+			share := r.survey.mean(one, game.Win, func(c choice) float64 {
 				return indicator(numbers.from <= c.lenient && c.lenient <= numbers.to)
 			})
 			if share.known() {

@@ -11,9 +11,9 @@ import (
 func outcomesSection(r *report) (*section, error) {
 	s := &section{title: "Outcomes"}
 	t := r.stats.Total
-	s.say("Of the %s states, symmetric ones counted and the player to move held fixed, the player to move wins %s, loses %s and draws %s. "+
+	s.say("Of the %s states, symmetric ones counted and the player to move held fixed, the player to move wins %s and loses %s, and %s. "+
 		"In %s of all states the game is over already. Any arrangement of marks is a state, whether or not play can lead to it.",
-		count(t.States), percent(ratio(t.Win, t.States)), percent(ratio(t.Lose, t.States)), percent(ratio(t.Draw, t.States)),
+		count(t.States), percent(ratio(t.Win, t.States)), percent(ratio(t.Lose, t.States)), drawsText(t),
 		percent(ratio(t.TerminalWin+t.TerminalLose, t.States)))
 	for _, g := range r.groupings {
 		title := "Outcomes " + g.title + ", " + r.stats.Board
@@ -31,6 +31,13 @@ func outcomesSection(r *report) (*section, error) {
 		s.keep("outcomes-by-"+g.name, []string{g.name, "states", "win", "lose", "draw", "terminal_win", "terminal_lose"}, rows)
 	}
 	return s, nil
+}
+
+func drawsText(c probe.Counts) string {
+	if c.Draw == 0 {
+		return "nobody draws"
+	}
+	return percent(ratio(c.Draw, c.States)) + " are draws"
 }
 
 func countCells(c probe.Counts) []string {

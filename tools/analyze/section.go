@@ -69,7 +69,10 @@ func (s *section) writeMarkdown(w io.Writer) error {
 	for _, sheet := range s.sheets {
 		links = append(links, fmt.Sprintf("[%s.csv](%s.csv)", sheet.name, sheet.name))
 	}
-	_, err := fmt.Fprintf(w, "\n## %s\n\n%sNumbers: %s\n", s.title, s.text.String(), strings.Join(links, ", "))
+	if _, err := fmt.Fprintf(w, "\n## %s\n\n%s\n", s.title, strings.TrimSpace(s.text.String())); err != nil || len(links) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nNumbers: %s\n", strings.Join(links, ", "))
 	return err
 }
 

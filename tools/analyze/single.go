@@ -23,9 +23,13 @@ func singleMoves(s *surveyed) (n float64) {
 func singleSection(r *report) (*section, error) {
 	s := &section{title: "States where just one move wins"}
 	won := open(r.stats.Total, game.Win)
+	if won == 0 {
+		s.say("Where the game is not over, no state is won.")
+		return s, nil
+	}
 	s.say("%s of the %s won states that are not over have just one move that keeps the win: %s of them.",
-		r.survey.total(r.whole.strata, singleMoves).states(), count(won),
-		r.survey.mean(r.whole.strata, game.Win, single).percent())
+		r.survey.total(r.whole, game.Win, singleMoves).states(), count(won),
+		r.survey.mean(r.whole, game.Win, single).percent())
 	for _, g := range r.groupings {
 		if err := r.singleBy(s, g); err != nil {
 			return nil, err
@@ -49,7 +53,7 @@ func (r *report) singleBy(s *section, g grouping) error {
 			continue
 		}
 		line.add(row)
-		total := r.survey.total(one.strata, singleMoves)
+		total := r.survey.total(one, game.Win, singleMoves)
 		cells := append([]string{strconv.Itoa(one.number), whole64(row.states)}, total.cells()...)
 		rows = append(rows, append(cells, row.single.cells()...))
 	}
@@ -77,15 +81,13 @@ func (r *report) singleBySteps(s *section) error {
 		if step.Steps == 0 || step.Win == 0 {
 			continue // over, or none
 		}
-		total := r.survey.total(r.whole.strata, func(s *surveyed) float64 { return singleInSteps(s, step.Steps) })
-		share := estimate{total.value / float64(step.Win), total.margin / float64(step.Win)}
+		total := r.survey.total(r.whole, game.Win, func(s *surveyed) float64 { return singleInSteps(s, step.Steps) })
+		share := total.per(step.Win)
 		cells := append([]string{strconv.Itoa(step.Steps), whole64(step.Win)}, total.cells()...)
 		rows = append(rows, append(cells, share.cells()...))
-		if share.known() {
-			places = append(places, step.Steps)
-			single = append(single, 100*min(1, share.value))
-			others = append(others, 100*max(0, 1-share.value))
-		}
+		places = append(places, step.Steps)
+		single = append(single, 100*min(1, share.value))
+		others = append(others, 100*max(0, 1-share.value))
 	}
 	s.keep("single-by-steps", []string{"steps", "won_states", "single", "single_margin", "share", "share_margin"}, rows)
 	if len(places) == 0 {
@@ -130,8 +132,8 @@ func (r *report) singleExamples(s *section) error {
 		if r.survey.sampled() {
 			of = "Of those that were drawn"
 		}
-		s.say("%s the one %s: `%s`. Of %s %s is a %v%s.", of, criteria[i].name, rules.Format(e.position),
-			plural(len(ranked), "move"), "`"+rules.FormatMove(ranked[0].Move)+"`", ranked[0].Value, r.nextBest(ranked))
+		s.say("%s the one %s: `%s`. Of %s one wins, %s%s.", of, criteria[i].name, rules.Format(e.position),
+			plural(len(ranked), "move"), r.worth(ranked[0]), r.nextBest(ranked))
 		s.draw(game.Diagram(rules, e.position))
 	}
 	return nil
@@ -142,5 +144,10 @@ func (r *report) nextBest(ranked []probe.Ranked) string {
 	if len(ranked) == 1 {
 		return ""
 	}
-	return fmt.Sprintf(", and the best of the others, `%s`, a %v", r.table.Rules().FormatMove(ranked[1].Move), ranked[1].Value)
+	return fmt.Sprintf("; the best of the others is %s", r.worth(ranked[1]))
+}
+
+// worth names a move and its value.
+func (r *report) worth(m probe.Ranked) string {
+	return fmt.Sprintf("`%s` (%v)", r.table.Rules().FormatMove(m.Move), m.Value)
 }

@@ -67,15 +67,21 @@ func compareChoices(a, b choice) int {
 // sampled says whether the numbers are estimates.
 func (s *survey) sampled() bool { return s.options.Sample > 0 }
 
-// drawn is the number of states that were drawn.
-func (s *survey) drawn() uint64 { return s.options.Sample * uint64(len(s.strata)) }
+// visits is the number of states that were visited.
+func (s *survey) visits() (n uint64) {
+	for _, stratum := range s.strata {
+		n += uint64(stratum.visits)
+	}
+	return n
+}
 
 // String says in sentences how the numbers were found.
 func (s *survey) String() string {
 	if !s.sampled() {
 		return "What it says of moves is exact: every state was visited."
 	}
-	return fmt.Sprintf("What it says of moves is estimated from %s random states, %s of each of %d strata, chosen by the seed %d: "+
-		"behind ± stands how far an estimate may be off with a confidence of 95 %%.",
-		count(s.drawn()), count(s.options.Sample), len(s.strata), s.options.Seed)
+	return fmt.Sprintf("What it says of moves is estimated from %s states: class and stones divide the states into %d strata, and of each "+
+		"%s random ones, chosen by the seed %d, were visited, or all where there are no more. "+
+		"Behind ± stands how far an estimate may be off with a confidence of 95 %%.",
+		count(s.visits()), len(s.strata), count(s.options.Sample), s.options.Seed)
 }

@@ -56,7 +56,7 @@ func (e estimate) number() string {
 func (e estimate) states() string {
 	switch {
 	case !e.known():
-		return "none that were met"
+		return "–"
 	case e.margin == 0:
 		return count(uint64(math.Round(e.value)))
 	}

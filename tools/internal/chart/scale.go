@@ -53,7 +53,10 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 		return nil, fmt.Errorf("the axis %q has no places", a.Name)
 	}
 	least, most := float64(slices.Min(places)), float64(slices.Max(places))
-	s := &scale{min: least - 0.5, max: most + 0.5, discrete: true, flush: true}
+	// A few bars are not drawn wider than these would be.
+	const fewPlaces = 6
+	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
+	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
 	if a.Names != nil {
 		for _, place := range places {
 			if place < 0 || place >= len(a.Names) {

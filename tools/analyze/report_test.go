@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/probe"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// What is written is as in testdata/golden: the page and the numbers of all
+// boards, the plots of one.
+func TestReportIsGolden(t *testing.T) {
+	for _, c := range []struct {
+		game  string
+		n     int
+		plots bool
+	}{{"notakto", 3, true}, {"quixo", 2, false}, {"quixo", 3, false}} {
+		table := openTable(t, c.game, c.n, true)
+		golden := filepath.Join("testdata", "golden", tableName(table))
+		files := written(t, table, probe.WalkOptions{})
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			got := files[name]
+			kind := filepath.Ext(name)
+			if kind == ".png" || kind == ".svg" && !c.plots {
+				continue
+			}
+			path := filepath.Join(golden, name)
+			if *update {
+				if err := os.MkdirAll(golden, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s is otherwise; see whether it should be, and run the test with -update:\n%s", path, got)
+			}
+		}
+	}
+}
+
+// Any number of threads writes the same bytes.
+func TestThreadsWriteTheSame(t *testing.T) {
+	for _, name := range []string{"notakto", "quixo"} {
+		table := openTable(t, name, 3, true)
+		for _, sample := range []uint64{0, 40} {
+			one := written(t, table, probe.WalkOptions{Sample: sample, Seed: 1, Threads: 1})
+			seven := written(t, table, probe.WalkOptions{Sample: sample, Seed: 1, Threads: 7})
+			if !maps.Equal(one, seven) {
+				t.Errorf("%s, sample %d: seven threads write otherwise than one", name, sample)
+			}
+		}
+	}
+}
+
+// Every file that the page names is there, and every file is named.
+func TestPageNamesItsFiles(t *testing.T) {
+	for _, steps := range []bool{true, false} {
+		files := written(t, openTable(t, "quixo", 3, steps), probe.WalkOptions{})
+		page := files[pageName]
+		for name := range files {
+			kind := filepath.Ext(name)
+			if link := "(" + name + ")"; kind != ".png" && kind != ".md" && !strings.Contains(page, link) {
+				t.Errorf("steps=%v: the page does not name %s", steps, name)
+			}
+		}
+		for _, part := range strings.Split(page, "](")[1:] {
+			if name, _, _ := strings.Cut(part, ")"); files[name] == "" {
+				t.Errorf("steps=%v: the page names %s, which is not there", steps, name)
+			}
+		}
+		if left := strings.Contains(page, "left out: steps and lines"); left == steps {
+			t.Errorf("steps=%v: the page says that parts are left out: %v", steps, left)
+		}
+	}
+}
+
+// A board that is over from the start has a report, too.
+func TestSmallestBoard(t *testing.T) {
+	files := written(t, openTable(t, "notakto", 1, true), probe.WalkOptions{})
+	if !strings.Contains(files[pageName], "The game starts with a lose in 1 for the player to move.") {
+		t.Error(files[pageName])
+	}
+}
+
+// A report that is stopped leaves no page behind.
+func TestWriteStops(t *testing.T) {
+	r, err := newReport(context.Background(), openTable(t, "notakto", 2, true), parts, probe.WalkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	enough := errors.New("enough")
+	cancel(enough)
+	dir := t.TempDir()
+	if _, err := r.write(ctx, dir); !errors.Is(err, enough) {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+		t.Errorf("%v are there", entries)
+	}
+}
+
+func TestPartsNeedNoMore(t *testing.T) {
+	table := openTable(t, "notakto", 3, true)
+	quick := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.survey })
+	r, err := newReport(context.Background(), table, quick, probe.WalkOptions{Progress: func(uint64, uint64) {
+		t.Error("states are visited")
+	}})
+	if err != nil || r.survey != nil {
+		t.Errorf("%v, %v", r.survey, err)
+	}
+}
