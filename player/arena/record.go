@@ -94,6 +94,9 @@ func (r *Record) checkEnd(rules game.Rules, last game.Position) error {
 		want, reason = resultOf(outcome, side), ByRules
 	} else if r.Reason == ByFailure {
 		want, reason = winFor(1-side), ByFailure
+		if r.Plies == 0 && r.Result == FirstWins {
+			want = FirstWins // either player can fail before the first ply
+		}
 	} else if r.Plies != 2*r.Turns {
 		return fmt.Errorf("the game is not over after %d plies, and its limit is %d turns", r.Plies, r.Turns)
 	}
