@@ -5,29 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/game"
-	"backsolve/game/games"
-	"backsolve/player"
 	"backsolve/player/playout"
 )
-
-func newRules(t testing.TB, name string, n int) game.Rules {
-	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules
-}
-
-func newTestSearcher(t testing.TB, rules game.Rules, o Options, seed uint64) *searcher {
-	t.Helper()
-	a, err := New(rules, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newSearcher(a.(*agent), player.NewRand(seed))
-}
 
 // BenchmarkSearch searches from the start, with nothing known from before; faster
 // is how many times as fast as with the plain rules that is.
@@ -38,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 	}{{"quixo", 3, 9}, {"quixo", 4, 7}, {"quixo", 5, 5}, {"notakto", 4, 9}, {"notakto", 6, 5}} {
 		b.Run(fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n), func(b *testing.B) {
 			rules := newRules(b, board.name, board.n)
-			s := newTestSearcher(b, rules, Options{Depth: board.depth}, 1)
+			s := begun(b, rules, Options{Depth: board.depth}, 1)
 			search := func() (states int) {
 				s.table = newTable()
 				s.begin(b.Context())

@@ -29,34 +29,43 @@ type entry struct {
 // proven is the depth of an entry that is true for any depth.
 const proven = 255
 
-// worthing returns the entry with a worth found so many plies from the root.
+// worthing returns the entry with a worth found so many plies from the root. A
+// certain end is true for any depth. But one that is further away than the depth
+// of the search comes from entries of deeper ones, and the winner may yet find a
+// sooner one: it is a bound.
 func (e entry) worthing(worth, ply int) entry {
+	away := win - max(worth, -worth) - ply
+	switch {
+	case worth > surelyWon && e.bound != most:
+		if away > int(e.depth) {
+			e.bound = least
+		}
+		e.depth = proven
+	case worth < surelyLost && e.bound != least:
+		if away > int(e.depth) {
+			e.bound = most
+		}
+		e.depth = proven
+	}
+	e.worth = int16(shift(worth, ply))
+	return e
+}
+
+// shift returns a worth as it is seen from so many plies further down.
+func shift(worth, plies int) int {
 	switch {
 	case worth > surelyWon:
-		worth += ply
-		if e.bound != most {
-			e.depth = proven
-		}
+		return worth + plies
 	case worth < surelyLost:
-		worth -= ply
-		if e.bound != least {
-			e.depth = proven
-		}
+		return worth - plies
 	}
-	e.worth = int16(worth)
-	return e
+	return worth
 }
 
 // settles returns the worth for a search so many plies from the root, and whether
 // that need not look further.
 func (e entry) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
-	worth = int(e.worth)
-	switch {
-	case worth > surelyWon:
-		worth -= ply
-	case worth < surelyLost:
-		worth += ply
-	}
+	worth = shift(int(e.worth), -ply)
 	switch {
 	case int(e.depth) < depth:
 		return 0, false

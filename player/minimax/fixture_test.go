@@ -1,0 +1,49 @@
+package minimax
+
+import (
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/playout"
+)
+
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+func newAgent(t testing.TB, rules game.Rules, o Options) player.Agent {
+	t.Helper()
+	a, err := New(rules, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// begun returns a searcher with an empty table, ready for a move.
+func begun(t testing.TB, rules game.Rules, o Options, seed uint64) *searcher {
+	t.Helper()
+	s := newSearcher(newAgent(t, rules, o).(*agent), player.NewRand(seed))
+	s.begin(t.Context())
+	return s
+}
+
+// deepen searches a state to a depth, with the table as it is.
+func deepen(t testing.TB, s *searcher, root playout.State, depth int) (game.Move, int) {
+	t.Helper()
+	s.options.Depth = depth
+	s.begin(t.Context())
+	return s.deepen(root)
+}
+
+func over(rules game.Rules, p game.Position) bool {
+	_, over := rules.Terminal(p)
+	return over
+}
