@@ -107,7 +107,7 @@ func newCommand() *cobra.Command {
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
-	board, err := newBoard(args[0], args[1], o.after)
+	board, err := cli.ParseBoard(args[0], args[1], o.after)
 	if err != nil {
 		return err
 	}
@@ -133,22 +133,6 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
 	return writeText(cmd.OutOrStdout(), diagram, a)
-}
-
-// newBoard returns the board that the first two arguments and --after name.
-func newBoard(name, size, after string) (*probe.Board, error) {
-	n, err := cli.ParseSize(size)
-	if err != nil {
-		return nil, err
-	}
-	board, err := probe.NewBoard(name, n, after)
-	if errors.Is(err, probe.ErrAfter) {
-		return nil, cli.Usagef("--after %s: %w", after, err)
-	}
-	if err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return board, nil
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.

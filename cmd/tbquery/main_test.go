@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"backsolve/cmd/cli"
 	"backsolve/internal/solved"
 	"backsolve/probe"
 )
@@ -74,7 +75,7 @@ func newBatch(t *testing.T) *batch {
 	t.Helper()
 	dir := t.TempDir()
 	solved.In(t, dir, solved.Rules(t, "notakto", 2), 0, false)
-	board, err := newBoard("notakto", "2", "")
+	board, err := cli.ParseBoard("notakto", "2", "")
 	if err != nil {
 		t.Fatal(err)
 	}
