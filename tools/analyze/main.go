@@ -99,7 +99,6 @@ func newCommand() *cobra.Command {
 	f.Uint64Var(&o.sample, "sample", 0, "draw about so `many` random states instead of visiting every one")
 	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
 	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	cmd.MarkFlagsMutuallyExclusive("exact", "sample")
 	return cmd
 }
 
@@ -126,7 +125,10 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.sample > mostSample {
+	switch {
+	case o.exact && o.sample > 0:
+		return cli.Usagef("--exact visits every state and --sample only some; give one of them")
+	case o.sample > mostSample:
 		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, mostSample)
 	}
 	table, err := o.open(args)
@@ -152,7 +154,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(r.parts) == 0 {
-		return cli.Usagef("%s has no steps to the end, which %s needs; solve it again with --steps, or ask for other parts", table.Board(), list(r.left))
+		return cli.Usagef("%s has no steps to the end, without which nothing can be said of %s; solve it again with --steps, or ask for other parts", table.Board(), list(r.left))
 	}
 	page, err := r.write(cmd.Context(), o.out)
 	if err != nil {
