@@ -118,7 +118,7 @@ func (e *engine) greet(seed uint64) error {
 	seeded := false
 	e.send("ugi")
 	if _, err := e.await(e.ctx, deadline, limit, "ugi", func(words []string) bool {
-		if len(words) >= 3 && words[0] == "option" && words[1] == "name" && strings.EqualFold(words[2], "Seed") {
+		if len(words) > 3 && words[0] == "option" && words[1] == "name" && strings.EqualFold(words[2], "Seed") && words[3] == "type" {
 			seeded = true
 		}
 		return words[0] == "ugiok"

@@ -25,7 +25,7 @@ func engineCommand(t *testing.T, words ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%q %s '%s'", self, engineArgument, strings.Join(words, "' '"))
+	return fmt.Sprintf(`"%s" %s '%s'`, self, engineArgument, strings.Join(words, "' '"))
 }
 
 // newEngine returns the agent for which an engine of the test binary plays

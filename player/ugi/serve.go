@@ -35,7 +35,7 @@ type Host struct {
 
 // Option is what the other side may choose. A change counts from the next move on.
 type Option struct {
-	// Name has no white space. It is written in any case.
+	// Name has no white space. Capitals or not makes no difference.
 	Name string
 	// Type is how the option is told: string default 0.
 	Type string
