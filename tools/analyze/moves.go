@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"backsolve/game"
-	"backsolve/tools/internal/chart"
 )
 
 // lenient and strict return the share of the legal moves that are right, single
@@ -33,7 +31,7 @@ func movesSection(r *report) (*section, error) {
 	rows := [][]string{}
 	all := r.whole
 	for _, outcome := range outcomes {
-		if row := r.movesRow(all, outcome); row.states > 0 {
+		if row := r.moves(all, outcome); row.states > 0 {
 			rows = append(rows, row.texts(r.stats.HasSteps))
 		}
 	}
@@ -57,14 +55,14 @@ func forgivingText(r *report) string {
 		text += " Strict: it also wins as soon or loses as late as can be."
 	}
 	text += " Shares are means over states, so they are the chance that a move by pure chance is right."
-	if row := r.movesRow(r.whole, game.Win); row.states > 0 {
+	if row := r.moves(r.whole, game.Win); row.states > 0 {
 		text += fmt.Sprintf(" In a won state %s of the legal moves keep the win, %s of %s on average; in %s of the won states just one does.",
 			row.lenient.percent(), row.right.number(), row.legal.number(), row.single.percent())
 	}
-	if row := r.movesRow(r.whole, game.Draw); row.states > 0 {
+	if row := r.moves(r.whole, game.Draw); row.states > 0 {
 		text += fmt.Sprintf(" In a drawn one %s keep the draw.", row.lenient.percent())
 	}
-	if row := r.movesRow(r.whole, game.Lose); row.states > 0 {
+	if row := r.moves(r.whole, game.Lose); row.states > 0 {
 		text += " In a lost state every move loses"
 		if r.stats.HasSteps {
 			text += fmt.Sprintf(", and %s of them as late as can be", row.strict.percent())
@@ -77,9 +75,9 @@ func forgivingText(r *report) string {
 // leastForgiving says where in the game a win is lost most easily.
 func leastForgiving(r *report) string {
 	g := r.groupings[len(r.groupings)-1]
-	var worst *movesRow
+	var worst *moves
 	for _, one := range g.groups {
-		row := r.movesRow(one, game.Win)
+		row := r.moves(one, game.Win)
 		if row.states > 0 && row.lenient.known() && (worst == nil || row.lenient.value < worst.lenient.value) {
 			worst = &row
 		}
@@ -98,9 +96,9 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// movesRow is what is known of the moves in the states of a group that are of an
+// moves is what is known of the moves in the states of a group that are of an
 // outcome and not over.
-type movesRow struct {
+type moves struct {
 	group                   int
 	outcome                 game.Outcome
 	states                  uint64
@@ -108,22 +106,22 @@ type movesRow struct {
 	lenient, strict, single estimate // shares
 }
 
-func (r *report) movesRow(g group, outcome game.Outcome) movesRow {
+func (r *report) moves(g group, outcome game.Outcome) moves {
 	mean := func(f func(choice) float64) estimate { return r.survey.mean(g, outcome, f) }
-	row := movesRow{
+	m := moves{
 		group: g.number, outcome: outcome, states: open(g.Counts, outcome),
 		legal:   mean(func(c choice) float64 { return float64(c.legal) }),
 		right:   mean(func(c choice) float64 { return float64(c.lenient) }),
 		lenient: mean(lenient), strict: mean(strict), single: mean(single),
 	}
-	if outcome == game.Lose && row.lenient.known() {
-		row.right, row.lenient = row.legal, exactly(1) // there is no move that is worse
+	if outcome == game.Lose && m.lenient.known() {
+		m.right, m.lenient = m.legal, exactly(1) // no move is worse
 	}
-	return row
+	return m
 }
 
 // texts returns the row for people.
-func (m *movesRow) texts(steps bool) []string {
+func (m *moves) texts(steps bool) []string {
 	texts := []string{m.outcome.String(), count(m.states), m.legal.number(), m.right.number(), m.lenient.percent()}
 	if steps {
 		texts = append(texts, m.strict.percent())
@@ -132,9 +130,9 @@ func (m *movesRow) texts(steps bool) []string {
 }
 
 // cells returns the row for a sheet.
-func (m *movesRow) cells(steps bool) []string {
+func (m *moves) cells(steps bool) []string {
 	cells := []string{
-		strconv.Itoa(m.group), m.outcome.String(), whole64(m.states),
+		strconv.Itoa(m.group), m.outcome.String(), digits(m.states),
 		decimal(m.legal.value, m.legal.known()), decimal(m.right.value, m.right.known()),
 	}
 	cells = append(cells, m.lenient.cells()...)
@@ -155,7 +153,7 @@ func (r *report) movesBy(s *section, g grouping) error {
 	lines := r.shareLines()
 	for _, one := range g.groups {
 		for _, outcome := range outcomes {
-			row := r.movesRow(one, outcome)
+			row := r.moves(one, outcome)
 			if row.states == 0 {
 				continue
 			}
@@ -165,59 +163,10 @@ func (r *report) movesBy(s *section, g grouping) error {
 			}
 		}
 	}
+	s.keep("moves-by-"+g.name, header, rows)
 	title := "Share of right moves " + g.title + ", " + r.stats.Board
-	c, err := chart.Lines(chart.Frame{
-		Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Mean share of the legal moves (%)", To: 100},
-	}, linesOf(lines))
-	if err != nil {
+	if err := showShares(s, "moves-by-"+g.name, title, g.axis, "Mean share of the legal moves (%)", lines...); err != nil {
 		return err
 	}
-	s.show("moves-by-"+g.name, title, c)
-	s.keep("moves-by-"+g.name, header, rows)
 	return r.numbersBy(s, g)
-}
-
-// shareLine is a line of the plot of shares.
-type shareLine struct {
-	outcome game.Outcome
-	of      func(movesRow) estimate
-	chart.Line
-}
-
-// shareLines returns the lines that say something of the board: without steps
-// there is no strict share, and leniently no move of a lost state is wrong.
-func (r *report) shareLines() []shareLine {
-	of := func(outcome game.Outcome, of func(movesRow) estimate, name string, style chart.Style) shareLine {
-		return shareLine{outcome, of, chart.Line{Name: name, Style: style}}
-	}
-	lenient := func(m movesRow) estimate { return m.lenient }
-	strict := func(m movesRow) estimate { return m.strict }
-	lines := []shareLine{
-		of(game.Win, lenient, "won, lenient", chart.Win),
-		of(game.Win, strict, "won, strict", chart.Sky),
-		of(game.Draw, lenient, "drawn", chart.Green),
-		of(game.Lose, strict, "lost, strict", chart.Lose),
-	}
-	return slices.DeleteFunc(lines, func(l shareLine) bool {
-		isStrict := l.Name != "drawn" && l.Name != "won, lenient"
-		return isStrict && !r.stats.HasSteps || open(r.stats.Total, l.outcome) == 0
-	})
-}
-
-// add adds a point to the line where the row has it.
-func (l *shareLine) add(row movesRow) {
-	if e := l.of(row); row.outcome == l.outcome && e.known() {
-		p := chart.Point{X: float64(row.group), Y: 100 * e.value}
-		p.Low, p.High = max(0, p.Y-100*e.margin), min(100, p.Y+100*e.margin)
-		l.Points = append(l.Points, p)
-	}
-}
-
-func linesOf(lines []shareLine) (all []chart.Line) {
-	for _, l := range lines {
-		if len(l.Points) > 0 {
-			all = append(all, l.Line)
-		}
-	}
-	return all
 }

@@ -41,7 +41,7 @@ func drawsText(c probe.Counts) string {
 }
 
 func countCells(c probe.Counts) []string {
-	return []string{whole64(c.States), whole64(c.Win), whole64(c.Lose), whole64(c.Draw), whole64(c.TerminalWin), whole64(c.TerminalLose)}
+	return []string{digits(c.States), digits(c.Win), digits(c.Lose), digits(c.Draw), digits(c.TerminalWin), digits(c.TerminalLose)}
 }
 
 // outcomeBars returns the shares of the outcomes in percent, without those that

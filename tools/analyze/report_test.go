@@ -89,11 +89,15 @@ func TestPageNamesItsFiles(t *testing.T) {
 	}
 }
 
-// A board that is over from the start has a report, too.
+// A board of which no state is won before the game is over has a report, too.
 func TestSmallestBoard(t *testing.T) {
-	files := written(t, openTable(t, "notakto", 1, true), probe.WalkOptions{})
-	if !strings.Contains(files[pageName], "The game starts with a lose in 1 for the player to move.") {
-		t.Error(files[pageName])
+	for _, steps := range []bool{true, false} {
+		page := written(t, openTable(t, "notakto", 1, steps), probe.WalkOptions{})[pageName]
+		for _, want := range []string{"The game starts with a lose", "no state is won"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("steps=%v: %q is not in\n%s", steps, want, page)
+			}
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func (s *sheet) writeCSV(w io.Writer) error {
 
 // The texts of numbers in sheets.
 
-func whole64(n uint64) string { return strconv.FormatUint(n, 10) }
+func digits(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // decimal returns a number of the game, nothing where it is not known.
 func decimal(v float64, known bool) string {

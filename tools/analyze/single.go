@@ -46,30 +46,20 @@ func singleSection(r *report) (*section, error) {
 // singleBy adds the number of such states by group.
 func (r *report) singleBy(s *section, g grouping) error {
 	var rows [][]string
-	line := shareLine{outcome: game.Win, of: func(m movesRow) estimate { return m.single }}
+	line := shareLine{outcome: game.Win, of: singleOf}
 	for _, one := range g.groups {
-		row := r.movesRow(one, game.Win)
+		row := r.moves(one, game.Win)
 		if row.states == 0 {
 			continue
 		}
 		line.add(row)
 		total := r.survey.total(one, game.Win, singleMoves)
-		cells := append([]string{strconv.Itoa(one.number), whole64(row.states)}, total.cells()...)
+		cells := append([]string{strconv.Itoa(one.number), digits(row.states)}, total.cells()...)
 		rows = append(rows, append(cells, row.single.cells()...))
 	}
 	s.keep("single-by-"+g.name, []string{g.name, "won_states", "single", "single_margin", "share", "share_margin"}, rows)
-	if len(line.Points) == 0 {
-		return nil
-	}
 	title := fmt.Sprintf("Won states with one winning move %s, %s", g.title, r.stats.Board)
-	c, err := chart.Lines(chart.Frame{
-		Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Share of the won states that are not over (%)", To: 100},
-	}, []chart.Line{line.Line})
-	if err != nil {
-		return err
-	}
-	s.show("single-by-"+g.name, title, c)
-	return nil
+	return showShares(s, "single-by-"+g.name, title, g.axis, "Share of the won states that are not over (%)", line)
 }
 
 // singleBySteps adds the number of such states by steps.
@@ -83,7 +73,7 @@ func (r *report) singleBySteps(s *section) error {
 		}
 		total := r.survey.total(r.whole, game.Win, func(s *surveyed) float64 { return singleInSteps(s, step.Steps) })
 		share := total.per(step.Win)
-		cells := append([]string{strconv.Itoa(step.Steps), whole64(step.Win)}, total.cells()...)
+		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Win)}, total.cells()...)
 		rows = append(rows, append(cells, share.cells()...))
 		places = append(places, step.Steps)
 		single = append(single, 100*min(1, share.value))

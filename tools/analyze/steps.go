@@ -18,7 +18,7 @@ func stepsSection(r *report) (*section, error) {
 	rows := make([][]string, len(stats.Steps))
 	for i, step := range stats.Steps {
 		places[i], win[i], lose[i] = step.Steps, float64(step.Win), float64(step.Lose)
-		rows[i] = []string{strconv.Itoa(step.Steps), whole64(step.Win), whole64(step.Lose)}
+		rows[i] = []string{strconv.Itoa(step.Steps), digits(step.Win), digits(step.Lose)}
 	}
 	title := "Steps to the end, " + stats.Board
 	c, err := chart.Grouped(chart.Frame{
