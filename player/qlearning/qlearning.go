@@ -1,13 +1,16 @@
 // Package qlearning is the agent that has learned to play from games against
-// itself: Q-learning with a linear value of the board.
+// itself: Q-learning, with the value of a move linear in 4n + 7 features of the
+// n×n board after it.
 package qlearning
 
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/player/playout"
 )
 
 // Options say how the weights are learned. DefaultOptions has what is usual.
@@ -18,14 +21,14 @@ type Options struct {
 	Seed uint64 `json:"seed"`
 	// Epsilon is the probability of a random move, 0 to 1.
 	Epsilon float64 `json:"epsilon"`
-	// Alpha is the learning rate of the first game, above 0, and Decay the factor
-	// by which it falls with each game, above 0 to 1.
+	// Alpha is the learning rate of the first game, above 0 to 1, and Decay the
+	// factor by which it falls with each game, above 0 to 1.
 	Alpha float64 `json:"alpha"`
 	Decay float64 `json:"decay"`
 	// Gamma is the discount for each ply, 0 to 1.
 	Gamma float64 `json:"gamma"`
-	// Noise is the width of the chance that is added to values, so that equal ones
-	// are not always ordered alike; 0 or a little more.
+	// Noise is the most that chance adds to a value, so that equal ones are not
+	// always ordered alike, 0 to 1.
 	Noise float64 `json:"noise"`
 }
 
@@ -35,35 +38,81 @@ func DefaultOptions(games int, seed uint64) Options {
 	return Options{Games: games, Seed: seed, Epsilon: 0.01, Alpha: 0.5, Decay: 0.9995, Gamma: 0.99999, Noise: 1e-6}
 }
 
-// Weights are what was learned of a board.
-type Weights struct {
-	Game    string    `json:"game"`
-	Size    int       `json:"size"`
-	Options Options   `json:"options"`
-	Values  []float64 `json:"weights"`
+// check refuses what is no option.
+func (o Options) check() error {
+	if o.Games < 1 {
+		return fmt.Errorf("%d is not a number of games to learn from; give one from 1 on", o.Games)
+	}
+	for _, v := range []struct {
+		name      string
+		value     float64
+		aboveZero bool
+	}{
+		{"epsilon", o.Epsilon, false}, {"alpha", o.Alpha, true}, {"decay", o.Decay, true},
+		{"gamma", o.Gamma, false}, {"noise", o.Noise, false},
+	} {
+		switch {
+		case v.aboveZero && !(v.value > 0 && v.value <= 1):
+			return fmt.Errorf("%s is %v; give a number above 0 and not above 1", v.name, v.value)
+		case !(v.value >= 0 && v.value <= 1):
+			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
+		}
+	}
+	return nil
 }
 
-// Train learns weights. progress may be nil; else it is called after games, by
-// one goroutine, with the number done. The error is what is wrong with the
-// options or the cause of ctx.
-func Train(ctx context.Context, rules game.Rules, o Options, progress func(done, total int)) (*Weights, error) {
-	return nil, errors.New("qlearning is in the making")
-}
-
-// Load reads weights that Save wrote. The error says what is wrong with the
-// file.
-func Load(path string) (*Weights, error) {
-	return nil, errors.New("qlearning is in the making")
-}
-
-// Save writes the weights to a file, which is whole or not there.
-func (w *Weights) Save(path string) error {
-	return errors.New("qlearning is in the making")
-}
-
-// New returns the agent of a board that plays by weights, named
-// qlearning:weights=FILE where they were loaded from a file and qlearning
-// elsewhere. The error says why the weights are not of the board.
+// New returns the agent of a board that plays the move of greatest value by
+// weights. It is named qlearning:weights=FILE where they were loaded from a file
+// and qlearning elsewhere. The error says why the weights are not of the board.
 func New(rules game.Rules, w *Weights) (player.Agent, error) {
-	return nil, errors.New("qlearning is in the making")
+	if w.Game != rules.Name() || w.Size != rules.Size() {
+		return nil, fmt.Errorf("the weights are of %s %d×%d, not of %s %d×%d; train some on that board",
+			w.Game, w.Size, w.Size, rules.Name(), rules.Size(), rules.Size())
+	}
+	if err := w.check(); err != nil {
+		return nil, fmt.Errorf("the weights cannot be played with: %w; train new ones", err)
+	}
+	return &agent{rules, w}, nil
 }
+
+type agent struct {
+	rules   game.Rules
+	weights *Weights
+}
+
+func (a *agent) Name() string {
+	if a.weights.path == "" {
+		return "qlearning"
+	}
+	return "qlearning:weights=" + a.weights.path
+}
+
+func (a *agent) Begin(seed uint64) (player.Player, error) {
+	v := newValuer(a.rules, a.weights.Options.Noise, player.NewRand(seed))
+	copy(v.weights, a.weights.Values)
+	return &learned{v, a.rules}, nil
+}
+
+func (*agent) Close() error { return nil }
+
+// errOver is why there is no move.
+var errOver = errors.New("the game is over; there is no move to make")
+
+// learned is the agent in one game.
+type learned struct {
+	valuer *valuer
+	rules  game.Rules
+}
+
+func (l *learned) Move(ctx context.Context, p game.Position) (game.Move, error) {
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	if _, over := l.rules.Terminal(p); over {
+		return game.Move{}, errOver
+	}
+	m, _ := l.valuer.best(playout.StateOf(p))
+	return m, nil
+}
+
+func (*learned) Close() error { return nil }

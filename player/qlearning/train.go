@@ -1,0 +1,102 @@
+package qlearning
+
+import (
+	"context"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/player/playout"
+	"backsolve/probe"
+)
+
+// longestGame is the plies after which a game of the training ends as a draw, the
+// turn limit of a match.
+const longestGame = 400
+
+// Train learns weights from games of the agent against itself. A game begins in a
+// random state that is not over. Each move is the one of greatest value, with
+// probability Epsilon any legal one. After each the value of the move made is
+// drawn towards what it led to: 1 for a win, −1 for a loss, 0 for a draw, and
+// else Gamma times the greatest value for the opponent, with its sign changed.
+//
+// progress may be nil; else it is called after each game, by the caller's
+// goroutine. The error is what is wrong with the options, or the cause of ctx.
+func Train(ctx context.Context, rules game.Rules, o Options, progress func(done, total int)) (*Weights, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	l := &learner{newValuer(rules, o.Noise, player.NewRand(o.Seed)), rules, o}
+	alpha := o.Alpha
+	for done := range o.Games {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		l.playGame(alpha)
+		alpha *= o.Decay
+		if progress != nil {
+			progress(done+1, o.Games)
+		}
+	}
+	return &Weights{Game: rules.Name(), Size: rules.Size(), Options: o, Values: l.weights}, nil
+}
+
+// learner learns the weights of its valuer.
+type learner struct {
+	*valuer
+	rules   game.Rules
+	options Options
+}
+
+// playGame plays a game and learns from each move at a rate.
+func (l *learner) playGame(alpha float64) {
+	s := l.start()
+	for range longestGame {
+		after := l.fast.Play(s, l.choose(s))
+		outcome, over := l.fast.Terminal(after)
+		if over {
+			l.learn(after, alpha, -reward(outcome))
+			return
+		}
+		_, value := l.best(after)
+		l.learn(after, alpha, -l.options.Gamma*value)
+		s = after
+	}
+}
+
+// choose returns the move to make.
+func (l *learner) choose(s playout.State) game.Move {
+	if l.rand.Float64() < l.options.Epsilon {
+		return l.any(s)
+	}
+	m, _ := l.best(s)
+	return m
+}
+
+// start returns a random state that is not over.
+func (l *learner) start() playout.State {
+	for {
+		s := playout.StateOf(probe.RandomPosition(l.rules, l.rand))
+		if _, over := l.fast.Terminal(s); !over {
+			return s
+		}
+	}
+}
+
+// learn draws the value of the move that led to a state towards a target.
+func (l *learner) learn(after playout.State, alpha, target float64) {
+	step := alpha * (target - l.value(after))
+	for i, f := range l.seen {
+		l.weights[i] += step * f
+	}
+}
+
+// reward is what an outcome is worth.
+func reward(outcome game.Outcome) float64 {
+	switch outcome {
+	case game.Win:
+		return 1
+	case game.Lose:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,67 @@
+package qlearning
+
+import (
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/player/playout"
+)
+
+// valuer finds the values of moves: the value of a move is the sum of the
+// features of the state after it, as the player who has made it sees them, each
+// times its weight. It is for one goroutine.
+type valuer struct {
+	fast     playout.Rules
+	marks    int
+	features features
+	weights  []float64
+	noise    float64
+	rand     *rand.Rand
+	seen     []float64 // the features of the state that was valued last
+	moves    []game.Move
+}
+
+func newValuer(rules game.Rules, noise float64, r *rand.Rand) *valuer {
+	f := newFeatures(rules.Size())
+	return &valuer{
+		fast:     playout.New(rules),
+		marks:    rules.Marks(),
+		features: f,
+		weights:  make([]float64, f.number()),
+		noise:    noise,
+		rand:     r,
+		seen:     make([]float64, f.number()),
+	}
+}
+
+// value returns the value of the move that led to a state.
+func (v *valuer) value(after playout.State) (sum float64) {
+	own, other := after.Waiting, after.Mover
+	if v.marks == 1 {
+		own, other = other, own
+	}
+	v.features.of(own, other, v.seen)
+	for i, f := range v.seen {
+		sum += v.weights[i] * f
+	}
+	return sum
+}
+
+// best returns the move of greatest value in a state that is not over, after a
+// little chance has been added to each value, and that value.
+func (v *valuer) best(s playout.State) (best game.Move, greatest float64) {
+	v.moves = v.fast.Moves(v.moves[:0], s)
+	for i, m := range v.moves {
+		value := v.value(v.fast.Play(s, m)) + v.noise*v.rand.Float64()
+		if i == 0 || value > greatest {
+			best, greatest = m, value
+		}
+	}
+	return best, greatest
+}
+
+// any returns any legal move, each with the same probability.
+func (v *valuer) any(s playout.State) game.Move {
+	v.moves = v.fast.Moves(v.moves[:0], s)
+	return v.moves[v.rand.IntN(len(v.moves))]
+}

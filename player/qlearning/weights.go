@@ -1,0 +1,152 @@
+package qlearning
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"backsolve/game/games"
+)
+
+// Weights are what was learned of a board.
+type Weights struct {
+	Game string `json:"game"`
+	Size int    `json:"size"`
+	// Options are what they were learned with.
+	Options Options `json:"options"`
+	// Values are the weights of the features of the n×n board, 4n + 7 of them.
+	Values []float64 `json:"weights"`
+
+	path string // where they were loaded from
+}
+
+// What a file of weights begins with.
+const (
+	format  = "backsolve weights"
+	version = 1
+)
+
+// maxFile is more than any file of weights has.
+const maxFile = 1 << 20
+
+// header is what files of all versions have.
+type header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+}
+
+// Load reads weights that Save wrote. The error is a sentence that names the
+// file, what is wrong with it, and the remedy.
+func Load(path string) (*Weights, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("the weights cannot be read: %w; train some with ladder train", err)
+	}
+	w, err := decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s is of no use: %w; train new weights with ladder train", path, err)
+	}
+	w.path = path
+	return w, nil
+}
+
+// read reads a file, or as much as shows that it is too long.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
+}
+
+func decode(data []byte) (*Weights, error) {
+	if len(data) > maxFile {
+		return nil, errors.New("it is too long to be a file of weights")
+	}
+	var h header
+	if err := json.Unmarshal(data, &h); err != nil && h.Format == "" {
+		return nil, fmt.Errorf("it is not a file of weights, or a damaged one (%w)", err)
+	}
+	switch {
+	case h.Format != format:
+		return nil, errors.New("it is not a file of weights")
+	case h.Version != version:
+		return nil, fmt.Errorf("it has version %d, and this program knows version %d", h.Version, version)
+	}
+	var all struct {
+		header
+		Weights
+	}
+	strict := json.NewDecoder(bytes.NewReader(data))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&all); err != nil {
+		return nil, fmt.Errorf("it is damaged (%w)", err)
+	}
+	if err := all.Weights.check(); err != nil {
+		return nil, fmt.Errorf("it is damaged (%w)", err)
+	}
+	return &all.Weights, nil
+}
+
+// Save writes the weights to a file, over one that is there. Where anything
+// fails, what was there stays as it was.
+func (w *Weights) Save(path string) error {
+	if err := w.check(); err != nil {
+		return fmt.Errorf("the weights are not saved: %w", err)
+	}
+	data, err := json.MarshalIndent(struct {
+		header
+		*Weights
+	}{header{format, version}, w}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("the weights are not saved: %w", err)
+	}
+	if err := replace(path, append(data, '\n')); err != nil {
+		return fmt.Errorf("the weights cannot be saved: %w; name a file in a directory that can be written", err)
+	}
+	return nil
+}
+
+// replace writes a file under another name and renames it when it is whole.
+func replace(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = cmp.Or(err, f.Chmod(0o644), f.Sync())
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// check refuses what cannot be the weights of a board.
+func (w *Weights) check() error {
+	rules, err := games.New(w.Game, w.Size)
+	if err != nil {
+		return err
+	}
+	if err := w.Options.check(); err != nil {
+		return err
+	}
+	if want := newFeatures(rules.Size()).number(); len(w.Values) != want {
+		return fmt.Errorf("there are %d weights, and %s %d×%d has %d", len(w.Values), w.Game, w.Size, w.Size, want)
+	}
+	for i, v := range w.Values {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return fmt.Errorf("weight %d is %v, which is no number to reckon with", i+1, v)
+		}
+	}
+	return nil
+}
