@@ -14,6 +14,9 @@ type estimate struct{ value, margin float64 }
 // exactly returns what is known for certain.
 func exactly(v float64) estimate { return estimate{value: v} }
 
+// unknown is what cannot be told.
+var unknown = estimate{value: math.NaN()}
+
 func (e estimate) known() bool { return !math.IsNaN(e.value) }
 
 // per returns the estimate as a share of a number that is known.
@@ -41,7 +44,7 @@ func (s *survey) mean(g group, outcome game.Outcome, f func(choice) float64) est
 		all.y += stratum.scale() * sum.y
 	}
 	if all.x == 0 {
-		return estimate{value: math.NaN()}
+		return unknown
 	}
 	ratio := all.y / all.x
 	variance := 0.0

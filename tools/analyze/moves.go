@@ -115,7 +115,7 @@ func (r *report) moves(g group, outcome game.Outcome) moves {
 		lenient: mean(lenient), strict: mean(strict), single: mean(single),
 	}
 	if outcome == game.Lose && m.lenient.known() {
-		m.right, m.lenient = m.legal, exactly(1) // no move is worse
+		m.right, m.lenient, m.single = m.legal, exactly(1), unknown // every move is right
 	}
 	return m
 }

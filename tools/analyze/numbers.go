@@ -16,12 +16,12 @@ var ranges = []struct {
 	{"1 move", 1, 1}, {"2 moves", 2, 2}, {"3 or 4", 3, 4}, {"5 to 8", 5, 8}, {"9 to 16", 9, 16}, {"17 or more", 17, 255},
 }
 
-// numbersBy adds how many moves keep the outcome: all numbers in a sheet, and those
-// of won states as a plot.
+// numbersBy adds how many moves keep a win or a draw: all numbers in a sheet, and
+// those of won states as a plot.
 func (r *report) numbersBy(s *section, g grouping) error {
 	var rows [][]string
 	for _, one := range g.groups {
-		for _, outcome := range outcomes {
+		for _, outcome := range []game.Outcome{game.Win, game.Draw} {
 			for _, number := range r.numbers(one, outcome) {
 				is := func(c choice) float64 { return indicator(c.lenient == number) }
 				share := r.survey.mean(one, outcome, is)
