@@ -61,6 +61,23 @@ func TestUntilSignal(t *testing.T) {
 	}
 }
 
+func TestUntilSignalEnds(t *testing.T) {
+	failure, enough := errors.New("it failed"), errors.New("enough")
+	if err := UntilSignal(t.Context(), func() error { return failure }); err != failure {
+		t.Errorf("work that fails: %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	read := make(chan error)
+	defer close(read)
+	err := UntilSignal(ctx, func() error {
+		cancel(enough)
+		return <-read
+	})
+	if err != enough {
+		t.Errorf("work that waits: %v", err)
+	}
+}
+
 func TestTableStatus(t *testing.T) {
 	for err, want := range map[error]int{
 		fs.ErrNotExist:         3,

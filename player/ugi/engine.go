@@ -20,7 +20,8 @@ var ErrEngine = errors.New("the engine failed")
 
 // Limits are how long an engine may take. Each is more than 0.
 type Limits struct {
-	// Start is the time from the start of the process until it is ready to play.
+	// Start is the time in which it must answer all that takes no thinking: in which
+	// it says who it is, and in which it is ready for a game or a move.
 	Start time.Duration
 	// Move is the time that the engine is told to think about a move. Whole
 	// milliseconds of it count.
@@ -113,11 +114,9 @@ func (e *engine) Close() error {
 
 // greet makes a new process ready to play.
 func (e *engine) greet(seed uint64) error {
-	limit := e.limits.Start
-	deadline := time.Now().Add(limit)
 	seeded := false
 	e.send("ugi")
-	if _, err := e.await(e.ctx, deadline, limit, "ugi", func(words []string) bool {
+	if _, err := e.await(e.ctx, e.limits.Start, "ugi", func(words []string) bool {
 		if len(words) > 3 && words[0] == "option" && words[1] == "name" && strings.EqualFold(words[2], "Seed") && words[3] == "type" {
 			seeded = true
 		}
@@ -129,27 +128,25 @@ func (e *engine) greet(seed uint64) error {
 		e.send("setoption name Seed value " + strconv.FormatUint(seed&(1<<31-1), 10))
 	}
 	e.send("uginewgame")
-	return e.ready(e.ctx, deadline, limit)
+	return e.ready(e.ctx)
 }
 
 // ready waits until the engine has done all that it was told, and leaves behind
 // what it had still to say.
-func (e *engine) ready(ctx context.Context, deadline time.Time, limit time.Duration) error {
+func (e *engine) ready(ctx context.Context) error {
 	e.send("isready")
-	_, err := e.await(ctx, deadline, limit, "isready", func(words []string) bool { return words[0] == "readyok" })
+	_, err := e.await(ctx, e.limits.Start, "isready", func(words []string) bool { return words[0] == "readyok" })
 	return err
 }
 
 // ask returns the engine's move in a position.
 func (e *engine) ask(ctx context.Context, p game.Position) (game.Move, error) {
-	limit := e.limits.Move + e.limits.Grace
-	deadline := time.Now().Add(limit)
 	e.send("position fen " + e.rules.Format(p))
-	if err := e.ready(ctx, deadline, limit); err != nil {
+	if err := e.ready(ctx); err != nil {
 		return game.Move{}, err
 	}
 	e.send(fmt.Sprintf("go movetime %d", max(1, e.limits.Move.Milliseconds())))
-	words, err := e.await(ctx, deadline, limit, "go", func(words []string) bool { return words[0] == "bestmove" })
+	words, err := e.await(ctx, e.limits.Move+e.limits.Grace, "go", func(words []string) bool { return words[0] == "bestmove" })
 	if err != nil {
 		return game.Move{}, err
 	}
@@ -163,10 +160,10 @@ func (e *engine) ask(ctx context.Context, p game.Position) (game.Move, error) {
 	return m, nil
 }
 
-// await returns the words of the first line that is the answer to a command; all
-// others are let pass.
-func (e *engine) await(ctx context.Context, deadline time.Time, limit time.Duration, command string, is func(words []string) bool) ([]string, error) {
-	timer := time.NewTimer(time.Until(deadline))
+// await returns the words of the first line that is the answer to a command, which
+// must come within a limit; all others are let pass.
+func (e *engine) await(ctx context.Context, limit time.Duration, command string, is func(words []string) bool) ([]string, error) {
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	last := "" // line that the engine wrote
 	for {

@@ -59,7 +59,7 @@ func misbehave(kind, command string, args []string) (done bool, status int) {
 		sleepForEver()
 	case "babbling at ugi":
 		fmt.Println("hello\n\nI am an engine")
-		sleepForEver()
+		return true, 2
 	case "flooding at go":
 		for {
 			fmt.Println("info string and another line")

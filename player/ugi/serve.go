@@ -62,7 +62,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 	defer s.dropPlayer()
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
-		line, err := readLine(in, maxLine)
+		line, err := readLine(in)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -87,14 +87,14 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 // errLong is why a line is not read.
 var errLong = fmt.Errorf("the line is longer than %d bytes; no command is", maxLine)
 
-// readLine returns the next line. A longer one than limit bytes is skipped, with
-// errLong; after the last one comes io.EOF.
-func readLine(in *bufio.Reader, limit int) (string, error) {
+// readLine returns the next line. A longer one than maxLine is skipped, with errLong;
+// after the last one comes io.EOF.
+func readLine(in *bufio.Reader) (string, error) {
 	var line []byte
 	long := false
 	for {
 		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > limit; !long {
+		if long = long || len(line)+len(part) > maxLine; !long {
 			line = append(line, part...)
 		}
 		switch {
