@@ -102,19 +102,28 @@ var spaces = map[string]struct {
 // New returns the space of a game on a board. The error wraps ErrTooLarge where
 // no table of so many states can exist.
 func New(rules game.Rules) (Space, error) {
+	if err := Solvable(rules); err != nil {
+		return nil, err
+	}
+	return spaces[rules.Name()].new(rules.Size()), nil
+}
+
+// Solvable says why a game on a board has no space, with the error of New; nil
+// where it has one. It makes none and takes no time.
+func Solvable(rules game.Rules) error {
 	name, n := rules.Name(), rules.Size()
 	s, ok := spaces[name]
 	if !ok {
-		return nil, fmt.Errorf("%s cannot be solved: the game has no space", name)
+		return fmt.Errorf("%s cannot be solved: the game has no space", name)
 	}
 	if n > s.max {
-		return nil, fmt.Errorf("%w: %s %d×%d has %v states; sizes %d to %d can be solved",
+		return fmt.Errorf("%w: %s %d×%d has %v states; sizes %d to %d can be solved",
 			ErrTooLarge, name, n, n, game.StateCount(rules), s.min, s.max)
 	}
 	if n < s.min {
-		return nil, fmt.Errorf("%s %d×%d cannot be solved; sizes %d to %d can", name, n, n, s.min, s.max)
+		return fmt.Errorf("%s %d×%d cannot be solved; sizes %d to %d can", name, n, n, s.min, s.max)
 	}
-	return s.new(n), nil
+	return nil
 }
 
 // GoesOn reports whether a game can be solved after given moves.
@@ -123,7 +132,7 @@ func GoesOn(name string) bool { return spaces[name].after != nil }
 // NewAfter returns the space of the game that goes on after the given cells are
 // marked. It has the symmetries that leave the set of these cells in place.
 func NewAfter(rules game.Rules, taken uint64) (Space, error) {
-	if _, err := New(rules); err != nil || taken == 0 {
+	if err := Solvable(rules); err != nil || taken == 0 {
 		return New(rules)
 	}
 	s := spaces[rules.Name()]

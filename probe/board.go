@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"backsolve/game"
 	"backsolve/game/games"
@@ -69,13 +70,17 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 
 // parseAfter returns the cells that moves mark from the start of the game on.
 func parseAfter(rules game.Rules, text string) (taken uint64, err error) {
-	p := rules.Start()
+	p, before := rules.Start(), 0
 	for move := range strings.SplitSeq(text, ",") {
-		m, err := rules.ParseMove(p, strings.TrimSpace(move))
+		m, err := rules.ParseMove(p, move)
+		if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
+			syntax.Text, syntax.Column = text, syntax.Column+before
+		}
 		if err != nil {
 			return 0, err
 		}
 		p = rules.Play(p, m)
+		before += utf8.RuneCountInString(move) + 1
 	}
 	if _, over := rules.Terminal(p); over {
 		return 0, errors.New("the game is over after these moves; give fewer")

@@ -24,7 +24,7 @@ func NewPairing(name string, n int) (*Pairing, bool) {
 		return nil, false
 	}
 	if n <= notakto.Game.MaxSize {
-		if _, err := partition.New(notakto.New(n)); err == nil {
+		if partition.Solvable(notakto.New(n)) == nil {
 			return nil, false
 		}
 	}

@@ -127,13 +127,14 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if h, found, err := c.acquire(keyOf(board.Rules(), board.Taken())); found {
 		return h, err
 	}
-	if _, err := partition.NewAfter(board.Rules(), board.Taken()); err != nil {
+	if err := partition.Solvable(board.Rules()); err != nil {
 		return Handle{}, err
 	}
-	if err := c.Err(); err != nil {
-		return Handle{}, err
+	now := c.now.Load()
+	if now.err != nil {
+		return Handle{}, now.err
 	}
-	return Handle{}, probe.Missing(c.dir, board.Rules(), board.Taken(), c.now.Load().after(name, n))
+	return Handle{}, probe.Missing(c.dir, board.Rules(), board.Taken(), now.after(name, n))
 }
 
 // List returns all tables in the order of game, size and given moves.

@@ -53,6 +53,7 @@ func (i *Info) lookupKey() key { return key{i.Game, i.Size, strings.Join(i.After
 // snapshot is the catalogue at one time.
 type snapshot struct {
 	entries []*entry // as listed
+	byFile  map[string]*entry
 	byKey   map[key]*entry
 	list    List
 	totals  Totals
@@ -60,15 +61,16 @@ type snapshot struct {
 }
 
 func newSnapshot(entries []*entry, err error) *snapshot {
-	s := &snapshot{entries: entries, byKey: map[key]*entry{}, err: err}
+	s := &snapshot{entries: entries, byFile: map[string]*entry{}, byKey: map[key]*entry{}, err: err}
 	slices.SortFunc(entries, func(a, b *entry) int {
 		return cmp.Or(compareNames(a.Game, b.Game), cmp.Compare(a.Size, b.Size),
 			slices.Compare(a.After, b.After), cmp.Compare(a.File, b.File))
 	})
 	hash := sha256.New()
 	for _, e := range entries {
+		s.byFile[e.File] = e
 		s.list.Tables = append(s.list.Tables, e.Info)
-		fmt.Fprintf(hash, "%q %s %v\n", e.File, e.Identity, e.Err)
+		fmt.Fprintf(hash, "%q %s %d %v\n", e.File, e.Identity, e.Packed, e.Err)
 		if e.Game != "" {
 			s.byKey[e.lookupKey()] = e
 		}

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"backsolve/tablebase"
 )
@@ -41,20 +43,25 @@ func (c *Catalog) scan() {
 	}
 	old := c.now.Load()
 	entries, err := c.look(old)
-	changed := c.report(old, entries, err)
-	if !changed {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		// That too many files are open says nothing about these.
+		c.log.Warn("tables not looked at", "error", err)
 		return
 	}
-	c.now.Store(newSnapshot(entries, err))
+	now := newSnapshot(entries, err)
+	if !c.report(old, now) {
+		return
+	}
+	c.now.Store(now)
 	for _, e := range old.entries {
-		if !slices.Contains(entries, e) {
+		if now.byFile[e.File] != e {
 			e.drop()
 		}
 	}
 }
 
-// look returns the entries of the directory, the old ones where the file is the
-// same.
+// look returns the entries of the directory, the old ones where nothing has
+// changed.
 func (c *Catalog) look(old *snapshot) ([]*entry, error) {
 	root, err := os.OpenRoot(c.dir)
 	if err != nil {
@@ -73,13 +80,23 @@ func (c *Catalog) look(old *snapshot) ([]*entry, error) {
 				continue // it vanished meanwhile
 			}
 		}
-		e := old.byFile(name)
-		if e == nil || !e.isStill(file) {
-			e = c.openEntry(root, name, file)
-		}
-		entries = append(entries, e)
+		entries = append(entries, c.renew(old.byFile[name], root, name, file))
 	}
 	return entries, nil
+}
+
+// renew returns the entry of a file that looks like this now: the old one, if
+// there is any, unless opening the file comes to something else.
+func (c *Catalog) renew(old *entry, root *os.Root, name string, file fs.FileInfo) *entry {
+	if old != nil && old.isStill(file) {
+		return old
+	}
+	e := c.openEntry(root, name, file)
+	if old != nil && old.Err != nil && e.Err != nil && old.Err.Error() == e.Err.Error() {
+		old.file = file
+		return old
+	}
+	return e
 }
 
 // tableNames returns the names of the table files of a directory: the packed one
@@ -122,48 +139,30 @@ func isVerdict(err error) bool {
 	return false
 }
 
-// byFile returns the entry of a file name, nil for none.
-func (s *snapshot) byFile(name string) *entry {
-	for _, e := range s.entries {
-		if e.File == name {
-			return e
-		}
-	}
-	return nil
-}
-
 // report logs what is other than before, and says whether anything is.
-func (c *Catalog) report(old *snapshot, entries []*entry, err error) (changed bool) {
-	if fmt.Sprint(old.err) != fmt.Sprint(err) {
-		changed = true
-		if err != nil {
-			c.log.Error("no tables", "error", err)
-		}
+func (c *Catalog) report(old, now *snapshot) (changed bool) {
+	if changed = fmt.Sprint(old.err) != fmt.Sprint(now.err); changed && now.err != nil {
+		c.log.Error("no tables", "error", now.err)
 	}
-	now := map[string]bool{}
-	for _, e := range entries {
-		now[e.File] = true
-		before := old.byFile(e.File)
-		switch {
-		case before == e:
-			continue
-		case e.Err != nil:
-			if before == nil || fmt.Sprint(before.Err) != e.Err.Error() {
-				c.log.Warn("table broken", "file", e.File, "error", e.Err)
-			}
-		case before == nil:
-			c.log.Info("table picked up", "file", e.File, "identity", e.Identity)
-		default:
-			c.log.Info("table opened again", "file", e.File, "identity", e.Identity)
-		}
+	tell := func(level slog.Level, what string, e *entry, more ...any) {
 		changed = true
 		c.reloads.Add(1)
+		c.log.Log(c.ctx, level, what, append([]any{"file", e.File}, more...)...)
+	}
+	for _, e := range now.entries {
+		switch before := old.byFile[e.File]; {
+		case before == e:
+		case e.Err != nil:
+			tell(slog.LevelWarn, "table broken", e, "error", e.Err)
+		case before == nil:
+			tell(slog.LevelInfo, "table picked up", e, "identity", e.Identity)
+		default:
+			tell(slog.LevelInfo, "table opened again", e, "identity", e.Identity)
+		}
 	}
 	for _, e := range old.entries {
-		if !now[e.File] {
-			changed = true
-			c.reloads.Add(1)
-			c.log.Info("table dropped", "file", e.File)
+		if now.byFile[e.File] == nil {
+			tell(slog.LevelInfo, "table dropped", e)
 		}
 	}
 	return changed
