@@ -66,7 +66,7 @@ func (s *series) examineAll(cmd *cobra.Command, states int) (*data[accuracyPoint
 	set.States = states
 	st, err := openStore[accuracyPoint](s.path("accuracy"), set, newRun(s.threads.count), s.force)
 	if err != nil {
-		return nil, asUsage(err)
+		return nil, err
 	}
 	e := exams{env, st, s.threads.count}
 	var jobs []job

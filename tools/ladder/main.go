@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"runtime"
 	"strings"
 
@@ -90,7 +89,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func asUsage(err error) error {
 	var missing *probe.MissingError
 	var table *tablebase.Error
-	if err == nil || errors.As(err, &missing) || errors.As(err, &table) || errors.Is(err, fs.ErrPermission) {
+	if err == nil || errors.As(err, &missing) || errors.As(err, &table) {
 		return err
 	}
 	return &cli.UsageError{Err: err}

@@ -210,7 +210,7 @@ func openFor[P any](p *planner, b board, env *agents.Env, measure string) (*stor
 	}
 	st, err := openStore[P](p.path(measure, b), set, newRun(p.threads.count), p.force)
 	if err != nil {
-		return nil, asUsage(err)
+		return nil, err
 	}
 	p.closers = append(p.closers, st.close)
 	return st, nil

@@ -55,8 +55,8 @@ func plotByTime(path, title string, y chart.Axis, curves []curve) error {
 }
 
 // plotByIterations draws curves against the iterations of a move. An agent without
-// iterations is a level from the least to the most of them. Where no agent has any it
-// draws nothing.
+// iterations is a level from the least to the most of them. Where no agent has any
+// but 0 it draws nothing.
 func plotByIterations(path, title string, y chart.Axis, curves []curve) error {
 	least, most, ok := iterationsRange(curves)
 	if !ok {
@@ -95,8 +95,8 @@ func lines(curves []curve, places func(sample) []float64) []chart.Line {
 	return all
 }
 
-// iterationsRange returns the least and the most iterations, false where no agent
-// has any.
+// iterationsRange returns the least and the most iterations, false where no agent has
+// any but 0.
 func iterationsRange(curves []curve) (least, most float64, ok bool) {
 	var all []int
 	for _, c := range curves {
@@ -106,7 +106,7 @@ func iterationsRange(curves []curve) (least, most float64, ok bool) {
 			}
 		}
 	}
-	if len(all) == 0 {
+	if len(all) == 0 || slices.Max(all) == 0 {
 		return 0, 0, false
 	}
 	return float64(slices.Min(all)), float64(slices.Max(all)), true

@@ -121,7 +121,7 @@ func (s *series) playAll(cmd *cobra.Command, measure string, games, turns int, o
 	set.Games, set.TurnLimit = games, turns
 	st, err := openStore[matchPoint](s.path(measure), set, newRun(s.threads.count), s.force)
 	if err != nil {
-		return nil, asUsage(err)
+		return nil, err
 	}
 	m := matches{env, st, s.threads.count}
 	var jobs []job

@@ -93,13 +93,13 @@ func openStore[P any](path string, s settings, r run, force bool) (*store[P], er
 		return nil, err
 	}
 	if begun {
-		// What a killed process wrote last may be half a line.
+		// What a killed process wrote last may be half a line, or the first line alone.
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
-		begun = len(text) > 0
+		begun = len(text) > 0 && !(bytes.HasPrefix(text, []byte(settingsMark)) && bytes.Count(text, []byte("\n")) == 1)
 	}
 	if begun {
 		if err := st.resume(text, s); err != nil {
-			return nil, fmt.Errorf("%s.csv cannot be gone on with: %w; start over with --force, or name another place with --out", path, err)
+			return nil, cli.Usagef("%s.csv cannot be gone on with: %w; start over with --force, or name another place with --out", path, err)
 		}
 	}
 	if err := st.open(int64(len(text)), begun); err != nil {

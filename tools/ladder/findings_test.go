@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/player"
+	"backsolve/player/arena"
+)
+
+// pointOf returns the point of a match of 200 games with a strength, half of it won
+// in the games that the agent began.
+func pointOf(agent string, opponent player.Strength, strength float64) matchPoint {
+	wins := int(math.Round(2 * strength))
+	began := min(100, wins)
+	return newMatchPoint(agent, opponent.String(), &arena.Summary{
+		Began:   arena.Tally{Wins: began, Losses: 100 - began},
+		Replied: arena.Tally{Wins: wins - began, Losses: 100 - (wins - began)},
+	})
+}
+
+// climbOf returns a ladder with these strengths against a perfect player, at 0, 100,
+// 200 … iterations.
+func climbOf(game string, size int, strengths ...float64) *ladder {
+	l := &ladder{board: board{game, size}, strength: &data[matchPoint]{Settings: settings{Game: game, Size: size, Games: 200, Start: "win in 7"}}}
+	for i, s := range strengths {
+		l.strength.Points = append(l.strength.Points, pointOf(fmt.Sprintf("mcts:%d", 100*i), perfect, s))
+	}
+	return l
+}
+
+// examine adds the accuracy of an agent of 1000 positions.
+func (l *ladder) examine(agent string, lenient, strict int) {
+	if l.accuracy == nil {
+		l.accuracy = &data[accuracyPoint]{}
+	}
+	l.accuracy.Points = append(l.accuracy.Points, newAccuracyPoint(agent, &arena.Accuracy{States: 1000, Lenient: lenient, Strict: strict}))
+}
+
+func TestRise(t *testing.T) {
+	for _, c := range []struct {
+		verdict string
+		note    string
+		boards  []*ladder
+	}{
+		{visible, "", []*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 44)}},
+		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 200 iterations: at its end 20.0 of 50 are reached, and of the games that the agent begins it wins 40 %.",
+			[]*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 20)}},
+		{notVisible, "On Notakto 3×3 there is no rise that 200 games for each point can show.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
+		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
+	} {
+		f := (&ladders{c.boards}).rise()
+		if f.Verdict != c.verdict || !slices.Equal(f.Notes, slices.DeleteFunc([]string{c.note}, func(s string) bool { return s == "" })) {
+			t.Errorf("%s, %q; want %s, %q", f.Verdict, f.Notes, c.verdict, c.note)
+		}
+	}
+}
+
+func TestPlateaus(t *testing.T) {
+	early, late, never := []float64{0, 44, 46, 50, 49}, []float64{0, 10, 20, 44, 50, 50}, []float64{0, 1, 2}
+	for _, c := range []struct {
+		verdict string
+		at      []string
+		boards  []*ladder
+	}{
+		{visible, []string{"200", "400"}, []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, late...)}},
+		{visible, []string{"200", "beyond 200"}, []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 5, never...)}},
+		{notVisible, []string{"400", "200"}, []*ladder{climbOf("quixo", 3, late...), climbOf("quixo", 4, early...)}},
+		{notVisible, []string{"200", "200"}, []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, early...)}},
+		{partlyVisible, []string{"200", "400", "400", "200"}, []*ladder{
+			climbOf("quixo", 3, early...), climbOf("quixo", 4, late...), climbOf("notakto", 3, late...), climbOf("notakto", 4, early...),
+		}},
+		{notMeasured, []string{"200"}, []*ladder{climbOf("quixo", 3, early...)}},
+	} {
+		f := (&ladders{c.boards}).plateaus()
+		var at []string
+		for _, row := range f.Rows[1:] {
+			at = append(at, row[2])
+		}
+		if f.Verdict != c.verdict || !slices.Equal(at, c.at) {
+			t.Errorf("%s at %q; want %s at %q", f.Verdict, at, c.verdict, c.at)
+		}
+	}
+}
+
+func TestMeasures(t *testing.T) {
+	good, bad, blind := climbOf("quixo", 3, 1), climbOf("quixo", 4, 1), climbOf("notakto", 6, 1)
+	good.examine("mcts:0", 700, 400)
+	good.examine("optimal", 1000, 1000)
+	bad.examine("mcts:0", 400, 700)
+	blind.examine("mcts:0", 700, -1)
+	f := (&ladders{[]*ladder{good, blind}}).measures()
+	if f.Verdict != visible || len(f.Notes) != 1 || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "2", "0", "0.0 %", "30.0 %", visible}) {
+		t.Errorf("%+v", f)
+	}
+	if f := (&ladders{[]*ladder{good, bad}}).measures(); f.Verdict != partlyVisible {
+		t.Errorf("%+v", f)
+	}
+	if f := (&ladders{[]*ladder{blind}}).measures(); f.Verdict != notMeasured {
+		t.Errorf("%+v", f)
+	}
+}
+
+// With 200 games and a strength of 50 the variance of a point is 12.5, so the
+// difference of two has a standard deviation of 5, the mean of two such of 3.54.
+func TestPolicies(t *testing.T) {
+	mild := player.Strength{Policy: player.Optimal, Blunder: 0.1}
+	hard := player.Strength{Policy: player.Shortest, Blunder: 0.1}
+	build := func(against, quicker float64) *ladder {
+		l := climbOf("quixo", 3, 1)
+		for _, agent := range []string{"mcts:0", "mcts:100"} {
+			l.strength.Points = append(l.strength.Points, pointOf(agent, mild, against), pointOf(agent, hard, quicker))
+		}
+		return l
+	}
+	f := (&ladders{[]*ladder{build(50, 50)}}).policies()
+	if f.Verdict != notVisible || f.Rows[1][3] != "+0.0 (-6.9 to +6.9)" || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "0.1", "2", f.Rows[1][3], ""}) {
+		t.Errorf("%+v", f)
+	}
+	if !strings.Contains(f.Notes[0], "is not above what chance makes of it") {
+		t.Errorf("%q", f.Notes)
+	}
+	if f := (&ladders{[]*ladder{build(60, 50)}}).policies(); f.Verdict != visible || f.Notes != nil {
+		t.Errorf("%+v", f)
+	}
+	if f := (&ladders{[]*ladder{build(40, 50)}}).policies(); f.Verdict != notVisible || !strings.Contains(f.Notes[0], "the other way round") {
+		t.Errorf("%+v", f)
+	}
+	if f := (&ladders{[]*ladder{climbOf("quixo", 3, 1, 2)}}).policies(); f.Verdict != notMeasured {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestLearning(t *testing.T) {
+	build := func(q float64, lenient int) *ladder {
+		l := climbOf("quixo", 3, 1, 20, 50)
+		l.strength.Points = append(l.strength.Points, pointOf(learned, perfect, q))
+		l.examine("mcts:0", 500, -1)
+		l.examine("mcts:200", 950, -1)
+		l.examine(learned, lenient, -1)
+		return l
+	}
+	f := (&ladders{[]*ladder{build(15, 600)}}).learning()
+	if f.Verdict != visible || f.Rows[1][3] != "100 iterations" {
+		t.Errorf("%+v", f)
+	}
+	for _, c := range []struct {
+		strength float64
+		lenient  int
+	}{{48, 600}, {15, 945}} {
+		if f := (&ladders{[]*ladder{build(c.strength, c.lenient)}}).learning(); f.Verdict != notVisible || len(f.Notes) != 1 {
+			t.Errorf("%+v", f)
+		}
+	}
+	if f := (&ladders{[]*ladder{build(60, 600)}}).learning(); f.Rows[1][3] != "none" {
+		t.Errorf("%+v", f)
+	}
+	if f := (&ladders{[]*ladder{climbOf("quixo", 3, 1, 2)}}).learning(); f.Verdict != notMeasured {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Of lengths 3, 5 and 7 the mean is 5 and the standard deviation 2.
+func TestLength(t *testing.T) {
+	p := matchPoint{Lost: 3, LostPlies: 15, LostPliesSquared: 83}
+	e, ok := p.length()
+	if half := 1.959963984540054 * 2 / math.Sqrt(3); !ok || e.Value != 5 || math.Abs(e.High-5-half) > 1e-9 || math.Abs(5-e.Low-half) > 1e-9 {
+		t.Errorf("%+v", e)
+	}
+	if e, ok := (&matchPoint{Lost: 1, LostPlies: 4, LostPliesSquared: 16}).length(); !ok || e != (arena.Estimate{Value: 4, Low: 4, High: 4}) {
+		t.Errorf("%+v", e)
+	}
+	if _, ok := (&matchPoint{}).length(); ok {
+		t.Error("no game has a length")
+	}
+}
+
+// First and second player's wins, and those of a player against itself.
+func TestWinShares(t *testing.T) {
+	points := []matchPoint{
+		{Agent: "a", Opponent: "random", BeganWins: 8, BeganLosses: 2, RepliedWins: 3, RepliedDraws: 1, RepliedLosses: 6},
+		{Agent: "a", Opponent: itself, BeganWins: 8, BeganLosses: 2, RepliedWins: 4, RepliedLosses: 6},
+	}
+	if got := winShares(points, "a", "random"); !slices.Equal(got, []string{"80 %", "30 %"}) {
+		t.Errorf("%q", got)
+	}
+	if got := winShares(points, "a", itself); !slices.Equal(got, []string{"70 %", "30 %"}) {
+		t.Errorf("%q", got)
+	}
+	if got := winShares(points, "b", "random"); !slices.Equal(got, []string{"-", "-"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestParseStrength(t *testing.T) {
+	for _, name := range opponents(policiesValue{player.Optimal, player.Shortest}, standardBlunders) {
+		if s, err := parseStrength(name); err != nil || s.String() != name {
+			t.Errorf("%s is read as %v, %v", name, s, err)
+		}
+	}
+	for _, name := range []string{"", "random", "optimal:blunder=", "optimal:blunder=2", "optimal:p=1"} {
+		if s, err := parseStrength(name); err == nil {
+			t.Errorf("%s is read as %v", name, s)
+		}
+	}
+	for name, want := range map[string]int{"mcts:0": 0, "mcts:500,keep-tree": 500, "greedy": -1, "mcts:": -1, "mcts": -1, "minimax:depth=4": -1} {
+		if got := iterationsOf(name); got != want {
+			t.Errorf("%s has %d iterations, want %d", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"backsolve/internal/solved"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ladder": main})
+}
+
+// tables returns a directory with the tables of some small boards.
+func tables(t *testing.T) string {
+	dir := t.TempDir()
+	solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
+	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
+	solved.In(t, dir, solved.Rules(t, "notakto", 4), 0, false)
+	return dir
+}
+
+func TestScripts(t *testing.T) {
+	dir := tables(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("BACKSOLVE_TABLES", dir)
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would be a second for each script line
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "same": wantSame},
+	})
+}
+
+// wantStatus is the script command "status N PROGRAM ARGS…": it runs a program and
+// wants the exit status N.
+func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := err.(*exec.ExitError); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// wantSame is the script command "same A B": it wants two files of CSV to be the same
+// but for the runs and for times, which are in the last column.
+func wantSame(ts *testscript.TestScript, neg bool, args []string) {
+	a, b := withoutTimes(ts.ReadFile(args[0])), withoutTimes(ts.ReadFile(args[1]))
+	if (a == b) == neg {
+		ts.Fatalf("same: %t\n%s\n%s", a == b, a, b)
+	}
+}
+
+var times = regexp.MustCompile(`(?m),[^,\n]*$|^# run .*\n`)
+
+func withoutTimes(csv string) string { return times.ReplaceAllString(csv, "") }
+
+// The JSON of a match has these fields and no others.
+func TestMatchJSON(t *testing.T) {
+	dir := tables(t)
+	var out bytes.Buffer
+	root := newRoot()
+	root.SetArgs([]string{"match", "random", "optimal:blunder=0.5", "--game", "quixo", "--size", "3", "--games", "5", "--turn-limit", "4",
+		"--format", "json", "--quiet", "--dir", dir})
+	root.SetOut(&out)
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	type estimate struct{ Value, Low, High *float64 }
+	type results struct {
+		Wins, Draws, Losses, Games int
+		WinShare                   estimate `json:"win_share"`
+		DrawShare                  estimate `json:"draw_share"`
+		LossShare                  estimate `json:"loss_share"`
+	}
+	var got struct {
+		Game, Version       string
+		Size                int
+		TurnLimit           int `json:"turn_limit"`
+		Seed                uint64
+		Agents              [2]string
+		Began, Replied, All results
+		Strength, Elo       estimate
+		Failures            [2]int
+		Times               [2]struct {
+			Moves   int
+			Seconds float64
+			PerMove float64 `json:"seconds_per_move"`
+		}
+		Games []struct {
+			Number              int
+			Game, First, Second string
+			Size                int
+			Seeds               [2]uint64
+			TurnLimit           int `json:"turn_limit"`
+			Start               string
+			Moves               []string
+			Plies               int
+			Winner              *string
+			Result, Reason      string
+		}
+	}
+	decoder := json.NewDecoder(&out)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Games) != 5 || got.All.Games != 5 || got.Began.Games != 3 || got.Agents != [2]string{"random", "optimal:blunder=0.5"} {
+		t.Errorf("%+v", got)
+	}
+	wins := map[string]int{}
+	for i, g := range got.Games {
+		if g.First != got.Agents[i%2] || g.Second != got.Agents[1-i%2] || g.Plies != len(g.Moves) || g.Plies == 0 || g.Number != i+1 {
+			t.Errorf("%+v", g)
+		}
+		if g.Winner == nil {
+			wins[""]++
+		} else {
+			wins[*g.Winner]++
+		}
+	}
+	if wins["random"] != got.All.Wins || wins["optimal:blunder=0.5"] != got.All.Losses || wins[""] != got.All.Draws {
+		t.Errorf("%v, but %+v", wins, got.All)
+	}
+	if *got.Strength.Value != 10*float64(2*got.All.Wins+got.All.Draws) {
+		t.Errorf("strength %v of %+v", *got.Strength.Value, got.All)
+	}
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"backsolve/cmd/cli"
+)
+
+func TestCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := matchPoint{
+			Agent: rapid.String().Draw(t, "agent"), Iterations: rapid.Int().Draw(t, "iterations"),
+			Opponent: rapid.String().Draw(t, "opponent"), Strength: rapid.Float64().Draw(t, "strength"), Moves: rapid.Int().Draw(t, "moves"),
+		}
+		got, err := parseCells[matchPoint](cells(p))
+		if err != nil || got != p {
+			t.Fatalf("%+v is read as %+v, %v", p, got, err)
+		}
+	})
+	names := columnNames[accuracyPoint]()
+	if names[0] != "agent" || names[len(names)-1] != "seconds_per_move" || len(cells(accuracyPoint{})) != len(names) {
+		t.Errorf("columns %q", names)
+	}
+	for want, texts := range map[string][]string{
+		"3 cells are in the place of 18": {"a", "b", "c"},
+		`column iterations: "many" is`:   append([]string{"a", "many"}, make([]string, 16)...),
+		`column strength: "much" is no`:  {"a", "1", "b", "1", "1", "1", "1", "1", "1", "1", "much", "1", "1", "1", "1", "1", "1", "1"},
+	} {
+		if _, err := parseCells[matchPoint](texts); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// seriesArgs is a short series.
+func seriesArgs(dir, out string) []string {
+	return []string{"strength", "--game", "quixo", "--size", "3", "--iterations", "0,10,20", "--blunder", "0,0.5", "--policy", "optimal", "--games", "4",
+		"--quiet", "--threads", "1", "--dir", dir, "--out", out}
+}
+
+// runLadder runs a command in this process.
+func runLadder(t *testing.T, args ...string) error {
+	t.Helper()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	return root.Execute()
+}
+
+// A file that was cut at any byte, as by a power cut, goes on to the same end.
+func TestCutFilesGoOn(t *testing.T) {
+	dir, out := tables(t), t.TempDir()
+	const name = "strength-quixo-3x3.csv"
+	if err := runLadder(t, seriesArgs(dir, out)...); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(out, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := withoutTimes(string(whole))
+	step := max(1, len(whole)/11) // the plots take most of the time
+	for at := 0; at <= len(whole); at += step {
+		out := t.TempDir()
+		path := filepath.Join(out, name)
+		if err := os.WriteFile(path, whole[:at], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := runLadder(t, seriesArgs(dir, out)...); err != nil {
+			t.Fatalf("cut at %d: %v", at, err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, withoutTimes(string(got))); diff != "" {
+			t.Errorf("cut at %d (-whole +gone on):\n%s", at, diff)
+		}
+	}
+}
+
+// A series that is killed goes on to the same end, without the points that it had.
+func TestKilledSeriesGoesOn(t *testing.T) {
+	dir, out := tables(t), t.TempDir()
+	args := func(out string) []string {
+		return append(seriesArgs(dir, out), "--iterations", "0-3000/50", "--games", "20")
+	}
+	path := filepath.Join(out, "strength-quixo-3x3.csv")
+	cmd := exec.Command("ladder", args(out)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	const some = 10 // lines
+	for {
+		text, err := os.ReadFile(path)
+		if err == nil && bytes.Count(text, []byte("\n")) > some {
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before it was killed: %v", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runLadder(t, args(out)...); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Times and all, what was there is there still.
+	if kept := before[:bytes.LastIndexByte(before, '\n')+1]; !bytes.HasPrefix(after, kept) {
+		t.Errorf("%s\nis not the beginning of\n%s", kept, after)
+	}
+	other := t.TempDir()
+	if err := runLadder(t, args(other)...); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(other, "strength-quixo-3x3.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(withoutTimes(string(whole)), withoutTimes(string(after))); diff != "" {
+		t.Errorf("(-whole +killed and gone on):\n%s", diff)
+	}
+}
+
+// Each run that adds points is named before them, one that adds to its own once.
+func TestRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x", "strength")
+	set := settings{Measure: "strength", Game: "quixo", Size: 3, Games: 1, Seed: math.MaxUint64}
+	one, two := run{Command: "one", Threads: 1}, run{Command: `two 'a "b"'`, Threads: 2}
+	points := []matchPoint{{Agent: "a"}, {Agent: `b, "c"`}, {Agent: "d"}}
+	for i, r := range []run{one, one, two} {
+		st, err := openStore[matchPoint](path, set, r, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(st.Points) != i || st.has(func(p matchPoint) bool { return p == points[i] }) {
+			t.Errorf("run %d begins with %v", i, st.Points)
+		}
+		if err := errors.Join(st.add(points[i]), st.close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := loadData[matchPoint](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&data[matchPoint]{set, []run{one, two}, points}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	set.Seed = 1
+	var usage *cli.UsageError
+	if _, err := openStore[matchPoint](path, set, one, false); !errors.As(err, &usage) {
+		t.Errorf("other settings: %v", err)
+	}
+	st, err := openStore[matchPoint](path, set, one, true)
+	if err != nil || len(st.Points) != 0 || st.Settings != set {
+		t.Errorf("by force: %+v, %v", st, err)
+	}
+	if err := st.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDataThatIsDamaged(t *testing.T) {
+	header := strings.Join(columnNames[accuracyPoint](), ",") + "\n"
+	for want, text := range map[string]string{
+		"its columns are not agent,":   "",
+		"its settings cannot be read:": settingsMark + "nonsense\n" + header,
+		"a run in it cannot be read:":  header + runMark + "{\n",
+		"column iterations:":           header + "mcts:1,x,1,1,1,1,1,1,1,1,1,1,1\n",
+		"record on line 2:":            header + "mcts:1\n",
+	} {
+		if _, err := parseData[accuracyPoint]([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	got := commandLine([]string{"/usr/bin/ladder", "match", "engine:a 'b'", "", "x=1"})
+	if want := `ladder match 'engine:a '\''b'\''' '' x=1`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
