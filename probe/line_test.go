@@ -3,6 +3,8 @@ package probe
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"backsolve/game"
@@ -43,6 +45,39 @@ func TestLine(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A line of at most so many plies is the beginning of the whole one, and says so
+// where that is longer.
+func TestLineIsCut(t *testing.T) {
+	eachBoard(t, func(t *testing.T, table *Table) {
+		rapid.Check(t, func(t *rapid.T) {
+			text := table.rules.Format(drawPosition(t, table.rules))
+			checkCut(t, table, text, rapid.IntRange(0, 30).Draw(t, "plies"))
+		})
+	})
+	for maxPlies := range 70 {
+		p := pairing(t, 8)
+		checkCut(t, p, p.Example(), maxPlies)
+	}
+}
+
+func checkCut(t rapid.TB, from Answerer, text string, maxPlies int) {
+	whole, err := from.Ask(text, WholeLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := from.Ask(text, maxPlies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := *whole.Line
+	if maxPlies < len(want.Plies) {
+		want = Line{Plies: want.Plies[:maxPlies], Repeats: -1, Truncated: true}
+	}
+	if diff := cmp.Diff(&want, cut.Line, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("%s, cut after %d plies: %s", text, maxPlies, diff)
+	}
 }
 
 // replay plays a line through the rules and returns its positions, which must

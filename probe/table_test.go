@@ -211,6 +211,46 @@ func TestOpenRefusesOtherCut(t *testing.T) {
 	}
 }
 
+// In a directory a table is opened under its own name only, packed or not.
+func TestOpenIn(t *testing.T) {
+	original := open(t, "quixo", 3, true)
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	data, err := os.ReadFile(original.stored.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		want error
+	}{{"quixo-3x3.tb", nil}, {"quixo-3x3.tb.zst", nil}, {"quixo-4x4.tb", ErrOtherBoard}, {"quixo-3x3", ErrOtherBoard}} {
+		if err := os.WriteFile(filepath.Join(dir, test.name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		table, err := OpenIn(root, test.name)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+		if err != nil {
+			if table != nil || !strings.Contains(err.Error(), filepath.Join(dir, test.name)) || !strings.Contains(err.Error(), "give it back its name, quixo-3x3.tb") {
+				t.Errorf("%v, %v", table, err)
+			}
+			continue
+		}
+		if v, err := table.value(table.Start()); err != nil || v != (Value{game.Win, 7}) {
+			t.Errorf("%s: %v, %v", test.name, v, err)
+		}
+		table.Close()
+	}
+	if _, err := OpenIn(root, "none.tb"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 func TestOpenFile(t *testing.T) {
 	original := open(t, "quixo", 3, true)
 	table, err := OpenFile(original.stored.Path())

@@ -93,6 +93,46 @@ func TestOpenRefusesOtherPlaces(t *testing.T) {
 	}
 }
 
+// TestOpenIn opens tables beneath a directory, through a link that stays there,
+// and not through one that leads out.
+func TestOpenIn(t *testing.T) {
+	valid := read(t, write(t, quixoShape, smallTable(quixoShape)))
+	outside := save(t, valid)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "some.tb"), valid, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"inside.tb": "some.tb", "outside.tb": outside, "up.tb": "../" + filepath.Base(outside)} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err) // Windows wants a privilege for it
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, test := range []struct{ name, says string }{
+		{"some.tb", ""}, {"inside.tb", ""},
+		{"outside.tb", "escapes"}, {"up.tb", "escapes"}, {"none.tb", "cannot open the table"},
+	} {
+		table, err := OpenIn(root, test.name)
+		if (err != nil) != (test.says != "") {
+			t.Errorf("%s: %v, want an error that says %q", test.name, err, test.says)
+		}
+		if err == nil {
+			checkAll(t, table, quixoShape, smallTable(quixoShape))
+			table.Close()
+			continue
+		}
+		var told *Error
+		if !errors.As(err, &told) || told.Path != filepath.Join(dir, test.name) || !strings.Contains(err.Error(), test.says) ||
+			strings.Count(err.Error(), filepath.Base(test.name)) != 1 {
+			t.Errorf("%s: %v, want an error that names the path once and says %q", test.name, err, test.says)
+		}
+	}
+}
+
 // TestOpenRefusesEveryCut cuts a table at every byte.
 func TestOpenRefusesEveryCut(t *testing.T) {
 	valid := read(t, write(t, notaktoShape, smallTable(notaktoShape)[3:]))

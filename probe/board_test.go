@@ -1,0 +1,121 @@
+package probe
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+)
+
+// The name of a table file and the board that it is of lead to each other.
+func TestParseFileName(t *testing.T) {
+	for _, g := range games.All() {
+		for n := g.MinSize; n <= 7; n++ {
+			rules := g.New(n)
+			masks := []uint64{0}
+			if g.Name == "notakto" && n > 3 {
+				masks = append(masks, 1, 1<<(n+1)|1<<2)
+			}
+			for _, taken := range masks {
+				for _, name := range []string{FileNameAfter(rules, taken), FileNameAfter(rules, taken) + ".zst"} {
+					b, ok := ParseFileName(name)
+					if !ok || b.Rules().Name() != g.Name || b.Rules().Size() != n || b.Taken() != taken {
+						t.Errorf("%s is read as %+v, %v", name, b, ok)
+					}
+				}
+			}
+		}
+	}
+	for _, name := range []string{
+		"", ".tb", "-.tb", "quixo.tb", "quixo-.tb", "quixo-4.tb", "quixo-x.tb", "quixo-4x5.tb", "quixo-04x04.tb", "quixo-9x9.tb", "quixo-4x4",
+		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
+		"notakto-5x5-after-a1,c3.tb", "notakto-5x5-after-a1-a1.tb", "notakto-3x3-after-a1-a2-a3.tb", "notakto-5x5-after-f1.tb", "quixo-4x4.tb.partial",
+	} {
+		if b, ok := ParseFileName(name); ok {
+			t.Errorf("%q is read as %+v", name, b)
+		}
+	}
+}
+
+// A position is read and drawn before anything is opened; the board, its table
+// and its pairing show the same example.
+func TestBoard(t *testing.T) {
+	rules := newRules(t, "notakto", 3)
+	dir := solvedAfter(t, rules, 1<<4, true)
+	solved(t, newRules(t, "quixo", 3), true)
+	for _, test := range []struct {
+		name    string
+		n       int
+		after   string
+		example string
+	}{
+		{"quixo", 3, "", "X../.../..O x"},
+		{"notakto", 3, "b2", ".../.X./..."},
+		{"notakto", 8, "", "X......./......../......../......../......../......../......../........"},
+	} {
+		b, err := NewBoard(test.name, test.n, test.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, closeTable, err := b.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Example() != test.example || from.Example() != test.example {
+			t.Errorf("the examples are %s and %s, want %s", b.Example(), from.Example(), test.example)
+		}
+		if _, err := from.Ask(test.example, NoLine); err != nil {
+			t.Error(err)
+		}
+		drawn, err := b.Diagram(test.example)
+		if err != nil || strings.Count(drawn, "X") != 1 || strings.Count(drawn, "\n") != test.n+1 {
+			t.Errorf("%s\n%v", drawn, err)
+		}
+		if err := closeTable(); err != nil {
+			t.Error(err)
+		}
+		for _, err := range []error{second(b.Diagram("nonsense")), second(from.Ask("nonsense", NoLine))} {
+			if _, ok := errors.AsType[*game.SyntaxError](err); !ok {
+				t.Errorf("%v, want a syntax error", err)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Where a board is not there, the error says why, and of which kind it is.
+func TestNewBoardRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		n      int
+		after  string
+		is     error
+		says   string
+		column int
+	}{
+		{"quixoo", 4, "", ErrNoBoard, "did you mean quixo?", 0},
+		{"notakto", 9, "", ErrNoBoard, "on boards of size 8, 12, 16, 20, 24", 0},
+		{"quixo", 4, "a1", ErrAfter, "quixo has no tables after given moves", 0},
+		{"notakto", 16, "a1", ErrAfter, "too many states", 0},
+		{"notakto", 3, "a1,b2, c3", ErrAfter, "the game is over after these moves", 0},
+		{"notakto", 3, "a1,b2, d3", ErrAfter, "\"d\" is not a column's letter", 8},
+		{"notakto", 3, "ä", ErrAfter, "column 1", 1},
+		{"notakto", 3, ",", ErrAfter, "the move ends here", 1},
+		{"notakto", 3, "a1,a1", ErrAfter, "already marked", 0},
+	} {
+		b, err := NewBoard(test.name, test.n, test.after)
+		if b != nil || !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s %d %s: %v, want %v that says %q", test.name, test.n, test.after, err, test.is, test.says)
+		}
+		if errors.Is(err, ErrNoBoard) && errors.Is(err, ErrAfter) {
+			t.Errorf("%v is of both kinds", err)
+		}
+		syntax, ok := errors.AsType[*game.SyntaxError](err)
+		if ok != (test.column > 0) || ok && (syntax.Column != test.column || syntax.Text != test.after) {
+			t.Errorf("%s: %+v, want column %d", test.after, syntax, test.column)
+		}
+	}
+}
