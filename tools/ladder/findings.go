@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"backsolve/player"
@@ -19,6 +20,11 @@ type finding struct {
 	Rows [][]string
 	// Notes explain what differs.
 	Notes []string
+}
+
+// note adds an explanation.
+func (f *finding) note(format string, args ...any) {
+	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
 }
 
 // The verdicts.
@@ -53,9 +59,10 @@ func (g *ladders) rise() finding {
 		Claim: "Against a player without blunders the ladder rises to 50.",
 		Method: "Visible on a board where the strength at the most iterations is above that at the least, with intervals that do not " +
 			"overlap, and its interval reaches 50.",
-		Rows: [][]string{{"board", "least iterations", "strength", "most iterations", "strength", ""}},
+		Rows: [][]string{{"board", "least iterations", "strength", "most iterations", "strength", "here"}},
 	}
 	seen, cases := 0, 0
+	var flat []string
 	for _, l := range g.boards {
 		points := l.climb(perfect)
 		if len(points) < 2 {
@@ -64,18 +71,20 @@ func (g *ladders) rise() finding {
 		low, high := points[0], points[len(points)-1]
 		rises, arrives := high.StrengthLow > low.StrengthHigh, high.StrengthHigh >= 50
 		cases++
-		if rises && arrives {
-			seen++
-		}
+		seen += boolCount(rises && arrives)
 		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(low.Iterations), strengthText(low),
 			fmt.Sprint(high.Iterations), strengthText(high), verdict(boolCount(rises && arrives), 1)})
 		switch {
 		case !rises:
-			f.Notes = append(f.Notes, fmt.Sprintf("On %s there is no rise that %d games for each point can show.", boardName(l.board), gameCount(low)))
+			flat = append(flat, boardName(l.board))
 		case !arrives:
-			f.Notes = append(f.Notes, fmt.Sprintf("On %s the rise goes on beyond %d iterations: at its end %s of 50 are reached, and of the "+
-				"games that the agent begins it wins %s.", boardName(l.board), high.Iterations, oneDigit(high.Strength), shareOf(high.began().Wins, high.began().Games())))
+			f.note("On %s the rise goes on beyond %d iterations: at its end %.1f of 50 are reached, with %s of the games won that the agent begins and "+
+				"%s of the others.", boardName(l.board), high.Iterations, high.Strength,
+				shareOf(high.began().Wins, high.began().Games()), shareOf(high.replied().Wins, high.replied().Games()))
 		}
+	}
+	if flat != nil {
+		f.note("There is no rise that so many games can show on %s.", strings.Join(flat, ", "))
 	}
 	f.Verdict = verdict(seen, cases)
 	return f
@@ -107,49 +116,45 @@ func (g *ladders) plateaus() finding {
 	}
 	seen, cases := 0, 0
 	for _, game := range g.games() {
-		inOrder, apart, measured := g.plateausOf(game, &f)
-		if measured < 2 {
+		at := g.plateausOf(game, &f)
+		if len(at) < 2 {
 			continue
 		}
 		cases++
-		if inOrder && apart {
+		switch {
+		case slices.IsSorted(at) && at[0] < at[len(at)-1]:
 			seen++
-			continue
+		case math.IsInf(slices.Min(at), 1):
+			f.note("In %s no board reaches its plateau in the series, so that nothing is seen of their order.", game)
+		default:
+			f.note("In %s the order is not that of the sizes. How hard a board is depends also on who is to win, and on how many moves are right: "+
+				"the last column is the share of positions in which a random move keeps the outcome.", game)
 		}
-		f.Notes = append(f.Notes, fmt.Sprintf("In %s the order is not that of the sizes alone. How hard a board is depends also on who is to win, and on "+
-			"how many moves are right: the last column is the share of positions in which a random move keeps the outcome.", game))
 	}
 	f.Verdict = verdict(seen, cases)
 	return f
 }
 
-// plateausOf adds the plateaus of a game, and reports whether they come in the order
-// of the sizes, and the last one after the first one.
-func (g *ladders) plateausOf(game string, f *finding) (inOrder, apart bool, measured int) {
-	inOrder = true
-	first, last := math.NaN(), math.NaN()
+// plateausOf adds the plateaus of a game and returns them by the size of the board,
+// infinite where they are beyond the series.
+func (g *ladders) plateausOf(game string, f *finding) (at []float64) {
 	for _, l := range g.of(game) {
 		points := l.climb(perfect)
 		if len(points) < 3 {
 			continue
 		}
-		measured++
-		at, text := math.Inf(1), fmt.Sprintf("beyond %d", points[len(points)-1].Iterations)
+		from, text := math.Inf(1), fmt.Sprintf("beyond %d", points[len(points)-1].Iterations)
 		if n, ok := plateau(points); ok {
-			at, text = float64(n), fmt.Sprint(n)
+			from, text = float64(n), fmt.Sprint(n)
 		}
+		at = append(at, from)
 		right := "-"
 		if e, ok := l.exam("mcts:0"); ok {
 			right = percentText(e.lenient())
 		}
 		f.Rows = append(f.Rows, []string{boardName(l.board), l.strength.Settings.Start, text, right})
-		inOrder = inOrder && !(at < last)
-		if measured == 1 {
-			first = at
-		}
-		last = at
 	}
-	return inOrder, last > first, measured
+	return at
 }
 
 // measures: the lenient accuracy is at least the strict one.
@@ -157,7 +162,7 @@ func (g *ladders) measures() finding {
 	f := finding{
 		Claim:  "The lenient accuracy is at least the strict one.",
 		Method: "Visible on a board where it is so for every agent. It must be, as a move that is right by the strict measure is so by the lenient one.",
-		Rows:   [][]string{{"board", "agents", "of them with lenient < strict", "least difference", "greatest difference", ""}},
+		Rows:   [][]string{{"board", "agents", "of them with lenient < strict", "least difference", "greatest difference", "here"}},
 	}
 	seen, cases := 0, 0
 	for _, l := range g.boards {
@@ -177,7 +182,7 @@ func (g *ladders) measures() finding {
 			}
 		}
 		if agents == 0 {
-			f.Notes = append(f.Notes, "The table of "+boardName(l.board)+" has no steps, so only the lenient accuracy is known.")
+			f.note("The table of %s has no steps, so that only the lenient accuracy is known.", boardName(l.board))
 			continue
 		}
 		cases++
@@ -195,7 +200,7 @@ func (g *ladders) policies() finding {
 		Claim: "A player who blunders is harder to beat if it otherwise plays `shortest` and not `optimal`.",
 		Method: "For each board and probability of a blunder, the mean of the strength of mcts against `optimal` less that against `shortest`, over " +
 			"the numbers of iterations measured for both; 95 % intervals. Visible on a board where that over all probabilities is above 0.",
-		Rows: [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", ""}},
+		Rows: [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", "here"}},
 	}
 	seen, cases := 0, 0
 	for _, l := range g.boards {
@@ -220,19 +225,34 @@ func (g *ladders) policies() finding {
 		seen += boolCount(harder)
 		f.Rows = append(f.Rows, []string{boardName(l.board), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(boolCount(harder), 1)})
 		if !harder {
-			f.Notes = append(f.Notes, policiesNote(l.board, all.mean()))
+			f.note("%s", l.policiesNote(all.mean()))
 		}
 	}
 	f.Verdict = verdict(seen, cases)
 	return f
 }
 
-func policiesNote(b board, d arena.Estimate) string {
+// policiesNote explains why who blunders is not harder to beat with shortest.
+func (l *ladder) policiesNote(d arena.Estimate) string {
 	if d.High < 0 {
-		return fmt.Sprintf("On %s it is the other way round. What is played is a mixture of both: who has lost holds out the longest with `shortest`, "+
-			"which gives the opponent more moves to go wrong, but who has won ends the game sooner and has fewer moves of its own to blunder.", boardName(b))
+		return fmt.Sprintf("On %s it is the other way round. Who has lost holds out the longest with `shortest`, which gives the opponent more moves to go "+
+			"wrong; but among the moves that keep a win it chooses by the steps of perfect play, and not by how easily this opponent goes wrong.", boardName(l.board))
 	}
-	return fmt.Sprintf("On %s the difference is not above what chance makes of it. Its games are short, so that there are few moves in which to hold out longer.", boardName(b))
+	return fmt.Sprintf("On %s the difference is not above what chance makes of it. Without blunders the games lost to `shortest` have %s plies on average, "+
+		"those lost to `optimal` %s: the closer these are, the less there is to gain.", boardName(l.board), meanLength(l.climb(quick)), meanLength(l.climb(perfect)))
+}
+
+// meanLength is the mean number of plies of the games lost in all points.
+func meanLength(points []matchPoint) string {
+	lost, plies := 0, 0
+	for _, p := range points {
+		lost += p.Lost
+		plies += p.LostPlies
+	}
+	if lost == 0 {
+		return "-"
+	}
+	return oneDigit(float64(plies) / float64(lost))
 }
 
 // difference is the mean difference of strengths measured in pairs.
@@ -264,9 +284,9 @@ func (d *difference) mean() arena.Estimate {
 func (g *ladders) learning() finding {
 	f := finding{
 		Claim: "Q-learning with linear features stays far below MCTS.",
-		Method: "Against a player without blunders, and in random positions by the lenient measure. Visible on a board where the intervals of " +
+		Method: "Its strength against a player without blunders, and its accuracy in random positions by the lenient measure. Visible on a board where the intervals of " +
 			"both are below those of mcts with the most iterations.",
-		Rows: [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", ""}},
+		Rows: [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
 	}
 	seen, cases := 0, 0
 	for _, l := range g.boards {
@@ -283,9 +303,12 @@ func (g *ladders) learning() finding {
 		seen += boolCount(below)
 		f.Rows = append(f.Rows, []string{boardName(l.board), strengthText(q), strengthText(best), passedBy(q, points),
 			percentText(eq.lenient()), percentText(bestExam.lenient()), verdict(boolCount(below), 1)})
-		if !below {
-			f.Notes = append(f.Notes, fmt.Sprintf("On %s the intervals of strength or accuracy overlap: so small a difference, %s of strength and %s %% of accuracy, "+
-				"is not shown by so few games and positions.", boardName(l.board), oneDigit(best.Strength-q.Strength), oneDigit(100*(bestExam.LenientShare-eq.LenientShare))))
+		switch {
+		case best.Strength <= q.Strength:
+			f.note("On %s mcts has not climbed above it with %d iterations.", boardName(l.board), best.Iterations)
+		case !below:
+			f.note("On %s mcts is %.1f above it in strength and %.1f %% in accuracy, and the intervals of one of them overlap.", boardName(l.board),
+				best.Strength-q.Strength, 100*(bestExam.LenientShare-eq.LenientShare))
 		}
 	}
 	f.Verdict = verdict(seen, cases)

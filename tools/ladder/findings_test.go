@@ -47,9 +47,9 @@ func TestRise(t *testing.T) {
 		boards  []*ladder
 	}{
 		{visible, "", []*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 44)}},
-		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 200 iterations: at its end 20.0 of 50 are reached, and of the games that the agent begins it wins 40 %.",
+		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 200 iterations: at its end 20.0 of 50 are reached, with 40 % of the games won that the agent begins and 0 % of the others.",
 			[]*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 20)}},
-		{notVisible, "On Notakto 3×3 there is no rise that 200 games for each point can show.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
+		{notVisible, "There is no rise that so many games can show on Notakto 3×3.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
 	} {
 		f := (&ladders{c.boards}).rise()
@@ -64,24 +64,26 @@ func TestPlateaus(t *testing.T) {
 	for _, c := range []struct {
 		verdict string
 		at      []string
+		note    string // its beginning
 		boards  []*ladder
 	}{
-		{visible, []string{"200", "400"}, []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, late...)}},
-		{visible, []string{"200", "beyond 200"}, []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 5, never...)}},
-		{notVisible, []string{"400", "200"}, []*ladder{climbOf("quixo", 3, late...), climbOf("quixo", 4, early...)}},
-		{notVisible, []string{"200", "200"}, []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, early...)}},
-		{partlyVisible, []string{"200", "400", "400", "200"}, []*ladder{
+		{visible, []string{"200", "400"}, "", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, late...)}},
+		{visible, []string{"200", "beyond 200"}, "", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 5, never...)}},
+		{notVisible, []string{"400", "200"}, "In quixo the order is not that of the sizes.", []*ladder{climbOf("quixo", 3, late...), climbOf("quixo", 4, early...)}},
+		{notVisible, []string{"beyond 200", "beyond 200"}, "In quixo no board reaches its plateau", []*ladder{climbOf("quixo", 3, never...), climbOf("quixo", 4, never...)}},
+		{notVisible, []string{"200", "200"}, "In quixo the order", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, early...)}},
+		{partlyVisible, []string{"200", "400", "400", "200"}, "In notakto the order", []*ladder{
 			climbOf("quixo", 3, early...), climbOf("quixo", 4, late...), climbOf("notakto", 3, late...), climbOf("notakto", 4, early...),
 		}},
-		{notMeasured, []string{"200"}, []*ladder{climbOf("quixo", 3, early...)}},
+		{notMeasured, []string{"200"}, "", []*ladder{climbOf("quixo", 3, early...)}},
 	} {
 		f := (&ladders{c.boards}).plateaus()
 		var at []string
 		for _, row := range f.Rows[1:] {
 			at = append(at, row[2])
 		}
-		if f.Verdict != c.verdict || !slices.Equal(at, c.at) {
-			t.Errorf("%s at %q; want %s at %q", f.Verdict, at, c.verdict, c.at)
+		if f.Verdict != c.verdict || !slices.Equal(at, c.at) || !strings.HasPrefix(strings.Join(f.Notes, "\n"), c.note) || c.note == "" && f.Notes != nil {
+			t.Errorf("%s at %q, %q; want %s at %q, %q", f.Verdict, at, f.Notes, c.verdict, c.at, c.note)
 		}
 	}
 }
@@ -150,13 +152,17 @@ func TestLearning(t *testing.T) {
 	for _, c := range []struct {
 		strength float64
 		lenient  int
-	}{{48, 600}, {15, 945}} {
-		if f := (&ladders{[]*ladder{build(c.strength, c.lenient)}}).learning(); f.Verdict != notVisible || len(f.Notes) != 1 {
+		passed   string
+		note     string
+	}{
+		{48, 600, "200 iterations", "On Quixo 3×3 mcts is 2.0 above it in strength and 35.0 % in accuracy, and the intervals of one of them overlap."},
+		{15, 945, "100 iterations", "On Quixo 3×3 mcts is 35.0 above it in strength and 0.5 % in accuracy, and the intervals of one of them overlap."},
+		{60, 600, "none", "On Quixo 3×3 mcts has not climbed above it with 200 iterations."},
+	} {
+		f := (&ladders{[]*ladder{build(c.strength, c.lenient)}}).learning()
+		if f.Verdict != notVisible || !slices.Equal(f.Notes, []string{c.note}) || f.Rows[1][3] != c.passed {
 			t.Errorf("%+v", f)
 		}
-	}
-	if f := (&ladders{[]*ladder{build(60, 600)}}).learning(); f.Rows[1][3] != "none" {
-		t.Errorf("%+v", f)
 	}
 	if f := (&ladders{[]*ladder{climbOf("quixo", 3, 1, 2)}}).learning(); f.Verdict != notMeasured {
 		t.Errorf("%+v", f)

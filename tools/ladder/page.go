@@ -22,6 +22,7 @@ var pageTemplate = template.Must(template.New("report.md").Funcs(template.FuncMa
 // page is what the template of the report needs.
 type page struct {
 	Games, TurnLimit, States int
+	TrainingGames            int
 	Seed                     uint64
 	Boards                   string
 	Findings                 []finding
@@ -29,7 +30,9 @@ type page struct {
 	// without a suffix.
 	SizePlots  []sizePlots
 	BoardPlots []boardPlots
-	Players    [][]string
+	// Others are the agents without iterations.
+	Others  [][]string
+	Players [][]string
 	// Perfect says for each board of the comparison who wins under best play.
 	Perfect []string
 	Files   [][]string
@@ -55,7 +58,7 @@ func (g *ladders) write(path string) error {
 
 func (g *ladders) page() *page {
 	first := g.boards[0].strength.Settings
-	p := &page{Games: first.Games, TurnLimit: first.TurnLimit, Seed: first.Seed, Findings: g.findings(), SizePlots: g.sizePlots()}
+	p := &page{Games: first.Games, TurnLimit: first.TurnLimit, Seed: first.Seed, TrainingGames: trainingGames, Findings: g.findings(), SizePlots: g.sizePlots()}
 	var names []string
 	for _, l := range g.boards {
 		names = append(names, boardName(l.board))
@@ -74,6 +77,7 @@ func (g *ladders) page() *page {
 		p.BoardPlots = append(p.BoardPlots, plots)
 	}
 	p.Boards = strings.Join(names, ", ")
+	p.Others = g.others()
 	p.Players, p.Perfect = g.players()
 	p.Files, p.Runs = g.sources()
 	return p
@@ -101,6 +105,27 @@ func (g *ladders) sizePlots() []sizePlots {
 		}
 	}
 	return slices.DeleteFunc(all, func(s sizePlots) bool { return s.Plots == nil })
+}
+
+// others returns what was found of the agents without iterations.
+func (g *ladders) others() [][]string {
+	rows := [][]string{{"board", "agent", "strength", "accuracy, lenient", "strict", "time of a move"}}
+	for _, l := range g.boards {
+		for _, p := range l.strength.Points {
+			if p.Iterations != noIterations || p.Opponent != perfect.String() {
+				continue
+			}
+			lenient, strict := "-", "-"
+			if e, ok := l.exam(p.Agent); ok {
+				lenient = percentText(e.lenient())
+				if s, ok := e.strict(); ok {
+					strict = percentText(s)
+				}
+			}
+			rows = append(rows, []string{boardName(l.board), p.Agent, strengthText(p), lenient, strict, secondsText(p.SecondsPerMove)})
+		}
+	}
+	return rows
 }
 
 // players returns the comparison of players, in the layout of the publication: the

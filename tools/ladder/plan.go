@@ -45,7 +45,7 @@ type planner struct {
 	*reporter
 	cmd  *cobra.Command
 	jobs []job
-	// close closes what was opened.
+	// closers close what was opened.
 	closers []func() error
 }
 
@@ -189,7 +189,8 @@ func (p *planner) players(b board, env *agents.Env) error {
 		return err
 	}
 	m := &matches{env, st, p.threads.count}
-	for _, c := range append(p.climbers(b, p.fewer(), true), contender{"random", "random"}, contender{"optimal", "optimal"}) {
+	searching := slices.DeleteFunc(p.fewer(), func(n int) bool { return n == 0 })
+	for _, c := range append(p.climbers(b, searching, true), contender{"random", "random"}, contender{"optimal", "optimal"}) {
 		for _, opponent := range []string{"random", "greedy", itself} {
 			p.add(m.job(c, opponent))
 		}
