@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 // boards are those whose tables the tests use.

@@ -8,8 +8,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/notakto"
-	"backsolve/internal/solved"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 func TestRandomIsUniform(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
+	"backsolve/probe/solved"
 )
 
 func TestTurnAndWinner(t *testing.T) {

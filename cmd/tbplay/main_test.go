@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/cmd/cli"
-	"backsolve/internal/solved"
+	"backsolve/probe/solved"
 )
 
 func TestMain(m *testing.M) {

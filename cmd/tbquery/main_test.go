@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/cmd/cli"
-	"backsolve/internal/solved"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 func TestMain(m *testing.M) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/nearest"
 	"backsolve/game/notakto"
 	"backsolve/game/quixo"
-	"backsolve/internal/nearest"
 )
 
 // All returns the games by name.

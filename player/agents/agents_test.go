@@ -12,10 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/player/qlearning"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/internal/nearest"
+	"backsolve/game/nearest"
 )
 
 // request is the name of an agent that has been read, and what it is made for.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/player/ugi"
+	"backsolve/probe/solved"
 )
 
 // engineMode is the environment variable that makes the test binary an engine, which

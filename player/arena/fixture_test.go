@@ -9,9 +9,9 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 // The test binary is the external engine, too.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
 	"backsolve/player"
+	"backsolve/probe/solved"
 )
 
 // firstMove returns the agent that always plays the first legal move.

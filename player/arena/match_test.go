@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
 	"backsolve/player"
+	"backsolve/probe/solved"
 )
 
 // playAll plays a match and returns its records as the lines that are saved.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/internal/solved"
 	"backsolve/player"
+	"backsolve/probe/solved"
 )
 
 // patient are limits that an engine of the tests keeps on the slowest machine.

@@ -10,9 +10,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 // TestMain is also the program of the engines that the tests play against.

@@ -15,9 +15,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/notakto"
-	"backsolve/internal/solved"
 	"backsolve/player"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 func TestConversation(t *testing.T) {

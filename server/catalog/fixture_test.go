@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"backsolve/internal/solved"
+	"backsolve/probe/solved"
 	"backsolve/tablebase"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backsolve/internal/solved"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 	"backsolve/tablebase"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/internal/solved"
+	"backsolve/probe/solved"
 )
 
 func TestMain(m *testing.M) {
