@@ -140,6 +140,9 @@ func (l *late) Err() error {
 // TestConverges wants that with many iterations nearly all moves keep the
 // outcome, and more than with a few.
 func TestConverges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million iterations take long under the race detector")
+	}
 	for _, board := range []struct {
 		name string
 		n    int
