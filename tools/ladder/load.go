@@ -41,7 +41,7 @@ func (r *reporter) load() (*ladders, error) {
 		}
 	}
 	if len(g.boards) == 0 {
-		return nil, cli.Usagef("there is no data in %s; leave out --from-data to measure, with tables in the directory --dir", r.data())
+		return nil, cli.Usagef("there are no strengths in %s; measure some with ladder report, with tables in the directory --dir and enough time", r.data())
 	}
 	return g, nil
 }

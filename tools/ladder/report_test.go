@@ -1,0 +1,219 @@
+package main
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/arena"
+	"backsolve/probe/solved"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// From the same data comes the same page with the same plots, to the byte.
+func TestReportFromData(t *testing.T) {
+	golden := filepath.Join("testdata", "report")
+	out := t.TempDir()
+	if err := os.CopyFS(filepath.Join(out, "ladder"), os.DirFS(filepath.Join(golden, "ladder"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, plot := range []string{"strength-quixo.svg", "accuracy-notakto-time.svg"} {
+		if err := os.Remove(filepath.Join(out, "ladder", plot)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := runLadder(t, "report", "--from-data", "--out", out); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ladder.md", "ladder/strength-quixo.svg", "ladder/accuracy-notakto-time.svg"} {
+		got, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(golden, name)
+		if *update {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s is not as in %s; see whether it should be, and run the test with -update", name, path)
+		}
+	}
+	checkLinks(t, out)
+}
+
+var links = regexp.MustCompile(`\]\(([^)]+)\)`)
+
+// checkLinks wants every file that the page names, and no plot that it does not.
+func checkLinks(t *testing.T, out string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(out, "ladder.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, link := range links.FindAllStringSubmatch(string(page), -1) {
+		named = append(named, link[1])
+		if _, err := os.Stat(filepath.Join(out, link[1])); err != nil {
+			t.Errorf("the page names what is not there: %v", err)
+		}
+	}
+	plots, err := filepath.Glob(filepath.Join(out, "ladder", "*.svg"))
+	if err != nil || len(plots) == 0 {
+		t.Fatalf("%d plots, %v", len(plots), err)
+	}
+	for _, plot := range plots {
+		if !slices.Contains(named, "ladder/"+filepath.Base(plot)) {
+			t.Errorf("the page does not show %s", plot)
+		}
+		if _, err := os.Stat(strings.TrimSuffix(plot, "svg") + "png"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A report measures what is missing, and then nothing; its points are the matches
+// that can be played by themselves.
+func TestReport(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	rules := solved.Rules(t, "notakto", 3)
+	solved.In(t, dir, rules, 0, true)
+	args := []string{"report", "--dir", dir, "--out", out, "--iterations", "0,100", "--games", "6", "--states", "5", "--quiet"}
+	if err := runLadder(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	checkLinks(t, out)
+	file := filepath.Join(out, "ladder", "strength-notakto-3x3")
+	before, err := os.ReadFile(file + ".csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runLadder(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(file + ".csv"); err != nil || string(after) != string(before) {
+		t.Errorf("the second run changed %v\n%s", err, after)
+	}
+
+	d, err := loadData[matchPoint](file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Both policies: against no blunder two of mcts and three others, against five
+	// probabilities two of mcts.
+	if len(d.Points) != 2*(5+5*2) {
+		t.Errorf("%d points", len(d.Points))
+	}
+	checkPoint(t, d, &agents.Env{Rules: rules, Dir: dir}, "mcts:100", "shortest:blunder=0.2")
+}
+
+// checkPoint plays the match of a point.
+func checkPoint(t *testing.T, d *data[matchPoint], env *agents.Env, agent, opponent string) {
+	t.Helper()
+	defer env.Close()
+	m := arena.Match{Rules: env.Rules, Start: env.Rules.Start(), Games: d.Settings.Games, Turns: d.Settings.TurnLimit, Seed: d.Settings.Seed, Threads: 1}
+	for i, name := range []string{agent, opponent} {
+		a, err := agents.Parse(t.Context(), name, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Agents[i] = a
+	}
+	s, err := m.Play(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &ladder{strength: d}
+	strength, err := parseStrength(opponent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := l.against(agent, strength)
+	if !ok || p.began() != s.Began || p.replied() != s.Replied || p.Lost != s.Lost || p.LostPlies != s.LostPlies {
+		t.Errorf("%+v, but the match is %+v", p, s)
+	}
+}
+
+// With little time a report has few points, and says that it goes on.
+func TestBudget(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
+	var said strings.Builder
+	root := newRoot()
+	root.SetArgs([]string{"report", "--dir", dir, "--out", out, "--budget", "1ns", "--quiet"})
+	root.SetOut(io.Discard)
+	root.SetErr(&said)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	err := root.Execute()
+	if err == nil || !strings.HasPrefix(err.Error(), "there are no strengths in ") {
+		t.Errorf("%v", err)
+	}
+	p := &planner{reporter: &reporter{
+		out: out, dir: &dir, iterations: newIterations("0"),
+		games: newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
+	}, cmd: root}
+	p.quiet, p.seed, p.threads.count = true, 1, 1
+	if err := p.plan(board{"notakto", 3}); err != nil {
+		t.Fatal(err)
+	}
+	all := len(p.jobs)
+	// Training, 2 policies of 4 + 5 matches, 4 exams, and 5 players against 3.
+	if all != 1+2*(4+5)+4+5*3 {
+		t.Errorf("%d jobs", all)
+	}
+	p.budget = 1
+	if left, err := p.run(); err != nil || left != all {
+		t.Errorf("%d of %d are left, %v", left, all, err)
+	}
+}
+
+// The curves of agents that search and of those that do not.
+func TestStrengthCurves(t *testing.T) {
+	var points []matchPoint
+	for _, agent := range []string{"mcts:10", "mcts:0", "greedy"} {
+		for _, opponent := range opponents(policiesValue{player.Optimal, player.Shortest}, []float64{0, 0.1}) {
+			s, err := parseStrength(opponent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			points = append(points, pointOf(agent, s, 10))
+		}
+	}
+	curves, err := strengthCurves(points, player.Shortest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range curves {
+		names = append(names, c.name)
+	}
+	if want := []string{"p = 0", "p = 0.1", "greedy, p = 0", "greedy, p = 0.1"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+	drawn := lines(curves, func(s sample) []float64 { return []float64{float64(s.iterations)} })
+	if p := drawn[0].Points; len(p) != 2 || p[0].X != 0 || p[1].X != 10 || p[0].Y != 10 || p[0].Low >= 10 || p[0].High <= 10 {
+		t.Errorf("%+v", p)
+	}
+	if least, most, ok := iterationsRange(curves); !ok || least != 0 || most != 10 {
+		t.Errorf("%v to %v, %t", least, most, ok)
+	}
+	if _, _, ok := iterationsRange(curves[2:]); ok {
+		t.Error("greedy has iterations")
+	}
+	if _, err := strengthCurves([]matchPoint{{Opponent: "random"}}, player.Optimal); err == nil {
+		t.Error("random has a blunder")
+	}
+}
