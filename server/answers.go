@@ -81,6 +81,7 @@ func (s *Server) line(w http.ResponseWriter, r *http.Request, game string, size 
 	if err != nil {
 		return positionError(err)
 	}
+	s.metrics.asked(h, len(a.Moves))
 	return s.sendAnswer(w, r, a, answerFreshness(h))
 }
 

@@ -88,7 +88,9 @@ type batch struct {
 // run answers the batch. It returns an error where nothing has been answered yet.
 func (b *batch) run() error {
 	b.control.EnableFullDuplex() // where it is not known, nothing else is possible
-	ctx, cancel := context.WithCancel(b.r.Context())
+	// The request's own context ends with the first read that fails, when there
+	// is still something to be answered.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(b.r.Context()))
 	defer cancel()
 	go b.read(ctx)
 	h := b.w.Header()
@@ -114,6 +116,13 @@ func (b *batch) run() error {
 
 // read reads the positions, until there are none or ctx ends.
 func (b *batch) read(ctx context.Context) {
+	err := b.readAll(ctx)
+	b.answers.end(ctx, b.bodyError(err))
+}
+
+// readAll reads the positions and returns why there are no more.
+func (b *batch) readAll(ctx context.Context) (err error) {
+	defer b.rescue(&err)
 	in := bufio.NewReaderSize(bodyReader{b, ctx}, 32<<10)
 	var positions batchReader = &lineReader{in: in}
 	if b.media == arrayMedia {
@@ -125,8 +134,7 @@ func (b *batch) read(ctx context.Context) {
 			err = b.take(ctx, count, text, err)
 		}
 		if err != nil {
-			b.answers.end(ctx, b.bodyError(err))
-			return
+			return err
 		}
 	}
 }

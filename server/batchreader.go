@@ -79,7 +79,7 @@ func (l *lineReader) next() ([]byte, error) {
 
 // unquote appends the text of a JSON string to dst.
 func unquote(dst, quoted []byte) ([]byte, error) {
-	if plain := quoted[1 : len(quoted)-1]; len(quoted) > 1 && isPlain(plain) && quoted[len(quoted)-1] == '"' {
+	if plain, closed := bytes.CutSuffix(quoted[1:], []byte{'"'}); closed && isPlain(plain) {
 		return append(dst, plain...), nil
 	}
 	var text string

@@ -3,10 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"sync"
 
@@ -116,34 +113,47 @@ func (a *answers) end(ctx context.Context, err error) {
 // answer answers a chunk.
 func (a *answers) answer(c *chunk) {
 	defer func() { c.done <- struct{}{} }()
-	defer func() {
-		if p := recover(); p != nil {
-			a.log.Error("a batch panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			c.err = fmt.Errorf("internal error: %v", p)
-			c.answer = c.answer[:0]
-		}
-	}()
+	answered, err := a.answerItems(c)
+	if err != nil {
+		c.err = err
+	}
+	a.metrics.answered(answered, c.answer, a.handle)
+	if c.err != nil {
+		c.answer = append(a.appendUnanswered(c.answer, c.first+int64(answered), c.err), a.layout.end...)
+	}
+}
+
+// answerItems answers the positions of a chunk and returns how many it has
+// answered, all of them unless it fails.
+func (a *answers) answerItems(c *chunk) (answered int, err error) {
+	defer a.rescue(&err)
 	texts, start := string(c.texts), 0
 	for i, item := range c.items {
-		number := c.first + int64(i)
-		c.answer = a.separate(c.answer, number)
-		err := item.err
-		if err == nil {
-			c.answer, err = a.handle.Answerer().AppendAsk(c.answer, texts[start:item.end])
-		}
-		if err != nil {
-			c.answer = appendUnanswered(c.answer, number, err)
-		}
-		c.answer = append(c.answer, a.layout.after...)
-		start = item.end
+		c.answer = a.appendAnswer(c.answer, c.first+int64(i), texts[start:item.end], item.err)
+		answered, start = i+1, item.end
 	}
-	a.metrics.answered(len(c.items), c.answer, a.handle)
-	if c.err != nil {
-		number := c.first + int64(len(c.items))
-		c.answer = appendUnanswered(a.separate(c.answer, number), number, c.err)
-		c.answer = append(c.answer, a.layout.after...)
-		c.answer = append(c.answer, a.layout.end...)
+	return answered, nil
+}
+
+// appendAnswer appends the answer to a position, or why it has none.
+func (a *answers) appendAnswer(dst []byte, number int64, text string, unreadable error) []byte {
+	if unreadable != nil {
+		return a.appendUnanswered(dst, number, unreadable)
 	}
+	answer, err := a.handle.Answerer().AppendAsk(a.separate(dst, number), text)
+	if err != nil {
+		return a.appendUnanswered(dst, number, err)
+	}
+	return append(answer, a.layout.after...)
+}
+
+// appendUnanswered appends why a position has no answer.
+func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
+	text, _ := json.Marshal(err.Error()) // any string can be encoded
+	dst = append(a.separate(dst, number), `{"line":`...)
+	dst = strconv.AppendInt(dst, number+1, 10)
+	dst = append(append(dst, `,"error":`...), text...)
+	return append(append(dst, '}'), a.layout.after...)
 }
 
 // separate appends what stands before an answer.
@@ -152,14 +162,6 @@ func (a *answers) separate(dst []byte, number int64) []byte {
 		return append(dst, a.layout.first...)
 	}
 	return append(dst, a.layout.between...)
-}
-
-// appendUnanswered appends why a position has no answer.
-func appendUnanswered(dst []byte, number int64, err error) []byte {
-	text, _ := json.Marshal(err.Error()) // any string can be encoded
-	dst = strconv.AppendInt(append(dst, `{"line":`...), number+1, 10)
-	dst = append(append(dst, `,"error":`...), text...)
-	return append(dst, '}')
 }
 
 // ending returns what ends the answer to the whole batch, for when the queue is

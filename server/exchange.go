@@ -92,8 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) finish(x *exchange, r *http.Request, start time.Time) {
 	panicked := recover()
 	if panicked != nil && panicked != http.ErrAbortHandler {
-		err := fmt.Errorf("internal error: %v; please report it with the request id", panicked)
-		s.log.Error("a handler panicked", "id", x.Header().Get(requestIDHeader), "panic", panicked, "stack", string(debug.Stack()))
+		err := s.panicked(panicked)
 		if x.status == 0 {
 			fail(x, err)
 			panicked = nil
@@ -110,6 +109,20 @@ func (s *Server) finish(x *exchange, r *http.Request, start time.Time) {
 	s.logRequest(x, r, took)
 	if panicked != nil {
 		panic(panicked)
+	}
+}
+
+// panicked logs a panic with its stack and returns it as an error.
+func (s *Server) panicked(p any) error {
+	s.log.Error("a handler panicked", "panic", p, "stack", string(debug.Stack()))
+	return fmt.Errorf("internal error: %v; please report it with what you asked", p)
+}
+
+// rescue, deferred, turns a panic into an error: for goroutines that are not the
+// handler's own.
+func (s *Server) rescue(err *error) {
+	if p := recover(); p != nil {
+		*err = s.panicked(p)
 	}
 }
 

@@ -58,6 +58,9 @@ func (s slots) take() bool {
 
 func (s slots) give() { <-s }
 
+// full reports whether there is no slot.
+func (s slots) full() bool { return len(s) == cap(s) }
+
 // errBusy is what is told to those for whom there is no slot.
 var errBusy = &refusal{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,

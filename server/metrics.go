@@ -155,6 +155,14 @@ func (m *metrics) answered(positions int, answers []byte, h catalog.Handle) {
 	}
 }
 
+// asked counts a position that was answered.
+func (m *metrics) asked(h catalog.Handle, moves int) {
+	m.positions.Inc()
+	if h.Table() != nil {
+		m.lookups.Add(float64(1 + moves))
+	}
+}
+
 var moveKey = []byte(`{"move":`)
 
 func (m *metrics) handler() http.Handler {

@@ -42,6 +42,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err != nil {
 		return positionError(err)
 	}
+	s.metrics.asked(h, len(a.Moves))
 	if len(a.Moves) == 0 {
 		return &parameterError{"p", errOver}
 	}

@@ -55,6 +55,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
+	s.metrics.asked(h, len(a.Moves))
 	return s.sendAnswer(w, r, a, fresh)
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,7 +19,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	routes.handle("GET /healthz", http.HandlerFunc(alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
 	routes.handle("GET /metrics", s.authorized(s.metrics.handler()))
-	routes.handle("GET /v1/openapi.yaml", http.HandlerFunc(serveSpec))
+	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
 		BaseRouter:       apiRouter{routes},
 		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
@@ -90,10 +91,16 @@ func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
 	writeBody(w, http.StatusOK, textType, []byte("ready\n"))
 }
 
-// serveSpec answers with the description of the API.
-func serveSpec(w http.ResponseWriter, _ *http.Request) {
+// spec answers with the description of the API.
+func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
+	if s.setFreshness(w, r, freshness{tag: specTag}) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	writeBody(w, http.StatusOK, yamlType, api.Spec)
 }
+
+var specTag = tagOf(fmt.Sprintf("%x", sha256.Sum256(api.Spec)))
 
 // unknown answers what no other handler does: an address that is not there, or
 // one that is, but not for the method.

@@ -219,8 +219,7 @@ func (s *Server) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return positionError(err)
 	}
-	s.metrics.positions.Inc()
-	s.metrics.lookups.Add(float64(1 + len(ranked)))
+	s.metrics.asked(h, len(ranked))
 	s.sendJSON(w, r, answerFreshness(h), uwapiAnswer{describePosition(t.Rules(), p, value), uwapiMoves(t.Rules(), p, ranked)})
 	return nil
 }

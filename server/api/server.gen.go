@@ -290,7 +290,7 @@ type Table struct {
 
 // TableEntry A table file; either `error` is there, or all else but `packed_bytes` and `after` is
 type TableEntry struct {
-	// After The cells marked from the start
+	// After The cells marked from the start, where there are any
 	After *[]string `json:"after,omitempty"`
 	Bytes *int64    `json:"bytes,omitempty"`
 

@@ -1,0 +1,177 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// address returns the address that asks of a position.
+func positionPath(board, text string) string {
+	return "/v1/" + board + "/position?p=" + url.QueryEscape(text)
+}
+
+// everyPosition returns the texts of all positions of a board with X to move and,
+// with two sides, O.
+func everyPosition(rules game.Rules) (texts []string) {
+	n := rules.Size() * rules.Size()
+	kinds := rules.Marks() + 1
+	count := 1
+	for range n {
+		count *= kinds
+	}
+	for code := range count {
+		var p game.Position
+		for cell := range n {
+			switch code % kinds {
+			case 1:
+				p.X |= 1 << uint(cell)
+			case 2:
+				p.O |= 1 << uint(cell)
+			}
+			code /= kinds
+		}
+		texts = append(texts, rules.Format(p))
+		if kinds == 3 {
+			p.ToMove = game.O
+			texts = append(texts, rules.Format(p))
+		}
+	}
+	return texts
+}
+
+// Each answer is what tbquery --json prints.
+func TestPosition(t *testing.T) {
+	s := start(t, nil)
+	for board, table := range map[string]*probe.Table{"quixo/2": open(t, "quixo", 2), "notakto/3": open(t, "notakto", 3)} {
+		for _, text := range everyPosition(table.Rules()) {
+			a, err := table.Ask(text, probe.NoLine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := json.Marshal(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := s.want(http.StatusOK, positionPath(board, text)); r.body != string(want)+"\n" {
+				t.Errorf("%s\n%s\nwant\n%s", text, r.body, want)
+			}
+		}
+	}
+}
+
+func TestPositionAfterMoves(t *testing.T) {
+	s := start(t, nil)
+	r := s.want(http.StatusOK, positionPath("notakto/4", "..../..../..../X...")+"&after=a1", `"steps":`)
+	if strings.Contains(r.body, `"steps":null`) {
+		t.Errorf("not of the table with steps: %s", r.body)
+	}
+	r = s.want(http.StatusBadRequest, positionPath("notakto/4", "..../..../..../.X..")+"&after=a1", "there is no X on a1", `"parameter":"p"`)
+	s.want(http.StatusBadRequest, positionPath("notakto/4", "..../..../..../X...")+"&after=a1,z9", `"parameter":"after"`, `"column":`)
+	s.want(http.StatusBadRequest, positionPath("quixo/3", ".../.../...")+"&after=a1", `"parameter":"after"`)
+	s.want(http.StatusNotFound, positionPath("notakto/4", "..../..../..../.X..")+"&after=b1", `"make":"tbsolve notakto 4 --keep table --after b1`)
+}
+
+func TestMalformedRequests(t *testing.T) {
+	s := start(t, nil)
+	for _, c := range []struct {
+		path   string
+		status int
+		texts  []string
+	}{
+		{"/v1/quixo/3/position", 400, []string{"p: is missing", `"parameter":"p"`}},
+		{"/v1/quixo/3/position?p=", 400, []string{`"column":1`}},
+		{"/v1/quixo/3/position?p=.../.z./...", 400, []string{`"column":6`, `"parameter":"p"`}},
+		{"/v1/quixo/3/position?p=%zz", 400, []string{`"parameter":"p"`, "cannot be read"}},
+		{"/v1/quixo/3/position?p=.../.../...;q=1", 400, []string{`"parameter":"p"`, "semicolon"}},
+		{"/v1/quixo/3/position?p=.../.../...&p=.../.../...", 400, []string{"is there twice"}},
+		{"/v1/quixo/3/position?p=.../.../...&polcy=shortest", 400, []string{`"parameter":"polcy"`, "only p, after"}},
+		{"/v1/quixo/3/position?p=.../.../...&%22=", 400, []string{"knows no such parameter"}},
+		{"/v1/tables?p=1", 400, []string{"takes no parameters"}},
+		{"/v1/quixo/three/position?p=.../.../...", 400, []string{`"parameter":"size"`, "number of rows"}},
+		{"/v1/quixo/99999999999999999999/position?p=.../.../...", 400, []string{`"parameter":"size"`}},
+		{"/v1/quixo/3/line?p=.../.../...&max_plies=-1", 400, []string{`"parameter":"max_plies"`, "from 0 to 10000"}},
+		{"/v1/quixo/3/line?p=.../.../...&max_plies=10001", 400, []string{`"parameter":"max_plies"`}},
+		{"/v1/quixo/3/line?p=.../.../...&max_plies=many", 400, []string{`"parameter":"max_plies"`}},
+		{"/v1/quixo/3/move?p=.../.../...&policy=best", 400, []string{`"parameter":"policy"`, "optimal or shortest"}},
+		{"/v1/quixo/3/move?p=.../.../...&blunder=2", 400, []string{`"parameter":"blunder"`}},
+		{"/v1/quixo/3/move?p=.../.../...&blunder=NaN", 400, []string{`"parameter":"blunder"`}},
+		{"/v1/quixo/3/move?p=.../.../...&seed=-1", 400, []string{`"parameter":"seed"`}},
+		{"/v1/quixo/3/move?p=.../.../...&seed=1.5", 400, []string{`"parameter":"seed"`}},
+		{"/v1/quixo/3/random?outcome=tie", 400, []string{`"parameter":"outcome"`, "win, lose or draw"}},
+		{"/v1/quixo/3/random?steps=65536", 400, []string{`"parameter":"steps"`}},
+		{"/v1/go/19/position?p=x", 404, []string{"go", "notakto", "quixo"}},
+		{"/v1/quixo/1/position?p=.", 404, []string{"quixo"}},
+		{"/v1/quixo/4/position?p=..../..../..../....", 404, []string{"there is no table of quixo 4×4", `"make":"tbsolve quixo 4 --dir `}},
+		{"/v1/quixo/8/position?p=x", 404, []string{"too large"}},
+		{"/v1/quixo/3/nonsense", 404, []string{"/v1/tables"}},
+		{"/nonsense%22%0a", 404, []string{"there is nothing at"}},
+		{"/v1/quixo/3/position?p=" + strings.Repeat("X", maxAddress), 414, []string{"POST"}},
+	} {
+		t.Run(c.path[:min(len(c.path), 60)], func(t *testing.T) {
+			s.get(c.path).want(t, c.status, c.texts...)
+		})
+	}
+}
+
+func TestMethods(t *testing.T) {
+	s := start(t, nil)
+	for _, c := range []struct{ method, path, allow string }{
+		{"PUT", "/v1/tables", "GET, HEAD"},
+		{"DELETE", "/v1/quixo/3/position", "GET, HEAD"},
+		{"GET", "/v1/quixo/3/positions", "POST"},
+		{"NONSENSE", "/healthz", "GET, HEAD"},
+		{"POST", "/uwapi/", "GET, HEAD"},
+	} {
+		r := s.do(c.method, c.path, "")
+		r.want(t, http.StatusMethodNotAllowed, c.method)
+		if got := r.header.Get("Allow"); got != c.allow {
+			t.Errorf("%s %s: Allow is %q, want %q", c.method, c.path, got, c.allow)
+		}
+	}
+	if r := s.do("HEAD", positionPath("quixo/3", ".../.../..."), ""); r.status != http.StatusOK || r.body != "" || r.header.Get("Content-Length") == "0" {
+		t.Errorf("HEAD: %d, %v, %q", r.status, r.header, r.body)
+	}
+}
+
+// What the pairing answers on boards without a table.
+func TestPairing(t *testing.T) {
+	s := start(t, nil)
+	empty := strings.TrimSuffix(strings.Repeat("......../", 8), "/")
+	once := "X" + empty[1:]
+	s.want(http.StatusOK, positionPath("notakto/8", empty), `"outcome":"lose"`, `"source":"pairing"`)
+	s.want(http.StatusOK, positionPath("notakto/8", "XXXXXXXX"+empty[8:]), `"source":"rules"`, `"terminal":true`)
+	s.want(http.StatusBadRequest, positionPath("notakto/8", "X"+empty), `"column":9`)
+	s.want(http.StatusNotFound, positionPath("notakto/8", "XX.X"+empty[4:]), "not known")
+	s.want(http.StatusOK, "/v1/notakto/8/line?max_plies=4&p="+once, `"line":{"plies":[{"move":"g7"`, `"truncated":true`)
+	s.want(http.StatusOK, "/v1/notakto/8/move?seed=1&p="+once, `"move":"g7"`)
+	s.want(http.StatusBadRequest, "/v1/notakto/8/move?policy=shortest&p="+once, `"parameter":"policy"`, "pairing")
+	s.want(http.StatusNotFound, "/v1/notakto/8", "no table", "pairing")
+	s.want(http.StatusNotFound, "/v1/notakto/8/random", "no table", "pairing")
+	r := s.post("/v1/notakto/8/positions", linesMedia, once+"\n"+once[1:]+"\n")
+	r.want(t, http.StatusOK, `"source":"pairing"`, `{"line":2,"error":`)
+}
+
+func TestLine(t *testing.T) {
+	s := start(t, nil)
+	table := open(t, "notakto", 3)
+	a, err := table.Ask(".../.../.X.", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.want(http.StatusOK, "/v1/notakto/3/line?p=.../.../.X."); r.body != string(want)+"\n" {
+		t.Errorf("%s\nwant %s", r.body, want)
+	}
+	s.want(http.StatusOK, "/v1/notakto/3/line?p=.../.../.X.&max_plies=2", `"truncated":true`)
+	s.want(http.StatusOK, "/v1/notakto/3/line?p=.../.../.X.&max_plies=0", `"line":{"plies":[],"repeats":null,"truncated":true}`)
+	s.want(http.StatusBadRequest, "/v1/notakto/3/line?p=.../..", `"column":`)
+}

@@ -1,0 +1,180 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/probe"
+	"backsolve/probe/solved"
+	"backsolve/server/catalog"
+)
+
+// benchServer returns a server of quixo 4×4 with steps that says it is ready.
+func benchServer(b *testing.B) *Server {
+	dir := b.TempDir()
+	solved.In(b, dir, solved.Rules(b, "quixo", 4), 0, true)
+	c, err := catalog.Open(dir, catalog.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.Close)
+	s := New(Options{Catalog: c, Limits: DefaultLimits()})
+	s.state.Store(ready)
+	return s
+}
+
+// benchPositions returns random positions of quixo 4×4 that are not over.
+func benchPositions(b *testing.B, n int) (texts []string) {
+	rules := solved.Rules(b, "quixo", 4)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		texts = append(texts, rules.Format(probe.RandomOpenPosition(rules, r)))
+	}
+	return texts
+}
+
+// discard is a writer of answers that keeps nothing.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+
+// BenchmarkHandler is the server's own part of an answer, without a connection.
+func BenchmarkHandler(b *testing.B) {
+	s := benchServer(b)
+	var requests []*http.Request
+	for _, text := range benchPositions(b, 1000) {
+		u, err := url.Parse("/v1/quixo/4/position?p=" + url.QueryEscape(text))
+		if err != nil {
+			b.Fatal(err)
+		}
+		requests = append(requests, (&http.Request{Method: "GET", URL: u, RequestURI: u.RequestURI(), Header: http.Header{}}).WithContext(context.Background()))
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		w := &discard{header: http.Header{}}
+		s.ServeHTTP(w, requests[i%len(requests)])
+		if w.status != http.StatusOK {
+			b.Fatal(w.status)
+		}
+	}
+}
+
+// overConnection sends requests on a connection in memory, one after the other.
+func overConnection(b *testing.B, h http.Handler, requests []string) {
+	client, far := net.Pipe()
+	web := &http.Server{Handler: h}
+	go web.Serve(&oneConn{conn: far, closed: make(chan struct{})})
+	defer web.Close()
+	in := bufio.NewReaderSize(client, 64<<10)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, err := io.WriteString(client, requests[i%len(requests)]); err != nil {
+			b.Fatal(err)
+		}
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			b.Fatal(resp, err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// oneConn is a listener that accepts one connection.
+type oneConn struct {
+	conn   net.Conn
+	closed chan struct{}
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if l.conn != nil {
+		conn := l.conn
+		l.conn = nil
+		return conn, nil
+	}
+	<-l.closed
+	return nil, net.ErrClosed
+}
+
+func (l *oneConn) Close() error   { close(l.closed); return nil }
+func (l *oneConn) Addr() net.Addr { return &net.UnixAddr{} }
+
+// BenchmarkPosition answers positions over a connection, and BenchmarkConstant
+// what is as long with nothing to do for it.
+func BenchmarkPosition(b *testing.B) { overConnection(b, benchServer(b), positionRequests(b)) }
+
+func BenchmarkConstant(b *testing.B) {
+	s := benchServer(b)
+	u, err := url.Parse("/v1/quixo/4/position?p=..../..../..../....")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var body bytes.Buffer
+	s.ServeHTTP(&copying{discard{header: http.Header{}}, &body}, (&http.Request{Method: "GET", URL: u, Header: http.Header{}}).WithContext(context.Background()))
+	overConnection(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(body.Bytes())
+	}), positionRequests(b))
+}
+
+// copying keeps what is written.
+type copying struct {
+	discard
+	to *bytes.Buffer
+}
+
+func (c *copying) Write(p []byte) (int, error) { return c.to.Write(p) }
+
+func positionRequests(b *testing.B) (requests []string) {
+	for _, text := range benchPositions(b, 1000) {
+		requests = append(requests, fmt.Sprintf("GET /v1/quixo/4/position?p=%s HTTP/1.1\r\nHost: x\r\n\r\n", url.QueryEscape(text)))
+	}
+	return requests
+}
+
+// BenchmarkBatch answers 10,000 positions in one request on loopback.
+func BenchmarkBatch(b *testing.B) {
+	const positions = 10_000
+	s := benchServer(b)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stopped := make(chan error)
+	go func() { stopped <- s.Serve(ctx, []net.Listener{l}, nil, time.Second) }()
+	lines := strings.Join(benchPositions(b, positions), "\n")
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	b.ReportAllocs()
+	for b.Loop() {
+		resp, err := client.Post("http://"+l.Addr().String()+"/v1/quixo/4/positions", linesMedia, strings.NewReader(lines))
+		if err != nil {
+			b.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, resp.Body)
+		if err != nil || n < 1000*positions {
+			b.Fatal(n, err)
+		}
+		b.SetBytes(n)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/positions, "ns/position")
+	client.CloseIdleConnections()
+	stop()
+	<-stopped
+}

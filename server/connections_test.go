@@ -1,0 +1,78 @@
+package server
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ask sends a request on a connection and reads its answer.
+func ask(conn net.Conn) error {
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		return err
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "alive\n" {
+		return fmt.Errorf("%q, %w", body, err)
+	}
+	return nil
+}
+
+// Where there are as many connections as there may be, the one that has been idle
+// for longest makes room, and one in use does not.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxConnections = 3 })
+	busy := s.dial(batchHeader)
+	var idle []net.Conn
+	for range 10 {
+		conn := s.dial("")
+		if err := ask(conn); err != nil {
+			t.Fatal(err)
+		}
+		idle = append(idle, conn)
+	}
+	for i, conn := range idle[:8] {
+		if err := ask(conn); err == nil {
+			t.Errorf("connection %d is still open", i)
+		}
+	}
+	for i, conn := range idle[8:] {
+		if err := ask(conn); err != nil {
+			t.Errorf("connection %d is closed: %v", 8+i, err)
+		}
+	}
+	io.WriteString(busy, "c\r\n.../.../...\n\r\n0\r\n\r\n")
+	if line, err := bufio.NewReader(busy).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Errorf("%q, %v", line, err)
+	}
+}
+
+// A server whose connections are all in use waits with new ones, and can be
+// stopped meanwhile.
+func TestConnectionsWait(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxConnections = 1 })
+	busy := s.dial(batchHeader)
+	for !s.server.long.full() && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	waiting := s.dial("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	waiting.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+	if n, err := waiting.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Error("the second connection is answered")
+	}
+	waiting.SetReadDeadline(time.Time{})
+	busy.Close()
+	if got, err := io.ReadAll(waiting); err != nil || !strings.Contains(string(got), "alive") {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,108 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"backsolve/server/catalog"
+)
+
+// panics is a page whose handlers fail.
+func panics(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "late") {
+		io.WriteString(w, "half an answer")
+		http.NewResponseController(w).Flush()
+	}
+	panic("on purpose")
+}
+
+// A handler that panics costs its client an answer, and nobody else anything.
+func TestPanic(t *testing.T) {
+	s := start(t, func(o *Options) { o.Page = http.HandlerFunc(panics) })
+	s.want(http.StatusInternalServerError, "/assets/early", "internal error: on purpose", `"request_id":"`)
+	resp, err := s.client.Get(s.url + "/assets/late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, err := io.ReadAll(resp.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("half an answer passes for whole: %q, %v", got, err)
+	}
+	if log := s.log.String(); strings.Count(log, `"panic":"on purpose"`) != 2 || !strings.Contains(log, "exchange_test.go") {
+		t.Errorf("not logged with a stack: %s", log)
+	}
+	s.want(http.StatusOK, some)
+	s.want(http.StatusOK, "/metrics", `backsolve_http_requests_total{method="GET",route="/assets/",status="500"} 1`)
+}
+
+func TestRequestID(t *testing.T) {
+	s := start(t, nil)
+	for sent, kept := range map[string]bool{
+		"": false, "abc": true, "0-9_A.z": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false,
+		"a b": false, "a\tb": false, `a"b`: false, "ä": false,
+	} {
+		r := s.get("/nonsense", requestIDHeader, sent)
+		got := r.header.Get(requestIDHeader)
+		if (got == sent) != kept || !isRequestID(got) {
+			t.Errorf("%q becomes %q", sent, got)
+		}
+		r.want(t, http.StatusNotFound, `"request_id":"`+got+`"`)
+		if !strings.Contains(s.log.String(), `"id":"`+got+`"`) {
+			t.Errorf("%s is not logged", got)
+		}
+	}
+	if a, b := requestID(nil), requestID([]string{"a", "b"}); a == b || len(a) != 16 || len(b) != 16 {
+		t.Errorf("%q and %q", a, b)
+	}
+}
+
+// What the server did wrong is an error in the log, what it refuses a warning, all
+// else is for debugging.
+func TestLogLevels(t *testing.T) {
+	s := start(t, nil)
+	s.want(http.StatusOK, some)
+	s.want(http.StatusNotFound, "/nonsense")
+	s.server.slots = newSlots(0)
+	s.want(http.StatusServiceUnavailable, some)
+	for _, want := range []string{
+		`"level":"DEBUG","msg":"request"`, `"url":"/v1/quixo/2/position?p=../..","status":200`, `"status":404`, `"error":"there is nothing at /nonsense`,
+		`"level":"WARN","msg":"request refused"`,
+	} {
+		if !strings.Contains(s.log.String(), want) {
+			t.Errorf("no %s in %s", want, s.log.String())
+		}
+	}
+	var log syncBuffer
+	quiet := start(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	quiet.want(http.StatusOK, some)
+	if log.String() != "" {
+		t.Errorf("a good request is logged: %s", log.String())
+	}
+}
+
+// A panic while a batch is answered is its last element, or its whole answer.
+func TestBatchPanics(t *testing.T) {
+	s := start(t, nil)
+	a := newAnswers(s.server, catalog.Handle{}, linesLayout) // which answers with a panic
+	a.add(t.Context(), nil, errBlank)
+	a.add(t.Context(), []byte("../.."), nil)
+	a.end(t.Context(), nil)
+	c := <-a.queue
+	<-c.done
+	lines := strings.Split(string(c.answer), "\n")
+	if len(lines) != 3 || c.err == nil || !strings.HasPrefix(lines[0], `{"line":1,"error":"this line is blank`) || !strings.HasPrefix(lines[1], `{"line":2,"error":"internal error: `) {
+		t.Errorf("%v, %q", c.err, lines)
+	}
+	var err error
+	func() {
+		defer s.server.rescue(&err)
+		panic("on purpose")
+	}()
+	if err == nil || !strings.Contains(err.Error(), "on purpose") {
+		t.Error(err)
+	}
+}

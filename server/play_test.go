@@ -1,0 +1,128 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/server/api"
+)
+
+// choice asks for a move.
+func (s *site) choice(path string) (c api.Choice) {
+	s.t.Helper()
+	if err := json.Unmarshal([]byte(s.want(http.StatusOK, path).body), &c); err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+// The same seed gives the same move, seeds together give all the best ones and no
+// other, and what a request without a seed was given can be had again with the
+// seed that it was told.
+func TestMove(t *testing.T) {
+	s := start(t, nil)
+	const text = ".X./.../OX. x"
+	ranked := rank(t, open(t, "quixo", 3), text)
+	for policy, isBest := range map[string]func(probe.Value) bool{
+		"optimal":  func(v probe.Value) bool { return v.Outcome == ranked[0].Outcome },
+		"shortest": func(v probe.Value) bool { return v == ranked[0].Value },
+	} {
+		want := map[string]bool{}
+		for _, m := range ranked {
+			if isBest(m.Value) {
+				want[m.Move] = true
+			}
+		}
+		got := map[string]bool{}
+		for seed := range 200 {
+			path := fmt.Sprintf("/v1/quixo/3/move?p=%s&policy=%s&seed=%d", ".X./.../OX.", policy, seed)
+			c := s.choice(path)
+			if again := s.choice(path); again.Move.Move != c.Move.Move {
+				t.Errorf("%s gives %s and %s", path, c.Move.Move, again.Move.Move)
+			}
+			got[c.Move.Move] = true
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s plays %v, the best are %v", policy, got, want)
+		}
+	}
+	path := "/v1/quixo/3/move?p=.X./.../OX.&blunder=1"
+	drawn := s.choice(path)
+	if again := s.choice(fmt.Sprintf("%s&seed=%d", path, drawn.Seed)); again.Move.Move != drawn.Move.Move {
+		t.Errorf("the seed %d gives %s, not %s", drawn.Seed, again.Move.Move, drawn.Move.Move)
+	}
+	seeds := map[int64]bool{drawn.Seed: true, s.choice(path).Seed: true, s.choice(path).Seed: true}
+	if len(seeds) == 1 {
+		t.Errorf("all requests have the seed %d", drawn.Seed)
+	}
+}
+
+// rank returns the moves of a position.
+func rank(t *testing.T, table *probe.Table, text string) []probe.Move {
+	t.Helper()
+	a, err := table.Ask(text, probe.NoLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Moves
+}
+
+// Every legal move is played by one who always blunders.
+func TestBlunder(t *testing.T) {
+	s := start(t, nil)
+	got := map[string]bool{}
+	for seed := range 300 {
+		got[s.choice(fmt.Sprintf("/v1/notakto/3/move?p=.../.../..X&blunder=1&seed=%d", seed)).Move.Move] = true
+	}
+	if len(got) != 8 {
+		t.Errorf("%d moves are played: %v", len(got), got)
+	}
+}
+
+func TestMoveRefusals(t *testing.T) {
+	s := start(t, nil)
+	s.want(http.StatusBadRequest, "/v1/notakto/3/move?p=XXX/.../...", "the game is over", `"parameter":"p"`)
+	s.want(http.StatusBadRequest, "/v1/notakto/3/move?p=XX/.../...", `"column":3`)
+	s.want(http.StatusBadRequest, "/v1/notakto/4/move?policy=shortest&p=..../..../..../....", `"parameter":"policy"`, "tbsolve notakto 4 --dir", "--steps --force")
+}
+
+// Each kind of position that a table has is found, and no other.
+func TestRandom(t *testing.T) {
+	s := start(t, nil)
+	table := open(t, "notakto", 3)
+	kinds := map[probe.Value]bool{}
+	for _, text := range everyPosition(table.Rules()) {
+		a, err := table.Ask(text, probe.NoLine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds[a.Value] = true
+	}
+	for _, outcome := range []game.Outcome{game.Win, game.Lose, game.Draw} {
+		for steps := range 9 {
+			path := fmt.Sprintf("/v1/notakto/3/random?outcome=%v&steps=%d&seed=5", outcome, steps)
+			if !kinds[probe.Value{Outcome: outcome, Steps: steps}] {
+				s.want(http.StatusNotFound, path, "no")
+				continue
+			}
+			r := s.want(http.StatusOK, path, fmt.Sprintf(`"outcome":"%v","steps":%d,`, outcome, steps))
+			if again := s.get(path); again.body != r.body {
+				t.Errorf("%s gives\n%s and\n%s", path, r.body, again.body)
+			}
+		}
+	}
+	got := map[string]bool{}
+	for range 20 {
+		got[s.want(http.StatusOK, "/v1/quixo/3/random").body] = true
+	}
+	if len(got) < 2 {
+		t.Error("all random positions are alike")
+	}
+	s.want(http.StatusBadRequest, "/v1/notakto/4/random?steps=3", `"parameter":"steps"`, "--steps --force")
+	s.want(http.StatusOK, "/v1/notakto/4/random?outcome=lose", `"outcome":"lose","steps":null`)
+	s.want(http.StatusOK, "/v1/notakto/4/random?after=a1&steps=0", `"terminal":true`)
+}

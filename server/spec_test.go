@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"backsolve/server/api"
+)
+
+// spec is the description of the API with what finds its operations.
+type spec struct {
+	doc    *openapi3.T
+	router routers.Router
+}
+
+// description reads openapi.yaml, once.
+var description = sync.OnceValue(func() spec {
+	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	if err != nil {
+		panic(err)
+	}
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		panic(err)
+	}
+	for _, media := range []string{linesMedia, ndjsonMedia} {
+		openapi3filter.RegisterBodyDecoder(media, func(body io.Reader, _ http.Header, _ *openapi3.SchemaRef, _ openapi3filter.EncodingFn) (any, error) {
+			text, err := io.ReadAll(body)
+			return string(text), err
+		})
+	}
+	return spec{doc, router}
+})
+
+// checkReply checks an answer against the description of the API: as that of its
+// operation where it has one, as an error wherever it is one.
+func checkReply(t testing.TB, req *http.Request, r reply) {
+	t.Helper()
+	d := description()
+	if r.header.Get(requestIDHeader) == "" || r.header.Get("X-Content-Type-Options") != "nosniff" || r.header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("%s: headers %v", req.URL, r.header)
+	}
+	if r.status >= 400 && req.Method != http.MethodHead {
+		d.checkSchema(t, "Error", r.body)
+		if got := r.header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: an error may be kept: %q", req.URL, got)
+		}
+	}
+	// Only the path decides; the query may be one that is refused.
+	route, params, err := d.router.FindRoute(&http.Request{Method: req.Method, URL: &url.URL{Path: req.URL.Path}})
+	if err != nil || r.header.Get("Content-Encoding") != "" || req.URL.Path == "/v1/openapi.yaml" {
+		return // the router takes even the last one for an operation
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, Route: route, PathParams: params},
+		Status:                 r.status, Header: r.header, Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	}
+	input.SetBodyBytes([]byte(r.body))
+	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
+		t.Errorf("%s %s: the answer is none of the API's: %v", req.Method, req.URL, err)
+	}
+	if media := r.header.Get("Content-Type"); media == linesMedia || media == ndjsonMedia {
+		for line := range strings.Lines(r.body) {
+			d.checkSchema(t, "BatchItem", line)
+		}
+	}
+}
+
+// checkSchema checks JSON against a schema of the description.
+func (d spec) checkSchema(t testing.TB, name, text string) {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Errorf("%.300q is no JSON: %v", text, err)
+	} else if err := d.doc.Components.Schemas[name].Value.VisitJSON(v); err != nil {
+		t.Errorf("%.300q is no %s: %v", text, name, err)
+	}
+}
+
+// The parameters that are let through are those of the description, each of which
+// has words for what it must be.
+func TestParametersAreThoseOfTheDescription(t *testing.T) {
+	described := map[string][]string{}
+	for path, item := range description().doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			names := []string{}
+			for _, p := range operation.Parameters {
+				if _, found := kinds[p.Value.Name]; !found {
+					t.Errorf("no words for %s", p.Value.Name)
+				}
+				if p.Value.In == "query" {
+					names = append(names, p.Value.Name)
+				}
+			}
+			described[method+" "+path] = names
+		}
+	}
+	for pattern, names := range queryParameters {
+		if !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(described[pattern]))) {
+			t.Errorf("%s: %v, described are %v", pattern, names, described[pattern])
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(queryParameters)), slices.Sorted(maps.Keys(described)); !slices.Equal(got, want) {
+		t.Errorf("operations %v, described are %v", got, want)
+	}
+}
+
+func TestDescriptionIsValidAndServed(t *testing.T) {
+	if err := description().doc.Validate(context.Background()); err != nil {
+		t.Error(err)
+	}
+	r := start(t, nil).want(http.StatusOK, "/v1/openapi.yaml")
+	if r.body != string(api.Spec) || r.header.Get("Content-Type") != "application/yaml" {
+		t.Errorf("%v with %d bytes", r.header, len(r.body))
+	}
+}

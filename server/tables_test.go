@@ -1,0 +1,173 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backsolve/probe"
+	"backsolve/probe/solved"
+	"backsolve/server/api"
+)
+
+// listed asks for the tables.
+func (s *site) listed() (list api.TableList) {
+	s.t.Helper()
+	if err := json.Unmarshal([]byte(s.want(http.StatusOK, "/v1/tables").body), &list); err != nil {
+		s.t.Fatal(err)
+	}
+	return list
+}
+
+func TestListTables(t *testing.T) {
+	var got []string
+	for _, e := range start(t, nil).listed().Tables {
+		text := e.File + " " + e.Start.Position + " " + string(e.Start.Outcome)
+		if *e.HasSteps {
+			text += " with steps"
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"notakto-3x3.tb .../.../... win with steps",
+		"notakto-4x4.tb ..../..../..../.... lose",
+		"notakto-4x4-after-a1.tb ..../..../..../X... win with steps",
+		"quixo-2x2.tb ../.. x win with steps",
+		"quixo-3x3.tb .../.../... x win with steps",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a table holds is what tbsolve info --json prints.
+func TestGetTable(t *testing.T) {
+	s := start(t, nil)
+	stats, err := open(t, "quixo", 3).Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(stats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.want(http.StatusOK, "/v1/quixo/3"); r.body != string(want)+"\n" {
+		t.Errorf("%s\nwant %s", r.body, want)
+	}
+	s.want(http.StatusOK, "/v1/notakto/4?after=a1", `"after":["a1"]`)
+	s.want(http.StatusNotFound, "/v1/quixo/5", `"make":"tbsolve quixo 5`)
+}
+
+// until asks again and again until an address has a status.
+func (s *site) until(status int, path string) reply {
+	s.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if r := s.get(path); r.status == status {
+			return r
+		} else if time.Now().After(deadline) {
+			s.t.Fatalf("%s has status %d, not %d: %s", path, r.status, status, r.body)
+		}
+	}
+}
+
+// Tables that appear are there, those that vanish are not, and one that is damaged
+// or cut short, also while it is open, says so; the others go on.
+func TestTablesThatChange(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []int{2, 3} {
+		solved.In(t, dir, solved.Rules(t, "quixo", n), 0, true)
+	}
+	s := startDir(t, dir, nil)
+	const two, three = "/v1/quixo/2/position?p=../..", "/v1/quixo/3/position?p=.../.../..."
+	s.want(http.StatusOK, two)
+	good := s.want(http.StatusOK, three)
+	path := filepath.Join(dir, "quixo-3x3.tb")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := s.get("/v1/tables").header.Get("ETag")
+
+	if err := os.Truncate(path, int64(len(whole)/2)); err != nil {
+		t.Fatal(err)
+	}
+	s.until(http.StatusInternalServerError, three).want(t, http.StatusInternalServerError, "cut short")
+	if r := s.post("/v1/quixo/3/positions", linesMedia, ".../.../...\n"); strings.Contains(r.body, "outcome") || !strings.Contains(r.body, "cut short") {
+		t.Errorf("a batch gets %s", r.body)
+	}
+	s.want(http.StatusOK, two)
+	for !strings.Contains(s.get("/v1/tables").body, `"error":"`+path) { // until the catalogue has noticed it
+		time.Sleep(time.Millisecond)
+	}
+	s.want(http.StatusInternalServerError, three, "cut short")
+	if after := s.get("/v1/tables").header.Get("ETag"); after == before {
+		t.Error("the list has its old tag")
+	}
+
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.until(http.StatusNotFound, three).want(t, http.StatusNotFound, `"make":"tbsolve quixo 3 --dir`)
+	s.want(http.StatusOK, two)
+
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.until(http.StatusOK, three); r.body != good.body {
+		t.Errorf("%s\nwas %s", r.body, good.body)
+	}
+
+	if err := os.Rename(dir, dir+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	s.until(http.StatusServiceUnavailable, "/v1/tables")
+	s.until(http.StatusServiceUnavailable, three)
+	if err := os.Rename(dir+"-away", dir); err != nil {
+		t.Fatal(err)
+	}
+	s.until(http.StatusOK, three)
+}
+
+// Damage within the data is found when it is first touched: the position has an
+// error, in a batch in its place, and never a value.
+func TestDamagedData(t *testing.T) {
+	dir := t.TempDir()
+	solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
+	path := filepath.Join(dir, "quixo-3x3.tb")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range file[8<<10 : len(file)/2] {
+		file[8<<10+i] ^= 0xff
+	}
+	if err := os.WriteFile(path, file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := startDir(t, dir, nil)
+	good := open(t, "quixo", 3)
+	damaged := 0
+	for _, text := range everyPosition(good.Rules())[:2000] {
+		r := s.get(positionPath("quixo/3", text))
+		if r.status != http.StatusOK {
+			r.want(t, http.StatusInternalServerError, "damaged")
+			damaged++
+			continue
+		}
+		if a, err := good.Ask(text, probe.NoLine); err != nil || string(a.AppendJSON(nil)) != strings.TrimSuffix(r.body, "\n") {
+			t.Fatalf("%s: %s", text, r.body)
+		}
+	}
+	if damaged == 0 {
+		t.Error("no damage was found")
+	}
+	if !strings.Contains(s.log.String(), `"level":"ERROR","msg":"request failed"`) {
+		t.Error("it is not logged")
+	}
+}
