@@ -117,8 +117,8 @@ func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
 	case depth == 0:
 		return s.evaluate(c.state)
 	}
-	if s.states++; s.states%checkEvery == 0 {
-		s.stopped = s.stopped || s.late()
+	if s.states++; s.states%checkEvery == 0 && s.late() {
+		s.stopped = true
 	}
 	if s.stopped {
 		return 0
@@ -127,30 +127,39 @@ func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
 	if w, ok := known.settles(depth, ply, alpha, beta); ok {
 		return w
 	}
-	children := s.expand(c.state, ply)
-	s.rank(children, known.move)
-	result := entry{state: c.state, depth: uint8(depth), bound: most}
-	worth := -win
+	found, worth := s.search(c.state, known.move, depth, ply, alpha, beta)
+	if !s.stopped {
+		s.table.put(found.worthing(worth, ply))
+	}
+	return worth
+}
+
+// search looks at the children of a state, first at those that are likely to be
+// good, until one is worth beta. It returns what it has found, as an entry
+// without a worth, and the worth.
+func (s *searcher) search(state playout.State, known game.Move, depth, ply, alpha, beta int) (found entry, worth int) {
+	children := s.expand(state, ply)
+	s.rank(children, known)
+	found, worth = entry{state: state, depth: uint8(depth), bound: most}, -win
 	for i := range children {
 		children.bringBest(i)
 		w := -s.worth(&children[i], depth-1, ply+1, -beta, -max(alpha, worth))
 		if s.stopped {
-			return 0
+			return found, 0
 		}
 		if w > worth {
-			worth, result.move = w, children[i].move
+			worth, found.move = w, children[i].move
 		}
 		if worth >= beta {
-			result.bound = least
-			s.history.add(result.move, depth)
-			break
+			found.bound = least
+			s.history.add(found.move, depth)
+			return found, worth
 		}
 	}
-	if result.bound == most && worth > alpha {
-		result.bound = exact
+	if worth > alpha {
+		found.bound = exact
 	}
-	s.table.put(result.worthing(worth, ply))
-	return worth
+	return found, worth
 }
 
 // ended returns the worth of a game that is over after some plies.

@@ -39,9 +39,9 @@ type Rules interface {
 	// Play returns the state after a legal move, for the other player. It does
 	// not check.
 	Play(s State, m game.Move) State
-	// Playout plays legal moves, each with the same probability, until the game is
-	// over, and returns the outcome for the player to move in s. It is a draw
-	// where the game is not over after MaxPlies plies.
+	// Playout plays legal moves from s on, which is not over, each with the same
+	// probability, until the game is over, and returns the outcome for the player
+	// to move in s. It is a draw where the game is not over after MaxPlies plies.
 	Playout(s State, r *Rand) game.Outcome
 }
 
