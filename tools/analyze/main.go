@@ -87,8 +87,13 @@ func newCommand() *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: complete,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return cli.CompleteBoard(*o.dir, args, 0), cobra.ShellCompDirectiveDefault // files, too
+			}
+			return cli.CompleteBoard(*o.dir, args, 0), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
 	o.dir = cli.DirFlag(f)
@@ -100,17 +105,6 @@ func newCommand() *cobra.Command {
 	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
 	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
 	return cmd
-}
-
-// complete offers the games, and files of tables.
-func complete(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	for _, g := range games.All() {
-		words = append(words, g.Name+"\t"+g.Summary)
-	}
-	return words, cobra.ShellCompDirectiveDefault
 }
 
 func partNames() (names []string) {
@@ -193,25 +187,14 @@ func (o *options) open(args []string) (*probe.Table, error) {
 		}
 		return probe.OpenFile(args[0])
 	}
-	n, err := cli.ParseSize(args[1])
+	board, err := cli.ParseBoard(args[0], args[1], o.after)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := games.New(args[0], n)
-	if err != nil {
-		return nil, &cli.UsageError{Err: err}
+	if board.Pairing() != nil {
+		return nil, cli.Usagef("%s %s×%[2]s has too many states for a table; choose a smaller board", args[0], args[1])
 	}
-	if o.after == "" {
-		return probe.Open(*o.dir, rules)
-	}
-	if !partition.GoesOn(args[0]) {
-		return nil, cli.Usagef("%s has no tables after given moves; leave out --after", args[0])
-	}
-	taken, _, err := cli.ParseAfter(rules, o.after)
-	if err != nil {
-		return nil, err
-	}
-	return probe.OpenAfter(*o.dir, rules, taken)
+	return probe.OpenAfter(*o.dir, board.Rules(), board.Taken())
 }
 
 // tableName returns the name of a table's file without what tells its format.

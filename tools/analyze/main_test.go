@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/cmd/cli"
+	"backsolve/probe/solved"
 )
 
 func TestMain(m *testing.M) {
@@ -20,9 +21,9 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solve(t, tables, "quixo", 3, 0, false)
-	solve(t, tables, "notakto", 3, 0, true)
-	solve(t, tables, "notakto", 4, 1<<5, true) // after b3
+	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, false)
+	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
+	solved.In(t, tables, solved.Rules(t, "notakto", 4), 1<<5, true) // after b3
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/scripts",
 		Setup: func(e *testscript.Env) error {
@@ -62,7 +63,7 @@ func flip(ts *testscript.TestScript, neg bool, args []string) {
 // A command that a signal stops says so and writes nothing.
 func TestInterrupt(t *testing.T) {
 	tables, out := t.TempDir(), filepath.Join(t.TempDir(), "report")
-	solve(t, tables, "notakto", 4, 0, true)
+	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, true)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&cli.Interrupted{Signal: os.Interrupt})
 	cmd := newCommand()

@@ -65,16 +65,24 @@ func newReport(ctx context.Context, t *probe.Table, wanted []part, o probe.WalkO
 	return r, err
 }
 
-// write writes the report into a directory, the page last, and returns the page's
-// path.
-func (r *report) write(ctx context.Context, dir string) (string, error) {
-	var sections []*section
+// sections returns the sections of the parts.
+func (r *report) sections() (sections []*section, err error) {
 	for _, p := range r.parts {
 		s, err := p.section(r)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		sections = append(sections, s)
+	}
+	return sections, nil
+}
+
+// write writes the report into a directory, the page last, and returns the page's
+// path.
+func (r *report) write(ctx context.Context, dir string) (string, error) {
+	sections, err := r.sections()
+	if err != nil {
+		return "", err
 	}
 	for _, s := range sections {
 		for _, p := range s.plots {
