@@ -188,8 +188,20 @@ func makeEngine(r *request) (player.Agent, error) {
 	if limit > 0 {
 		limits.Move = limit
 	}
-	return ugi.Engine(r.ctx, r.env.Rules, r.options[""].value, limits)
+	a, err := ugi.Engine(r.ctx, r.env.Rules, r.options[""].value, limits)
+	if err != nil {
+		return nil, err
+	}
+	return named{a, r.text}, nil
 }
+
+// named is an agent that is called as it was on the command line, with its options.
+type named struct {
+	player.Agent
+	name string
+}
+
+func (n named) Name() string { return n.name }
 
 // maxTime bounds the time for a move.
 const maxTime = 24 * time.Hour

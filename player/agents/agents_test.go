@@ -69,7 +69,7 @@ func TestParse(t *testing.T) {
 		"mcts:100,keep-tree":               "mcts:100,keep-tree",
 		`qlearning:weights="` + path + `"`: `qlearning:weights=` + path,
 		"engine:" + self + " x":            "engine:" + self + " x",
-		`engine:"` + self + ` 'a, b'",move-time=5s`: "engine:" + self + " 'a, b'",
+		`engine:"` + self + ` 'a, b'",move-time=5s`: `engine:"` + self + ` 'a, b'",move-time=5s`,
 	} {
 		a, err := Parse(t.Context(), text, e)
 		if err != nil {

@@ -48,10 +48,9 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	}
 	err := inOrder(ctx, m.Games, m.Threads, play, func(i int, d *Played) error {
 		r := m.record(i, d)
-		s.Add(r)
 		s.time(i%2, d.Times)
-		if report == nil {
-			return nil
+		if err := s.Add(r); err != nil || report == nil {
+			return err
 		}
 		return report(r)
 	})

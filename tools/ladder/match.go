@@ -34,6 +34,12 @@ func newFormat() choiceValue {
 	return choiceValue{choice: formatText, choices: []string{formatText, formatJSON}}
 }
 
+// addFormat adds the flag of a format.
+func addFormat(cmd *cobra.Command, v *choiceValue) {
+	cmd.Flags().Var(v, "format", "how the outcome is printed")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(v.choices, cobra.ShellCompDirectiveNoFileComp)))
+}
+
 // The limits of games and turns.
 const (
 	maxGames = 1_000_000
@@ -82,7 +88,7 @@ func matchCommand() *cobra.Command {
 	f.Var(&m.games, "games", "number of games")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
 	m.work.addFlags(f)
-	f.Var(&m.format, "format", "how the outcome is printed")
+	addFormat(cmd, &m.format)
 	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
 	return cmd
 }
@@ -187,7 +193,7 @@ func gamesCommand() *cobra.Command {
 			return o.write(cmd.OutOrStdout(), format.choice)
 		},
 	}
-	cmd.Flags().Var(&format, "format", "how the outcome is printed")
+	addFormat(cmd, &format)
 	return cmd
 }
 

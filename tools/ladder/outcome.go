@@ -39,10 +39,10 @@ type outcome struct {
 // results are counts with the shares that they stand for.
 type results struct {
 	arena.Tally
-	Games       int            `json:"games"`
-	WinShare    arena.Estimate `json:"win_share"`
-	DrawShare   arena.Estimate `json:"draw_share"`
-	LossesShare arena.Estimate `json:"loss_share"`
+	Games     int            `json:"games"`
+	WinShare  arena.Estimate `json:"win_share"`
+	DrawShare arena.Estimate `json:"draw_share"`
+	LossShare arena.Estimate `json:"loss_share"`
 }
 
 // thinking is how long an agent thought.
@@ -105,7 +105,7 @@ func (o *outcome) write(w io.Writer, format string) error {
 		results
 	}{{"begins", o.Began}, {"replies", o.Replied}, {"both", o.All}} {
 		fmt.Fprintf(grid, "%s\t%d\t%s\t%s\t%s\n", row.name, row.Games,
-			shareText(row.Wins, row.WinShare), shareText(row.Draws, row.DrawShare), shareText(row.Losses, row.LossesShare))
+			shareText(row.Wins, row.WinShare), shareText(row.Draws, row.DrawShare), shareText(row.Losses, row.LossShare))
 	}
 	if err := grid.Flush(); err != nil {
 		return err

@@ -68,8 +68,8 @@ func (s *series) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, e
 		if err != nil {
 			return nil, err
 		}
-		if c := (contender{name, label}); !slices.Contains(all, c) {
-			all = append(all, c)
+		if !slices.ContainsFunc(all, func(c contender) bool { return c.label == label }) {
+			all = append(all, contender{name, label})
 		}
 	}
 	return all, nil
@@ -84,7 +84,7 @@ func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
 	return a.Name(), a.Close()
 }
 
-// settings returns what all series of a board have in their settings.
+// newSettings returns what all series of a board have in their settings.
 func newSettings(measure string, env *agents.Env, seed uint64) (settings, error) {
 	table, err := env.Table()
 	if err != nil {

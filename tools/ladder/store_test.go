@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +151,72 @@ func TestKilledSeriesGoesOn(t *testing.T) {
 	}
 	if diff := cmp.Diff(withoutTimes(string(whole)), withoutTimes(string(after))); diff != "" {
 		t.Errorf("(-whole +killed and gone on):\n%s", diff)
+	}
+}
+
+// Ctrl-C ends a series, and what it had stays.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there")
+	}
+	dir, out := tables(t), t.TempDir()
+	cmd := exec.Command("ladder", append(seriesArgs(dir, out), "--iterations", "0,1000000")...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(out, "strength-quixo-3x3.csv")
+	for {
+		if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\nmcts:0,")) == 2 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("exit status %d", got)
+	}
+	d, err := loadData[matchPoint](strings.TrimSuffix(path, ".csv"))
+	if err != nil || len(d.Points) != 2 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// The JSON beside the CSV has the settings, the runs and the points, each with these
+// fields.
+func TestSeriesJSON(t *testing.T) {
+	dir, out := tables(t), t.TempDir()
+	if err := runLadder(t, seriesArgs(dir, out)...); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "strength-quixo-3x3.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Settings map[string]any
+		Runs     []map[string]any
+		Points   []map[string]any
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	fields := func(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
+	columns := columnNames[matchPoint]()
+	slices.Sort(columns)
+	for have, want := range map[string]string{
+		fields(got.Settings):  "game games measure seed size start states table turn_limit",
+		fields(got.Runs[0]):   "command machine threads version",
+		fields(got.Points[5]): strings.Join(columns, " "),
+	} {
+		if have != want {
+			t.Errorf("fields %s, want %s", have, want)
+		}
+	}
+	if len(got.Runs) != 1 || len(got.Points) != 6 {
+		t.Errorf("%d runs, %d points", len(got.Runs), len(got.Points))
 	}
 }
 
