@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -101,14 +100,9 @@ func address(l net.Listener, encrypted bool) string {
 	return scheme + "://" + l.Addr().String() + "/"
 }
 
-// notify tells systemd, where it has started the server, that requests are taken,
-// and when ctx ends that they are no longer.
-func notify(ctx context.Context, log *slog.Logger) {
-	tell := func(state string) {
-		if _, err := daemon.SdNotify(false, state); err != nil {
-			log.Warn("systemd could not be told", "state", state, "error", err)
-		}
+// notify tells systemd, where it has started the server, in which state that is.
+func notify(state string, log *slog.Logger) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("systemd could not be told", "state", state, "error", err)
 	}
-	tell(daemon.SdNotifyReady)
-	context.AfterFunc(ctx, func() { tell(daemon.SdNotifyStopping) })
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -103,7 +104,11 @@ func run(cmd *cobra.Command, o *options) error {
 	for _, l := range listeners {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))
 	}
-	notify(ctx, log)
+	notify(daemon.SdNotifyReady, log)
+	watching.Go(func() {
+		<-ctx.Done()
+		notify(daemon.SdNotifyStopping, log)
+	})
 	return s.Serve(ctx, listeners, certificates, o.drain)
 }
 
