@@ -21,7 +21,7 @@ func ShapeGame(rules game.Rules, taken uint64) string {
 	if taken == 0 {
 		return rules.Name()
 	}
-	return rules.Name() + "-after-" + strings.Join(cellNames(rules, taken), "-")
+	return rules.Name() + "-after-" + strings.Join(CellNames(rules, taken), "-")
 }
 
 const fileSuffix = ".tb"
@@ -58,7 +58,7 @@ func parseCells(rules game.Rules, text string) (cells uint64, ok bool) {
 			cells |= 1 << uint(c)
 		}
 	}
-	return cells, slices.Equal(cellNames(rules, cells), names)
+	return cells, slices.Equal(CellNames(rules, cells), names)
 }
 
 // tablesAfter returns, for each table in a directory of a board after given
@@ -71,7 +71,7 @@ func tablesAfter(dir string, rules game.Rules) (after []string) {
 		name, isTable := strings.CutSuffix(name, fileSuffix)
 		name, isAfter := strings.CutPrefix(name, before)
 		if cells, ok := parseCells(rules, name); isTable && isAfter && ok {
-			after = append(after, strings.Join(cellNames(rules, cells), ","))
+			after = append(after, strings.Join(CellNames(rules, cells), ","))
 		}
 	}
 	slices.Sort(after)
@@ -81,7 +81,7 @@ func tablesAfter(dir string, rules game.Rules) (after []string) {
 // notAfter says that a position is not one of the table's game.
 func (t *Table) notAfter(missing uint64) error {
 	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
-		strings.Join(cellNames(t.rules, t.space.Taken()), ", "), strings.Join(cellNames(t.rules, missing), ", "))
+		strings.Join(CellNames(t.rules, t.space.Taken()), ", "), strings.Join(CellNames(t.rules, missing), ", "))
 }
 
 // ParseFileName finds the board whose table has a file name, packed or not: the
@@ -106,10 +106,7 @@ func ParseFileName(name string) (*Board, bool) {
 }
 
 // CellNames returns the names of a mask's cells in the order of their text.
-func CellNames(rules game.Rules, cells uint64) []string { return cellNames(rules, cells) }
-
-// cellNames returns the names of cells in the order of their text.
-func cellNames(rules game.Rules, cells uint64) (names []string) {
+func CellNames(rules game.Rules, cells uint64) (names []string) {
 	for ; cells != 0; cells &= cells - 1 {
 		names = append(names, game.CellName(rules.Size(), bits.TrailingZeros64(cells)))
 	}

@@ -79,7 +79,10 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 		return value, buf, nil
 	}
 	first := len(buf)
-	for _, m := range t.rules.Moves(make([]game.Move, 0, usualMoves), p) {
+	moves := moveBuffers.Get().(*[]game.Move)
+	defer moveBuffers.Put(moves)
+	*moves = t.rules.Moves((*moves)[:0], p)
+	for _, m := range *moves {
 		child := t.rules.Play(p, m)
 		v, err := t.value(child)
 		if err != nil {
@@ -95,8 +98,7 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 	return value, buf, nil
 }
 
-// usualMoves is room for the moves of most positions.
-const usualMoves = 64
+var moveBuffers = sync.Pool{New: func() any { return new([]game.Move) }}
 
 func (t *Table) value(p game.Position) (Value, error) {
 	outcome, steps, err := t.Lookup(p)
@@ -157,18 +159,14 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 		return nil, err
 	}
 	// All texts are parts of one string, which is allocated at once.
-	s.text, s.ends = s.text[:0], s.ends[:0]
+	s.text, s.ends = s.text[:0], append(s.ends[:0], 0)
 	s.took(t.rules.AppendFormat(s.text, p))
 	for _, r := range s.ranked {
 		s.took(t.rules.AppendMove(s.text, r.Move))
 		s.took(t.rules.AppendFormat(s.text, r.Position))
 	}
-	all, start := string(s.text), 0
-	text := func(i int) string {
-		part := all[start:s.ends[i]]
-		start = s.ends[i]
-		return part
-	}
+	all := string(s.text)
+	text := func(i int) string { return all[s.ends[i]:s.ends[i+1]] }
 	a := &Answer{
 		Game: t.rules.Name(), Size: t.rules.Size(), Position: text(0),
 		Value: value, Terminal: len(s.ranked) == 0, Moves: make([]Move, len(s.ranked)),
@@ -183,7 +181,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 type scratch struct {
 	ranked []Ranked
 	text   []byte
-	ends   []int // of the texts in text
+	ends   []int // of the texts in text, after a 0
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

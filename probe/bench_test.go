@@ -41,6 +41,23 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
+// An answer is written into what room there is.
+func TestAppendAnswerDoesNotAllocate(t *testing.T) {
+	table := open(t, "quixo", 3, true)
+	positions := randomPositions(table, 100)
+	dst := make([]byte, 0, 1<<14)
+	allocations := testing.AllocsPerRun(100, func() {
+		for _, p := range positions {
+			if _, err := table.AppendAnswer(dst, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if perAnswer := allocations / float64(len(positions)); perAnswer > 1 { // pools forget now and then
+		t.Errorf("%v allocations for an answer", perAnswer)
+	}
+}
+
 func BenchmarkAnswer(b *testing.B) {
 	table := open(b, "quixo", 4, true)
 	positions := randomPositions(table, 1<<10)

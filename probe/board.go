@@ -18,14 +18,13 @@ var (
 	ErrAfter = errors.New("no game goes on after these moves")
 )
 
-// marked gives an error a kind, which errors.Is finds, without changing its
-// text.
-type marked struct {
+// ofKind is an error of a kind that errors.Is finds and its text does not repeat.
+type ofKind struct {
 	error
 	kind error
 }
 
-func (m marked) Unwrap() []error { return []error{m.error, m.kind} }
+func (e ofKind) Unwrap() []error { return []error{e.error, e.kind} }
 
 // Board is a game on a board of some size, whole or after given moves, whose
 // positions can be asked about: of its table or, where there can be none and a
@@ -43,7 +42,7 @@ type Board struct {
 func NewBoard(name string, n int, after string) (*Board, error) {
 	if p, ok := NewPairing(name, n); ok {
 		if after != "" {
-			return nil, marked{fmt.Errorf("%s %d×%d has no tables after given moves, as it has too many states; leave them out", name, n, n), ErrAfter}
+			return nil, ofKind{fmt.Errorf("%s %d×%d has no tables after given moves, as it has too many states; leave them out", name, n, n), ErrAfter}
 		}
 		return &Board{pairing: p}, nil
 	}
@@ -53,17 +52,17 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 			texts := strings.Fields(strings.Trim(fmt.Sprint(sizes), "[]"))
 			err = fmt.Errorf("%w; the second player's pairing answers on boards of size %s", err, strings.Join(texts, ", "))
 		}
-		return nil, marked{err, ErrNoBoard}
+		return nil, ofKind{err, ErrNoBoard}
 	}
 	b := &Board{rules: rules}
 	if after == "" {
 		return b, nil
 	}
 	if !partition.GoesOn(name) {
-		return nil, marked{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
+		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
 	}
 	if b.taken, err = parseAfter(rules, after); err != nil {
-		return nil, marked{err, ErrAfter}
+		return nil, ofKind{err, ErrAfter}
 	}
 	return b, nil
 }

@@ -72,7 +72,7 @@ func Missing(dir string, rules game.Rules, taken uint64, after []string) *Missin
 func solveCommand(rules game.Rules, taken uint64, dir string) string {
 	command := fmt.Sprintf("tbsolve %s %d", rules.Name(), rules.Size())
 	if taken != 0 {
-		command += " --keep table --after " + strings.Join(cellNames(rules, taken), ",")
+		command += " --keep table --after " + strings.Join(CellNames(rules, taken), ",")
 	}
 	if filepath.Clean(dir) != filepath.Clean(DefaultDir()) {
 		command += " --dir " + shellWord(dir)

@@ -16,9 +16,9 @@ import (
 //
 //	"line":{"plies":[{"move":"a1d1","position":"…"}],"repeats":null}
 //
-// with "truncated":true where it was cut short. steps is null for a draw and where none are known, repeats where the line ends
-// with the game. Without a table there is "source":"pairing" or "rules" before
-// the moves.
+// and in that "truncated":true where it was cut short. steps is null for a draw
+// and where none are known, repeats where the line does not run in a circle.
+// Without a table there is "source":"pairing" or "rules" before the moves.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	return a.AppendJSON(make([]byte, 0, 256+128*len(a.Moves))), nil
 }
@@ -64,8 +64,8 @@ func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
 
 // The parts of an answer between its texts, in their order.
 
-func appendBoard(dst []byte, game string, size int) []byte {
-	dst = appendText(append(dst, `{"game":`...), game)
+func appendBoard(dst []byte, name string, size int) []byte {
+	dst = appendText(append(dst, `{"game":`...), name)
 	dst = strconv.AppendInt(append(dst, `,"size":`...), int64(size), 10)
 	return append(dst, `,"position":`...)
 }

@@ -96,8 +96,8 @@ func (k Kind) in(planes *tablebase.Planes, w, indexBits int) uint64 {
 // takes seconds for a gigabyte.
 func (t *Table) RandomOf(ctx context.Context, k Kind, r *rand.Rand) (game.Position, error) {
 	if k.Steps != nil && !t.HasSteps() {
-		return game.Position{}, fmt.Errorf("%w: the table of %s was solved without them; solve it again with: %s --steps --force",
-			ErrNoSteps, t.Board(), t.solveCommand())
+		return game.Position{}, fmt.Errorf("%w: the table of %s was solved without them; solve it again with: %s",
+			ErrNoSteps, t.Board(), t.StepsCommand())
 	}
 	classes := t.stored.Classes()
 	var total uint64

@@ -188,7 +188,7 @@ func (t *Table) isPosition(p game.Position) bool {
 }
 
 // After returns the names of the cells that are marked from the start.
-func (t *Table) After() []string { return cellNames(t.rules, t.space.Taken()) }
+func (t *Table) After() []string { return CellNames(t.rules, t.space.Taken()) }
 
 // Board names the board for people: quixo 4×4, notakto 5×5 after c3.
 func (t *Table) Board() string { return board(t.rules, t.space.Taken()) }
@@ -196,11 +196,14 @@ func (t *Table) Board() string { return board(t.rules, t.space.Taken()) }
 // solveCommand is the command line that makes the table.
 func (t *Table) solveCommand() string { return solveCommand(t.rules, t.space.Taken(), t.dir()) }
 
+// StepsCommand is the command line that makes the table again, with steps.
+func (t *Table) StepsCommand() string { return t.solveCommand() + " --steps --force" }
+
 // board names a board as Table.Board does.
 func board(rules game.Rules, taken uint64) string {
 	name := fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())
 	if taken != 0 {
-		name += " after " + strings.Join(cellNames(rules, taken), ", ")
+		name += " after " + strings.Join(CellNames(rules, taken), ", ")
 	}
 	return name
 }

@@ -105,7 +105,7 @@ func input(path, format string, args ...any) error {
 }
 
 // failed wraps what the system said while the file was worked on. The system
-// names the file too; once is enough.
+// names the file too, by its path or its name in a directory; once is enough.
 func failed(path, doing string, cause error, remedy string) error {
 	if at := (*fs.PathError)(nil); errors.As(cause, &at) && (at.Path == path || at.Path == filepath.Base(path)) {
 		cause = at.Err

@@ -25,14 +25,15 @@ type Catalog struct {
 	now  atomic.Pointer[snapshot]
 	lane sync.Pool // of uint8, see lanes
 
-	changing sync.Mutex // held by who changes now or closed
-	closed   bool
+	changing sync.Mutex // held by who changes now
 	reloads  atomic.Uint64
 
-	// ctx ends with Close; background work runs under it.
-	ctx    context.Context
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	// Background work runs under ctx, which ends with Close; starting is held by
+	// who begins any or ends it.
+	starting sync.Mutex
+	ctx      context.Context
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
 }
 
 // Options say how a catalogue works. The zero value is what a server wants.
@@ -79,9 +80,10 @@ func (c *Catalog) Run(ctx context.Context) {
 // Close drops all tables; each is closed once its last user has released it.
 // Nothing is found after it.
 func (c *Catalog) Close() {
+	c.starting.Lock()
 	c.cancel()
+	c.starting.Unlock()
 	c.changing.Lock()
-	c.closed = true
 	old := c.now.Swap(newSnapshot(nil, errClosed))
 	c.changing.Unlock()
 	for _, e := range old.entries {
@@ -92,12 +94,13 @@ func (c *Catalog) Close() {
 
 // start begins background work unless the catalogue is closed.
 func (c *Catalog) start(work func()) bool {
-	c.changing.Lock()
-	defer c.changing.Unlock()
-	if !c.closed {
-		c.work.Go(work)
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if c.ctx.Err() != nil {
+		return false
 	}
-	return !c.closed
+	c.work.Go(work)
+	return true
 }
 
 // Err says why the directory cannot be read, nil where it can. While it cannot,

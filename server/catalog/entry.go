@@ -30,7 +30,7 @@ type entry struct {
 // lanes is the number of counters of the users of a table. One alone would be
 // torn between the cores; a user counts on the lane of its core, as far as that
 // can be told.
-const lanes = 16
+const lanes = 32
 
 type lane struct {
 	count atomic.Int64

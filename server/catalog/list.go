@@ -48,7 +48,7 @@ type Info struct {
 }
 
 // key returns what the table is found by.
-func (i *Info) lookupKey() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }
+func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }
 
 // snapshot is the catalogue at one time.
 type snapshot struct {
@@ -72,7 +72,7 @@ func newSnapshot(entries []*entry, err error) *snapshot {
 		s.list.Tables = append(s.list.Tables, e.Info)
 		fmt.Fprintf(hash, "%q %s %d %v\n", e.File, e.Identity, e.Packed, e.Err)
 		if e.Game != "" {
-			s.byKey[e.lookupKey()] = e
+			s.byKey[e.key()] = e
 		}
 		if e.Err != nil {
 			s.totals.Broken++

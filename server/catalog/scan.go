@@ -38,12 +38,12 @@ func (e *DirError) Unwrap() error { return e.Err }
 func (c *Catalog) scan() {
 	c.changing.Lock()
 	defer c.changing.Unlock()
-	if c.closed {
-		return
+	if c.ctx.Err() != nil {
+		return // Close has emptied it, or is about to
 	}
 	old := c.now.Load()
 	entries, err := c.look(old)
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+	if len(old.entries) > 0 && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
 		// That too many files are open says nothing about these.
 		c.log.Warn("tables not looked at", "error", err)
 		return
