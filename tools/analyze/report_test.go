@@ -27,6 +27,15 @@ func TestReportIsGolden(t *testing.T) {
 		table := openTable(t, c.game, c.n, true)
 		golden := filepath.Join("testdata", "golden", tableName(table))
 		files := written(t, table, probe.WalkOptions{})
+		entries, err := os.ReadDir(golden)
+		if err != nil && !*update {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if files[e.Name()] == "" {
+				t.Errorf("%s is not written any more", filepath.Join(golden, e.Name()))
+			}
+		}
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			got := files[name]
 			if filepath.Ext(name) == ".svg" && !c.plots {
