@@ -1,0 +1,107 @@
+// Questions to the server. Addresses are relative, so that the page works below any path.
+
+import type { Answer, Choice, LineAnswer, Outcome, Table, TableEntry } from "./types.js";
+import type { Board, Strength } from "./view.js";
+
+/** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** The command that makes the table, where there is none. */
+    readonly make: string | null = null,
+    /** After how many seconds it is worth trying again. */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+const tokenKey = "backsolve-token";
+/** So many answers are kept: they never change while the table is the same. */
+const keptAnswers = 5000;
+
+export class Api {
+  private readonly answers = new Map<string, Promise<Answer>>();
+
+  /** useToken makes the requests from now on carry a token, as long as the tab is open. */
+  useToken(token: string): void {
+    sessionStorage.setItem(tokenKey, token);
+  }
+
+  /** forget drops the kept answers, for a table may be another one by now. */
+  forget(): void {
+    this.answers.clear();
+  }
+
+  async tables(): Promise<TableEntry[]> {
+    return (await get<{ tables: TableEntry[] }>("v1/tables", {})).tables;
+  }
+
+  table(board: Board): Promise<Table> {
+    return ask<Table>(board, "", {});
+  }
+
+  /** position returns what the table says of a position; the answer may have been kept. */
+  position(board: Board, p: string): Promise<Answer> {
+    const key = [board.game, board.size, board.after, p].join("|");
+    const kept = this.answers.get(key);
+    if (kept) return kept;
+    if (this.answers.size >= keptAnswers) this.answers.clear();
+    const answer = ask<Answer>(board, "/position", { p });
+    this.answers.set(key, answer);
+    answer.catch(() => this.answers.delete(key));
+    return answer;
+  }
+
+  line(board: Board, p: string): Promise<LineAnswer> {
+    return ask<LineAnswer>(board, "/line", { p, max_plies: "400" });
+  }
+
+  /** move returns what the opponent plays. */
+  move(board: Board, p: string, strength: Strength): Promise<Choice> {
+    return ask<Choice>(board, "/move", { p, policy: strength.policy, blunder: String(strength.blunder) });
+  }
+
+  /** random returns a random position; "" is any outcome, any steps. */
+  random(board: Board, outcome: Outcome | "", steps: string): Promise<Answer> {
+    return ask<Answer>(board, "/random", { outcome, steps });
+  }
+}
+
+function ask<T>(board: Board, path: string, query: Record<string, string>): Promise<T> {
+  return get<T>(`v1/${encodeURIComponent(board.game)}/${board.size}${path}`, { ...query, after: board.after.join(",") });
+}
+
+/** get asks once. Parameters that are "" are left out. It throws an ApiError. */
+async function get<T>(path: string, query: Record<string, string>): Promise<T> {
+  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  const headers: Record<string, string> = { Accept: "application/json" };
+  const token = sessionStorage.getItem(tokenKey);
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  let response: Response;
+  try {
+    response = await fetch(parameters.size > 0 ? `${path}?${parameters}` : path, { headers });
+  } catch {
+    throw new ApiError(0, "The server cannot be reached. See whether tbserve is running and this device is online.");
+  }
+  if (!response.ok) throw await failure(response);
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw new ApiError(0, "The server’s answer was cut short.");
+  }
+}
+
+/** failure reads what the server says of an error, or says what the status means where something else answered. */
+async function failure(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const said = typeof body === "object" && body ? (body as Record<string, unknown>) : {};
+  const wait = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  return new ApiError(
+    response.status,
+    typeof said["error"] === "string" ? said["error"] : `The server answers with status ${response.status} and no reason.`,
+    typeof said["make"] === "string" ? said["make"] : null,
+    Number.isFinite(wait) ? wait : null,
+  );
+}

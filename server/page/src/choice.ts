@@ -1,0 +1,27 @@
+// Which cells can be chosen for a move, and what choosing them is worth.
+
+import { splitMove } from "./position.js";
+import type { Move } from "./types.js";
+
+/** firstCells returns, for each cell with which a move can begin, the best of these moves. The moves come in the
+ * server's order, the best first. */
+export function firstCells(moves: Move[]): Map<string, Move> {
+  const best = new Map<string, Move>();
+  for (const move of moves) {
+    const { from } = splitMove(move.move);
+    if (!best.has(from)) best.set(from, move);
+  }
+  return best;
+}
+
+/** secondCells returns the moves that take a tile, by the cell where it goes back in. */
+export function secondCells(moves: Move[], taken: string): Map<string, Move> {
+  const parts = moves.map((move) => ({ move, ...splitMove(move.move) }));
+  return new Map(parts.filter((p) => p.from === taken).map((p) => [p.to, p.move]));
+}
+
+/** isWhole says whether the first cell is the whole move, as in Notakto. */
+export function isWhole(move: Move): boolean {
+  const { from, to } = splitMove(move.move);
+  return from === to;
+}

@@ -1,0 +1,77 @@
+// The main line: best move after best move.
+
+import { h } from "./dom.js";
+import { Part, type Model } from "./model.js";
+import type { Line } from "./types.js";
+import { plural } from "./words.js";
+
+export class MainLine extends Part {
+  private readonly summary = h("p", { class: "muted" });
+  private readonly list = h("ol", { class: "chips plies", "aria-label": "Main line" });
+  private readonly follow = h("button", { type: "button", click: () => this.playTo(1) }, "Play the next move of it");
+  private readonly details = h("details", { toggle: () => void this.load() },
+    h("summary", {}, h("h2", {}, "Main line")), this.summary, this.list, this.follow);
+  private model: Model | null = null;
+  private line: Line | null = null;
+  /** What was asked about last. */
+  private asked = "";
+
+  connectedCallback(): void {
+    this.replaceChildren(this.details);
+  }
+
+  update(model: Model): void {
+    this.model = model;
+    this.hidden = !model.values || model.view.mode === "edit";
+    if (model.answer) void this.load();
+  }
+
+  /** load asks for the line of the position that is shown, while the list is open. */
+  private async load(): Promise<void> {
+    const model = this.model;
+    if (!model || !this.details.open || this.hidden) return;
+    const asked = JSON.stringify([model.board, model.position]);
+    if (asked === this.asked) return;
+    this.asked = asked;
+    try {
+      const { line } = await this.actions.api.line(model.board, model.position);
+      if (asked === this.asked) this.show(line, model.view.at);
+    } catch (error) {
+      this.asked = "";
+      this.actions.fail(error, () => void this.load());
+    }
+  }
+
+  private show(line: Line, played: number): void {
+    this.line = line;
+    this.summary.textContent = ending(line);
+    this.follow.disabled = line.plies.length === 0;
+    this.list.replaceChildren(
+      ...line.plies.map((ply, i) => {
+        const again = line.repeats !== null && line.repeats === i + 1;
+        const button = h("button", {
+          type: "button", class: again ? "chip again" : "chip", "aria-label": `Play up to ${ply.move}${again ? ", from where it repeats" : ""}`,
+          click: () => this.playTo(i + 1),
+          mouseenter: () => this.actions.preview(i === 0 ? ply.move : null), mouseleave: () => this.actions.preview(null),
+        }, h("span", { class: "ply-number" }, `${played + i + 1}.`), ply.move);
+        return h("li", {}, button);
+      }),
+    );
+  }
+
+  private playTo(count: number): void {
+    const moves = this.line?.plies.slice(0, count).map((ply) => ply.move) ?? [];
+    if (moves.length > 0) this.actions.play(moves);
+  }
+}
+
+/** ending says how a line ends. */
+export function ending(line: Line): string {
+  const length = plural(line.plies.length, "ply", "plies");
+  if (line.repeats !== null) {
+    const where = line.repeats === 0 ? "the position above" : `the position after ply ${line.repeats} of it`;
+    return `${length}, then ${where} stands again, and so on without end.`;
+  }
+  if (line.truncated) return `The first ${length}; it goes on.`;
+  return line.plies.length === 0 ? "The game is over." : `${length}, then the game is over.`;
+}

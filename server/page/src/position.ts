@@ -1,0 +1,129 @@
+// Positions as text, and the cells and lines of a board. Nothing here knows who wins.
+
+export type Mark = "X" | "O" | ".";
+export type Side = "x" | "o";
+
+/** Position is a board with its cells row by row from the top left. */
+export interface Position {
+  cells: Mark[];
+  /** The side to move; null in a game where both players mark with X. */
+  side: Side | null;
+}
+
+/** SyntaxError says where and why a text is no position; columns are counted from 1. */
+export class PositionError extends Error {
+  constructor(
+    readonly column: number,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** hasSides says whether the players of a game have marks of their own. */
+export function hasSides(game: string): boolean {
+  return game !== "notakto";
+}
+
+/** parse reads the text of a position on the n×n board, with white space around it or without. It throws a
+ * PositionError. */
+export function parse(text: string, n: number, sides: boolean): Position {
+  const chars = [...text];
+  let at = chars.findIndex((c) => c.trim() !== "");
+  if (at < 0) throw new PositionError(1, `There is no position; write ${n} rows from top to bottom, separated by slashes.`);
+  const cells: Mark[] = [];
+  for (let row = 0; row < n; row++) {
+    if (row > 0) expect(chars, at++, "/", `Row ${row} has its ${n} cells; write a slash after it.`);
+    for (let column = 0; column < n; column++) cells.push(cellAt(chars, at++, n, sides));
+  }
+  const side = sides ? sideAt(chars, at) : null;
+  if (side && side.given) at = side.end;
+  const rest = chars.findIndex((c, i) => i >= at && c.trim() !== "");
+  if (rest >= 0) throw new PositionError(rest + 1, `The ${n} rows of the board are complete; nothing may follow${sides ? " but a space and the side to move, x or o" : ""}.`);
+  return { cells, side: side && side.side };
+}
+
+function expect(chars: string[], at: number, want: string, reason: string): void {
+  if (chars[at] !== want) throw new PositionError(at + 1, reason);
+}
+
+function cellAt(chars: string[], at: number, n: number, sides: boolean): Mark {
+  const c = chars[at];
+  if (c === "X" || c === "." || (c === "O" && sides)) return c;
+  const right = sides ? "X, O or . (a dot where the cell is empty)" : "X or . (a dot where the cell is empty)";
+  if (c === undefined || c === "/" || c.trim() === "") throw new PositionError(at + 1, `A cell is missing: there are ${n} rows of ${n}; write ${right}.`);
+  throw new PositionError(at + 1, `“${c}” is not a cell; write ${right}.`);
+}
+
+/** sideAt reads the side to move after white space, x where nothing follows. */
+function sideAt(chars: string[], at: number): { side: Side; given: boolean; end: number } {
+  let i = at;
+  while (i < chars.length && chars[i]?.trim() === "") i++;
+  const c = chars[i];
+  if (c === undefined) return { side: "x", given: false, end: at };
+  if (i > at && (c === "x" || c === "o")) return { side: c, given: true, end: i + 1 };
+  throw new PositionError(i + 1, `Write a space and the side to move after the last row: x or o, not “${c}”.`);
+}
+
+/** format returns the text that parse reads. */
+export function format(p: Position): string {
+  const n = sizeOf(p);
+  const rows = Array.from({ length: n }, (_, row) => p.cells.slice(row * n, row * n + n).join(""));
+  return rows.join("/") + (p.side ? " " + p.side : "");
+}
+
+/** sizeOf is the n of the n×n board. */
+export function sizeOf(p: Position): number {
+  return Math.sqrt(p.cells.length);
+}
+
+/** empty returns the board without a mark, X to move. */
+export function empty(n: number, sides: boolean): Position {
+  return { cells: Array<Mark>(n * n).fill("."), side: sides ? "x" : null };
+}
+
+/** cellName returns the name of a cell: the letter of its column and the number of its row, a1 at the bottom left. */
+export function cellName(n: number, cell: number): string {
+  return "abcdefghijklmnopqrstuvwxyz".charAt(cell % n) + String(n - Math.floor(cell / n));
+}
+
+/** splitMove returns the cell that a move takes and the cell that it marks; in Notakto both are the same. */
+export function splitMove(move: string): { from: string; to: string } {
+  const names = move.match(/[a-z]\d+/g) ?? [];
+  return { from: names[0] ?? "", to: names[1] ?? names[0] ?? "" };
+}
+
+/** Player is one of two: the first one begins the game, with X where the players have marks of their own. */
+export type Player = "first" | "second";
+
+/** mover says who is to move. Where both players mark with X, the number of marks tells. */
+export function mover(p: Position): Player {
+  if (p.side) return p.side === "x" ? "first" : "second";
+  return p.cells.filter((c) => c === "X").length % 2 === 0 ? "first" : "second";
+}
+
+/** other is the opponent. */
+export function other(player: Player): Player {
+  return player === "first" ? "second" : "first";
+}
+
+/** BoardLine is a row, a column or a main diagonal, with its name in a sentence. */
+export interface BoardLine {
+  name: string;
+  cells: number[];
+}
+
+/** completeLines returns the lines of which every cell has the mark. */
+export function completeLines(p: Position, mark: Mark): BoardLine[] {
+  return lines(sizeOf(p)).filter((line) => line.cells.every((cell) => p.cells[cell] === mark));
+}
+
+function lines(n: number): BoardLine[] {
+  const each = Array.from({ length: n }, (_, i) => i);
+  return [
+    ...each.map((row) => ({ name: `row ${n - row}`, cells: each.map((i) => row * n + i) })),
+    ...each.map((column) => ({ name: `column ${cellName(n, column).charAt(0)}`, cells: each.map((i) => i * n + column) })),
+    { name: `the diagonal from ${cellName(n, 0)} to ${cellName(n, n * n - 1)}`, cells: each.map((i) => i * n + i) },
+    { name: `the diagonal from ${cellName(n, n * n - n)} to ${cellName(n, n - 1)}`, cells: each.map((i) => i * n + n - 1 - i) },
+  ];
+}

@@ -1,0 +1,51 @@
+// All legal moves by their value, the best first.
+
+import { valueLabel } from "./art.js";
+import { h, rove } from "./dom.js";
+import { Part, type Model } from "./model.js";
+import type { Move } from "./types.js";
+import { plural, valueText } from "./words.js";
+
+export class MoveRanking extends Part {
+  private list = h("div", { class: "ranking" });
+
+  connectedCallback(): void {
+    this.replaceChildren(h("h2", {}, "Moves"), this.list);
+    rove(this.list, () => [...this.list.querySelectorAll("button")], { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 });
+  }
+
+  update(model: Model): void {
+    this.hidden = !model.values || model.view.mode === "edit";
+    if (!model.answer) return; // what stood there stays until there is an answer
+    const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model.yourTurn));
+    if (groups.length === 0) groups.push(h("p", { class: "muted" }, "The game is over: there are no moves."));
+    this.list.replaceChildren(...groups);
+    const first = this.list.querySelector("button");
+    if (first) first.tabIndex = 0;
+  }
+
+  private group(moves: Move[], active: boolean): HTMLElement {
+    const [first] = moves;
+    const chips = moves.map((m) =>
+      h("button", {
+        type: "button", class: "chip", tabindex: -1, disabled: !active, "aria-label": `${m.move}, ${valueText(m)}`,
+        click: () => this.actions.play([m.move]),
+        mouseenter: () => this.actions.preview(m.move), mouseleave: () => this.actions.preview(null),
+        focus: () => this.actions.preview(m.move), blur: () => this.actions.preview(null),
+      }, m.move),
+    );
+    const head = first && h("div", { class: "group-head" }, valueLabel(first), h("span", { class: "muted" }, plural(moves.length, "move", "moves")));
+    return h("div", { class: "group", role: "group", "aria-label": first ? valueText(first) : "" }, head, h("div", { class: "chips" }, ...chips));
+  }
+}
+
+/** groupByValue cuts the list where the value changes. */
+export function groupByValue(moves: Move[]): Move[][] {
+  const groups: Move[][] = [];
+  for (const move of moves) {
+    const last = groups.at(-1)?.[0];
+    if (last && last.outcome === move.outcome && last.steps === move.steps) groups.at(-1)?.push(move);
+    else groups.push([move]);
+  }
+  return groups;
+}

@@ -1,0 +1,130 @@
+// Setting up a position: by painting cells, as text, or by chance.
+
+import { copy, h } from "./dom.js";
+import { Part, type Brush, type Model } from "./model.js";
+import { empty, format, hasSides, parse, PositionError, type Side } from "./position.js";
+import type { Outcome } from "./types.js";
+
+const brushNames: Record<Brush, string> = { cycle: "Next mark", X: "X", O: "O", ".": "Empty" };
+
+export class SetupPanel extends Part {
+  private model: Model | null = null;
+  private readonly text = h("input", {
+    type: "text", id: "position-text", class: "mono", spellcheck: "false", autocomplete: "off", autocapitalize: "off",
+    "aria-describedby": "position-error", input: () => this.read(),
+  });
+  private readonly error = h("div", { id: "position-error", class: "field-error", role: "status" });
+  private readonly brushes = h("fieldset", { class: "segments" });
+  private readonly sides = h("fieldset", { class: "segments" });
+  private readonly outcome = h("select", { id: "random-outcome" });
+  private readonly steps = h("input", { type: "number", id: "random-steps", min: 0, max: 65535, inputmode: "numeric", placeholder: "any" });
+
+  connectedCallback(): void {
+    for (const [value, name] of [["", "any outcome"], ["win", "win"], ["draw", "draw"], ["lose", "lose"]]) {
+      this.outcome.append(h("option", { value: value ?? "" }, name ?? ""));
+    }
+    this.replaceChildren(
+      h("h2", {}, "Set up a position"),
+      this.brushes, this.sides,
+      h("label", { for: "position-text" }, "As text, rows from top to bottom"), this.text, this.error,
+      h("div", { class: "buttons" }, this.button("Copy text", () => void this.copyText()), this.button("Empty board", () => this.clear())),
+      h("h3", {}, "Or a random one"),
+      h("div", { class: "buttons" },
+        h("label", { for: "random-outcome", class: "inline" }, "Outcome", this.outcome),
+        h("label", { for: "random-steps", class: "inline" }, "Steps", this.steps),
+        this.button("Random position", () => void this.random())),
+      h("div", { class: "buttons proceed" },
+        this.button("Analyse it", () => this.actions.go({ mode: "analyse" }), "primary"),
+        this.button("Play from here", () => this.actions.go({ mode: "play" }))),
+    );
+  }
+
+  update(model: Model): void {
+    this.hidden = model.view.mode !== "edit";
+    if (this.hidden) return;
+    const sides = hasSides(model.board.game);
+    this.model = model;
+    const brushes: Brush[] = sides ? ["cycle", "X", "O", "."] : ["cycle", "X", "."];
+    const position = parse(model.position, model.board.size, sides);
+    segments(this.brushes, "A click sets", brushes.map((b) => [b, brushNames[b]]), model.brush, (b) => this.actions.paint(b));
+    segments<Side>(this.sides, "To move", [["x", "X"], ["o", "O"]], position.side ?? "x", (side) =>
+      this.actions.set(format({ ...position, side }), "replace"));
+    this.sides.hidden = !sides;
+    this.steps.parentElement?.toggleAttribute("hidden", !model.entry.has_steps);
+    if (document.activeElement !== this.text || !this.error.hasChildNodes()) this.write(model.position);
+  }
+
+  private button(text: string, click: () => void, kind = ""): HTMLButtonElement {
+    return h("button", { type: "button", class: kind, click }, text);
+  }
+
+  private write(position: string): void {
+    if (document.activeElement !== this.text) this.text.value = position;
+    this.complain(null);
+  }
+
+  /** read takes what was typed or pasted, if it is a position. */
+  private read(): void {
+    const { model } = this;
+    if (!model) return;
+    try {
+      const position = format(parse(this.text.value, model.board.size, hasSides(model.board.game)));
+      this.complain(null);
+      this.actions.set(position, "replace");
+    } catch (error) {
+      if (!(error instanceof PositionError)) throw error;
+      this.complain(error);
+    }
+  }
+
+  /** complain shows what is wrong with the text, with the column marked. */
+  private complain(error: PositionError | null): void {
+    this.text.toggleAttribute("aria-invalid", error !== null);
+    if (!error) {
+      this.error.replaceChildren();
+      return;
+    }
+    const chars = [...this.text.value];
+    const at = error.column - 1;
+    this.error.replaceChildren(
+      h("code", {}, chars.slice(0, at).join(""), h("mark", {}, chars[at] ?? "\u00a0"), chars.slice(at + 1).join("")),
+      h("p", {}, `Column ${error.column}: ${error.message}`),
+    );
+  }
+
+  private async copyText(): Promise<void> {
+    const done = await copy(this.model?.position ?? "");
+    this.actions.tell(done ? "The position is copied." : "The browser does not let the page copy; select the text instead.");
+  }
+
+  private clear(): void {
+    const { model } = this;
+    if (model) this.actions.set(format(empty(model.board.size, hasSides(model.board.game))));
+  }
+
+  private async random(): Promise<void> {
+    const { model } = this;
+    if (!model) return;
+    try {
+      const steps = model.entry.has_steps ? this.steps.value : "";
+      const answer = await this.actions.api.random(model.board, this.outcome.value as Outcome | "", steps);
+      this.actions.set(answer.position);
+    } catch (error) {
+      this.actions.fail(error, () => void this.random());
+    }
+  }
+}
+
+/** segments shows a choice of a few things side by side. The radio buttons stay while what is chosen changes. */
+function segments<T extends string>(field: HTMLFieldSetElement, legend: string, options: [T, string][], chosen: T, choose: (value: T) => void): void {
+  const names = options.map(([value]) => value).join();
+  if (field.dataset["options"] !== names) {
+    field.dataset["options"] = names;
+    const labels = options.map(([value, name]) => h("label", {}, h("input", { type: "radio", name: legend, value }), h("span", {}, name)));
+    field.replaceChildren(h("legend", {}, legend), ...labels);
+  }
+  for (const input of field.querySelectorAll("input")) {
+    input.checked = input.value === chosen;
+    input.onchange = () => choose(input.value as T);
+  }
+}

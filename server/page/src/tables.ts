@@ -1,0 +1,56 @@
+// The list of tables, the page's beginning.
+
+import { miniature, valueLabel } from "./art.js";
+import { h } from "./dom.js";
+import { hasSides, parse } from "./position.js";
+import type { TableEntry } from "./types.js";
+import { boardName, encode, home, type Board } from "./view.js";
+import { bytes } from "./statistics.js";
+import { number } from "./words.js";
+
+/** Readable is the entry of a table that can be read, which has all fields. */
+type Readable = TableEntry & Required<Pick<TableEntry, "game" | "size" | "start" | "states" | "bytes">>;
+
+/** readable says whether a table can be read. */
+export function readable(entry: TableEntry): entry is Readable {
+  return entry.error === undefined && entry.game !== undefined && entry.start !== undefined;
+}
+
+/** boardOf is the board of a table that can be read. */
+export function boardOf(entry: Readable): Board {
+  return { game: entry.game, size: entry.size, after: entry.after ?? [] };
+}
+
+export class TableList extends HTMLElement {
+  show(tables: TableEntry[]): void {
+    const good = tables.filter(readable);
+    const bad = tables.filter((entry) => !readable(entry));
+    this.replaceChildren(
+      h("div", { class: "intro" }, h("h2", { class: "page-title" }, "Choose a board"),
+        h("p", {}, "Each of these boards is solved: for every position it is known who wins under best play. Look any of them up, or play against an opponent that never errs.")),
+      good.length > 0 ? h("ul", { class: "cards" }, ...good.map(card)) : none(),
+    );
+    if (bad.length > 0) {
+      this.append(h("section", { class: "card broken" }, h("h3", {}, "Tables that cannot be read"), h("dl", {}, ...bad.flatMap(broken))));
+    }
+  }
+}
+
+function card(entry: Readable): HTMLElement {
+  const board = boardOf(entry);
+  const { cells } = parse(entry.start.position, entry.size, hasSides(entry.game));
+  return h("li", {},
+    h("a", { class: "card table-card", href: encode({ ...home, board }) },
+      miniature(cells, entry.size),
+      h("span", { class: "table-name" }, boardName(board)),
+      valueLabel(entry.start),
+      h("span", { class: "muted" }, `${number(entry.states)} states, ${bytes(entry.bytes)}${entry.has_steps ? "" : ", without steps"}`)));
+}
+
+function none(): HTMLElement {
+  return h("p", { class: "card" }, "There is no table here yet. ", h("code", {}, "tbsolve quixo 4 --steps"), " makes one in a second; it is shown here as soon as it lies in the server’s directory.");
+}
+
+function broken(entry: TableEntry): HTMLElement[] {
+  return [h("dt", {}, h("code", {}, entry.file)), h("dd", {}, entry.error ?? "The server does not say why.")];
+}

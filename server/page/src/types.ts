@@ -1,0 +1,104 @@
+// What the server answers, as server/api/openapi.yaml describes it.
+
+export type Outcome = "win" | "lose" | "draw";
+export type Policy = "optimal" | "shortest";
+
+/** Value is what a position is worth to the player to move; steps are null for a draw and in a table without steps. */
+export interface Value {
+  outcome: Outcome;
+  steps: number | null;
+}
+
+export interface Start extends Value {
+  position: string;
+}
+
+/** TableEntry is a table file: either error is there, or all else but packed_bytes and after is. */
+export interface TableEntry {
+  file: string;
+  game?: string;
+  size?: number;
+  after?: string[];
+  has_steps?: boolean;
+  states?: number;
+  start?: Start;
+  bytes?: number;
+  packed_bytes?: number;
+  identity?: string;
+  error?: string;
+}
+
+export interface Move extends Value {
+  move: string;
+  position: string;
+}
+
+export interface Answer extends Value {
+  game: string;
+  size: number;
+  position: string;
+  terminal: boolean;
+  moves: Move[];
+}
+
+export interface Ply {
+  move: string;
+  position: string;
+}
+
+export interface Line {
+  plies: Ply[];
+  repeats: number | null;
+  truncated?: boolean;
+}
+
+export interface LineAnswer extends Answer {
+  line: Line;
+}
+
+export interface Choice extends Value {
+  position: string;
+  move: Move;
+}
+
+export interface Counts {
+  states: number;
+  win: number;
+  lose: number;
+  draw: number;
+  terminal_win: number;
+  terminal_lose: number;
+}
+
+export interface StepsCount {
+  steps: number;
+  win: number;
+  lose: number;
+}
+
+export interface ClassCounts extends Counts {
+  class: number;
+}
+
+export interface Longest {
+  steps: number;
+  count: number;
+  position: string;
+}
+
+export interface Table {
+  game: string;
+  size: number;
+  after?: string[];
+  has_steps: boolean;
+  bytes: number;
+  packed_bytes: number;
+  identity: string;
+  stored_states: number;
+  start: Start;
+  total: Counts;
+  classes: ClassCounts[];
+  steps: StepsCount[];
+  longest_win: Longest | null;
+  longest_lose: Longest | null;
+}
