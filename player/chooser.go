@@ -9,8 +9,8 @@ import (
 	"backsolve/game"
 )
 
-// errOver is why there is no move.
-var errOver = errors.New("the game is over; there is no move to make")
+// ErrOver is why a player has no move.
+var ErrOver = errors.New("the game is over; there is no move to make")
 
 // reflex is an agent whose players look at nothing but the position.
 type reflex struct {
@@ -45,7 +45,7 @@ func byRank(name string, rules game.Rules, rank func(p game.Position) func(game.
 		var moves []game.Move
 		return func(p game.Position) (game.Move, error) {
 			if moves = rules.Moves(moves[:0], p); len(moves) == 0 {
-				return game.Move{}, errOver
+				return game.Move{}, ErrOver
 			}
 			best := leastRanked(moves, rank(p))
 			return best[r.IntN(len(best))], nil

@@ -23,7 +23,7 @@ func Perfect(table *probe.Table, s Strength) (Agent, error) {
 				return game.Move{}, err
 			}
 			if len(ranked) == 0 {
-				return game.Move{}, errOver
+				return game.Move{}, ErrOver
 			}
 			i := s.Choose(r, len(ranked), func(i int) probe.Value { return ranked[i].Value })
 			return ranked[i].Move, nil

@@ -209,7 +209,7 @@ func TestNoMove(t *testing.T) {
 	cancel(cause)
 	for _, agent := range agents(t, table) {
 		player := begin(t, agent, 8)
-		if _, err := player.Move(t.Context(), parse(t, rules, "XXXX/..../..../....")); !errors.Is(err, errOver) {
+		if _, err := player.Move(t.Context(), parse(t, rules, "XXXX/..../..../....")); !errors.Is(err, ErrOver) {
 			t.Errorf("%s, the game being over: %v", agent.Name(), err)
 		}
 		if _, err := player.Move(cancelled, rules.Start()); !errors.Is(err, cause) {

@@ -3,16 +3,13 @@ package mcts
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"backsolve/game"
+	"backsolve/player"
 	"backsolve/player/playout"
 )
-
-// errOver is why there is no move.
-var errOver = errors.New("the game is over; there is no move to make")
 
 // keptPerIteration bounds the nodes that are kept from one move to the next, so
 // that a tree stays in proportion to the searches: where more can still be
@@ -31,7 +28,7 @@ type searcher struct {
 
 func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error) {
 	if _, over := s.rules.Terminal(p); over {
-		return game.Move{}, errOver
+		return game.Move{}, player.ErrOver
 	}
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)

@@ -98,8 +98,8 @@ func TestNoIterations(t *testing.T) {
 
 func TestOver(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
-	player := begin(t, newAgent(t, rules, Options{Iterations: 10}), 1)
-	if _, err := player.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, errOver) {
+	s := begin(t, newAgent(t, rules, Options{Iterations: 10}), 1)
+	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
 	}
 }

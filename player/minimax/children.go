@@ -39,7 +39,7 @@ const (
 
 // rank ranks children: first what wins at once, then the move known to be good,
 // then those that were good elsewhere, at last what loses at once.
-func (s *searcher) rank(children list, known game.Move) {
+func (s *searcher) rank(children list, known entry) {
 	for i := range children {
 		c := &children[i]
 		switch {
@@ -47,7 +47,7 @@ func (s *searcher) rank(children list, known game.Move) {
 			c.rank = rankEnd
 		case c.over && c.outcome == game.Win:
 			c.rank = -rankEnd
-		case c.move == known:
+		case known.bound != none && c.move == known.move:
 			c.rank = rankKnown
 		default:
 			c.rank = s.history.of(c.move)

@@ -2,16 +2,13 @@ package minimax
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"time"
 
 	"backsolve/game"
+	"backsolve/player"
 	"backsolve/player/playout"
 )
-
-// errOver is why there is no move.
-var errOver = errors.New("the game is over; there is no move to make")
 
 // A worth is at most win in either direction: won in k plies it is win − k, lost
 // in k plies k − win. What lies between the surely lost and the surely won is
@@ -23,8 +20,8 @@ const (
 )
 
 // checkEvery is the number of states between two looks at the context and the
-// clock: less than a millisecond.
-const checkEvery = 1 << 10
+// clock: a millisecond on the largest boards.
+const checkEvery = 1 << 8
 
 // searcher is the agent in one game.
 type searcher struct {
@@ -47,7 +44,7 @@ func newSearcher(a *agent, r *rand.Rand) *searcher {
 
 func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error) {
 	if _, over := s.rules.Terminal(p); over {
-		return game.Move{}, errOver
+		return game.Move{}, player.ErrOver
 	}
 	s.begin(ctx)
 	move, _ := s.deepen(playout.StateOf(p))
@@ -127,7 +124,7 @@ func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
 	if w, ok := known.settles(depth, ply, alpha, beta); ok {
 		return w
 	}
-	found, worth := s.search(c.state, known.move, depth, ply, alpha, beta)
+	found, worth := s.search(c.state, known, depth, ply, alpha, beta)
 	if !s.stopped {
 		s.table.put(found.worthing(worth, ply))
 	}
@@ -137,7 +134,7 @@ func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
 // search looks at the children of a state, first at those that are likely to be
 // good, until one is worth beta. It returns what it has found, as an entry
 // without a worth, and the worth.
-func (s *searcher) search(state playout.State, known game.Move, depth, ply, alpha, beta int) (found entry, worth int) {
+func (s *searcher) search(state playout.State, known entry, depth, ply, alpha, beta int) (found entry, worth int) {
 	children := s.expand(state, ply)
 	s.rank(children, known)
 	found, worth = entry{state: state, depth: uint8(depth), bound: most}, -win

@@ -239,7 +239,7 @@ func playLine(t *testing.T, rules game.Rules, a player.Agent, seed uint64) (line
 func TestOver(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	s := begun(t, rules, Options{Depth: 1}, 1)
-	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, errOver) {
+	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
 	}
 }

@@ -20,14 +20,16 @@ func (r plain) Play(s State, m game.Move) State {
 
 func (r plain) Playout(s State, rand *Rand) game.Outcome {
 	var buf [128]game.Move // more than the moves of any position on 8×8
-	for ply := range MaxPlies {
-		if outcome, over := r.Terminal(s); over {
+	for ply := 0; ; ply++ {
+		switch outcome, over := r.Terminal(s); {
+		case over:
 			return asAtStart(outcome, ply)
+		case ply == MaxPlies:
+			return game.Draw
 		}
 		moves := r.Moves(buf[:0], s)
 		s = r.Play(s, moves[rand.Below(len(moves))])
 	}
-	return game.Draw
 }
 
 // asAtStart returns an outcome after some plies as the player sees it who made the

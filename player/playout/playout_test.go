@@ -208,6 +208,28 @@ func TestPlayoutIsUniform(t *testing.T) {
 	}
 }
 
+// TestTooLong plays on boards without lines, where no game ends.
+func TestTooLong(t *testing.T) {
+	packed, wide := newPacked(newRules(t, "quixo", 5)), newWide(newRules(t, "quixo", 8))
+	packed.bothLines, wide.lines = lines{}, lines{}
+	endless := Plain(noLines{newRules(t, "quixo", 8)})
+	for name, rules := range map[string]Rules{"packed": packed, "wide": wide, "plain": endless} {
+		r := NewRand(1)
+		if got := rules.Playout(State{}, &r); got != game.Draw {
+			t.Errorf("%s: a game without an end is a %v", name, got)
+		}
+	}
+}
+
+// noLines is a game in which nobody wins, with one move.
+type noLines struct{ game.Rules }
+
+func (noLines) Moves(buf []game.Move, _ game.Position) []game.Move {
+	return append(buf, game.Move{From: 0, To: 7})
+}
+
+func (noLines) Terminal(game.Position) (game.Outcome, bool) { return game.Draw, false }
+
 // TestPlayoutsEnd looks at the longest playouts that there are.
 func TestPlayoutsEnd(t *testing.T) {
 	fast := New(newRules(t, "quixo", 8))

@@ -49,21 +49,22 @@ func (p *push) slide(mask uint64) uint64 {
 // maxPacked is the largest board of which two masks fit into one word.
 const maxPacked = 5
 
-// packed is Quixo on a board of which the masks of both players are one word.
+// packed is Quixo on a board of which the masks of both players are one word for
+// playouts, the waiting player's 32 bits higher.
 type packed struct {
 	wide
-	lines  lines
-	pushes []push
+	bothLines  lines
+	bothPushes []push
 }
 
 func newPacked(rules game.Rules) *packed {
 	q := &packed{wide: *newWide(rules)}
-	q.lines = q.wide.lines.packed()
-	for _, p := range q.wide.pushes {
+	q.bothLines = q.lines.packed()
+	for _, p := range q.pushes {
 		p.from <<= 32 // where the waiting player's mark forbids to take it
 		p.path |= p.path << 32
 		p.keep |= p.keep << 32
-		q.pushes = append(q.pushes, p)
+		q.bothPushes = append(q.bothPushes, p)
 	}
 	return q
 }
@@ -72,7 +73,7 @@ func newPacked(rules game.Rules) *packed {
 // not legal, which costs less than a branch that nobody can predict.
 func (q *packed) Playout(s State, r *Rand) game.Outcome {
 	both := s.Mover | s.Waiting<<32
-	lines, pushes := q.lines, q.pushes
+	lines, pushes := q.bothLines, q.bothPushes
 	for ply := 0; ply < MaxPlies; {
 		p := &pushes[r.Below(len(pushes))]
 		after := bits.RotateLeft64(p.slide(both)|p.to, 32)

@@ -5,7 +5,6 @@ package qlearning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"backsolve/game"
@@ -95,9 +94,6 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 
 func (*agent) Close() error { return nil }
 
-// errOver is why there is no move.
-var errOver = errors.New("the game is over; there is no move to make")
-
 // learned is the agent in one game.
 type learned struct {
 	valuer *valuer
@@ -109,7 +105,7 @@ func (l *learned) Move(ctx context.Context, p game.Position) (game.Move, error) 
 		return game.Move{}, context.Cause(ctx)
 	}
 	if _, over := l.rules.Terminal(p); over {
-		return game.Move{}, errOver
+		return game.Move{}, player.ErrOver
 	}
 	m, _ := l.valuer.best(playout.StateOf(p))
 	return m, nil

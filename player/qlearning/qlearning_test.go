@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/player"
 )
 
 func TestNew(t *testing.T) {
@@ -87,7 +88,7 @@ func TestChanceBetweenEqualMoves(t *testing.T) {
 func TestMoveRefuses(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	p := newPlayer(t, rules, train(t, rules, DefaultOptions(1, 1)))
-	if _, err := p.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, errOver) {
+	if _, err := p.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
 	}
 	cause := errors.New("enough")
