@@ -18,7 +18,12 @@ type connections struct {
 	oldest *list.List
 }
 
+// newConnections bounds the connections by a number, and in any case so that
+// some of the files that the process may open are left for tables.
 func newConnections(n int) *connections {
+	if files, ok := maxFiles(); ok {
+		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
+	}
 	return &connections{slots: newSlots(n), idle: map[net.Conn]*list.Element{}, oldest: list.New()}
 }
 

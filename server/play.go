@@ -63,7 +63,7 @@ func seedOf(sent *int64, h catalog.Handle) (int64, freshness) {
 	if sent != nil {
 		return *sent, answerFreshness(h)
 	}
-	return rand.Int64(), freshness{}
+	return rand.Int64N(1 << 53), freshness{} // what JavaScript reads exactly
 }
 
 // hasSteps reports whether what answers knows the steps to the end.

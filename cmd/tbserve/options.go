@@ -34,7 +34,7 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")
 	flags.StringArrayVar(&o.origins, "cors", nil, "`origin` whose pages may read answers, or *; may be repeated")
-	flags.Float64Var(&o.Rate, "rate", 0, "requests a `second` that one client may send, 0 for any number")
+	flags.Float64Var(&o.Rate, "rate", 0, "`requests` a second that one client may send, 0 for any number")
 	flags.IntVar(&o.MaxBatch, "max-batch", o.MaxBatch, "the most `positions` of a batch")
 	flags.Int64Var(&o.MaxBody, "max-body", o.MaxBody, "the most `bytes` of a request's body")
 	flags.IntVar(&o.MaxHeader, "max-header", o.MaxHeader, "the most `bytes` of a request's header")
