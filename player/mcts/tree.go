@@ -135,7 +135,8 @@ func (t *tree) enter(outcome game.Outcome) {
 }
 
 // choose returns the edge of greatest bound, the one tried first where there are
-// several. All edges have been tried.
+// several. All edges have been tried. The product is rounded before it is added
+// so that equal bounds are equal on every processor.
 func (t *tree) choose(v int32) int {
 	first := t.accounts[v].first
 	factor := exploration(t.nodes[v].visits)
@@ -143,7 +144,7 @@ func (t *tree) choose(v int32) int {
 	nodes := t.nodes
 	for i, e := range t.tried(v) {
 		n := &nodes[e.child]
-		if bound := n.value + factor*n.spread; bound > greatest {
+		if bound := n.value + float64(factor*n.spread); bound > greatest {
 			best, greatest = i, bound
 		}
 	}

@@ -58,7 +58,7 @@ func (l *learner) playGame(alpha float64) {
 			return
 		}
 		_, value := l.best(after)
-		l.learn(after, alpha, -l.options.Gamma*value)
+		l.learn(after, alpha, -float64(l.options.Gamma*value))
 		s = after
 	}
 }
@@ -86,7 +86,7 @@ func (l *learner) start() playout.State {
 func (l *learner) learn(after playout.State, alpha, target float64) {
 	step := alpha * (target - l.value(after))
 	for i, f := range l.seen {
-		l.weights[i] += step * f
+		l.weights[i] += float64(step * f)
 	}
 }
 

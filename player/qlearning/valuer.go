@@ -10,6 +10,9 @@ import (
 // valuer finds the values of moves: the value of a move is the sum of the
 // features of the state after it, as the player who has made it sees them, each
 // times its weight. It is for one goroutine.
+//
+// Products are rounded before they are added, here and where weights are learned,
+// so that a seed gives the same weights on every processor.
 type valuer struct {
 	fast     playout.Rules
 	marks    int
@@ -42,7 +45,7 @@ func (v *valuer) value(after playout.State) (sum float64) {
 	}
 	v.features.of(own, other, v.seen)
 	for i, f := range v.seen {
-		sum += v.weights[i] * f
+		sum += float64(v.weights[i] * f)
 	}
 	return sum
 }
@@ -52,7 +55,7 @@ func (v *valuer) value(after playout.State) (sum float64) {
 func (v *valuer) best(s playout.State) (best game.Move, greatest float64) {
 	v.moves = v.fast.Moves(v.moves[:0], s)
 	for i, m := range v.moves {
-		value := v.value(v.fast.Play(s, m)) + v.noise*v.rand.Float64()
+		value := v.value(v.fast.Play(s, m)) + float64(v.noise*v.rand.Float64())
 		if i == 0 || value > greatest {
 			best, greatest = m, value
 		}
