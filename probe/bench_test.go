@@ -53,8 +53,8 @@ func TestAppendAnswerDoesNotAllocate(t *testing.T) {
 			}
 		}
 	})
-	if perAnswer := allocations / float64(len(positions)); perAnswer > 1 { // pools forget now and then
-		t.Errorf("%v allocations for an answer", perAnswer)
+	if allocations > 1 && !raceEnabled { // which makes pools forget
+		t.Errorf("%v allocations for %d answers", allocations, len(positions))
 	}
 }
 
