@@ -46,11 +46,13 @@ const examples = `  load
   load --markdown > figures.md
   load --board quixo-5 --dir /data/tables --rounds 9
   load --url http://127.0.0.1:8080 --board notakto-6 --dir tables --requests 0
-  load --json | jq '.workloads[] | {name, ratio: .ratio.median}'`
+  load --json | jq '.workloads[] | {name, ratio: .ratio.median}'
+  load abuse`
 
 // options are what the flags say.
 type options struct {
 	target
+	tbserve        programFlag
 	url            string
 	tokenFile      string
 	json, markdown bool
@@ -68,6 +70,7 @@ func newCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.register(cmd)
+	o.tbserve.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.url, "url", "", "`address` of a running server to measure, like http://127.0.0.1:8080")
 	f.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that the server of --url wants")
@@ -80,7 +83,7 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
-	cmd.AddCommand(constantCommand())
+	cmd.AddCommand(abuseCommand(), constantCommand())
 	return cmd
 }
 

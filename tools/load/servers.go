@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
 	"backsolve/tools/load/child"
 	"backsolve/tools/load/measure"
 )
@@ -40,7 +43,7 @@ func (o *options) served(ctx context.Context, dir string) (measure.Server, func(
 }
 
 func (o *options) startServed(ctx context.Context, dir string) (measure.Server, func() error, error) {
-	program, err := o.program()
+	program, err := o.tbserve.find()
 	if err != nil {
 		return measure.Server{}, nil, err
 	}
@@ -72,9 +75,21 @@ func startConstant(ctx context.Context, means map[measure.Kind]int) (measure.Ser
 	return serverOf(p), p.Kill, nil
 }
 
-// findServer returns the tbserve beside this program or in bin, "" where there is
-// none.
-func findServer() string {
+// programFlag is --tbserve.
+type programFlag string
+
+func (p *programFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(p), "tbserve", "", "`program` to start (default tbserve beside this one, or in ./bin)")
+}
+
+// find returns the path of the tbserve to start.
+func (p programFlag) find() (string, error) {
+	if p != "" {
+		if !isFile(string(p)) {
+			return "", cli.Usagef("--tbserve %s is not a program; build it with make build", string(p))
+		}
+		return filepath.Abs(string(p))
+	}
 	name := "tbserve"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -84,13 +99,14 @@ func findServer() string {
 		places = slices.Insert(places, 0, filepath.Dir(self))
 	}
 	for _, dir := range places {
-		path, err := filepath.Abs(filepath.Join(dir, name))
-		if err != nil {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
+		if path := filepath.Join(dir, name); isFile(path) {
+			return filepath.Abs(path)
 		}
 	}
-	return ""
+	return "", cli.Usagef("there is no tbserve beside load or in ./bin; build it with make build, or name it with --tbserve")
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

@@ -18,32 +18,16 @@ import (
 	"backsolve/tablebase"
 )
 
-// target is what both commands ask about, and of which program.
+// target is the table that a server is asked about.
 type target struct {
-	board   string
-	dir     string
-	tbserve string
+	board string
+	dir   string
 }
 
 func (t *target) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&t.board, "board", "quixo-4", "game and size of the `board` that is asked about")
 	f.StringVar(&t.dir, "dir", "", "`directory` with the board's table (default one that is solved for the run, with steps)")
-	f.StringVar(&t.tbserve, "tbserve", "", "`program` to start (default tbserve beside this one, or in ./bin)")
-}
-
-// program returns the tbserve to start.
-func (t *target) program() (string, error) {
-	if t.tbserve == "" {
-		if found := findServer(); found != "" {
-			return found, nil
-		}
-		return "", cli.Usagef("there is no tbserve beside load or in ./bin; build it with make build, or name it with --tbserve")
-	}
-	if info, err := os.Stat(t.tbserve); err != nil || !info.Mode().IsRegular() {
-		return "", cli.Usagef("--tbserve %s is not a program; build it with make build", t.tbserve)
-	}
-	return filepath.Abs(t.tbserve)
 }
 
 // rules returns the rules of the board.
@@ -78,10 +62,11 @@ func (t *target) open(ctx context.Context) (table *probe.Table, dir string, clea
 			return nil, "", nil, err
 		}
 		remove = func() { os.RemoveAll(dir) }
-		if err := solve(ctx, rules, dir); err != nil {
-			remove()
-			return nil, "", nil, err
-		}
+		err = solve(ctx, rules, dir)
+	}
+	if err != nil {
+		remove()
+		return nil, "", nil, err
 	}
 	if table, err = probe.Open(dir, rules); err != nil {
 		remove()

@@ -106,7 +106,7 @@ func TestTail(t *testing.T) {
 }
 
 func TestScrape(t *testing.T) {
-	text := "# HELP x y\nprocess_cpu_seconds_total 1.5\nprocess_resident_memory_bytes 2e+07\ngo_memstats_heap_inuse_bytes 3e+06\ngo_goroutines 7\n"
+	text := "# HELP x y\nprocess_cpu_seconds_total 1.5\nprocess_resident_memory_bytes 2e+07\ngo_memstats_heap_inuse_bytes 3e+06\ngo_goroutines 7\nbacksolve_http_requests_in_flight 3\n"
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer t" {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -116,7 +116,7 @@ func TestScrape(t *testing.T) {
 	defer s.Close()
 	addr := s.Listener.Addr().String()
 	u, err := Scrape(context.Background(), addr, "Authorization: Bearer t\r\n")
-	if want := (Usage{1.5, 2e7, 3e6, 7}); err != nil || u != want {
+	if want := (Usage{1.5, 2e7, 3e6, 7, 2}); err != nil || u != want {
 		t.Errorf("%+v, %v, want %+v", u, err, want)
 	}
 	if _, err := Scrape(context.Background(), addr, ""); err == nil || !strings.Contains(err.Error(), "401") {

@@ -21,6 +21,8 @@ type Usage struct {
 	Resident   int64 `json:"resident_bytes"`
 	Heap       int64 `json:"heap_bytes"`
 	Goroutines int   `json:"goroutines"`
+	// InFlight is the number of requests that are being answered.
+	InFlight int `json:"requests_in_flight"`
 }
 
 // Scrape asks a server what it uses. The fields are sent with the request.
@@ -59,6 +61,8 @@ func parseUsage(text []byte) (Usage, error) {
 			u.Heap, heap = int64(value), true
 		case "go_goroutines":
 			u.Goroutines = int(value)
+		case "backsolve_http_requests_in_flight":
+			u.InFlight = int(value) - 1 // without that for /metrics
 		}
 	}
 	if !heap {

@@ -54,6 +54,14 @@ func (c *Conn) Reset() error {
 	return c.Net.Close()
 }
 
+// CloseWrite ends what is sent, so that answers can still be received.
+func (c *Conn) CloseWrite() error {
+	if tcp, ok := c.Net.(*net.TCPConn); ok {
+		return tcp.CloseWrite()
+	}
+	return nil
+}
+
 // Do sends a request and reads its answer. The body is kept only if wanted.
 // ErrUnanswered means that the connection ended before any byte of an answer, so
 // that the server may never have seen the request.
@@ -82,7 +90,7 @@ var ErrUnanswered = errors.New("the connection ended before an answer")
 // io.ErrUnexpectedEOF where the connection ends within the answer.
 func (c *Conn) Receive(keep bool) (Answer, error) {
 	if _, err := c.in.Peek(1); err != nil {
-		if isTimeout(err) {
+		if IsTimeout(err) {
 			return Answer{}, err
 		}
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnanswered, err)
@@ -94,15 +102,16 @@ func (c *Conn) Receive(keep bool) (Answer, error) {
 	return a, err
 }
 
-// Ends reports whether the server ends the connection within a time, without
-// another byte of an answer.
+// Ends reports whether the server ends the connection within a time, whatever it
+// still sends.
 func (c *Conn) Ends(within time.Duration) bool {
 	c.Net.SetReadDeadline(time.Now().Add(within))
-	_, err := c.in.ReadByte()
-	return err != nil && !isTimeout(err)
+	_, err := io.Copy(io.Discard, c.in)
+	return !IsTimeout(err)
 }
 
-func isTimeout(err error) bool {
+// IsTimeout reports whether an error is that of a deadline.
+func IsTimeout(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return ok && timeout.Timeout()
 }
