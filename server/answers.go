@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"sync"
 
-	"backsolve/probe"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -83,14 +82,4 @@ func (s *Server) line(w http.ResponseWriter, r *http.Request, game string, size 
 	}
 	s.metrics.asked(h, len(a.Moves))
 	return s.sendAnswer(w, r, a, answerFreshness(h))
-}
-
-// sendAnswer sends an answer unless the client has it.
-func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) error {
-	if s.setFreshness(w, r, f) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	writeBody(w, http.StatusOK, jsonType, append(a.AppendJSON(nil), '\n'))
-	return nil
 }

@@ -74,15 +74,6 @@ func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshnes
 	return matches(r.Header["If-None-Match"], f.tag)
 }
 
-// sendJSON sends a value in JSON unless the client has it already.
-func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v any) {
-	if s.setFreshness(w, r, f) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	writeJSON(w, http.StatusOK, v)
-}
-
 // matches reports whether one of the tags of an If-None-Match header is the
 // tag, weak and strong ones being alike.
 func matches(sent []string, tag string) bool {

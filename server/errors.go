@@ -1,9 +1,7 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -23,8 +21,6 @@ import (
 type refusal struct {
 	status int
 	text   string
-	// parameter names the one that is malformed, "" where none is.
-	parameter string
 	// retryAfter is when it is worth trying again, 0 where it never is.
 	retryAfter time.Duration
 	// allow and challenge are the headers Allow and WWW-Authenticate, if any.
@@ -94,10 +90,6 @@ func statusOf(err error) int {
 // describe returns what a client is told of an error.
 func describe(err error) api.Error {
 	e := api.Error{Error: err.Error()}
-	var refused *refusal
-	if errors.As(err, &refused) && refused.parameter != "" {
-		e.Parameter = &refused.parameter
-	}
 	var parameter *parameterError
 	if errors.As(err, &parameter) {
 		e.Parameter = &parameter.name
@@ -127,9 +119,12 @@ func fail(w http.ResponseWriter, err error) {
 			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
 		}
 	}
+	status := statusOf(err)
+	if status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", "5")
+	}
 	body := describe(err)
 	body.RequestId = h.Get(requestIDHeader)
-	status := statusOf(err)
 	noteError(w, err)
 	h["Cache-Control"] = noStore
 	writeJSON(w, status, body)
@@ -139,31 +134,4 @@ func setIf(h http.Header, name, value string) {
 	if value != "" {
 		h.Set(name, value)
 	}
-}
-
-// writeJSON answers with a value in JSON.
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := marshal(v)
-	if err != nil {
-		panic(err) // of types of our own, all of which can be encoded
-	}
-	writeBody(w, status, jsonType, body)
-}
-
-// marshal encodes a value in JSON as a line.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return b.Bytes(), err
-}
-
-// writeBody answers with a body that is whole.
-func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
-	h := w.Header()
-	h["Content-Type"] = contentType
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	w.WriteHeader(status)
-	w.Write(body) // a client that is gone needs no answer
 }

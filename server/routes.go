@@ -26,8 +26,8 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	})
 	s.uwapiRoutes(routes)
 	if page != nil {
-		routes.handle("GET /{$}", page)
-		routes.handle("GET /assets/", page)
+		routes.handle("GET /{$}", compressed(page))
+		routes.handle("GET /assets/", compressed(page))
 	}
 	routes.handle("/", unknown(mux))
 	return mux

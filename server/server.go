@@ -11,11 +11,11 @@ import (
 	"backsolve/server/catalog"
 )
 
-// Options say how a server works. Limits of 0 mean none.
+// Options say how a server works.
 type Options struct {
 	// Catalog has the tables.
 	Catalog *catalog.Catalog
-	// Page is what is at /, and wherever nothing else is; nil for nothing.
+	// Page is what is at / and beneath /assets/; nil for nothing.
 	Page http.Handler
 	// Log is told of requests; nil for nobody.
 	Log *slog.Logger

@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"backsolve/server/api"
+	apiclient "backsolve/server/client"
 )
 
 // spec is the description of the API with what finds its operations.
@@ -125,5 +126,30 @@ func TestDescriptionIsValidAndServed(t *testing.T) {
 	r := start(t, nil).want(http.StatusOK, "/v1/openapi.yaml")
 	if r.body != string(api.Spec) || r.header.Get("Content-Type") != "application/yaml" {
 		t.Errorf("%v with %d bytes", r.header, len(r.body))
+	}
+}
+
+// The generated client asks the server and understands it.
+func TestClient(t *testing.T) {
+	s := start(t, nil)
+	c, err := apiclient.NewClientWithResponses(s.url, apiclient.WithHTTPClient(s.client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := "a1"
+	good, err := c.GetPositionWithResponse(t.Context(), "notakto", 4, &apiclient.GetPositionParams{P: "..../..../..../X...", After: &after})
+	if err != nil || good.JSON200 == nil || good.JSON200.Outcome != apiclient.Win || len(good.JSON200.Moves) != 15 {
+		t.Errorf("%v, %+v", err, good)
+	}
+	bad, err := c.GetMoveWithResponse(t.Context(), "notakto", 3, &apiclient.GetMoveParams{P: "X"})
+	if err != nil || bad.JSONDefault == nil || bad.JSONDefault.Column == nil || *bad.JSONDefault.Parameter != "p" {
+		t.Errorf("%v, %+v", err, bad)
+	}
+	batch, err := c.PostPositionsWithResponse(t.Context(), "quixo", 2, nil, []string{"../..", "X"})
+	if err != nil || batch.JSON200 == nil || len(*batch.JSON200) != 2 {
+		t.Fatalf("%v, %+v", err, batch)
+	}
+	if unanswered, err := (*batch.JSON200)[1].AsBatchError(); err != nil || unanswered.Line != 2 {
+		t.Errorf("%v, %+v", err, unanswered)
 	}
 }

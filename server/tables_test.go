@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/solved"
 	"backsolve/server/api"
+	"backsolve/server/catalog"
 )
 
 // listed asks for the tables.
@@ -126,7 +128,10 @@ func TestTablesThatChange(t *testing.T) {
 	if err := os.Rename(dir, dir+"-away"); err != nil {
 		t.Fatal(err)
 	}
-	s.until(http.StatusServiceUnavailable, "/v1/tables")
+	if r := s.until(http.StatusServiceUnavailable, "/v1/tables"); r.header.Get("Retry-After") == "" {
+		t.Errorf("%v", r.header)
+	}
+	s.until(http.StatusServiceUnavailable, "/uwapi/")
 	s.until(http.StatusServiceUnavailable, three)
 	if err := os.Rename(dir+"-away", dir); err != nil {
 		t.Fatal(err)
@@ -169,5 +174,25 @@ func TestDamagedData(t *testing.T) {
 	}
 	if !strings.Contains(s.log.String(), `"level":"ERROR","msg":"request failed"`) {
 		t.Error("it is not logged")
+	}
+}
+
+// What takes longer than the server waits is given up with an answer.
+func TestLate(t *testing.T) {
+	c, err := catalog.Open(makeTables(t), catalog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	limits := DefaultLimits()
+	limits.Write = 1
+	s := New(Options{Catalog: c, Limits: limits})
+	s.state.Store(ready)
+	for _, path := range []string{"/v1/quixo/3", "/v1/quixo/3/random?outcome=win&steps=7"} {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "10" {
+			t.Errorf("%s: %d, %v, %s", path, w.Code, w.Header(), w.Body)
+		}
 	}
 }

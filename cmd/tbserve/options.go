@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"time"
 
@@ -64,6 +65,11 @@ func (o *options) check() error {
 	}
 	if (o.cert == "") != (o.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
+	}
+	for _, origin := range o.origins {
+		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
+			return cli.Usagef("--cors %s is not an origin; write it as browsers do, https://example.org, or *", origin)
+		}
 	}
 	return nil
 }

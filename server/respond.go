@@ -1,0 +1,56 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"backsolve/probe"
+)
+
+// sendJSON sends a value in JSON unless the client has it already.
+func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v any) {
+	if s.setFreshness(w, r, f) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeJSON(w, http.StatusOK, v)
+}
+
+// sendAnswer sends an answer unless the client has it.
+func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) error {
+	if s.setFreshness(w, r, f) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	writeBody(w, http.StatusOK, jsonType, append(a.AppendJSON(nil), '\n'))
+	return nil
+}
+
+// writeJSON answers with a value in JSON.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := marshal(v)
+	if err != nil {
+		panic(err) // of types of our own, all of which can be encoded
+	}
+	writeBody(w, status, jsonType, body)
+}
+
+// marshal encodes a value in JSON as a line.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return b.Bytes(), err
+}
+
+// writeBody answers with a body that is whole.
+func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = contentType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	w.Write(body) // a client that is gone needs no answer
+}
