@@ -49,6 +49,8 @@ func TestRise(t *testing.T) {
 		{visible, "", []*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 44)}},
 		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 200 iterations: at its end 20.0 of 50 are reached, with 40 % of the games won that the agent begins and 0 % of the others.",
 			[]*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 20)}},
+		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 100 iterations: at its end 20.0 of 50 are reached, with 40 % of the games won that the agent begins and 0 % of the others.",
+			[]*ladder{climbOf("quixo", 4, 0, 20)}},
 		{notVisible, "There is no rise that so many games can show on Notakto 3×3.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
 	} {
