@@ -51,7 +51,7 @@ func plotByTime(path, title string, y chart.Axis, curves []curve) error {
 		return nil
 	}
 	frame := chart.Frame{Title: title, X: chart.Axis{Name: "milliseconds of a move, on average", Log: true}, Y: y}
-	return write(path, frame, lines(curves, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
+	return write(path, frame, lines(curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
 }
 
 // plotByIterations draws curves against the iterations of a move. An agent without
@@ -63,7 +63,7 @@ func plotByIterations(path, title string, y chart.Axis, curves []curve) error {
 		return nil
 	}
 	frame := chart.Frame{Title: title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: y}
-	return write(path, frame, lines(curves, func(s sample) []float64 {
+	return write(path, frame, lines(curves, byIterations, func(s sample) []float64 {
 		if s.iterations == noIterations {
 			return []float64{least, most}
 		}
@@ -79,13 +79,17 @@ func write(path string, frame chart.Frame, lines []chart.Line) error {
 	return c.Write(path)
 }
 
-// lines returns the lines of curves in the order of the iterations, with each
-// sample at the given places.
-func lines(curves []curve, places func(sample) []float64) []chart.Line {
+// The orders of samples. Times are what they are on a machine with other work: in the
+// order of the iterations a line would go to and fro.
+func byIterations(a, b sample) int { return cmp.Compare(a.iterations, b.iterations) }
+func bySeconds(a, b sample) int    { return cmp.Compare(a.seconds, b.seconds) }
+
+// lines returns the lines of curves, with each sample at the given places.
+func lines(curves []curve, order func(a, b sample) int, places func(sample) []float64) []chart.Line {
 	all := make([]chart.Line, len(curves))
 	for i, c := range curves {
 		all[i].Name = c.name
-		slices.SortStableFunc(c.samples, func(a, b sample) int { return cmp.Compare(a.iterations, b.iterations) })
+		slices.SortStableFunc(c.samples, order)
 		for _, s := range c.samples {
 			for _, x := range places(s) {
 				all[i].Points = append(all[i].Points, chart.Point{X: x, Y: s.found.Value, Low: s.found.Low, High: s.found.High})

@@ -203,7 +203,7 @@ func TestStrengthCurves(t *testing.T) {
 	if want := []string{"p = 0", "p = 0.1", "greedy, p = 0", "greedy, p = 0.1"}; !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
-	drawn := lines(curves, func(s sample) []float64 { return []float64{float64(s.iterations)} })
+	drawn := lines(curves, byIterations, func(s sample) []float64 { return []float64{float64(s.iterations)} })
 	if p := drawn[0].Points; len(p) != 2 || p[0].X != 0 || p[1].X != 10 || p[0].Y != 10 || p[0].Low >= 10 || p[0].High <= 10 {
 		t.Errorf("%+v", p)
 	}
