@@ -29,7 +29,8 @@ The page is ladder.md in the directory --out, the data and the plots are in
 ladder below it. What is measured stays: the same command adds what is missing, the
 cheapest points first, and with --budget it begins no further one after that time.
 With --from-data nothing is played, and page and plots are made from the data that
-are there.
+are there. Against opponents who blunder only those of the --iterations are measured
+that are 0, 100, 300, 1000, 3000 or 10000.
 
 `
 
