@@ -40,9 +40,9 @@ export function badgeIcon(value: Value): SVGElement {
   return s("svg", { class: "badge-icon", viewBox: "0 0 100 100", "aria-hidden": "true" }, badge(value, 50, 50, 100));
 }
 
-/** valueLabel is a value as badge and words. */
+/** valueLabel is a value in words after the badge of its outcome, which is too small for a number. */
 export function valueLabel(value: Value): HTMLElement {
-  return h("span", { class: `value ${value.outcome}` }, badgeIcon(value), valueText(value));
+  return h("span", { class: `value ${value.outcome}` }, badgeIcon({ ...value, steps: null }), valueText(value));
 }
 
 const icons = {

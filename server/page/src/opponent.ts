@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { Part, type Model } from "./model.js";
 import { hasSides, mover, parse, type Player } from "./position.js";
+import { takenBack } from "./taking.js";
 import type { Policy } from "./types.js";
 import type { Strength } from "./view.js";
 import { capital, playerName } from "./words.js";
@@ -18,13 +19,6 @@ const levels: [string, string, number][] = [
 /** strongest is how the opponent plays where nothing else is said: a table without steps knows no shortest win. */
 export function strongest(hasSteps: boolean): Strength {
   return { policy: hasSteps ? "shortest" : "optimal", blunder: 0 };
-}
-
-/** takenBack is how many moves remain when the last one of a player is taken back, with what came after it. */
-export function takenBack(first: Player, you: Player, at: number): number {
-  if (at === 0) return 0;
-  const last = (first === you) === ((at - 1) % 2 === 0) ? at - 1 : at - 2;
-  return Math.max(0, last);
 }
 
 export class OpponentPanel extends Part {

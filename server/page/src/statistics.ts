@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import type { Actions } from "./model.js";
 import type { ClassCounts, Longest, Outcome, StepsCount, Table } from "./types.js";
 import { boardName, type Board } from "./view.js";
-import { capital, compact, number, outcomes, percent, plural } from "./words.js";
+import { bytes, capital, compact, number, outcomes, percent, plural } from "./words.js";
 
 export class TableStatistics extends HTMLElement {
   actions!: Actions;
@@ -84,11 +84,4 @@ export function classBars(classes: ClassCounts[]): Bar[] {
 
 export function stepsBars(steps: StepsCount[]): Bar[] {
   return steps.map((c) => ({ label: String(c.steps), counts: { win: c.win, lose: c.lose } }));
-}
-
-/** bytes writes a size in binary units. */
-export function bytes(count: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  const unit = count < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(count) / 10));
-  return `${unit === 0 ? count : (count / 1024 ** unit).toPrecision(3)} ${units[unit]}`;
 }

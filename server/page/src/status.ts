@@ -32,7 +32,7 @@ export class GameStatus extends Part {
     if (view.mode === "play") {
       const turn = who !== view.you ? "The opponent is to move" : "Your move";
       const as = who === view.you ? `You play as ${playerName(who, board.game)}.` : "";
-      this.line(model, turn, model.values && answer ? `${capital(valueText(answer))} for the player to move. ${as}` : as);
+      this.line(model, turn, model.values && answer ? `${capital(valueText(answer))}. ${as}` : as);
     } else {
       this.line(model, answer ? capital(valueText(answer)) : "…", `${name} is to move.`);
     }

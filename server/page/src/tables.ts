@@ -5,8 +5,7 @@ import { h } from "./dom.js";
 import { hasSides, parse } from "./position.js";
 import type { TableEntry } from "./types.js";
 import { boardName, encode, home, type Board } from "./view.js";
-import { bytes } from "./statistics.js";
-import { number } from "./words.js";
+import { bytes, number } from "./words.js";
 
 /** Readable is the entry of a table that can be read, which has all fields. */
 type Readable = TableEntry & Required<Pick<TableEntry, "game" | "size" | "start" | "states" | "bytes">>;

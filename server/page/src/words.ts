@@ -47,6 +47,13 @@ export function compact(count: number): string {
   return short.format(count);
 }
 
+/** bytes writes a size in binary units. */
+export function bytes(count: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const unit = count < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(count) / 10));
+  return `${unit === 0 ? count : (count / 1024 ** unit).toPrecision(3)} ${units[unit]}`;
+}
+
 /** percent writes a part of a whole. */
 export function percent(part: number, of: number): string {
   if (of === 0) return "0 %";

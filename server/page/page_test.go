@@ -1,0 +1,95 @@
+package page
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// get asks the handler; headers are names and values by turns.
+func get(method, target string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, r)
+	return w
+}
+
+func TestIndexIsRevalidated(t *testing.T) {
+	w := get("GET", "/")
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "<title>backsolve</title>") {
+		t.Fatalf("GET /: status %d, %q", w.Code, w.Body)
+	}
+	if got := w.Header().Get("Cache-Control"); got != "no-cache" {
+		t.Errorf("Cache-Control is %q, want no-cache", got)
+	}
+	if w := get("GET", "/", "If-None-Match", w.Header().Get("ETag")); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		t.Errorf("with the ETag: status %d and %d bytes, want 304 and none", w.Code, w.Body.Len())
+	}
+	if w := get("HEAD", "/"); w.Code != http.StatusOK || w.Body.Len() > 0 {
+		t.Errorf("HEAD: status %d and %d bytes, want 200 and none", w.Code, w.Body.Len())
+	}
+}
+
+// All that index.html names must be there, by relative addresses, so that the page
+// works below a path, too.
+func TestAssets(t *testing.T) {
+	index := get("GET", "/").Body.String()
+	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+	found := regexp.MustCompile(`(?:src|href)="(assets/[^"]*(\.\w+))"`).FindAllStringSubmatch(index, -1)
+	named := make(map[string]bool) // by the kind of file
+	for _, m := range found {
+		w := get("GET", "/"+m[1])
+		if w.Code != http.StatusOK || w.Body.Len() == 0 {
+			t.Errorf("GET /%s: status %d and %d bytes", m[1], w.Code, w.Body.Len())
+		}
+		if got := w.Header().Get("Cache-Control"); !strings.Contains(got, "immutable") {
+			t.Errorf("/%s: Cache-Control is %q, want it immutable", m[1], got)
+		}
+		if got := w.Header().Get("Content-Type"); got != types[m[2]] {
+			t.Errorf("/%s: Content-Type is %q, want %q", m[1], got, types[m[2]])
+		}
+		named[m[2]] = true
+	}
+	if len(named) != len(types) {
+		t.Errorf("index.html names only files of the kinds %v", named)
+	}
+}
+
+func TestNothingFromElsewhere(t *testing.T) {
+	for _, target := range []string{"/", "/" + regexp.MustCompile(`assets/app[^"]*`).FindString(get("GET", "/").Body.String())} {
+		w := get("GET", target)
+		if got := w.Header().Get("Content-Security-Policy"); got != policy {
+			t.Errorf("%s: Content-Security-Policy is %q", target, got)
+		}
+		for _, url := range regexp.MustCompile(`https?://[^"'\x60 ]*`).FindAllString(w.Body.String(), -1) {
+			if url != "http://www.w3.org/2000/svg" {
+				t.Errorf("%s names %s", target, url)
+			}
+		}
+	}
+	if inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son\w+=|<script(?:[^>]*)>[^<]`).FindString(get("GET", "/").Body.String()); inline != "" {
+		t.Errorf("index.html has %q, which the policy forbids", inline)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		method, target string
+		status         int
+	}{
+		{"GET", "/index.html", http.StatusNotFound},
+		{"GET", "/assets/", http.StatusNotFound},
+		{"GET", "/assets/../page.go", http.StatusNotFound},
+		{"POST", "/", http.StatusMethodNotAllowed},
+		{"DELETE", "/", http.StatusMethodNotAllowed},
+	} {
+		if w := get(c.method, c.target); w.Code != c.status {
+			t.Errorf("%s %s: status %d, want %d", c.method, c.target, w.Code, c.status)
+		}
+	}
+}

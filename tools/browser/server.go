@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+)
+
+// root is the directory of the module backsolve, where this program is run.
+const root = "../.."
+
+// Server is a tbserve that runs for this program only, and its tables.
+type Server struct {
+	// URL is where the page is, with a slash at the end.
+	URL string
+	// Tables is the directory of the tables.
+	Tables string
+
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the server has written its last line
+}
+
+// Programs returns the directory of tbsolve and tbserve: $BACKSOLVE_BIN, or else dir,
+// into which it builds them.
+func Programs(ctx context.Context, dir string) (string, error) {
+	if given := os.Getenv("BACKSOLVE_BIN"); given != "" {
+		return filepath.Abs(given)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return dir, run(ctx, "go", "build", "-C", root, "-buildvcs=false", "-o", dir+string(filepath.Separator), "./cmd/tbsolve", "./cmd/tbserve")
+}
+
+// Solve puts a table into dir with the tbsolve in programs; board is what stands on
+// its command line: quixo 3 --steps.
+func Solve(ctx context.Context, programs, dir string, board ...string) error {
+	return run(ctx, filepath.Join(programs, "tbsolve"), append(board, "--dir", dir)...)
+}
+
+// Serve starts the tbserve in programs with the tables in dir and waits until it
+// listens, on a port that is free.
+func Serve(programs, dir string, flags ...string) (*Server, error) {
+	flags = append([]string{"--dir", dir, "--listen", "127.0.0.1:0"}, flags...)
+	s := &Server{Tables: dir, cmd: exec.Command(filepath.Join(programs, "tbserve"), flags...), done: make(chan struct{})}
+	log, err := s.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(log)
+	for s.URL == "" && lines.Scan() {
+		s.URL = address.FindString(lines.Text())
+	}
+	go func() {
+		defer close(s.done)
+		io.Copy(io.Discard, log) // else the server would wait for a reader
+	}()
+	if s.URL == "" {
+		return nil, errors.Join(errors.New("tbserve ended without listening"), s.Close())
+	}
+	return s, nil
+}
+
+// address is where tbserve says it answers.
+var address = regexp.MustCompile(`http://[0-9.:]+/`)
+
+// Close stops the server and waits for its end.
+func (s *Server) Close() error {
+	err := s.cmd.Process.Signal(os.Interrupt)
+	<-s.done
+	s.cmd.Wait() // interrupted, it ends with what status it likes
+	return err
+}
+
+// run runs a command; the error has what it has printed.
+func run(ctx context.Context, name string, args ...string) error {
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %v: %w\n%s", name, args, err, out)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+
+	"github.com/chromedp/chromedp"
+)
+
+// shot is a picture of the page.
+type shot struct {
+	name          string
+	width, height int64
+	phone         bool
+	scheme        string // light or dark
+	fragment      string
+	prepare       []string // what is clicked before, as CSS selectors
+}
+
+var shots = []shot{
+	{name: "page-quixo", width: 1180, height: 900, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x"},
+	{name: "page-quixo-push", width: 1180, height: 900, scheme: "dark", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: []string{`[data-cell="d1"]`}},
+	{name: "page-notakto", width: 1180, height: 900, scheme: "dark", fragment: "#notakto/4?mode=play&moves=b3.c3&you=first&values=1"},
+	{name: "page-phone", width: 360, height: 800, phone: true, scheme: "light", fragment: "#notakto/4?moves=b3.c2.a4"},
+	{name: "page-stats", width: 1180, height: 1240, scheme: "light", fragment: "#quixo/4?mode=statistics"},
+}
+
+// take shows the page in a tab of its own and returns a picture of it as PNG.
+func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
+	var options []chromedp.EmulateViewportOption
+	if s.phone {
+		options = append(options, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	browser, cancel := context.WithCancel(browser)
+	defer cancel()
+	tab, err := NewTab(browser, server, s.width, s.height, options...)
+	if err != nil {
+		return nil, err
+	}
+	if err := tab.Prefer("prefers-color-scheme", s.scheme); err != nil {
+		return nil, err
+	}
+	if err := tab.Open(s.fragment); err != nil {
+		return nil, err
+	}
+	for _, selector := range s.prepare {
+		if err := tab.Click(selector); err != nil {
+			return nil, err
+		}
+	}
+	return chromedp.Run(tab.ctx, chromedp.CaptureScreenshot())
+}

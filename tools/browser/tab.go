@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a condition may take to come true on a busy machine.
+const patience = 60 * time.Second
+
+// Chromium returns the path of a Chromium or Chrome; the error says how to get one.
+func Chromium() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("there is no Chromium on this machine; apt-get install chromium brings one")
+}
+
+// Browser starts a browser with a profile of its own. The returned context is for
+// NewTab; the function ends the browser and removes the profile.
+func Browser(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	path, err := Chromium()
+	if err != nil {
+		return nil, nil, err
+	}
+	profile, err := os.MkdirTemp("", "backsolve-browser-")
+	if err != nil {
+		return nil, nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(profile),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	ctx, stopProcess := chromedp.NewExecAllocator(ctx, options...)
+	ctx, stop := chromedp.NewContext(ctx)
+	end := func() {
+		stop()
+		stopProcess()
+		os.RemoveAll(profile)
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return ctx, end, nil
+}
+
+// Tab is a tab that shows the page. It remembers what should not happen.
+type Tab struct {
+	ctx    context.Context
+	server *Server
+
+	mu       sync.Mutex
+	problems []string
+}
+
+// NewTab opens a tab on a screen of so many pixels. It is closed with ctx.
+func NewTab(ctx context.Context, server *Server, width, height int64, options ...chromedp.EmulateViewportOption) (*Tab, error) {
+	ctx, _ = chromedp.NewContext(ctx) // ends with the one it is made of
+	t := &Tab{ctx: ctx, server: server}
+	if err := chromedp.Listen(ctx, t.watch); err != nil {
+		return nil, err
+	}
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		return nil, err
+	}
+	return t, chromedp.Do(ctx, chromedp.EmulateViewport(width, height, options...))
+}
+
+// watch notes errors in the console, violations of the content security policy,
+// which are told there, too, and requests to elsewhere.
+func (t *Tab) watch(event any) {
+	problem := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		problem = fmt.Sprintf("exception: %s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
+	case *runtime.EventConsoleAPICalled:
+		problem = fmt.Sprintf("console: %v", e.Type)
+	case *log.EventEntryAdded:
+		problem = "log: " + e.Entry.Text + " " + e.Entry.URL
+	case *network.EventRequestWillBeSent:
+		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && "http://"+u.Host+"/" != t.server.URL {
+			problem = "request to elsewhere: " + e.Request.URL
+		}
+	}
+	if problem != "" {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.problems = append(t.problems, problem)
+	}
+}
+
+// Problems returns what should not have happened since it was last asked.
+func (t *Tab) Problems() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	problems := t.problems
+	t.problems = nil
+	return problems
+}
+
+// Do does one thing after the other.
+func (t *Tab) Do(actions ...chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	return chromedp.Do(ctx, actions...)
+}
+
+// Open shows the page at a fragment and waits until it is there. The same document
+// stays where only the fragment changes.
+func (t *Tab) Open(fragment string) error {
+	if err := t.Do(chromedp.Navigate(t.server.URL + fragment)); err != nil {
+		return err
+	}
+	return t.Ready()
+}
+
+// Ready waits until nothing is being asked or thought about.
+func (t *Tab) Ready() error {
+	return t.Wait(`document.querySelector("main")?.getAttribute("aria-busy") === "false"`)
+}
+
+// Wait waits until a JavaScript expression is true.
+func (t *Tab) Wait(expression string) error {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(patience))); err != nil {
+		return fmt.Errorf("waiting for %s: %w; the page: %s", expression, err, t.text("body"))
+	}
+	return nil
+}
+
+// Click clicks with the mouse at the first element of a CSS selector that is to be seen.
+func (t *Tab) Click(selector string) error {
+	if err := t.Do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); err != nil {
+		return fmt.Errorf("clicking %s: %w; the page: %s", selector, err, t.text("body"))
+	}
+	return t.Ready()
+}
+
+// Keys presses keys where the focus is, and waits until the page is ready.
+func (t *Tab) Keys(keys ...string) error {
+	for _, key := range keys {
+		if err := t.Do(chromedp.KeyEvent(key)); err != nil {
+			return err
+		}
+	}
+	return t.Ready()
+}
+
+// text is what an element shows, for messages.
+func (t *Tab) text(selector string) string {
+	text, err := Eval[string](t, fmt.Sprintf("document.querySelector(%s)?.innerText ?? ''", quote(selector)))
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Eval returns the value of a JavaScript expression.
+func Eval[T any](t *Tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+}
+
+// Prefer sets media features such as prefers-color-scheme.
+func (t *Tab) Prefer(name, value string) error {
+	features := []*emulation.MediaFeature{{Name: name, Value: value}}
+	_, err := chromedp.Call(t.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+	return err
+}
+
+// quote writes a text as JavaScript does.
+func quote(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string can always be written
+	}
+	return string(quoted)
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { firstCells, isWhole, secondCells } from "../../../server/page/src/choice.js";
+import { ReplayError, replay } from "../../../server/page/src/replay.js";
+import { PositionError, type Player } from "../../../server/page/src/position.js";
+import { takenBack } from "../../../server/page/src/taking.js";
+import type { Api } from "../../../server/page/src/api.js";
+import type { Answer, Move, Outcome } from "../../../server/page/src/types.js";
+
+function move(text: string, outcome: Outcome, steps: number | null, position = ""): Move {
+  return { move: text, outcome, steps, position };
+}
+
+const ranked = [move("d1d4", "win", 11), move("a4d4", "draw", null), move("d1a1", "lose", 10), move("a4a1", "lose", 4)];
+
+test("a tile is worth its best move", () => {
+  assert.deepEqual([...firstCells(ranked)].map(([cell, m]) => [cell, m.move]), [["d1", "d1d4"], ["a4", "a4d4"]]);
+});
+
+test("a tile that is taken goes back in where its moves say", () => {
+  assert.deepEqual([...secondCells(ranked, "d1")].map(([cell, m]) => [cell, m.outcome]), [["d4", "win"], ["a1", "lose"]]);
+  assert.equal(secondCells(ranked, "b2").size, 0);
+});
+
+test("a cell may be the whole move", () => {
+  assert.ok(isWhole(move("b3", "win", 1)));
+  assert.ok(!isWhole(move("b3b1", "win", 1)));
+});
+
+test("moves are replayed by what the server says", async () => {
+  const moves: Record<string, Move[]> = { "../..": [move("a1", "lose", 1, "../X.")], "../X.": [move("b1", "lose", 1, "../XX")] };
+  const api = { position: async (_: unknown, p: string) => ({ moves: moves[p] ?? [] }) as unknown as Answer } as Api;
+  const board = { game: "notakto", size: 2, after: [] };
+  assert.deepEqual(await replay(api, board, " ../.. ", ["a1", "b1"]), ["../..", "../X.", "../XX"]);
+  await assert.rejects(replay(api, board, "../..", ["a1", "a1"]), (error) => error instanceof ReplayError && error.played === 1);
+  await assert.rejects(replay(api, board, "nonsense", []), PositionError);
+});
+
+test("taking back ends before the own last move", () => {
+  const cases: [Player, Player, number, number][] = [
+    ["first", "first", 2, 0],
+    ["first", "first", 1, 0],
+    ["first", "first", 4, 2],
+    ["first", "second", 3, 1],
+    ["first", "second", 2, 1],
+    ["first", "second", 1, 0],
+    ["second", "second", 2, 0],
+    ["first", "first", 0, 0],
+  ];
+  for (const [begins, you, at, want] of cases) assert.equal(takenBack(begins, you, at), want, `${begins} ${you} ${at}`);
+});
