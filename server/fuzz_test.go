@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"backsolve/server/api"
 )
 
 // handled answers a request without a connection, and checks the answer.
@@ -39,6 +41,33 @@ func FuzzPosition(f *testing.F) {
 			if r.status >= 500 || !utf8.ValidString(r.body) {
 				t.Errorf("%s: %d: %s", u, r.status, r.body)
 			}
+		}
+	})
+}
+
+// The parameters of a position are read as the generated code reads them.
+func FuzzBoundPosition(f *testing.F) {
+	s := start(f, nil)
+	generated := http.NewServeMux()
+	api.HandlerFromMux(handlers{s.server}, generated)
+	for _, query := range []string{"p=.../.../...+x", "p=.../.../...%20x&after=", "after=a1&p=..../..../..../X...", "p", "p=", "", "&p=.../.../...&", "q=1", "p=%zz", "p=a&p=b"} {
+		f.Add("3", query)
+		f.Add("four", query)
+	}
+	f.Fuzz(func(t *testing.T, size, query string) {
+		u := &url.URL{Path: "/v1/notakto/" + size + "/position", RawQuery: query}
+		request := func() *http.Request {
+			req := &http.Request{Method: "GET", URL: u, RequestURI: u.RequestURI(), Header: http.Header{}}
+			return req.WithContext(context.Background())
+		}
+		got := s.handled(t, request())
+		if got.status != http.StatusOK {
+			return
+		}
+		want := httptest.NewRecorder()
+		generated.ServeHTTP(want, request())
+		if want.Code != got.status || want.Body.String() != got.body {
+			t.Errorf("%s: %d, %s; the generated code has %d, %s", u, got.status, got.body, want.Code, want.Body)
 		}
 	})
 }

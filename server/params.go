@@ -11,22 +11,26 @@ import (
 	"backsolve/server/api"
 )
 
+// positionPattern is the address that is asked most.
+const positionPattern = "GET /v1/{game}/{size}/position"
+
 // queryParameters are the parameters that the query of an address may have.
 var queryParameters = map[string][]string{
 	"GET /v1/tables":                   nil,
 	"GET /v1/{game}/{size}":            {"after"},
-	"GET /v1/{game}/{size}/position":   {"p", "after"},
+	positionPattern:                    {"p", "after"},
 	"POST /v1/{game}/{size}/positions": {"after"},
 	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after"},
 	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after"},
 	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after"},
 }
 
-// checkQuery refuses a query that has a parameter which is not known, so that a
-// slip of the pen is not taken for what was not asked, or one twice, or one that
-// cannot be read, which parsers of queries pass over in silence.
-func checkQuery(query string, known []string) error {
-	var seen uint // a bit for each of the known ones
+// readQuery reads the parameters of a query into values, if that is not nil: each
+// at the place that it has among the known ones, with a bit set in there. It
+// refuses a parameter that is not known, so that a slip of the pen is not taken
+// for what was not asked, one that is there twice, and one that cannot be read,
+// which parsers of queries pass over in silence.
+func readQuery(query string, known, values []string) (there uint, err error) {
 	for pair := range strings.SplitSeq(query, "&") {
 		if pair == "" {
 			continue
@@ -34,7 +38,7 @@ func checkQuery(query string, known []string) error {
 		key, value, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(key)
 		if err == nil {
-			_, err = url.QueryUnescape(value)
+			value, err = url.QueryUnescape(value)
 		}
 		if err == nil && strings.Contains(pair, ";") {
 			err = errors.New("parameters are separated by & and a semicolon is written %3B")
@@ -42,17 +46,20 @@ func checkQuery(query string, known []string) error {
 		i := slices.Index(known, name)
 		switch {
 		case err != nil:
-			return &parameterError{printable(name), fmt.Errorf("cannot be read: %w", err)}
+			return 0, &parameterError{printable(name), fmt.Errorf("cannot be read: %w", err)}
 		case i < 0 && known == nil:
-			return &parameterError{printable(name), errors.New("this address takes no parameters")}
+			return 0, &parameterError{printable(name), errors.New("this address takes no parameters")}
 		case i < 0:
-			return &parameterError{printable(name), fmt.Errorf("this address knows no such parameter, only %s", strings.Join(known, ", "))}
-		case seen&(1<<i) != 0:
-			return &parameterError{name, errors.New("is there twice; give it once")}
+			return 0, &parameterError{printable(name), fmt.Errorf("this address knows no such parameter, only %s", strings.Join(known, ", "))}
+		case there&(1<<i) != 0:
+			return 0, &parameterError{name, errors.New("is there twice; give it once")}
 		}
-		seen |= 1 << i
+		there |= 1 << i
+		if values != nil {
+			values[i] = value
+		}
 	}
-	return nil
+	return there, nil
 }
 
 // printable returns a text from a client shortened, and with what cannot be

@@ -56,7 +56,8 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return err
 	}
 	s.metrics.asked(h, len(a.Moves))
-	return s.sendAnswer(w, r, a, fresh)
+	s.sendAnswer(w, r, a, fresh)
+	return nil
 }
 
 // kindOf returns the kind of states that is asked for.

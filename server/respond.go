@@ -19,13 +19,12 @@ func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v
 }
 
 // sendAnswer sends an answer unless the client has it.
-func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) error {
+func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) {
 	if s.setFreshness(w, r, f) {
 		w.WriteHeader(http.StatusNotModified)
-		return nil
+		return
 	}
 	writeBody(w, http.StatusOK, jsonType, append(a.AppendJSON(nil), '\n'))
-	return nil
 }
 
 // writeJSON answers with a value in JSON.

@@ -57,11 +57,14 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 		panic("no parameters are listed for " + pattern)
 	}
 	checked := func(w http.ResponseWriter, req *http.Request) {
-		if err := checkQuery(req.URL.RawQuery, known); err != nil {
+		if _, err := readQuery(req.URL.RawQuery, known, nil); err != nil {
 			fail(w, err)
 			return
 		}
 		handle(w, req)
+	}
+	if pattern == positionPattern {
+		checked = r.server.boundPosition
 	}
 	r.handle(pattern, r.server.guard(compressed(http.HandlerFunc(checked))))
 }
