@@ -326,11 +326,14 @@ func TestTerminate(t *testing.T) {
 func TestHold(t *testing.T) {
 	f, place := newFake(t, nil)
 	use := func(*wire.Conn, time.Time) error { return nil }
-	if _, err := place.hold(t.Context(), use); err != nil {
+	if _, err := place.hold(t.Context(), 0, use); err != nil {
 		t.Error(err)
 	}
 	f.inFlight.Store(1)
-	if _, err := place.hold(t.Context(), use); err == nil || !strings.Contains(err.Error(), "still waits") {
+	if _, err := place.hold(t.Context(), 1, use); err != nil {
+		t.Errorf("of a server that waits for one, as it may: %v", err)
+	}
+	if _, err := place.hold(t.Context(), 0, use); err == nil || !strings.Contains(err.Error(), "still waits") {
 		t.Errorf("of a server that waits: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -89,6 +90,15 @@ func Names() (names []string) {
 	}
 	return names
 }
+
+// elsewhere is another address of this machine than that of attackers, "" where
+// it has none.
+var elsewhere = func() string {
+	if runtime.GOOS == "linux" {
+		return "127.0.0.2"
+	}
+	return ""
+}()
 
 func attacks() []attack {
 	return slices.Concat(slowAttacks(), connectionAttacks(), requestAttacks(), tableAttacks(), ruleAttacks())
