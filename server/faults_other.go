@@ -1,6 +1,0 @@
-//go:build !unix
-
-package server
-
-// pageFaults returns ok false: the system does not count them.
-func pageFaults() (minor, major int64, ok bool) { return 0, 0, false }
