@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,7 +101,9 @@ func (t *Tab) watch(event any) {
 	if problem != "" {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.problems = append(t.problems, problem)
+		if !slices.Contains(t.problems, problem) {
+			t.problems = append(t.problems, problem)
+		}
 	}
 }
 

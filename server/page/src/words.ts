@@ -56,7 +56,7 @@ export function bytes(count: number): string {
 
 /** percent writes a part of a whole. */
 export function percent(part: number, of: number): string {
-  if (of === 0) return "0 %";
+  if (part === 0) return "0 %";
   const share = (100 * part) / of;
   return share > 0 && share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %`;
 }

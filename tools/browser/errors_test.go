@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// serve starts a server of a test's own.
+func serve(t *testing.T, flags ...string) *Server {
+	t.Helper()
+	if _, err := Chromium(); err != nil {
+		t.Skip(err)
+	}
+	s, err := Serve(programs, tables, flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// A server that wants a token is given the one that the page has asked for, until the
+// tab is closed.
+func TestToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("correct-horse-battery-staple\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := visitOn(t, serve(t, "--token-file", file), "#notakto/3", 1200, 900)
+	for _, token := range []string{"wrong-horse-battery-staple", "correct-horse-battery-staple"} {
+		v.do(v.tab.Wait(`document.querySelector("#token").open`))
+		v.do(v.tab.Do(chromedp.SendKeys(chromedp.CSS("#token-text"), token)))
+		v.click("#token [type=submit]")
+	}
+	v.wait("game-status", "Win in 6")
+	v.expectProblems("401")
+	v.do(v.tab.Do(chromedp.Reload()))
+	v.wait("game-status", "Win in 6")
+	if eval[bool](v, `document.querySelector("#token").open`) {
+		t.Error("the token is asked for again")
+	}
+}
+
+// A server that is gone is told of, and what failed can be tried again.
+func TestServerGone(t *testing.T) {
+	s := serve(t)
+	v := visitOn(t, s, "#notakto/3", 1200, 900)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v.cells("b2")
+	v.wait("page-notice", "The server cannot be reached")
+	v.wantLabel("b2", "b2 X, last move") // the move is made; only its value is missing
+	v.expectProblems("ERR_CONNECTION_REFUSED")
+	v.click("page-notice .primary")
+	v.wait("page-notice", "The server cannot be reached")
+	v.expectProblems("ERR_CONNECTION_REFUSED")
+}
+
+// Who has asked too much is told so, and goes on later where it was.
+func TestTooManyRequests(t *testing.T) {
+	v := visitOn(t, serve(t, "--rate", "1"), "", 1200, 900)
+	const exhaust = `(async () => { while ((await fetch("v1/tables", {cache: "no-store"})).status !== 429); return true })()`
+	if _, err := chromedp.Run(v.tab.ctx, chromedp.Evaluate[bool](exhaust, chromedp.EvalAwaitPromise)); err != nil {
+		t.Fatal(err)
+	}
+	eval[any](v, `location.hash = "#notakto/3?moves=b2.a3.c2"`)
+	v.wait("page-notice", "Try again in")
+	v.do(v.tab.Wait(`document.querySelector("game-status")?.innerText.includes(" in ") || (document.querySelector("page-notice .primary")?.click(), false)`))
+	v.wantLabel("c2", "c2 X, last move")
+	v.expectProblems("429")
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// One browser and one server are enough for all tests: each has a tab of its own.
+var (
+	programs string
+	tables   string
+	browser  context.Context
+	server   *Server
+)
+
+func TestMain(m *testing.M) {
+	status, err := withBrowser(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// withBrowser runs the tests with a browser, where there is one; without, they skip.
+func withBrowser(tests func() int) (int, error) {
+	if _, err := Chromium(); err != nil {
+		return tests(), nil
+	}
+	dir, err := os.MkdirTemp("", "backsolve-browser-tests-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	if programs, err = Programs(ctx, dir); err != nil {
+		return 0, err
+	}
+	tables = filepath.Join(dir, "tables")
+	for _, board := range [][]string{
+		{"quixo", "3", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"},
+		{"notakto", "5", "--keep", "table", "--after", "c3"},
+	} {
+		if err := Solve(ctx, programs, tables, board...); err != nil {
+			return 0, err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(tables, "quixo-2x2.tb"), []byte("not a table"), 0o644); err != nil {
+		return 0, err
+	}
+	if server, err = Serve(programs, tables); err != nil {
+		return 0, err
+	}
+	defer server.Close()
+	ctx, end, err := Browser(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	browser = ctx
+	return tests(), nil
+}
+
+// visitor is a tab in a test, which fails where something cannot be done, and where
+// something has happened in the tab that should not.
+type visitor struct {
+	*testing.T
+	tab *Tab
+}
+
+func visit(t *testing.T, fragment string) *visitor {
+	return visitOn(t, server, fragment, 1200, 900)
+}
+
+func visitOn(t *testing.T, s *Server, fragment string, width, height int64, options ...chromedp.EmulateViewportOption) *visitor {
+	t.Helper()
+	if _, err := Chromium(); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancel(browser)
+	tab, err := NewTab(ctx, s, width, height, options...)
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	v := &visitor{t, tab}
+	t.Cleanup(func() {
+		defer cancel()
+		for _, problem := range tab.Problems() {
+			t.Error(problem)
+		}
+	})
+	v.do(tab.Open(fragment))
+	return v
+}
+
+// do takes the error of what was done.
+func (v *visitor) do(err error) {
+	v.Helper()
+	if err != nil {
+		v.Fatal(err)
+	}
+}
+
+func (v *visitor) click(selectors ...string) {
+	v.Helper()
+	for _, selector := range selectors {
+		v.do(v.tab.Click(selector))
+	}
+}
+
+// cells clicks at cells.
+func (v *visitor) cells(names ...string) {
+	v.Helper()
+	for _, name := range names {
+		v.click(cell(name))
+	}
+}
+
+func (v *visitor) keys(keys ...string) {
+	v.Helper()
+	v.do(v.tab.Keys(keys...))
+}
+
+// choose chooses an option as a person does, with all events.
+func (v *visitor) choose(selector, value string) {
+	v.Helper()
+	eval[bool](v, fmt.Sprintf(`(() => { const s = document.querySelector(%s); s.value = %s; return s.dispatchEvent(new Event("change", {bubbles: true})) })()`,
+		quote(selector), quote(value)))
+	v.do(v.tab.Ready())
+}
+
+// wait waits until an element's text has something in it.
+func (v *visitor) wait(selector, text string) {
+	v.Helper()
+	v.do(v.tab.Wait(fmt.Sprintf("document.querySelector(%s)?.innerText.includes(%s)", quote(selector), quote(text))))
+}
+
+// waitHash waits until the fragment of the address is this one.
+func (v *visitor) waitHash(want string) {
+	v.Helper()
+	v.do(v.tab.Wait("location.hash === " + quote(want)))
+	v.do(v.tab.Ready())
+}
+
+// label is what those hear of a cell who do not see it.
+func (v *visitor) label(name string) string {
+	v.Helper()
+	return eval[string](v, fmt.Sprintf("document.querySelector(%s).getAttribute('aria-label')", quote(cell(name))))
+}
+
+func (v *visitor) wantLabel(name, want string) {
+	v.Helper()
+	if got := v.label(name); got != want {
+		v.Errorf("the cell is %q, want %q", got, want)
+	}
+}
+
+func eval[T any](v *visitor, expression string) T {
+	v.Helper()
+	got, err := Eval[T](v.tab, expression)
+	v.do(err)
+	return got
+}
+
+func cell(name string) string { return fmt.Sprintf(`[data-cell=%q]`, name) }
+
+// expectProblems takes away the problems that a test has made itself.
+func (v *visitor) expectProblems(kind string) {
+	v.Helper()
+	problems := v.tab.Problems()
+	if len(problems) == 0 {
+		v.Errorf("the browser has noted nothing about %q", kind)
+	}
+	for _, problem := range problems {
+		if !strings.Contains(problem, kind) {
+			v.Error(problem)
+		}
+	}
+}

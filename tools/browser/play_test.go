@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The first player wins Notakto 3×3, and this one plays what the page says is best.
+func TestWinAgainstTheOpponent(t *testing.T) {
+	v := visit(t, "#notakto/3?mode=play&you=first&values=1")
+	moves := 0
+	for ; !eval[bool](v, `document.querySelector(".headline").innerText.startsWith("You ")`); moves++ {
+		if moves > 5 {
+			t.Fatal("the game does not end")
+		}
+		v.wait(".headline", "Your move")
+		best := eval[string](v, `document.querySelector("move-ranking .chip").innerText`)
+		v.cells(best)
+		v.do(v.tab.Wait(fmt.Sprintf("document.querySelectorAll('move-history li').length > %d", 2*moves+1)))
+		v.do(v.tab.Ready())
+	}
+	v.wait(".headline", "You win")
+	v.wait(".detail", "The opponent completed")
+	if got := eval[string](v, `document.querySelector("#live").textContent`); !strings.Contains(got, "You win. The opponent completed") {
+		t.Errorf("announced is %q", got)
+	}
+	if got := eval[int](v, `document.querySelectorAll(".cell.complete").length`); got < 3 {
+		t.Errorf("%d cells are shown as the complete line", got)
+	}
+	v.click("opponent-panel .primary")
+	v.waitHash("#notakto/3?mode=play&you=first&values=1")
+	v.wait(".headline", "Your move")
+}
+
+// Values are hidden while playing; a hint shows the best move; what is taken back is
+// the own move with its answer.
+func TestHiddenValues(t *testing.T) {
+	v := visit(t, "#quixo/3?mode=play&you=first")
+	v.wantLabel("a1", "a1 blank, a move")
+	if got := eval[int](v, `document.querySelectorAll("game-board .badge, game-status .badge").length`); got != 0 {
+		t.Errorf("%d values are shown", got)
+	}
+	if eval[bool](v, `[...document.querySelectorAll("move-ranking, main-line")].some((e) => e.checkVisibility())`) {
+		t.Error("the ranked moves or the main line are shown")
+	}
+	v.click("opponent-panel .buttons button:nth-child(3)")
+	v.wait("#toast", "Hint: take a1")
+	v.wantLabel("a1", "a1 blank, a move, hint")
+	v.cells("a1", "a3")
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
+	v.do(v.tab.Ready())
+	v.wait(".headline", "Your move")
+	v.click("opponent-panel .buttons button:nth-child(2)")
+	v.waitHash("#quixo/3?mode=play&you=first")
+	v.wantLabel("a3", "a3 blank, a move")
+	v.click("#values")
+	v.wantLabel("a3", "a3 blank, win in 7")
+}
+
+// Going back from a game returns to before the own move, and the opponent does not
+// answer what was not played.
+func TestBackInAGame(t *testing.T) {
+	v := visit(t, "#notakto/4?mode=play&you=first")
+	v.cells("a1")
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
+	v.do(v.tab.Ready())
+	eval[any](v, "history.back()")
+	v.waitHash("#notakto/4?mode=play&you=first")
+	v.wantLabel("a1", "a1 empty, a move")
+	eval[any](v, "history.forward()")
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
+}
+
+// The opponent begins where one plays second, as strong as it was told to be.
+func TestOpponentBegins(t *testing.T) {
+	v := visit(t, "#quixo/3?mode=play")
+	v.choose("#level", "casual")
+	v.waitHash("#quixo/3?mode=play&you=first&policy=shortest&blunder=0.35")
+	v.choose("#level", "custom")
+	v.choose("#blunder", "20")
+	v.waitHash("#quixo/3?mode=play&you=first&policy=shortest&blunder=0.2")
+	v.choose("#policy", "optimal")
+	v.waitHash("#quixo/3?mode=play&you=first&policy=optimal&blunder=0.2")
+	v.choose("#side", "second")
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 2`))
+	v.do(v.tab.Ready())
+	v.wait(".headline", "Your move")
+	v.wait(".detail", "You play as O")
+	if got := eval[string](v, "location.hash"); !strings.Contains(got, "you=second&policy=optimal&blunder=0.2") {
+		t.Errorf("the address is %s", got)
+	}
+}
