@@ -8,8 +8,6 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** The command that makes the table, where there is none. */
-    readonly make: string | null = null,
     /** After how many seconds it is worth trying again. */
     readonly retryAfter: number | null = null,
   ) {
@@ -101,7 +99,6 @@ async function failure(response: Response): Promise<ApiError> {
   return new ApiError(
     response.status,
     typeof said["error"] === "string" ? said["error"] : `The server answers with status ${response.status} and no reason.`,
-    typeof said["make"] === "string" ? said["make"] : null,
     Number.isFinite(wait) ? wait : null,
   );
 }

@@ -188,6 +188,7 @@ class Page implements Actions {
 
   private render(model: Model): void {
     this.model = model;
+    find(".desk").classList.remove("stale");
     for (const part of this.parts) part.update(model);
   }
 
@@ -207,6 +208,7 @@ class Page implements Actions {
   /** frame shows the sections of a kind of view, and where in the page one is. */
   private frame(view: View | null, section: "tables" | "statistics" | "board"): void {
     document.body.dataset["section"] = section;
+    find(".desk").classList.toggle("stale", !sameBoard(view?.board ?? null, this.model?.board ?? null));
     for (const mode of modes) {
       const link = find<HTMLAnchorElement>(`a[data-mode=${mode}]`);
       link.href = view ? encode({ ...view, mode }) : "#";

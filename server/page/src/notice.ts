@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";
+import { capital } from "./words.js";
 
 export class PageNotice extends HTMLElement {
   /** show shows an error until something else is asked for; retry does again what failed, if that makes sense. */
@@ -14,9 +15,8 @@ export class PageNotice extends HTMLElement {
     this.hidden = false;
     this.replaceChildren(
       h("div", { class: "notice-text" },
-        h("p", {}, error instanceof Error ? error.message : String(error)),
-        remedy && h("p", { class: "muted" }, remedy),
-        error instanceof ApiError && error.make && h("p", {}, "This makes the table: ", h("code", {}, error.make))),
+        h("p", {}, capital(error instanceof Error ? error.message : String(error))),
+        remedy && h("p", { class: "muted" }, remedy)),
       h("div", { class: "buttons" },
         retry && h("button", { type: "button", class: "primary", click: again }, "Try again"),
         h("a", { class: "button", href: "#" }, "All tables"),

@@ -14,10 +14,12 @@ export class TableStatistics extends HTMLElement {
 
   /** show asks for the table's counts and shows them. It throws what the API throws. */
   async show(board: Board): Promise<void> {
+    if (this.dataset["board"] !== boardName(board)) this.replaceChildren();
     const table = await this.actions.api.table(board);
-    if (table.identity === this.shown && this.hasChildNodes()) return;
+    if (this.hasChildNodes() && table.identity === this.shown) return;
     this.shown = table.identity;
-    this.replaceChildren(h("h2", { class: "page-title" }, boardName(board)), this.facts(table), totals(table));
+    this.dataset["board"] = boardName(board);
+    this.replaceChildren(this.facts(table), totals(table));
     this.addChart(classBars(table.classes), "Outcomes by class", "marked cells", [["share", "share"], ["linear", "states"], ["log", "states, logarithmic"]]);
     if (table.steps.length > 0) {
       this.addChart(stepsBars(table.steps), "States by steps to the end", "steps", [["linear", "states"], ["log", "states, logarithmic"]]);

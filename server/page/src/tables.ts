@@ -26,7 +26,7 @@ export class TableList extends HTMLElement {
     const bad = tables.filter((entry) => !readable(entry));
     this.replaceChildren(
       h("div", { class: "intro" }, h("h2", { class: "page-title" }, "Choose a board"),
-        h("p", {}, "Each of these boards is solved: for every position it is known who wins under best play. Look any of them up, or play against an opponent that never errs.")),
+        h("p", {}, "Each of these boards is solved: for every position it is known who wins under best play; shown is what the empty board is worth to the player who begins. Look any position up, or play against an opponent that never errs.")),
       good.length > 0 ? h("ul", { class: "cards" }, ...good.map(card)) : none(),
     );
     if (bad.length > 0) {
