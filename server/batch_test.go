@@ -318,3 +318,17 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 		t.Errorf("%v, %q", err, got)
 	}
 }
+
+// A body whose chunks cannot be read is the client's fault.
+func TestMalformedChunks(t *testing.T) {
+	s := start(t, nil)
+	for _, chunks := range []string{"FFFFFFFFFFFFFFFFF\r\n", "-1\r\n", "x\r\n", "1\r\nxx\r\n"} {
+		resp, err := http.ReadResponse(bufio.NewReader(s.dial(batchHeader+chunks)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "cannot be read") {
+			t.Errorf("%q: status %d, %s", chunks, resp.StatusCode, body)
+		}
+	}
+}
