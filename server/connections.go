@@ -8,7 +8,8 @@ import (
 )
 
 // connections bounds how many connections are open. Where there are as many as
-// there may be, the one that has been idle for longest makes room for a new one.
+// there may be, the one that has been idle for longest makes room for a new one;
+// one on which nothing has come yet is idle, too.
 type connections struct {
 	slots slots
 
@@ -35,7 +36,7 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 		c.oldest.Remove(e)
 		delete(c.idle, conn)
 	}
-	if state == http.StateIdle {
+	if state == http.StateIdle || state == http.StateNew {
 		c.idle[conn] = c.oldest.PushBack(conn)
 	}
 }

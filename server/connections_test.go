@@ -62,7 +62,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 func TestConnectionsWait(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxConnections = 1 })
 	busy := s.dial(batchHeader)
-	for !s.server.long.full() && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {
+	for !s.server.long.slots.full() && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	waiting := s.dial("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -74,5 +74,16 @@ func TestConnectionsWait(t *testing.T) {
 	busy.Close()
 	if got, err := io.ReadAll(waiting); err != nil || !strings.Contains(string(got), "alive") {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Connections on which nothing comes do not keep others out.
+func TestSilentConnectionsMakeRoom(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxConnections = 2 })
+	for range 5 {
+		defer s.dial("").Close()
+	}
+	if err := ask(s.dial("")); err != nil {
+		t.Error(err)
 	}
 }
