@@ -40,10 +40,11 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 	if r.ContentLength > s.limits.MaxBody {
 		return s.tooLong()
 	}
-	if !s.long.take() {
-		return errBusy
+	give, err := s.long.take(r)
+	if err != nil {
+		return err
 	}
-	defer s.long.give()
+	defer give()
 	h, err := s.find(game, size, params.After)
 	if err != nil {
 		return err
@@ -189,6 +190,9 @@ func (b bodyReader) Read(buf []byte) (int, error) {
 	b.left -= int64(n)
 	if b.left < 0 {
 		return 0, b.tooLong()
+	}
+	if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		err = &formatError{"the body cannot be read: " + err.Error()} // of chunks, mostly
 	}
 	return n, err
 }

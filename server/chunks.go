@@ -10,8 +10,10 @@ import (
 	"backsolve/server/catalog"
 )
 
-// chunkPositions is how many positions are answered at a time by one goroutine.
-const chunkPositions = 128
+// chunkPositions is how many positions are answered at a time by one goroutine:
+// some tens of kilobytes, since each batch keeps several chunks while its client
+// reads.
+const chunkPositions = 32
 
 // chunk is some positions of a batch with their answers.
 type chunk struct {
@@ -112,7 +114,11 @@ func (a *answers) end(ctx context.Context, err error) {
 
 // answer answers a chunk.
 func (a *answers) answer(c *chunk) {
-	defer func() { c.done <- struct{}{} }()
+	a.turns <- struct{}{}
+	defer func() {
+		a.turns.give()
+		c.done <- struct{}{}
+	}()
 	answered, err := a.answerItems(c)
 	if err != nil {
 		c.err = err

@@ -71,6 +71,7 @@ func noteError(w http.ResponseWriter, err error) {
 var (
 	nosniff    = []string{"nosniff"}
 	noReferrer = []string{"no-referrer"}
+	closing    = []string{"close"} // of the last one on a connection
 )
 
 // ServeHTTP answers a request. Whatever a handler does, the server lives, and the
@@ -81,6 +82,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h[requestIDHeader] = []string{requestID(r.Header[requestIDHeader])}
 	h["X-Content-Type-Options"] = nosniff
 	h["Referrer-Policy"] = noReferrer
+	if s.state.Load() == leaving {
+		h["Connection"] = closing
+	}
 	x := &exchange{ResponseWriter: w}
 	s.metrics.inFlight.Inc()
 	defer s.finish(x, r, start)

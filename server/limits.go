@@ -105,9 +105,14 @@ func (s *Server) available() error {
 	case starting:
 		return &refusal{status: http.StatusServiceUnavailable, retryAfter: time.Second, text: "the server is starting; try again in a second"}
 	case draining:
-		return &refusal{status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second, text: "the server is shutting down; try again when it is back"}
+		return errLeaving
 	}
 	return nil
+}
+
+var errLeaving = &refusal{
+	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
+	text: "the server is shutting down; try again when it is back",
 }
 
 // errLate is why a request was given up.

@@ -28,10 +28,11 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	if !s.long.take() { // a rare kind is sought for seconds
-		return errBusy
+	give, err := s.long.take(r) // a rare kind is sought for seconds
+	if err != nil {
+		return err
 	}
-	defer s.long.give()
+	defer give()
 	h, err := s.find(name, size, params.After)
 	if err != nil {
 		return err

@@ -84,9 +84,13 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
 }
 
-// readiness answers whether requests are taken.
+// readiness answers whether requests are taken, and will be for a while.
 func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
-	if err := s.available(); err != nil {
+	err := s.available()
+	if s.state.Load() == leaving {
+		err = errLeaving
+	}
+	if err != nil {
 		fail(w, err)
 		return
 	}

@@ -10,9 +10,15 @@ import (
 	"time"
 )
 
-// Serve answers requests on the listeners until ctx ends. Then it drains: the
-// listeners are closed, new requests are refused, and those in flight have so
-// long to finish. It returns nil after that, whether or not some had to be cut
+// leave is the time in which the clients that send one request after the other are
+// told to go. Without it their connections would be closed while the next
+// request is on its way, which they could not tell from one that was lost.
+const leave = 200 * time.Millisecond
+
+// Serve answers requests on the listeners until ctx ends. Then it drains: for a
+// moment the answers are the last ones of their connections; after it the
+// listeners are closed, new requests are refused, and those in flight have the
+// rest of the time of the drain to finish. It returns nil after that, whether or not some had to be cut
 // off, or the error of a listener that failed before. With certificates it speaks
 // TLS.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificates *tls.Config, drain time.Duration) error {
@@ -43,9 +49,11 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 		running--
 	case <-ctx.Done():
 	}
-	s.state.Store(draining)
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
+	s.state.Store(leaving)
+	time.Sleep(min(leave, drain))
+	s.state.Store(draining)
 	if shutdown := web.Shutdown(limited); shutdown != nil {
 		s.log.Warn("requests that did not finish in time were cut off", "drain", drain)
 		web.Close()

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -63,6 +65,56 @@ func TestDrain(t *testing.T) {
 	}
 	if _, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")); err == nil {
 		t.Error("the server still listens")
+	}
+}
+
+// Clients that send one request after the other have an answer to each, the last
+// of which tells them to go, unless they are too slow to ask for it.
+func TestLeave(t *testing.T) {
+	s := start(t, nil)
+	var clients sync.WaitGroup
+	var told atomic.Int64
+	for range 8 {
+		conn := s.dial("")
+		in := bufio.NewReader(conn)
+		clients.Go(func() {
+			for {
+				io.WriteString(conn, "GET "+some+" HTTP/1.1\r\nHost: x\r\n\r\n")
+				resp, err := http.ReadResponse(in, nil)
+				if err != nil {
+					if state := s.server.state.Load(); state != draining {
+						t.Errorf("a request has no answer in state %d: %v", state, err)
+					}
+					return
+				}
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+					t.Errorf("status %d, %v", resp.StatusCode, err)
+				}
+				if resp.Close {
+					told.Add(1)
+					return
+				}
+			}
+		})
+	}
+	for s.server.metrics.count("backsolve_positions_total") < 100 {
+		time.Sleep(time.Millisecond)
+	}
+	s.stop()
+	for s.server.state.Load() != leaving {
+		time.Sleep(time.Millisecond)
+	}
+	w := httptest.NewRecorder()
+	s.server.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+	if w.Code != http.StatusServiceUnavailable {
+		t.Errorf("/readyz answers %d", w.Code)
+	}
+	clients.Wait()
+	if told.Load() == 0 {
+		t.Error("no client was told to go")
+	}
+	if err := <-s.stopped; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -165,7 +217,7 @@ func TestHeaderLimits(t *testing.T) {
 func TestMaxRequests(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxRequests = 2 })
 	conn := s.dial(batchHeader)
-	for !s.server.long.full() {
+	for !s.server.long.slots.full() {
 		time.Sleep(time.Millisecond)
 	}
 	s.post(batchPath, linesMedia, "x\n").want(t, http.StatusServiceUnavailable, "busy")

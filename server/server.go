@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"sync/atomic"
 
 	"backsolve/server/catalog"
@@ -36,8 +37,9 @@ type Server struct {
 	rate    *rateLimit // nil for none
 	token   *[sha256.Size]byte
 	origins []string
-	slots   slots // of requests
-	long    slots // of those that may take long: batches and rare positions
+	slots   slots   // of requests
+	long    *shares // of those that may take long: batches and rare positions
+	turns   slots   // of parts of batches, one for each core, lest others wait for all of them
 	state   atomic.Int32
 }
 
@@ -45,7 +47,8 @@ type Server struct {
 const (
 	starting int32 = iota
 	ready
-	draining
+	leaving  // after each answer the connection is closed
+	draining // no requests are taken
 )
 
 // New returns a server, which says that it is starting until Serve is called.
@@ -53,7 +56,8 @@ func New(o Options) *Server {
 	s := &Server{
 		catalog: o.Catalog, log: o.Log, limits: o.Limits, origins: o.Origins,
 		metrics: newMetrics(o.Catalog.Totals),
-		slots:   newSlots(o.MaxRequests), long: newSlots((o.MaxRequests + 1) / 2),
+		slots:   newSlots(o.MaxRequests), long: newShares((o.MaxRequests + 1) / 2),
+		turns: newSlots(runtime.GOMAXPROCS(0)),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
