@@ -152,6 +152,12 @@ func TestSetUp(t *testing.T) {
 	v.click("setup-panel .proceed button")
 	v.waitHash("#quixo/3?p=XX./.O./..O_x")
 	v.wait("game-status", "Win in")
+
+	// A game from there begins with the own move, whoever that is.
+	v.do(v.tab.Open("#quixo/3?mode=edit&p=XX./.O./..._o"))
+	v.click("setup-panel .proceed button:last-child")
+	v.waitHash("#quixo/3?mode=play&p=XX./.O./..._o&you=second")
+	v.wait(".headline", "Your move")
 }
 
 func TestRandomPosition(t *testing.T) {

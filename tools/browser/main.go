@@ -3,7 +3,8 @@
 //
 //	go run -C tools/browser . ../../docs
 //
-// It is run in its directory, builds tbsolve and tbserve and makes its own tables.
+// It is run in its directory and makes its own tables with tbsolve and tbserve from
+// $BACKSOLVE_BIN, or else builds these.
 package main
 
 import (
@@ -36,7 +37,7 @@ func pictures(ctx context.Context, dir string) error {
 		return err
 	}
 	tables := filepath.Join(work, "tables")
-	for _, board := range [][]string{{"quixo", "3", "--steps"}, {"quixo", "4", "--steps"}, {"notakto", "4", "--steps"}, {"notakto", "5", "--steps"}} {
+	for _, board := range [][]string{{"quixo", "4", "--steps"}, {"notakto", "4", "--steps"}, {"notakto", "5", "--steps"}} {
 		if err := Solve(ctx, programs, tables, board...); err != nil {
 			return err
 		}

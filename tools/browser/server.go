@@ -58,15 +58,17 @@ func Serve(programs, dir string, flags ...string) (*Server, error) {
 		return nil, err
 	}
 	lines := bufio.NewScanner(log)
+	said := ""
 	for s.URL == "" && lines.Scan() {
-		s.URL = address.FindString(lines.Text())
+		said = lines.Text()
+		s.URL = address.FindString(said)
 	}
 	go func() {
 		defer close(s.done)
 		io.Copy(io.Discard, log) // else the server would wait for a reader
 	}()
 	if s.URL == "" {
-		return nil, errors.Join(errors.New("tbserve ended without listening"), s.Close())
+		return nil, errors.Join(fmt.Errorf("tbserve ended without listening: %s", said), s.Close())
 	}
 	return s, nil
 }
@@ -77,6 +79,9 @@ var address = regexp.MustCompile(`http://[0-9.:]+/`)
 // Close stops the server and waits for its end.
 func (s *Server) Close() error {
 	err := s.cmd.Process.Signal(os.Interrupt)
+	if err != nil {
+		err = s.cmd.Process.Kill() // where processes cannot be asked to end
+	}
 	<-s.done
 	s.cmd.Wait() // interrupted, it ends with what status it likes
 	return err

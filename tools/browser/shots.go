@@ -17,11 +17,10 @@ type shot struct {
 }
 
 var shots = []shot{
-	{name: "page-quixo", width: 1180, height: 900, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x"},
-	{name: "page-quixo-push", width: 1180, height: 900, scheme: "dark", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: []string{`[data-cell="d1"]`}},
-	{name: "page-notakto", width: 1180, height: 900, scheme: "dark", fragment: "#notakto/4?mode=play&moves=b3.c3&you=first&values=1"},
+	{name: "page-quixo", width: 1180, height: 1000, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: []string{"main-line summary"}},
+	{name: "page-notakto", width: 1180, height: 1000, scheme: "dark", fragment: "#notakto/5?mode=play&p=.XX../.X..X/..XX./..XXX/..X..&values=1"},
 	{name: "page-phone", width: 360, height: 800, phone: true, scheme: "light", fragment: "#notakto/4?moves=b3.c2.a4"},
-	{name: "page-stats", width: 1180, height: 1240, scheme: "light", fragment: "#quixo/4?mode=statistics"},
+	{name: "page-stats", width: 1180, height: 1280, scheme: "light", fragment: "#quixo/4?mode=statistics"},
 }
 
 // take shows the page in a tab of its own and returns a picture of it as PNG.

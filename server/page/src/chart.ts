@@ -11,7 +11,7 @@ export interface Bar {
   counts: Partial<Record<Outcome, number>>;
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   /** What the bars are, in a heading: Outcomes by class. */
   title: string;
   /** What a bar's label is: marked cells. */

@@ -30,9 +30,10 @@ export class MainLine extends Part {
   private async load(): Promise<void> {
     const model = this.model;
     if (!model || !this.details.open || this.hidden) return;
-    const asked = JSON.stringify([model.board, model.position]);
+    const asked = question(model);
     if (asked === this.asked) return;
     this.asked = asked;
+    this.line = null;
     try {
       const { line } = await this.actions.api.line(model.board, model.position);
       if (asked === this.asked) this.show(line, model.view.at);
@@ -59,14 +60,19 @@ export class MainLine extends Part {
     );
   }
 
+  /** playTo plays the beginning of the line, unless that is still the one of the position before. */
   private playTo(count: number): void {
-    const moves = this.line?.plies.slice(0, count).map((ply) => ply.move) ?? [];
-    if (moves.length > 0) this.actions.play(moves);
+    if (this.model && this.line && this.asked === question(this.model)) this.actions.play(this.line.plies.slice(0, count).map((ply) => ply.move));
   }
 }
 
+/** question is what tells the line that belongs to a model from others. */
+function question(model: Model): string {
+  return JSON.stringify([model.board, model.position]);
+}
+
 /** ending says how a line ends. */
-export function ending(line: Line): string {
+function ending(line: Line): string {
   const length = plural(line.plies.length, "ply", "plies");
   if (line.repeats !== null) {
     const where = line.repeats === 0 ? "the position above" : `the position after ply ${line.repeats} of it`;

@@ -31,7 +31,7 @@ export class PageNotice extends HTMLElement {
 }
 
 /** advice says what to do, beyond what the server says itself. */
-export function advice(error: unknown): string | null {
+function advice(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   const wait = error.retryAfter === null ? "a moment" : error.retryAfter === 1 ? "a second" : `${error.retryAfter} seconds`;
   switch (error.status) {

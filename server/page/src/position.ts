@@ -73,7 +73,7 @@ export function format(p: Position): string {
 }
 
 /** sizeOf is the n of the n×n board. */
-export function sizeOf(p: Position): number {
+function sizeOf(p: Position): number {
   return Math.sqrt(p.cells.length);
 }
 

@@ -7,6 +7,8 @@ import type { Move } from "./types.js";
 import { plural, valueText } from "./words.js";
 
 export class MoveRanking extends Part {
+  /** The position that is shown, which may be ahead of the moves in the list. */
+  private position = "";
   private list = h("div", { class: "ranking" });
 
   connectedCallback(): void {
@@ -15,21 +17,26 @@ export class MoveRanking extends Part {
   }
 
   update(model: Model): void {
+    this.position = model.position;
     this.hidden = !model.values || model.view.mode === "edit";
     if (!model.answer) return; // what stood there stays until there is an answer
-    const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model.yourTurn));
+    const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model));
     if (groups.length === 0) groups.push(h("p", { class: "muted" }, "The game is over: there are no moves."));
+    const focused = this.list.contains(document.activeElement);
     this.list.replaceChildren(...groups);
     const first = this.list.querySelector("button");
     if (first) first.tabIndex = 0;
+    if (focused) first?.focus({ preventScroll: true });
   }
 
-  private group(moves: Move[], active: boolean): HTMLElement {
+  private group(moves: Move[], model: Model): HTMLElement {
     const [first] = moves;
     const chips = moves.map((m) =>
       h("button", {
-        type: "button", class: "chip", tabindex: -1, disabled: !active, "aria-label": `${m.move}, ${valueText(m)}`,
-        click: () => this.actions.play([m.move]),
+        type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "aria-label": `${m.move}, ${valueText(m)}`,
+        click: () => {
+          if (this.position === model.position) this.actions.play([m.move]);
+        },
         mouseenter: () => this.actions.preview(m.move), mouseleave: () => this.actions.preview(null),
         focus: () => this.actions.preview(m.move), blur: () => this.actions.preview(null),
       }, m.move),
@@ -40,7 +47,7 @@ export class MoveRanking extends Part {
 }
 
 /** groupByValue cuts the list where the value changes. */
-export function groupByValue(moves: Move[]): Move[][] {
+function groupByValue(moves: Move[]): Move[][] {
   const groups: Move[][] = [];
   for (const move of moves) {
     const last = groups.at(-1)?.[0];

@@ -2,7 +2,7 @@
 
 import { copy, h } from "./dom.js";
 import { Part, type Brush, type Model } from "./model.js";
-import { empty, format, hasSides, parse, PositionError, type Side } from "./position.js";
+import { empty, format, hasSides, mover, parse, PositionError, type Side } from "./position.js";
 import type { Outcome } from "./types.js";
 
 const brushNames: Record<Brush, string> = { cycle: "Next mark", X: "X", O: "O", ".": "Empty" };
@@ -35,7 +35,7 @@ export class SetupPanel extends Part {
         this.button("Random position", () => void this.random())),
       h("div", { class: "buttons proceed" },
         this.button("Analyse it", () => this.actions.go({ mode: "analyse" }), "primary"),
-        this.button("Play from here", () => this.actions.go({ mode: "play" }))),
+        this.button("Play from here", () => this.play())),
     );
   }
 
@@ -100,6 +100,12 @@ export class SetupPanel extends Part {
   private clear(): void {
     const { model } = this;
     if (model) this.actions.set(format(empty(model.board.size, hasSides(model.board.game))));
+  }
+
+  /** play begins a game in which the person at the page is to move. */
+  private play(): void {
+    const { model } = this;
+    if (model) this.actions.go({ mode: "play", you: mover(parse(model.position, model.board.size, hasSides(model.board.game))) });
   }
 
   private async random(): Promise<void> {

@@ -78,12 +78,12 @@ function segment(outcome: Outcome, share: number): HTMLElement {
 }
 
 /** classBars orders the classes from the empty board on. */
-export function classBars(classes: ClassCounts[]): Bar[] {
+function classBars(classes: ClassCounts[]): Bar[] {
   return [...classes]
     .sort((a, b) => a.class - b.class)
     .map((c) => ({ label: String(c.class), counts: { win: c.win, draw: c.draw, lose: c.lose } }));
 }
 
-export function stepsBars(steps: StepsCount[]): Bar[] {
+function stepsBars(steps: StepsCount[]): Bar[] {
   return steps.map((c) => ({ label: String(c.steps), counts: { win: c.win, lose: c.lose } }));
 }
