@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"backsolve/game"
+	"backsolve/tablebase"
 )
 
 // Value is what a position is worth to the player to move.
@@ -22,17 +23,17 @@ type Value struct {
 // first. It is negative where v is better than w.
 func (v Value) Compare(w Value) int { return cmp.Compare(v.place(), w.place()) }
 
-// place is less the better the value is. No game has a line of so many steps that
-// a win is taken for a draw.
-func (v Value) place() int64 {
-	const apart = 1 << 60
+// place is the greater the worse the value is; equal values have the same one.
+func (v Value) place() int {
+	const drawn, lost = 1 << 20, 1 << 22 // steps have at most 16 bits
 	switch v.Outcome {
 	case game.Win:
-		return int64(v.Steps) - apart
-	case game.Lose:
-		return apart - int64(v.Steps)
+		return v.Steps
+	case game.Draw:
+		return drawn + v.Steps
+	default:
+		return lost - v.Steps
 	}
-	return int64(v.Steps)
 }
 
 // String returns the value in words: win in 21, draw, lose.
@@ -68,37 +69,77 @@ type Ranked struct {
 // stored for the position, or the table is damaged; other errors are those of
 // Lookup.
 func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
-	value, err := t.value(p)
-	if err != nil {
-		return Value{}, buf, err
-	}
-	if outcome, over := t.rules.Terminal(p); over {
-		if want := t.terminalValue(outcome); value != want {
-			return Value{}, buf, t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, value)
-		}
-		return value, buf, nil
-	}
+	w := rankings.Get().(*ranking)
+	defer rankings.Put(w)
+	outcome, over := t.rules.Terminal(p)
 	first := len(buf)
-	moves := moveBuffers.Get().(*[]game.Move)
-	defer moveBuffers.Put(moves)
-	*moves = t.rules.Moves((*moves)[:0], p)
-	for _, m := range *moves {
-		child := t.rules.Play(p, m)
-		v, err := t.value(child)
-		if err != nil {
-			return Value{}, buf[:first], err
-		}
-		buf = append(buf, Ranked{m, v.before(), child})
+	w.moves = t.rules.Moves(w.moves[:0], p)
+	for _, m := range w.moves {
+		buf = append(buf, Ranked{Move: m, Position: t.rules.Play(p, m)})
 	}
-	// The rules give the moves by their text, which a stable sort keeps.
-	slices.SortStableFunc(buf[first:], func(a, b Ranked) int { return a.Compare(b.Value) })
-	if len(buf) == first || buf[first].Value != value {
-		return Value{}, buf[:first], t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), value)
+	value, err := w.lookup(t, p, buf[first:])
+	switch {
+	case err != nil:
+	case over && value != t.terminalValue(outcome):
+		err = t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), t.terminalValue(outcome), value)
+	case over:
+	default:
+		w.sort(buf[first:])
+		if len(buf) == first || buf[first].Value != value {
+			err = t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), value)
+		}
+	}
+	if err != nil {
+		return Value{}, buf[:first], err
 	}
 	return value, buf, nil
 }
 
-var moveBuffers = sync.Pool{New: func() any { return new([]game.Move) }}
+// ranking is memory for ranking the moves of a position.
+type ranking struct {
+	moves   []game.Move
+	places  []tablebase.Place
+	entries []tablebase.Entry
+	keys    []int
+	sorted  []Ranked
+}
+
+var rankings = sync.Pool{New: func() any { return new(ranking) }}
+
+// lookup returns the value of a position and fills in those of its moves.
+func (w *ranking) lookup(t *Table, p game.Position, moves []Ranked) (Value, error) {
+	place, err := t.place(p)
+	w.places = append(w.places[:0], place)
+	for i := 0; i < len(moves) && err == nil; i++ {
+		place, err = t.place(moves[i].Position)
+		w.places = append(w.places, place)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
+	if err := t.stored.LookupAll(w.places, w.entries); err != nil {
+		return Value{}, err
+	}
+	for i, e := range w.entries[1:] {
+		moves[i].Value = Value(e).before()
+	}
+	return Value(w.entries[0]), nil
+}
+
+// sort orders moves from the best to the worst. The rules give them by their text,
+// which decides between equal ones.
+func (w *ranking) sort(moves []Ranked) {
+	const bits = 8 // of the number of a move
+	w.keys, w.sorted = w.keys[:0], append(w.sorted[:0], moves...)
+	for i, m := range moves {
+		w.keys = append(w.keys, m.place()<<bits|i)
+	}
+	slices.Sort(w.keys)
+	for i, key := range w.keys {
+		moves[i] = w.sorted[key&(1<<bits-1)]
+	}
+}
 
 func (t *Table) value(p game.Position) (Value, error) {
 	outcome, steps, err := t.Lookup(p)

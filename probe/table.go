@@ -157,22 +157,31 @@ func (t *Table) Close() error { return t.stored.Close() }
 // steps. It does not allocate unless it fails: with ErrPosition where p is no
 // position of the board, or with the errors of tablebase.Table.Lookup.
 func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
+	place, err := t.place(p)
+	if err != nil {
+		return 0, 0, err
+	}
+	e, err := t.stored.Lookup(place.Class, place.Block, place.Index)
+	return e.Outcome, e.Steps, err
+}
+
+// place returns where a position lies in the table file.
+func (t *Table) place(p game.Position) (tablebase.Place, error) {
 	if !t.isPosition(p) {
 		if missing := t.space.Taken() &^ p.X; missing != 0 {
-			return 0, 0, t.notAfter(missing)
+			return tablebase.Place{}, t.notAfter(missing)
 		}
-		return 0, 0, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.ToMove)
+		return tablebase.Place{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.ToMove)
 	}
 	s := t.space.Locate(p)
 	block, found, err := t.stored.Find(s.Class, s.Mask)
 	if err != nil {
-		return 0, 0, err
+		return tablebase.Place{}, err
 	}
 	if !found {
-		return 0, 0, t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
+		return tablebase.Place{}, t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
 	}
-	e, err := t.stored.Lookup(s.Class, block, uint64(s.Index))
-	return e.Outcome, e.Steps, err
+	return tablebase.Place{Class: s.Class, Block: block, Index: uint64(s.Index)}, nil
 }
 
 // dir returns the directory of the table file.

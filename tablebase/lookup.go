@@ -52,41 +52,99 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 	return low, true, nil
 }
 
-// Lookup returns what the table knows of a state: the one of the given index,
-// 0 ≤ index < 2^IndexBits, in the slice of a block, 0 ≤ block < Blocks, of the
-// class with that many marked cells. It does not allocate unless it fails.
-// Errors: ErrInput for a state that is not in the table, ErrDamaged,
-// ErrTruncated, ErrClosed.
-func (t *Table) Lookup(class, block int, index uint64) (entry Entry, err error) {
-	m, l := t.mapped.Load(), t.located(class)
-	if l == nil || uint(block) >= uint(l.Blocks) || index>>l.IndexBits != 0 {
-		return Entry{}, input(t.path, "there is no state %d in block %d of class %d", index, block, class)
-	}
-	if m == nil {
-		return t.lookupPacked(l, block, index)
-	}
-	word, bit := uint64(block)*l.words+index/64, index%64
-	if err := t.touch(l, outcomes, word); err != nil {
+// Place is where a state lies in a table: its index, 0 ≤ Index < 2^IndexBits, in
+// the slice of a block, 0 ≤ Block < Blocks, of the class with that many marked
+// cells.
+type Place struct {
+	Class, Block int
+	Index        uint64
+}
+
+// word returns where the bit of a state is in each lane of its class.
+func (p Place) word(l *located) (word, bit uint64) {
+	return uint64(p.Block)*l.words + p.Index/64, p.Index % 64
+}
+
+// Lookup returns what the table knows of a state, like LookupAll.
+func (t *Table) Lookup(class, block int, index uint64) (Entry, error) {
+	places, entries := [1]Place{{class, block, index}}, [1]Entry{}
+	if err := t.LookupAll(places[:], entries[:]); err != nil {
 		return Entry{}, err
 	}
-	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
-	outcome := m.outcome(l, word, bit)
-	number := -1
-	if t.header.shape.Steps && outcome != game.Draw {
-		if l.Digits > 0 {
-			if err := t.touch(l, steps, word); err != nil {
-				return Entry{}, err
-			}
+	return entries[0], nil
+}
+
+// LookupAll looks up states: entries[i] becomes what the table knows of the state
+// at places[i]. It is faster than to take one after the other, since it waits for
+// the memory of all of them at once. It does not allocate unless it fails, and then
+// the entries are undefined. Errors: ErrInput for a state that is not in the table,
+// ErrDamaged, ErrTruncated, ErrClosed.
+func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
+	for _, p := range places {
+		if l := t.located(p.Class); l == nil || uint(p.Block) >= uint(l.Blocks) || p.Index>>l.IndexBits != 0 {
+			return input(t.path, "there is no state %d in block %d of class %d", p.Index, p.Block, p.Class)
 		}
-		number = m.number(l, word, bit)
+	}
+	m := t.mapped.Load()
+	if m == nil {
+		return t.lookupAllPacked(places, entries)
+	}
+	if err := t.touchAll(outcomes, places, nil); err != nil {
+		return err
+	}
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	for i, p := range places {
+		l := t.located(p.Class)
+		word, bit := p.word(l)
+		entries[i] = Entry{m.outcome(l, word, bit), -1}
+	}
+	if t.header.shape.Steps {
+		if err := t.touchAll(steps, places, entries); err != nil {
+			return err
+		}
+		m.numbers(t, places, entries)
 	}
 	if !m.whole() {
-		return Entry{}, t.shrunk()
+		return t.shrunk()
 	}
-	if outcome > game.Lose {
-		return Entry{}, t.bothWonAndLost(class, block, index)
+	return t.checkOutcomes(places, entries)
+}
+
+// touchAll touches a part for all states; with entries, only for those that are
+// not drawn and have steps.
+func (t *Table) touchAll(part int, places []Place, entries []Entry) error {
+	for i, p := range places {
+		l := t.located(p.Class)
+		if entries != nil && (entries[i].Outcome == game.Draw || l.Digits == 0) {
+			continue
+		}
+		word, _ := p.word(l)
+		if err := t.touch(l, part, word); err != nil {
+			return err
+		}
 	}
-	return Entry{outcome, number}, nil
+	return nil
+}
+
+// numbers reads the steps of the states that are not drawn.
+func (m *mapping) numbers(t *Table, places []Place, entries []Entry) {
+	for i, p := range places {
+		if entries[i].Outcome != game.Draw {
+			l := t.located(p.Class)
+			word, bit := p.word(l)
+			entries[i].Steps = m.number(l, word, bit)
+		}
+	}
+}
+
+// checkOutcomes refuses a code that no state has.
+func (t *Table) checkOutcomes(places []Place, entries []Entry) error {
+	for i, e := range entries[:len(places)] {
+		if p := places[i]; e.Outcome > game.Lose {
+			return t.bothWonAndLost(p.Class, p.Block, p.Index)
+		}
+	}
+	return nil
 }
 
 // located returns a class by its number of marked cells, nil for none.

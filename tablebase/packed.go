@@ -30,7 +30,17 @@ func (t *Table) findPacked(l *located, mask uint64) (block int, found bool, err 
 	return block, true, nil
 }
 
-// lookupPacked is Lookup in a packed table, of a state that is there.
+// lookupAllPacked is LookupAll in a packed table, of states that are there.
+func (t *Table) lookupAllPacked(places []Place, entries []Entry) (err error) {
+	for i, p := range places {
+		if entries[i], err = t.lookupPacked(t.located(p.Class), p.Block, p.Index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookupPacked looks up one state.
 func (t *Table) lookupPacked(l *located, block int, index uint64) (Entry, error) {
 	f := t.packed.Load()
 	if f == nil {

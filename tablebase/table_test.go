@@ -2,6 +2,7 @@ package tablebase
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -32,6 +33,34 @@ func TestTableSaysWhatWasSealed(t *testing.T) {
 	}
 }
 
+// checkTogether looks states of all classes up at once, in any order.
+func checkTogether(t testing.TB, table *Table, shape Shape, classes []sealed) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(8, 8))
+	var places []Place
+	want := make(map[Place]Entry)
+	for _, c := range classes {
+		c.sampled(r, 300, func(block int, index uint64) {
+			place := Place{c.class.Class, block, index}
+			places, want[place] = append(places, place), c.entry(shape, block, index)
+		})
+	}
+	r.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+	entries := make([]Entry, len(places))
+	if err := table.LookupAll(places, entries); err != nil {
+		t.Fatal(err)
+	}
+	for i, place := range places {
+		if entries[i] != want[place] {
+			t.Errorf("LookupAll says %v of %v, want %v", entries[i], place, want[place])
+		}
+	}
+	places[len(places)/2].Index = 1 << 60
+	if err := table.LookupAll(places, entries); !errors.Is(err, ErrInput) {
+		t.Errorf("LookupAll with a state that is not there: %v", err)
+	}
+}
+
 // checkAll compares everything that a table says with what was sealed.
 func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 	t.Helper()
@@ -42,6 +71,7 @@ func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 	if diff := cmp.Diff(want, table.Classes()); diff != "" {
 		t.Fatalf("classes (-want +got):\n%s", diff)
 	}
+	checkTogether(t, table, shape, classes)
 	r := rand.New(rand.NewPCG(7, 7))
 	for i, c := range classes {
 		got, err := table.Masks(i)
