@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -55,15 +54,14 @@ func positionError(err error) error {
 	return err
 }
 
-// stepsError says that a parameter asks for what only a table with steps knows,
-// and how to make one.
-func stepsError(parameter string, h catalog.Handle, err error) error {
+// noSteps says that a policy needs what only a table with steps knows, and how to
+// make one.
+func noSteps(h catalog.Handle, err error) error {
 	t := h.Table()
 	if t == nil {
-		return &parameterError{parameter, fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
+		return &parameterError{"policy", fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
 	}
-	remade := probe.Missing(filepath.Dir(t.Stored().Path()), t.Rules(), t.Start().X, nil)
-	return &parameterError{parameter, fmt.Errorf("%w; solve it again with: %s --steps --force", err, remade.Command)}
+	return &parameterError{"policy", fmt.Errorf("%w; solve it again with: %s", err, t.StepsCommand())}
 }
 
 // statusOf returns the status that an error comes to. What nothing is known of is

@@ -36,7 +36,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	}
 	defer h.Release()
 	if err := strength.Check(hasSteps(h)); err != nil {
-		return stepsError("policy", h, err)
+		return noSteps(h, err)
 	}
 	a, err := h.Answerer().Ask(params.P, probe.NoLine)
 	if err != nil {

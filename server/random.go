@@ -47,7 +47,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	defer cancel()
 	p, err := t.RandomOf(ctx, kindOf(params), player.NewRand(uint64(seed)))
 	if errors.Is(err, probe.ErrNoSteps) {
-		return stepsError("steps", h, err)
+		return &parameterError{"steps", err}
 	}
 	if err != nil {
 		return err

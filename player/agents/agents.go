@@ -130,8 +130,7 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 		}
 		a, err := player.Perfect(table, player.Strength{Policy: policy, Blunder: blunder})
 		if errors.Is(err, player.ErrNoSteps) {
-			return nil, fmt.Errorf("%s cannot play: %w; make it with: tbsolve %s %d --steps --force --dir %s",
-				policy, err, r.env.Rules.Name(), r.env.Rules.Size(), r.env.Dir)
+			return nil, fmt.Errorf("%s cannot play: %w; solve it again with: %s", policy, err, table.StepsCommand())
 		}
 		return a, err
 	}

@@ -164,7 +164,7 @@ func TestAgentsThatCannotBe(t *testing.T) {
 	}{
 		{"optimal", empty, "there is no table of quixo 2×2 in " + empty.Dir + "; make it with: tbsolve quixo 2 --dir "},
 		{"shortest", e, "shortest cannot play: the table has no steps, without which no win is known to be shorter than another; " +
-			"make it with: tbsolve quixo 2 --steps --force --dir " + e.Dir},
+			"solve it again with: tbsolve quixo 2 --dir " + e.Dir + " --steps --force"},
 		{"pairing", e, "there is no pairing of quixo 2×2"},
 		{"qlearning:weights=none.json", e, "none.json"},
 		{"engine:no-such-program", e, "the engine cannot be started: "},
