@@ -57,8 +57,8 @@ func idle(ctx context.Context, a *arena) (string, error) {
 		return "", err
 	}
 	took, open := allEnd(conns, idleTimeout+slack)
-	observed := fmt.Sprintf("All were open at once (%s), with %d goroutines and %d MiB resident; all but %d were ended, the last %.1f s after that; the timeouts are %v and %v.",
-		fileLimit(), u.Goroutines, u.Resident>>20, open, took.Seconds(), headerTimeout, idleTimeout)
+	observed := fmt.Sprintf("All were open at once (%s), with %d goroutines and %d MiB resident; the last one was ended %.1f s after that, %d were left open; the timeouts are %v and %v.",
+		fileLimit(), u.Goroutines, u.Resident>>20, took.Seconds(), open, headerTimeout, idleTimeout)
 	if open > 0 {
 		return observed, errOpen
 	}
@@ -133,7 +133,7 @@ func tooManyConnections(ctx context.Context, a *arena) (string, error) {
 		return "", err
 	}
 	took, open := allEnd(conns, 2*idleTimeout+slack)
-	observed := fmt.Sprintf("There were %d goroutines at once; all but %d connections were ended, the last %.1f s after that.", u.Goroutines, open, took.Seconds())
+	observed := fmt.Sprintf("There were %d goroutines at once; the last connection was ended %.1f s after that, %d were left open.", u.Goroutines, took.Seconds(), open)
 	if open > 0 {
 		return observed, errOpen
 	}

@@ -70,7 +70,7 @@ func slowHeaders(ctx context.Context, a *arena) (string, error) {
 		last.add(took)
 		return err
 	})
-	return fmt.Sprintf("All but %d were ended, the last after %s; the timeout is %v.", failed, &last, headerTimeout), err
+	return fmt.Sprintf("%d were left open; the last one was ended after %s, the timeout is %v.", failed, &last, headerTimeout), err
 }
 
 // stalledBodies wants the connections ended by the timeout of reading.
@@ -85,7 +85,7 @@ func stalledBodies(ctx context.Context, a *arena) (string, error) {
 		last.add(took)
 		return err
 	})
-	return fmt.Sprintf("All but %d were ended, the last after %s; the timeout is %v.", failed, &last, readTimeout), err
+	return fmt.Sprintf("%d were left open; the last one was ended after %s, the timeout is %v.", failed, &last, readTimeout), err
 }
 
 // slowBodies wants others to be served, and nothing else: a batch may be sent
@@ -118,7 +118,7 @@ func neverRead(ctx context.Context, a *arena) (string, error) {
 	})
 }
 
-// readSlowly wants others to be served; an answer may be read slowly.
+// readSlowly wants the same: an answer may be read slowly, but not that slowly.
 func readSlowly(ctx context.Context, a *arena) (string, error) {
 	request := a.batch(rand.New(rand.NewPCG(5, 6)), unreadBatch)
 	return a.hold(ctx, 0, func(c *wire.Conn, end time.Time) error {

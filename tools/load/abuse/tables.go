@@ -3,6 +3,7 @@ package abuse
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -124,7 +126,7 @@ func (a *arena) harm(ctx context.Context, do func(path, other string) error) (st
 	}
 	observed := "Statuses: " + statusText(tally.statuses) + "."
 	if tally.refusal != "" {
-		observed += fmt.Sprintf(" The first refusal: %s", tally.refusal)
+		observed += " The first refusal: " + strings.ReplaceAll(tally.refusal, a.dir, "tables") + "."
 	}
 	if tally.wrong != nil {
 		return observed, tally.wrong
@@ -177,8 +179,19 @@ func (t *tally) add(q *known, a wire.Answer, err error) {
 	case !slices.Contains([]int{404, 500, 503}, a.Status):
 		t.wrong = firstError(t.wrong, fmt.Errorf("status %d: %.300s", a.Status, a.Body))
 	case t.refusal == "":
-		t.refusal = fmt.Sprintf("%d, %s", a.Status, bytes.TrimSpace(a.Body))
+		t.refusal = fmt.Sprintf("%d, %s", a.Status, reason(a.Body))
 	}
+}
+
+// reason returns the sentence of an error, all of the body where it has none.
+func reason(body []byte) string {
+	var refusal struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(body, &refusal); err != nil || refusal.Error == "" {
+		return string(body)
+	}
+	return refusal.Error
 }
 
 // askOn asks until ctx ends.
