@@ -31,6 +31,7 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 	connections := newConnections(s.limits.MaxConnections)
 	web.ConnState = connections.note
 	failed := make(chan error, len(listeners))
+	s.state.Store(ready) // before the first connection is accepted
 	for _, l := range listeners {
 		l = connections.limit(l)
 		go func() {
@@ -41,7 +42,6 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 			}
 		}()
 	}
-	s.state.Store(ready)
 	var err error
 	running := len(listeners)
 	select {
