@@ -152,8 +152,11 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*probe.Stats, e
 	})
 	select {
 	case <-e.summed:
-		return e.sums, e.sumsErr
 	case <-ctx.Done():
+	}
+	// Where both have happened the answer is too late, not now and then.
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	return e.sums, e.sumsErr
 }
