@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/scripts"
 	"backsolve/probe/solved"
 )
 
@@ -25,40 +25,7 @@ func TestScripts(t *testing.T) {
 	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
 	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
 	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
-		Setup: func(e *testscript.Env) error {
-			e.Setenv("BACKSOLVE_TABLES", tables)
-			e.Setenv("TABLES", tables)
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would be a second for each script line
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "flip": flip},
-	})
-}
-
-// wantStatus is the script command "status N ARGS…": it runs tbplay and wants the
-// exit status N.
-func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
-	err := ts.Exec("tbplay", args[1:]...)
-	got := 0
-	if exit, ok := err.(*exec.ExitError); ok {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit status %d, want %s", got, args[0])
-	}
-}
-
-// flip is the script command "flip FILE OFFSET": it inverts a byte.
-func flip(ts *testscript.TestScript, neg bool, args []string) {
-	offset, err := strconv.Atoi(args[1])
-	ts.Check(err)
-	data := []byte(ts.ReadFile(args[0]))
-	data[offset] ^= 0xff
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+	scripts.Run(t, "tbplay", "testdata", tables)
 }
 
 // A signal ends a run that waits for input.

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/scripts"
 	"backsolve/probe"
 	"backsolve/probe/solved"
 )
@@ -27,47 +28,7 @@ func TestScripts(t *testing.T) {
 	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
 	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
 	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
-		Setup: func(e *testscript.Env) error {
-			e.Setenv("BACKSOLVE_TABLES", tables)
-			e.Setenv("TABLES", tables)
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would be a second for each script line
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "flip": flip, "cut": cut},
-	})
-}
-
-// wantStatus is the script command "status N ARGS…": it runs tbquery and wants the
-// exit status N.
-func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
-	err := ts.Exec("tbquery", args[1:]...)
-	got := 0
-	if exit, ok := err.(*exec.ExitError); ok {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit status %d, want %s", got, args[0])
-	}
-}
-
-// flip is the script command "flip FILE OFFSET": it inverts a byte.
-func flip(ts *testscript.TestScript, neg bool, args []string) {
-	offset, err := strconv.Atoi(args[1])
-	ts.Check(err)
-	data := []byte(ts.ReadFile(args[0]))
-	data[offset] ^= 0xff
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
-}
-
-// cut is the script command "cut FILE LENGTH": it cuts a file short.
-func cut(ts *testscript.TestScript, neg bool, args []string) {
-	length, err := strconv.ParseInt(args[1], 10, 64)
-	ts.Check(err)
-	ts.Check(os.Truncate(ts.MkAbs(args[0]), length))
+	scripts.Run(t, "tbquery", "testdata", tables)
 }
 
 // newBatch returns a batch that asks the table of Notakto 2×2.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 )
 
 // BenchmarkSearch searches from the start, 10,000 iterations a move; faster is
@@ -16,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 		n    int
 	}{{"quixo", 3}, {"quixo", 4}, {"quixo", 5}, {"notakto", 4}, {"notakto", 6}} {
 		b.Run(fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n), func(b *testing.B) {
-			rules := newRules(b, board.name, board.n)
+			rules := solved.Rules(b, board.name, board.n)
 			search := func(t *tree, iterations int) {
 				t.reset(playout.State{})
 				for range iterations {

@@ -4,19 +4,9 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/player/playout"
 )
-
-func newRules(t testing.TB, name string, n int) game.Rules {
-	t.Helper()
-	rules, err := games.New(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules
-}
 
 func newAgent(t testing.TB, rules game.Rules, o Options) player.Agent {
 	t.Helper()

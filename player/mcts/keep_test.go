@@ -9,6 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 )
 
 // known is what a tree says of a state: visits, points and the moves tried, each
@@ -40,7 +41,7 @@ func TestKeep(t *testing.T) {
 		n    int
 	}{{"quixo", 2}, {"quixo", 3}, {"notakto", 4}, {"quixo", 5}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := newRules(t, board.name, board.n)
+			rules := solved.Rules(t, board.name, board.n)
 			rapid.Check(t, func(t *rapid.T) {
 				tree := newTree(playout.New(rules), rapid.Uint64().Draw(t, "seed"))
 				tree.reset(drawState(t, rules))
@@ -67,7 +68,7 @@ func TestKeep(t *testing.T) {
 }
 
 func TestKeepRefuses(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	tree := newTree(playout.New(rules), 1)
 	if tree.keep(playout.State{}, 100) {
 		t.Error("a tree is kept where there is none")
@@ -96,7 +97,7 @@ func TestKeepRefuses(t *testing.T) {
 // position grows beyond one search, and stays in bounds.
 func TestKeepTreeInGames(t *testing.T) {
 	const iterations = 300
-	rules := newRules(t, "quixo", 4)
+	rules := solved.Rules(t, "quixo", 4)
 	s := begin(t, newAgent(t, rules, Options{Iterations: iterations, KeepTree: true}), 1).(*searcher)
 	more := 0
 	p := rules.Start()
@@ -124,7 +125,7 @@ func over(rules game.Rules, p game.Position) bool {
 
 // TestNoKeepTree begins anew with each move.
 func TestNoKeepTree(t *testing.T) {
-	rules := newRules(t, "quixo", 4)
+	rules := solved.Rules(t, "quixo", 4)
 	s := begin(t, newAgent(t, rules, Options{Iterations: 100}), 1).(*searcher)
 	p := rules.Start()
 	for range 3 {

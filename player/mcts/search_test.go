@@ -11,11 +11,12 @@ import (
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 	"backsolve/retro/oracle"
 )
 
 func TestOptions(t *testing.T) {
-	rules := newRules(t, "quixo", 3)
+	rules := solved.Rules(t, "quixo", 3)
 	for want, o := range map[string]Options{
 		"mcts:0":               {},
 		"mcts:10000":           {Iterations: 10_000},
@@ -57,7 +58,7 @@ func playGame(t *testing.T, rules game.Rules, a player.Agent, seed uint64) strin
 // TestSeed plays the same game with the same seed, and other ones with others.
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		rules := newRules(t, name, 4)
+		rules := solved.Rules(t, name, 4)
 		for _, o := range []Options{{}, {Iterations: 1}, {Iterations: 50}, {Iterations: 50, KeepTree: true}} {
 			a := newAgent(t, rules, o)
 			games := map[string]bool{}
@@ -77,7 +78,7 @@ func TestSeed(t *testing.T) {
 
 // TestNoIterations plays every legal move as often as any other one.
 func TestNoIterations(t *testing.T) {
-	rules := newRules(t, "quixo", 3)
+	rules := solved.Rules(t, "quixo", 3)
 	p, err := rules.Parse("X.O/..X/..O o")
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestNoIterations(t *testing.T) {
 }
 
 func TestOver(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	s := begin(t, newAgent(t, rules, Options{Iterations: 10}), 1)
 	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
@@ -106,7 +107,7 @@ func TestOver(t *testing.T) {
 
 // TestCancel ends a search that would take hours.
 func TestCancel(t *testing.T) {
-	rules := newRules(t, "quixo", 5)
+	rules := solved.Rules(t, "quixo", 5)
 	cause := errors.New("enough")
 	player := begin(t, newAgent(t, rules, Options{Iterations: MaxIterations}), 1)
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -148,7 +149,7 @@ func TestConverges(t *testing.T) {
 		n    int
 	}{{"quixo", 3}, {"notakto", 3}, {"notakto", 4}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := newRules(t, board.name, board.n)
+			rules := solved.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			few, many := kept(t, rules, solution, 10), kept(t, rules, solution, 5000)
 			t.Logf("kept by %.1f %% with 10 iterations, by %.1f %% with 5,000", 100*few, 100*many)
@@ -183,7 +184,7 @@ func kept(t *testing.T, rules game.Rules, solution *oracle.Solution, iterations 
 // TestNoGarbage searches again and again in the memory of the first search.
 func TestNoGarbage(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		tree := newTree(playout.New(newRules(t, name, 4)), 1)
+		tree := newTree(playout.New(solved.Rules(t, name, 4)), 1)
 		search := func() {
 			tree.reset(playout.State{})
 			for range 300 {

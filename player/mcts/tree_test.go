@@ -11,6 +11,7 @@ import (
 	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 )
 
 // TestByHand follows seven iterations through a graph of these moves:
@@ -160,7 +161,7 @@ func TestTwin(t *testing.T) {
 		n    int
 	}{{"quixo", 2}, {"quixo", 3}, {"quixo", 4}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := newRules(t, board.name, board.n)
+			rules := solved.Rules(t, board.name, board.n)
 			rapid.Check(t, func(t *rapid.T) {
 				root := drawState(t, rules)
 				seed := rapid.Uint64().Draw(t, "seed")

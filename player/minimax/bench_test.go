@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 )
 
 // BenchmarkSearch searches from the start, with nothing known from before; faster
@@ -16,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 		n, depth int
 	}{{"quixo", 3, 9}, {"quixo", 4, 7}, {"quixo", 5, 5}, {"notakto", 4, 9}, {"notakto", 6, 5}} {
 		b.Run(fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n), func(b *testing.B) {
-			rules := newRules(b, board.name, board.n)
+			rules := solved.Rules(b, board.name, board.n)
 			s := begun(b, rules, Options{Depth: board.depth}, 1)
 			search := func() (states int) {
 				s.table = newTable()

@@ -8,6 +8,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 )
 
 func TestEvaluationByHand(t *testing.T) {
@@ -24,7 +25,7 @@ func TestEvaluationByHand(t *testing.T) {
 		{"notakto", 3, "XX./.../...", 6 - 64}, // six safe cells, c3 is not
 		{"notakto", 3, "XX./..X/...", 64 - 5},
 	} {
-		rules := newRules(t, c.name, c.n)
+		rules := solved.Rules(t, c.name, c.n)
 		p, err := rules.Parse(c.text)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +43,7 @@ type otherGame struct{ game.Rules }
 func (otherGame) Name() string { return "other" }
 
 func TestEvaluationOfOtherGame(t *testing.T) {
-	rules := otherGame{newRules(t, "quixo", 3)}
+	rules := otherGame{solved.Rules(t, "quixo", 3)}
 	if got := newEvaluation(rules)(playout.State{Mover: 3}); got != 0 {
 		t.Errorf("it looks like %d", got)
 	}
@@ -82,7 +83,7 @@ func TestEvaluationHelps(t *testing.T) {
 		name string
 		n    int
 	}{{"quixo", 4}, {"notakto", 6}} {
-		rules := newRules(t, board.name, board.n)
+		rules := solved.Rules(t, board.name, board.n)
 		won, lost := 0, 0
 		for number := range 200 {
 			a := begun(t, rules, Options{Depth: 2}, uint64(number))

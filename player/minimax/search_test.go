@@ -15,11 +15,12 @@ import (
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/playout"
+	"backsolve/probe/solved"
 	"backsolve/retro/oracle"
 )
 
 func TestOptions(t *testing.T) {
-	rules := newRules(t, "quixo", 3)
+	rules := solved.Rules(t, "quixo", 3)
 	for want, o := range map[string]Options{
 		"minimax:depth=6":           {Depth: 6},
 		"minimax:time=50ms":         {Time: 50 * time.Millisecond},
@@ -70,7 +71,7 @@ var solvable = []struct {
 func TestAgreesWithOracle(t *testing.T) {
 	for _, board := range solvable {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := newRules(t, board.name, board.n)
+			rules := solved.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			sample(solution, rules, 300, func(p game.Position) {
 				outcome, steps := solution.Value(p)
@@ -116,7 +117,7 @@ func checkWorth(t *testing.T, rules game.Rules, p game.Position, outcome game.Ou
 func TestTableStaysRight(t *testing.T) {
 	for _, board := range solvable {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := newRules(t, board.name, board.n)
+			rules := solved.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			s := begun(t, rules, Options{Depth: 1}, 1)
 			depths := playout.NewRand(2)
@@ -155,7 +156,7 @@ func TestTwin(t *testing.T) {
 		n, depth int
 	}{{"quixo", 2, 2}, {"quixo", 3, 2}, {"quixo", 4, 2}, {"notakto", 3, 5}, {"notakto", 4, 4}, {"notakto", 5, 3}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := newRules(t, board.name, board.n)
+			rules := solved.Rules(t, board.name, board.n)
 			fast := playout.New(rules)
 			rapid.Check(t, func(t *rapid.T) {
 				root := drawState(t, rules)
@@ -194,7 +195,7 @@ func drawState(t *rapid.T, rules game.Rules) playout.State {
 // TestSeed plays the same moves with the same seed, and other ones with others.
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		rules := newRules(t, name, 4)
+		rules := solved.Rules(t, name, 4)
 		a := newAgent(t, rules, Options{Depth: 3})
 		lines := map[string]bool{}
 		for seed := range uint64(6) {
@@ -237,7 +238,7 @@ func playLine(t *testing.T, rules game.Rules, a player.Agent, seed uint64) (line
 }
 
 func TestOver(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
+	rules := solved.Rules(t, "notakto", 3)
 	s := begun(t, rules, Options{Depth: 1}, 1)
 	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
@@ -246,7 +247,7 @@ func TestOver(t *testing.T) {
 
 // TestNoTime looks at one ply even in no time at all.
 func TestNoTime(t *testing.T) {
-	rules := newRules(t, "quixo", 4)
+	rules := solved.Rules(t, "quixo", 4)
 	p, err := rules.Parse("XXX./OO.O/..../X..O x") // only d2d4 and d3d4 win at once
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +266,7 @@ func TestNoTime(t *testing.T) {
 
 // TestTime ends where there is no limit but the time.
 func TestTime(t *testing.T) {
-	rules := newRules(t, "quixo", 5)
+	rules := solved.Rules(t, "quixo", 5)
 	s := begun(t, rules, Options{Time: 5 * time.Millisecond}, 1)
 	m, err := s.Move(t.Context(), rules.Start())
 	if err != nil {
@@ -278,7 +279,7 @@ func TestTime(t *testing.T) {
 
 // TestDrawEnds looks at a draw to the largest depth there is.
 func TestDrawEnds(t *testing.T) {
-	rules := newRules(t, "quixo", 2)
+	rules := solved.Rules(t, "quixo", 2)
 	solution := oracle.Solve(rules)
 	for i := range solution.Len() {
 		p := solution.State(i)
@@ -293,7 +294,7 @@ func TestDrawEnds(t *testing.T) {
 
 // TestCancel ends a search that would not end.
 func TestCancel(t *testing.T) {
-	rules := newRules(t, "quixo", 5)
+	rules := solved.Rules(t, "quixo", 5)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := begun(t, rules, Options{Depth: MaxDepth}, 1)
