@@ -122,7 +122,7 @@ func TestAfterStats(t *testing.T) {
 			}
 			tally := tablebase.Tally{Wins: 1}
 			if v.Outcome == game.Lose {
-				tally = tablebase.Tally{Loses: 1}
+				tally = tablebase.Tally{Losses: 1}
 			}
 			if _, over := table.rules.Terminal(p); over {
 				tally.TerminalWins = 1

@@ -73,7 +73,7 @@ func (a *allStates) check(d *deriver, class, block int, index uint32) (Value, bo
 
 // terminalCount counts the terminal states of a class by the weight of their
 // index.
-type terminalCount struct{ wins, loses []uint64 }
+type terminalCount struct{ wins, losses []uint64 }
 
 func newTerminalCount(c tablebase.ClassInfo) *terminalCount {
 	return &terminalCount{make([]uint64, c.IndexBits+1), make([]uint64, c.IndexBits+1)}
@@ -84,7 +84,7 @@ func (t *terminalCount) add(outcome game.Outcome, index uint32, images uint32) {
 	case game.Win:
 		t.wins[weight] += uint64(images)
 	case game.Lose:
-		t.loses[weight] += uint64(images)
+		t.losses[weight] += uint64(images)
 	}
 }
 
@@ -92,7 +92,7 @@ func (t *terminalCount) add(outcome game.Outcome, index uint32, images uint32) {
 func (t *terminalCount) merge(other *terminalCount) {
 	for weight := range t.wins {
 		t.wins[weight] += other.wins[weight]
-		t.loses[weight] += other.loses[weight]
+		t.losses[weight] += other.losses[weight]
 	}
 }
 
@@ -101,6 +101,6 @@ func (a *allStates) compareTerminal(c tablebase.ClassInfo, counted *terminalCoun
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
 		a.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
-		a.compareCount(where+", terminal loses", stored.TerminalLoses, counted.loses[weight])
+		a.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
 	}
 }

@@ -45,21 +45,21 @@ func (k Kind) has(v Value) bool {
 
 // count returns the number of states of the kind, of the whole game, in a class.
 func (k Kind) count(c tablebase.ClassInfo) uint64 {
-	var wins, loses, draws uint64
+	var wins, losses, draws uint64
 	if k.Steps == nil {
 		for _, t := range c.Counts.ByWeight {
-			wins, loses, draws = wins+t.Wins, loses+t.Loses, draws+t.Draws
+			wins, losses, draws = wins+t.Wins, losses+t.Losses, draws+t.Draws
 		}
 	} else if steps := *k.Steps; steps >= 0 && steps < len(c.Counts.BySteps) {
-		wins, loses = c.Counts.BySteps[steps].Wins, c.Counts.BySteps[steps].Loses
+		wins, losses = c.Counts.BySteps[steps].Wins, c.Counts.BySteps[steps].Losses
 	}
 	switch {
 	case k.Outcome == nil:
-		return wins + loses + draws
+		return wins + losses + draws
 	case *k.Outcome == game.Win:
 		return wins
 	case *k.Outcome == game.Lose:
-		return loses
+		return losses
 	}
 	return draws
 }

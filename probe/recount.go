@@ -58,17 +58,17 @@ func images(space partition.Space, mask uint64) uint64 {
 // classCount is the counts of a class, taken again.
 type classCount struct {
 	tablebase.ClassInfo
-	masks                 uint64   // of the whole game that the blocks stand for
-	wins, loses           []uint64 // by the weight of the index
-	stepsWins, stepsLoses []uint64 // by steps
-	lost                  []uint64 // scratch: a block's lost states
+	masks                  uint64   // of the whole game that the blocks stand for
+	wins, losses           []uint64 // by the weight of the index
+	stepsWins, stepsLosses []uint64 // by steps
+	lost                   []uint64 // scratch: a block's lost states
 }
 
 func newClassCount(c tablebase.ClassInfo) *classCount {
 	return &classCount{
 		ClassInfo: c,
-		wins:      make([]uint64, c.IndexBits+1), loses: make([]uint64, c.IndexBits+1),
-		stepsWins: make([]uint64, 1<<uint(c.Digits)), stepsLoses: make([]uint64, 1<<uint(c.Digits)),
+		wins:      make([]uint64, c.IndexBits+1), losses: make([]uint64, c.IndexBits+1),
+		stepsWins: make([]uint64, 1<<uint(c.Digits)), stepsLosses: make([]uint64, 1<<uint(c.Digits)),
 		lost: make([]uint64, c.Words()),
 	}
 }
@@ -85,9 +85,9 @@ func (c *classCount) add(planes *tablebase.Planes, b int, masks uint64) {
 	}
 	c.masks += masks
 	bitboard.CountByWeight(c.wins, planes.Win[first:end], 0, masks)
-	bitboard.CountByWeight(c.loses, c.lost, 0, masks)
+	bitboard.CountByWeight(c.losses, c.lost, 0, masks)
 	steps.CountNumbers(c.stepsWins, planes.Win[first:end], masks)
-	steps.CountNumbers(c.stepsLoses, c.lost, masks)
+	steps.CountNumbers(c.stepsLosses, c.lost, masks)
 }
 
 // compareCounts reports where the stored counts of a class are others.
@@ -96,8 +96,8 @@ func (v *verifier) compareCounts(c *classCount) {
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
 		v.compareCount(where+", wins", stored.Wins, c.wins[weight])
-		v.compareCount(where+", loses", stored.Loses, c.loses[weight])
-		v.compareCount(where+", draws", stored.Draws, states-c.wins[weight]-c.loses[weight])
+		v.compareCount(where+", losses", stored.Losses, c.losses[weight])
+		v.compareCount(where+", draws", stored.Draws, states-c.wins[weight]-c.losses[weight])
 		states = states * uint64(c.IndexBits-weight) / uint64(weight+1)
 	}
 	if !v.HasSteps() {
@@ -110,7 +110,7 @@ func (v *verifier) compareCounts(c *classCount) {
 		}
 		where := fmt.Sprintf("class %d, %d steps", c.Class, steps)
 		v.compareCount(where+", wins", stored.Wins, c.stepsWins[steps])
-		v.compareCount(where+", loses", stored.Loses, c.stepsLoses[steps])
+		v.compareCount(where+", losses", stored.Losses, c.stepsLosses[steps])
 	}
 }
 

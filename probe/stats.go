@@ -39,10 +39,10 @@ type Stats struct {
 	Stones []StonesStats `json:"stones"`
 	// Steps are the outcomes by steps from 0 on, empty where the table has none.
 	Steps []StepsStats `json:"steps"`
-	// LongestWin and LongestLose are the most steps that a won and a lost state
+	// LongestWin and LongestLoss are the most steps that a won and a lost state
 	// take, nil where there is none or the table has no steps.
 	LongestWin  *Longest `json:"longest_win"`
-	LongestLose *Longest `json:"longest_lose"`
+	LongestLoss *Longest `json:"longest_loss"`
 }
 
 // Counts counts states by outcome.
@@ -56,12 +56,12 @@ type Counts struct {
 }
 
 func (c *Counts) add(t tablebase.Tally) {
-	c.States += t.Wins + t.Loses + t.Draws
+	c.States += t.Wins + t.Losses + t.Draws
 	c.Win += t.Wins
-	c.Lose += t.Loses
+	c.Lose += t.Losses
 	c.Draw += t.Draws
 	c.TerminalWin += t.TerminalWins
-	c.TerminalLose += t.TerminalLoses
+	c.TerminalLose += t.TerminalLosses
 }
 
 // StartStats is the value of the start position.
@@ -107,7 +107,7 @@ type Longest struct {
 }
 
 // Stats sums the table up. All numbers come from the counts in the file; only
-// for the examples of the longest win and lose data is read, and that of one
+// for the examples of the longest win and loss data is read, and that of one
 // class each. Errors are those of reading the table, and the cause of ctx.
 func (t *Table) Stats(ctx context.Context) (*Stats, error) {
 	identity := t.stored.Identity()
@@ -143,7 +143,7 @@ func (t *Table) Stats(ctx context.Context) (*Stats, error) {
 	if s.LongestWin, err = t.longest(ctx, s.Steps, game.Win); err != nil {
 		return nil, err
 	}
-	if s.LongestLose, err = t.longest(ctx, s.Steps, game.Lose); err != nil {
+	if s.LongestLoss, err = t.longest(ctx, s.Steps, game.Lose); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -157,12 +157,12 @@ func (s *Stats) addClass(c tablebase.ClassInfo) {
 		s.Total.add(tally)
 	}
 	for steps, tally := range c.Counts.BySteps {
-		class.Steps = append(class.Steps, StepsStats{steps, tally.Wins, tally.Loses})
+		class.Steps = append(class.Steps, StepsStats{steps, tally.Wins, tally.Losses})
 		if steps == len(s.Steps) {
 			s.Steps = append(s.Steps, StepsStats{Steps: steps})
 		}
 		s.Steps[steps].Win += tally.Wins
-		s.Steps[steps].Lose += tally.Loses
+		s.Steps[steps].Lose += tally.Losses
 	}
 	s.Classes = append(s.Classes, class)
 }

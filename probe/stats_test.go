@@ -47,7 +47,7 @@ func TestStatsOfQuixo(t *testing.T) {
 				t.Errorf("wins by steps differ: %s", d)
 			}
 			if d := cmp.Diff(known.LoseBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Lose })); d != "" {
-				t.Errorf("loses by steps differ: %s", d)
+				t.Errorf("losses by steps differ: %s", d)
 			}
 			if s.Start.Outcome != known.Empty.Outcome.String() || s.Start.Steps == nil || *s.Start.Steps != known.Empty.Steps {
 				t.Errorf("the start is %s, known is %v in %d", s.Start.Outcome, known.Empty.Outcome, known.Empty.Steps)
@@ -95,7 +95,7 @@ func TestStatsOfNotakto(t *testing.T) {
 func TestStatsLongest(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *Table) {
 		s := stats(t, table)
-		for outcome, longest := range map[game.Outcome]*Longest{game.Win: s.LongestWin, game.Lose: s.LongestLose} {
+		for outcome, longest := range map[game.Outcome]*Longest{game.Win: s.LongestWin, game.Lose: s.LongestLoss} {
 			most, count := -1, uint64(0)
 			for _, by := range s.Steps {
 				n := map[game.Outcome]uint64{game.Win: by.Win, game.Lose: by.Lose}[outcome]
@@ -145,7 +145,7 @@ func TestStatsJSON(t *testing.T) {
 	want := `"stored_states":2,"start":{"position":".","outcome":"lose","steps":1},"total":{` + total + `},` +
 		`"classes":[{"class":0,"blocks":1,"block_states":2,` + total + `,` + steps + `}],` +
 		`"stones":[{"mover":0,"other":0,` + counts + `},{"mover":1,"other":0,` + full + `}],` + steps + `,` +
-		`"longest_win":{"steps":0,"count":1,"position":"X"},"longest_lose":{"steps":1,"count":1,"position":"."}}`
+		`"longest_win":{"steps":0,"count":1,"position":"X"},"longest_loss":{"steps":1,"count":1,"position":"."}}`
 	if !strings.HasSuffix(string(text), want) || !strings.HasPrefix(string(text), `{"game":"notakto","size":1,"has_steps":true,"bytes":`) {
 		t.Errorf("%s\nwant at its end %s", text, want)
 	}

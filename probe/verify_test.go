@@ -70,7 +70,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	}{
 		{"outcome", "notakto", 2, false, 0, func(p *planes, _ *counts) { p.Win[0] ^= 1 }, []string{
 			"../..: lose, win",
-			"class 0, index weight 0, loses: 0, 1",
+			"class 0, index weight 0, losses: 0, 1",
 			"class 0, index weight 0, wins: 1, 0",
 		}},
 		{"steps", "notakto", 2, true, 0, func(p *planes, _ *counts) { p.Steps[0][0] ^= 1 }, []string{
@@ -80,21 +80,21 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 		}},
 		{"terminal outcome", "notakto", 2, false, 0, func(p *planes, _ *counts) { p.Win[0] ^= 1 << 15 }, []string{
 			"XX/XX: lose, win",
-			"class 0, index weight 4, loses: 0, 1",
+			"class 0, index weight 4, losses: 0, 1",
 			"class 0, index weight 4, wins: 1, 0",
 		}},
 		{"count", "notakto", 3, true, 0, func(_ *planes, n *counts) { n.ByWeight[2].Draws++ }, []string{
 			"class 0, index weight 2, draws: 1, 0",
 		}},
-		{"steps count", "notakto", 1, true, 0, func(_ *planes, n *counts) { n.BySteps[1].Loses++ }, []string{
-			"class 0, 1 steps, loses: 2, 1",
+		{"steps count", "notakto", 1, true, 0, func(_ *planes, n *counts) { n.BySteps[1].Losses++ }, []string{
+			"class 0, 1 steps, losses: 2, 1",
 		}},
 		{"terminal count", "notakto", 2, false, 0, func(_ *planes, n *counts) {
 			n.ByWeight[2].TerminalWins--
-			n.ByWeight[3].TerminalLoses++
+			n.ByWeight[3].TerminalLosses++
 		}, []string{
 			"class 0, index weight 2, terminal wins: 5, 6",
-			"class 0, index weight 3, terminal loses: 1, 0",
+			"class 0, index weight 3, terminal losses: 1, 0",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func TestWalkEvery(t *testing.T) {
 			case game.Win:
 				tally.Wins = v.times
 			case game.Lose:
-				tally.Loses = v.times
+				tally.Losses = v.times
 			case game.Draw:
 				tally.Draws = v.times
 			}
@@ -82,7 +82,7 @@ func TestWalkEvery(t *testing.T) {
 			case over && outcome == game.Win:
 				tally.TerminalWins = v.times
 			case over && outcome == game.Lose:
-				tally.TerminalLoses = v.times
+				tally.TerminalLosses = v.times
 			}
 			counted[v.stratum].add(tally)
 		}

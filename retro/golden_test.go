@@ -43,12 +43,12 @@ func (s *solved) value(p game.Position) truth.Value {
 
 // sums adds up the stored counts: in all, by steps, and by the marks of the
 // player to move and the other one.
-func (s *solved) sums() (all tablebase.Tally, wins, loses map[int]int64, marks map[[2]int]tablebase.Tally) {
-	wins, loses, marks = map[int]int64{}, map[int]int64{}, map[[2]int]tablebase.Tally{}
+func (s *solved) sums() (all tablebase.Tally, wins, losses map[int]int64, marks map[[2]int]tablebase.Tally) {
+	wins, losses, marks = map[int]int64{}, map[int]int64{}, map[[2]int]tablebase.Tally{}
 	for _, c := range s.table.Classes() {
 		for steps, n := range c.Counts.BySteps {
 			wins[steps] += int64(n.Wins)
-			loses[steps] += int64(n.Loses)
+			losses[steps] += int64(n.Losses)
 		}
 		for weight, n := range c.Counts.ByWeight {
 			all = plus(all, n)
@@ -57,14 +57,14 @@ func (s *solved) sums() (all tablebase.Tally, wins, loses map[int]int64, marks m
 		}
 	}
 	maps.DeleteFunc(wins, func(_ int, n int64) bool { return n == 0 })
-	maps.DeleteFunc(loses, func(_ int, n int64) bool { return n == 0 })
-	return all, wins, loses, marks
+	maps.DeleteFunc(losses, func(_ int, n int64) bool { return n == 0 })
+	return all, wins, losses, marks
 }
 
 func plus(a, b tablebase.Tally) tablebase.Tally {
 	return tablebase.Tally{
-		Wins: a.Wins + b.Wins, Loses: a.Loses + b.Loses, Draws: a.Draws + b.Draws,
-		TerminalWins: a.TerminalWins + b.TerminalWins, TerminalLoses: a.TerminalLoses + b.TerminalLoses,
+		Wins: a.Wins + b.Wins, Losses: a.Losses + b.Losses, Draws: a.Draws + b.Draws,
+		TerminalWins: a.TerminalWins + b.TerminalWins, TerminalLosses: a.TerminalLosses + b.TerminalLosses,
 	}
 }
 
@@ -75,19 +75,19 @@ func TestGoldenQuixo(t *testing.T) {
 				t.Skip("takes minutes under the race detector")
 			}
 			s := solveBoard(t, "quixo", known.N, true)
-			all, wins, loses, marks := s.sums()
-			if all.Wins != uint64(known.Win) || all.Loses != uint64(known.Lose) || all.Draws != uint64(known.Draw) {
-				t.Errorf("counts %+v, known %d wins, %d loses, %d draws", all, known.Win, known.Lose, known.Draw)
+			all, wins, losses, marks := s.sums()
+			if all.Wins != uint64(known.Win) || all.Losses != uint64(known.Lose) || all.Draws != uint64(known.Draw) {
+				t.Errorf("counts %+v, known %d wins, %d losses, %d draws", all, known.Win, known.Lose, known.Draw)
 			}
-			if !maps.Equal(wins, known.WinBySteps) || !maps.Equal(loses, known.LoseBySteps) {
-				t.Errorf("wins by steps %v, loses %v; known %v and %v", wins, loses, known.WinBySteps, known.LoseBySteps)
+			if !maps.Equal(wins, known.WinBySteps) || !maps.Equal(losses, known.LoseBySteps) {
+				t.Errorf("wins by steps %v, losses %v; known %v and %v", wins, losses, known.WinBySteps, known.LoseBySteps)
 			}
 			if got := s.value(s.rules.Start()); got != known.Empty {
 				t.Errorf("the empty board is %v, known as %v", got, known.Empty)
 			}
 			for _, c := range truth.QuixoCounts(known.N) {
 				got := marks[[2]int{c.Mover, c.Other}]
-				if got.Wins != uint64(c.Win) || got.Loses != uint64(c.Lose) || got.Draws != uint64(c.Draw) {
+				if got.Wins != uint64(c.Win) || got.Losses != uint64(c.Lose) || got.Draws != uint64(c.Draw) {
 					t.Errorf("%d and %d marks: %+v, known %+v", c.Mover, c.Other, got, c)
 				}
 			}
@@ -142,23 +142,23 @@ func TestGoldenNotakto(t *testing.T) {
 	for _, known := range truth.NotaktoBoards() {
 		t.Run(string(rune('0'+known.N)), func(t *testing.T) {
 			s := solveBoard(t, "notakto", known.N, true)
-			all, wins, loses, marks := s.sums()
+			all, wins, losses, marks := s.sums()
 			if all.TerminalWins != uint64(known.Terminal) || all.Wins-all.TerminalWins != uint64(known.Win) ||
-				all.Loses != uint64(known.Lose) || all.Draws != 0 || all.TerminalLoses != 0 {
-				t.Errorf("counts %+v, known %d terminal, %d wins, %d loses", all, known.Terminal, known.Win, known.Lose)
+				all.Losses != uint64(known.Lose) || all.Draws != 0 || all.TerminalLosses != 0 {
+				t.Errorf("counts %+v, known %d terminal, %d wins, %d losses", all, known.Terminal, known.Win, known.Lose)
 			}
 			if wins[0] != known.Terminal {
 				t.Errorf("%d states are won in 0 steps, known %d terminal ones", wins[0], known.Terminal)
 			}
 			delete(wins, 0)
-			if !maps.Equal(wins, known.WinBySteps) || !maps.Equal(loses, known.LoseBySteps) {
-				t.Errorf("wins by steps %v, loses %v; known %v and %v", wins, loses, known.WinBySteps, known.LoseBySteps)
+			if !maps.Equal(wins, known.WinBySteps) || !maps.Equal(losses, known.LoseBySteps) {
+				t.Errorf("wins by steps %v, losses %v; known %v and %v", wins, losses, known.WinBySteps, known.LoseBySteps)
 			}
 			for n := range known.N*known.N + 1 {
 				got := marks[[2]int{n, 0}]
-				if got.Wins-got.TerminalWins != uint64(known.WinByMarks[n]) || got.Loses != uint64(known.LoseByMarks[n]) ||
+				if got.Wins-got.TerminalWins != uint64(known.WinByMarks[n]) || got.Losses != uint64(known.LoseByMarks[n]) ||
 					got.TerminalWins != uint64(known.TerminalByMarks[n]) {
-					t.Errorf("%d marks: %+v, known %d wins, %d loses, %d terminal", n, got,
+					t.Errorf("%d marks: %+v, known %d wins, %d losses, %d terminal", n, got,
 						known.WinByMarks[n], known.LoseByMarks[n], known.TerminalByMarks[n])
 				}
 			}
@@ -186,8 +186,8 @@ func TestGoldenNotakto6(t *testing.T) {
 	}
 	s := solveBoard(t, "notakto", 6, false)
 	all, _, _, _ := s.sums()
-	if all.Wins != 51_787_755_003 || all.Loses != 16_931_721_733 || all.Draws != 0 {
-		t.Errorf("counts %+v, known 51787755003 wins, 16931721733 loses", all)
+	if all.Wins != 51_787_755_003 || all.Losses != 16_931_721_733 || all.Draws != 0 {
+		t.Errorf("counts %+v, known 51787755003 wins, 16931721733 losses", all)
 	}
 	if got := s.value(s.rules.Start()).Outcome; got != game.Win {
 		t.Errorf("the empty board is a %v, known as a win", got)

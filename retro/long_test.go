@@ -43,7 +43,7 @@ func TestFullestClassesOfQuixo5(t *testing.T) {
 			}
 			checked++
 			got := info.Counts.ByWeight[want.Other]
-			if got.Wins != uint64(want.Win) || got.Loses != uint64(want.Lose) || got.Draws != uint64(want.Draw) {
+			if got.Wins != uint64(want.Win) || got.Losses != uint64(want.Lose) || got.Draws != uint64(want.Draw) {
 				t.Errorf("class %d, %d stones of the mover: %+v, published %+v", info.Class, want.Mover, got, want)
 			}
 		}

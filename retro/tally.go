@@ -12,15 +12,15 @@ import (
 // each counted as often as it has images in the whole game. Sums of tallies do
 // not depend on who counted what.
 type tally struct {
-	wins, loses, terminalWins, terminalLoses []uint64 // by weight
-	stepsWins, stepsLoses                    []uint64 // by steps
+	wins, losses, terminalWins, terminalLosses []uint64 // by weight
+	stepsWins, stepsLosses                     []uint64 // by steps
 }
 
 func (t *tally) reset(indexBits, digits int) {
-	for _, by := range []*[]uint64{&t.wins, &t.loses, &t.terminalWins, &t.terminalLoses} {
+	for _, by := range []*[]uint64{&t.wins, &t.losses, &t.terminalWins, &t.terminalLosses} {
 		*by = zeroed(*by, indexBits+1)
 	}
-	for _, by := range []*[]uint64{&t.stepsWins, &t.stepsLoses} {
+	for _, by := range []*[]uint64{&t.stepsWins, &t.stepsLosses} {
 		*by = zeroed(*by, 1<<uint(digits))
 	}
 }
@@ -38,11 +38,11 @@ func (t *tally) add(o *tally) {
 		}
 	}
 	sum(t.wins, o.wins)
-	sum(t.loses, o.loses)
+	sum(t.losses, o.losses)
 	sum(t.terminalWins, o.terminalWins)
-	sum(t.terminalLoses, o.terminalLoses)
+	sum(t.terminalLosses, o.terminalLosses)
 	sum(t.stepsWins, o.stepsWins)
-	sum(t.stepsLoses, o.stepsLoses)
+	sum(t.stepsLosses, o.stepsLosses)
 }
 
 // counts returns the sums as a table keeps them. The class has so many masks,
@@ -53,13 +53,13 @@ func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase
 	binomial := uint64(1)
 	for w := range indexBits + 1 {
 		n := tablebase.Tally{
-			Wins: t.wins[w], Loses: t.loses[w],
-			TerminalWins: t.terminalWins[w], TerminalLoses: t.terminalLoses[w],
+			Wins: t.wins[w], Losses: t.losses[w],
+			TerminalWins: t.terminalWins[w], TerminalLosses: t.terminalLosses[w],
 		}
 		if draws {
-			n.Draws = masks*binomial - n.Wins - n.Loses
+			n.Draws = masks*binomial - n.Wins - n.Losses
 		} else {
-			n.Loses = masks*binomial - n.Wins
+			n.Losses = masks*binomial - n.Wins
 		}
 		c.ByWeight = append(c.ByWeight, n)
 		binomial = binomial * uint64(indexBits-w) / uint64(w+1)
@@ -68,7 +68,7 @@ func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase
 		return c
 	}
 	for s := range t.stepsWins {
-		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: t.stepsWins[s], Loses: t.stepsLoses[s]})
+		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: t.stepsWins[s], Losses: t.stepsLosses[s]})
 	}
 	for len(c.BySteps) > 0 && c.BySteps[len(c.BySteps)-1] == (tablebase.StepTally{}) {
 		c.BySteps = c.BySteps[:len(c.BySteps)-1]
@@ -82,9 +82,9 @@ func (w *worker) count(u units, unit int, images uint32, win, lose, terminalWin,
 	t, factor := &w.tally, uint64(images)
 	first := uint32(unit%u.perBlock) * uint32(u.words)
 	bitboard.CountByWeight(t.wins, win, first, factor)
-	bitboard.CountByWeight(t.loses, lose, first, factor)
+	bitboard.CountByWeight(t.losses, lose, first, factor)
 	bitboard.CountByWeight(t.terminalWins, terminalWin, first, factor)
-	bitboard.CountByWeight(t.terminalLoses, terminalLose, first, factor)
+	bitboard.CountByWeight(t.terminalLosses, terminalLose, first, factor)
 }
 
 // countSteps adds a unit's steps to the worker's tally.
@@ -97,7 +97,7 @@ func (w *worker) countSteps(u units, images uint32, win, lose []uint64, steps bi
 		}
 	}
 	steps.CountNumbers(w.tally.stepsWins, win, uint64(images))
-	steps.CountNumbers(w.tally.stepsLoses, lose, uint64(images))
+	steps.CountNumbers(w.tally.stepsLosses, lose, uint64(images))
 }
 
 // digitsFor returns the binary digits that steps up to most take.

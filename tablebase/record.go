@@ -78,13 +78,13 @@ func (r *record) append(b []byte) []byte {
 		b = le.AppendUint64(b, uint64(p.offset))
 	}
 	for _, t := range r.Counts.ByWeight {
-		for _, v := range []uint64{t.Wins, t.Loses, t.Draws, t.TerminalWins, t.TerminalLoses} {
+		for _, v := range []uint64{t.Wins, t.Losses, t.Draws, t.TerminalWins, t.TerminalLosses} {
 			b = le.AppendUint64(b, v)
 		}
 	}
 	for _, t := range r.Counts.BySteps {
 		b = le.AppendUint64(b, t.Wins)
-		b = le.AppendUint64(b, t.Loses)
+		b = le.AppendUint64(b, t.Losses)
 	}
 	for _, sums := range r.sums {
 		for _, c := range sums {

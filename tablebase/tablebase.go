@@ -68,14 +68,14 @@ type Planes struct {
 }
 
 // Tally counts states of the whole game: all symmetric images of a stored state
-// count. The terminal ones are part of Wins and Loses.
+// count. The terminal ones are part of Wins and Losses.
 type Tally struct {
-	Wins, Loses, Draws, TerminalWins, TerminalLoses uint64
+	Wins, Losses, Draws, TerminalWins, TerminalLosses uint64
 }
 
 // StepTally counts states of the whole game that end after the same steps.
 type StepTally struct {
-	Wins, Loses uint64
+	Wins, Losses uint64
 }
 
 // Counts sums a class up, so that a table can be described without being read.

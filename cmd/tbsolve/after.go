@@ -38,7 +38,7 @@ type result struct {
 	Winner string   `json:"winner"` // first or second, of the whole game
 	States uint64   `json:"states"`
 	Wins   uint64   `json:"wins"`
-	Loses  uint64   `json:"loses"`
+	Losses uint64   `json:"losses"`
 
 	Classes []resultClass `json:"classes"`
 	Marks   []resultMarks `json:"by_marks"`
@@ -53,7 +53,7 @@ type resultClass struct {
 	IndexBits    int    `json:"index_bits"`
 	Wins         uint64 `json:"wins"`
 	TerminalWins uint64 `json:"terminal_wins"`
-	Loses        uint64 `json:"loses"`
+	Losses       uint64 `json:"losses"`
 }
 
 // resultMarks counts the states with so many marks.
@@ -61,7 +61,7 @@ type resultMarks struct {
 	Marks        int    `json:"marks"`
 	Wins         uint64 `json:"wins"`
 	TerminalWins uint64 `json:"terminal_wins"`
-	Loses        uint64 `json:"loses"`
+	Losses       uint64 `json:"losses"`
 }
 
 // newResult sums a streamed solve up and checks that every state is counted.
@@ -83,20 +83,20 @@ func newResult(rules game.Rules, space partition.Space, moves []string, s *retro
 		for weight, n := range c.Counts.ByWeight {
 			class.Wins += n.Wins
 			class.TerminalWins += n.TerminalWins
-			class.Loses += n.Loses
+			class.Losses += n.Losses
 			mover, other := space.Stones(c.Class, weight)
 			m := &r.Marks[mover+other]
 			m.Marks = mover + other
 			m.Wins += n.Wins
 			m.TerminalWins += n.TerminalWins
-			m.Loses += n.Loses
+			m.Losses += n.Losses
 		}
 		r.Classes = append(r.Classes, class)
 		r.Wins += class.Wins
-		r.Loses += class.Loses
+		r.Losses += class.Losses
 	}
 	r.Marks = r.Marks[bits.OnesCount64(space.Taken()):]
-	r.States = r.Wins + r.Loses
+	r.States = r.Wins + r.Losses
 	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken())
 	if r.States != 1<<uint(free) {
 		return nil, fmt.Errorf("the counts add up to %d states, not to 2^%d: this is a mistake in the program, please report it", r.States, free)
@@ -219,7 +219,7 @@ func (r streamReport) writeText(w io.Writer) error {
 	rows.add("game", "%s %d×%d after %s", r.Game, r.Size, r.Size, strings.Join(r.After, ", "))
 	rows.add("states", "%s", countText(r.States))
 	rows.add("wins", "%s", share(r.Wins, r.States))
-	rows.add("loses", "%s", share(r.Loses, r.States))
+	rows.add("losses", "%s", share(r.Losses, r.States))
 	rows.add("start position", "%s for the player to move", r.Start.Outcome)
 	rows.add("winner", "the %s player", r.Winner)
 	rows.add("time", "%s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond))

@@ -23,18 +23,18 @@ type classReport struct {
 type classCounts struct {
 	Class  int         `json:"class"`
 	Wins   uint64      `json:"wins"`
-	Loses  uint64      `json:"loses"`
+	Losses uint64      `json:"losses"`
 	Draws  uint64      `json:"draws"`
 	Stones []stonesRow `json:"by_stones"`
 }
 
 // stonesRow counts the states of a class by the stones of each player.
 type stonesRow struct {
-	Mover int    `json:"mover"`
-	Other int    `json:"other"`
-	Wins  uint64 `json:"wins"`
-	Loses uint64 `json:"loses"`
-	Draws uint64 `json:"draws"`
+	Mover  int    `json:"mover"`
+	Other  int    `json:"other"`
+	Wins   uint64 `json:"wins"`
+	Losses uint64 `json:"losses"`
+	Draws  uint64 `json:"draws"`
 }
 
 // reportClasses reports the classes that are finished.
@@ -44,9 +44,9 @@ func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase
 		c := classCounts{Class: info.Class}
 		for weight, n := range info.Counts.ByWeight {
 			mover, other := t.space.Stones(info.Class, weight)
-			c.Stones = append(c.Stones, stonesRow{mover, other, n.Wins, n.Loses, n.Draws})
+			c.Stones = append(c.Stones, stonesRow{mover, other, n.Wins, n.Losses, n.Draws})
 			c.Wins += n.Wins
-			c.Loses += n.Loses
+			c.Losses += n.Losses
 			c.Draws += n.Draws
 		}
 		r.Classes = append(r.Classes, c)
@@ -58,7 +58,7 @@ func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase
 	out := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "CLASS\tWINS\tLOSES\tDRAWS\t")
 	for _, c := range r.Classes {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, countText(c.Wins), countText(c.Loses), countText(c.Draws))
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, countText(c.Wins), countText(c.Losses), countText(c.Draws))
 	}
 	if err := out.Flush(); err != nil {
 		return err

@@ -26,7 +26,7 @@ func infoCommand() *cobra.Command {
 the player to move, what the start position is worth, and the longest win and
 lose with a position of each. States are those of the whole game: symmetric ones
 are counted, the player to move is held fixed. Terminal states, where the game is
-over, are part of the wins and loses, and are counted apart as well.
+over, are part of the wins and losses, and are counted apart as well.
 
 JSON has everything. CSV has one table: the one asked for, or else the totals.
 
@@ -150,11 +150,11 @@ func writeInfo(w io.Writer, path string, s *probe.Stats, grids []grid) error {
 	rows.add("stored states", "%s", countText(s.Stored))
 	rows.add("states", "%s", countText(s.Total.States))
 	rows.add("wins", "%s, terminal %s", share(s.Total.Win, s.Total.States), countText(s.Total.TerminalWin))
-	rows.add("loses", "%s, terminal %s", share(s.Total.Lose, s.Total.States), countText(s.Total.TerminalLose))
+	rows.add("losses", "%s, terminal %s", share(s.Total.Lose, s.Total.States), countText(s.Total.TerminalLose))
 	rows.add("draws", "%s", share(s.Total.Draw, s.Total.States))
 	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
 	rows.addLongest("longest win", s.LongestWin)
-	rows.addLongest("longest lose", s.LongestLose)
+	rows.addLongest("longest loss", s.LongestLoss)
 	if err := rows.flush(); err != nil {
 		return err
 	}

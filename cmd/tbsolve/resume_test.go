@@ -134,7 +134,7 @@ func TestInterruptedSolveResumes(t *testing.T) {
 			t.Errorf("%v: it says %q, not %q", c.signal, stderr.String(), says)
 		}
 		s, _, _ := solveQuixo4(t, dir)
-		if s.ResumedClasses == 0 || s.Wins != 26_434_489 || s.Loses != 15_003_736 || s.Draws != 1_608_496 {
+		if s.ResumedClasses == 0 || s.Wins != 26_434_489 || s.Losses != 15_003_736 || s.Draws != 1_608_496 {
 			t.Errorf("%v: resumed to %+v", c.signal, s)
 		}
 	}

@@ -23,7 +23,7 @@ type summary struct {
 
 	States uint64 `json:"states"`
 	Wins   uint64 `json:"wins"`
-	Loses  uint64 `json:"loses"`
+	Losses uint64 `json:"losses"`
 	Draws  uint64 `json:"draws"`
 	Start  start  `json:"start"`
 
@@ -60,14 +60,14 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 		s.Classes++
 		for _, t := range class.Counts.ByWeight {
 			s.Wins += t.Wins
-			s.Loses += t.Loses
+			s.Losses += t.Losses
 			s.Draws += t.Draws
 			if i >= solved.Resumed {
-				own += t.Wins + t.Loses + t.Draws
+				own += t.Wins + t.Losses + t.Draws
 			}
 		}
 	}
-	s.States = s.Wins + s.Loses + s.Draws
+	s.States = s.Wins + s.Losses + s.Draws
 	s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
 
 	outcome, steps, err := table.Lookup(table.Start())
@@ -90,7 +90,7 @@ func (s *summary) writeText(w io.Writer) error {
 	rows.add("game", "%s", s.board)
 	rows.add("states", "%s", countText(s.States))
 	rows.add("wins", "%s", share(s.Wins, s.States))
-	rows.add("loses", "%s", share(s.Loses, s.States))
+	rows.add("losses", "%s", share(s.Losses, s.States))
 	rows.add("draws", "%s", share(s.Draws, s.States))
 	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
 	rows.add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))

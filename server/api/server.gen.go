@@ -277,7 +277,7 @@ type Table struct {
 	Game         string         `json:"game"`
 	HasSteps     bool           `json:"has_steps"`
 	Identity     string         `json:"identity"`
-	LongestLose  *Longest       `json:"longest_lose"`
+	LongestLoss  *Longest       `json:"longest_loss"`
 	LongestWin   *Longest       `json:"longest_win"`
 	PackedBytes  int64          `json:"packed_bytes"`
 	Size         int            `json:"size"`

@@ -79,7 +79,7 @@ func (e *entry) describe(table *probe.Table) error {
 	e.Identity = hex.EncodeToString(identity[:])
 	for _, c := range stored.Classes() {
 		for _, t := range c.Counts.ByWeight {
-			e.States += t.Wins + t.Loses + t.Draws
+			e.States += t.Wins + t.Losses + t.Draws
 		}
 	}
 	return nil

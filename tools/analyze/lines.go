@@ -11,7 +11,7 @@ import (
 // diagramsPerRow is how many boards are drawn beside each other.
 const diagramsPerRow = 5
 
-// linesSection draws best play from the longest win and the longest lose.
+// linesSection draws best play from the longest win and the longest loss.
 func linesSection(r *report) (*section, error) {
 	s := &section{title: "Longest lines"}
 	s.say("Best move after best move from the state that takes longest, the first one of the fullest class that has one. " +
@@ -19,12 +19,13 @@ func linesSection(r *report) (*section, error) {
 	var rows [][]string
 	for _, longest := range []struct {
 		outcome game.Outcome
+		noun    string
 		*probe.Longest
-	}{{game.Win, r.stats.LongestWin}, {game.Lose, r.stats.LongestLose}} {
+	}{{game.Win, "win", r.stats.LongestWin}, {game.Lose, "loss", r.stats.LongestLoss}} {
 		if longest.Longest == nil {
 			continue
 		}
-		line, err := r.drawLine(s, longest.outcome, longest.Longest)
+		line, err := r.drawLine(s, longest.noun, longest.Longest)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +39,7 @@ func linesSection(r *report) (*section, error) {
 }
 
 // drawLine draws the main line from a position.
-func (r *report) drawLine(s *section, outcome game.Outcome, longest *probe.Longest) (*probe.Line, error) {
+func (r *report) drawLine(s *section, noun string, longest *probe.Longest) (*probe.Line, error) {
 	rules := r.table.Rules()
 	p, err := rules.Parse(longest.Position)
 	if err != nil {
@@ -48,7 +49,7 @@ func (r *report) drawLine(s *section, outcome game.Outcome, longest *probe.Longe
 	if err != nil {
 		return nil, err
 	}
-	s.say("### The longest %v: %s", outcome, plural(longest.Steps, "step"))
+	s.say("### The longest %s: %s", noun, plural(longest.Steps, "step"))
 	captions, diagrams := []string{"start"}, []string{game.Diagram(rules, p)}
 	for i, ply := range line.Plies {
 		if p, err = rules.Parse(ply.Position); err != nil {

@@ -32,12 +32,12 @@ func status(err error) int {
 const long = `Writes a report on a game's table into a directory: a page in Markdown, plots as
 SVG and PNG, and the numbers as CSV. Its parts are
 
-  outcomes  wins, loses and draws by class
+  outcomes  wins, losses and draws by class
   steps     how many states end after how many steps
   moves     how many of the legal moves are right: how forgiving the game is
   single    states where just one move keeps the win
   first     the first moves by their value
-  lines     best play from the longest win and the longest lose, drawn out
+  lines     best play from the longest win and the longest loss, drawn out
 
 For moves and single every state is visited, or, in a table with more than 50
 million stored states, a random sample of each class, and the report says how far

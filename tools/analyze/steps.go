@@ -13,7 +13,7 @@ func stepsSection(r *report) (*section, error) {
 	s := &section{title: "Steps to the end"}
 	stats := r.stats
 	s.say("%s %s Steps are plies under best play: the winner is as quick and the loser as slow as can be.",
-		longestText("win", stats.LongestWin), longestText("lose", stats.LongestLose))
+		longestText("win", stats.LongestWin), longestText("loss", stats.LongestLoss))
 	places, win, lose := make([]int, len(stats.Steps)), make([]float64, len(stats.Steps)), make([]float64, len(stats.Steps))
 	rows := make([][]string, len(stats.Steps))
 	for i, step := range stats.Steps {
@@ -33,13 +33,13 @@ func stepsSection(r *report) (*section, error) {
 }
 
 // longestText says how long a win or lose can take.
-func longestText(outcome string, l *probe.Longest) string {
+func longestText(noun string, l *probe.Longest) string {
 	if l == nil {
-		return fmt.Sprintf("No state is a %s.", outcome)
+		return fmt.Sprintf("No state is a %s.", noun)
 	}
 	states := "states take"
 	if l.Count == 1 {
 		states = "state takes"
 	}
-	return fmt.Sprintf("The longest %s takes %d steps, and %s %s that long.", outcome, l.Steps, count(l.Count), states)
+	return fmt.Sprintf("The longest %s takes %d steps, and %s %s that long.", noun, l.Steps, count(l.Count), states)
 }

@@ -42,7 +42,7 @@ export class TableStatistics extends HTMLElement {
       ...fact("Stored, one of all images", number(table.stored_states)),
       ...fact("Table", bytes(table.bytes) + packed),
       ...fact("Longest win", this.longest(table.longest_win, table.has_steps)),
-      ...fact("Longest loss", this.longest(table.longest_lose, table.has_steps)));
+      ...fact("Longest loss", this.longest(table.longest_loss, table.has_steps)));
   }
 
   private longest(longest: Longest | null, hasSteps: boolean): Node {

@@ -100,5 +100,5 @@ export interface Table {
   classes: ClassCounts[];
   steps: StepsCount[];
   longest_win: Longest | null;
-  longest_lose: Longest | null;
+  longest_loss: Longest | null;
 }
