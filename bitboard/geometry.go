@@ -1,6 +1,5 @@
-// Package bitboard holds what is bits: masks of cells, the lines and slides of
-// an n×n board, its symmetry groups, slices, and the index permutations that
-// fold one slice into another.
+// Package bitboard is the geometry of an n×n board in masks: its cells, lines and
+// slides, and the groups of its symmetries.
 //
 // A cell of an n×n board is the number row·n + column, counted from the top
 // left; a mask is a uint64 whose bit c stands for cell c, so n is at most 8.

@@ -5,8 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/memory"
 )
 
 // Cut is a space with its blocks numbered: which block each mask belongs to,
@@ -15,7 +16,7 @@ type Cut struct {
 	Space
 	classes []Class
 	place   []uint32 // by mask: block | symmetry << blockBits, plus one
-	plans   []bitboard.Plan
+	plans   []bitslice.Plan
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -29,12 +30,12 @@ type Class struct {
 }
 
 // Words returns the words of one block's slice.
-func (c *Class) Words() int { return bitboard.Words(c.IndexBits) }
+func (c *Class) Words() int { return bitslice.Words(c.IndexBits) }
 
 // Link is a move from one block to another, as the parent reads it.
 type Link struct {
 	Block uint32 // the child, by its number in its class
-	Plan  bitboard.Plan
+	Plan  bitslice.Plan
 }
 
 const blockBits = 24
@@ -47,7 +48,7 @@ func CutBytes(s Space) int64 {
 // NewCut numbers the blocks of a space with so many threads. Free gives its
 // memory back.
 func NewCut(s Space, threads int) (*Cut, error) {
-	place, err := bitboard.NewArray[uint32](1 << uint(s.MaskBits()))
+	place, err := memory.NewArray[uint32](1 << uint(s.MaskBits()))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func NewCut(s Space, threads int) (*Cut, error) {
 	if s.FixedSlice() {
 		for g := range s.Symmetries().Len() {
 			m := s.Map(0, Step{}, 0, g)
-			c.plans = append(c.plans, bitboard.NewPlan(&m))
+			c.plans = append(c.plans, bitslice.NewPlan(&m))
 		}
 	}
 	return c, nil
@@ -78,7 +79,7 @@ func NewCut(s Space, threads int) (*Cut, error) {
 
 // Free gives back the memory of the cut, which must not be used again.
 func (c *Cut) Free() {
-	bitboard.FreeArray(c.place)
+	memory.FreeArray(c.place)
 	c.place = nil
 }
 
@@ -136,7 +137,7 @@ func (c *Cut) at(mask uint64) (block, g int) {
 // others of the same symmetry.
 type Place struct {
 	Block uint32
-	Plan  *bitboard.Plan
+	Plan  *bitslice.Plan
 }
 
 // Places appends the links out of a block, of a space with fixed slices, to the
@@ -165,7 +166,7 @@ func (c *Cut) Links(class, block int, within bool, links []Link, steps []Step) (
 			link.Plan = c.plans[g]
 		} else {
 			m := c.Map(mask, s, c.classes[bits.OnesCount64(s.Child)].Masks[child], g)
-			link.Plan = bitboard.NewPlan(&m)
+			link.Plan = bitslice.NewPlan(&m)
 		}
 		links = append(links, link)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/game/games"
 )
@@ -160,8 +161,8 @@ func TestStonesAndTerminals(t *testing.T) {
 				t.Fatalf("%s: %d and %d stones, want those of the position", rules.Format(p), mover, other)
 			}
 			win, lose := cut.Terminals(s.Mask, nil, nil)
-			inside := func(cubes []bitboard.Cube) bool {
-				return slices.ContainsFunc(cubes, func(c bitboard.Cube) bool { return s.Index&c.Care == c.Value })
+			inside := func(cubes []bitslice.Cube) bool {
+				return slices.ContainsFunc(cubes, func(c bitslice.Cube) bool { return s.Index&c.Care == c.Value })
 			}
 			outcome, over := rules.Terminal(p)
 			won, lost := inside(win), inside(lose) && !inside(win)

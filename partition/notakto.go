@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/game"
 )
 
@@ -102,10 +103,10 @@ func (k *notakto) Position(s State) game.Position {
 }
 
 // Terminals: who finds a complete line has won.
-func (k *notakto) Terminals(mask uint64, win, lose []bitboard.Cube) (w, l []bitboard.Cube) {
+func (k *notakto) Terminals(mask uint64, win, lose []bitslice.Cube) (w, l []bitslice.Cube) {
 	for _, line := range k.lines {
 		if line.mask&^mask == 0 {
-			win = append(win, bitboard.Cube{Care: line.index, Value: line.index})
+			win = append(win, bitslice.Cube{Care: line.index, Value: line.index})
 		}
 	}
 	return win, lose
@@ -120,8 +121,8 @@ func (k *notakto) Steps(mask uint64, buf []Step) []Step {
 	return buf
 }
 
-func (k *notakto) Map(_ uint64, _ Step, _ uint64, g int) bitboard.IndexMap {
-	m := bitboard.IndexMap{Src: len(k.sliceCells), Dst: len(k.sliceCells)}
+func (k *notakto) Map(_ uint64, _ Step, _ uint64, g int) bitslice.IndexMap {
+	m := bitslice.IndexMap{Src: len(k.sliceCells), Dst: len(k.sliceCells)}
 	copy(m.From[:], k.indexSym.perms[g])
 	return m
 }

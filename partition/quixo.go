@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/game"
 )
 
@@ -89,12 +90,12 @@ func (q *quixo) Position(s State) game.Position {
 
 // Terminals: a standing line of the player to move wins, alone or beside one of
 // the player who has just moved; the latter alone loses.
-func (q *quixo) Terminals(mask uint64, win, lose []bitboard.Cube) (w, l []bitboard.Cube) {
+func (q *quixo) Terminals(mask uint64, win, lose []bitslice.Cube) (w, l []bitslice.Cube) {
 	for _, line := range q.lines {
 		if line&^mask == 0 {
 			care := extract(line, mask)
-			win = append(win, bitboard.Cube{Care: care})
-			lose = append(lose, bitboard.Cube{Care: care, Value: care})
+			win = append(win, bitslice.Cube{Care: care})
+			lose = append(lose, bitslice.Cube{Care: care, Value: care})
 		}
 	}
 	return win, lose
@@ -114,8 +115,8 @@ func (q *quixo) Steps(mask uint64, buf []Step) []Step {
 
 // Map is in the order of the mover's stones, which is the complement of the
 // parent's index.
-func (q *quixo) Map(mask uint64, s Step, canonical uint64, g int) bitboard.IndexMap {
-	m := bitboard.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
+func (q *quixo) Map(mask uint64, s Step, canonical uint64, g int) bitslice.IndexMap {
+	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
 	image, perm := q.images[s.move], q.sym.perms[g]
 	d := 0
 	for rest := mask; rest != 0; rest &= rest - 1 {

@@ -15,7 +15,7 @@ import (
 	"errors"
 	"fmt"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/game"
 )
 
@@ -68,13 +68,13 @@ type Space interface {
 	Stones(class, weight int) (mover, other int)
 	// Terminals appends the terminal states of a block: the player to move has
 	// won in those of win, and lost in those of lose that are not in win.
-	Terminals(mask uint64, win, lose []bitboard.Cube) (w, l []bitboard.Cube)
+	Terminals(mask uint64, win, lose []bitslice.Cube) (w, l []bitslice.Cube)
 	// Steps appends the moves out of a block that change its mask or, in a
 	// space without fixed slices, its index.
 	Steps(mask uint64, buf []Step) []Step
 	// Map returns the index map of a step out of a block whose child mask is
 	// carried to its canonical mask by symmetry g.
-	Map(mask uint64, s Step, canonical uint64, g int) bitboard.IndexMap
+	Map(mask uint64, s Step, canonical uint64, g int) bitslice.IndexMap
 }
 
 // Step is a move out of a block as it acts on masks.

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
@@ -72,16 +72,16 @@ func (k Kind) in(planes *tablebase.Planes, w, indexBits int) uint64 {
 	case k.Outcome == nil && k.Steps != nil:
 		these = win | lose
 	case k.Outcome == nil:
-		these = bitboard.Valid(indexBits)
+		these = bitslice.Valid(indexBits)
 	case *k.Outcome == game.Win:
 		these = win
 	case *k.Outcome == game.Lose:
 		these = lose
 	case k.Steps == nil: // a draw has no steps
-		these = bitboard.Valid(indexBits) &^ (win | lose)
+		these = bitslice.Valid(indexBits) &^ (win | lose)
 	}
 	if k.Steps != nil {
-		these &= bitboard.Numbers(planes.Steps).Equal(w, *k.Steps)
+		these &= bitslice.Numbers(planes.Steps).Equal(w, *k.Steps)
 	}
 	return these
 }
@@ -201,7 +201,7 @@ func lost(planes *tablebase.Planes, w, indexBits int) uint64 {
 	if planes.Lose != nil {
 		return planes.Lose[w]
 	}
-	return ^planes.Win[w] & bitboard.Valid(indexBits)
+	return ^planes.Win[w] & bitslice.Valid(indexBits)
 }
 
 // nth returns the n-th state of a kind of the b-th block of a run, or how many

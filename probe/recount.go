@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -79,13 +79,13 @@ func (c *classCount) add(planes *tablebase.Planes, b int, masks uint64) {
 	for w := range c.lost {
 		c.lost[w] = lost(planes, first+w, c.IndexBits)
 	}
-	steps := make(bitboard.Numbers, len(planes.Steps))
+	steps := make(bitslice.Numbers, len(planes.Steps))
 	for d, plane := range planes.Steps {
 		steps[d] = plane[first:end]
 	}
 	c.masks += masks
-	bitboard.CountByWeight(c.wins, planes.Win[first:end], 0, masks)
-	bitboard.CountByWeight(c.losses, c.lost, 0, masks)
+	bitslice.CountByWeight(c.wins, planes.Win[first:end], 0, masks)
+	bitslice.CountByWeight(c.losses, c.lost, 0, masks)
 	steps.CountNumbers(c.stepsWins, planes.Win[first:end], masks)
 	steps.CountNumbers(c.stepsLosses, c.lost, masks)
 }

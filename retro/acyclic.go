@@ -1,7 +1,7 @@
 package retro
 
 import (
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 )
 
 // Scratch buffers of a worker, by number. Each is as long as a unit.
@@ -56,7 +56,7 @@ func (e *engine) solveAcyclic() error {
 // settleBlock decides a block from the finished blocks of the class above.
 func (e *engine) settleBlock(w *worker, u units, block int) {
 	c := e.class
-	part := bitboard.Whole(u.k)
+	part := bitslice.Whole(u.k)
 	terminal := w.buffer(terminalWinBuffer, u.words)
 	w.win, w.lose = e.cut.Terminals(c.Masks[block], w.win[:0], w.lose[:0])
 	for _, cube := range w.win {
@@ -71,29 +71,29 @@ func (e *engine) settleBlock(w *worker, u units, block int) {
 		copy(win, terminal)
 		for i := range w.links {
 			l := &w.links[i]
-			w.Fold(bitboard.OrNot, &l.Plan, win, part, e.above.slice(e.above.win, int(l.Block)), nil)
+			w.Fold(bitslice.OrNot, &l.Plan, win, part, e.above.slice(e.above.win, int(l.Block)), nil)
 		}
-		bitboard.SettleSlice(win, u.k)
+		bitslice.SettleSlice(win, u.k)
 	}
 	w.count(u, block, c.Images[block], win, nil, terminal, nil)
 }
 
 // settleSteps is settleBlock with the steps to the end.
-func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint64) bitboard.Numbers {
+func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint64) bitslice.Numbers {
 	digits := len(e.level.digits)
 	steps := w.sets[unitDigits][:0]
 	for _, plane := range e.level.digits {
 		steps = append(steps, e.level.slice(plane, block))
 	}
 	w.sets[unitDigits] = steps
-	s := bitboard.StepsSlice{
+	s := bitslice.StepsSlice{
 		Terminal: terminal,
 		HasLost:  w.buffer(hasBuffer, u.words),
 		Least:    w.numbers(leastDigits, digits, u.words),
 		Greatest: w.numbers(greatestDigits, digits, u.words),
 	}
 	for i := range w.links {
-		childWin, _, v := e.gather(w, u, i, bitboard.Whole(u.k))
+		childWin, _, v := e.gather(w, u, i, bitslice.Whole(u.k))
 		for i, won := range childWin {
 			s.Least.KeepLeast(i, &s.HasLost[i], ^won, v, i)
 			s.Greatest.KeepGreatest(i, won, v, i)
@@ -104,10 +104,10 @@ func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint
 }
 
 // numbers returns zeroed scratch numbers, the set-th of three.
-func (w *worker) numbers(set, digits, words int) bitboard.Numbers {
+func (w *worker) numbers(set, digits, words int) bitslice.Numbers {
 	n := w.sets[set][:0]
 	for d := range digits {
-		n = append(n, w.buffer(digitBuffers+set*bitboard.MaxDigits+d, words))
+		n = append(n, w.buffer(digitBuffers+set*bitslice.MaxDigits+d, words))
 	}
 	w.sets[set] = n
 	return n
@@ -115,7 +115,7 @@ func (w *worker) numbers(set, digits, words int) bitboard.Numbers {
 
 // gather brings what link i of the worker's list leads to in the class above
 // into the order in which the part reads it: outcomes and steps of the child.
-func (e *engine) gather(w *worker, u units, i int, part bitboard.Part) (win, lose []uint64, steps bitboard.Numbers) {
+func (e *engine) gather(w *worker, u units, i int, part bitslice.Part) (win, lose []uint64, steps bitslice.Numbers) {
 	l := &w.links[i]
 	w.from, w.to = w.from[:0], w.to[:0]
 	fetch := func(buffer int, plane []uint64) []uint64 {
@@ -130,7 +130,7 @@ func (e *engine) gather(w *worker, u units, i int, part bitboard.Part) (win, los
 	}
 	steps = w.sets[childDigits][:0]
 	for d, plane := range e.above.digits {
-		steps = append(steps, fetch(digitBuffers+childDigits*bitboard.MaxDigits+d, plane))
+		steps = append(steps, fetch(digitBuffers+childDigits*bitslice.MaxDigits+d, plane))
 	}
 	w.sets[childDigits] = steps
 	w.Gather(&l.Plan, w.to, part, w.from)

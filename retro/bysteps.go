@@ -3,7 +3,7 @@ package retro
 import (
 	"slices"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 )
 
 // injection is what the class above contributes to a solve with steps, in the
@@ -12,9 +12,9 @@ import (
 // after the greatest steps of its won children there.
 type injection struct {
 	hasLost  []uint64
-	least    bitboard.Numbers
+	least    bitslice.Numbers
 	waiting  []uint64 // candidates-to-be
-	greatest bitboard.Numbers
+	greatest bitslice.Numbers
 	until    []int32 // by unit: the greatest of all these numbers, −1: none
 }
 
@@ -22,8 +22,8 @@ func (in *injection) reserve(f *fixpoint) (err error) {
 	words := len(f.candidates)
 	planes := []*[]uint64{&in.hasLost, &in.waiting}
 	if f.above != nil {
-		in.least = make(bitboard.Numbers, len(f.above.digits))
-		in.greatest = make(bitboard.Numbers, len(f.above.digits))
+		in.least = make(bitslice.Numbers, len(f.above.digits))
+		in.greatest = make(bitslice.Numbers, len(f.above.digits))
 	}
 	for d := range in.least {
 		planes = append(planes, &in.least[d], &in.greatest[d])
@@ -44,7 +44,7 @@ func (in *injection) free(l *ledger) {
 }
 
 // unitNumbers returns a unit's stretch of numbers.
-func (f *fixpoint) unitNumbers(w *worker, set int, n bitboard.Numbers, unit int) bitboard.Numbers {
+func (f *fixpoint) unitNumbers(w *worker, set int, n bitslice.Numbers, unit int) bitslice.Numbers {
 	of := w.sets[set][:0]
 	for _, plane := range n {
 		of = append(of, f.of(plane, unit))
@@ -55,7 +55,7 @@ func (f *fixpoint) unitNumbers(w *worker, set int, n bitboard.Numbers, unit int)
 
 // openSteps notes what the class above will decide of a unit, and when. The
 // worker holds the unit's links and terminal states.
-func (f *fixpoint) openSteps(w *worker, unit int, part bitboard.Part, won, lost []uint64) {
+func (f *fixpoint) openSteps(w *worker, unit int, part bitslice.Part, won, lost []uint64) {
 	in := &f.inject
 	hasLost, waiting := f.of(in.hasLost, unit), f.of(in.waiting, unit)
 	least := f.unitNumbers(w, leastDigits, in.least, unit)
@@ -73,7 +73,7 @@ func (f *fixpoint) openSteps(w *worker, unit int, part bitboard.Part, won, lost 
 	for i := range terminal {
 		terminal[i] = won[i] | lost[i]
 	}
-	valid := bitboard.Valid(f.k)
+	valid := bitslice.Valid(f.k)
 	for i, x := range f.reversed(w.dirtyBuffer(gatherLoseBuffer, len(terminal)), terminal) {
 		hasLost[i] &^= x
 		waiting[i] = valid &^ (escape[i] | x)
@@ -152,7 +152,7 @@ func (f *fixpoint) redeem(w *worker, unit int) {
 
 // due takes those states out whose number is that of the ply before this one, and
 // reports whether there are any.
-func (f *fixpoint) due(w *worker, states []uint64, n bitboard.Numbers) (due []uint64, any bool) {
+func (f *fixpoint) due(w *worker, states []uint64, n bitslice.Numbers) (due []uint64, any bool) {
 	due = w.dirtyBuffer(readBuffer, len(states))
 	for i, x := range states {
 		if x != 0 {

@@ -1,6 +1,6 @@
 package retro
 
-import "backsolve/bitboard"
+import "backsolve/bitslice"
 
 // pushShare is the share of blocks with news, one in so many, below which news
 // are pushed to their parents instead of pulled by them. A pull looks at every
@@ -76,7 +76,7 @@ func (f *fixpoint) push(fresh []int32, from, to *news, settle settle) error {
 			dst, summary := to.of(int(p.block))
 			lock := f.locks.of(p.block)
 			lock.Lock()
-			w.Deliver(&f.links[p.link].Plan, dst, bitboard.Whole(f.k), src, news, summary)
+			w.Deliver(&f.links[p.link].Plan, dst, bitslice.Whole(f.k), src, news, summary)
 			lock.Unlock()
 		}
 	}, nil)

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 )
 
@@ -18,14 +18,14 @@ type crew struct {
 
 // worker is one thread's scratch memory. Nothing in it outlives a task.
 type worker struct {
-	bitboard.Folder
+	bitslice.Folder
 	links   []partition.Link
 	places  []partition.Place
 	steps   []partition.Step
-	win     []bitboard.Cube
-	lose    []bitboard.Cube
+	win     []bitslice.Cube
+	lose    []bitslice.Cube
 	buffers [][]uint64 // each of the length of the unit in work
-	sets    [numberSets]bitboard.Numbers
+	sets    [numberSets]bitslice.Numbers
 	from    [][]uint64 // planes of a gather
 	to      [][]uint64
 	summary []uint64
@@ -101,7 +101,7 @@ func (w *worker) dirtyBuffer(i, words int) []uint64 {
 
 // freshSummary returns a zeroed summary of a unit of so many words.
 func (w *worker) freshSummary(words int) []uint64 {
-	n := bitboard.SummaryWords(words)
+	n := bitslice.SummaryWords(words)
 	if cap(w.summary) < n {
 		w.summary = make([]uint64, n)
 	}
@@ -113,7 +113,7 @@ func (w *worker) freshSummary(words int) []uint64 {
 // fullSummary returns a summary by which any word may be touched.
 func (w *worker) fullSummary(words int) []uint64 {
 	s := w.freshSummary(words)
-	for g := range max(words>>bitboard.GroupBits, 1) {
+	for g := range max(words>>bitslice.GroupBits, 1) {
 		s[g>>6] |= 1 << (uint(g) & 63)
 	}
 	return s

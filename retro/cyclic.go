@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 )
 
@@ -176,7 +176,7 @@ func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
 	if !f.cut.Reversed() {
 		return src
 	}
-	bitboard.Reverse(dst, src, f.k)
+	bitslice.Reverse(dst, src, f.k)
 	return dst
 }
 
@@ -210,10 +210,10 @@ func (f *fixpoint) open(w *worker, unit int) {
 	}
 	for i := range links {
 		child := int(links[i].Block)
-		w.Fold(bitboard.Or, &links[i].Plan, read, part, f.above.slice(f.above.lose, child), nil)
-		w.Fold(bitboard.OrNot, &links[i].Plan, candidates, part, f.above.slice(f.above.win, child), nil)
+		w.Fold(bitslice.Or, &links[i].Plan, read, part, f.above.slice(f.above.lose, child), nil)
+		w.Fold(bitslice.OrNot, &links[i].Plan, candidates, part, f.above.slice(f.above.win, child), nil)
 	}
-	valid := bitboard.Valid(f.k)
+	valid := bitslice.Valid(f.k)
 	for i, x := range f.reversed(w.dirtyBuffer(gatherWinBuffer, len(read)), read) {
 		win[i] |= x &^ lost[i] & valid
 	}
@@ -227,7 +227,7 @@ func (f *fixpoint) open(w *worker, unit int) {
 }
 
 // terminals returns a unit's won and lost terminal states in index order.
-func (f *fixpoint) terminals(w *worker, block int, part bitboard.Part) (won, lost []uint64) {
+func (f *fixpoint) terminals(w *worker, block int, part bitslice.Part) (won, lost []uint64) {
 	won = w.buffer(terminalWinBuffer, f.units.words)
 	lost = w.buffer(terminalLoseBuffer, f.units.words)
 	w.win, w.lose = f.cut.Terminals(f.class.Masks[block], w.win[:0], w.lose[:0])

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"backsolve/bitboard"
+	"backsolve/internal/memory"
 )
 
 // ledger keeps the memory limit: every array whose size grows with the board is
@@ -54,7 +54,7 @@ func (l *ledger) plane(words int) ([]uint64, error) {
 		return nil, err
 	}
 	if r.touched > words+slackWords(words) {
-		kept := bitboard.ReleaseTail(r.words[:r.touched], words)
+		kept := memory.ReleaseTail(r.words[:r.touched], words)
 		l.release(int64(r.touched-kept) * 8)
 		r.touched = kept
 	}
@@ -77,7 +77,7 @@ func slackWords(words int) int { return words/8 + 1<<18 }
 // enough memory, else the longest, else a new one.
 func (l *ledger) take(words int) (*reserved, error) {
 	if len(l.spare) == 0 {
-		array, err := bitboard.NewArray[uint64](l.longest)
+		array, err := memory.NewArray[uint64](l.longest)
 		return &reserved{words: array}, err
 	}
 	best := 0
@@ -125,10 +125,10 @@ func (l *ledger) free(plane []uint64) {
 // close gives all memory back.
 func (l *ledger) close() {
 	for _, r := range l.spare {
-		bitboard.FreeArray(r.words)
+		memory.FreeArray(r.words)
 	}
 	for _, r := range l.lent {
-		bitboard.FreeArray(r.words)
+		memory.FreeArray(r.words)
 	}
 	l.spare, l.lent = nil, nil
 }

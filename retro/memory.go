@@ -3,7 +3,7 @@ package retro
 import (
 	"unsafe"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 )
 
@@ -17,7 +17,7 @@ const runtimeBytes = 24 << 20
 
 func scratchBytes(space partition.Space, steps bool) int64 {
 	k := space.IndexBits(space.MaskBits())
-	words := int64(bitboard.Words(k))
+	words := int64(bitslice.Words(k))
 	if !space.FixedSlice() {
 		words = min(words, partWords)
 	}
@@ -43,7 +43,7 @@ func Need(space partition.Space, o Options) int64 {
 	longest := longestPlane(space)
 	var most, above int64
 	for class := space.MaskBits(); class >= 0; class-- {
-		words := int(blocks[class]) * bitboard.Words(space.IndexBits(class))
+		words := int(blocks[class]) * bitslice.Words(space.IndexBits(class))
 		plane := int64(min(words+slackWords(words), longest)) * 8
 		most = max(most, kept*above+(kept+working)*plane+linksOf(space, blocks[class], class))
 		above = plane
@@ -55,7 +55,7 @@ func Need(space partition.Space, o Options) int64 {
 func longestPlane(space partition.Space) int {
 	longest := 0
 	for class, blocks := range partition.BlockCounts(space) {
-		longest = max(longest, int(blocks)*bitboard.Words(space.IndexBits(class)))
+		longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits(class)))
 	}
 	return longest
 }

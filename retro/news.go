@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 )
 
 // news is a plane of states that have just been labelled, with a summary that
@@ -19,7 +19,7 @@ type news struct {
 }
 
 func newNews(l *ledger, blocks, words int) (*news, error) {
-	n := &news{words: words, perSum: bitboard.SummaryWords(words), ledger: l}
+	n := &news{words: words, perSum: bitslice.SummaryWords(words), ledger: l}
 	var err error
 	if n.plane, err = l.plane(blocks * words); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (n *news) of(block int) (plane, summary []uint64) {
 
 // fresh reports whether there are any of a block.
 func (n *news) fresh(block int) bool {
-	return bitboard.Any(n.summary[block*n.perSum:][:n.perSum])
+	return bitslice.Any(n.summary[block*n.perSum:][:n.perSum])
 }
 
 // clear forgets news, at the cost of what there are.
@@ -72,16 +72,16 @@ func (n *news) publish(unit int, u units, states []uint64) {
 	copy(plane, states)
 	for i, x := range states {
 		if x != 0 {
-			summary[i>>12] |= 1 << (uint(i) >> bitboard.GroupBits & 63)
+			summary[i>>12] |= 1 << (uint(i) >> bitslice.GroupBits & 63)
 		}
 	}
-	if bitboard.Any(summary) {
+	if bitslice.Any(summary) {
 		n.any.Store(true)
 	}
 }
 
 func (n *news) unitSummary(unit int, u units) []uint64 {
-	return n.summary[unit*bitboard.SummaryWords(u.words):][:bitboard.SummaryWords(u.words)]
+	return n.summary[unit*bitslice.SummaryWords(u.words):][:bitslice.SummaryWords(u.words)]
 }
 
 // stripes are locks shared by the blocks of a class, each by every so-manyth

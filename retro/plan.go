@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 )
 
@@ -42,7 +42,7 @@ func NewPlan(space partition.Space, o Options) *Plan {
 		k := space.IndexBits(class)
 		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
 		marked := float64(class) / float64(max(space.MaskBits(), 1))
-		c.Folds = float64(c.Blocks) * float64(bitboard.Words(k)) * foldsPerWord(space, links, marked)
+		c.Folds = float64(c.Blocks) * float64(bitslice.Words(k)) * foldsPerWord(space, links, marked)
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
 	}
@@ -71,14 +71,13 @@ func foldsPerWord(space partition.Space, links, marked float64) float64 {
 // what else the machine does passes.
 func calibrate(threads int) float64 {
 	const k = 16
-	m := bitboard.IndexMap{Src: k, Dst: k}
-	copy(m.From[:], bitboard.Identity(k))
+	m := bitslice.Identity(k)
 	for _, s := range [][2]int{{1, 4}, {2, 8}, {9, 13}} {
 		m.From[s[0]], m.From[s[1]] = m.From[s[1]], m.From[s[0]]
 	}
-	plan := bitboard.NewPlan(&m)
+	plan := bitslice.NewPlan(&m)
 	// More slices than the cache of a core holds, as in a solve.
-	src := make([]uint64, 64*bitboard.Words(k))
+	src := make([]uint64, 64*bitslice.Words(k))
 	for i := range src {
 		src[i] = rand.Uint64()
 	}
@@ -90,11 +89,11 @@ func calibrate(threads int) float64 {
 		var wg sync.WaitGroup
 		for range threads {
 			wg.Go(func() {
-				var f bitboard.Folder
-				dst := make([]uint64, bitboard.Words(k))
+				var f bitslice.Folder
+				dst := make([]uint64, bitslice.Words(k))
 				for i := 0; time.Since(start) < lasting; i++ {
 					at := i % 64 * len(dst)
-					f.Fold(bitboard.OrNot, &plan, dst, bitboard.Whole(k), src[at:at+len(dst)], nil)
+					f.Fold(bitslice.OrNot, &plan, dst, bitslice.Whole(k), src[at:at+len(dst)], nil)
 					folded.Add(int64(len(dst)))
 				}
 			})

@@ -1,7 +1,7 @@
 package retro
 
 import (
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -56,8 +56,8 @@ func unitsOf(c *partition.Class) units {
 }
 
 // block returns the block and the part that a unit is.
-func (u units) block(unit int) (block int, part bitboard.Part) {
-	part = bitboard.Whole(min(u.k, 13+bitboard.WordBits))
+func (u units) block(unit int) (block int, part bitslice.Part) {
+	part = bitslice.Whole(min(u.k, 13+bitslice.WordBits))
 	part.Value = uint32(unit % u.perBlock)
 	return unit / u.perBlock, part
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 )
 
@@ -55,7 +55,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // openSpools takes the lock and reads what an interrupted solve has left.
 func openSpools(path string, space partition.Space) (*spools, error) {
 	s := &spools{path: path, lock: flock.New(path + ".lock")}
-	s.sliceBytes = int64(bitboard.Words(space.IndexBits(0))) * 8
+	s.sliceBytes = int64(bitslice.Words(space.IndexBits(0))) * 8
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s *spools) save() error {
 
 // readSlice reads a slice of the class above and checks it.
 func (s *spools) readSlice(block int, dst []uint64) error {
-	b := bitboard.Bytes(dst)
+	b := bitslice.Bytes(dst)
 	if _, err := s.above.ReadAt(b, int64(block)*s.sliceBytes); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
@@ -205,7 +205,7 @@ func (p *spool) writeQueue() {
 	var unflushed int64
 	for w := range p.queue {
 		if p.failed.get() == nil {
-			b := bitboard.Bytes(w.slice)
+			b := bitslice.Bytes(w.slice)
 			_, err := p.file.WriteAt(b, int64(w.block)*p.sliceBytes)
 			p.written.Add(int64(len(b)))
 			if unflushed += int64(len(b)); err == nil && unflushed >= flushBytes {
@@ -222,7 +222,7 @@ func (p *spool) writeQueue() {
 
 // write queues a finished slice. It never waits for the disk.
 func (p *spool) write(block int, slice []uint64, free chan<- []uint64) error {
-	p.sums[block] = crc32.Checksum(bitboard.Bytes(slice), castagnoli)
+	p.sums[block] = crc32.Checksum(bitslice.Bytes(slice), castagnoli)
 	if block == 0 {
 		p.won.Store(slice[0]&1 == 1)
 	}

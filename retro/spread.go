@@ -3,7 +3,7 @@ package retro
 import (
 	"math/bits"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 )
 
 // spread labels the rest of the class, outcomes only: alternately the parents
@@ -56,7 +56,7 @@ func (f *fixpoint) settleLost(w *worker, unit int, touched, summary []uint64) {
 			return
 		}
 		l := &f.linksOf(block)[i]
-		w.Fold(bitboard.And, &l.Plan, touched, part, f.level.slice(f.level.win, int(l.Block)), summary)
+		w.Fold(bitslice.And, &l.Plan, touched, part, f.level.slice(f.level.win, int(l.Block)), summary)
 	}
 	f.label(f.level.lose, f.nextLost, unit, touched, summary)
 }
@@ -72,7 +72,7 @@ func keepIn(touched, summary, states []uint64) {
 
 func anyTouched(touched, summary []uint64) bool {
 	for from, to := range groups(summary, len(touched)) {
-		if bitboard.Any(touched[from:to]) {
+		if bitslice.Any(touched[from:to]) {
 			return true
 		}
 	}
@@ -84,8 +84,8 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		for i, s := range summary {
 			for ; s != 0; s &= s - 1 {
-				from := (i<<6 | bits.TrailingZeros64(s)) << bitboard.GroupBits
-				if !yield(from, min(from+1<<bitboard.GroupBits, words)) {
+				from := (i<<6 | bits.TrailingZeros64(s)) << bitslice.GroupBits
+				if !yield(from, min(from+1<<bitslice.GroupBits, words)) {
 					return
 				}
 			}
@@ -119,7 +119,7 @@ func (f *fixpoint) label(outcome []uint64, n *news, unit int, touched, summary [
 			any = true
 			to[at] |= x
 			fresh[at] |= x
-			freshSummary[at>>12] |= 1 << (uint(at) >> bitboard.GroupBits & 63)
+			freshSummary[at>>12] |= 1 << (uint(at) >> bitslice.GroupBits & 63)
 			if f.Steps {
 				f.stamp(home, at, x)
 			}

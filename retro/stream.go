@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -41,7 +41,7 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 	}
 	s := &stream{engine: engine{Options: o.withDefaults()}}
 	s.Steps = false
-	s.ledger = newLedger(s.Memory, bitboard.Words(space.IndexBits(0)))
+	s.ledger = newLedger(s.Memory, bitslice.Words(space.IndexBits(0)))
 	defer s.ledger.close()
 	if err := s.ledger.reserve(partition.CutBytes(space) + s.fixedBytes(space)); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 // least it can do with.
 func StreamNeed(space partition.Space, o Options) (good, least int64) {
 	e := &engine{Options: o.withDefaults()}
-	slice := int64(bitboard.Words(space.IndexBits(0))) * 8
+	slice := int64(bitslice.Words(space.IndexBits(0))) * 8
 	fixed := partition.CutBytes(space) + e.fixedBytes(space) + int64(e.Threads+readAhead)*slice
 	var most int64
 	for _, blocks := range partition.BlockCounts(space) {
@@ -99,7 +99,7 @@ func blockOverhead(space partition.Space) int64 {
 // StreamDisk returns the bytes that the work files take at most: those of two
 // neighbouring classes.
 func StreamDisk(space partition.Space) int64 {
-	slice := int64(bitboard.Words(space.IndexBits(0))) * 8
+	slice := int64(bitslice.Words(space.IndexBits(0))) * 8
 	var most, before int64
 	for _, blocks := range partition.BlockCounts(space) {
 		most = max(most, before+blocks)
@@ -201,7 +201,7 @@ type group struct {
 
 type groupLink struct {
 	block uint32 // in the group
-	plan  *bitboard.Plan
+	plan  *bitslice.Plan
 }
 
 func (g *group) solve(out *spool, backwards bool) error {
@@ -235,14 +235,14 @@ func (g *group) open() error {
 			return g.crew.cause()
 		}
 	}
-	part := bitboard.Whole(g.class.IndexBits)
+	part := bitslice.Whole(g.class.IndexBits)
 	return g.crew.run(len(g.slices), func(w *worker, i int) {
 		clear(g.slices[i])
 		g.fillTerminal(w, g.slices[i], part, g.first+i)
 	}, nil)
 }
 
-func (s *stream) fillTerminal(w *worker, dst []uint64, part bitboard.Part, block int) {
+func (s *stream) fillTerminal(w *worker, dst []uint64, part bitslice.Part, block int) {
 	w.win, w.lose = s.cut.Terminals(s.class.Masks[block], w.win[:0], w.lose[:0])
 	for _, cube := range w.win {
 		cube.Fill(dst, part, s.class.IndexBits)
@@ -355,11 +355,11 @@ func (g *group) receive(backwards bool) error {
 
 // deliver folds a slice of the class above into its parents in the group.
 func (g *group) deliver(w *worker, a arrival) {
-	part := bitboard.Whole(g.class.IndexBits)
+	part := bitslice.Whole(g.class.IndexBits)
 	for _, l := range g.links[g.from[a.block]:g.from[a.block+1]] {
 		lock := g.locks.of(l.block)
 		lock.Lock()
-		w.Fold(bitboard.OrNot, l.plan, g.slices[l.block], part, a.slice, nil)
+		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, a.slice, nil)
 		lock.Unlock()
 	}
 }
@@ -367,12 +367,12 @@ func (g *group) deliver(w *worker, a arrival) {
 // settle decides a block, counts it and hands it to be written.
 func (g *group) settle(w *worker, i int, out *spool) error {
 	win, block := g.slices[i], g.first+i
-	part := bitboard.Whole(g.class.IndexBits)
-	bitboard.SettleSlice(win, g.class.IndexBits)
+	part := bitslice.Whole(g.class.IndexBits)
+	bitslice.SettleSlice(win, g.class.IndexBits)
 	terminal := w.buffer(terminalWinBuffer, len(win))
 	g.fillTerminal(w, terminal, part, block)
 	factor := uint64(g.class.Images[block])
-	bitboard.CountByWeight(w.tally.wins, win, 0, factor)
-	bitboard.CountByWeight(w.tally.terminalWins, terminal, 0, factor)
+	bitslice.CountByWeight(w.tally.wins, win, 0, factor)
+	bitslice.CountByWeight(w.tally.terminalWins, terminal, 0, factor)
 	return out.write(block, win, g.free)
 }

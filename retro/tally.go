@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/tablebase"
 )
 
@@ -81,17 +81,17 @@ func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase
 func (w *worker) count(u units, unit int, images uint32, win, lose, terminalWin, terminalLose []uint64) {
 	t, factor := &w.tally, uint64(images)
 	first := uint32(unit%u.perBlock) * uint32(u.words)
-	bitboard.CountByWeight(t.wins, win, first, factor)
-	bitboard.CountByWeight(t.losses, lose, first, factor)
-	bitboard.CountByWeight(t.terminalWins, terminalWin, first, factor)
-	bitboard.CountByWeight(t.terminalLosses, terminalLose, first, factor)
+	bitslice.CountByWeight(t.wins, win, first, factor)
+	bitslice.CountByWeight(t.losses, lose, first, factor)
+	bitslice.CountByWeight(t.terminalWins, terminalWin, first, factor)
+	bitslice.CountByWeight(t.terminalLosses, terminalLose, first, factor)
 }
 
 // countSteps adds a unit's steps to the worker's tally.
-func (w *worker) countSteps(u units, images uint32, win, lose []uint64, steps bitboard.Numbers) {
+func (w *worker) countSteps(u units, images uint32, win, lose []uint64, steps bitslice.Numbers) {
 	if lose == nil {
 		lose = w.dirtyBuffer(countBuffer, len(win))
-		valid := bitboard.Valid(u.k)
+		valid := bitslice.Valid(u.k)
 		for i, x := range win {
 			lose[i] = ^x & valid
 		}

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"os"
 
-	"backsolve/bitboard"
+	"backsolve/bitslice"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -95,7 +95,7 @@ func tableBytes(space partition.Space, steps bool) int64 {
 		if steps {
 			perBlock += digitsOfSteps(space, class)
 		}
-		words := int64(bitboard.Words(space.IndexBits(class)))
+		words := int64(bitslice.Words(space.IndexBits(class)))
 		total += blocks*8*(perBlock*words+1) + headerAndPadding
 	}
 	return total

@@ -1,5 +1,5 @@
-// Program asm writes the vector kernels of package bitboard: run
-// "go generate ./bitboard" in the project's root after a change here.
+// Program asm writes the vector kernels of package bitslice: run
+// "go generate ./bitslice" in the project's root after a change here.
 package main
 
 import (

@@ -22,7 +22,7 @@ func constant(name string, words []uint64) Mem {
 	return m
 }
 
-// octetTable is the table of package bitboard: what becomes of the eight states
+// octetTable is the table of package bitslice: what becomes of the eight states
 // of a three-bit index.
 func octetTable() []uint64 {
 	words := make([]uint64, 32)

@@ -1,8 +1,8 @@
-package bitboard
+package bitslice
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go -C ../tools/asm run . -out ../../bitboard/kernel_amd64.s -stubs ../../bitboard/kernel_stub_amd64.go -pkg bitboard
+//go:generate go -C ../tools/asm run . -out ../../bitslice/kernel_amd64.s -stubs ../../bitslice/kernel_stub_amd64.go -pkg bitslice
 
 // hasVector chooses the vector kernels. Every feature that they use is asked
 // for, because each can be switched off alone.

@@ -1,4 +1,4 @@
-package bitboard
+package bitslice
 
 import "unsafe"
 

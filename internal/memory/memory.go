@@ -1,4 +1,6 @@
-package bitboard
+// Package memory is arrays on large pages, outside the reach of the garbage
+// collector.
+package memory
 
 import "fmt"
 

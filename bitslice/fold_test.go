@@ -1,4 +1,4 @@
-package bitboard
+package bitslice
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+func indices(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
 
 // drawMap draws an index map between slices of at most maxBits index bits, with
 // or without a missing top bit and a bit that must be set.

@@ -1,4 +1,4 @@
-package bitboard
+package bitslice
 
 // fetch brings a tile's source words into the buffer in destination order.
 func (f *Folder) fetch(src []uint64, base uint32) {

@@ -1,4 +1,8 @@
-package bitboard
+// Package bitslice is vectors of states, 64 in a word: the maps by which the bits of
+// their index are permuted, the folds of one slice into another along such a map,
+// numbers with a plane for each binary digit, and the kernels that do the work. It
+// knows neither boards nor games.
+package bitslice
 
 // WordBits is the number of index bits inside a word: 64 states a word.
 const WordBits = 6
@@ -48,4 +52,14 @@ func (m *IndexMap) Index(dst uint32) (uint32, bool) {
 		src |= dst >> uint(d) & 1 << m.From[d]
 	}
 	return src, true
+}
+
+// Identity returns the map of slices of k index bits that leaves every state
+// where it is.
+func Identity(k int) IndexMap {
+	m := IndexMap{Src: k, Dst: k}
+	for d := range k {
+		m.From[d] = uint8(d)
+	}
+	return m
 }

@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package bitboard
+package bitslice
 
 const hasVector, hasCountVector = false, false
 

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package bitboard
+package memory
 
 // NewArray returns a zeroed array, which FreeArray gives back.
 func NewArray[T Word](n int) ([]T, error) {

@@ -1,4 +1,4 @@
-package bitboard
+package bitslice
 
 import "testing"
 
@@ -21,8 +21,7 @@ func BenchmarkFold(b *testing.B) {
 		{"trade", [][2]int{{2, 8}, {7, 11}}},
 		{"trades", [][2]int{{0, 9}, {2, 8}, {5, 13}, {7, 11}}},
 	} {
-		m := IndexMap{Src: k, Dst: k}
-		copy(m.From[:], Identity(k))
+		m := Identity(k)
 		for _, s := range c.swaps {
 			m.From[s[0]], m.From[s[1]] = m.From[s[1]], m.From[s[0]]
 		}

@@ -1,4 +1,4 @@
-package bitboard
+package bitslice
 
 // octet[x] is what SettleSlice makes of the eight states of a three-bit index.
 var octet = func() (t [256]uint8) {
