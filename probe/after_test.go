@@ -17,7 +17,7 @@ import (
 )
 
 // mask returns the mask of cells by their names.
-func mask(t testing.TB, rules game.Rules, names ...string) (cells uint64) {
+func mask(t testing.TB, rules game.Grid, names ...string) (cells uint64) {
 	t.Helper()
 	for _, name := range names {
 		m, err := rules.ParseMove(rules.Start(), name)

@@ -16,7 +16,7 @@ import (
 // solved is a solved board as the golden tests ask it.
 type solved struct {
 	t     *testing.T
-	rules game.Rules
+	rules game.Grid
 	space partition.Space
 	table *tablebase.Table
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // CompleteBoard returns what shells may complete after the given arguments: the
-// games, and then the sizes up to maxSize that have a table in a directory, or a
-// pairing.
-func CompleteBoard(dir string, args []string, maxSize int) (words []string) {
+// games, and then the sizes that have a table in a directory, or
+// a strategy that answers.
+func CompleteBoard(dir string, args []string) (words []string) {
 	switch len(args) {
 	case 0:
 		for _, g := range games.All() {
@@ -26,22 +26,20 @@ func CompleteBoard(dir string, args []string, maxSize int) (words []string) {
 			return nil
 		}
 		for n := g.MinSize; n <= g.MaxSize; n++ {
-			if hasTable(dir, g.New(n)) {
+			if hasTable(dir, g.New(n).Info()) {
 				words = append(words, strconv.Itoa(n))
 			}
 		}
-		for _, n := range probe.PairingSizes(g.Name) {
-			if n <= maxSize {
-				words = append(words, strconv.Itoa(n))
-			}
+		for _, n := range probe.StrategySizes(g) {
+			words = append(words, strconv.Itoa(n))
 		}
 	}
 	return words
 }
 
 // hasTable says whether there is a file that may be the table of a board.
-func hasTable(dir string, rules game.Rules) bool {
-	path := filepath.Join(dir, probe.FileName(rules))
+func hasTable(dir string, board game.Info) bool {
+	path := filepath.Join(dir, probe.FileName(board))
 	_, err := os.Stat(path)
 	_, packedErr := os.Stat(path + tablebase.PackedSuffix)
 	return err == nil || packedErr == nil

@@ -65,7 +65,7 @@ type resultMarks struct {
 }
 
 // newResult sums a streamed solve up and checks that every state is counted.
-func newResult(rules game.Rules, space partition.Space, moves []string, s *retro.StreamResult) (*result, error) {
+func newResult(rules game.Grid, space partition.Space, moves []string, s *retro.StreamResult) (*result, error) {
 	r := &result{Game: rules.Name(), Size: rules.Size(), After: moves}
 	begin := game.Position{X: space.Taken()}
 	outcome := game.Lose

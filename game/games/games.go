@@ -40,7 +40,7 @@ func Lookup(name string) (game.Game, error) {
 	return game.Game{}, fmt.Errorf("there is no game %q; %s", name, known)
 }
 
-// New returns the rules of a game on the n×n board. The error says which games
+// New returns the rules of a game on the board of a size. The error says which games
 // or which sizes there are.
 func New(name string, n int) (game.Rules, error) {
 	g, err := Lookup(name)
@@ -51,4 +51,18 @@ func New(name string, n int) (game.Rules, error) {
 		return nil, fmt.Errorf("there is no %s board of size %d; sizes go from %d to %d", g.Name, n, g.MinSize, g.MaxSize)
 	}
 	return g.New(n), nil
+}
+
+// NewGrid returns the rules of a game on the n×n board with its states as they are.
+// The error is that of New, or says that the board is no grid of at most 8×8 cells.
+func NewGrid(name string, n int) (game.Grid, error) {
+	r, err := New(name, n)
+	if err != nil {
+		return nil, err
+	}
+	g, ok := game.GridOf(r)
+	if !ok {
+		return nil, fmt.Errorf("%v has positions that do not fit two masks of at most 8×8 cells", r.Info())
+	}
+	return g, nil
 }

@@ -3,20 +3,38 @@
 package notakto
 
 import (
-	"fmt"
 	"strings"
 
 	"backsolve/bitboard"
 	"backsolve/game"
 )
 
+const (
+	name    = "notakto"
+	summary = "Both players mark a cell with X in turn; whoever completes a row, a column or a main diagonal loses."
+)
+
 // Game is Notakto as the list of games has it.
 var Game = game.Game{
-	Name:    "notakto",
-	Summary: "Both players mark a cell with X in turn; whoever completes a row, a column or a main diagonal loses.",
+	Name:    name,
+	Summary: summary,
 	MinSize: 1,
-	MaxSize: bitboard.MaxSize,
-	New:     New,
+	MaxSize: MaxPaired,
+	New: func(n int) game.Rules {
+		if n > MaxGrid {
+			return game.Opaque[Wide](NewWide(n))
+		}
+		return game.Opaque[game.Position](New(n))
+	},
+	Formulas: []game.Formula{Pairing},
+}
+
+// MaxGrid is the largest board whose positions are masks.
+const MaxGrid = bitboard.MaxSize
+
+// info describes the n×n board.
+func info(n int) game.Info {
+	return game.Info{Name: name, Size: n, Marks: 1, Summary: summary, MoveForm: "the cell that is marked"}
 }
 
 // rules are Notakto on one board. Each of the 2^(n²) sets of marks is a
@@ -29,10 +47,10 @@ type rules struct {
 	moveExample string
 }
 
-// New returns the rules of Notakto on the n×n board, 1 ≤ n ≤ 8.
-func New(n int) game.Rules {
+// New returns the rules of Notakto on the n×n board, 1 ≤ n ≤ MaxGrid.
+func New(n int) game.Grid {
 	r := &rules{
-		Board:       game.NewBoard(n, 1, example(n)),
+		Board:       game.NewBoard(info(n), example(n)),
 		moveExample: game.CellName(n, 0),
 	}
 	for col := range n {
@@ -52,8 +70,6 @@ func example(n int) string {
 	empty := strings.Repeat(".", n)
 	return "X" + empty[1:] + strings.Repeat("/"+empty, n-1)
 }
-
-func (r *rules) Name() string { return Game.Name }
 
 // Terminal says that the player to move has won once a line is complete: the
 // other player has completed it.
@@ -86,17 +102,22 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 	if err != nil {
 		return game.Move{}, err
 	}
-	m := game.Move{From: uint8(cells[0]), To: uint8(cells[0])}
-	illegal := func(format string, args ...any) (game.Move, error) {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: fmt.Sprintf(format, args...)}
+	cell := cells[0]
+	if err := illegal(game.CellName(r.Size(), cell), r.Complete(p.X), p.X>>uint(cell)&1 == 1); err != nil {
+		return game.Move{}, err
 	}
+	return game.Move{From: uint8(cell), To: uint8(cell)}, nil
+}
+
+// illegal says why a cell cannot be marked, nil where it can.
+func illegal(cell string, over, marked bool) error {
 	switch {
-	case r.Complete(p.X):
-		return illegal("the game is over, as a line is complete")
-	case p.X>>m.To&1 == 1:
-		return illegal("%s is already marked; take an empty cell", r.FormatMove(m))
+	case over:
+		return &game.IllegalMoveError{Move: cell, Reason: "the game is over, as a line is complete"}
+	case marked:
+		return &game.IllegalMoveError{Move: cell, Reason: cell + " is already marked; take an empty cell"}
 	}
-	return m, nil
+	return nil
 }
 
 func (r *rules) FormatMove(m game.Move) string { return game.CellName(r.Size(), int(m.To)) }

@@ -133,7 +133,7 @@ func replace(path string, data []byte) error {
 
 // check refuses what cannot be the weights of a board.
 func (w *Weights) check() error {
-	rules, err := games.New(w.Game, w.Size)
+	rules, err := games.NewGrid(w.Game, w.Size)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func newPlayer(t testing.TB, rules game.Rules, w *Weights) *learned {
+func newPlayer(t testing.TB, rules game.Grid, w *Weights) *learned {
 	t.Helper()
 	p, err := newAgent(t, rules, w).Begin(1)
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 // solve returns the table of Quixo 3×3.
 func solve(t *testing.T) *probe.Table {
 	t.Helper()
-	rules, err := games.New("quixo", 3)
+	rules, err := games.NewGrid("quixo", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
