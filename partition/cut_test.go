@@ -81,7 +81,7 @@ func TestStatesAddUpToTheGame(t *testing.T) {
 				states += uint64(images) << uint(k.IndexBits)
 			}
 		}
-		if want := game.StateCount(rules).Uint64(); states != want {
+		if want := game.StateCount(rules.Info()).Uint64(); states != want {
 			t.Errorf("blocks stand for %d states, the game has %d", states, want)
 		}
 	})
@@ -271,7 +271,11 @@ func TestTooLarge(t *testing.T) {
 // Every game that has rules has a space.
 func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
-		if _, err := New(g.New(3)); err != nil {
+		rules, err := games.NewGrid(g.Name, 3)
+		if err == nil {
+			_, err = New(rules)
+		}
+		if err != nil {
 			t.Errorf("%s: %v", g.Name, err)
 		}
 	}

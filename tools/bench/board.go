@@ -47,7 +47,7 @@ func parseBoard(name string) (board, error) {
 }
 
 func (b board) states() float64 {
-	states, _ := game.StateCount(b.rules).Float64()
+	states, _ := game.StateCount(b.rules.Info()).Float64()
 	return states
 }
 
