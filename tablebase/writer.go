@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
+	"backsolve/internal/durable"
 )
 
 // syncEvery is how much work a power cut may cost besides the class in work.
@@ -17,11 +17,10 @@ import (
 // killed process loses nothing: what it wrote is the system's.
 const syncEvery = 5 * time.Second
 
-// What the files beside a table are called.
+// What the files beside a table are called; the lock's name is durable's.
 const (
 	partialSuffix  = ".partial"
 	manifestSuffix = ".manifest"
-	lockSuffix     = ".lock"
 )
 
 // file is what a Writer needs of a file; tests put failing ones in its place.
@@ -40,7 +39,7 @@ type file interface {
 type Writer struct {
 	path     string
 	shape    Shape
-	lock     *flock.Flock
+	lock     *durable.Locked
 	partial  file
 	manifest file
 	records  []*record
@@ -182,6 +181,9 @@ func (w *Writer) syncIfDue() error {
 	if err := w.manifest.Sync(); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
+	if err := durable.SyncDir(filepath.Dir(w.path)); err != nil { // their names
+		return w.writeError(w.partialPath(), err)
+	}
 	w.synced = time.Now()
 	return nil
 }
@@ -203,10 +205,7 @@ func (w *Writer) Finish() (Summary, error) {
 	if err := w.partial.Close(); err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
 	}
-	if err := os.Rename(w.partialPath(), w.path); err != nil {
-		return Summary{}, w.writeError(w.path, err)
-	}
-	if err := syncDir(filepath.Dir(w.path)); err != nil {
+	if err := durable.Rename(w.partialPath(), w.path); err != nil {
 		return Summary{}, w.writeError(w.path, err)
 	}
 	// From here on the manifest lists nothing; the next solve clears away one
@@ -254,10 +253,10 @@ func (w *Writer) Close() error {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}
 	}
-	err := unlock(w.lock)
+	err := w.lock.Unlock()
 	w.lock = nil
 	if err != nil {
-		return failed(w.path+lockSuffix, "unlock the table", err, "")
+		return failed(w.path+durable.LockSuffix, "unlock the table", err, "")
 	}
 	return nil
 }
