@@ -135,17 +135,15 @@ func (w *Writer) Seal(c Class, p Planes, n Counts) error {
 
 // newRecord checks a class to be sealed and lays it out behind the others.
 func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
-	if slices.ContainsFunc(w.records, func(r *record) bool { return r.Class == c.Class }) {
-		return nil, fmt.Errorf("class %d is sealed already", c.Class)
+	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
+		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
 	}
-	r, err := newRecord(w.shape, c.Class, c.IndexBits, len(c.Masks), len(p.Steps), w.end())
+	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), len(p.Steps), w.end())
 	if err != nil {
 		return nil, err
 	}
-	for i := range len(c.Masks) - 1 {
-		if c.Masks[i] >= c.Masks[i+1] {
-			return nil, fmt.Errorf("class %d: its masks do not ascend", c.Class)
-		}
+	if err := w.shape.checkMasks(c.Masks); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
 	}
 	if err := p.check(w.shape, c.IndexBits, r.parts[outcomes].words); err != nil {
 		return nil, fmt.Errorf("class %d: %w", c.Class, err)
