@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -20,6 +18,7 @@ import (
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
@@ -326,15 +325,12 @@ func (s *solver) prepare(space partition.Space, path string) (retro.Options, err
 }
 
 func (s *solver) makeDir() error {
-	err := os.MkdirAll(*s.dir, 0o777)
-	if err == nil {
-		return nil
+	err := durable.MkdirAll(*s.dir, 0o777)
+	var on *durable.Error
+	if errors.As(err, &on) {
+		on.Remedy = "choose another with --dir"
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("cannot make the directory %s: %w; choose another with --dir", *s.dir, err)
+	return err
 }
 
 // follow tells the progress of a solve in states of the whole game, each stored
