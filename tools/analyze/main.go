@@ -30,7 +30,7 @@ func status(err error) int {
 }
 
 const long = `Writes a report on a game's table into a directory: a page in Markdown, plots as
-SVG and PNG, and the numbers as CSV. Its parts are
+SVG, and the numbers as CSV. Its parts are
 
   outcomes  wins, losses and draws by class
   steps     how many states end after how many steps
