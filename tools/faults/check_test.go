@@ -118,7 +118,7 @@ func (j *job) finished(calls []tracer.Call) int {
 		switch {
 		case j.streamed() && c.Op == tracer.Open && c.Err == 0 && strings.Contains(c.Path, ".class-"):
 			n++
-		case c.Op == tracer.Write && c.End > 0 && c.Err == 0 && !c.Short && c.Offset > 0 && strings.HasSuffix(c.Path, ".manifest"):
+		case sealsClass(c):
 			n++
 		}
 	}
@@ -126,6 +126,12 @@ func (j *job) finished(calls []tracer.Call) int {
 		return max(0, n-1)
 	}
 	return n
+}
+
+// sealsClass reports whether a call has written the frame of a class to a
+// manifest, behind its start.
+func sealsClass(c tracer.Call) bool {
+	return c.Op == tracer.Write && c.End > 0 && c.Err == 0 && !c.Short && c.Offset > 0 && strings.HasSuffix(c.Path, ".manifest")
 }
 
 // tally counts what came of the cases of a test.

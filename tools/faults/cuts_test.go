@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"backsolve/tools/faults/disk"
 	"backsolve/tools/faults/tracer"
@@ -53,6 +54,52 @@ func TestPowerCuts(t *testing.T) {
 // until returns the calls that had begun.
 func until(calls []tracer.Call, places int) []tracer.Call {
 	return slices.DeleteFunc(slices.Clone(calls), func(c tracer.Call) bool { return c.Begin > places })
+}
+
+// A power cut costs a solve that keeps its table at most five seconds besides the
+// class in work.
+func TestPowerCutsCostSeconds(t *testing.T) {
+	needsTracer(t)
+	y := newTally()
+	y.log(t, "power cuts some seconds after the first class")
+	for i, j := range jobs() {
+		if j.streamed() || !j.solves() || !long() && j.name != "quixo_3" {
+			continue
+		}
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			j.prepare(t)
+			random := rand.New(rand.NewPCG(uint64(i), 3))
+			var frames []int // the calls, from 1, that seal a class
+			for n, c := range j.calls {
+				if sealsClass(c) {
+					frames = append(frames, n+1)
+				}
+			}
+			which := random.IntN(len(frames) - 2)
+			held, next := frames[which], frames[which+1]
+			calls := j.trace(t, lay(t, j.found), tracer.Fault{At: held, Action: tracer.Hold, Hold: 5100 * time.Millisecond}).Calls
+			next += len(calls) - len(j.calls) // behind what is flushed in between
+			for n := range 20 {
+				t.Run(fmt.Sprint(n), func(t *testing.T) {
+					onFailure(t)
+					places := calls[held-1].End + 1 + random.IntN(2*len(calls)-calls[held-1].End)
+					style := disk.Styles[random.IntN(len(disk.Styles))]
+					d := disk.New(j.found)
+					if err := d.Replay(calls, places); err != nil {
+						t.Fatal(err)
+					}
+					dir := lay(t, d.Cut(style, random))
+					t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
+					kept := 0
+					if calls[next-1].End <= places {
+						kept = j.finished(calls[:held])
+					}
+					y.add(j.recover(t, dir, kept), fmt.Sprint(j.name, places, style))
+				})
+			}
+		})
+	}
 }
 
 // Of what jobs do, nothing escapes the tracer and the disk: the calls one after

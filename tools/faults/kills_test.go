@@ -45,7 +45,7 @@ func TestKillsAtMoments(t *testing.T) {
 		{name: "quixo_4", args: solve("quixo 4"), final: "tables/quixo-4x4.tb"},
 		{name: "quixo_4_steps", args: solve("quixo 4 --steps"), final: "tables/quixo-4x4.tb"},
 		{name: "notakto_6", args: solve("notakto 6"), final: "tables/notakto-6x6.tb"},
-		{name: "notakto_6_streamed", args: solve("notakto 6 --after c3 --keep result --memory 24MiB"), final: "tables/notakto-6x6-after-c3.json"},
+		{name: "notakto_6_streamed", args: solve("notakto 6 --after c3 --keep result --memory 128MiB"), final: "tables/notakto-6x6-after-c3.json"},
 		{name: "pack", args: copying("pack tables/quixo-4x4.tb"), final: "tables/quixo-4x4.tb.zst", before: [][]string{solve("quixo 4 --steps")}},
 		{name: "unpack", args: copying("unpack tables/quixo-4x4.tb.zst"), final: "tables/quixo-4x4.tb",
 			before: [][]string{solve("quixo 4 --steps"), copying("pack tables/quixo-4x4.tb"), {move, "tables/quixo-4x4.tb", "elsewhere"}}},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -199,6 +200,8 @@ func (r *recorder) strike(p *pending) strike {
 			return die
 		case r.fault.Action == Fill && half:
 			return halve
+		case r.fault.Action == Hold:
+			time.Sleep(r.fault.Hold)
 		}
 	}
 	switch r.fault.Action {

@@ -32,7 +32,7 @@ func Run(c Command, f Fault) (*Result, error) {
 	defer null.Close()
 	pid, err := syscall.ForkExec(c.Args[0], c.Args, &syscall.ProcAttr{
 		Dir: c.Dir, Env: c.Env, Files: []uintptr{null.Fd(), output[0].Fd(), output[1].Fd()},
-		Sys: &syscall.SysProcAttr{Ptrace: true},
+		Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true}, // a group tells its threads from other children
 	})
 	if err == unix.EPERM || err == unix.ENOSYS {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -45,7 +45,7 @@ func Run(c Command, f Fault) (*Result, error) {
 	if err := t.follow(); err != nil {
 		unix.Kill(pid, unix.SIGKILL)
 		for {
-			if _, gone := wait(-1, nil); gone != nil {
+			if _, gone := t.wait(nil); gone != nil {
 				return nil, err
 			}
 		}
@@ -76,7 +76,7 @@ type thread struct {
 // follow lets the program run until it has ended.
 func (t *tracing) follow() error {
 	var status unix.WaitStatus
-	if _, err := wait(t.pid, &status); err != nil {
+	if _, err := t.wait(&status); err != nil {
 		return err
 	}
 	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_EXITKILL
@@ -90,7 +90,7 @@ func (t *tracing) follow() error {
 		}
 		var err error
 		for {
-			if tid, err = wait(-1, &status); err != nil {
+			if tid, err = t.wait(&status); err != nil {
 				return err
 			}
 			if status.Stopped() {
@@ -110,12 +110,12 @@ func (t *tracing) follow() error {
 	}
 }
 
-// wait waits for one of this thread's children, and for nobody else's.
-func wait(pid int, status *unix.WaitStatus) (int, error) {
+// wait waits for one of the program's threads to stop or to end.
+func (t *tracing) wait(status *unix.WaitStatus) (tid int, err error) {
 	for {
-		pid, err := unix.Wait4(pid, status, unix.WALL|unix.WNOTHREAD, nil)
+		tid, err := unix.Wait4(-t.pid, status, unix.WALL, nil)
 		if err != unix.EINTR {
-			return pid, err
+			return tid, err
 		}
 	}
 }

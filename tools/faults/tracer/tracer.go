@@ -8,6 +8,7 @@ package tracer
 import (
 	"errors"
 	"syscall"
+	"time"
 )
 
 // ErrUnavailable says that programs cannot be traced here.
@@ -71,6 +72,8 @@ const (
 	// Fill has half of a write succeed and what takes room on the disk fail from
 	// then on, as on a disk that fills up.
 	Fill Action = "fill"
+	// Hold has the call begin so much later.
+	Hold Action = "hold"
 )
 
 // Fault says what happens at which call, counted from 1; 0 for none.
@@ -78,6 +81,7 @@ type Fault struct {
 	At     int
 	Action Action
 	Errno  syscall.Errno // of the failing calls
+	Hold   time.Duration
 }
 
 // Command is a program to be traced.
