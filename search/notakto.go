@@ -1,4 +1,4 @@
-package playout
+package search
 
 import (
 	"math/bits"
@@ -9,6 +9,7 @@ import (
 
 // crosses is Notakto on a board of any size.
 type crosses struct {
+	grids
 	all   uint64
 	moves []game.Move
 	// through are the lines through each cell: its row, its column and the
@@ -17,7 +18,7 @@ type crosses struct {
 	lines   []uint64
 }
 
-func newNotakto(rules game.Rules) *crosses {
+func newNotakto(rules game.Grid) Rules[Masks] {
 	n := rules.Size()
 	g := &crosses{
 		all:   bitboard.All(n),
@@ -38,7 +39,7 @@ func newNotakto(rules game.Rules) *crosses {
 	return g
 }
 
-func (g *crosses) Terminal(s State) (game.Outcome, bool) {
+func (g *crosses) Terminal(s Masks) (game.Outcome, bool) {
 	for _, line := range g.lines {
 		if s.Mover&line == line {
 			return game.Win, true
@@ -47,7 +48,7 @@ func (g *crosses) Terminal(s State) (game.Outcome, bool) {
 	return game.Draw, false
 }
 
-func (g *crosses) Moves(buf []game.Move, s State) []game.Move {
+func (g *crosses) Moves(buf []game.Move, s Masks) []game.Move {
 	if _, over := g.Terminal(s); over {
 		return buf
 	}
@@ -59,11 +60,11 @@ func (g *crosses) Moves(buf []game.Move, s State) []game.Move {
 	return buf
 }
 
-func (g *crosses) Play(s State, m game.Move) State {
-	return State{Mover: s.Mover | 1<<(m.To&63)}
+func (g *crosses) Play(s Masks, m game.Move) Masks {
+	return Masks{Mover: s.Mover | 1<<(m.To&63)}
 }
 
-func (g *crosses) Playout(s State, r *Rand) game.Outcome {
+func (g *crosses) Playout(s Masks, r *Rand) game.Outcome {
 	var empty [64]uint8
 	count := 0
 	for left := g.all &^ s.Mover; left != 0; left &= left - 1 {
@@ -82,4 +83,21 @@ func (g *crosses) Playout(s State, r *Rand) game.Outcome {
 			return asAtStart(game.Win, ply) // for the player then to move
 		}
 	}
+}
+
+// Evaluate counts the empty cells that complete no line. If nothing changed that
+// but marking them in turn, the player to move would mark the last one where
+// their number is odd, and win; the fewer there are, the likelier it is.
+func (g *crosses) Evaluate(s Masks) int {
+	safe := g.all &^ s.Mover
+	for _, line := range g.lines {
+		if left := line &^ s.Mover; left&(left-1) == 0 {
+			safe &^= left
+		}
+	}
+	count := bits.OnesCount64(safe)
+	if count%2 == 0 {
+		return count - len(g.lines)*len(g.lines)
+	}
+	return len(g.lines)*len(g.lines) - count
 }

@@ -1,4 +1,4 @@
-package playout
+package search
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package playout
+package search
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"backsolve/game/games"
 )
 
-func newRules(t testing.TB, name string, n int) game.Rules {
+func newRules(t testing.TB, name string, n int) game.Grid {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func newRules(t testing.TB, name string, n int) game.Rules {
 }
 
 // everyBoard runs a test on each board of each game.
-func everyBoard(t *testing.T, test func(t *testing.T, rules game.Rules)) {
+func everyBoard(t *testing.T, test func(t *testing.T, rules game.Grid)) {
 	for _, g := range games.All() {
 		for n := g.MinSize; n <= g.MaxSize; n++ {
 			t.Run(fmt.Sprintf("%s-%dx%d", g.Name, n, n), func(t *testing.T) { test(t, g.New(n)) })
@@ -35,7 +35,7 @@ func everyBoard(t *testing.T, test func(t *testing.T, rules game.Rules)) {
 func compare(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, fast, plain Rules, s State) {
+}, fast, plain Rules, s Masks) {
 	t.Helper()
 	outcome, over := fast.Terminal(s)
 	if o, v := plain.Terminal(s); o != outcome || v != over {
@@ -67,7 +67,7 @@ func TestEveryState(t *testing.T) {
 				free = 0
 			}
 			for waiting := free; ; waiting = (waiting - 1) & free {
-				compare(t, fast, plain, State{mover, waiting})
+				compare(t, fast, plain, Masks{mover, waiting})
 				if waiting == 0 {
 					break
 				}
@@ -77,9 +77,9 @@ func TestEveryState(t *testing.T) {
 }
 
 // drawState draws any state; crowded ones and sparse ones are frequent.
-func drawState(t *rapid.T, rules game.Rules) State {
+func drawState(t *rapid.T, rules game.Grid) Masks {
 	all := bitboard.All(rules.Size())
-	s := State{Mover: rapid.Uint64().Draw(t, "mover") & all}
+	s := Masks{Mover: rapid.Uint64().Draw(t, "mover") & all}
 	if rapid.Bool().Draw(t, "sparse") {
 		s.Mover &= rapid.Uint64().Draw(t, "mask")
 	}
@@ -90,7 +90,7 @@ func drawState(t *rapid.T, rules game.Rules) State {
 }
 
 func TestAnyState(t *testing.T) {
-	everyBoard(t, func(t *testing.T, rules game.Rules) {
+	everyBoard(t, func(t *testing.T, rules game.Grid) {
 		fast, plain := New(rules), Plain(rules)
 		rapid.Check(t, func(t *rapid.T) { compare(t, fast, plain, drawState(t, rules)) })
 	})
@@ -120,7 +120,7 @@ func TestLines(t *testing.T) {
 }
 
 // shares returns how many of so many playouts have each outcome.
-func shares(rules Rules, s State, seed uint64, number int) [3]float64 {
+func shares(rules Rules, s Masks, seed uint64, number int) [3]float64 {
 	r := NewRand(seed)
 	var counts [3]float64
 	for range number {
@@ -132,7 +132,7 @@ func shares(rules Rules, s State, seed uint64, number int) [3]float64 {
 // TestPlayoutDistribution compares the outcomes of fast and plain playouts. Two
 // counts of one distribution differ by less than six standard deviations.
 func TestPlayoutDistribution(t *testing.T) {
-	everyBoard(t, func(t *testing.T, rules game.Rules) {
+	everyBoard(t, func(t *testing.T, rules game.Grid) {
 		fast, plain := New(rules), Plain(rules)
 		number := 60_000 / rules.Size() / rules.Size()
 		if testing.Short() {
@@ -143,8 +143,8 @@ func TestPlayoutDistribution(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := shares(fast, StateOf(p), 1, number)
-			want := shares(plain, StateOf(p), 2, number)
+			got := shares(fast, MasksOf(p), 1, number)
+			want := shares(plain, MasksOf(p), 2, number)
 			for outcome := range got {
 				if d := math.Abs(got[outcome] - want[outcome]); d > 6*math.Sqrt(got[outcome]+want[outcome]+1) {
 					t.Errorf("%s: of %d playouts %v are fast, %v are plain", text, number, got, want)
@@ -156,7 +156,7 @@ func TestPlayoutDistribution(t *testing.T) {
 
 // exact returns the probability of each outcome within so many plies, more than
 // but a few games have, when all moves are random.
-func exact(rules Rules, s State, plies int, memo map[[3]uint64][3]float64) [3]float64 {
+func exact(rules Rules, s Masks, plies int, memo map[[3]uint64][3]float64) [3]float64 {
 	if outcome, over := rules.Terminal(s); over {
 		var p [3]float64
 		p[outcome] = 1
@@ -194,14 +194,14 @@ func TestPlayoutIsUniform(t *testing.T) {
 				t.Skip("working it out takes long under the race detector")
 			}
 			rules := newRules(t, board.name, board.n)
-			want := exact(Plain(rules), State{}, board.plies, map[[3]uint64][3]float64{})
+			want := exact(Plain(rules), Masks{}, board.plies, map[[3]uint64][3]float64{})
 			ways := []Rules{New(rules)}
 			if board.name == "quixo" {
 				ways = append(ways, newWide(rules)) // that of larger boards
 			}
 			const number = 200_000
 			for _, fast := range ways {
-				got := shares(fast, State{}, 1, number)
+				got := shares(fast, Masks{}, 1, number)
 				for outcome := range got {
 					deviation := math.Sqrt(want[outcome] * (1 - want[outcome]) / number)
 					if d := math.Abs(got[outcome]/number - want[outcome]); d > 6*deviation+1e-6 {
@@ -220,14 +220,14 @@ func TestTooLong(t *testing.T) {
 	endless := Plain(noLines{newRules(t, "quixo", 8)})
 	for name, rules := range map[string]Rules{"packed": packed, "wide": wide, "plain": endless} {
 		r := NewRand(1)
-		if got := rules.Playout(State{}, &r); got != game.Draw {
+		if got := rules.Playout(Masks{}, &r); got != game.Draw {
 			t.Errorf("%s: a game without an end is a %v", name, got)
 		}
 	}
 }
 
 // noLines is a game in which nobody wins, with one move.
-type noLines struct{ game.Rules }
+type noLines struct{ game.Grid }
 
 func (noLines) Moves(buf []game.Move, _ game.Position) []game.Move {
 	return append(buf, game.Move{From: 0, To: 7})
@@ -238,19 +238,19 @@ func (noLines) Terminal(game.Position) (game.Outcome, bool) { return game.Draw, 
 // TestPlayoutsEnd looks at the longest playouts that there are.
 func TestPlayoutsEnd(t *testing.T) {
 	fast := New(newRules(t, "quixo", 8))
-	if got := shares(fast, State{}, 3, 2000); got[game.Draw] != 0 {
+	if got := shares(fast, Masks{}, 3, 2000); got[game.Draw] != 0 {
 		t.Errorf("%v of 2,000 playouts on 8×8 did not end", got[game.Draw])
 	}
 }
 
 func TestNoAllocation(t *testing.T) {
-	everyBoard(t, func(t *testing.T, rules game.Rules) {
+	everyBoard(t, func(t *testing.T, rules game.Grid) {
 		fast, rand := New(rules), NewRand(1)
 		buf := make([]game.Move, 0, 128)
 		allocs := testing.AllocsPerRun(20, func() {
-			fast.Playout(State{}, &rand)
-			for _, m := range fast.Moves(buf, State{}) {
-				fast.Terminal(fast.Play(State{}, m))
+			fast.Playout(Masks{}, &rand)
+			for _, m := range fast.Moves(buf, Masks{}) {
+				fast.Terminal(fast.Play(Masks{}, m))
 			}
 		})
 		if allocs != 0 {
@@ -277,7 +277,7 @@ func TestBelow(t *testing.T) {
 }
 
 // otherGame is a game that has no fast rules.
-type otherGame struct{ game.Rules }
+type otherGame struct{ game.Grid }
 
 func (otherGame) Name() string { return "other" }
 

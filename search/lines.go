@@ -1,4 +1,4 @@
-package playout
+package search
 
 // lines finds the complete lines of an n×n board, n ≥ 2, without a loop. It has
 // the cells at which lines of each direction begin.

@@ -1,4 +1,4 @@
-package playout
+package search
 
 import (
 	"fmt"
@@ -19,13 +19,13 @@ func BenchmarkPlayout(b *testing.B) {
 			r := NewRand(1)
 			b.ReportAllocs()
 			for b.Loop() {
-				fast.Playout(State{}, &r)
+				fast.Playout(Masks{}, &r)
 			}
 			each := b.Elapsed() / time.Duration(b.N)
 			const number = 2000
 			began := time.Now()
 			for range number {
-				plain.Playout(State{}, &r)
+				plain.Playout(Masks{}, &r)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
 			b.ReportMetric(float64(time.Since(began)/number)/float64(each), "faster")

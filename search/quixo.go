@@ -1,4 +1,4 @@
-package playout
+package search
 
 import (
 	"math/bits"
@@ -16,7 +16,7 @@ type push struct {
 }
 
 // newPushes returns the moves of a board, ordered by their text.
-func newPushes(rules game.Rules) []push {
+func newPushes(rules game.Grid) []push {
 	n := rules.Size()
 	slides := map[game.Move]bitboard.Slide{}
 	for _, s := range bitboard.Slides(n) {
@@ -46,6 +46,14 @@ func (p *push) slide(mask uint64) uint64 {
 	return mask&p.keep | bits.RotateLeft64(mask&p.path, int(p.turn))
 }
 
+// newQuixo returns the core for a board's size.
+func newQuixo(rules game.Grid) Rules[Masks] {
+	if rules.Size() <= maxPacked {
+		return newPacked(rules)
+	}
+	return newWide(rules)
+}
+
 // maxPacked is the largest board of which two masks fit into one word.
 const maxPacked = 5
 
@@ -57,7 +65,7 @@ type packed struct {
 	bothPushes []push
 }
 
-func newPacked(rules game.Rules) *packed {
+func newPacked(rules game.Grid) *packed {
 	q := &packed{wide: *newWide(rules)}
 	q.bothLines = q.lines.packed()
 	for _, p := range q.pushes {
@@ -71,7 +79,7 @@ func newPacked(rules game.Rules) *packed {
 
 // Playout draws from all moves and leaves the board alone where the drawn one is
 // not legal, which costs less than a branch that nobody can predict.
-func (q *packed) Playout(s State, r *Rand) game.Outcome {
+func (q *packed) Playout(s Masks, r *Rand) game.Outcome {
 	both := s.Mover | s.Waiting<<32
 	lines, pushes := q.bothLines, q.bothPushes
 	for ply := 0; ply < MaxPlies; {
@@ -99,20 +107,22 @@ func afterPlies(plies int, moverHasLine bool) game.Outcome {
 
 // wide is Quixo on a board of any size.
 type wide struct {
+	grids
 	lines  lines
+	masks  []uint64 // of the lines
 	pushes []push
 	number [64][64]uint8 // of a move, by the cell taken and the cell marked
 }
 
-func newWide(rules game.Rules) *wide {
-	q := &wide{lines: newLines(rules.Size()), pushes: newPushes(rules)}
+func newWide(rules game.Grid) *wide {
+	q := &wide{lines: newLines(rules.Size()), masks: bitboard.Lines(rules.Size()), pushes: newPushes(rules)}
 	for i, p := range q.pushes {
 		q.number[p.From][p.To] = uint8(i)
 	}
 	return q
 }
 
-func (q *wide) Terminal(s State) (game.Outcome, bool) {
+func (q *wide) Terminal(s Masks) (game.Outcome, bool) {
 	switch {
 	case q.lines.complete(s.Mover) != 0:
 		return game.Win, true
@@ -122,7 +132,7 @@ func (q *wide) Terminal(s State) (game.Outcome, bool) {
 	return game.Draw, false
 }
 
-func (q *wide) Moves(buf []game.Move, s State) []game.Move {
+func (q *wide) Moves(buf []game.Move, s Masks) []game.Move {
 	if _, over := q.Terminal(s); over {
 		return buf
 	}
@@ -134,16 +144,16 @@ func (q *wide) Moves(buf []game.Move, s State) []game.Move {
 	return buf
 }
 
-func (q *wide) Play(s State, m game.Move) State {
+func (q *wide) Play(s Masks, m game.Move) Masks {
 	p := &q.pushes[q.number[m.From&63][m.To&63]]
-	return State{Mover: p.slide(s.Waiting), Waiting: p.slide(s.Mover) | p.to}
+	return Masks{Mover: p.slide(s.Waiting), Waiting: p.slide(s.Mover) | p.to}
 }
 
-func (q *wide) Playout(s State, r *Rand) game.Outcome {
+func (q *wide) Playout(s Masks, r *Rand) game.Outcome {
 	lines, pushes := q.lines, q.pushes
 	for ply := 0; ply < MaxPlies; {
 		p := &pushes[r.Below(len(pushes))]
-		after := State{Mover: p.slide(s.Waiting), Waiting: p.slide(s.Mover) | p.to}
+		after := Masks{Mover: p.slide(s.Waiting), Waiting: p.slide(s.Mover) | p.to}
 		if s.Waiting&p.from == 0 {
 			s = after
 			ply++
@@ -154,4 +164,16 @@ func (q *wide) Playout(s State, r *Rand) game.Outcome {
 		}
 	}
 	return game.Draw
+}
+
+// Evaluate adds up the lines of each player, by the square of the marks in
+// them: tiles on one line need few pushes to fill it, and a tile of the opponent
+// is pushed away as easily as a blank one.
+func (q *wide) Evaluate(s Masks) int {
+	sum := 0
+	for _, line := range q.masks {
+		own, other := bits.OnesCount64(s.Mover&line), bits.OnesCount64(s.Waiting&line)
+		sum += own*own - other*other
+	}
+	return sum
 }
