@@ -13,7 +13,6 @@ import (
 // cells first, the border after, because most slides touch no inner cell and so
 // leave the low index bits, those inside a word, where they are.
 type quixo struct {
-	n      int
 	cells  []int // cell of each mask bit
 	toBits gather
 	sym    *Symmetries
@@ -22,8 +21,8 @@ type quixo struct {
 	images [][]uint8 // images[slide][bit]: where a slide takes a bit
 }
 
-func newQuixo(n int) Space {
-	q := &quixo{n: n, slides: bitboard.Slides(n)}
+func newQuixo(n int) (Space, error) {
+	q := &quixo{slides: bitboard.Slides(n)}
 	border := bitboard.Border(n)
 	for _, wanted := range []uint64{0, 1} {
 		for c := range n * n {
@@ -48,19 +47,22 @@ func newQuixo(n int) Space {
 		}
 		q.images = append(q.images, image)
 	}
-	return q
+	facts := Facts{
+		Game: "quixo", Size: n,
+		MaskBits:   n * n,
+		Symmetries: q.sym,
+		Within:     true,
+		Reversed:   true,
+		Draws:      true,
+	}
+	for class := range n*n + 1 {
+		facts.IndexBits = append(facts.IndexBits, class)
+	}
+	return NewSpace(facts, q, q)
 }
 
-func (q *quixo) Game() string            { return "quixo" }
-func (q *quixo) Size() int               { return q.n }
-func (q *quixo) Taken() uint64           { return 0 }
-func (q *quixo) Draws() bool             { return true }
-func (q *quixo) Reversed() bool          { return true }
-func (q *quixo) FixedSlice() bool        { return false }
-func (q *quixo) MaskBits() int           { return q.n * q.n }
-func (q *quixo) IndexBits(class int) int { return class }
-func (q *quixo) Symmetries() *Symmetries { return q.sym }
-func (q *quixo) bit(cell int) int        { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }
+func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }
+
 func (q *quixo) Stones(class, weight int) (mover, other int) {
 	return class - weight, weight
 }
@@ -90,24 +92,23 @@ func (q *quixo) Position(s State) game.Position {
 
 // Terminals: a standing line of the player to move wins, alone or beside one of
 // the player who has just moved; the latter alone loses.
-func (q *quixo) Terminals(mask uint64, win, lose []bitslice.Cube) (w, l []bitslice.Cube) {
+func (q *quixo) Terminals(mask uint64, t *Terminals) {
 	for _, line := range q.lines {
 		if line&^mask == 0 {
 			care := extract(line, mask)
-			win = append(win, bitslice.Cube{Care: care})
-			lose = append(lose, bitslice.Cube{Care: care, Value: care})
+			t.Win = append(t.Win, bitslice.Cube{Care: care})
+			t.Lose = append(t.Lose, bitslice.Cube{Care: care, Value: care})
 		}
 	}
-	return win, lose
 }
 
-func (q *quixo) Steps(mask uint64, buf []Step) []Step {
+func (q *quixo) Moves(mask uint64, buf []Move) []Move {
 	board := scatter(q.cells, mask)
 	for i, s := range q.slides {
-		buf = append(buf, Step{
+		buf = append(buf, Move{
 			Child:  q.toBits.of(s.Shift(board) | 1<<uint(s.To)),
 			Within: board>>uint(s.From)&1 == 1,
-			move:   uint8(i),
+			number: uint8(i),
 		})
 	}
 	return buf
@@ -115,17 +116,17 @@ func (q *quixo) Steps(mask uint64, buf []Step) []Step {
 
 // Map is in the order of the mover's stones, which is the complement of the
 // parent's index.
-func (q *quixo) Map(mask uint64, s Step, canonical uint64, g int) bitslice.IndexMap {
+func (q *quixo) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
 	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
-	image, perm := q.images[s.move], q.sym.perms[g]
+	image, perm := q.images[move.number], q.sym.perms[g]
 	d := 0
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		bit := bits.TrailingZeros64(rest)
 		m.From[d] = rank(canonical, perm[image[bit]])
 		d++
 	}
-	taken := q.bit(q.slides[s.move].From)
-	if s.Within {
+	taken := q.bit(q.slides[move.number].From)
+	if move.Within {
 		m.One = 1 << rank(mask, uint8(taken))
 	} else {
 		m.From[d] = rank(canonical, perm[image[taken]])

@@ -15,7 +15,7 @@ type Answerer interface {
 }
 
 // Example returns the text of a position that shows the notation.
-func (t *Table) Example() string { return (&Board{rules: t.rules, taken: t.space.Taken()}).Example() }
+func (t *Table) Example() string { return (&Board{rules: t.rules, taken: t.space.Taken}).Example() }
 
 // Ask answers the position of a text as Answerer says.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {

@@ -12,7 +12,7 @@ type level struct {
 	class  *partition.Class
 	words  int // of one block's slice
 	win    []uint64
-	lose   []uint64   // nil in games without draws
+	lose   []uint64   // nil in spaces with fixed slices
 	digits [][]uint64 // of the steps, lowest first
 	ledger *ledger
 }
@@ -22,8 +22,13 @@ func (l *level) slice(plane []uint64, b int) []uint64 {
 	return plane[b*l.words:][:l.words]
 }
 
-func (l *level) planes() tablebase.Planes {
-	return tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
+// planes returns what a table keeps: the lost states only in a space with draws.
+func (l *level) planes(draws bool) tablebase.Planes {
+	p := tablebase.Planes{Win: l.win, Steps: l.digits}
+	if draws {
+		p.Lose = l.lose
+	}
+	return p
 }
 
 func (l *level) free() {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -108,7 +109,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	defer cut.Free()
 	e.cut = cut
 	e.crew = newCrew(ctx, e.Threads, e.TasksPerThread)
-	for class := range space.MaskBits() + 1 {
+	for class := range space.MaskBits + 1 {
 		e.event.States += e.states(class)
 	}
 	r := &Result{Resumed: len(w.Sealed())}
@@ -148,13 +149,13 @@ func (e *engine) states(class int) uint64 {
 func (e *engine) resume(w *tablebase.Writer) error {
 	sealed := w.Sealed()
 	for i, s := range sealed {
-		if want := e.cut.Class(e.cut.MaskBits() - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
+		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
 			return fmt.Errorf("the unfinished solve holds class %d with %d blocks where class %d with %d is due; use --force to start over",
 				s.Class, s.Blocks, want.Class, len(want.Masks))
 		}
 		e.before += e.states(s.Class)
 	}
-	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits() {
+	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits {
 		return nil
 	}
 	planes, err := w.Load(len(sealed) - 1)
@@ -165,10 +166,8 @@ func (e *engine) resume(w *tablebase.Writer) error {
 	if e.above.win, err = e.adopt(planes.Win); err != nil {
 		return err
 	}
-	if planes.Lose != nil {
-		if e.above.lose, err = e.adopt(planes.Lose); err != nil {
-			return err
-		}
+	if e.above.lose, err = e.adoptLose(planes); err != nil {
+		return err
 	}
 	for _, digit := range planes.Steps {
 		plane, err := e.adopt(digit)
@@ -178,6 +177,26 @@ func (e *engine) resume(w *tablebase.Writer) error {
 		e.above.digits = append(e.above.digits, plane)
 	}
 	return nil
+}
+
+// adoptLose is adopt for the lost states, where the engine keeps a plane of them.
+// A table of a space without draws does not.
+func (e *engine) adoptLose(p tablebase.Planes) ([]uint64, error) {
+	switch {
+	case e.cut.FixedSlice:
+		return nil, nil
+	case p.Lose != nil:
+		return e.adopt(p.Lose)
+	}
+	lose, err := e.ledger.plane(len(p.Win))
+	if err != nil {
+		return nil, err
+	}
+	valid := bitslice.Valid(e.above.class.IndexBits)
+	for i, won := range p.Win {
+		lose[i] = valid &^ won
+	}
+	return lose, nil
 }
 
 // adopt copies a plane into memory of the ledger's.
@@ -194,7 +213,7 @@ func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
 func (e *engine) solveClasses(w *tablebase.Writer) error {
 	sealed := make(chan error, 1)
 	sealed <- nil
-	for class := e.cut.MaskBits() - len(w.Sealed()); class >= e.DownTo; class-- {
+	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.DownTo; class-- {
 		began := time.Now()
 		if err := e.solveClass(class); err != nil {
 			// What is being written is of a class that is whole.
@@ -213,7 +232,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		e.above = e.level
 		go func(l *level, counts tablebase.Counts) {
 			c := tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
-			err := w.Seal(c, l.planes(), counts)
+			err := w.Seal(c, l.planes(e.cut.Draws), counts)
 			if err == nil {
 				e.sealed(l.class.Class)
 			}
@@ -241,7 +260,7 @@ func (e *engine) solveClass(class int) (err error) {
 	if e.level.win, err = e.ledger.plane(words); err != nil {
 		return err
 	}
-	if e.cut.FixedSlice() {
+	if e.cut.FixedSlice {
 		return e.solveAcyclic()
 	}
 	if e.level.lose, err = e.ledger.plane(words); err != nil {
@@ -288,5 +307,5 @@ func (e *engine) counts() tablebase.Counts {
 	for _, images := range e.class.Images {
 		masks += uint64(images)
 	}
-	return sum.counts(e.class.IndexBits, masks, e.cut.Draws(), e.Steps)
+	return sum.counts(e.class.IndexBits, masks, !e.cut.FixedSlice, e.Steps)
 }

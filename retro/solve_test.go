@@ -29,10 +29,10 @@ func newSpace(t testing.TB, name string, n int) (game.Rules, partition.Space) {
 
 func shape(space partition.Space, steps bool) tablebase.Shape {
 	planes := 1
-	if space.Draws() {
+	if space.Draws {
 		planes = 2
 	}
-	return tablebase.Shape{Game: space.Game(), Size: space.Size(), Planes: planes, Steps: steps}
+	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: planes, Steps: steps}
 }
 
 // solve solves a board into a file and returns its path.

@@ -99,8 +99,12 @@ func (f *fixpoint) label(outcome []uint64, n *news, unit int, touched, summary [
 	home := f.mirrored(unit)
 	win, lose := f.of(f.level.win, home), f.of(f.level.lose, home)
 	to, fresh, freshSummary := f.of(outcome, home), f.of(n.plane, home), n.unitSummary(home, f.units)
+	var drawn []uint64
+	if f.drawn != nil {
+		drawn = f.of(f.drawn, home)
+	}
 	candidates := f.of(f.candidates, unit)
-	last, reversed, short := len(touched)-1, f.cut.Reversed(), 64-min(1<<uint(f.k), 64)
+	last, reversed, short := len(touched)-1, f.cut.Reversed, 64-min(1<<uint(f.k), 64)
 	any := false
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
@@ -113,7 +117,11 @@ func (f *fixpoint) label(outcome []uint64, n *news, unit int, touched, summary [
 			if reversed {
 				at, x = last-i, bits.Reverse64(x)>>uint(short)
 			}
-			if x &^= win[at] | lose[at]; x == 0 {
+			x &^= win[at] | lose[at]
+			if drawn != nil {
+				x &^= drawn[at]
+			}
+			if x == 0 {
 				continue
 			}
 			any = true

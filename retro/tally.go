@@ -47,8 +47,8 @@ func (t *tally) add(o *tally) {
 
 // counts returns the sums as a table keeps them. The class has so many masks,
 // symmetric ones counted, and so many times a binomial coefficient of states of
-// each weight. In a game without draws only the wins are counted.
-func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase.Counts {
+// each weight. Where the losses are not counted, all that is not won is lost.
+func (t *tally) counts(indexBits int, masks uint64, losses, steps bool) tablebase.Counts {
 	var c tablebase.Counts
 	binomial := uint64(1)
 	for w := range indexBits + 1 {
@@ -56,7 +56,7 @@ func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase
 			Wins: t.wins[w], Losses: t.losses[w],
 			TerminalWins: t.terminalWins[w], TerminalLosses: t.terminalLosses[w],
 		}
-		if draws {
+		if losses {
 			n.Draws = masks*binomial - n.Wins - n.Losses
 		} else {
 			n.Losses = masks*binomial - n.Wins
@@ -78,13 +78,13 @@ func (t *tally) counts(indexBits int, masks uint64, draws, steps bool) tablebase
 
 // count adds a unit's outcomes to the worker's tally. lose is nil in a game
 // without draws.
-func (w *worker) count(u units, unit int, images uint32, win, lose, terminalWin, terminalLose []uint64) {
+func (w *worker) count(u units, unit int, images uint32, win, lose []uint64, ends terminals) {
 	t, factor := &w.tally, uint64(images)
 	first := uint32(unit%u.perBlock) * uint32(u.words)
 	bitslice.CountByWeight(t.wins, win, first, factor)
 	bitslice.CountByWeight(t.losses, lose, first, factor)
-	bitslice.CountByWeight(t.terminalWins, terminalWin, first, factor)
-	bitslice.CountByWeight(t.terminalLosses, terminalLose, first, factor)
+	bitslice.CountByWeight(t.terminalWins, ends.won, first, factor)
+	bitslice.CountByWeight(t.terminalLosses, ends.lost, first, factor)
 }
 
 // countSteps adds a unit's steps to the worker's tally.
