@@ -115,14 +115,12 @@ func (s *Space) checkClosed(number map[string]bool) error {
 
 // checkSize refuses more blocks or states than can be numbered.
 func (s *Space) checkSize() error {
-	masks := uint64(1)
 	var states float64
 	for class, blocks := range BlockCounts(*s) {
 		if blocks > maxBlocks {
 			return fmt.Errorf("class %d has %d blocks, more than %d", class, blocks, maxBlocks)
 		}
-		states += float64(masks) * math.Ldexp(1, s.IndexBits[class])
-		masks = masks * uint64(s.MaskBits-class) / uint64(class+1)
+		states += math.Ldexp(float64(s.Masks(class)), s.IndexBits[class])
 	}
 	if states >= maxStates {
 		return fmt.Errorf("%.3g states are more than can be counted", states)

@@ -75,12 +75,20 @@ type Facts struct {
 // States returns the number of states of the whole space, symmetric ones counted.
 func (f *Facts) States() uint64 {
 	var states uint64
-	masks := uint64(1) // of the class: a binomial coefficient
 	for class, k := range f.IndexBits {
-		states += masks << uint(k)
-		masks = masks * uint64(f.MaskBits-class) / uint64(class+1)
+		states += f.Masks(class) << uint(k)
 	}
 	return states
+}
+
+// Masks returns the number of masks of a class, symmetric ones counted: a binomial
+// coefficient.
+func (f *Facts) Masks(class int) uint64 {
+	masks := uint64(1)
+	for i := range class {
+		masks = masks * uint64(f.MaskBits-i) / uint64(i+1)
+	}
+	return masks
 }
 
 // Codec is how positions and states become each other.

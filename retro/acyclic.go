@@ -42,7 +42,7 @@ func (e *engine) solveAcyclic() error {
 			}
 		}
 	}
-	u := units{k: c.IndexBits, words: c.Words(), perBlock: 1, n: len(c.Masks)}
+	u := wholeBlocks(c)
 	states := uint64(1) << uint(c.IndexBits)
 	e.resetTallies(len(e.level.digits))
 	err := e.crew.run(u.n, func(w *worker, unit int) {

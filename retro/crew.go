@@ -29,6 +29,7 @@ type worker struct {
 	from    [][]uint64 // planes of a gather
 	to      [][]uint64
 	summary []uint64
+	marks   []uint64 // a summary too
 	tally   tally
 }
 
@@ -127,12 +128,17 @@ func (w *worker) dirtyBuffer(i, words int) []uint64 {
 }
 
 // freshSummary returns a zeroed summary of a unit of so many words.
-func (w *worker) freshSummary(words int) []uint64 {
+func (w *worker) freshSummary(words int) []uint64 { return fresh(&w.summary, words) }
+
+// freshMarks returns another one.
+func (w *worker) freshMarks(words int) []uint64 { return fresh(&w.marks, words) }
+
+func fresh(summary *[]uint64, words int) []uint64 {
 	n := bitslice.SummaryWords(words)
-	if cap(w.summary) < n {
-		w.summary = make([]uint64, n)
+	if cap(*summary) < n {
+		*summary = make([]uint64, n)
 	}
-	s := w.summary[:n]
+	s := (*summary)[:n]
 	clear(s)
 	return s
 }

@@ -41,7 +41,7 @@ type parent struct {
 }
 
 func (e *engine) solveCyclic() error {
-	f := &fixpoint{engine: e, units: unitsOf(e.class)}
+	f := &fixpoint{engine: e, units: unitsOf(e.class, e.partBits)}
 	defer f.free()
 	if err := f.reserve(); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (f *fixpoint) open(w *worker, unit int) {
 	if t.drawn != nil {
 		copy(f.of(f.drawn, home), t.drawn)
 	}
-	f.newLost.publish(home, f.units, t.lost)
+	f.newLost.publish(w, home, f.units, t.lost)
 	over := f.readTerminals(w, t)
 
 	var err error
@@ -217,7 +217,7 @@ func (f *fixpoint) open(w *worker, unit int) {
 	f.crew.fail(err)
 	f.checkMovable(w, block, part, over, w.links, f.linksOf(block))
 	if f.Steps {
-		f.newWon.publish(home, f.units, t.won)
+		f.newWon.publish(w, home, f.units, t.won)
 		f.openSteps(w, unit, part, over)
 		return
 	}

@@ -10,19 +10,19 @@ import (
 // fixedBytes is the memory that does not depend on the class: the runtime's
 // own, and the scratch buffers of each thread.
 func (e *engine) fixedBytes(space partition.Space) int64 {
-	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Steps)
+	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Options)
 }
 
 const runtimeBytes = 24 << 20
 
-func scratchBytes(space partition.Space, steps bool) int64 {
+func scratchBytes(space partition.Space, o Options) int64 {
 	k := space.IndexBits[space.MaskBits]
 	words := int64(bitslice.Words(k))
 	if !space.FixedSlice {
-		words = min(words, partWords)
+		words = min(words, 1<<uint(o.partBits))
 	}
 	buffers := int64(digitBuffers)
-	if steps {
+	if o.Steps {
 		buffers += 3 * assumedDigits
 	}
 	return words * 8 * buffers

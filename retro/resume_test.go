@@ -45,6 +45,9 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 					{Threads: 3, TasksPerThread: 1, Stripes: 1, propagation: alwaysPush},
 					{Threads: 8, TasksPerThread: 100, Stripes: 7, propagation: alwaysPush},
 					{Threads: 5, TasksPerThread: 3, propagation: alwaysPull},
+					{Threads: 4, partBits: 1},
+					{Threads: 4, partBits: 3, propagation: alwaysPush},
+					{Threads: 3, partBits: 7},
 				} {
 					o.Steps = steps
 					path, _ := solve(t, space, o)

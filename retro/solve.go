@@ -5,6 +5,7 @@ package retro
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -37,6 +38,9 @@ type Options struct {
 	DownTo int
 
 	propagation propagation
+	// partBits is the binary logarithm of the words of a part of a long slice, for
+	// tests that want parts in short ones; 0 for the standard.
+	partBits int
 }
 
 // propagation is how news travel; tests ask for each way alone.
@@ -121,9 +125,17 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 		return nil, err
 	}
 	r.Classes = e.times
-	if e.DownTo == 0 {
-		r.Summary, err = w.Finish()
+	if e.DownTo > 0 {
+		return r, nil
 	}
+	var counts []tablebase.Counts
+	for _, s := range w.Sealed() {
+		counts = append(counts, s.Counts)
+	}
+	if err := checkWhole(space, counts); err != nil {
+		return nil, err
+	}
+	r.Summary, err = w.Finish()
 	return r, err
 }
 
@@ -136,6 +148,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Threads, runtime.GOMAXPROCS(0))
 	set(&o.TasksPerThread, 10)
 	set(&o.Stripes, 1000)
+	set(&o.partBits, standardPartBits)
 	return o
 }
 
@@ -222,6 +235,10 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 			}
 			return err
 		}
+		counts, err := e.counts()
+		if err != nil {
+			return errors.Join(err, <-sealed)
+		}
 		e.times = append(e.times, ClassTime{class, time.Since(began).Seconds()})
 		if err := <-sealed; err != nil {
 			return err
@@ -237,7 +254,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 				e.sealed(l.class.Class)
 			}
 			sealed <- err
-		}(e.level, e.counts())
+		}(e.level, counts)
 		e.before += e.states(class)
 	}
 	err := <-sealed
@@ -283,7 +300,8 @@ func (e *engine) trimDigits() {
 	if !e.Steps {
 		return
 	}
-	digits := digitsFor(len(e.counts().BySteps) - 1)
+	sum := e.sum()
+	digits := digitsFor(max(lastCounted(sum.stepsWins), lastCounted(sum.stepsLosses), 0))
 	for _, plane := range e.level.digits[digits:] {
 		e.ledger.free(plane)
 	}
@@ -296,16 +314,18 @@ func (e *engine) resetTallies(digits int) {
 	}
 }
 
-// counts sums the workers' tallies of the class in work up.
-func (e *engine) counts() tablebase.Counts {
-	var sum tally
+// sum adds the workers' tallies of the class in work up.
+func (e *engine) sum() *tally {
+	sum := new(tally)
 	sum.reset(e.class.IndexBits, digitsFor(len(e.crew.workers[0].tally.stepsWins)-1))
 	for _, w := range e.crew.workers {
 		sum.add(&w.tally)
 	}
-	var masks uint64
-	for _, images := range e.class.Images {
-		masks += uint64(images)
-	}
-	return sum.counts(e.class.IndexBits, masks, !e.cut.FixedSlice, e.Steps)
+	return sum
+}
+
+// counts returns the counts of the class in work, if they can be.
+func (e *engine) counts() (tablebase.Counts, error) {
+	counts := e.sum().counts(e.class, !e.cut.FixedSlice, e.Steps)
+	return counts, checkCounts(&e.cut.Facts, e.class, counts, e.Steps)
 }

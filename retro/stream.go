@@ -69,6 +69,13 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 			return nil, err
 		}
 	}
+	var counts []tablebase.Counts
+	for _, c := range files.state.Classes {
+		counts = append(counts, c.Counts)
+	}
+	if err := checkWhole(space, counts); err != nil {
+		return nil, err
+	}
 	r := &StreamResult{
 		Classes: files.state.Classes, Won: files.state.Won, Resumed: resumed,
 		Read: files.read.Load(), Written: files.written.Load(), Memory: s.ledger.top.Load(),
@@ -146,7 +153,12 @@ func (s *stream) solveClass(class int) error {
 		}
 		s.files.passes++
 	}
-	if err := out.finish(ClassCounts{class, s.class.IndexBits, blocks, s.counts()}); err != nil {
+	counts, err := s.counts()
+	if err != nil {
+		out.abandon()
+		return err
+	}
+	if err := out.finish(ClassCounts{class, s.class.IndexBits, blocks, counts}); err != nil {
 		return err
 	}
 	s.before += s.states(class)
@@ -361,7 +373,7 @@ func (g *group) deliver(w *worker, a arrival) {
 // settle decides a block, counts it and hands it to be written.
 func (g *group) settle(w *worker, i int, out *spool) error {
 	win, block := g.slices[i], g.first+i
-	u := units{k: g.class.IndexBits, words: len(win), perBlock: 1}
+	u := wholeBlocks(g.class)
 	t := g.terminals(w, block, w.buffer(terminalWinBuffer, u.words), bitslice.Whole(u.k))
 	if w.moves = g.cut.Moves(g.class.Masks[block], w.moves[:0]); len(w.moves) == 0 {
 		g.checkEnd(block, t)
