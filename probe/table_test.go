@@ -20,7 +20,7 @@ import (
 var boards = []struct {
 	game string
 	n    int
-}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}}
+}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 2}, {"tictactoe", 3}}
 
 // eachBoard runs a test on the tables of all small boards, with steps and
 // without.

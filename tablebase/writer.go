@@ -105,13 +105,22 @@ func (w *Writer) Load(i int) (Planes, error) {
 
 // Seal appends a class: what it returns without error survives a killed
 // process, and a power cut but for the last seconds. All of c, p and n must fit
-// together, no state be won and lost, and no draw have steps; else ErrInput.
+// together, the counts add up as Counts.Check says, no state be won and lost, and
+// no draw have steps; else ErrInput.
 // After an error of the disk the sealed classes are still there, and Seal may be
 // tried again.
 func (w *Writer) Seal(c Class, p Planes, n Counts) error {
 	if w.lock == nil {
 		return w.closed()
 	}
+	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
+		return input(w.path, "class %d: %v", c.Class, err)
+	}
+	return w.seal(c, p, n)
+}
+
+// seal is Seal with any counts of the right number.
+func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	r, err := w.newRecord(c, p, n)
 	if err != nil {
 		return input(w.path, "%v", err)
