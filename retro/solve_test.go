@@ -103,7 +103,7 @@ func compare(t *testing.T, rules game.Grid, space partition.Space, table *tableb
 	for i := range want.Len() {
 		p := want.State(i)
 		outcome, plies := want.Value(p)
-		if !steps {
+		if !steps || outcome == game.Draw {
 			plies = -1
 		}
 		s := space.Locate(p)

@@ -23,6 +23,7 @@ func (e *engine) terminals(w *worker, block int, won []uint64, part bitslice.Par
 	e.cut.Terminals(e.class.Masks[block], &w.cubes)
 	if err := e.cut.CheckTerminals(&w.cubes); err != nil {
 		e.crew.fail(e.contradiction(block, err))
+		return t
 	}
 	fill := func(dst []uint64, cubes []bitslice.Cube) {
 		for i := range cubes {
