@@ -81,6 +81,8 @@ const PassText = "pass"
 type Info struct {
 	// Name is the game's name on command lines and in files: quixo.
 	Name string
+	// Title is its name in headings: Quixo.
+	Title string
 	// Size is the number that chooses the board on command lines and in addresses.
 	Size int
 	// Variant is the board as it is written in the names of files: 4x4, 1-3-5-7.
@@ -184,10 +186,8 @@ func Winner(r Rules, s State) (winner Side, ok bool) {
 
 // Game is what is known of a game before a size is chosen.
 type Game struct {
-	// Name is what Info has.
-	Name string
-	// Summary is what Info has.
-	Summary string
+	// Name, Title and Summary are what Info has.
+	Name, Title, Summary string
 	// MinSize and MaxSize bound the board sizes that the rules know.
 	MinSize, MaxSize int
 	// New returns the rules on the board of a size, MinSize ≤ n ≤ MaxSize.

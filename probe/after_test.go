@@ -64,7 +64,7 @@ func eachAfter(t *testing.T, test func(t *testing.T, table, whole *Table)) {
 // a position in which one of these cells is empty is none of its positions.
 func TestAfterAgreesWithWhole(t *testing.T) {
 	eachAfter(t, func(t *testing.T, table, whole *Table) {
-		taken := table.space.Taken()
+		taken := table.space.Taken
 		n, within := table.rules.Size(), 0
 		for x := range uint64(1) << uint(n*n) {
 			p := game.Position{X: x}
@@ -113,7 +113,7 @@ func TestAfterStats(t *testing.T) {
 		want := map[int]*Counts{}
 		for x := range uint64(1) << uint(n*n) {
 			p := game.Position{X: x}
-			if p.X&table.space.Taken() != table.space.Taken() {
+			if p.X&table.space.Taken != table.space.Taken {
 				continue
 			}
 			v, err := whole.value(p)
@@ -162,7 +162,7 @@ func TestAfterVerify(t *testing.T) {
 func TestAfterVerifyFindsWhatIsWrong(t *testing.T) {
 	original := openAfter(t, 2, false, "b1")
 	dir := copyOf(t, original, 0, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] ^= 1 }) // the start
-	table, err := OpenAfter(dir, original.rules, original.space.Taken())
+	table, err := OpenAfter(dir, original.rules, original.space.Taken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestAfterNames(t *testing.T) {
 		rules := newRules(t, "notakto", n)
 		for range 100 {
 			taken := r.Uint64() >> uint(64-n*n)
-			shape := tablebase.Shape{Game: ShapeGame(rules, taken), Size: n}
+			shape := tablebase.Shape{Game: ShapeGame(rules.Info(), taken), Size: n}
 			got, cells, err := parseShape(shape)
 			if err != nil || cells != taken || got.Name() != "notakto" || got.Size() != n {
 				t.Fatalf("%s is read as %x, %v, want %x", shape.Game, cells, err, taken)
@@ -195,13 +195,13 @@ func TestAfterNames(t *testing.T) {
 	}
 	rules := newRules(t, "notakto", 5)
 	taken := mask(t, rules, "c3", "a1")
-	if name := FileNameAfter(rules, taken); name != "notakto-5x5-after-a1-c3.tb" {
+	if name := FileNameAfter(rules.Info(), taken); name != "notakto-5x5-after-a1-c3.tb" {
 		t.Error(name)
 	}
-	if name := ShapeGame(rules, taken); name != "notakto-after-a1-c3" {
+	if name := ShapeGame(rules.Info(), taken); name != "notakto-after-a1-c3" {
 		t.Error(name)
 	}
-	if name := FileNameAfter(rules, 0); name != FileName(rules) {
+	if name := FileNameAfter(rules.Info(), 0); name != FileName(rules.Info()) {
 		t.Error(name)
 	}
 	for _, name := range []string{"notakto-after-", "notakto-after-c3-a1", "notakto-after-a1-a1", "notakto-after-a1-", "notakto-after-f1",

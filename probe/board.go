@@ -43,11 +43,14 @@ type Board struct {
 func NewBoard(name string, n int, after string) (*Board, error) {
 	rules, err := games.New(name, n)
 	if err != nil {
-		return nil, ofKind{err, ErrNoBoard}
+		return nil, ofKind{fmt.Errorf("%w%s", err, elsewhere(name)), ErrNoBoard}
 	}
 	b := &Board{rules: rules}
 	b.grid, _ = game.GridOf(rules)
 	b.strategy = strategyFor(rules)
+	if b.grid == nil && b.strategy == nil {
+		return nil, ofKind{fmt.Errorf("nothing is known of %v, which has too many states for a table%s", b, elsewhere(name)), ErrNoBoard}
+	}
 	if after == "" {
 		return b, nil
 	}

@@ -47,7 +47,7 @@ func solvedAfter(t testing.TB, rules game.Grid, taken uint64, steps bool) string
 	tables.lock.Lock()
 	defer tables.lock.Unlock()
 	dir := filepath.Join(tables.root, fmt.Sprintf("steps=%v", steps))
-	path := filepath.Join(dir, FileNameAfter(rules, taken))
+	path := filepath.Join(dir, FileNameAfter(rules.Info(), taken))
 	if _, err := os.Stat(path); err == nil {
 		return dir
 	}
@@ -55,8 +55,8 @@ func solvedAfter(t testing.TB, rules game.Grid, taken uint64, steps bool) string
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: ShapeGame(rules, taken), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws() {
+	shape := tablebase.Shape{Game: ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
+	if space.Draws {
 		shape.Planes = 2
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -116,7 +116,7 @@ func (t *Table) RandomOf(ctx context.Context, k Kind, r *rand.Rand) (game.Positi
 		return p, err
 	}
 	// What is left of the first draw chooses among the states of the class.
-	return t.pick(ctx, i, k, rest, r.IntN(t.space.Symmetries().Len()))
+	return t.pick(ctx, i, k, rest, r.IntN(t.space.Symmetries.Len()))
 }
 
 // minDraws is how many states of a class are drawn at least in search of one of
@@ -138,7 +138,7 @@ func (t *Table) draw(ctx context.Context, c tablebase.ClassInfo, k Kind, r *rand
 			return p, false, context.Cause(ctx)
 		}
 		p = t.space.Position(partition.State{
-			Class: c.Class, Mask: randomMask(t.space.MaskBits(), c.Class, r), Index: uint32(r.Uint64N(1 << uint(c.IndexBits))),
+			Class: c.Class, Mask: randomMask(t.space.MaskBits, c.Class, r), Index: uint32(r.Uint64N(1 << uint(c.IndexBits))),
 		})
 		if v, err := t.value(p); err != nil || k.has(v) {
 			return p, err == nil, err
@@ -191,7 +191,7 @@ func (t *Table) pick(ctx context.Context, i int, k Kind, number uint64, g int) (
 		return game.Position{}, t.damaged("class %d counts more states of %v than it has", c.Class, k)
 	}
 	carried := partition.State{
-		Class: c.Class, Mask: t.space.Symmetries().Image(g, state.Mask), Index: t.space.Carry(state.Mask, state.Index, g),
+		Class: c.Class, Mask: t.space.Symmetries.Image(g, state.Mask), Index: t.space.Carry(state.Mask, state.Index, g),
 	}
 	return t.space.Position(carried), nil
 }

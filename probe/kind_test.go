@@ -13,7 +13,7 @@ import (
 
 // eachPosition calls f with every position of a table's game, X to move.
 func eachPosition(table *Table, f func(p game.Position)) {
-	n, taken := table.rules.Size(), table.space.Taken()
+	n, taken := table.rules.Size(), table.space.Taken
 	var fill func(cell int, p game.Position)
 	fill = func(cell int, p game.Position) {
 		if cell == n*n {
@@ -118,7 +118,7 @@ func TestRandomOfEveryKind(t *testing.T) {
 					if counted += n; n == 0 {
 						continue
 					}
-					p, err := table.pick(t.Context(), i, k, r.Uint64N(n), r.IntN(table.space.Symmetries().Len()))
+					p, err := table.pick(t.Context(), i, k, r.Uint64N(n), r.IntN(table.space.Symmetries.Len()))
 					if _, is := states[p]; err != nil || !is {
 						t.Fatalf("%v: picked %s, %v", k, table.rules.Format(p), err)
 					}
@@ -197,7 +197,7 @@ func checkPicks(t *testing.T, table *Table, k Kind, each int) {
 	r := rand.New(rand.NewPCG(5, 6))
 	counts := map[game.Position]int{}
 	for range each * int(most) {
-		p, err := table.pick(t.Context(), class, k, r.Uint64N(most), r.IntN(table.space.Symmetries().Len()))
+		p, err := table.pick(t.Context(), class, k, r.Uint64N(most), r.IntN(table.space.Symmetries.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}

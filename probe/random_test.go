@@ -42,7 +42,7 @@ func TestRandomPosition(t *testing.T) {
 			all |= RandomPosition(rules, r).X
 		}
 		if want := ^uint64(0) >> (64 - n*n); all != want {
-			t.Errorf("%s: cells %x come up, not %x", board(rules, 0), all, want)
+			t.Errorf("%s: cells %x come up, not %x", boardText(rules.Info(), 0), all, want)
 		}
 	}
 }

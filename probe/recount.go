@@ -46,7 +46,7 @@ func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uin
 // orbit-stabilizer theorem, the order of the group over the number of elements
 // that keep the mask.
 func images(space partition.Space, mask uint64) uint64 {
-	group, keep := space.Symmetries(), 0
+	group, keep := space.Symmetries, 0
 	for g := range group.Len() {
 		if group.Image(g, mask) == mask {
 			keep++

@@ -20,7 +20,7 @@ import (
 var boards = []struct {
 	game string
 	n    int
-}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}}
+}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 2}, {"tictactoe", 3}}
 
 // eachBoard runs a test on the tables of all small boards, with steps and
 // without.
@@ -150,7 +150,7 @@ func copyTable(t *testing.T, from *Table, as game.Grid) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, FileName(as)), data, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, FileName(as.Info())), data, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -167,7 +167,7 @@ func TestOpenRefusesOtherBoard(t *testing.T) {
 		if !errors.Is(err, ErrOtherBoard) || !errors.Is(err, tablebase.ErrForeign) || errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		if want := "it holds quixo 3×3 with steps, not " + board(rules, 0); !strings.Contains(err.Error(), want) {
+		if want := "it holds quixo 3×3 with steps, not " + boardText(rules.Info(), 0); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, which lacks %q", err, want)
 		}
 	}
@@ -258,7 +258,7 @@ func TestOpenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if table.rules.Name() != "quixo" || table.rules.Size() != 3 {
-		t.Errorf("opened as %s", board(table.rules, 0))
+		t.Errorf("opened as %s", boardText(table.rules.Info(), 0))
 	}
 	if err := table.Close(); err != nil {
 		t.Error(err)

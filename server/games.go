@@ -45,7 +45,7 @@ var knownGames = sync.OnceValue(func() gameList {
 // of a game have the same Info.
 func describeGame(g game.Game) api.GameInfo {
 	info := g.New(g.MinSize).Info()
-	d := api.GameInfo{Name: g.Name, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm}
+	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm}
 	if kind := api.GameInfoMoveKind(info.MoveKind); kind != "" {
 		d.MoveKind = &kind
 	}

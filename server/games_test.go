@@ -21,7 +21,7 @@ func TestListGames(t *testing.T) {
 	}
 	for i, g := range games.All() {
 		got := list.Games[i]
-		if got.Name != g.Name || got.Summary != g.Summary || len(got.Boards) != g.MaxSize-g.MinSize+1 {
+		if got.Name != g.Name || got.Title != g.Title || got.Summary != g.Summary || len(got.Boards) != g.MaxSize-g.MinSize+1 {
 			t.Errorf("%s is described as %+v", g.Name, got)
 		}
 		for _, b := range got.Boards {

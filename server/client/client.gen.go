@@ -264,6 +264,11 @@ type GameInfo struct {
 
 	// Summary The rules in a sentence or two
 	Summary string `json:"summary"`
+
+	// Title The name in headings
+	//
+	// Example: Quixo
+	Title string `json:"title"`
 }
 
 // GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or

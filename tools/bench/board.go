@@ -47,7 +47,7 @@ func parseBoard(name string) (board, error) {
 }
 
 func (b board) states() float64 {
-	states, _ := game.StateCount(b.rules).Float64()
+	states, _ := game.StateCount(b.rules.Info()).Float64()
 	return states
 }
 
@@ -64,7 +64,7 @@ func (b board) checkMemory(threads int) error {
 // shape is what the board's table holds.
 func (b board) shape() tablebase.Shape {
 	planes := 1
-	if b.space.Draws() {
+	if b.space.Draws {
 		planes = 2
 	}
 	return tablebase.Shape{Game: b.rules.Name(), Size: b.rules.Size(), Planes: planes, Steps: b.steps}

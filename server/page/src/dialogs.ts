@@ -3,7 +3,7 @@
 import { badgeIcon } from "./art.js";
 import { find, h } from "./dom.js";
 import type { GameInfo } from "./types.js";
-import { capital, outcomes } from "./words.js";
+import { outcomes } from "./words.js";
 
 const meanings = {
   win: "The player to move can force a win, whatever the opponent does.",
@@ -16,7 +16,7 @@ export function fillHelp(games: GameInfo[]): void {
   find("#help-values").replaceChildren(
     ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), o), h("dd", {}, meanings[o])]),
   );
-  find("#help-rules").replaceChildren(...games.flatMap((game) => [h("dt", {}, capital(game.name)), h("dd", {}, game.summary)]));
+  find("#help-rules").replaceChildren(...games.flatMap((game) => [h("dt", {}, game.title), h("dd", {}, game.summary)]));
 }
 
 /** openHelp shows the help. */

@@ -3,7 +3,6 @@
 import type { Mark, Player } from "./position.js";
 import type { GameInfo } from "./types.js";
 import type { Board } from "./view.js";
-import { capital } from "./words.js";
 
 /** hasSides says whether the players of a game have marks of their own. */
 export function hasSides(game: GameInfo): boolean {
@@ -19,7 +18,7 @@ export function pushes(game: GameInfo): boolean {
 export function boardName(board: Board, game: GameInfo | undefined): string {
   const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
   const after = board.after.length > 0 ? ` after ${board.after.join(", ")}` : "";
-  return `${capital(board.game)} ${variant.replaceAll("x", "×")}${after}`;
+  return `${game?.title ?? board.game} ${variant.replaceAll("x", "×")}${after}`;
 }
 
 /** markName is what a cell shows, for those who hear it. */

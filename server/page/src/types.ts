@@ -16,6 +16,8 @@ export interface Start extends Value {
 /** GameInfo is what is known of a game without a position. */
 export interface GameInfo {
   name: string;
+  /** The name in headings. */
+  title: string;
   /** The rules in a sentence or two. */
   summary: string;
   /** The kinds of marks: 2 where the players have marks of their own, 1 where both mark with X, 0 where nothing is marked. */

@@ -130,7 +130,7 @@ func (a *attack) do(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer os.RemoveAll(dir)
 	for _, rules := range []game.Grid{o.Rules, o.Bystander} {
-		if err := copyFile(filepath.Join(dir, probe.FileName(rules)), filepath.Join(o.Dir, probe.FileName(rules))); err != nil {
+		if err := copyFile(filepath.Join(dir, probe.FileName(rules.Info())), filepath.Join(o.Dir, probe.FileName(rules.Info()))); err != nil {
 			return nil, err
 		}
 	}

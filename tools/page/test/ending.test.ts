@@ -6,10 +6,10 @@ import { parse, type Player } from "../../../server/page/src/position.js";
 import type { GameInfo, Outcome } from "../../../server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
-const shared: GameInfo = { name: "a", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", boards: [] };
-const pushed: GameInfo = { name: "b", summary: "", marks: 2, move_kind: "push", complete_line: "wins", boards: [] };
-const marked: GameInfo = { name: "c", summary: "", marks: 2, move_kind: "mark", complete_line: "wins", boards: [] };
-const unknown: GameInfo = { name: "d", summary: "", marks: 2, boards: [] };
+const shared: GameInfo = { name: "a", title: "A", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", boards: [] };
+const pushed: GameInfo = { name: "b", title: "B", summary: "", marks: 2, move_kind: "push", complete_line: "wins", boards: [] };
+const marked: GameInfo = { name: "c", title: "C", summary: "", marks: 2, move_kind: "mark", complete_line: "wins", boards: [] };
+const unknown: GameInfo = { name: "d", title: "D", summary: "", marks: 2, boards: [] };
 
 function end(game: GameInfo, text: string, outcome: Outcome, you: Player | null): Result {
   return result(parse(text, 3, hasSides(game)), game, outcome, you);

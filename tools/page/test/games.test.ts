@@ -3,16 +3,16 @@ import { test } from "node:test";
 import { boardName, hasSides, markName, playerName } from "../../../server/page/src/games.js";
 import type { GameInfo } from "../../../server/page/src/types.js";
 
-const shared: GameInfo = { name: "notakto", summary: "", marks: 1, move_kind: "mark", boards: [{ size: 5, variant: "5x5" }] };
-const pushed: GameInfo = { name: "quixo", summary: "", marks: 2, move_kind: "push", boards: [{ size: 4, variant: "4x4" }] };
-const heaps: GameInfo = { name: "heaps", summary: "", marks: 0, boards: [{ size: 3, variant: "1-3-5" }] };
+const shared: GameInfo = { name: "notakto", title: "Notakto", summary: "", marks: 1, move_kind: "mark", boards: [{ size: 5, variant: "5x5" }] };
+const pushed: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, move_kind: "push", boards: [{ size: 4, variant: "4x4" }] };
+const heaps: GameInfo = { name: "heaps", title: "Heaps", summary: "", marks: 0, boards: [{ size: 3, variant: "1-3-5" }] };
 
 test("boards are called what the server calls them", () => {
   assert.equal(boardName({ game: "notakto", size: 5, after: ["c3", "a1"] }, shared), "Notakto 5×5 after c3, a1");
   assert.equal(boardName({ game: "quixo", size: 4, after: [] }, pushed), "Quixo 4×4");
   assert.equal(boardName({ game: "heaps", size: 3, after: [] }, heaps), "Heaps 1-3-5");
   assert.equal(boardName({ game: "quixo", size: 9, after: [] }, pushed), "Quixo 9"); // there is no such board
-  assert.equal(boardName({ game: "chess", size: 8, after: [] }, undefined), "Chess 8");
+  assert.equal(boardName({ game: "chess", size: 8, after: [] }, undefined), "chess 8");
 });
 
 test("players have the names of their marks where these differ", () => {
