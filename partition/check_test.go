@@ -86,7 +86,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 		"a fixed map that sets a bit": {"notakto", 4, "more than the symmetry", func(_ *Facts, l *liar) { l.mapped = func(m *bitslice.IndexMap) { m.One = 1 } }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rules, err := games.New(c.game, c.n)
+			rules, err := games.NewGrid(c.game, c.n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func dihedral(n int) (group []bitboard.Perm) {
 
 // A space that counts other states than the rules is not theirs.
 func TestNewComparesWithTheRules(t *testing.T) {
-	rules, _ := games.New("quixo", 3)
+	rules, _ := games.NewGrid("quixo", 3)
 	space, err := New(rules)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // variant is a game with other ends or fewer moves than the one it is made of,
 // told to the oracle as rules and to the engine as a space.
 type variant struct {
-	game.Rules
+	game.Grid
 	terminal func(p game.Position) (game.Outcome, bool)
 	moves    func(buf []game.Move, p game.Position) []game.Move
 }
@@ -82,7 +82,7 @@ func pack(v, mask uint64) (packed uint32) {
 }
 
 // outcomeFlipped is Notakto where whoever finds a line has lost.
-func outcomeFlipped(rules game.Rules, space partition.Space) (game.Rules, partition.Space, error) {
+func outcomeFlipped(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
 	v := &variant{Rules: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		o, over := rules.Terminal(p)
 		return o.Flip(), over
@@ -93,7 +93,7 @@ func outcomeFlipped(rules game.Rules, space partition.Space) (game.Rules, partit
 
 // diagonalsLose is Notakto 4×4 where a diagonal is lost for who finds it, unless
 // another line is there.
-func diagonalsLose(rules game.Rules, space partition.Space) (game.Rules, partition.Space, error) {
+func diagonalsLose(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
 	const first, second = 1<<0 | 1<<5 | 1<<10 | 1<<15, 1<<3 | 1<<6 | 1<<9 | 1<<12
 	v := &variant{Rules: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		for _, diagonal := range []uint64{first, second} {
@@ -135,7 +135,7 @@ func straight(x uint64) (kept uint64) {
 
 // cornersDraw is Quixo where it is a draw when the player who has just moved has
 // all corners and nobody a line.
-func cornersDraw(rules game.Rules, space partition.Space) (game.Rules, partition.Space, error) {
+func cornersDraw(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
 	n := uint(rules.Size())
 	corners := uint64(1) | 1<<(n-1) | 1<<(n*n-n) | 1<<(n*n-1)
 	v := &variant{Rules: rules, terminal: func(p game.Position) (game.Outcome, bool) {
@@ -156,7 +156,7 @@ func cornersDraw(rules game.Rules, space partition.Space) (game.Rules, partition
 
 // emptyTilesOnly is Quixo where only empty tiles may be taken. Where there are none
 // and nobody has a line, the game ends with the given outcome; a win comes first.
-func emptyTilesOnly(rules game.Rules, space partition.Space, end game.Outcome) (game.Rules, partition.Space, error) {
+func emptyTilesOnly(rules game.Grid, space partition.Space, end game.Outcome) (game.Grid, partition.Space, error) {
 	var border uint64 // of the tiles that moves take
 	for _, m := range rules.Moves(nil, rules.Start()) {
 		border |= 1 << m.From
@@ -200,20 +200,20 @@ func TestEveryKindOfSpace(t *testing.T) {
 	for name, c := range map[string]struct {
 		game string
 		n    int
-		make func(game.Rules, partition.Space) (game.Rules, partition.Space, error)
+		make func(game.Grid, partition.Space) (game.Grid, partition.Space, error)
 	}{
 		"fixed, lost terminals 3":      {"notakto", 3, outcomeFlipped},
 		"fixed, lost terminals 4":      {"notakto", 4, outcomeFlipped},
 		"fixed, won or lost terminals": {"notakto", 4, diagonalsLose},
 		"cyclic, drawn terminals 2":    {"quixo", 2, cornersDraw},
 		"cyclic, drawn terminals 3":    {"quixo", 3, cornersDraw},
-		"acyclic, drawn terminals": {"quixo", 3, func(r game.Rules, s partition.Space) (game.Rules, partition.Space, error) {
+		"acyclic, drawn terminals": {"quixo", 3, func(r game.Grid, s partition.Space) (game.Grid, partition.Space, error) {
 			return emptyTilesOnly(r, s, game.Draw)
 		}},
-		"acyclic, no draws": {"quixo", 3, func(r game.Rules, s partition.Space) (game.Rules, partition.Space, error) {
+		"acyclic, no draws": {"quixo", 3, func(r game.Grid, s partition.Space) (game.Grid, partition.Space, error) {
 			return emptyTilesOnly(r, s, game.Lose)
 		}},
-		"acyclic, no draws, many wins": {"quixo", 3, func(r game.Rules, s partition.Space) (game.Rules, partition.Space, error) {
+		"acyclic, no draws, many wins": {"quixo", 3, func(r game.Grid, s partition.Space) (game.Grid, partition.Space, error) {
 			return emptyTilesOnly(r, s, game.Win)
 		}},
 	} {

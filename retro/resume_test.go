@@ -31,7 +31,7 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 	for _, b := range []struct {
 		game string
 		n    int
-	}{{"notakto", 4}, {"notakto", 5}, {"quixo", 3}, {"quixo", 4}} {
+	}{{"notakto", 4}, {"notakto", 5}, {"quixo", 3}, {"tictactoe", 3}, {"quixo", 4}} {
 		if b.n == 4 && b.game == "quixo" && raceEnabled {
 			continue // TestManyThreads has it
 		}
