@@ -28,7 +28,7 @@ func (v *variant) Terminal(p game.Position) (game.Outcome, bool) {
 	if v.terminal != nil {
 		return v.terminal(p)
 	}
-	return v.Rules.Terminal(p)
+	return v.Grid.Terminal(p)
 }
 
 func (v *variant) Moves(buf []game.Move, p game.Position) []game.Move {
@@ -38,7 +38,7 @@ func (v *variant) Moves(buf []game.Move, p game.Position) []game.Move {
 	if v.moves != nil {
 		return v.moves(buf, p)
 	}
-	return v.Rules.Moves(buf, p)
+	return v.Grid.Moves(buf, p)
 }
 
 // graph is a space's graph with some of it replaced.
@@ -83,7 +83,7 @@ func pack(v, mask uint64) (packed uint32) {
 
 // outcomeFlipped is Notakto where whoever finds a line has lost.
 func outcomeFlipped(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
-	v := &variant{Rules: rules, terminal: func(p game.Position) (game.Outcome, bool) {
+	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		o, over := rules.Terminal(p)
 		return o.Flip(), over
 	}}
@@ -95,7 +95,7 @@ func outcomeFlipped(rules game.Grid, space partition.Space) (game.Grid, partitio
 // another line is there.
 func diagonalsLose(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
 	const first, second = 1<<0 | 1<<5 | 1<<10 | 1<<15, 1<<3 | 1<<6 | 1<<9 | 1<<12
-	v := &variant{Rules: rules, terminal: func(p game.Position) (game.Outcome, bool) {
+	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		for _, diagonal := range []uint64{first, second} {
 			if p.X&diagonal != diagonal {
 				continue
@@ -138,7 +138,7 @@ func straight(x uint64) (kept uint64) {
 func cornersDraw(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
 	n := uint(rules.Size())
 	corners := uint64(1) | 1<<(n-1) | 1<<(n*n-n) | 1<<(n*n-1)
-	v := &variant{Rules: rules, terminal: func(p game.Position) (game.Outcome, bool) {
+	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		if o, over := rules.Terminal(p); over {
 			return o, true
 		}
@@ -161,7 +161,7 @@ func emptyTilesOnly(rules game.Grid, space partition.Space, end game.Outcome) (g
 	for _, m := range rules.Moves(nil, rules.Start()) {
 		border |= 1 << m.From
 	}
-	v := &variant{Rules: rules}
+	v := &variant{Grid: rules}
 	v.terminal = func(p game.Position) (game.Outcome, bool) {
 		full := border&^(p.X|p.O) == 0
 		if o, over := rules.Terminal(p); over && !(full && end == game.Win) {
