@@ -9,9 +9,9 @@ import (
 	"backsolve/game/games"
 )
 
-func rules(t *testing.T, name string, n int) game.Rules {
+func rules(t *testing.T, name string, n int) game.Grid {
 	t.Helper()
-	r, err := games.New(name, n)
+	r, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,9 +28,9 @@ func TestParse(t *testing.T) {
 		{"quixo", 2, "../..", game.Position{}},
 		{"quixo", 2, "X./.O", game.Position{X: 0b0001, O: 0b1000}},
 		{"quixo", 2, "X./.O x", game.Position{X: 0b0001, O: 0b1000}},
-		{"quixo", 2, "X./.O o", game.Position{X: 0b0001, O: 0b1000, ToMove: game.O}},
-		{"quixo", 3, "\tOX./.../..X o\n", game.Position{X: 0b100000010, O: 0b1, ToMove: game.O}},
-		{"quixo", 8, strings.Repeat("XXXXXXXX/", 7) + "XXXXXXXX o", game.Position{X: ^uint64(0), ToMove: game.O}},
+		{"quixo", 2, "X./.O o", game.Position{X: 0b0001, O: 0b1000, Mark: game.O}},
+		{"quixo", 3, "\tOX./.../..X o\n", game.Position{X: 0b100000010, O: 0b1, Mark: game.O}},
+		{"quixo", 8, strings.Repeat("XXXXXXXX/", 7) + "XXXXXXXX o", game.Position{X: ^uint64(0), Mark: game.O}},
 		{"notakto", 1, "X", game.Position{X: 1}},
 		{"notakto", 3, "..X/.../X..", game.Position{X: 0b001000100}},
 	} {
@@ -156,7 +156,7 @@ func TestDiagram(t *testing.T) {
 1  . . O
    a b c
 `
-	if got := game.Diagram(r, p); got != want {
+	if got := r.Diagram(p); got != want {
 		t.Errorf("drawn as\n%swant\n%s", got, want)
 	}
 }
@@ -174,7 +174,7 @@ func TestOutcomeAndSide(t *testing.T) {
 		t.Error("the sides are not x and o, each the other's other")
 	}
 	p := game.Position{X: 1, O: 2}
-	q := game.Position{X: 1, O: 2, ToMove: game.O}
+	q := game.Position{X: 1, O: 2, Mark: game.O}
 	if p.Mover() != 1 || p.Waiting() != 2 || q.Mover() != 2 || q.Waiting() != 1 {
 		t.Error("the mover's cells are not those of the side to move")
 	}
@@ -186,7 +186,7 @@ func TestStateCount(t *testing.T) {
 		n    int
 		want string
 	}{{"notakto", 1, "2"}, {"notakto", 8, "18446744073709551616"}, {"quixo", 2, "81"}, {"quixo", 5, "847288609443"}} {
-		if got := game.StateCount(rules(t, c.name, c.n)).String(); got != c.want {
+		if got := game.StateCount(rules(t, c.name, c.n).Info()).String(); got != c.want {
 			t.Errorf("%s %d has %s states, want %s", c.name, c.n, got, c.want)
 		}
 	}

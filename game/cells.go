@@ -14,20 +14,20 @@ func AppendCellName(dst []byte, n, cell int) []byte {
 // ParseCells reads the text of a move that is the names of so many cells, with
 // white space around it or without. The error is a *SyntaxError that shows the
 // example.
-func (b *Board) ParseCells(text string, number int, example string) ([]int, error) {
+func (b *Layout) ParseCells(text string, number int, example string) ([]int, error) {
 	r := reader{text: text, example: example}
 	r.trim()
 	cells := make([]int, number)
 	for i := range cells {
-		col, err := r.coordinate('a', b.size, "column's letter")
+		col, err := r.coordinate('a', b.info.Size, "column's letter")
 		if err != nil {
 			return nil, err
 		}
-		row, err := r.coordinate('1', b.size, "row's number")
+		row, err := r.rowNumber(b.info.Size)
 		if err != nil {
 			return nil, err
 		}
-		cells[i] = (b.size-1-row)*b.size + col
+		cells[i] = (b.info.Size-row)*b.info.Size + col
 	}
 	if r.peek() != "" {
 		return nil, r.fail("a move is %s; leave out the rest", count(number, "cell"))
@@ -47,4 +47,21 @@ func (r *reader) coordinate(first byte, n int, what string) (int, *SyntaxError) 
 		return 0, r.fail("the move ends here; write a %s from %c to %c", what, first, last)
 	}
 	return 0, r.fail("%q is not a %s from %c to %c", c, what, first, last)
+}
+
+// rowNumber reads the number of one of the n rows, of as many digits as there are.
+func (r *reader) rowNumber(n int) (int, *SyntaxError) {
+	const what = "row's number"
+	first, err := r.coordinate('1', min(n, 9), what)
+	if err != nil {
+		return 0, err
+	}
+	row := first + 1
+	for c := r.peek(); len(c) == 1 && '0' <= c[0] && c[0] <= '9' && n > 9; c = r.peek() {
+		if row = 10*row + int(c[0]-'0'); row > n {
+			return 0, r.fail("there is no row %d; write a %s from 1 to %d", row, what, n)
+		}
+		r.skip()
+	}
+	return row, nil
 }

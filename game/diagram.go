@@ -6,27 +6,26 @@ import (
 	"strings"
 )
 
-// Diagram draws the board of p for people, in plain ASCII: a line for each row
-// with its number in front, and a last one with the letters of the columns.
-func Diagram(r Rules, p Position) string { return diagram(r.Size(), p.mark) }
-
-// diagram draws an n×n board with the given letter in each cell.
-func diagram(n int, letter func(cell int) byte) string {
+// Draw draws the board for people, in plain ASCII, with the given letter in each
+// cell: a line for each row with its number in front, and a last one with the
+// letters of the columns.
+func (b *Layout) Draw(letter func(cell int) byte) string {
+	n := b.info.Size
 	width := len(strconv.Itoa(n))
-	var b strings.Builder
+	var text strings.Builder
 	for row := range n {
-		fmt.Fprintf(&b, "%*d ", width, n-row)
+		fmt.Fprintf(&text, "%*d ", width, n-row)
 		for col := range n {
-			b.WriteByte(' ')
-			b.WriteByte(letter(row*n + col))
+			text.WriteByte(' ')
+			text.WriteByte(letter(row*n + col))
 		}
-		b.WriteByte('\n')
+		text.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%*s ", width, "")
+	fmt.Fprintf(&text, "%*s ", width, "")
 	for col := range n {
-		b.WriteByte(' ')
-		b.WriteByte('a' + byte(col))
+		text.WriteByte(' ')
+		text.WriteByte('a' + byte(col))
 	}
-	b.WriteByte('\n')
-	return b.String()
+	text.WriteByte('\n')
+	return text.String()
 }

@@ -1,9 +1,12 @@
-// Package game says what every game here has: positions, moves, outcomes, and
-// the rules and notation that join them. It knows no tables; each game lives in
-// a package of its own below this one and is listed in game/games.
+// Package game says what every game here has: states, moves, outcomes, and the
+// rules and notation that join them. It knows no tables; each game lives in a
+// package of its own below this one and is listed in game/games.
 package game
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Outcome is the value of a position under best play, always for the player to
 // move. The numbers are the two-bit codes of the table file.
@@ -55,82 +58,123 @@ func (s Side) Other() Side { return s ^ 1 }
 // String returns x or o, as at the end of a position's text.
 func (s Side) String() string { return "xo"[s : s+1] }
 
-// Position is a board of at most 8×8 cells with the side to move. X and O hold
-// the cells marked by each player as masks (bit row·n + column, row 0 on top)
-// and are disjoint. In Notakto every mark is an X and ToMove is always X: the
-// rules do not depend on who moves.
-type Position struct {
-	X, O   uint64
-	ToMove Side
-}
+// State is a position of a game as a value that nobody but the game's own rules
+// looks into. It is immutable, and two of them are equal (==) where the positions
+// are the same.
+type State any
 
-// Mover returns the cells of the player to move.
-func (p Position) Mover() uint64 {
-	if p.ToMove == X {
-		return p.X
-	}
-	return p.O
-}
-
-// Waiting returns the cells of the player who has just moved.
-func (p Position) Waiting() uint64 {
-	if p.ToMove == X {
-		return p.O
-	}
-	return p.X
-}
-
-// Move is a cell to take and a cell to mark. In Notakto both are the same.
+// Move is a move of a game. Its two numbers are the game's own: in games on a
+// board of cells the cell that is taken and the one that is marked, which are the
+// same where there is only one.
 type Move struct {
 	From, To uint8
 }
 
-// Rules are one game on one board size. Every position that Parse accepts is a
-// state of the game, whether or not play can reach it. All methods are safe for
-// concurrent use and, but for the texts, do not allocate beyond the given
-// buffers.
-type Rules interface {
+// Pass is the move of a player who cannot make another one, in games that have it.
+// It is written as PassText.
+var Pass = Move{255, 255}
+
+// PassText is the text of Pass.
+const PassText = "pass"
+
+// Info is what is known of a board without looking at a position.
+type Info struct {
 	// Name is the game's name on command lines and in files: quixo.
-	Name() string
-	// Size is the n of the n×n board.
-	Size() int
-	// Marks is the number of kinds of marks, so that a cell has Marks + 1 states:
-	// 1 where every mark is an X and X is always to move, 2 where X and O mark
-	// cells of their own.
-	Marks() int
-	// Start returns the empty board, X to move.
-	Start() Position
+	Name string
+	// Size is the number that chooses the board on command lines and in addresses.
+	Size int
+	// Variant is the board as it is written in the names of files: 4x4, 1-3-5-7.
+	Variant string
+	// Marks is the number of kinds of marks that are on the board: 2 where the
+	// players have marks of their own, 1 where both set the same one, 0 where
+	// nothing is marked.
+	Marks int
+	// Summary is the rules in a sentence.
+	Summary string
+	// MoveForm says how a move is written, as the end of the sentence "a move is …".
+	MoveForm string
+}
+
+// String names the board for people: quixo 4×4.
+func (i Info) String() string { return i.Name + " " + strings.ReplaceAll(i.Variant, "x", "×") }
+
+// RulesOf are the rules and the notation of one game on one board, over states of
+// type S. Every position that Parse accepts is a state of the game, whether or not
+// play can reach it. The players move in turn: every move, a pass too, leaves the
+// other one to move. All methods are safe for concurrent use and, but for the texts,
+// do not allocate beyond the given buffers where S is not an interface.
+type RulesOf[S comparable] interface {
+	// Info describes the board.
+	Info() Info
+	// Start returns the position that the game begins with.
+	Start() S
+	// Turn says whose turn it is; X is the player who begins at Start.
+	Turn(s S) Side
 	// Terminal says whether the game is over and how, for the player to move.
-	Terminal(p Position) (Outcome, bool)
+	Terminal(s S) (Outcome, bool)
 	// Moves appends the legal moves to buf, ordered by the moves' text. A
-	// position that is over has none.
-	Moves(buf []Move, p Position) []Move
+	// position that is over has none, every other one has some.
+	Moves(buf []Move, s S) []Move
 	// Play returns the position after a legal move. It does not check.
-	Play(p Position, m Move) Position
+	Play(s S, m Move) S
 	// Parse reads a position's text; its error is a *SyntaxError.
-	Parse(text string) (Position, error)
+	Parse(text string) (S, error)
 	// Format returns the text that Parse reads, and AppendFormat appends it.
-	Format(p Position) string
-	AppendFormat(dst []byte, p Position) []byte
-	// ParseMove reads the text of a move that is legal in p; its error is a
+	Format(s S) string
+	AppendFormat(dst []byte, s S) []byte
+	// ParseMove reads the text of a move that is legal in s; its error is a
 	// *SyntaxError or, where the move is not legal, an *IllegalMoveError.
-	ParseMove(p Position, text string) (Move, error)
+	ParseMove(s S, text string) (Move, error)
 	// FormatMove returns the text that ParseMove reads, and AppendMove appends it.
 	FormatMove(m Move) string
 	AppendMove(dst []byte, m Move) []byte
+	// Diagram draws a position for people, in plain ASCII.
+	Diagram(s S) string
 	// Example returns the text of some position that is not over and shows the
 	// notation: for help texts and error messages.
 	Example() string
 }
 
+// Rules are the rules of any game, over opaque states: what arenas, protocols and
+// servers work with.
+type Rules = RulesOf[State]
+
+// Winner returns who has won a game that is over; ok is false where it is not
+// over or nobody has.
+func Winner(r Rules, s State) (winner Side, ok bool) {
+	outcome, over := r.Terminal(s)
+	switch {
+	case !over || outcome == Draw:
+		return 0, false
+	case outcome == Win:
+		return r.Turn(s), true
+	}
+	return r.Turn(s).Other(), true
+}
+
 // Game is what is known of a game before a size is chosen.
 type Game struct {
-	// Name is what Rules.Name returns.
+	// Name is what Info has.
 	Name string
 	// Summary is the rules in a sentence.
 	Summary string
 	// MinSize and MaxSize bound the board sizes that the rules know.
 	MinSize, MaxSize int
-	// New returns the rules on the n×n board, MinSize ≤ n ≤ MaxSize.
+	// New returns the rules on the board of a size, MinSize ≤ n ≤ MaxSize.
 	New func(n int) Rules
+	// Formulas are agents that play parts of the game by a formula.
+	Formulas []Formula
+}
+
+// Formula is a way to play that needs neither a table nor search, where a game has
+// one.
+type Formula struct {
+	// Name is that of the agent, Summary says in a few words how it plays.
+	Name, Summary string
+	// Boards names the boards that it plays on: notakto 4×4 and 8×8.
+	Boards string
+	// New returns the rank of moves on a board, the least being the best, and
+	// false where the formula does not know the board. What rank returns is for
+	// the moves of one position.
+	New func(r Rules) (rank func(s State) func(Move) int, ok bool)
 }

@@ -23,13 +23,13 @@ var boards = []struct {
 	{"quixo", 2}, {"quixo", 3}, {"quixo", 4},
 }
 
-func eachBoard(t *testing.T, test func(t *testing.T, rules game.Rules, cut *Cut)) {
+func eachBoard(t *testing.T, test func(t *testing.T, rules game.Grid, cut *Cut)) {
 	for _, b := range boards {
 		t.Run(fmt.Sprintf("%s-%d", b.game, b.n), func(t *testing.T) {
 			if testing.Short() && b.n > 5 {
 				t.Skip("large cut")
 			}
-			rules, err := games.New(b.game, b.n)
+			rules, err := games.NewGrid(b.game, b.n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +52,7 @@ func newCut(t *testing.T, space Space) *Cut {
 }
 
 // randomPosition returns a uniformly random state of the game, X to move.
-func randomPosition(r *rand.Rand, rules game.Rules) game.Position {
+func randomPosition(r *rand.Rand, rules game.Grid) game.Position {
 	var p game.Position
 	for c := range rules.Size() * rules.Size() {
 		switch r.IntN(rules.Marks() + 1) {
@@ -70,7 +70,7 @@ func (c *Cut) state(class, block int, index uint32) State {
 }
 
 func TestStatesAddUpToTheGame(t *testing.T) {
-	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		var states uint64
 		for class := range cut.MaskBits() + 1 {
 			k := cut.Class(class)
@@ -81,7 +81,7 @@ func TestStatesAddUpToTheGame(t *testing.T) {
 				states += uint64(images) << uint(k.IndexBits)
 			}
 		}
-		if want := game.StateCount(rules).Uint64(); states != want {
+		if want := game.StateCount(rules.Info()).Uint64(); states != want {
 			t.Errorf("blocks stand for %d states, the game has %d", states, want)
 		}
 	})
@@ -89,7 +89,7 @@ func TestStatesAddUpToTheGame(t *testing.T) {
 
 func TestCanonicalBlocksOfNotakto(t *testing.T) {
 	for n, want := range map[int]int{4: 28, 5: 28, 6: 92385} {
-		rules, _ := games.New("notakto", n)
+		rules, _ := games.NewGrid("notakto", n)
 		space, err := New(rules)
 		if err != nil {
 			t.Fatal(err)
@@ -107,7 +107,7 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 // A position, its place found by search or by table, and the position at that
 // place are images of each other; all images of a position share one block.
 func TestLocate(t *testing.T) {
-	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(1, 2))
 		group := bitboard.SquareGroup(rules.Size())
 		if rules.Name() == "notakto" {
@@ -136,7 +136,7 @@ func TestLocate(t *testing.T) {
 			if p.O == 0 && p.X == 0 {
 				continue
 			}
-			swapped := game.Position{X: p.O, O: p.X, ToMove: game.O}
+			swapped := game.Position{X: p.O, O: p.X, Mark: game.O}
 			if rules.Marks() == 2 && cut.Locate(swapped) != s {
 				t.Fatalf("%s: exchanging colours and the side to move changes the state", rules.Format(p))
 			}
@@ -151,7 +151,7 @@ func isImage(group []bitboard.Perm, p, q game.Position) bool {
 }
 
 func TestStonesAndTerminals(t *testing.T) {
-	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for range 2000 {
 			p := randomPosition(r, rules)
@@ -211,7 +211,7 @@ func childrenByLinks(cut *Cut, s State, block int) []State {
 
 // The children that links lead to are those that the rules know, up to symmetry.
 func TestLinksAreTheMoves(t *testing.T) {
-	eachBoard(t, func(t *testing.T, rules game.Rules, cut *Cut) {
+	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(5, 6))
 		var moves []game.Move
 		for range 1000 {
@@ -238,7 +238,7 @@ func TestLinksAreTheMoves(t *testing.T) {
 	})
 }
 
-func leastImage(rules game.Rules, p game.Position) game.Position {
+func leastImage(rules game.Grid, p game.Position) game.Position {
 	if rules.Marks() == 1 {
 		p = game.Position{X: p.X | p.O}
 	}
@@ -258,7 +258,7 @@ func leastImage(rules game.Rules, p game.Position) game.Position {
 
 func TestTooLarge(t *testing.T) {
 	for name, n := range map[string]int{"quixo": 6, "notakto": 8} {
-		rules, err := games.New(name, n)
+		rules, err := games.NewGrid(name, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,14 +271,18 @@ func TestTooLarge(t *testing.T) {
 // Every game that has rules has a space.
 func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
-		if _, err := New(g.New(3)); err != nil {
+		rules, err := games.NewGrid(g.Name, 3)
+		if err == nil {
+			_, err = New(rules)
+		}
+		if err != nil {
 			t.Errorf("%s: %v", g.Name, err)
 		}
 	}
 }
 
 func BenchmarkNewCut(b *testing.B) {
-	rules, _ := games.New("notakto", 6)
+	rules, _ := games.NewGrid("notakto", 6)
 	space, _ := New(rules)
 	for b.Loop() {
 		cut, err := NewCut(space, 2)
@@ -294,7 +298,7 @@ func BenchmarkLocate(b *testing.B) {
 		game string
 		n    int
 	}{{"notakto", 6}, {"quixo", 4}} {
-		rules, _ := games.New(board.game, board.n)
+		rules, _ := games.NewGrid(board.game, board.n)
 		space, _ := New(rules)
 		p := randomPosition(rand.New(rand.NewPCG(1, 1)), rules)
 		b.Run(fmt.Sprintf("%s-%d", board.game, board.n), func(b *testing.B) {

@@ -101,27 +101,26 @@ var spaces = map[string]struct {
 
 // New returns the space of a game on a board. The error wraps ErrTooLarge where
 // no table of so many states can exist.
-func New(rules game.Rules) (Space, error) {
-	if err := Solvable(rules); err != nil {
+func New(rules game.Grid) (Space, error) {
+	if err := Solvable(rules.Info()); err != nil {
 		return nil, err
 	}
 	return spaces[rules.Name()].new(rules.Size()), nil
 }
 
-// Solvable says why a game on a board has no space, with the error of New; nil
-// where it has one. It makes none and takes no time.
-func Solvable(rules game.Rules) error {
-	name, n := rules.Name(), rules.Size()
-	s, ok := spaces[name]
+// Solvable says why a board has no space, with the error of New; nil where it has
+// one. It makes none and takes no time.
+func Solvable(board game.Info) error {
+	s, ok := spaces[board.Name]
 	if !ok {
-		return fmt.Errorf("%s cannot be solved: the game has no space", name)
+		return fmt.Errorf("%s cannot be solved: the game has no space", board.Name)
 	}
-	if n > s.max {
-		return fmt.Errorf("%w: %s %d×%d has %v states; sizes %d to %d can be solved",
-			ErrTooLarge, name, n, n, game.StateCount(rules), s.min, s.max)
+	if board.Size > s.max {
+		return fmt.Errorf("%w: %v has %v states; sizes %d to %d can be solved",
+			ErrTooLarge, board, game.StateCount(board), s.min, s.max)
 	}
-	if n < s.min {
-		return fmt.Errorf("%s %d×%d cannot be solved; sizes %d to %d can", name, n, n, s.min, s.max)
+	if board.Size < s.min {
+		return fmt.Errorf("%v cannot be solved; sizes %d to %d can", board, s.min, s.max)
 	}
 	return nil
 }
@@ -131,8 +130,8 @@ func GoesOn(name string) bool { return spaces[name].after != nil }
 
 // NewAfter returns the space of the game that goes on after the given cells are
 // marked. It has the symmetries that leave the set of these cells in place.
-func NewAfter(rules game.Rules, taken uint64) (Space, error) {
-	if err := Solvable(rules); err != nil || taken == 0 {
+func NewAfter(rules game.Grid, taken uint64) (Space, error) {
+	if err := Solvable(rules.Info()); err != nil || taken == 0 {
 		return New(rules)
 	}
 	s := spaces[rules.Name()]

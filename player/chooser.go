@@ -26,13 +26,13 @@ func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(see
 func (*reflex) Close() error { return nil }
 
 // chooser is a player that finds its move at once.
-type chooser func(p game.Position) (game.Move, error)
+type chooser func(s game.State) (game.Move, error)
 
-func (choose chooser) Move(ctx context.Context, p game.Position) (game.Move, error) {
+func (choose chooser) Move(ctx context.Context, s game.State) (game.Move, error) {
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
-	return choose(p)
+	return choose(s)
 }
 
 func (chooser) Close() error { return nil }
@@ -40,14 +40,14 @@ func (chooser) Close() error { return nil }
 // byRank returns an agent that plays any of the moves of the least rank, each
 // with the same probability. The function that rank returns is for the moves of
 // one position.
-func byRank(name string, rules game.Rules, rank func(p game.Position) func(game.Move) int) Agent {
+func byRank(name string, rules game.Rules, rank func(s game.State) func(game.Move) int) Agent {
 	return &reflex{name, func(r *rand.Rand) chooser {
 		var moves []game.Move
-		return func(p game.Position) (game.Move, error) {
-			if moves = rules.Moves(moves[:0], p); len(moves) == 0 {
+		return func(s game.State) (game.Move, error) {
+			if moves = rules.Moves(moves[:0], s); len(moves) == 0 {
 				return game.Move{}, ErrOver
 			}
-			best := leastRanked(moves, rank(p))
+			best := leastRanked(moves, rank(s))
 			return best[r.IntN(len(best))], nil
 		}
 	}}

@@ -36,7 +36,7 @@ func open(t testing.TB, name string, n int, steps bool) *probe.Table {
 }
 
 // parse reads a position that the test knows to be right.
-func parse(t testing.TB, rules game.Rules, text string) game.Position {
+func parse(t testing.TB, rules game.Grid, text string) game.Position {
 	t.Helper()
 	p, err := rules.Parse(text)
 	if err != nil {
@@ -66,7 +66,7 @@ func begin(t testing.TB, a Agent, seed uint64) Player {
 }
 
 // move returns the move of a player, which must be legal.
-func move(t testing.TB, rules game.Rules, player Player, p game.Position) game.Move {
+func move(t testing.TB, rules game.Grid, player Player, p game.Position) game.Move {
 	t.Helper()
 	m, err := player.Move(t.Context(), p)
 	if err != nil {
@@ -80,7 +80,7 @@ func move(t testing.TB, rules game.Rules, player Player, p game.Position) game.M
 
 // play plays a game of so many plies, or until it is over, and returns its
 // positions and moves.
-func play(t testing.TB, rules game.Rules, p game.Position, plies int, players ...Player) (positions []game.Position, moves []game.Move) {
+func play(t testing.TB, rules game.Grid, p game.Position, plies int, players ...Player) (positions []game.Position, moves []game.Move) {
 	t.Helper()
 	positions = []game.Position{p}
 	for i := range plies {

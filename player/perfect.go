@@ -7,26 +7,27 @@ import (
 	"backsolve/probe"
 )
 
-// Perfect returns the agent that plays by a table, named by its strength:
-// optimal, shortest:blunder=0.05. The table stays the caller's: it must be open
-// as long as the agent plays, and closing the agent does not close it. The error
-// is that of Strength.Check; those of the moves are of probe.Table.Rank.
-func Perfect(table *probe.Table, s Strength) (Agent, error) {
-	if err := s.Check(table.HasSteps()); err != nil {
+// Perfect returns the agent that plays by what answers for a board, named by its
+// strength: optimal, shortest:blunder=0.05. The answers stay the caller's: a table
+// must be open as long as the agent plays, and closing the agent does not close it.
+// The error is that of Strength.Check; those of the moves are of
+// probe.Answerer.Rate.
+func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
+	if err := s.Check(from.HasSteps()); err != nil {
 		return nil, err
 	}
 	return &reflex{s.String(), func(r *rand.Rand) chooser {
-		var ranked []probe.Ranked
-		return func(p game.Position) (game.Move, error) {
+		var rated []probe.Rated
+		return func(p game.State) (game.Move, error) {
 			var err error
-			if _, ranked, err = table.Rank(p, ranked[:0]); err != nil {
+			if _, rated, err = from.Rate(rules, p, rated[:0]); err != nil {
 				return game.Move{}, err
 			}
-			if len(ranked) == 0 {
+			if len(rated) == 0 {
 				return game.Move{}, ErrOver
 			}
-			i := s.Choose(r, len(ranked), func(i int) probe.Value { return ranked[i].Value })
-			return ranked[i].Move, nil
+			i := s.Choose(r, len(rated), func(i int) probe.Value { return rated[i].Value })
+			return rated[i].Move, nil
 		}
 	}}, nil
 }

@@ -117,7 +117,7 @@ func TestChoiceIsUniform(t *testing.T) {
 
 // wantUniform wants a player to choose each of the allowed moves, and no other
 // one, with the same probability.
-func wantUniform(t *testing.T, rules game.Rules, player Player, p game.Position, allowed map[game.Move]int) {
+func wantUniform(t *testing.T, rules game.Grid, player Player, p game.Position, allowed map[game.Move]int) {
 	t.Helper()
 	const each = 200
 	for range each * len(allowed) {

@@ -23,10 +23,10 @@ type Agent interface {
 
 // Player is an agent in one game. It is for one goroutine.
 type Player interface {
-	// Move returns a legal move in p, a position that is not over. Positions come
+	// Move returns a legal move in s, a position that is not over. Positions come
 	// in the order of the game, those of either side or of both. The error says
 	// why there is no move: the cause of ctx, or what is wrong with the player.
-	Move(ctx context.Context, p game.Position) (game.Move, error)
+	Move(ctx context.Context, s game.State) (game.Move, error)
 	// Close ends the game for the player.
 	Close() error
 }

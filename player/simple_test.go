@@ -28,7 +28,7 @@ func TestRandomIsUniform(t *testing.T) {
 }
 
 // greedyMoves are the moves among which Greedy chooses, found one by one.
-func greedyMoves(rules game.Rules, p game.Position) map[game.Move]int {
+func greedyMoves(rules game.Grid, p game.Position) map[game.Move]int {
 	var won, open, lost []game.Move
 	for _, m := range rules.Moves(nil, p) {
 		switch outcome, over := rules.Terminal(rules.Play(p, m)); {
@@ -140,7 +140,7 @@ func TestPairingWhereItWasNotKept(t *testing.T) {
 }
 
 // pairingKind says how good the pairing thinks a move, the best being 0.
-func pairingKind(t *testing.T, rules game.Rules, p, after game.Position) int {
+func pairingKind(t *testing.T, rules game.Grid, p, after game.Position) int {
 	grid, err := game.ParseGrid(rules.Size(), rules.Format(after), rules.Example())
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func pairingKind(t *testing.T, rules game.Rules, p, after game.Position) int {
 }
 
 func TestPairingOfOtherBoards(t *testing.T) {
-	for _, rules := range []game.Rules{solved.Rules(t, "notakto", 5), solved.Rules(t, "quixo", 4)} {
+	for _, rules := range []game.Grid{solved.Rules(t, "notakto", 5), solved.Rules(t, "quixo", 4)} {
 		if _, err := Pairing(rules); err == nil {
 			t.Errorf("there is a pairing of %s %d", rules.Name(), rules.Size())
 		}

@@ -17,27 +17,27 @@ import (
 // ShapeGame returns the name under which a table holds a game that goes on after
 // the given cells are marked: notakto-after-a1-c3, and the game's own name where
 // no cells are given.
-func ShapeGame(rules game.Rules, taken uint64) string {
+func ShapeGame(board game.Info, taken uint64) string {
 	if taken == 0 {
-		return rules.Name()
+		return board.Name
 	}
-	return rules.Name() + "-after-" + strings.Join(CellNames(rules, taken), "-")
+	return board.Name + "-after-" + strings.Join(CellNames(board, taken), "-")
 }
 
 const fileSuffix = ".tb"
 
 // FileNameAfter returns the name of the table file of a game that goes on after
 // the given cells are marked: notakto-5x5-after-a1-c3.tb.
-func FileNameAfter(rules game.Rules, taken uint64) string {
-	whole := fmt.Sprintf("%s-%dx%d", rules.Name(), rules.Size(), rules.Size())
-	return whole + strings.TrimPrefix(ShapeGame(rules, taken), rules.Name()) + fileSuffix
+func FileNameAfter(board game.Info, taken uint64) string {
+	whole := board.Name + "-" + board.Variant
+	return whole + strings.TrimPrefix(ShapeGame(board, taken), board.Name) + fileSuffix
 }
 
 // parseShape finds the board whose table has this shape: the inverse of
 // ShapeGame.
-func parseShape(shape tablebase.Shape) (rules game.Rules, taken uint64, err error) {
+func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error) {
 	name, cells, after := strings.Cut(shape.Game, "-after-")
-	if rules, err = games.New(name, shape.Size); err != nil || !after {
+	if rules, err = games.NewGrid(name, shape.Size); err != nil || !after {
 		return rules, 0, err
 	}
 	if !partition.GoesOn(name) {
@@ -51,27 +51,27 @@ func parseShape(shape tablebase.Shape) (rules game.Rules, taken uint64, err erro
 }
 
 // parseCells reads the names of cells, in their order, joined by '-'.
-func parseCells(rules game.Rules, text string) (cells uint64, ok bool) {
+func parseCells(rules game.Grid, text string) (cells uint64, ok bool) {
 	names := strings.Split(text, "-")
 	for c := range rules.Size() * rules.Size() {
 		if slices.Contains(names, game.CellName(rules.Size(), c)) {
 			cells |= 1 << uint(c)
 		}
 	}
-	return cells, slices.Equal(CellNames(rules, cells), names)
+	return cells, slices.Equal(CellNames(rules.Info(), cells), names)
 }
 
 // tablesAfter returns, for each table in a directory of a board after given
 // moves, the cells that are marked from the start: a1,c3.
-func tablesAfter(dir string, rules game.Rules) (after []string) {
-	before := strings.TrimSuffix(FileName(rules), fileSuffix) + "-after-"
+func tablesAfter(dir string, rules game.Grid) (after []string) {
+	before := strings.TrimSuffix(FileName(rules.Info()), fileSuffix) + "-after-"
 	entries, _ := os.ReadDir(dir) // what cannot be listed names no tables
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
 		name, isTable := strings.CutSuffix(name, fileSuffix)
 		name, isAfter := strings.CutPrefix(name, before)
 		if cells, ok := parseCells(rules, name); isTable && isAfter && ok {
-			after = append(after, strings.Join(CellNames(rules, cells), ","))
+			after = append(after, strings.Join(CellNames(rules.Info(), cells), ","))
 		}
 	}
 	slices.Sort(after)
@@ -81,7 +81,7 @@ func tablesAfter(dir string, rules game.Rules) (after []string) {
 // notAfter says that a position is not one of the table's game.
 func (t *Table) notAfter(missing uint64) error {
 	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
-		strings.Join(CellNames(t.rules, t.space.Taken()), ", "), strings.Join(CellNames(t.rules, missing), ", "))
+		strings.Join(CellNames(t.rules.Info(), t.space.Taken()), ", "), strings.Join(CellNames(t.rules.Info(), missing), ", "))
 }
 
 // ParseFileName finds the board whose table has a file name, packed or not: the
@@ -99,16 +99,16 @@ func ParseFileName(name string) (*Board, bool) {
 		return nil, false
 	}
 	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
-	if err != nil || b.Rules() == nil || FileNameAfter(b.rules, b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+	if err != nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
 		return nil, false
 	}
 	return b, true
 }
 
 // CellNames returns the names of a mask's cells in the order of their text.
-func CellNames(rules game.Rules, cells uint64) (names []string) {
+func CellNames(board game.Info, cells uint64) (names []string) {
 	for ; cells != 0; cells &= cells - 1 {
-		names = append(names, game.CellName(rules.Size(), bits.TrailingZeros64(cells)))
+		names = append(names, game.CellName(board.Size, bits.TrailingZeros64(cells)))
 	}
 	slices.Sort(names)
 	return names

@@ -17,7 +17,7 @@ import (
 )
 
 // mask returns the mask of cells by their names.
-func mask(t testing.TB, rules game.Rules, names ...string) (cells uint64) {
+func mask(t testing.TB, rules game.Grid, names ...string) (cells uint64) {
 	t.Helper()
 	for _, name := range names {
 		m, err := rules.ParseMove(rules.Start(), name)
@@ -186,7 +186,7 @@ func TestAfterNames(t *testing.T) {
 		rules := newRules(t, "notakto", n)
 		for range 100 {
 			taken := r.Uint64() >> uint(64-n*n)
-			shape := tablebase.Shape{Game: ShapeGame(rules, taken), Size: n}
+			shape := tablebase.Shape{Game: ShapeGame(rules.Info(), taken), Size: n}
 			got, cells, err := parseShape(shape)
 			if err != nil || cells != taken || got.Name() != "notakto" || got.Size() != n {
 				t.Fatalf("%s is read as %x, %v, want %x", shape.Game, cells, err, taken)
@@ -195,13 +195,13 @@ func TestAfterNames(t *testing.T) {
 	}
 	rules := newRules(t, "notakto", 5)
 	taken := mask(t, rules, "c3", "a1")
-	if name := FileNameAfter(rules, taken); name != "notakto-5x5-after-a1-c3.tb" {
+	if name := FileNameAfter(rules.Info(), taken); name != "notakto-5x5-after-a1-c3.tb" {
 		t.Error(name)
 	}
-	if name := ShapeGame(rules, taken); name != "notakto-after-a1-c3" {
+	if name := ShapeGame(rules.Info(), taken); name != "notakto-after-a1-c3" {
 		t.Error(name)
 	}
-	if name := FileNameAfter(rules, 0); name != FileName(rules) {
+	if name := FileNameAfter(rules.Info(), 0); name != FileName(rules.Info()) {
 		t.Error(name)
 	}
 	for _, name := range []string{"notakto-after-", "notakto-after-c3-a1", "notakto-after-a1-a1", "notakto-after-a1-", "notakto-after-f1",

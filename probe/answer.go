@@ -161,7 +161,7 @@ type Source string
 const (
 	FromTable   Source = ""
 	FromRules   Source = "rules"   // the game is over, and there is no table
-	FromPairing Source = "pairing" // see Pairing
+	FromPairing Source = "pairing" // see notakto.Paired
 )
 
 // Answer is all that is known of a position, as text. MarshalJSON says how it is

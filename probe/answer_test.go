@@ -13,7 +13,7 @@ import (
 )
 
 // drawPosition draws a position of a board, of either side.
-func drawPosition(t *rapid.T, rules game.Rules) game.Position {
+func drawPosition(t *rapid.T, rules game.Grid) game.Position {
 	var p game.Position
 	for cell := range rules.Size() * rules.Size() {
 		switch rapid.IntRange(0, rules.Marks()).Draw(t, "cell") {
@@ -24,7 +24,7 @@ func drawPosition(t *rapid.T, rules game.Rules) game.Position {
 		}
 	}
 	if rules.Marks() == 2 && rapid.Bool().Draw(t, "o to move") {
-		p.ToMove = game.O
+		p.Mark = game.O
 	}
 	return p
 }

@@ -1,21 +1,41 @@
 package probe
 
-// Answerer answers positions by their text: a *Table or a *Pairing. Its methods
-// may be called from many goroutines at once.
+import "backsolve/game"
+
+// Answerer answers for the positions of one board: a *Table, or what a Strategy
+// makes. Its methods may be called from many goroutines at once.
 type Answerer interface {
+	// Info describes the board.
+	Info() game.Info
+	// HasSteps reports whether it knows the steps to the end.
+	HasSteps() bool
 	// Example returns the text of a position that shows the notation.
 	Example() string
 	// Ask answers the position of a text, with the main line of at most maxPlies
-	// plies unless that is NoLine. The error is a *game.SyntaxError, or one of
-	// Table.Rank or Pairing.Answer.
+	// plies unless that is NoLine. The error is a *game.SyntaxError, that of
+	// Table.Rank, or wraps ErrUnknown where a strategy does not tell the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AppendAsk appends to dst the JSON of what Ask answers without a line. After
 	// an error, which is one of Ask, dst is returned as it was.
 	AppendAsk(dst []byte, text string) ([]byte, error)
+	// Rate returns the value of a state of the board's rules and appends its moves
+	// whose worth is known, the best first as Table.Rank orders them. A state that is
+	// over has none. Errors are those of Ask; buf is returned as it was then.
+	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }
 
+// Rated is a legal move with what it is worth to the player who makes it, counted
+// from the position before it.
+type Rated struct {
+	Move game.Move
+	Value
+}
+
+// Info describes the board.
+func (t *Table) Info() game.Info { return t.rules.Info() }
+
 // Example returns the text of a position that shows the notation.
-func (t *Table) Example() string { return (&Board{rules: t.rules, taken: t.space.Taken()}).Example() }
+func (t *Table) Example() string { return example(t.rules, t.space.Taken()) }
 
 // Ask answers the position of a text as Answerer says.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
@@ -42,20 +62,20 @@ func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) {
 	return t.AppendAnswer(dst, p)
 }
 
-// Ask answers the position of a text as Answerer says.
-func (p *Pairing) Ask(text string, maxPlies int) (*Answer, error) {
-	g, err := p.Parse(text)
-	if err != nil {
-		return nil, err
+// Rate rates the moves as Answerer says.
+func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
+	p, ok := s.(game.Position)
+	if !ok {
+		return Value{}, buf, ErrPosition
 	}
-	return p.Answer(g, maxPlies)
-}
-
-// AppendAsk appends the answer as Answerer says.
-func (p *Pairing) AppendAsk(dst []byte, text string) ([]byte, error) {
-	a, err := p.Ask(text, NoLine)
+	w := scratches.Get().(*scratch)
+	defer scratches.Put(w)
+	value, err := w.rank(t, p)
 	if err != nil {
-		return dst, err
+		return Value{}, buf, err
 	}
-	return a.AppendJSON(dst), nil
+	for _, r := range w.ranked {
+		buf = append(buf, Rated{r.Move, r.Value})
+	}
+	return value, buf, nil
 }

@@ -27,12 +27,13 @@ type ofKind struct {
 func (e ofKind) Unwrap() []error { return []error{e.error, e.kind} }
 
 // Board is a game on a board of some size, whole or after given moves, whose
-// positions can be asked about: of its table or, where there can be none and a
-// pairing is known, of that.
+// positions can be asked about: of its table or, where there can be none, of a
+// strategy that knows it.
 type Board struct {
-	rules   game.Rules // nil where a pairing answers
-	taken   uint64
-	pairing *Pairing
+	rules    game.Rules
+	grid     game.Grid // nil where the board is none
+	taken    uint64
+	strategy *Known // nil where there can be a table, or nothing is known
 }
 
 // NewBoard returns the board of a game, of which moves are made at first if
@@ -40,35 +41,33 @@ type Board struct {
 // ErrAfter and, where the moves cannot be read or made, a *game.SyntaxError or
 // *game.IllegalMoveError as well.
 func NewBoard(name string, n int, after string) (*Board, error) {
-	if p, ok := NewPairing(name, n); ok {
-		if after != "" {
-			return nil, ofKind{fmt.Errorf("%s %d×%d has no tables after given moves, as it has too many states; leave them out", name, n, n), ErrAfter}
-		}
-		return &Board{pairing: p}, nil
-	}
 	rules, err := games.New(name, n)
 	if err != nil {
-		if sizes := PairingSizes(name); sizes != nil {
-			texts := strings.Fields(strings.Trim(fmt.Sprint(sizes), "[]"))
-			err = fmt.Errorf("%w; the second player's pairing answers on boards of size %s", err, strings.Join(texts, ", "))
-		}
-		return nil, ofKind{err, ErrNoBoard}
+		return nil, ofKind{fmt.Errorf("%w%s", err, elsewhere(name)), ErrNoBoard}
 	}
 	b := &Board{rules: rules}
+	b.grid, _ = game.GridOf(rules)
+	b.strategy = strategyFor(rules)
+	if b.grid == nil && b.strategy == nil {
+		return nil, ofKind{fmt.Errorf("nothing is known of %v, which has too many states for a table%s", b, elsewhere(name)), ErrNoBoard}
+	}
 	if after == "" {
 		return b, nil
 	}
-	if !partition.GoesOn(name) {
+	switch {
+	case partition.Solvable(rules.Info()) != nil:
+		return nil, ofKind{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
+	case !partition.GoesOn(name):
 		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
 	}
-	if b.taken, err = parseAfter(rules, after); err != nil {
+	if b.taken, err = parseAfter(b.grid, after); err != nil {
 		return nil, ofKind{err, ErrAfter}
 	}
 	return b, nil
 }
 
 // parseAfter returns the cells that moves mark from the start of the game on.
-func parseAfter(rules game.Rules, text string) (taken uint64, err error) {
+func parseAfter(rules game.Grid, text string) (taken uint64, err error) {
 	p, before := rules.Start(), 0
 	for move := range strings.SplitSeq(text, ",") {
 		m, err := rules.ParseMove(p, move)
@@ -87,51 +86,79 @@ func parseAfter(rules game.Rules, text string) (taken uint64, err error) {
 	return p.X, nil
 }
 
-// Rules returns the rules, nil where a pairing answers.
+// Info describes the board.
+func (b *Board) Info() game.Info { return b.rules.Info() }
+
+// String names the board for people: quixo 4×4, notakto 5×5 after c3.
+func (b *Board) String() string { return boardText(b.Info(), b.taken) }
+
+// Rules returns the rules.
 func (b *Board) Rules() game.Rules { return b.rules }
+
+// Grid returns the rules with the states that tables are asked with, nil where the
+// board is no grid of at most 8×8 cells.
+func (b *Board) Grid() game.Grid { return b.grid }
 
 // Taken returns the cells that are marked from the start.
 func (b *Board) Taken() uint64 { return b.taken }
 
-// Pairing returns the pairing that answers instead of a table, nil where there
-// can be one.
-func (b *Board) Pairing() *Pairing { return b.pairing }
+// Start returns the position that the board's game begins with.
+func (b *Board) Start() game.State {
+	if b.taken != 0 {
+		return game.Position{X: b.taken}
+	}
+	return b.rules.Start()
+}
+
+// Strategy returns what answers instead of a table, nil where there can be one or
+// nothing is known.
+func (b *Board) Strategy() *Known { return b.strategy }
 
 // Example returns the text of a position that shows the notation.
 func (b *Board) Example() string {
-	switch {
-	case b.pairing != nil:
-		return b.pairing.Example()
-	case b.taken != 0:
-		return b.rules.Format(game.Position{X: b.taken})
+	if b.taken != 0 {
+		return example(b.grid, b.taken)
 	}
 	return b.rules.Example()
+}
+
+// example is Board.Example of a grid.
+func example(rules game.Grid, taken uint64) string {
+	if taken != 0 {
+		return rules.Format(game.Position{X: taken})
+	}
+	return rules.Example()
 }
 
 // Diagram reads the text of a position and draws it for people. The error is a
 // *game.SyntaxError.
 func (b *Board) Diagram(text string) (string, error) {
-	if b.pairing != nil {
-		g, err := b.pairing.Parse(text)
-		if err != nil {
-			return "", err
-		}
-		return g.Diagram(), nil
-	}
-	p, err := b.rules.Parse(text)
+	s, err := b.rules.Parse(text)
 	if err != nil {
 		return "", err
 	}
-	return game.Diagram(b.rules, p), nil
+	return b.rules.Diagram(s), nil
 }
 
-// Open returns what answers for the board, its table in a directory or the
-// pairing, and what closes it again. Errors are those of OpenAfter.
-func (b *Board) Open(dir string) (from Answerer, closeTable func() error, err error) {
-	if b.pairing != nil {
-		return b.pairing, func() error { return nil }, nil
+// Unsolvable says why the board can have no table: partition.ErrTooLarge and, where
+// strategies know other boards of the game, which; nil where it can have one.
+func (b *Board) Unsolvable() error {
+	if err := partition.Solvable(b.Info()); err != nil {
+		return fmt.Errorf("%w%s", err, elsewhere(b.Info().Name))
 	}
-	t, err := OpenAfter(dir, b.rules, b.taken)
+	return nil
+}
+
+// Open returns what answers for the board, its table in a directory or a strategy,
+// and what closes it again. Errors are those of OpenAfter and Unsolvable.
+func (b *Board) Open(dir string) (from Answerer, closeTable func() error, err error) {
+	if b.strategy != nil {
+		return b.strategy, func() error { return nil }, nil
+	}
+	if err := b.Unsolvable(); err != nil {
+		return nil, nil, err
+	}
+	t, err := OpenAfter(dir, b.grid, b.taken)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,9 +19,9 @@ func TestParseFileName(t *testing.T) {
 				masks = append(masks, 1, 1<<(n+1)|1<<2)
 			}
 			for _, taken := range masks {
-				for _, name := range []string{FileNameAfter(rules, taken), FileNameAfter(rules, taken) + ".zst"} {
+				for _, name := range []string{FileNameAfter(rules.Info(), taken), FileNameAfter(rules.Info(), taken) + ".zst"} {
 					b, ok := ParseFileName(name)
-					if !ok || b.Rules().Name() != g.Name || b.Rules().Size() != n || b.Taken() != taken {
+					if !ok || b.Info().Name != g.Name || b.Info().Size != n || b.Taken() != taken {
 						t.Errorf("%s is read as %+v, %v", name, b, ok)
 					}
 				}
@@ -30,7 +30,7 @@ func TestParseFileName(t *testing.T) {
 	}
 	for _, name := range []string{
 		"", ".tb", "-.tb", "quixo.tb", "quixo-.tb", "quixo-4.tb", "quixo-x.tb", "quixo-4x5.tb", "quixo-04x04.tb", "quixo-9x9.tb", "quixo-4x4",
-		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
+		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-9x9.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
 		"notakto-5x5-after-a1,c3.tb", "notakto-5x5-after-a1-a1.tb", "notakto-3x3-after-a1-a2-a3.tb", "notakto-5x5-after-f1.tb", "quixo-4x4.tb.partial",
 	} {
 		if b, ok := ParseFileName(name); ok {

@@ -18,7 +18,7 @@ func TestDamagedTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(3, 3))
-	path := filepath.Join(t.TempDir(), FileName(whole.rules))
+	path := filepath.Join(t.TempDir(), FileName(whole.rules.Info()))
 	refused := 0
 	for i := range 600 {
 		damaged, at := append([]byte(nil), data...), r.IntN(len(data))

@@ -53,26 +53,26 @@ func (e *MissingError) Error() string {
 func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // missing turns an error for a file that is not there into a *MissingError.
-func missing(dir string, rules game.Rules, taken uint64, err error) error {
+func missing(dir string, rules game.Grid, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return Missing(dir, rules, taken, tablesAfter(dir, rules))
+	return Missing(dir, rules.Info(), taken, tablesAfter(dir, rules))
 }
 
 // Missing says that a board, of the game after the taken cells are marked, has no
 // table in a directory, where after names the tables after given moves as in
 // MissingError.
-func Missing(dir string, rules game.Rules, taken uint64, after []string) *MissingError {
-	return &MissingError{Board: board(rules, taken), Dir: dir, Command: solveCommand(rules, taken, dir), After: after}
+func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
+	return &MissingError{Board: boardText(board, taken), Dir: dir, Command: solveCommand(board, taken, dir), After: after}
 }
 
 // solveCommand returns the command line that makes a board's table, of the game
 // after the taken cells are marked.
-func solveCommand(rules game.Rules, taken uint64, dir string) string {
-	command := fmt.Sprintf("tbsolve %s %d", rules.Name(), rules.Size())
+func solveCommand(board game.Info, taken uint64, dir string) string {
+	command := fmt.Sprintf("tbsolve %s %d", board.Name, board.Size)
 	if taken != 0 {
-		command += " --keep table --after " + strings.Join(CellNames(rules, taken), ",")
+		command += " --keep table --after " + strings.Join(CellNames(board, taken), ",")
 	}
 	if filepath.Clean(dir) != filepath.Clean(DefaultDir()) {
 		command += " --dir " + shellWord(dir)

@@ -35,19 +35,19 @@ func TestMain(m *testing.M) {
 }
 
 // solved returns a directory with the table of a board.
-func solved(t testing.TB, rules game.Rules, steps bool) string {
+func solved(t testing.TB, rules game.Grid, steps bool) string {
 	t.Helper()
 	return solvedAfter(t, rules, 0, steps)
 }
 
 // solvedAfter returns a directory with the table of the game that goes on after
 // the given cells are marked.
-func solvedAfter(t testing.TB, rules game.Rules, taken uint64, steps bool) string {
+func solvedAfter(t testing.TB, rules game.Grid, taken uint64, steps bool) string {
 	t.Helper()
 	tables.lock.Lock()
 	defer tables.lock.Unlock()
 	dir := filepath.Join(tables.root, fmt.Sprintf("steps=%v", steps))
-	path := filepath.Join(dir, FileNameAfter(rules, taken))
+	path := filepath.Join(dir, FileNameAfter(rules.Info(), taken))
 	if _, err := os.Stat(path); err == nil {
 		return dir
 	}
@@ -55,7 +55,7 @@ func solvedAfter(t testing.TB, rules game.Rules, taken uint64, steps bool) strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: ShapeGame(rules, taken), Size: rules.Size(), Planes: 1, Steps: steps}
+	shape := tablebase.Shape{Game: ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
 	if space.Draws() {
 		shape.Planes = 2
 	}
@@ -88,9 +88,9 @@ func open(t testing.TB, name string, n int, steps bool) *Table {
 	return table
 }
 
-func newRules(t testing.TB, name string, n int) game.Rules {
+func newRules(t testing.TB, name string, n int) game.Grid {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}

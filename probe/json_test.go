@@ -106,7 +106,7 @@ func TestAppendAsk(t *testing.T) {
 			checkAppendAsk(t, table, "nonsense")
 		})
 	})
-	p := pairing(t, 8)
+	p := newPairing(8)
 	checkAppendAsk(t, p, p.Example())
 	checkAppendAsk(t, p, "XX.X..../......../......../......../......../......../......../........")
 }

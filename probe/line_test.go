@@ -57,7 +57,7 @@ func TestLineIsCut(t *testing.T) {
 		})
 	})
 	for maxPlies := range 70 {
-		p := pairing(t, 8)
+		p := newPairing(8)
 		checkCut(t, p, p.Example(), maxPlies)
 	}
 }

@@ -15,8 +15,8 @@ func TestPacked(t *testing.T) {
 	rules := newRules(t, "quixo", 3)
 	solvedIn := solved(t, rules, true)
 	dir := t.TempDir()
-	path := filepath.Join(dir, FileName(rules))
-	data, err := os.ReadFile(filepath.Join(solvedIn, FileName(rules)))
+	path := filepath.Join(dir, FileName(rules.Info()))
+	data, err := os.ReadFile(filepath.Join(solvedIn, FileName(rules.Info())))
 	if err != nil {
 		t.Fatal(err)
 	}

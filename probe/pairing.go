@@ -8,66 +8,43 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/notakto"
-	"backsolve/partition"
 )
 
-// Pairing answers from the second player's pairing strategy on a board that is
-// too large for a table. It knows who wins where the strategy has been kept, and
-// after one more move; it knows no steps.
-type Pairing struct{ n int }
-
-// NewPairing returns the pairing of a game on the n×n board, and whether there is
-// one: for Notakto on 8×8, 12×12, 16×16, 20×20 and 24×24. On 4×4 there is one as
+// pairingStrategy is the second player's pairing of Notakto. On 4×4 there is one as
 // well, but a table knows more.
-func NewPairing(name string, n int) (*Pairing, bool) {
-	if name != notakto.Game.Name || !notakto.Paired(n) {
-		return nil, false
-	}
-	if n <= notakto.Game.MaxSize {
-		if partition.Solvable(notakto.New(n)) == nil {
+var pairingStrategy = Strategy{
+	Source: FromPairing,
+	Title:  "the second player's pairing",
+	New: func(rules game.Rules) (Answerer, bool) {
+		i := rules.Info()
+		if i.Name != notakto.Game.Name || !notakto.Paired(i.Size) {
 			return nil, false
 		}
-	}
-	return &Pairing{n}, true
+		return newPairing(i.Size), true
+	},
 }
 
-// Size is the n of the n×n board.
-func (p *Pairing) Size() int { return p.n }
-
-// PairingSizes returns the sizes of the boards for which NewPairing has a
-// pairing of a game.
-func PairingSizes(name string) (sizes []int) {
-	for n := range notakto.MaxPaired + 1 {
-		if _, ok := NewPairing(name, n); ok {
-			sizes = append(sizes, n)
-		}
-	}
-	return sizes
+// pairing answers from the second player's pairing of Notakto on a board that is
+// too large for a table. It knows who wins where the pairing has been kept, and
+// after one more move; it knows no steps.
+type pairing struct {
+	n     int
+	rules *notakto.WideRules
 }
+
+func newPairing(n int) *pairing { return &pairing{n, notakto.NewWide(n)} }
 
 // ErrUnknown is the cause when nothing is known of a position.
 var ErrUnknown = errors.New("the outcome is not known")
 
-// Example returns the text of a position that shows the notation.
-func (p *Pairing) Example() string {
-	g := game.NewGrid(p.n)
-	g.Mark(0)
-	return g.Format()
-}
-
-// Parse reads the text of a position. The error is a *game.SyntaxError.
-func (p *Pairing) Parse(text string) (*game.Grid, error) {
-	return game.ParseGrid(p.n, text, p.Example())
-}
-
-// Answer returns what follows from the pairing for a position of its board, with
+// answer returns what follows from the pairing for a position of its board, with
 // the main line of at most maxPlies plies unless that is NoLine. Moves are those
 // whose outcome is known, in the order of a table without steps. The error wraps
 // ErrUnknown where the pairing does not tell the outcome.
-func (p *Pairing) Answer(g *game.Grid, maxPlies int) (*Answer, error) {
-	unpaired := len(notakto.Unpaired(g))
+func (p *pairing) answer(w notakto.Wide, maxPlies int) (*Answer, error) {
+	unpaired := len(notakto.Unpaired(w))
 	a := &Answer{
-		Game: notakto.Game.Name, Size: p.n, Position: g.Format(), Terminal: g.Complete(),
+		Game: notakto.Game.Name, Size: p.n, Position: p.rules.Format(w), Terminal: w.Complete(),
 		Value: Value{game.Win, -1}, Source: FromPairing, Moves: []Move{},
 	}
 	switch {
@@ -80,12 +57,12 @@ func (p *Pairing) Answer(g *game.Grid, maxPlies int) (*Answer, error) {
 			"notakto %d×%d has too many states for a table", ErrUnknown, unpaired, p.n, p.n)
 	}
 	if !a.Terminal {
-		for _, m := range p.rank(g, unpaired) {
-			a.Moves = append(a.Moves, Move{m.name, m.Value, after(g, m.cell).Format()})
+		for _, m := range p.rank(w, unpaired) {
+			a.Moves = append(a.Moves, Move{m.name, m.Value, p.rules.Format(w.Mark(m.cell))})
 		}
 	}
 	if maxPlies >= 0 {
-		a.Line = p.line(g, unpaired, maxPlies)
+		a.Line = p.line(w, unpaired, maxPlies)
 	}
 	return a, nil
 }
@@ -99,14 +76,14 @@ type pairingMove struct {
 
 // rank returns the moves whose outcome is known, the best first, of a position
 // that is not over and has so many marks without a partner.
-func (p *Pairing) rank(g *game.Grid, unpaired int) (moves []pairingMove) {
-	for cell := range g.Cells() {
-		if g.Marked(cell) {
+func (p *pairing) rank(w notakto.Wide, unpaired int) (moves []pairingMove) {
+	for cell := range w.Cells() {
+		if w.Marked(cell) {
 			continue
 		}
 		m := pairingMove{cell, game.CellName(p.n, cell), Value{game.Lose, -1}}
-		if !g.CompletedBy(cell) {
-			switch left := unpaired + p.unpairs(g, cell); {
+		if !w.CompletedBy(cell) {
+			switch left := unpaired + p.unpairs(w, cell); {
 			case left == 0: // the reply that keeps the pairing
 				m.Outcome = game.Win
 			case left > 1:
@@ -126,8 +103,8 @@ func (p *Pairing) rank(g *game.Grid, unpaired int) (moves []pairingMove) {
 
 // unpairs returns by how much a move on a cell changes the number of marks
 // without a partner.
-func (p *Pairing) unpairs(g *game.Grid, cell int) int {
-	if g.Marked(notakto.Pair(p.n, cell)) {
+func (p *pairing) unpairs(w notakto.Wide, cell int) int {
+	if w.Marked(notakto.Pair(p.n, cell)) {
 		return -1
 	}
 	return 1
@@ -135,25 +112,61 @@ func (p *Pairing) unpairs(g *game.Grid, cell int) int {
 
 // line returns the main line from a position whose outcome is known: best move
 // after best move, until the game is over or there are maxPlies.
-func (p *Pairing) line(g *game.Grid, unpaired, maxPlies int) *Line {
+func (p *pairing) line(w notakto.Wide, unpaired, maxPlies int) *Line {
 	line := &Line{Plies: []Ply{}, Repeats: -1}
-	for over := g.Complete(); !over; {
+	for over := w.Complete(); !over; {
 		if len(line.Plies) == maxPlies {
 			line.Truncated = true
 			break
 		}
-		best := p.rank(g, unpaired)[0]
-		over = g.CompletedBy(best.cell)
-		unpaired += p.unpairs(g, best.cell)
-		g = after(g, best.cell)
-		line.Plies = append(line.Plies, Ply{best.name, g.Format()})
+		best := p.rank(w, unpaired)[0]
+		over = w.CompletedBy(best.cell)
+		unpaired += p.unpairs(w, best.cell)
+		w = w.Mark(best.cell)
+		line.Plies = append(line.Plies, Ply{best.name, p.rules.Format(w)})
 	}
 	return line
 }
 
-// after returns the position after a move on a cell.
-func after(g *game.Grid, cell int) *game.Grid {
-	g = g.Clone()
-	g.Mark(cell)
-	return g
+// Info describes the board.
+func (p *pairing) Info() game.Info { return p.rules.Info() }
+
+// HasSteps reports that no steps are known.
+func (p *pairing) HasSteps() bool { return false }
+
+// Example returns the text of a position that shows the notation.
+func (p *pairing) Example() string { return p.rules.Example() }
+
+// Ask answers the position of a text as Answerer says.
+func (p *pairing) Ask(text string, maxPlies int) (*Answer, error) {
+	w, err := p.rules.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return p.answer(w, maxPlies)
+}
+
+// AppendAsk appends the answer as Answerer says.
+func (p *pairing) AppendAsk(dst []byte, text string) ([]byte, error) {
+	a, err := p.Ask(text, NoLine)
+	if err != nil {
+		return dst, err
+	}
+	return a.AppendJSON(dst), nil
+}
+
+// Rate rates the moves as Answerer says.
+func (p *pairing) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
+	a, err := p.Ask(rules.Format(s), NoLine)
+	if err != nil {
+		return Value{}, buf, err
+	}
+	for _, m := range a.Moves {
+		move, err := rules.ParseMove(s, m.Move)
+		if err != nil {
+			return Value{}, buf, err
+		}
+		buf = append(buf, Rated{move, m.Value})
+	}
+	return a.Value, buf, nil
 }

@@ -9,7 +9,7 @@ import (
 // RandomPosition returns a position with X to move, each state of the game with
 // the same probability, terminal ones and those that play cannot reach
 // included.
-func RandomPosition(rules game.Rules, r *rand.Rand) game.Position {
+func RandomPosition(rules game.Grid, r *rand.Rand) game.Position {
 	var p game.Position
 	n := rules.Size()
 	if rules.Marks() == 1 {
@@ -29,7 +29,7 @@ func RandomPosition(rules game.Rules, r *rand.Rand) game.Position {
 
 // RandomOpenPosition returns a position with X to move that is not over, each
 // such state of the game with the same probability.
-func RandomOpenPosition(rules game.Rules, r *rand.Rand) game.Position {
+func RandomOpenPosition(rules game.Grid, r *rand.Rand) game.Position {
 	for {
 		p := RandomPosition(rules, r)
 		if _, over := rules.Terminal(p); !over {

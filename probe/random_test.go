@@ -17,7 +17,7 @@ func TestRandomPosition(t *testing.T) {
 	}{{"quixo", 81, 21}, {"notakto", 16, 5}} {
 		rules := newRules(t, c.game, 2)
 		r := rand.New(rand.NewPCG(1, 1))
-		check := func(states int, draw func(game.Rules, *rand.Rand) game.Position) {
+		check := func(states int, draw func(game.Grid, *rand.Rand) game.Position) {
 			counts := map[game.Position]int{}
 			for range each * states {
 				counts[draw(rules, r)]++
@@ -42,7 +42,7 @@ func TestRandomPosition(t *testing.T) {
 			all |= RandomPosition(rules, r).X
 		}
 		if want := ^uint64(0) >> (64 - n*n); all != want {
-			t.Errorf("%s: cells %x come up, not %x", board(rules, 0), all, want)
+			t.Errorf("%s: cells %x come up, not %x", boardText(rules.Info(), 0), all, want)
 		}
 	}
 }

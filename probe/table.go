@@ -21,7 +21,7 @@ import (
 // Table is the table of one game on one board, open for questions. All its
 // methods but Close may be called from many goroutines at once.
 type Table struct {
-	rules  game.Rules
+	rules  game.Grid
 	space  partition.Space
 	stored *tablebase.Table
 	steps  bool // are stored
@@ -37,22 +37,22 @@ func DefaultDir() string {
 }
 
 // FileName returns the name of a board's table file: quixo-4x4.tb.
-func FileName(rules game.Rules) string { return FileNameAfter(rules, 0) }
+func FileName(board game.Info) string { return FileNameAfter(board, 0) }
 
 // Open opens the table of a board in a directory, the packed one where there is
 // no other. A *MissingError says that there is none; other errors are those of
 // tablebase.Open, ErrOtherBoard where the file holds another board's table, and
 // partition.ErrTooLarge where there can be none.
-func Open(dir string, rules game.Rules) (*Table, error) { return OpenAfter(dir, rules, 0) }
+func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
 // OpenAfter opens the table of a game that goes on after the given cells are
 // marked, like Open: that of the whole game where there are none.
-func OpenAfter(dir string, rules game.Rules, taken uint64) (*Table, error) {
+func OpenAfter(dir string, rules game.Grid, taken uint64) (*Table, error) {
 	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, FileNameAfter(rules, taken))
+	path := filepath.Join(dir, FileNameAfter(rules.Info(), taken))
 	stored, err := tablebase.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
@@ -74,7 +74,7 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if right := FileNameAfter(t.rules, t.space.Taken()); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
+	if right := FileNameAfter(t.rules.Info(), t.space.Taken()); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
 		t.Close()
 		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
 	}
@@ -97,7 +97,7 @@ func openStored(stored *tablebase.Table, err error) (*Table, error) {
 	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
 }
 
-func newTable(rules game.Rules, space partition.Space, stored *tablebase.Table) (*Table, error) {
+func newTable(rules game.Grid, space partition.Space, stored *tablebase.Table) (*Table, error) {
 	t := &Table{rules, space, stored, stored.Shape().Steps}
 	if err := t.checkShape(); err != nil {
 		stored.Close()
@@ -112,7 +112,7 @@ func (t *Table) checkShape() error {
 	if t.space.Draws() {
 		planes = 2
 	}
-	if shape.Game != ShapeGame(t.rules, t.space.Taken()) || shape.Size != t.rules.Size() {
+	if shape.Game != ShapeGame(t.rules.Info(), t.space.Taken()) || shape.Size != t.rules.Size() {
 		return t.otherBoard(fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
 			"give it back its name, and make the missing one with: "+t.solveCommand())
 	}
@@ -134,7 +134,7 @@ func (t *Table) checkShape() error {
 }
 
 // Rules returns the rules of the board.
-func (t *Table) Rules() game.Rules { return t.rules }
+func (t *Table) Rules() game.Grid { return t.rules }
 
 // Start returns the position that the table's game begins with.
 func (t *Table) Start() game.Position {
@@ -171,7 +171,7 @@ func (t *Table) place(p game.Position) (tablebase.Place, error) {
 		if missing := t.space.Taken() &^ p.X; missing != 0 {
 			return tablebase.Place{}, t.notAfter(missing)
 		}
-		return tablebase.Place{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.ToMove)
+		return tablebase.Place{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
 	}
 	s := t.space.Locate(p)
 	block, found, err := t.stored.Find(s.Class, s.Mask)
@@ -190,29 +190,29 @@ func (t *Table) dir() string { return filepath.Dir(t.stored.Path()) }
 // isPosition reports whether p is one that the rules can parse.
 func (t *Table) isPosition(p game.Position) bool {
 	n := t.rules.Size()
-	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&t.space.Taken() != t.space.Taken() || p.X&p.O != 0 || p.ToMove > game.O {
+	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&t.space.Taken() != t.space.Taken() || p.X&p.O != 0 || p.Mark > game.O {
 		return false
 	}
-	return t.rules.Marks() == 2 || p.O == 0 && p.ToMove == game.X
+	return t.rules.Marks() == 2 || p.O == 0 && p.Mark == game.X
 }
 
 // After returns the names of the cells that are marked from the start.
-func (t *Table) After() []string { return CellNames(t.rules, t.space.Taken()) }
+func (t *Table) After() []string { return CellNames(t.rules.Info(), t.space.Taken()) }
 
 // Board names the board for people: quixo 4×4, notakto 5×5 after c3.
-func (t *Table) Board() string { return board(t.rules, t.space.Taken()) }
+func (t *Table) Board() string { return boardText(t.rules.Info(), t.space.Taken()) }
 
 // solveCommand is the command line that makes the table.
-func (t *Table) solveCommand() string { return solveCommand(t.rules, t.space.Taken(), t.dir()) }
+func (t *Table) solveCommand() string { return solveCommand(t.rules.Info(), t.space.Taken(), t.dir()) }
 
 // StepsCommand is the command line that makes the table again, with steps.
 func (t *Table) StepsCommand() string { return t.solveCommand() + " --steps --force" }
 
-// board names a board as Table.Board does.
-func board(rules game.Rules, taken uint64) string {
-	name := fmt.Sprintf("%s %d×%d", rules.Name(), rules.Size(), rules.Size())
+// boardText names a board as Table.Board does.
+func boardText(board game.Info, taken uint64) string {
+	name := board.String()
 	if taken != 0 {
-		name += " after " + strings.Join(CellNames(rules, taken), ", ")
+		name += " after " + strings.Join(CellNames(board, taken), ", ")
 	}
 	return name
 }

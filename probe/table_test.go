@@ -36,7 +36,7 @@ func eachBoard(t *testing.T, test func(t *testing.T, table *Table)) {
 
 // swapped returns the same state with the other side to move.
 func swapped(p game.Position) game.Position {
-	return game.Position{X: p.O, O: p.X, ToMove: p.ToMove.Other()}
+	return game.Position{X: p.O, O: p.X, Mark: p.Mark.Other()}
 }
 
 func TestLookupAgreesWithOracle(t *testing.T) {
@@ -103,9 +103,9 @@ func TestLookupRefusesWhatIsNoPosition(t *testing.T) {
 		{"quixo", game.Position{X: 1, O: 1}},
 		{"quixo", game.Position{X: 1 << 9}},
 		{"quixo", game.Position{O: 1 << 63}},
-		{"quixo", game.Position{ToMove: 2}},
+		{"quixo", game.Position{Mark: 2}},
 		{"notakto", game.Position{O: 1}},
-		{"notakto", game.Position{ToMove: game.O}},
+		{"notakto", game.Position{Mark: game.O}},
 	} {
 		if _, _, err := open(t, c.game, 3, true).Lookup(c.p); !errors.Is(err, ErrPosition) {
 			t.Errorf("%s %+v: %v", c.game, c.p, err)
@@ -143,14 +143,14 @@ func TestOpenTooLarge(t *testing.T) {
 }
 
 // copyTable puts a copy of a table where another board's is sought.
-func copyTable(t *testing.T, from *Table, as game.Rules) (dir string) {
+func copyTable(t *testing.T, from *Table, as game.Grid) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	data, err := os.ReadFile(from.stored.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, FileName(as)), data, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, FileName(as.Info())), data, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -167,7 +167,7 @@ func TestOpenRefusesOtherBoard(t *testing.T) {
 		if !errors.Is(err, ErrOtherBoard) || !errors.Is(err, tablebase.ErrForeign) || errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		if want := "it holds quixo 3×3 with steps, not " + board(rules, 0); !strings.Contains(err.Error(), want) {
+		if want := "it holds quixo 3×3 with steps, not " + boardText(rules.Info(), 0); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, which lacks %q", err, want)
 		}
 	}
@@ -258,7 +258,7 @@ func TestOpenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if table.rules.Name() != "quixo" || table.rules.Size() != 3 {
-		t.Errorf("opened as %s", board(table.rules, 0))
+		t.Errorf("opened as %s", boardText(table.rules.Info(), 0))
 	}
 	if err := table.Close(); err != nil {
 		t.Error(err)

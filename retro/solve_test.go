@@ -14,9 +14,9 @@ import (
 	"backsolve/tablebase"
 )
 
-func newSpace(t testing.TB, name string, n int) (game.Rules, partition.Space) {
+func newSpace(t testing.TB, name string, n int) (game.Grid, partition.Space) {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +61,10 @@ func openTable(t testing.TB, path string) *tablebase.Table {
 	return table
 }
 
-var solveOracle = func() func(t *testing.T, rules game.Rules) *oracle.Solution {
+var solveOracle = func() func(t *testing.T, rules game.Grid) *oracle.Solution {
 	var lock sync.Mutex
 	solved := map[string]*oracle.Solution{}
-	return func(t *testing.T, rules game.Rules) *oracle.Solution {
+	return func(t *testing.T, rules game.Grid) *oracle.Solution {
 		lock.Lock()
 		defer lock.Unlock()
 		key := fmt.Sprint(rules.Name(), rules.Size())
@@ -97,7 +97,7 @@ func TestSolveAgreesWithOracle(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, rules game.Rules, space partition.Space, table *tablebase.Table, want *oracle.Solution, steps bool) {
+func compare(t *testing.T, rules game.Grid, space partition.Space, table *tablebase.Table, want *oracle.Solution, steps bool) {
 	t.Helper()
 	wrong := 0
 	for i := range want.Len() {

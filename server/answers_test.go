@@ -18,7 +18,7 @@ func positionPath(board, text string) string {
 
 // everyPosition returns the texts of all positions of a board with X to move and,
 // with two sides, O.
-func everyPosition(rules game.Rules) (texts []string) {
+func everyPosition(rules game.Grid) (texts []string) {
 	n := rules.Size() * rules.Size()
 	kinds := rules.Marks() + 1
 	count := 1
@@ -38,7 +38,7 @@ func everyPosition(rules game.Rules) (texts []string) {
 		}
 		texts = append(texts, rules.Format(p))
 		if kinds == 3 {
-			p.ToMove = game.O
+			p.Mark = game.O
 			texts = append(texts, rules.Format(p))
 		}
 	}

@@ -19,9 +19,9 @@ const guiSound = "x"
 
 // guiPosition returns the AutoGUI text of a position. Where all marks are alike,
 // their number tells whose move it is.
-func guiPosition(rules game.Rules, p game.Position) string {
+func guiPosition(rules game.Grid, p game.Position) string {
 	player := byte('1')
-	if p.ToMove == game.O || rules.Marks() == 1 && bits.OnesCount64(p.X)%2 == 1 {
+	if p.Mark == game.O || rules.Marks() == 1 && bits.OnesCount64(p.X)%2 == 1 {
 		player = '2'
 	}
 	text := []byte{player, '_'}
@@ -69,7 +69,7 @@ type (
 
 // themesOf returns how a board is drawn, with images that front ends have for
 // the game.
-func themesOf(rules game.Rules) *guiThemes {
+func themesOf(rules game.Grid) *guiThemes {
 	n := rules.Size()
 	theme := guiTheme{
 		Space: [2]int{n, n}, ArrowWidth: 0.06, Animation: "entityFade",

@@ -40,7 +40,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	defer h.Release()
 	t := h.Table()
 	if t == nil {
-		return onlyPairing(name, size)
+		return onlyStrategy(h)
 	}
 	seed, fresh := seedOf(params.Seed, h)
 	ctx, cancel := s.patience(r)

@@ -57,7 +57,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	}
 	defer h.Release()
 	if h.Table() == nil {
-		return onlyPairing(game, size)
+		return onlyStrategy(h)
 	}
 	ctx, cancel := s.patience(r)
 	defer cancel()
@@ -69,8 +69,8 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	return nil
 }
 
-// onlyPairing says that a board has no table but answers nevertheless.
-func onlyPairing(game string, size int) error {
-	return fmt.Errorf("%w: %s %d×%d has no table; positions, lines and moves are answered from the second player's pairing",
-		partition.ErrTooLarge, game, size, size)
+// onlyStrategy says that a board has no table but answers nevertheless.
+func onlyStrategy(h catalog.Handle) error {
+	return fmt.Errorf("%w: %v has no table; positions, lines and moves are answered from %s",
+		partition.ErrTooLarge, h.Answerer().Info(), h.StrategyTitle())
 }

@@ -158,7 +158,7 @@ func (s *Server) findVariant(r *http.Request) (catalog.Handle, error) {
 		return h, err
 	}
 	if h.Table() == nil {
-		return h, onlyPairing(r.PathValue("game"), n)
+		return h, onlyStrategy(h)
 	}
 	return h, nil
 }

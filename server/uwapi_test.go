@@ -154,7 +154,7 @@ func order(m uwapiMove) int {
 func turnOf(position string) byte { return position[0] }
 
 // checkAutoGUIMove checks that what a move's text names is where the board changes.
-func checkAutoGUIMove(t testing.TB, rules game.Rules, before string, m uwapiMove) {
+func checkAutoGUIMove(t testing.TB, rules game.Grid, before string, m uwapiMove) {
 	t.Helper()
 	words := strings.Split(m.AutoGUI, "_")
 	cell := func(i int) string {

@@ -15,7 +15,7 @@ const (
 )
 
 // remoteness returns the number of plies to the end of a position of some value.
-func remoteness(rules game.Rules, p game.Position, v probe.Value) int {
+func remoteness(rules game.Grid, p game.Position, v probe.Value) int {
 	switch _, over := rules.Terminal(p); {
 	case over:
 		return 0 // also where the table has no steps
@@ -27,12 +27,12 @@ func remoteness(rules game.Rules, p game.Position, v probe.Value) int {
 	return v.Steps
 }
 
-func describePosition(rules game.Rules, p game.Position, v probe.Value) uwapiPosition {
+func describePosition(rules game.Grid, p game.Position, v probe.Value) uwapiPosition {
 	return uwapiPosition{rules.Format(p), guiPosition(rules, p), v.Outcome.String(), remoteness(rules, p, v)}
 }
 
 // uwapiMoves returns the moves of a position, the best first.
-func uwapiMoves(rules game.Rules, p game.Position, ranked []probe.Ranked) []uwapiMove {
+func uwapiMoves(rules game.Grid, p game.Position, ranked []probe.Ranked) []uwapiMove {
 	moves := make([]uwapiMove, len(ranked))
 	for i, m := range ranked {
 		child := probe.Value{Outcome: m.Outcome.Flip(), Steps: m.Steps - 1}

@@ -20,8 +20,9 @@ type sealed struct {
 // randomClass makes a class of the shape with random outcomes and steps.
 func randomClass(r *rand.Rand, s Shape, class, indexBits, blocks, digits int) sealed {
 	c := Class{Class: class, IndexBits: indexBits}
+	apart := uint64(1) << min(s.Size*s.Size, 40) / uint64(blocks)
 	for mask := uint64(0); len(c.Masks) < blocks; {
-		mask += 1 + r.Uint64N(1000)
+		mask += 1 + r.Uint64N(apart-1)
 		c.Masks = append(c.Masks, mask)
 	}
 	n := blocks * c.Words()

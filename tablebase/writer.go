@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
+	"backsolve/internal/durable"
 )
 
 // syncEvery is how much work a power cut may cost besides the class in work.
@@ -17,11 +17,10 @@ import (
 // killed process loses nothing: what it wrote is the system's.
 const syncEvery = 5 * time.Second
 
-// What the files beside a table are called.
+// What the files beside a table are called; the lock's name is durable's.
 const (
 	partialSuffix  = ".partial"
 	manifestSuffix = ".manifest"
-	lockSuffix     = ".lock"
 )
 
 // file is what a Writer needs of a file; tests put failing ones in its place.
@@ -40,7 +39,7 @@ type file interface {
 type Writer struct {
 	path     string
 	shape    Shape
-	lock     *flock.Flock
+	lock     *durable.Locked
 	partial  file
 	manifest file
 	records  []*record
@@ -136,17 +135,15 @@ func (w *Writer) Seal(c Class, p Planes, n Counts) error {
 
 // newRecord checks a class to be sealed and lays it out behind the others.
 func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
-	if slices.ContainsFunc(w.records, func(r *record) bool { return r.Class == c.Class }) {
-		return nil, fmt.Errorf("class %d is sealed already", c.Class)
+	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
+		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
 	}
-	r, err := newRecord(w.shape, c.Class, c.IndexBits, len(c.Masks), len(p.Steps), w.end())
+	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), len(p.Steps), w.end())
 	if err != nil {
 		return nil, err
 	}
-	for i := range len(c.Masks) - 1 {
-		if c.Masks[i] >= c.Masks[i+1] {
-			return nil, fmt.Errorf("class %d: its masks do not ascend", c.Class)
-		}
+	if err := w.shape.checkMasks(c.Masks); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
 	}
 	if err := p.check(w.shape, c.IndexBits, r.parts[outcomes].words); err != nil {
 		return nil, fmt.Errorf("class %d: %w", c.Class, err)
@@ -182,6 +179,9 @@ func (w *Writer) syncIfDue() error {
 	if err := w.manifest.Sync(); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
+	if err := durable.SyncDir(filepath.Dir(w.path)); err != nil { // their names
+		return w.writeError(w.partialPath(), err)
+	}
 	w.synced = time.Now()
 	return nil
 }
@@ -203,10 +203,7 @@ func (w *Writer) Finish() (Summary, error) {
 	if err := w.partial.Close(); err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
 	}
-	if err := os.Rename(w.partialPath(), w.path); err != nil {
-		return Summary{}, w.writeError(w.path, err)
-	}
-	if err := syncDir(filepath.Dir(w.path)); err != nil {
+	if err := durable.Rename(w.partialPath(), w.path); err != nil {
 		return Summary{}, w.writeError(w.path, err)
 	}
 	// From here on the manifest lists nothing; the next solve clears away one
@@ -254,10 +251,10 @@ func (w *Writer) Close() error {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}
 	}
-	err := unlock(w.lock)
+	err := w.lock.Unlock()
 	w.lock = nil
 	if err != nil {
-		return failed(w.path+lockSuffix, "unlock the table", err, "")
+		return failed(w.path+durable.LockSuffix, "unlock the table", err, "")
 	}
 	return nil
 }

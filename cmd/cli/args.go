@@ -51,7 +51,7 @@ func ParseBoard(name, size, after string) (*probe.Board, error) {
 // ParseAfter reads the value of --after: moves from the start of the game on,
 // separated by commas. It returns the cells that they mark and their texts. The
 // error is a *UsageError.
-func ParseAfter(rules game.Rules, text string) (taken uint64, moves []string, err error) {
+func ParseAfter(rules game.Grid, text string) (taken uint64, moves []string, err error) {
 	p := rules.Start()
 	for _, move := range strings.Split(text, ",") {
 		m, err := rules.ParseMove(p, strings.TrimSpace(move))

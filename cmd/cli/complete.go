@@ -12,9 +12,23 @@ import (
 )
 
 // CompleteBoard returns what shells may complete after the given arguments: the
-// games, and then the sizes up to maxSize that have a table in a directory, or a
-// pairing.
-func CompleteBoard(dir string, args []string, maxSize int) (words []string) {
+// games, and then the sizes that have a table in a directory, or a strategy that
+// answers.
+func CompleteBoard(dir string, args []string) (words []string) {
+	words = CompleteTable(dir, args)
+	if len(args) != 1 {
+		return words
+	}
+	if g, err := games.Lookup(args[0]); err == nil {
+		for _, n := range probe.StrategySizes(g) {
+			words = append(words, strconv.Itoa(n))
+		}
+	}
+	return words
+}
+
+// CompleteTable is CompleteBoard for boards with a table alone.
+func CompleteTable(dir string, args []string) (words []string) {
 	switch len(args) {
 	case 0:
 		for _, g := range games.All() {
@@ -26,12 +40,7 @@ func CompleteBoard(dir string, args []string, maxSize int) (words []string) {
 			return nil
 		}
 		for n := g.MinSize; n <= g.MaxSize; n++ {
-			if hasTable(dir, g.New(n)) {
-				words = append(words, strconv.Itoa(n))
-			}
-		}
-		for _, n := range probe.PairingSizes(g.Name) {
-			if n <= maxSize {
+			if hasTable(dir, g.New(n).Info()) {
 				words = append(words, strconv.Itoa(n))
 			}
 		}
@@ -40,8 +49,8 @@ func CompleteBoard(dir string, args []string, maxSize int) (words []string) {
 }
 
 // hasTable says whether there is a file that may be the table of a board.
-func hasTable(dir string, rules game.Rules) bool {
-	path := filepath.Join(dir, probe.FileName(rules))
+func hasTable(dir string, board game.Info) bool {
+	path := filepath.Join(dir, probe.FileName(board))
 	_, err := os.Stat(path)
 	_, packedErr := os.Stat(path + tablebase.PackedSuffix)
 	return err == nil || packedErr == nil

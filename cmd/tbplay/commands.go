@@ -98,7 +98,7 @@ func (d *dialog) showLine([]string) error {
 // plays none.
 func (d *dialog) takeBack([]string) error {
 	for i := len(d.moves) - 1; i >= 0; i-- {
-		if d.person == [2]bool{} || d.person[player.Turn(d.rules, d.positions[i])] {
+		if d.person == [2]bool{} || d.person[d.rules.Turn(d.positions[i])] {
 			d.dropPlayer()
 			d.positions, d.moves, d.shown = d.positions[:i+1], d.moves[:i], false
 			return nil

@@ -23,7 +23,7 @@ type dialog struct {
 	person [2]bool
 	// positions are those of the game, from its start or from the one that was set
 	// up; moves are between them.
-	positions []game.Position
+	positions []game.State
 	moves     []string
 	// player is the opponent in this game, nil until it moves.
 	player player.Player
@@ -41,7 +41,7 @@ func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
 // run goes on until the person quits or says no more.
 func (d *dialog) run(ctx context.Context) error {
 	defer d.dropPlayer()
-	d.say("%s. You play %s; I play %v.", d.board(), d.sides(), d.opponent)
+	d.say("%s. You play %s; I play %v.", d.name, d.sides(), d.opponent)
 	d.say("Type a move, such as %s, or help.", d.exampleMove())
 	for {
 		if d.opponentMoves() && d.person != [2]bool{} {
@@ -66,9 +66,9 @@ func (d *dialog) run(ctx context.Context) error {
 func (d *dialog) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
 // position is the one that stands on the board.
-func (d *dialog) position() game.Position { return d.positions[len(d.positions)-1] }
+func (d *dialog) position() game.State { return d.positions[len(d.positions)-1] }
 
-func (d *dialog) turn() game.Side { return player.Turn(d.rules, d.position()) }
+func (d *dialog) turn() game.Side { return d.rules.Turn(d.position()) }
 
 func (d *dialog) over() bool {
 	_, over := d.rules.Terminal(d.position())
@@ -79,9 +79,9 @@ func (d *dialog) over() bool {
 func (d *dialog) opponentMoves() bool { return !d.over() && !d.person[d.turn()] }
 
 // setUp begins a game with a position.
-func (d *dialog) setUp(p game.Position) {
+func (d *dialog) setUp(p game.State) {
 	d.dropPlayer()
-	d.positions, d.moves, d.shown = []game.Position{p}, nil, false
+	d.positions, d.moves, d.shown = []game.State{p}, nil, false
 }
 
 // dropPlayer ends the game for the opponent.
@@ -125,7 +125,7 @@ func (d *dialog) show() {
 		return
 	}
 	d.shown = true
-	d.say("\n%s", game.Diagram(d.rules, d.position()))
+	d.say("\n%s", d.rules.Diagram(d.position()))
 	if d.over() {
 		d.say("The game is over: %s. Type new, back or quit.", d.result())
 	}
@@ -133,7 +133,7 @@ func (d *dialog) show() {
 
 // result says who has won.
 func (d *dialog) result() string {
-	winner, won := player.Winner(d.rules, d.position())
+	winner, won := game.Winner(d.rules, d.position())
 	switch {
 	case !won:
 		return "nobody has won"

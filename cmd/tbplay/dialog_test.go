@@ -192,7 +192,7 @@ func TestGamesEnd(t *testing.T) {
 // conversation is the person's side of a dialog.
 type conversation struct {
 	t     *rapid.T
-	rules game.Rules
+	rules game.Grid
 	typed io.Writer
 	read  io.Reader
 	last  string // what was written since the last line

@@ -10,14 +10,14 @@ import (
 // host returns the opponent as UGI has it.
 func (o *opponent) host() *ugi.Host {
 	h := &ugi.Host{
-		Name:    fmt.Sprintf("backsolve %s %dx%d", o.rules.Name(), o.rules.Size(), o.rules.Size()),
+		Name:    fmt.Sprintf("backsolve %s %s", o.rules.Info().Name, o.rules.Info().Variant),
 		Author:  "the backsolve authors",
 		Rules:   o.rules,
 		Start:   o.start,
 		Begin:   o.begin,
 		Answers: o.answers,
 	}
-	if o.table != nil {
+	if o.formula == nil {
 		h.Options = []ugi.Option{
 			{
 				Name: "Policy",

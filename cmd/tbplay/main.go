@@ -9,7 +9,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/player"
 	"backsolve/player/ugi"
@@ -78,7 +77,7 @@ func newCommand() *cobra.Command {
 			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return cli.CompleteBoard(*o.dir, args, maxSize()), cobra.ShellCompDirectiveNoFileComp
+			return cli.CompleteBoard(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
@@ -95,14 +94,6 @@ func newCommand() *cobra.Command {
 	}
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policies, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
-}
-
-// maxSize is the size of the largest board of which a game.Position can be.
-func maxSize() (n int) {
-	for _, g := range games.All() {
-		n = max(n, g.MaxSize)
-	}
-	return n
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
@@ -128,7 +119,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 // who begins.
 func sideName(rules game.Rules, s game.Side) string {
 	switch {
-	case rules.Marks() == 2:
+	case rules.Info().Marks == 2:
 		return s.String()
 	case s == game.X:
 		return "first"

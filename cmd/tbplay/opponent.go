@@ -15,13 +15,16 @@ import (
 	"backsolve/probe"
 )
 
-// opponent is who plays: by a table, or by the pairing where there can be none.
+// opponent is who plays: by a table or, where there can be none, by a formula of the
+// game.
 type opponent struct {
+	name    string // of the board: quixo 4×4
 	rules   game.Rules
-	start   game.Position
+	start   game.State
 	answers probe.Answerer
-	// table is nil where the pairing plays; then there is no strength to choose.
-	table    *probe.Table
+	closing func() error
+	// formula is nil where a table plays; else there is no strength to choose.
+	formula  *game.Formula
 	strength player.Strength
 	seeds    seeds
 }
@@ -32,21 +35,29 @@ func newOpponent(o *options, name, size string) (*opponent, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pairing := board.Pairing(); pairing != nil {
-		rules, err := games.New(name, pairing.Size())
-		if err != nil {
-			return nil, cli.Usagef("%w; tbquery answers from the pairing on larger ones", err)
-		}
-		return &opponent{rules: rules, start: rules.Start(), answers: pairing}, nil
-	}
-	table, err := probe.OpenAfter(*o.dir, board.Rules(), board.Taken())
+	answers, closing, err := board.Open(*o.dir)
 	if err != nil {
 		return nil, err
 	}
 	return &opponent{
-		rules: table.Rules(), start: table.Start(), answers: table, table: table,
-		strength: player.Strength{Policy: player.Optimal},
+		name: board.String(), rules: board.Rules(), start: board.Start(), answers: answers, closing: closing,
+		formula: formulaOf(board), strength: player.Strength{Policy: player.Optimal},
 	}, nil
+}
+
+// formulaOf returns the formula by which a board without a table is played, nil for
+// one with a table.
+func formulaOf(board *probe.Board) *game.Formula {
+	g, err := games.Lookup(board.Info().Name)
+	if err != nil || board.Strategy() == nil {
+		return nil
+	}
+	for i := range g.Formulas {
+		if _, ok := g.Formulas[i].New(board.Rules()); ok {
+			return &g.Formulas[i]
+		}
+	}
+	return nil
 }
 
 // configure obeys the flags that were given.
@@ -62,20 +73,16 @@ func (o *opponent) configure(flags *pflag.FlagSet, given *options) error {
 	return nil
 }
 
-func (o *opponent) close() {
-	if o.table != nil {
-		o.table.Close()
-	}
-}
+func (o *opponent) close() { o.closing() }
 
 // begin returns the player of the next game.
 func (o *opponent) begin() (player.Player, error) {
 	var agent player.Agent
 	var err error
-	if o.table != nil {
-		agent, err = player.Perfect(o.table, o.strength)
+	if o.formula != nil {
+		agent, err = player.ByFormula(o.rules, *o.formula)
 	} else {
-		agent, err = player.Pairing(o.rules)
+		agent, err = player.Perfect(o.rules, o.answers, o.strength)
 	}
 	if err != nil {
 		return nil, err
@@ -85,10 +92,10 @@ func (o *opponent) begin() (player.Player, error) {
 
 // setStrength chooses how well it plays from the next game on.
 func (o *opponent) setStrength(s player.Strength) error {
-	if o.table == nil {
-		return fmt.Errorf("%s is played by the pairing, which has neither policies nor blunders", o.board())
+	if o.formula != nil {
+		return fmt.Errorf("%s is played by the %s, which has neither policies nor blunders", o.name, o.formula.Name)
 	}
-	err := s.Check(o.table.HasSteps())
+	err := s.Check(o.answers.HasSteps())
 	if errors.Is(err, player.ErrNoSteps) {
 		return fmt.Errorf("%w; choose %s, or make the table again with --steps", err, player.Optimal)
 	}
@@ -124,18 +131,10 @@ func (o *opponent) setSeed(text string) error {
 	return nil
 }
 
-// board names the board: quixo 4×4.
-func (o *opponent) board() string {
-	if o.table == nil {
-		return fmt.Sprintf("%s %d×%d", o.rules.Name(), o.rules.Size(), o.rules.Size())
-	}
-	return o.table.Board()
-}
-
 // String names it: optimal:blunder=0.05, or the pairing.
 func (o *opponent) String() string {
-	if o.table == nil {
-		return "the pairing"
+	if o.formula != nil {
+		return "the " + o.formula.Name
 	}
 	return o.strength.String()
 }

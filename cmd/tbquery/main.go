@@ -94,7 +94,7 @@ func newCommand() *cobra.Command {
 			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return cli.CompleteBoard(*o.dir, args, game.MaxGrid), cobra.ShellCompDirectiveNoFileComp
+			return cli.CompleteBoard(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}

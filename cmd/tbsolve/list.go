@@ -81,7 +81,9 @@ Figures with steps are estimates.
 		var boards []board
 		for _, g := range games.All() {
 			for n := g.MinSize; n <= g.MaxSize; n++ {
-				boards = append(boards, describe(g.New(n), *dir))
+				if grid, ok := game.GridOf(g.New(n)); ok {
+					boards = append(boards, describe(grid, *dir))
+				}
 			}
 		}
 		if format.choice == "json" {
@@ -92,8 +94,8 @@ Figures with steps are estimates.
 	return cmd
 }
 
-func describe(rules game.Rules, dir string) board {
-	b := board{Game: rules.Name(), Size: rules.Size(), States: game.StateCount(rules)}
+func describe(rules game.Grid, dir string) board {
+	b := board{Game: rules.Name(), Size: rules.Size(), States: game.StateCount(rules.Info())}
 	space, err := partition.New(rules)
 	if err != nil {
 		b.Obstacle = "too many states"
@@ -115,8 +117,8 @@ func costOf(space partition.Space, steps bool) *cost {
 }
 
 // findTable looks what there is of a board in a directory.
-func findTable(rules game.Rules, dir string) tableState {
-	path := filepath.Join(dir, probe.FileName(rules))
+func findTable(rules game.Grid, dir string) tableState {
+	path := filepath.Join(dir, probe.FileName(rules.Info()))
 	table, err := probe.Open(dir, rules)
 	if err == nil {
 		defer table.Close()

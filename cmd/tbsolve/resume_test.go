@@ -153,7 +153,7 @@ func waitForClass(t *testing.T, path string) {
 
 // While one solver writes a table, another one is refused.
 func TestSecondSolverIsRefused(t *testing.T) {
-	rules, err := games.New("quixo", 3)
+	rules, err := games.NewGrid("quixo", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestSecondSolverIsRefused(t *testing.T) {
 
 // What an interrupted solve of another kind left is not thrown away unasked.
 func TestOtherSolveIsKept(t *testing.T) {
-	rules, err := games.New("quixo", 3)
+	rules, err := games.NewGrid("quixo", 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -20,6 +18,7 @@ import (
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
@@ -41,14 +40,14 @@ type solver struct {
 
 // target is a board to be solved, and what becomes of it.
 type target struct {
-	rules game.Rules
+	rules game.Grid
 	space partition.Space
 	moves []string // that the game goes on after
 	shape tablebase.Shape
 	path  string // of the table
 }
 
-func (s *solver) newTarget(rules game.Rules) (*target, error) {
+func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	t := &target{rules: rules}
 	var taken uint64
 	if s.after != "" {
@@ -62,8 +61,8 @@ func (s *solver) newTarget(rules game.Rules) (*target, error) {
 		return nil, &cli.UsageError{Err: err}
 	}
 	t.shape = shapeOf(t.space, s.steps)
-	t.shape.Game = probe.ShapeGame(rules, taken)
-	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules, taken))
+	t.shape.Game = probe.ShapeGame(rules.Info(), taken)
+	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
 	return t, nil
 }
 
@@ -117,10 +116,14 @@ on the machine or on interruptions.
 				return err
 			}
 			rules, err := games.New(g.Name, n)
+			if err == nil {
+				err = partition.Solvable(rules.Info())
+			}
 			if err != nil {
 				return &cli.UsageError{Err: err}
 			}
-			return s.run(cmd, rules)
+			grid, _ := game.GridOf(rules) // only grids can be solved
+			return s.run(cmd, grid)
 		},
 	}
 	f := cmd.Flags()
@@ -147,7 +150,7 @@ func completeSizes(g game.Game) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var sizes []string
 		for n := g.MinSize; n <= g.MaxSize && len(args) == 0; n++ {
-			if _, err := partition.New(g.New(n)); err == nil {
+			if partition.Solvable(g.New(n).Info()) == nil {
 				sizes = append(sizes, strconv.Itoa(n))
 			}
 		}
@@ -155,7 +158,7 @@ func completeSizes(g game.Game) cobra.CompletionFunc {
 	}
 }
 
-func (s *solver) run(cmd *cobra.Command, rules game.Rules) error {
+func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	t, err := s.newTarget(rules)
 	if err != nil {
 		return err
@@ -322,21 +325,18 @@ func (s *solver) prepare(space partition.Space, path string) (retro.Options, err
 }
 
 func (s *solver) makeDir() error {
-	err := os.MkdirAll(*s.dir, 0o777)
-	if err == nil {
-		return nil
+	err := durable.MkdirAll(*s.dir, 0o777)
+	var on *durable.Error
+	if errors.As(err, &on) {
+		on.Remedy = "choose another with --dir"
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("cannot make the directory %s: %w; choose another with --dir", *s.dir, err)
+	return err
 }
 
 // follow tells the progress of a solve in states of the whole game, each stored
 // one standing for equally many of them.
 func follow(p *progress.Progress, t *target) func(retro.Event) {
-	states, _ := game.StateCount(t.rules).Float64()
+	states, _ := game.StateCount(t.rules.Info()).Float64()
 	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken()))
 	began := false
 	return func(e retro.Event) {

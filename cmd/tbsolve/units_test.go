@@ -14,9 +14,9 @@ import (
 	"backsolve/retro"
 )
 
-func newSpace(t *testing.T, name string, n int) (game.Rules, partition.Space) {
+func newSpace(t *testing.T, name string, n int) (game.Grid, partition.Space) {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,12 @@ import (
 	"backsolve/game/nearest"
 	"backsolve/game/notakto"
 	"backsolve/game/quixo"
+	"backsolve/game/tictactoe"
 )
 
 // All returns the games by name.
 func All() []game.Game {
-	return []game.Game{notakto.Game, quixo.Game}
+	return []game.Game{notakto.Game, quixo.Game, tictactoe.Game}
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.
@@ -40,7 +41,7 @@ func Lookup(name string) (game.Game, error) {
 	return game.Game{}, fmt.Errorf("there is no game %q; %s", name, known)
 }
 
-// New returns the rules of a game on the n×n board. The error says which games
+// New returns the rules of a game on the board of a size. The error says which games
 // or which sizes there are.
 func New(name string, n int) (game.Rules, error) {
 	g, err := Lookup(name)
@@ -51,4 +52,18 @@ func New(name string, n int) (game.Rules, error) {
 		return nil, fmt.Errorf("there is no %s board of size %d; sizes go from %d to %d", g.Name, n, g.MinSize, g.MaxSize)
 	}
 	return g.New(n), nil
+}
+
+// NewGrid returns the rules of a game on the n×n board with its states as they are.
+// The error is that of New, or says that the board is no grid of at most 8×8 cells.
+func NewGrid(name string, n int) (game.Grid, error) {
+	r, err := New(name, n)
+	if err != nil {
+		return nil, err
+	}
+	g, ok := game.GridOf(r)
+	if !ok {
+		return nil, fmt.Errorf("%v has positions that do not fit two masks of at most 8×8 cells", r.Info())
+	}
+	return g, nil
 }

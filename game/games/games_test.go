@@ -21,7 +21,7 @@ func TestLookup(t *testing.T) {
 }
 
 func TestLookupUnknown(t *testing.T) {
-	const known = "the games are notakto, quixo"
+	const known = "the games are notakto, quixo, tictactoe"
 	for name, want := range map[string]string{
 		"":                         `there is no game ""; ` + known,
 		"chess":                    `there is no game "chess"; ` + known,
@@ -41,7 +41,7 @@ func TestLookupUnknown(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	r, err := New("quixo", 4)
-	if err != nil || r.Name() != "quixo" || r.Size() != 4 {
+	if err != nil || r.Info().Name != "quixo" || r.Info().Size != 4 {
 		t.Errorf("New gives %v, %v", r, err)
 	}
 	for _, c := range []struct {
@@ -51,9 +51,9 @@ func TestNew(t *testing.T) {
 	}{
 		{"quixo", 1, "there is no quixo board of size 1; sizes go from 2 to 8"},
 		{"quixo", 9, "there is no quixo board of size 9; sizes go from 2 to 8"},
-		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 8"},
-		{"notakto", -1 << 62, "there is no notakto board of size -4611686018427387904; sizes go from 1 to 8"},
-		{"gomoku", 5, `there is no game "gomoku"; the games are notakto, quixo`},
+		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 24"},
+		{"notakto", -1 << 62, "there is no notakto board of size -4611686018427387904; sizes go from 1 to 24"},
+		{"gomoku", 5, `there is no game "gomoku"; the games are notakto, quixo, tictactoe`},
 	} {
 		if _, err := New(c.name, c.n); err == nil || err.Error() != c.want {
 			t.Errorf("%s %d: %v, want %s", c.name, c.n, err, c.want)

@@ -14,19 +14,28 @@ import (
 	"backsolve/game"
 )
 
-// everyBoard runs a test on each board of each game.
-func everyBoard(t *testing.T, test func(t *testing.T, r game.Rules)) {
+// everyRules runs a test on each board of each game.
+func everyRules(t *testing.T, test func(t *testing.T, r game.Rules)) {
 	for _, g := range All() {
 		for n := g.MinSize; n <= g.MaxSize; n++ {
 			r := g.New(n)
-			t.Run(fmt.Sprintf("%s-%dx%d", g.Name, n, n), func(t *testing.T) { test(t, r) })
+			t.Run(g.Name+"-"+r.Info().Variant, func(t *testing.T) { test(t, r) })
 		}
 	}
 }
 
+// everyBoard runs a test on each board that is a grid.
+func everyBoard(t *testing.T, test func(t *testing.T, r game.Grid)) {
+	everyRules(t, func(t *testing.T, r game.Rules) {
+		if g, ok := game.GridOf(r); ok {
+			test(t, g)
+		}
+	})
+}
+
 // drawPosition draws any state: each cell is empty or has one of the marks.
 // Sparse boards are frequent, as nearly all full ones are over.
-func drawPosition(t *rapid.T, r game.Rules) game.Position {
+func drawPosition(t *rapid.T, r game.Grid) game.Position {
 	all := bitboard.All(r.Size())
 	a, b := rapid.Uint64().Draw(t, "a")&all, rapid.Uint64().Draw(t, "b")&all
 	sparse := ^uint64(0)
@@ -36,7 +45,7 @@ func drawPosition(t *rapid.T, r game.Rules) game.Position {
 	p := game.Position{X: a & sparse}
 	if r.Marks() == 2 {
 		p.O = b & sparse &^ a
-		p.ToMove = rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "to move")
+		p.Mark = rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "to move")
 	}
 	return p
 }
@@ -44,8 +53,8 @@ func drawPosition(t *rapid.T, r game.Rules) game.Position {
 func TestIdentity(t *testing.T) {
 	for _, g := range All() {
 		for n := g.MinSize; n <= g.MaxSize; n++ {
-			if r := g.New(n); r.Name() != g.Name || r.Size() != n {
-				t.Errorf("the rules of %s on %d×%d call themselves %s on %d", g.Name, n, n, r.Name(), r.Size())
+			if i := g.New(n).Info(); i.Name != g.Name || i.Size != n || i.Summary != g.Summary || i.Variant == "" || i.MoveForm == "" {
+				t.Errorf("the rules of %s of size %d call themselves %+v", g.Name, n, i)
 			}
 		}
 		if g.Summary == "" {
@@ -55,7 +64,7 @@ func TestIdentity(t *testing.T) {
 }
 
 func TestExampleAndStart(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyRules(t, func(t *testing.T, r game.Rules) {
 		for _, text := range []string{r.Example(), r.Format(r.Start())} {
 			p, err := r.Parse(text)
 			if err != nil {
@@ -68,14 +77,14 @@ func TestExampleAndStart(t *testing.T) {
 				t.Errorf("%q is over", text)
 			}
 		}
-		if p := r.Start(); p.X != 0 || p.O != 0 || p.ToMove != game.X {
-			t.Errorf("the start is %v", p)
+		if r.Turn(r.Start()) != game.X {
+			t.Errorf("at the start it is the turn of %v", r.Turn(r.Start()))
 		}
 	})
 }
 
 func TestTextOfPositions(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyBoard(t, func(t *testing.T, r game.Grid) {
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPosition(t, r)
 			text := r.Format(p)
@@ -89,9 +98,58 @@ func TestTextOfPositions(t *testing.T) {
 	})
 }
 
-// TestMoves checks what Rules says of Moves, Play, ParseMove and FormatMove.
+// A game at random goes on until it is over, the players taking turns; texts of
+// positions and moves lead back to them, and states are comparable values that
+// playing on leaves alone.
+func TestRandomGames(t *testing.T) {
+	everyRules(t, func(t *testing.T, r game.Rules) {
+		rapid.Check(t, func(t *rapid.T) {
+			s, turn := r.Start(), game.X
+			for plies := 0; plies < 40; plies++ {
+				if got := r.Turn(s); got != turn {
+					t.Fatalf("%s: it is the turn of %v, want %v", r.Format(s), got, turn)
+				}
+				text := r.Format(s)
+				if again, err := r.Parse(text); err != nil || again != s {
+					t.Fatalf("%s is read as %v, %v", text, again, err)
+				}
+				if appended := r.AppendFormat([]byte("p="), s); string(appended) != "p="+text {
+					t.Fatalf("%s is appended as %s", text, appended)
+				}
+				moves := r.Moves(nil, s)
+				_, over := r.Terminal(s)
+				if winner, won := game.Winner(r, s); won && (!over || winner != turn && winner != turn.Other()) {
+					t.Fatalf("%s: won by %v, over: %t", text, winner, over)
+				}
+				if over != (len(moves) == 0) {
+					t.Fatalf("%s: over is %t, but there are %d moves", text, over, len(moves))
+				}
+				if over {
+					return
+				}
+				if !slices.IsSortedFunc(moves, func(a, b game.Move) int { return strings.Compare(r.FormatMove(a), r.FormatMove(b)) }) {
+					t.Fatalf("%s: the moves are not ordered by their text", text)
+				}
+				m := rapid.SampledFrom(moves).Draw(t, "move")
+				if again, err := r.ParseMove(s, r.FormatMove(m)); err != nil || again != m {
+					t.Fatalf("%s: the move %s is read as %v, %v", text, r.FormatMove(m), again, err)
+				}
+				if appended := r.AppendMove([]byte("m="), m); string(appended) != "m="+r.FormatMove(m) {
+					t.Fatalf("%s is appended as %s", r.FormatMove(m), appended)
+				}
+				next := r.Play(s, m)
+				if r.Format(s) != text || next == s {
+					t.Fatalf("%s: %s changes the position itself, or nothing", text, r.FormatMove(m))
+				}
+				s, turn = next, turn.Other()
+			}
+		})
+	})
+}
+
+// TestMoves checks what the rules say of Moves, Play, ParseMove and FormatMove.
 func TestMoves(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyBoard(t, func(t *testing.T, r game.Grid) {
 		every := everyMove(r.Size())
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPosition(t, r)
@@ -111,7 +169,7 @@ func TestMoves(t *testing.T) {
 				if got, err := r.Parse(r.Format(next)); err != nil || got != next {
 					t.Fatalf("%s: %s leads to %v, which cannot be written", r.Format(p), r.FormatMove(m), next)
 				}
-				if r.Marks() == 2 && next.ToMove != p.ToMove.Other() {
+				if r.Marks() == 2 && next.Mark != p.Mark.Other() {
 					t.Fatalf("%s: %s leaves the same side to move", r.Format(p), r.FormatMove(m))
 				}
 			}
@@ -154,7 +212,7 @@ func everyMove(n int) []string {
 }
 
 func TestMovesAppends(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyRules(t, func(t *testing.T, r game.Rules) {
 		mine := game.Move{From: 77, To: 78}
 		moves := r.Moves([]game.Move{mine}, r.Start())
 		if len(moves) < 2 || moves[0] != mine || !slices.Equal(moves[1:], r.Moves(nil, r.Start())) {
@@ -165,12 +223,12 @@ func TestMovesAppends(t *testing.T) {
 
 // TestColoursAreAlike swaps the players where there are two colours.
 func TestColoursAreAlike(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyBoard(t, func(t *testing.T, r game.Grid) {
 		if r.Marks() == 1 {
 			t.Skip("one colour")
 		}
 		swap := func(p game.Position) game.Position {
-			return game.Position{X: p.O, O: p.X, ToMove: p.ToMove.Other()}
+			return game.Position{X: p.O, O: p.X, Mark: p.Mark.Other()}
 		}
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPosition(t, r)
@@ -193,7 +251,7 @@ func TestColoursAreAlike(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyBoard(t, func(t *testing.T, r game.Grid) {
 		p, err := r.Parse(r.Example())
 		if err != nil {
 			t.Fatal(err)
@@ -296,7 +354,7 @@ func FuzzParseMove(f *testing.F) {
 // TestHostileLengths refuses a megabyte with a short message, and quickly: a
 // slow way would show as minutes.
 func TestHostileLengths(t *testing.T) {
-	everyBoard(t, func(t *testing.T, r game.Rules) {
+	everyRules(t, func(t *testing.T, r game.Rules) {
 		for _, part := range []string{"X", ".", "/", " ", "\x00", "\xff", "é", r.Example() + "\n", r.Example() + "/"} {
 			text := strings.Repeat(part, 1<<20/len(part))
 			_, err := r.Parse(text)
@@ -312,7 +370,7 @@ func BenchmarkRules(b *testing.B) {
 		name string
 		n    int
 	}{{"notakto", 4}, {"notakto", 6}, {"quixo", 4}, {"quixo", 5}} {
-		r, err := New(board.name, board.n)
+		r, err := NewGrid(board.name, board.n)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -3,45 +3,46 @@
 package notakto
 
 import (
-	"fmt"
 	"strings"
 
 	"backsolve/bitboard"
 	"backsolve/game"
 )
 
+const (
+	name    = "notakto"
+	summary = "Both players mark a cell with X in turn; whoever completes a row, a column or a main diagonal loses."
+)
+
 // Game is Notakto as the list of games has it.
 var Game = game.Game{
-	Name:    "notakto",
-	Summary: "Both players mark a cell with X in turn; whoever completes a row, a column or a main diagonal loses.",
+	Name:    name,
+	Summary: summary,
 	MinSize: 1,
-	MaxSize: bitboard.MaxSize,
-	New:     New,
+	MaxSize: MaxPaired,
+	New: func(n int) game.Rules {
+		if n > MaxGrid {
+			return game.Opaque[Wide](NewWide(n))
+		}
+		return game.Opaque[game.Position](New(n))
+	},
+	Formulas: []game.Formula{Pairing},
+}
+
+// MaxGrid is the largest board whose positions are masks.
+const MaxGrid = bitboard.MaxSize
+
+// info describes the n×n board.
+func info(n int) game.Info {
+	return game.Info{Name: name, Size: n, Marks: 1, Summary: summary, MoveForm: game.MarkForm}
 }
 
 // rules are Notakto on one board. Each of the 2^(n²) sets of marks is a
 // position.
-type rules struct {
-	game.Board
-	// cells are all cells by their names.
-	cells []uint8
-	// moveExample is the text of some move, for error messages.
-	moveExample string
-}
+type rules struct{ game.Marking }
 
-// New returns the rules of Notakto on the n×n board, 1 ≤ n ≤ 8.
-func New(n int) game.Rules {
-	r := &rules{
-		Board:       game.NewBoard(n, 1, example(n)),
-		moveExample: game.CellName(n, 0),
-	}
-	for col := range n {
-		for row := n - 1; row >= 0; row-- {
-			r.cells = append(r.cells, uint8(row*n+col))
-		}
-	}
-	return r
-}
+// New returns the rules of Notakto on the n×n board, 1 ≤ n ≤ MaxGrid.
+func New(n int) game.Grid { return &rules{game.NewMarking(info(n), example(n))} }
 
 // example returns a board with one X at the top left, where that does not
 // complete a line.
@@ -52,8 +53,6 @@ func example(n int) string {
 	empty := strings.Repeat(".", n)
 	return "X" + empty[1:] + strings.Repeat("/"+empty, n-1)
 }
-
-func (r *rules) Name() string { return Game.Name }
 
 // Terminal says that the player to move has won once a line is complete: the
 // other player has completed it.
@@ -68,12 +67,7 @@ func (r *rules) Moves(buf []game.Move, p game.Position) []game.Move {
 	if r.Complete(p.X) {
 		return buf
 	}
-	for _, c := range r.cells {
-		if p.X>>c&1 == 0 {
-			buf = append(buf, game.Move{From: c, To: c})
-		}
-	}
-	return buf
+	return r.AppendEmpty(buf, p.X)
 }
 
 func (r *rules) Play(p game.Position, m game.Move) game.Position {
@@ -82,25 +76,13 @@ func (r *rules) Play(p game.Position, m game.Move) game.Position {
 }
 
 func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
-	cells, err := r.ParseCells(text, 1, r.moveExample)
-	if err != nil {
-		return game.Move{}, err
-	}
-	m := game.Move{From: uint8(cells[0]), To: uint8(cells[0])}
-	illegal := func(format string, args ...any) (game.Move, error) {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: fmt.Sprintf(format, args...)}
-	}
-	switch {
-	case r.Complete(p.X):
-		return illegal("the game is over, as a line is complete")
-	case p.X>>m.To&1 == 1:
-		return illegal("%s is already marked; take an empty cell", r.FormatMove(m))
-	}
-	return m, nil
+	return r.ParseMark(text, p.X, over(r.Complete(p.X)))
 }
 
-func (r *rules) FormatMove(m game.Move) string { return game.CellName(r.Size(), int(m.To)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(dst, r.Size(), int(m.To))
+// over says why the game is over where a line is complete.
+func over(complete bool) string {
+	if complete {
+		return "a line is complete"
+	}
+	return ""
 }

@@ -31,7 +31,7 @@ func complete(text string) bool {
 	return down || up
 }
 
-func checkRules(t interface{ Fatalf(string, ...any) }, r game.Rules, p game.Position) {
+func checkRules(t interface{ Fatalf(string, ...any) }, r game.Grid, p game.Position) {
 	text := r.Format(p)
 	outcome, over := r.Terminal(p)
 	if over != complete(text) || over && outcome != game.Win {

@@ -3,7 +3,7 @@ package notakto
 import "backsolve/game"
 
 // MaxPaired is the largest board of the pairing that can be written down.
-const MaxPaired = game.MaxGrid / 4 * 4
+const MaxPaired = game.MaxLayout / 4 * 4
 
 // Paired reports whether the second player wins on the n×n board by a pairing
 // of its cells: n = 4, 8, 12, …, 24 (Theorem 1 of Chen, Wang, Laturia, Crandall
@@ -31,11 +31,72 @@ func Pair(n, cell int) int {
 
 // Unpaired returns the marked cells whose partner is not marked; the pairing has
 // been kept where there are none. Paired is true of the board's size.
-func Unpaired(g *game.Grid) (cells []int) {
-	for cell := range g.Cells() {
-		if g.Marked(cell) && !g.Marked(Pair(g.Size(), cell)) {
+func Unpaired(w Wide) (cells []int) {
+	for cell := range w.Cells() {
+		if w.Marked(cell) && !w.Marked(Pair(w.size, cell)) {
 			cells = append(cells, cell)
 		}
 	}
 	return cells
+}
+
+// Pairing is the formula of the agent that plays by the pairing. Where one mark is
+// without its partner, it marks that. Else it completes no line if it can help it,
+// nor leaves one mark without its partner, which would win for an opponent who
+// knows the pairing.
+var Pairing = game.Formula{
+	Name:    "pairing",
+	Summary: "the second player's pairing of Notakto on boards of size 4, 8, 12, …",
+	Boards:  "notakto 4×4, 8×8, 12×12 and so on up to 24×24",
+	New: func(r game.Rules) (func(game.State) func(game.Move) int, bool) {
+		i := r.Info()
+		if i.Name != name || !Paired(i.Size) {
+			return nil, false
+		}
+		wide := NewWide(i.Size)
+		return func(s game.State) func(game.Move) int {
+			w := wideOf(wide, r, s)
+			unpaired := len(Unpaired(w))
+			return func(m game.Move) int { return rankPaired(w, cellOf(wide, r, m), unpaired) }
+		}, true
+	},
+}
+
+// rankPaired ranks the move on a cell of a position that has so many marks without a
+// partner.
+func rankPaired(w Wide, cell, unpaired int) int {
+	left := unpaired + 1
+	if w.Marked(Pair(w.size, cell)) {
+		left = unpaired - 1
+	}
+	switch {
+	case w.CompletedBy(cell):
+		return 3
+	case left == 0:
+		return 0
+	case left == 1:
+		return 2
+	}
+	return 1
+}
+
+// wideOf returns a state of any of the boards' rules as a Wide. They write positions
+// and moves alike.
+func wideOf(wide *WideRules, r game.Rules, s game.State) Wide {
+	if w, ok := s.(Wide); ok {
+		return w
+	}
+	w, err := wide.Parse(r.Format(s))
+	if err != nil {
+		panic(err) // what rules have written
+	}
+	return w
+}
+
+func cellOf(wide *WideRules, r game.Rules, m game.Move) int {
+	cells, err := wide.ParseCells(r.FormatMove(m), 1, "")
+	if err != nil {
+		panic(err) // what rules have written
+	}
+	return cells[0]
 }

@@ -148,8 +148,9 @@ func TestPairingWinsRandomGames(t *testing.T) {
 	eachPaired(t, func(t *testing.T, n int) {
 		r := rand.New(rand.NewPCG(6, uint64(n)))
 		for range 20 {
-			g := game.NewGrid(n)
-			for !firstLoses(t, g, r) {
+			w, lost := EmptyWide(n), false
+			for !lost {
+				w, lost = firstLoses(t, w, r)
 			}
 		}
 	})
@@ -157,36 +158,36 @@ func TestPairingWinsRandomGames(t *testing.T) {
 
 // firstLoses plays a random move, one that completes no line if there is any, and
 // the answer to it. It reports whether the first player has completed a line.
-func firstLoses(t *testing.T, g *game.Grid, r *rand.Rand) bool {
+func firstLoses(t *testing.T, w Wide, r *rand.Rand) (after Wide, lost bool) {
 	t.Helper()
-	if left := Unpaired(g); left != nil {
-		t.Fatalf("%s: cells %v have no partner after the answer", g.Format(), left)
+	if left := Unpaired(w); left != nil {
+		t.Fatalf("%s: cells %v have no partner after the answer", w.cells, left)
 	}
 	cell := -1
-	for _, c := range r.Perm(g.Cells()) {
-		if g.Marked(c) {
+	for _, c := range r.Perm(w.Cells()) {
+		if w.Marked(c) {
 			continue
 		}
 		cell = c
-		if !g.CompletedBy(c) {
+		if !w.CompletedBy(c) {
 			break
 		}
 	}
 	if cell < 0 {
 		t.Fatal("the board is full, and nobody has completed a line")
 	}
-	g.Mark(cell)
-	if left := Unpaired(g); !slices.Equal(left, []int{cell}) {
-		t.Fatalf("%s: cells %v have no partner, want %d alone", g.Format(), left, cell)
+	w = w.Mark(cell)
+	if left := Unpaired(w); !slices.Equal(left, []int{cell}) {
+		t.Fatalf("%s: cells %v have no partner, want %d alone", w.cells, left, cell)
 	}
-	if g.Complete() {
-		return true
+	if w.Complete() {
+		return w, true
 	}
-	g.Mark(Pair(g.Size(), cell))
-	if g.Complete() {
-		t.Fatalf("%s: the answer to cell %d has completed a line", g.Format(), cell)
+	w = w.Mark(Pair(w.size, cell))
+	if w.Complete() {
+		t.Fatalf("%s: the answer to cell %d has completed a line", w.cells, cell)
 	}
-	return false
+	return w, false
 }
 
 // Unpaired agrees with a count by masks on 8×8.
@@ -194,22 +195,22 @@ func TestUnpaired(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 100 {
 		x := r.Uint64()
-		g := game.NewGrid(8)
+		w := EmptyWide(8)
 		var partners uint64
 		for cell := range 64 {
 			if x>>uint(cell)&1 == 1 {
-				g.Mark(cell)
+				w = w.Mark(cell)
 				partners |= 1 << uint(Pair(8, cell))
 			}
 		}
-		left := Unpaired(g)
+		left := Unpaired(w)
 		for _, cell := range left {
 			if (x&^partners)>>uint(cell)&1 == 0 {
-				t.Errorf("%s: cell %d has a partner", g.Format(), cell)
+				t.Errorf("%s: cell %d has a partner", w.cells, cell)
 			}
 		}
 		if len(left) != bits.OnesCount64(x&^partners) {
-			t.Errorf("%s: %v have no partner, want %d", g.Format(), left, bits.OnesCount64(x&^partners))
+			t.Errorf("%s: %v have no partner, want %d", w.cells, left, bits.OnesCount64(x&^partners))
 		}
 	}
 }

@@ -14,15 +14,20 @@ import (
 	"backsolve/game"
 )
 
+const (
+	name    = "quixo"
+	summary = "Each player in turn takes a blank or own tile of the border and pushes it back in as an own one " +
+		"from another end of its row or column; whoever gets a full row, column or main diagonal wins, " +
+		"whoever completes the opponent's loses."
+)
+
 // Game is Quixo as the list of games has it.
 var Game = game.Game{
-	Name: "quixo",
-	Summary: "Each player in turn takes a blank or own tile of the border and pushes it back in as an own one " +
-		"from another end of its row or column; whoever gets a full row, column or main diagonal wins, " +
-		"whoever completes the opponent's loses.",
+	Name:    name,
+	Summary: summary,
 	MinSize: 2,
 	MaxSize: bitboard.MaxSize,
-	New:     New,
+	New:     func(n int) game.Rules { return game.Opaque[game.Position](New(n)) },
 }
 
 // rules are Quixo on one board. Every board of blank, X and O tiles with either
@@ -39,9 +44,12 @@ type rules struct {
 }
 
 // New returns the rules of Quixo on the n×n board, 2 ≤ n ≤ 8.
-func New(n int) game.Rules {
+func New(n int) game.Grid {
 	r := &rules{
-		Board:  game.NewBoard(n, 2, example(n)),
+		Board: game.NewBoard(game.Info{
+			Name: name, Size: n, Marks: 2, Summary: summary,
+			MoveForm: "the cell that is taken and the cell where it is pushed back in",
+		}, example(n)),
 		border: bitboard.Border(n),
 		slides: bitboard.Slides(n),
 	}
@@ -60,8 +68,6 @@ func example(n int) string {
 	empty := strings.Repeat(".", n)
 	return "X" + empty[1:] + strings.Repeat("/"+empty, n-2) + "/" + empty[1:] + "O x"
 }
-
-func (r *rules) Name() string { return Game.Name }
 
 // Terminal looks for the line of the player to move first: where both players
 // have one, the player who has just moved has completed the opponent's.
@@ -93,12 +99,12 @@ func (r *rules) Moves(buf []game.Move, p game.Position) []game.Move {
 func (r *rules) Play(p game.Position, m game.Move) game.Position {
 	slide := &r.slides[r.number[m.From&63][m.To&63]]
 	p.X, p.O = slide.Shift(p.X), slide.Shift(p.O)
-	if p.ToMove == game.X {
+	if p.Mark == game.X {
 		p.X |= 1 << (m.To & 63)
 	} else {
 		p.O |= 1 << (m.To & 63)
 	}
-	p.ToMove = p.ToMove.Other()
+	p.Mark = p.Mark.Other()
 	return p
 }
 

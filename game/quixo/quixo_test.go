@@ -107,7 +107,7 @@ func (b tiles) moves(opponent byte) []string {
 // text is the board as a position's text has it.
 func (b tiles) text() string { return string(bytes.Join(b, []byte("/"))) }
 
-func checkRules(t interface{ Fatalf(string, ...any) }, r game.Rules, p game.Position) {
+func checkRules(t interface{ Fatalf(string, ...any) }, r game.Grid, p game.Position) {
 	text := r.Format(p)
 	board, mover, other := read(text)
 	outcome, over := r.Terminal(p)
@@ -155,7 +155,7 @@ func TestAllSmallPositions(t *testing.T) {
 			for o := range all + 1 {
 				if x&o == 0 {
 					checkRules(t, r, game.Position{X: x, O: o})
-					checkRules(t, r, game.Position{X: x, O: o, ToMove: game.O})
+					checkRules(t, r, game.Position{X: x, O: o, Mark: game.O})
 				}
 			}
 		}
@@ -171,9 +171,9 @@ func TestLargePositions(t *testing.T) {
 		side := rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "to move")
 		xLine := rapid.SampledFrom(lines).Draw(t, "line of X")
 		oLine := rapid.SampledFrom(lines).Draw(t, "line of O")
-		checkRules(t, r, game.Position{X: x, O: o &^ x, ToMove: side})
-		checkRules(t, r, game.Position{X: x | xLine, O: o &^ (x | xLine), ToMove: side})
-		checkRules(t, r, game.Position{X: (x | xLine) &^ oLine, O: (o | oLine) &^ ((x | xLine) &^ oLine), ToMove: side})
+		checkRules(t, r, game.Position{X: x, O: o &^ x, Mark: side})
+		checkRules(t, r, game.Position{X: x | xLine, O: o &^ (x | xLine), Mark: side})
+		checkRules(t, r, game.Position{X: (x | xLine) &^ oLine, O: (o | oLine) &^ ((x | xLine) &^ oLine), Mark: side})
 	})
 }
 

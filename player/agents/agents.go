@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
 	"backsolve/player"
 	"backsolve/player/mcts"
 	"backsolve/player/minimax"
@@ -37,12 +39,33 @@ func (e *Env) Table() (*probe.Table, error) {
 	if e.table != nil {
 		return e.table, nil
 	}
-	t, err := probe.Open(e.Dir, e.Rules)
+	grid, ok := game.GridOf(e.Rules)
+	if !ok {
+		return nil, partition.Solvable(e.Rules.Info())
+	}
+	t, err := probe.Open(e.Dir, grid)
 	if err != nil {
 		return nil, err
 	}
 	e.table = t
 	return t, nil
+}
+
+// Answers returns what answers for the board: its table or, where there can be none,
+// a strategy. Errors are those of Table.
+func (e *Env) Answers() (probe.Answerer, error) {
+	board := e.Rules.Info()
+	b, err := probe.NewBoard(board.Name, board.Size, "")
+	if err == nil && b.Strategy() != nil {
+		return b.Strategy(), nil
+	}
+	if err == nil {
+		err = b.Unsolvable()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.Table()
 }
 
 // Close closes the table.
@@ -76,6 +99,22 @@ type Kind struct {
 // Kinds returns the kinds of agents, from the weakest to the strongest and at last
 // those whose strength depends on others.
 func Kinds() []Kind {
+	return slices.Concat(learners(), formulas(), experts())
+}
+
+// formulas are the agents that the games bring.
+func formulas() (kinds []Kind) {
+	for _, g := range games.All() {
+		for _, f := range g.Formulas {
+			kinds = append(kinds, Kind{Name: f.Name, Form: f.Name, Example: f.Name, Summary: f.Summary,
+				make: func(r *request) (player.Agent, error) { return player.ByFormula(r.env.Rules, f) }})
+		}
+	}
+	return kinds
+}
+
+// learners are the agents that know nothing but the rules, or what they have learned.
+func learners() []Kind {
 	return []Kind{
 		{Name: "random", Form: "random", Example: "random", Summary: "any legal move",
 			make: func(r *request) (player.Agent, error) { return player.Random(r.env.Rules), nil }},
@@ -87,8 +126,12 @@ func Kinds() []Kind {
 			keys: []string{"depth", "time"}, make: makeMinimax},
 		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree]", Example: "mcts:10000", Summary: "Monte Carlo tree search, if wanted with one tree for all moves of a game",
 			value: "the number of iterations", keys: []string{"keep-tree"}, make: makeMCTS},
-		{Name: "pairing", Form: "pairing", Example: "pairing", Summary: "the second player's pairing of Notakto 4×4 and 8×8",
-			make: func(r *request) (player.Agent, error) { return player.Pairing(r.env.Rules) }},
+	}
+}
+
+// experts are the agents that know the values of positions, and those from outside.
+func experts() []Kind {
+	return []Kind{
 		{Name: "optimal", Form: "optimal[:blunder=P]", Example: "optimal:blunder=0.05", Summary: "from the table any move that keeps the outcome, with probability P any move",
 			keys: []string{"blunder"}, make: makePerfect(player.Optimal)},
 		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "from the table the soonest win or the latest loss, with probability P any move",
@@ -124,12 +167,12 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		table, err := r.env.Table()
+		answers, err := r.env.Answers()
 		if err != nil {
 			return nil, err
 		}
-		a, err := player.Perfect(table, player.Strength{Policy: policy, Blunder: blunder})
-		if errors.Is(err, player.ErrNoSteps) {
+		a, err := player.Perfect(r.env.Rules, answers, player.Strength{Policy: policy, Blunder: blunder})
+		if table, ok := answers.(*probe.Table); ok && errors.Is(err, player.ErrNoSteps) {
 			return nil, fmt.Errorf("%s cannot play: %w; solve it again with: %s", policy, err, table.StepsCommand())
 		}
 		return a, err

@@ -31,7 +31,7 @@ func newEnv(t testing.TB, name string, n int, steps bool) *Env {
 }
 
 // learn saves weights of a board in a file whose name has a comma.
-func learn(t *testing.T, rules game.Rules) string {
+func learn(t *testing.T, rules game.Grid) string {
 	t.Helper()
 	w, err := qlearning.Train(t.Context(), rules, qlearning.DefaultOptions(10, 1), nil)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestParse(t *testing.T) {
 }
 
 // checkMove lets an agent move once.
-func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
+func checkMove(t *testing.T, rules game.Grid, a player.Agent) {
 	t.Helper()
 	p, err := a.Begin(1)
 	if err != nil {

@@ -103,14 +103,14 @@ func (e *Exam) examine(ctx context.Context, i int) (mark, error) {
 	}
 	at := slices.IndexFunc(ranked, func(r probe.Ranked) bool { return r.Move == m })
 	if at < 0 {
-		return mark{failure: illegal(rules, p, m).Error(), took: took}, nil
+		return mark{failure: illegal(game.Opaque[game.Position](rules), p, m).Error(), took: took}, nil
 	}
 	value := ranked[at].Value
 	return mark{lenient: value.Outcome == best.Outcome, strict: value == best, took: took}, nil
 }
 
 // ask returns the move of a new player in a position and the time it took.
-func (e *Exam) ask(ctx context.Context, i int, p game.Position) (game.Move, time.Duration, error) {
+func (e *Exam) ask(ctx context.Context, i int, p game.State) (game.Move, time.Duration, error) {
 	a, err := e.Agent.Begin(Seed(e.Seed, i, 1))
 	if err != nil {
 		return game.Move{}, 0, err

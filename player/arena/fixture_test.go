@@ -69,7 +69,7 @@ var errBroken = errors.New("it is broken")
 
 // failing returns an agent that makes so many legal moves, and then does what
 // another function does.
-func failing(name string, rules game.Rules, legal int, then func(ctx context.Context, p game.Position) (game.Move, error)) *fake {
+func failing(name string, rules game.Grid, legal int, then func(ctx context.Context, p game.Position) (game.Move, error)) *fake {
 	return &fake{name: name, move: func(ctx context.Context, _ uint64, number int, p game.Position) (game.Move, error) {
 		if number >= legal {
 			return then(ctx, p)

@@ -5,6 +5,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -17,7 +18,7 @@ import (
 type Game struct {
 	Rules game.Rules
 	// Start is where it begins, a position that is not over.
-	Start game.Position
+	Start game.State
 	// Agents play, the first one begins.
 	Agents [2]player.Agent
 	// Seeds are what the chance of each of them comes from.
@@ -94,7 +95,7 @@ func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) er
 	var legal []game.Move
 	p := g.Start
 	for ply := 0; ; ply++ {
-		side := ply % 2
+		side := sideOf(g.Rules, g.Start, p)
 		if outcome, over := g.Rules.Terminal(p); over {
 			d.Result, d.Reason = resultOf(outcome, side), ByRules
 			return nil
@@ -124,6 +125,14 @@ func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) er
 	}
 }
 
+// sideOf returns whose turn it is: 0 for who begins at start, else 1.
+func sideOf(rules game.Rules, start, s game.State) int {
+	if rules.Turn(s) == rules.Turn(start) {
+		return 0
+	}
+	return 1
+}
+
 // resultOf returns the result of a game that is over, the outcome being that of
 // the side to move.
 func resultOf(o game.Outcome, side int) Result {
@@ -141,9 +150,10 @@ func (d *Played) fail(side int, err error) {
 }
 
 // illegal says which move was made where it is not legal.
-func illegal(rules game.Rules, p game.Position, m game.Move) error {
-	if cells := uint8(rules.Size() * rules.Size()); m.From >= cells || m.To >= cells {
-		return fmt.Errorf("it moved from cell %d to cell %d of a board of %d in %s", m.From, m.To, cells, rules.Format(p))
+func illegal(rules game.Rules, p game.State, m game.Move) error {
+	text := rules.FormatMove(m)
+	if _, err := rules.ParseMove(p, text); errors.As(err, new(*game.SyntaxError)) {
+		return fmt.Errorf("its move of the numbers %d and %d is no move of the game, in %s", m.From, m.To, rules.Format(p))
 	}
-	return fmt.Errorf("its move %s is not legal in %s", rules.FormatMove(m), rules.Format(p))
+	return fmt.Errorf("its move %s is not legal in %s", text, rules.Format(p))
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // firstMove returns the agent that always plays the first legal move.
-func firstMove(rules game.Rules) *fake {
+func firstMove(rules game.Grid) *fake {
 	return failing("first", rules, 1<<30, nil)
 }
 
@@ -80,7 +80,7 @@ func TestFailures(t *testing.T) {
 		{"error at once", failing("bad", rules, 0, broken), 0, 0, "it is broken"},
 		{"error later", failing("bad", rules, 1, broken), 1, 3, "it is broken"},
 		{"illegal", failing("bad", rules, 0, marked), 1, 1, "its move d4 is not legal in ...X/..../..../X..."},
-		{"outside", failing("bad", rules, 0, outside), 0, 0, "it moved from cell 200 to cell 201 of a board of 16 in ...X/..../..../...."},
+		{"outside", failing("bad", rules, 0, outside), 0, 0, "its move of the numbers 200 and 201 is no move of the game, in ...X/..../..../...."},
 		{"no begin", &fake{name: "bad", begin: errBroken}, 1, 0, "it cannot begin: it is broken"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 type Match struct {
 	Rules game.Rules
 	// Start is where all games begin, a position that is not over.
-	Start game.Position
+	Start game.State
 	// Agents are A, who begins the first game, and B.
 	Agents [2]player.Agent
 	// Games is the number of games.
@@ -73,7 +73,7 @@ func (m *Match) game(i int) Game {
 func (m *Match) record(i int, d *Played) *Record {
 	labels := m.Labels()
 	r := &Record{
-		Number: i + 1, Game: m.Rules.Name(), Size: m.Rules.Size(),
+		Number: i + 1, Game: m.Rules.Info().Name, Size: m.Rules.Info().Size,
 		First: labels[i%2], Second: labels[1-i%2],
 		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
 		Turns:  m.Turns,

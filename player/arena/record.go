@@ -69,10 +69,11 @@ func ReadRecords(r io.Reader) iter.Seq2[*Record, error] {
 // position or a move that cannot be read or is not legal, a result that the moves
 // do not lead to. Of a failure it believes the record.
 func (r *Record) Check(rules game.Rules) error {
-	p, err := rules.Parse(r.Start)
+	start, err := rules.Parse(r.Start)
 	if err != nil {
 		return err
 	}
+	p := start
 	for i, text := range r.Moves {
 		m, err := rules.ParseMove(p, text)
 		if err != nil {
@@ -80,15 +81,15 @@ func (r *Record) Check(rules game.Rules) error {
 		}
 		p = rules.Play(p, m)
 	}
-	return r.checkEnd(rules, p)
+	return r.checkEnd(rules, start, p)
 }
 
 // checkEnd compares what the record says of the end with the last position.
-func (r *Record) checkEnd(rules game.Rules, last game.Position) error {
+func (r *Record) checkEnd(rules game.Rules, start, last game.State) error {
 	if len(r.Moves) != r.Plies {
 		return fmt.Errorf("there are %d moves, but %d plies", len(r.Moves), r.Plies)
 	}
-	side := len(r.Moves) % 2
+	side := sideOf(rules, start, last)
 	want, reason := Drawn, ByTurns
 	if outcome, over := rules.Terminal(last); over {
 		want, reason = resultOf(outcome, side), ByRules

@@ -8,7 +8,7 @@ import (
 	"backsolve/player/playout"
 )
 
-func newAgent(t testing.TB, rules game.Rules, o Options) player.Agent {
+func newAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 	t.Helper()
 	a, err := New(rules, o)
 	if err != nil {
@@ -27,7 +27,7 @@ func begin(t testing.TB, a player.Agent, seed uint64) player.Player {
 }
 
 // move returns the move of a player, which must be legal.
-func move(t testing.TB, rules game.Rules, player player.Player, p game.Position) game.Move {
+func move(t testing.TB, rules game.Grid, player player.Player, p game.Position) game.Move {
 	t.Helper()
 	m, err := player.Move(t.Context(), p)
 	if err != nil {

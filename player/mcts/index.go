@@ -3,12 +3,13 @@ package mcts
 import (
 	"math/bits"
 
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // index finds the node of a state: a hash table of node numbers with open
 // addressing, at most half full.
-type index struct {
+type index[S comparable] struct {
+	rules search.Rules[S]
 	slots []int32 // the node's number + 1, 0 where there is none
 	shift uint    // of a hash to a slot
 	used  int
@@ -16,7 +17,7 @@ type index struct {
 
 // reset empties the index and gives it room for a number of nodes and as many as
 // there was room for before.
-func (x *index) reset(nodes int) {
+func (x *index[S]) reset(nodes int) {
 	size := max(len(x.slots), 1<<10)
 	for size < 2*nodes {
 		size *= 2
@@ -31,7 +32,7 @@ func (x *index) reset(nodes int) {
 }
 
 // find returns the node of a state, −1 if it has none.
-func (x *index) find(accounts []account, s playout.State) int32 {
+func (x *index[S]) find(accounts []account[S], s S) int32 {
 	for i := x.slot(s); ; i = (i + 1) & (len(x.slots) - 1) {
 		switch v := x.slots[i] - 1; {
 		case v < 0 || accounts[v].state == s:
@@ -41,7 +42,7 @@ func (x *index) find(accounts []account, s playout.State) int32 {
 }
 
 // put enters the node of a state that has none.
-func (x *index) put(accounts []account, v int32) {
+func (x *index[S]) put(accounts []account[S], v int32) {
 	if 2*(x.used+1) > len(x.slots) {
 		x.grow(accounts)
 	}
@@ -54,7 +55,7 @@ func (x *index) put(accounts []account, v int32) {
 }
 
 // grow enters all nodes that were there in an index of twice the size.
-func (x *index) grow(accounts []account) {
+func (x *index[S]) grow(accounts []account[S]) {
 	nodes := x.used
 	x.reset(len(x.slots))
 	for v := range nodes {
@@ -62,7 +63,6 @@ func (x *index) grow(accounts []account) {
 	}
 }
 
-func (x *index) slot(s playout.State) int {
-	hash := s.Mover*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(s.Waiting*0xc2b2ae3d27d4eb4f, 32)
-	return int(hash * 0x9fb21c651e98df25 >> x.shift)
+func (x *index[S]) slot(s S) int {
+	return int(x.rules.Hash(s) >> x.shift)
 }

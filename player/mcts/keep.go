@@ -1,7 +1,5 @@
 package mcts
 
-import "backsolve/player/playout"
-
 // mostKept bounds the iterations that a kept tree has seen, so that no count of
 // visits can overflow within another MaxIterations.
 const mostKept = 1 << 30
@@ -9,7 +7,7 @@ const mostKept = 1 << 30
 // keep makes the node of a state the root, and drops what cannot be reached from
 // there. It reports false, and leaves the tree of no use, where the state has no
 // node or more than most nodes can be reached.
-func (t *tree) keep(root playout.State, most int) bool {
+func (t *tree[S]) keep(root S, most int) bool {
 	if len(t.nodes) == 0 || t.iteration > mostKept {
 		return false
 	}
@@ -28,7 +26,7 @@ func (t *tree) keep(root playout.State, most int) bool {
 // reachable returns the nodes that can be reached from one, which comes first,
 // and nil where there are more than most. It leaves in seen of each of them its
 // place in the order, and −1 in all others.
-func (t *tree) reachable(root int32, most int) []int32 {
+func (t *tree[S]) reachable(root int32, most int) []int32 {
 	for v := range t.accounts {
 		t.accounts[v].seen = -1
 	}
@@ -51,7 +49,7 @@ func (t *tree) reachable(root int32, most int) []int32 {
 
 // renumber copies the nodes of an order that reachable has made, with their
 // edges, and makes them the tree.
-func (t *tree) renumber(order []int32) {
+func (t *tree[S]) renumber(order []int32) {
 	nodes, accounts, edges := t.spare.nodes[:0], t.spare.accounts[:0], t.spare.edges[:0]
 	for _, v := range order {
 		a := t.accounts[v]

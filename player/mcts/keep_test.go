@@ -118,7 +118,7 @@ func TestKeepTreeInGames(t *testing.T) {
 	}
 }
 
-func over(rules game.Rules, p game.Position) bool {
+func over(rules game.Grid, p game.Position) bool {
 	_, over := rules.Terminal(p)
 	return over
 }

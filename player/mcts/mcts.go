@@ -23,7 +23,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // MaxIterations is the largest number of iterations for a move.
@@ -54,19 +54,22 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	if o.Iterations < 0 || o.Iterations > MaxIterations {
 		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
 	}
-	return &agent{o, rules, playout.New(rules)}, nil
+	if grid, ok := game.GridOf(rules); ok {
+		return &agent[search.Masks]{o, rules, search.New(grid)}, nil
+	}
+	return &agent[game.State]{o, rules, search.Opaque(rules)}, nil
 }
 
-type agent struct {
+type agent[S comparable] struct {
 	options Options
 	rules   game.Rules
-	fast    playout.Rules
+	fast    search.Rules[S]
 }
 
-func (a *agent) Name() string { return a.options.String() }
+func (a *agent[S]) Name() string { return a.options.String() }
 
-func (a *agent) Begin(seed uint64) (player.Player, error) {
-	return &searcher{agent: a, tree: newTree(a.fast, player.NewRand(seed).Uint64())}, nil
+func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
+	return &searcher[S]{agent: a, tree: newTree(a.fast, player.NewRand(seed).Uint64())}, nil
 }
 
-func (*agent) Close() error { return nil }
+func (*agent[S]) Close() error { return nil }

@@ -8,7 +8,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
 )
 
 // keptPerIteration bounds the nodes that are kept from one move to the next, so
@@ -21,19 +20,19 @@ const keptPerIteration = 2
 const checkEvery = 256
 
 // searcher is the agent in one game.
-type searcher struct {
-	*agent
-	tree *tree
+type searcher[S comparable] struct {
+	*agent[S]
+	tree *tree[S]
 }
 
-func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error) {
+func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
 	if _, over := s.rules.Terminal(p); over {
 		return game.Move{}, player.ErrOver
 	}
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
-	root := playout.StateOf(p)
+	root := s.fast.Of(p)
 	if s.options.Iterations == 0 {
 		moves := s.fast.Moves(nil, root)
 		return moves[s.tree.rand.Below(len(moves))], nil
@@ -50,10 +49,10 @@ func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error)
 	return s.best(), nil
 }
 
-func (*searcher) Close() error { return nil }
+func (*searcher[S]) Close() error { return nil }
 
 // best returns the move to play after a search.
-func (s *searcher) best() game.Move {
+func (s *searcher[S]) best() game.Move {
 	return slices.MaxFunc(s.tree.tried(0), func(a, b edge) int {
 		return cmp.Or(
 			cmp.Compare(a.visits, b.visits),

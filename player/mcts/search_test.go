@@ -39,7 +39,7 @@ func TestOptions(t *testing.T) {
 }
 
 // playGame plays a game of an agent against itself and returns its moves.
-func playGame(t *testing.T, rules game.Rules, a player.Agent, seed uint64) string {
+func playGame(t *testing.T, rules game.Grid, a player.Agent, seed uint64) string {
 	p, text := rules.Start(), ""
 	player := begin(t, a, seed)
 	for range 40 {
@@ -162,7 +162,7 @@ func TestConverges(t *testing.T) {
 
 // kept returns the share of positions that are not lost in which the agent's
 // move keeps the outcome.
-func kept(t *testing.T, rules game.Rules, solution *oracle.Solution, iterations int) float64 {
+func kept(t *testing.T, rules game.Grid, solution *oracle.Solution, iterations int) float64 {
 	a := newAgent(t, rules, Options{Iterations: iterations})
 	r := playout.NewRand(1)
 	positions, good := 0, 0

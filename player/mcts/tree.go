@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"backsolve/game"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // node is what UCB1 asks of a state. It is kept apart from all else because each
@@ -18,8 +18,8 @@ type node struct {
 }
 
 // account is the rest of what is known of a state.
-type account struct {
-	state   playout.State
+type account[S comparable] struct {
+	state   S
 	first   int   // where its edges begin
 	seen    int32 // the last iteration that came by
 	tried   uint8 // edges that lead to a node; they come first
@@ -38,29 +38,29 @@ type edge struct {
 
 // tree is the graph of one search, with its root in node 0. All of it lies in
 // slices that serve one search after another.
-type tree struct {
-	rules     playout.Rules
-	rand      playout.Rand
+type tree[S comparable] struct {
+	rules     search.Rules[S]
+	rand      search.Rand
 	nodes     []node
-	accounts  []account
+	accounts  []account[S]
 	edges     []edge
-	index     index
+	index     index[S]
 	iteration int32 // the number of iterations, those that were kept included
 	path      []int32
 	moves     []game.Move
 	spare     struct { // what keep has copied from
 		nodes    []node
-		accounts []account
+		accounts []account[S]
 		edges    []edge
 	}
 }
 
-func newTree(rules playout.Rules, seed uint64) *tree {
-	return &tree{rules: rules, rand: playout.NewRand(seed)}
+func newTree[S comparable](rules search.Rules[S], seed uint64) *tree[S] {
+	return &tree[S]{rules: rules, index: index[S]{rules: rules}, rand: search.NewRand(seed)}
 }
 
 // reset begins a tree of one node that was never visited.
-func (t *tree) reset(root playout.State) {
+func (t *tree[S]) reset(root S) {
 	t.nodes, t.accounts, t.edges = t.nodes[:0], t.accounts[:0], t.edges[:0]
 	t.iteration = 0
 	t.index.reset(0)
@@ -68,23 +68,23 @@ func (t *tree) reset(root playout.State) {
 }
 
 // add adds the node of a state that has none.
-func (t *tree) add(s playout.State) int32 {
+func (t *tree[S]) add(s S) int32 {
 	outcome, over := t.rules.Terminal(s)
 	t.nodes = append(t.nodes, node{})
-	t.accounts = append(t.accounts, account{state: s, over: over, outcome: outcome})
+	t.accounts = append(t.accounts, account[S]{state: s, over: over, outcome: outcome})
 	t.index.put(t.accounts, int32(len(t.accounts)-1))
 	return int32(len(t.nodes) - 1)
 }
 
 // tried returns the edges of a node that lead to nodes.
-func (t *tree) tried(v int32) []edge {
+func (t *tree[S]) tried(v int32) []edge {
 	a := &t.accounts[v]
 	return t.edges[a.first:][:a.tried]
 }
 
 // iterate goes down to a new node, or to one where the game is over, and enters
 // the result in all nodes on the way.
-func (t *tree) iterate() {
+func (t *tree[S]) iterate() {
 	t.iteration++
 	t.path = t.path[:0]
 	v, fresh := int32(0), false
@@ -115,7 +115,7 @@ func (t *tree) iterate() {
 
 // enter counts a visit of each node on the path. The outcome is that for the
 // player to move in the last one.
-func (t *tree) enter(outcome game.Outcome) {
+func (t *tree[S]) enter(outcome game.Outcome) {
 	points := uint32(1)
 	switch outcome {
 	case game.Win:
@@ -137,7 +137,7 @@ func (t *tree) enter(outcome game.Outcome) {
 // choose returns the edge of greatest bound, the one tried first where there are
 // several. All edges have been tried. The product is rounded before it is added
 // so that equal bounds are equal on every processor.
-func (t *tree) choose(v int32) int {
+func (t *tree[S]) choose(v int32) int {
 	first := t.accounts[v].first
 	factor := exploration(t.nodes[v].visits)
 	best, greatest := 0, math.Inf(-1)
@@ -171,7 +171,7 @@ var explorations = func() (table [1 << 10]float64) {
 // expand tries the moves of a node until one leads to a new node, and returns
 // its edge; it returns −1 where all moves have been tried. Those that lead to
 // nodes that are there count as visited.
-func (t *tree) expand(v int32) int {
+func (t *tree[S]) expand(v int32) int {
 	a := &t.accounts[v]
 	if a.edges == 0 {
 		t.lay(v)
@@ -209,7 +209,7 @@ func leadsTo(edges []edge, child int32) bool {
 }
 
 // lay appends the edges of a node, none of them tried.
-func (t *tree) lay(v int32) {
+func (t *tree[S]) lay(v int32) {
 	a := &t.accounts[v]
 	t.moves = t.rules.Moves(t.moves[:0], a.state)
 	a.first, a.edges = len(t.edges), uint8(len(t.moves))

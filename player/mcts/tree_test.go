@@ -180,7 +180,7 @@ func TestTwin(t *testing.T) {
 }
 
 // drawState draws a state that is not over.
-func drawState(t *rapid.T, rules game.Rules) playout.State {
+func drawState(t *rapid.T, rules game.Grid) playout.State {
 	return rapid.Custom(func(t *rapid.T) playout.State {
 		all := bitboard.All(rules.Size())
 		marked := rapid.Uint64().Draw(t, "marked") & all

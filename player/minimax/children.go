@@ -2,12 +2,11 @@ package minimax
 
 import (
 	"backsolve/game"
-	"backsolve/player/playout"
 )
 
 // child is a move with the state it leads to.
-type child struct {
-	state   playout.State
+type child[S comparable] struct {
+	state   S
 	move    game.Move
 	over    bool
 	outcome game.Outcome // for the player to move in state, where it is over
@@ -15,15 +14,15 @@ type child struct {
 }
 
 // list is the children of one state.
-type list []child
+type list[S comparable] []child[S]
 
 // expand returns the children of a state, in the memory of all states at that
 // distance from the root.
-func (s *searcher) expand(state playout.State, ply int) list {
+func (s *searcher[S]) expand(state S, ply int) list[S] {
 	s.moves = s.fast.Moves(s.moves[:0], state)
 	children := s.lists[ply][:0]
 	for _, m := range s.moves {
-		c := child{state: s.fast.Play(state, m), move: m}
+		c := child[S]{state: s.fast.Play(state, m), move: m}
 		c.outcome, c.over = s.fast.Terminal(c.state)
 		children = append(children, c)
 	}
@@ -39,7 +38,7 @@ const (
 
 // rank ranks children: first what wins at once, then the move known to be good,
 // then those that were good elsewhere, at last what loses at once.
-func (s *searcher) rank(children list, known entry) {
+func (s *searcher[S]) rank(children list[S], known entry[S]) {
 	for i := range children {
 		c := &children[i]
 		switch {
@@ -56,7 +55,7 @@ func (s *searcher) rank(children list, known entry) {
 }
 
 // bringBest puts the child of greatest rank from i on to place i.
-func (l list) bringBest(i int) {
+func (l list[S]) bringBest(i int) {
 	best := i
 	for k := i + 1; k < len(l); k++ {
 		if l[k].rank > l[best].rank {
@@ -67,7 +66,7 @@ func (l list) bringBest(i int) {
 }
 
 // bringToFront puts child i first and leaves the others in their order.
-func (l list) bringToFront(i int) {
+func (l list[S]) bringToFront(i int) {
 	c := l[i]
 	copy(l[1:], l[:i])
 	l[0] = c

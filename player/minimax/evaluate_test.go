@@ -38,7 +38,7 @@ func TestEvaluationByHand(t *testing.T) {
 }
 
 // otherGame is a game that nothing is known of.
-type otherGame struct{ game.Rules }
+type otherGame struct{ game.Grid }
 
 func (otherGame) Name() string { return "other" }
 
@@ -104,7 +104,7 @@ func TestEvaluationHelps(t *testing.T) {
 
 // playMatch plays a game, in every other one of which b begins, and returns who
 // won. The first two plies are random.
-func playMatch(t *testing.T, rules game.Rules, number int, a, b *searcher) *searcher {
+func playMatch(t *testing.T, rules game.Grid, number int, a, b *searcher) *searcher {
 	players := []*searcher{a, b}
 	r := playout.NewRand(uint64(number))
 	p := rules.Start()

@@ -8,7 +8,7 @@ import (
 	"backsolve/player/playout"
 )
 
-func newAgent(t testing.TB, rules game.Rules, o Options) player.Agent {
+func newAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 	t.Helper()
 	a, err := New(rules, o)
 	if err != nil {
@@ -18,7 +18,7 @@ func newAgent(t testing.TB, rules game.Rules, o Options) player.Agent {
 }
 
 // begun returns a searcher with an empty table, ready for a move.
-func begun(t testing.TB, rules game.Rules, o Options, seed uint64) *searcher {
+func begun(t testing.TB, rules game.Grid, o Options, seed uint64) *searcher {
 	t.Helper()
 	s := newSearcher(newAgent(t, rules, o).(*agent), player.NewRand(seed))
 	s.begin(t.Context())
@@ -33,7 +33,7 @@ func deepen(t testing.TB, s *searcher, root playout.State, depth int) (game.Move
 	return s.deepen(root)
 }
 
-func over(rules game.Rules, p game.Position) bool {
+func over(rules game.Grid, p game.Position) bool {
 	_, over := rules.Terminal(p)
 	return over
 }

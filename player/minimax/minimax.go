@@ -17,7 +17,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // MaxDepth is the largest depth.
@@ -66,20 +66,33 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &agent{o, rules, playout.New(rules), newEvaluation(rules)}, nil
+	if grid, ok := game.GridOf(rules); ok {
+		return newAgent(o, rules, search.New(grid)), nil
+	}
+	return newAgent(o, rules, search.Opaque(rules)), nil
 }
 
-type agent struct {
+type agent[S comparable] struct {
 	options  Options
 	rules    game.Rules
-	fast     playout.Rules
-	evaluate evaluation
+	fast     search.Rules[S]
+	evaluate func(s S) int
 }
 
-func (a *agent) Name() string { return a.options.String() }
+// newAgent returns the agent that searches by some core. Of a game whose core knows
+// nothing of it, all states that are not over look alike.
+func newAgent[S comparable](o Options, rules game.Rules, fast search.Rules[S]) *agent[S] {
+	a := &agent[S]{o, rules, fast, func(S) int { return 0 }}
+	if e, ok := fast.(search.Evaluator[S]); ok {
+		a.evaluate = e.Evaluate
+	}
+	return a
+}
 
-func (a *agent) Begin(seed uint64) (player.Player, error) {
+func (a *agent[S]) Name() string { return a.options.String() }
+
+func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
 	return newSearcher(a, player.NewRand(seed)), nil
 }
 
-func (*agent) Close() error { return nil }
+func (*agent[S]) Close() error { return nil }

@@ -7,7 +7,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
 )
 
 // A worth is at most win in either direction: won in k plies it is win − k, lost
@@ -24,12 +23,12 @@ const (
 const checkEvery = 1 << 8
 
 // searcher is the agent in one game.
-type searcher struct {
-	*agent
+type searcher[S comparable] struct {
+	*agent[S]
 	rand    *rand.Rand
-	table   table
+	table   table[S]
 	history history
-	lists   [MaxDepth]list // the children looked at, by the plies from the root
+	lists   [MaxDepth]list[S] // the children looked at, by the plies from the root
 	moves   []game.Move
 
 	ctx      context.Context
@@ -38,26 +37,26 @@ type searcher struct {
 	stopped  bool
 }
 
-func newSearcher(a *agent, r *rand.Rand) *searcher {
-	return &searcher{agent: a, rand: r, table: newTable()}
+func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
+	return &searcher[S]{agent: a, rand: r, table: newTable[S](a.fast)}
 }
 
-func (s *searcher) Move(ctx context.Context, p game.Position) (game.Move, error) {
+func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
 	if _, over := s.rules.Terminal(p); over {
 		return game.Move{}, player.ErrOver
 	}
 	s.begin(ctx)
-	move, _ := s.deepen(playout.StateOf(p))
+	move, _ := s.deepen(s.fast.Of(p))
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
 	return move, nil
 }
 
-func (*searcher) Close() error { return nil }
+func (*searcher[S]) Close() error { return nil }
 
 // begin makes the searcher ready for a move.
-func (s *searcher) begin(ctx context.Context) {
+func (s *searcher[S]) begin(ctx context.Context) {
 	s.ctx, s.states, s.stopped = ctx, 0, ctx.Err() != nil
 	s.history.fade()
 	s.deadline = time.Time{}
@@ -70,7 +69,7 @@ func (s *searcher) begin(ctx context.Context) {
 // limit is reached or the depth is that of a certain end, and returns the best
 // move with its worth. A certain end may show before: then the table has it from
 // a search that went further there, and a sooner one may yet be found.
-func (s *searcher) deepen(root playout.State) (best game.Move, worth int) {
+func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 	children := s.expand(root, 0)
 	s.rand.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
 	limit := MaxDepth
@@ -91,7 +90,7 @@ func (s *searcher) deepen(root playout.State) (best game.Move, worth int) {
 
 // first returns which of the children of the root is best, the first one of
 // several, and what it is worth.
-func (s *searcher) first(children list, depth int) (best, worth int) {
+func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
 	worth = -win - 1
 	for i := range children {
 		if w := -s.worth(&children[i], depth-1, 1, -win, -worth); w > worth {
@@ -107,7 +106,7 @@ func (s *searcher) first(children list, depth int) (best, worth int) {
 // worth returns what a child is worth for its player, if between alpha and beta;
 // else a bound on that side. ply is its distance from the root. What it returns
 // once the search is stopped is of no use.
-func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
+func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	switch {
 	case c.over:
 		return ended(c.outcome, ply)
@@ -134,10 +133,10 @@ func (s *searcher) worth(c *child, depth, ply, alpha, beta int) int {
 // search looks at the children of a state, first at those that are likely to be
 // good, until one is worth beta. It returns what it has found, as an entry
 // without a worth, and the worth.
-func (s *searcher) search(state playout.State, known entry, depth, ply, alpha, beta int) (found entry, worth int) {
+func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta int) (found entry[S], worth int) {
 	children := s.expand(state, ply)
 	s.rank(children, known)
-	found, worth = entry{state: state, depth: uint8(depth), bound: most}, -win
+	found, worth = entry[S]{state: state, depth: uint8(depth), bound: most}, -win
 	for i := range children {
 		children.bringBest(i)
 		w := -s.worth(&children[i], depth-1, ply+1, -beta, -max(alpha, worth))
@@ -171,6 +170,6 @@ func ended(outcome game.Outcome, ply int) int {
 }
 
 // late reports whether the search must end.
-func (s *searcher) late() bool {
+func (s *searcher[S]) late() bool {
 	return s.ctx.Err() != nil || !s.deadline.IsZero() && time.Now().After(s.deadline)
 }

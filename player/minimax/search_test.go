@@ -48,7 +48,7 @@ func TestOptions(t *testing.T) {
 
 // sample calls test with positions that are not over: all of them in a long run,
 // else so many.
-func sample(solution *oracle.Solution, rules game.Rules, number int, test func(p game.Position)) {
+func sample(solution *oracle.Solution, rules game.Grid, number int, test func(p game.Position)) {
 	r := playout.NewRand(1)
 	every := os.Getenv("BACKSOLVE_LONG") != ""
 	for i := range solution.Len() {
@@ -98,7 +98,7 @@ func TestAgreesWithOracle(t *testing.T) {
 
 // checkWorth compares what a search to at least the steps of a position found
 // with its value.
-func checkWorth(t *testing.T, rules game.Rules, p game.Position, outcome game.Outcome, steps, worth int) {
+func checkWorth(t *testing.T, rules game.Grid, p game.Position, outcome game.Outcome, steps, worth int) {
 	t.Helper()
 	ok := worth < surelyWon && worth > surelyLost
 	switch outcome {
@@ -177,7 +177,7 @@ func TestTwin(t *testing.T) {
 }
 
 // drawState draws a state that is not over.
-func drawState(t *rapid.T, rules game.Rules) playout.State {
+func drawState(t *rapid.T, rules game.Grid) playout.State {
 	fast := playout.New(rules)
 	return rapid.Custom(func(t *rapid.T) playout.State {
 		marked := rapid.Uint64().Draw(t, "marked") & bitboard.All(rules.Size())
@@ -212,7 +212,7 @@ func TestSeed(t *testing.T) {
 }
 
 // playLine plays an agent against itself and returns the moves.
-func playLine(t *testing.T, rules game.Rules, a player.Agent, seed uint64) (line string) {
+func playLine(t *testing.T, rules game.Grid, a player.Agent, seed uint64) (line string) {
 	s, err := a.Begin(seed)
 	if err != nil {
 		t.Fatal(err)

@@ -1,10 +1,8 @@
 package minimax
 
 import (
-	"math/bits"
-
 	"backsolve/game"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // bound says what the worth in an entry is.
@@ -18,8 +16,8 @@ const (
 )
 
 // entry is what a search has found out about a state.
-type entry struct {
-	state playout.State
+type entry[S comparable] struct {
+	state S
 	worth int16 // with the plies to the end counted from the state
 	depth uint8 // of the search; proven where no other depth gives anything else
 	bound bound
@@ -33,7 +31,7 @@ const proven = 255
 // certain end is true for any depth. But one that is further away than the depth
 // of the search comes from entries of deeper ones, and the winner may yet find a
 // sooner one: it is a bound.
-func (e entry) worthing(worth, ply int) entry {
+func (e entry[S]) worthing(worth, ply int) entry[S] {
 	away := win - max(worth, -worth) - ply
 	switch {
 	case worth > surelyWon && e.bound != most:
@@ -64,7 +62,7 @@ func shift(worth, plies int) int {
 
 // settles returns the worth for a search so many plies from the root, and whether
 // that need not look further.
-func (e entry) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
+func (e entry[S]) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
 	worth = shift(int(e.worth), -ply)
 	switch {
 	case int(e.depth) < depth:
@@ -81,35 +79,37 @@ func (e entry) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
 
 // table remembers states, two for each of its places: the one searched deepest
 // and the last one.
-type table struct {
-	places [][2]entry
+type table[S comparable] struct {
+	rules  search.Rules[S]
+	places [][2]entry[S]
 }
 
 // tablePlaces is a power of two that makes some megabytes, which hold a second
 // of search.
 const tablePlaces = 1 << 16
 
-func newTable() table { return table{make([][2]entry, tablePlaces)} }
+func newTable[S comparable](rules search.Rules[S]) table[S] {
+	return table[S]{rules, make([][2]entry[S], tablePlaces)}
+}
 
-func (t *table) place(s playout.State) *[2]entry {
-	hash := s.Mover*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(s.Waiting*0xc2b2ae3d27d4eb4f, 32)
-	return &t.places[hash*0x9fb21c651e98df25>>48%tablePlaces]
+func (t *table[S]) place(s S) *[2]entry[S] {
+	return &t.places[t.rules.Hash(s)>>48%tablePlaces]
 }
 
 // find returns the entry of a state, and one of bound none where there is none.
-func (t *table) find(s playout.State) entry {
+func (t *table[S]) find(s S) entry[S] {
 	p := t.place(s)
 	for i := range p {
 		if p[i].state == s {
 			return p[i]
 		}
 	}
-	return entry{}
+	return entry[S]{}
 }
 
 // put enters what was found out about a state, in place of what was known of it
 // before.
-func (t *table) put(e entry) {
+func (t *table[S]) put(e entry[S]) {
 	p := t.place(e.state)
 	if p[0].state == e.state || e.depth >= p[0].depth {
 		if p[0].state != e.state {

@@ -9,7 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // Options say how the weights are learned. DefaultOptions has what is usual.
@@ -64,18 +64,19 @@ func (o Options) check() error {
 // weights. It is named qlearning:weights=FILE where they were loaded from a file
 // and qlearning elsewhere. The error says why the weights are not of the board.
 func New(rules game.Rules, w *Weights) (player.Agent, error) {
-	if w.Game != rules.Name() || w.Size != rules.Size() {
-		return nil, fmt.Errorf("the weights are of %s %d×%d, not of %s %d×%d; train some on that board",
-			w.Game, w.Size, w.Size, rules.Name(), rules.Size(), rules.Size())
+	board := rules.Info()
+	grid, ok := game.GridOf(rules)
+	if !ok || w.Game != board.Name || w.Size != board.Size {
+		return nil, fmt.Errorf("the weights are of %s %d×%d, not of %v; train some on that board", w.Game, w.Size, w.Size, board)
 	}
 	if err := w.check(); err != nil {
 		return nil, fmt.Errorf("the weights cannot be played with: %w; train new ones", err)
 	}
-	return &agent{rules, w}, nil
+	return &agent{grid, w}, nil
 }
 
 type agent struct {
-	rules   game.Rules
+	rules   game.Grid
 	weights *Weights
 }
 
@@ -97,17 +98,18 @@ func (*agent) Close() error { return nil }
 // learned is the agent in one game.
 type learned struct {
 	valuer *valuer
-	rules  game.Rules
+	rules  game.Grid
 }
 
-func (l *learned) Move(ctx context.Context, p game.Position) (game.Move, error) {
+func (l *learned) Move(ctx context.Context, s game.State) (game.Move, error) {
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
+	p := s.(game.Position)
 	if _, over := l.rules.Terminal(p); over {
 		return game.Move{}, player.ErrOver
 	}
-	m, _ := l.valuer.best(playout.StateOf(p))
+	m, _ := l.valuer.best(search.MasksOf(p))
 	return m, nil
 }
 

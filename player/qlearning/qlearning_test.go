@@ -30,7 +30,7 @@ func TestNew(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, other := range []game.Rules{newRules(t, "quixo", 4), newRules(t, "notakto", 3)} {
+	for _, other := range []game.Grid{newRules(t, "quixo", 4), newRules(t, "notakto", 3)} {
 		if _, err := New(other, w); err == nil || !strings.Contains(err.Error(), "the weights are of quixo 3×3, not of") {
 			t.Errorf("%s %d: %v", other.Name(), other.Size(), err)
 		}

@@ -5,8 +5,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
 	"backsolve/probe"
+	"backsolve/search"
 )
 
 // longestGame is the plies after which a game of the training ends as a draw, the
@@ -21,7 +21,7 @@ const longestGame = 400
 //
 // progress may be nil; else it is called after each game, by the caller's
 // goroutine. The error is what is wrong with the options, or the cause of ctx.
-func Train(ctx context.Context, rules game.Rules, o Options, progress func(done, total int)) (*Weights, error) {
+func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, total int)) (*Weights, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func Train(ctx context.Context, rules game.Rules, o Options, progress func(done,
 // learner learns the weights of its valuer.
 type learner struct {
 	*valuer
-	rules   game.Rules
+	rules   game.Grid
 	options Options
 }
 
@@ -64,7 +64,7 @@ func (l *learner) playGame(alpha float64) {
 }
 
 // choose returns the move to make.
-func (l *learner) choose(s playout.State) game.Move {
+func (l *learner) choose(s search.Masks) game.Move {
 	if l.rand.Float64() < l.options.Epsilon {
 		return l.any(s)
 	}
@@ -73,9 +73,9 @@ func (l *learner) choose(s playout.State) game.Move {
 }
 
 // start returns a random state that is not over.
-func (l *learner) start() playout.State {
+func (l *learner) start() search.Masks {
 	for {
-		s := playout.StateOf(probe.RandomPosition(l.rules, l.rand))
+		s := search.MasksOf(probe.RandomPosition(l.rules, l.rand))
 		if _, over := l.fast.Terminal(s); !over {
 			return s
 		}
@@ -83,7 +83,7 @@ func (l *learner) start() playout.State {
 }
 
 // learn draws the value of the move that led to a state towards a target.
-func (l *learner) learn(after playout.State, alpha, target float64) {
+func (l *learner) learn(after search.Masks, alpha, target float64) {
 	step := alpha * (target - l.value(after))
 	for i, f := range l.seen {
 		l.weights[i] += float64(step * f)

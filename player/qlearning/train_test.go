@@ -15,16 +15,16 @@ import (
 	"backsolve/player/playout"
 )
 
-func newRules(t testing.TB, name string, n int) game.Rules {
+func newRules(t testing.TB, name string, n int) game.Grid {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rules
 }
 
-func train(t testing.TB, rules game.Rules, o Options) *Weights {
+func train(t testing.TB, rules game.Grid, o Options) *Weights {
 	t.Helper()
 	w, err := Train(t.Context(), rules, o, nil)
 	if err != nil {
@@ -33,7 +33,7 @@ func train(t testing.TB, rules game.Rules, o Options) *Weights {
 	return w
 }
 
-func newAgent(t testing.TB, rules game.Rules, w *Weights) player.Agent {
+func newAgent(t testing.TB, rules game.Grid, w *Weights) player.Agent {
 	t.Helper()
 	a, err := New(rules, w)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestLearnByHand(t *testing.T) {
 	}
 }
 
-func learnerOf(rules game.Rules, o Options) *learner {
+func learnerOf(rules game.Grid, o Options) *learner {
 	return &learner{newValuer(rules, o.Noise, player.NewRand(o.Seed)), rules, o}
 }
 
@@ -219,7 +219,7 @@ func TestLearnsToPlay(t *testing.T) {
 
 // againstRandom plays a game of an agent against random moves, in every other one
 // of which these begin, and returns how it ends for the agent.
-func againstRandom(t *testing.T, rules game.Rules, a player.Agent, number int) game.Outcome {
+func againstRandom(t *testing.T, rules game.Grid, a player.Agent, number int) game.Outcome {
 	p, err := a.Begin(uint64(number))
 	if err != nil {
 		t.Fatal(err)

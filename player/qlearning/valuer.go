@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"backsolve/game"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 // valuer finds the values of moves: the value of a move is the sum of the
@@ -14,7 +14,7 @@ import (
 // Products are rounded before they are added, here and where weights are learned,
 // so that a seed gives the same weights on every processor.
 type valuer struct {
-	fast     playout.Rules
+	fast     search.Rules[search.Masks]
 	marks    int
 	features features
 	weights  []float64
@@ -24,10 +24,10 @@ type valuer struct {
 	moves    []game.Move
 }
 
-func newValuer(rules game.Rules, noise float64, r *rand.Rand) *valuer {
+func newValuer(rules game.Grid, noise float64, r *rand.Rand) *valuer {
 	f := newFeatures(rules.Size())
 	return &valuer{
-		fast:     playout.New(rules),
+		fast:     search.New(rules),
 		marks:    rules.Marks(),
 		features: f,
 		weights:  make([]float64, f.number()),
@@ -38,7 +38,7 @@ func newValuer(rules game.Rules, noise float64, r *rand.Rand) *valuer {
 }
 
 // value returns the value of the move that led to a state.
-func (v *valuer) value(after playout.State) (sum float64) {
+func (v *valuer) value(after search.Masks) (sum float64) {
 	own, other := after.Waiting, after.Mover
 	if v.marks == 1 {
 		own, other = other, own
@@ -52,7 +52,7 @@ func (v *valuer) value(after playout.State) (sum float64) {
 
 // best returns the move of greatest value in a state that is not over, after a
 // little chance has been added to each value, and that value.
-func (v *valuer) best(s playout.State) (best game.Move, greatest float64) {
+func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	v.moves = v.fast.Moves(v.moves[:0], s)
 	for i, m := range v.moves {
 		value := v.value(v.fast.Play(s, m)) + float64(v.noise*v.rand.Float64())
@@ -64,7 +64,7 @@ func (v *valuer) best(s playout.State) (best game.Move, greatest float64) {
 }
 
 // any returns any legal move, each with the same probability.
-func (v *valuer) any(s playout.State) game.Move {
+func (v *valuer) any(s search.Masks) game.Move {
 	v.moves = v.fast.Moves(v.moves[:0], s)
 	return v.moves[v.rand.IntN(len(v.moves))]
 }

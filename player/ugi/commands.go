@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/player"
 	"backsolve/probe"
 )
 
@@ -134,7 +133,7 @@ func (s *session) valueOf(move string) (probe.Value, bool) {
 	return a.Moves[i].Value, true
 }
 
-func (s *session) ask(p game.Position) (*probe.Answer, error) {
+func (s *session) ask(p game.State) (*probe.Answer, error) {
 	return s.Answers.Ask(s.Rules.Format(p), probe.NoLine)
 }
 
@@ -174,12 +173,12 @@ func (s *session) gameOver() (string, error) {
 }
 
 func (s *session) firstToMove() (string, error) {
-	return fmt.Sprint(player.Turn(s.Rules, s.position) == game.X), nil
+	return fmt.Sprint(s.Rules.Turn(s.position) == game.X), nil
 }
 
 func (s *session) result() (string, error) {
 	_, over := s.Rules.Terminal(s.position)
-	winner, won := player.Winner(s.Rules, s.position)
+	winner, won := game.Winner(s.Rules, s.position)
 	switch {
 	case !over:
 		return "none", nil

@@ -95,7 +95,7 @@ type engine struct {
 }
 
 // Move asks the engine. It is told the position each time, so that it may be any.
-func (e *engine) Move(ctx context.Context, p game.Position) (game.Move, error) {
+func (e *engine) Move(ctx context.Context, p game.State) (game.Move, error) {
 	if e.failed != nil {
 		return game.Move{}, e.failed
 	}
@@ -140,7 +140,7 @@ func (e *engine) ready(ctx context.Context) error {
 }
 
 // ask returns the engine's move in a position.
-func (e *engine) ask(ctx context.Context, p game.Position) (game.Move, error) {
+func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	e.send("position fen " + e.rules.Format(p))
 	if err := e.ready(ctx); err != nil {
 		return game.Move{}, err

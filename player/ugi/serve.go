@@ -24,7 +24,7 @@ type Host struct {
 	Name, Author string
 	Rules        game.Rules
 	// Start is the position that startpos means.
-	Start game.Position
+	Start game.State
 	// Options are what setoption knows, in the order in which they are told.
 	Options []Option
 	// Begin returns the player of the next game, as the options say.
@@ -47,7 +47,7 @@ type Option struct {
 type session struct {
 	*Host
 	out      *bufio.Writer
-	position game.Position
+	position game.State
 	// player is nil until a move is wanted.
 	player player.Player
 }

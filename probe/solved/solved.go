@@ -15,9 +15,9 @@ import (
 )
 
 // Rules returns the rules of a game on the n×n board.
-func Rules(t testing.TB, name string, n int) game.Rules {
+func Rules(t testing.TB, name string, n int) game.Grid {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,17 +26,17 @@ func Rules(t testing.TB, name string, n int) game.Rules {
 
 // In puts the table of a board into a directory: of the game that goes on after the
 // taken cells are marked, with steps or without.
-func In(t testing.TB, dir string, rules game.Rules, taken uint64, steps bool) {
+func In(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 	t.Helper()
 	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: probe.ShapeGame(rules, taken), Size: rules.Size(), Planes: 1, Steps: steps}
+	shape := tablebase.Shape{Game: probe.ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
 	if space.Draws() {
 		shape.Planes = 2
 	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules, taken)), shape, false)
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken)), shape, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func In(t testing.TB, dir string, rules game.Rules, taken uint64, steps bool) {
 }
 
 // Open returns the table that In makes, open until the test ends.
-func Open(t testing.TB, rules game.Rules, taken uint64, steps bool) *probe.Table {
+func Open(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.Table {
 	t.Helper()
 	dir := t.TempDir()
 	In(t, dir, rules, taken, steps)

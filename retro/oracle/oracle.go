@@ -38,7 +38,7 @@ const maxStates = 1 << 32
 // Solve finds the outcome and the steps of every state, in two bytes a state
 // and one goroutine. It is meant for boards of up to some 10⁸ states: Notakto
 // up to 5×5, Quixo up to 4×4. It panics where there are more than 2³² states.
-func Solve(rules game.Rules) *Solution {
+func Solve(rules game.Grid) *Solution {
 	s := number(rules)
 	s.values = make([]value, s.powers[len(s.powers)-1])
 	found := s.labelTerminal(rules)
@@ -49,7 +49,7 @@ func Solve(rules game.Rules) *Solution {
 }
 
 // number prepares the numbering of the states.
-func number(rules game.Rules) *Solution {
+func number(rules game.Grid) *Solution {
 	s := &Solution{marks: rules.Marks()}
 	power := uint64(1)
 	for range rules.Size() * rules.Size() {
@@ -66,7 +66,7 @@ func number(rules game.Rules) *Solution {
 
 // labelTerminal labels the states with 0 steps. It reports whether there are
 // any.
-func (s *Solution) labelTerminal(rules game.Rules) bool {
+func (s *Solution) labelTerminal(rules game.Grid) bool {
 	found := false
 	for i := range s.values {
 		if outcome, over := rules.Terminal(s.State(i)); over && outcome != game.Draw {
@@ -80,7 +80,7 @@ func (s *Solution) labelTerminal(rules game.Rules) bool {
 // label labels the states with so many steps, all those with fewer being
 // labelled. It reports whether there are any; where there are none, none has
 // more steps either, and what is left is drawn.
-func (s *Solution) label(rules game.Rules, steps int) bool {
+func (s *Solution) label(rules game.Grid, steps int) bool {
 	found := false
 	var moves []game.Move
 	for i, v := range s.values {
@@ -99,7 +99,7 @@ func (s *Solution) label(rules game.Rules, steps int) bool {
 
 // decide returns what is known of an open state from its children with fewer
 // steps: one that is lost makes it won; it is lost if all are won.
-func (s *Solution) decide(rules game.Rules, p game.Position, moves []game.Move, steps int) game.Outcome {
+func (s *Solution) decide(rules game.Grid, p game.Position, moves []game.Move, steps int) game.Outcome {
 	won := 0
 	for _, m := range moves {
 		child := s.values[s.Number(rules.Play(p, m))]

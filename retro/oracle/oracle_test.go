@@ -23,9 +23,9 @@ func solve(t *testing.T, name string, n int, long bool) *Solution {
 	return Solve(rulesOf(t, name, n))
 }
 
-func rulesOf(t *testing.T, name string, n int) game.Rules {
+func rulesOf(t *testing.T, name string, n int) game.Grid {
 	t.Helper()
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func testStates(t *testing.T, s *Solution, states []truth.State) {
 	}
 	for _, known := range states {
 		p := known.Position
-		swapped := game.Position{X: p.O, O: p.X, ToMove: game.O}
+		swapped := game.Position{X: p.O, O: p.X, Mark: game.O}
 		if got := s.value(p); got != known.Value {
 			t.Fatalf("X %x O %x: solved as %v, known as %v", p.X, p.O, got, known.Value)
 		}
@@ -180,12 +180,12 @@ func TestNotakto(t *testing.T) {
 func TestNumbering(t *testing.T) {
 	for _, g := range games.All() {
 		for n := g.MinSize; n <= 3; n++ {
-			s := Solve(g.New(n))
+			s := Solve(rulesOf(t, g.Name, n))
 			seen := map[game.Position]bool{}
 			for i := range s.Len() {
 				p := s.State(i)
 				seen[p] = true
-				if got := s.Number(p); got != i || p.X&p.O != 0 || p.ToMove != game.X {
+				if got := s.Number(p); got != i || p.X&p.O != 0 || p.Mark != game.X {
 					t.Fatalf("%s %d: state %d is %v, whose number is %d", g.Name, n, i, p, got)
 				}
 			}
@@ -211,7 +211,7 @@ func BenchmarkSolve(b *testing.B) {
 		n    int
 	}{{"notakto", 4}, {"quixo", 3}} {
 		b.Run(board.name, func(b *testing.B) {
-			rules, err := games.New(board.name, board.n)
+			rules, err := games.NewGrid(board.name, board.n)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"backsolve/partition"
 	"backsolve/probe"
 )
 
@@ -107,7 +106,7 @@ func (c *Catalog) start(work func()) bool {
 // there are no tables.
 func (c *Catalog) Err() error { return c.now.Load().err }
 
-// Find returns what answers for a board: its table, or a pairing where there can
+// Find returns what answers for a board: its table, or a strategy where there can
 // be none. after has the cells that are marked from the start, separated by
 // commas, and is empty for the whole game. The handle must be released.
 //
@@ -118,26 +117,26 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if h, found, err := c.acquire(key{name, n, after}); found {
 		return h, err
 	}
-	// The board is not there, answered by a pairing, or its cells are not in
+	// The board is not there, answered by a strategy, or its cells are not in
 	// their order.
 	board, err := probe.NewBoard(name, n, after)
 	if err != nil {
 		return Handle{}, err
 	}
-	if p := board.Pairing(); p != nil {
-		return Handle{pairing: p}, nil
+	if from := board.Strategy(); from != nil {
+		return Handle{strategy: from}, nil
 	}
-	if h, found, err := c.acquire(keyOf(board.Rules(), board.Taken())); found {
-		return h, err
-	}
-	if err := partition.Solvable(board.Rules()); err != nil {
+	if err := board.Unsolvable(); err != nil {
 		return Handle{}, err
+	}
+	if h, found, err := c.acquire(keyOf(board.Info(), board.Taken())); found {
+		return h, err
 	}
 	now := c.now.Load()
 	if now.err != nil {
 		return Handle{}, now.err
 	}
-	return Handle{}, probe.Missing(c.dir, board.Rules(), board.Taken(), now.after(name, n))
+	return Handle{}, probe.Missing(c.dir, board.Info(), board.Taken(), now.after(name, n))
 }
 
 // List returns all tables in the order of game, size and given moves.

@@ -49,7 +49,7 @@ func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry
 	e := &entry{file: file, owner: c, summed: make(chan struct{})}
 	e.File = name
 	if b, ok := probe.ParseFileName(name); ok {
-		e.Game, e.Size, e.After = b.Rules().Name(), b.Rules().Size(), probe.CellNames(b.Rules(), b.Taken())
+		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
 	table, err := probe.OpenIn(root, name)
 	if err != nil {

@@ -7,23 +7,32 @@ import (
 	"backsolve/probe"
 )
 
-// Handle is a table, or a pairing, in use. It must be released once; what it
+// Handle is a table, or a strategy, in use. It must be released once; what it
 // gives must not be used after that.
 type Handle struct {
-	entry   *entry
-	lane    *atomic.Int64
-	pairing *probe.Pairing
+	entry    *entry
+	lane     *atomic.Int64
+	strategy *probe.Known // where there is no table
 }
 
 // Answerer returns what answers the texts of positions.
 func (h Handle) Answerer() probe.Answerer {
 	if h.entry == nil {
-		return h.pairing
+		return h.strategy.Answerer
 	}
 	return h.entry.table
 }
 
-// Table returns the table, nil where a pairing answers.
+// StrategyTitle names the strategy that answers, in sentences; it is empty for a
+// table.
+func (h Handle) StrategyTitle() string {
+	if h.entry != nil {
+		return ""
+	}
+	return h.strategy.Title
+}
+
+// Table returns the table, nil where a strategy answers.
 func (h Handle) Table() *probe.Table {
 	if h.entry == nil {
 		return nil
@@ -32,7 +41,7 @@ func (h Handle) Table() *probe.Table {
 }
 
 // Identity tells the table from every other one, in hexadecimal; it is empty
-// for a pairing.
+// for a strategy.
 func (h Handle) Identity() string {
 	if h.entry == nil {
 		return ""

@@ -104,6 +104,6 @@ func (s *snapshot) after(name string, n int) (after []string) {
 }
 
 // keyOf returns what the table of a board is found by.
-func keyOf(rules game.Rules, taken uint64) key {
-	return key{rules.Name(), rules.Size(), strings.Join(probe.CellNames(rules, taken), ",")}
+func keyOf(board game.Info, taken uint64) key {
+	return key{board.Name, board.Size, strings.Join(probe.CellNames(board, taken), ",")}
 }

@@ -16,8 +16,7 @@ func openTable(t *testing.T, name string, n int, steps bool) *probe.Table {
 	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
 }
 
-// written returns the files of the whole report on a table by their names, but for
-// the PNGs, which take long to make.
+// written returns the files of the whole report on a table by their names.
 func written(t *testing.T, table *probe.Table, o probe.WalkOptions) map[string]string {
 	t.Helper()
 	r, err := newReport(context.Background(), table, parts, o)

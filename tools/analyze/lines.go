@@ -50,13 +50,13 @@ func (r *report) drawLine(s *section, noun string, longest *probe.Longest) (*pro
 		return nil, err
 	}
 	s.say("### The longest %s: %s", noun, plural(longest.Steps, "step"))
-	captions, diagrams := []string{"start"}, []string{game.Diagram(rules, p)}
+	captions, diagrams := []string{"start"}, []string{rules.Diagram(p)}
 	for i, ply := range line.Plies {
 		if p, err = rules.Parse(ply.Position); err != nil {
 			return nil, err
 		}
 		captions = append(captions, fmt.Sprintf("%d. %s", i+1, ply.Move))
-		diagrams = append(diagrams, game.Diagram(rules, p))
+		diagrams = append(diagrams, rules.Diagram(p))
 	}
 	s.say("From `%s`:", longest.Position)
 	s.draw(sideBySide(captions, diagrams, diagramsPerRow))

@@ -30,7 +30,7 @@ func status(err error) int {
 }
 
 const long = `Writes a report on a game's table into a directory: a page in Markdown, plots as
-SVG and PNG, and the numbers as CSV. Its parts are
+SVG, and the numbers as CSV. Its parts are
 
   outcomes  wins, losses and draws by class
   steps     how many states end after how many steps
@@ -89,9 +89,9 @@ func newCommand() *cobra.Command {
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				return cli.CompleteBoard(*o.dir, args, 0), cobra.ShellCompDirectiveDefault // files, too
+				return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveDefault // files, too
 			}
-			return cli.CompleteBoard(*o.dir, args, 0), cobra.ShellCompDirectiveNoFileComp
+			return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
@@ -191,10 +191,10 @@ func (o *options) open(args []string) (*probe.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if board.Pairing() != nil {
-		return nil, cli.Usagef("%s %s×%[2]s has too many states for a table; choose a smaller board", args[0], args[1])
+	if board.Strategy() != nil {
+		return nil, cli.Usagef("%v has too many states for a table; choose a smaller board", board)
 	}
-	return probe.OpenAfter(*o.dir, board.Rules(), board.Taken())
+	return probe.OpenAfter(*o.dir, board.Grid(), board.Taken())
 }
 
 // tableName returns the name of a table's file without what tells its format.

@@ -124,7 +124,7 @@ func (r *report) singleExamples(s *section) error {
 		}
 		s.say("%s the one %s: `%s`. Of %s one wins, %s%s.", of, criteria[i].name, rules.Format(e.position),
 			plural(len(ranked), "move"), r.worth(ranked[0]), r.nextBest(ranked))
-		s.draw(game.Diagram(rules, e.position))
+		s.draw(rules.Diagram(e.position))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type brute struct {
 	steps  map[int]float64 // of single, by steps
 }
 
-func bruteForce(rules game.Rules, steps bool) map[game.Outcome]*brute {
+func bruteForce(rules game.Grid, steps bool) map[game.Outcome]*brute {
 	solution := oracle.Solve(rules)
 	value := func(p game.Position) probe.Value {
 		outcome, n := solution.Value(p)

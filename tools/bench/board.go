@@ -18,7 +18,7 @@ import (
 // board is what is solved: a game on a board, with steps or without.
 type board struct {
 	name  string // quixo-4-steps
-	rules game.Rules
+	rules game.Grid
 	space partition.Space
 	steps bool
 }
@@ -35,7 +35,7 @@ func parseBoard(name string) (board, error) {
 	if len(parts) < 2 || len(parts) > 3 || err != nil || len(parts) == 3 && parts[2] != "steps" {
 		return board{}, usagef("%.40q is not a board; give a game and a size like notakto-6, or with steps like quixo-4-steps", name)
 	}
-	rules, err := games.New(parts[0], n)
+	rules, err := games.NewGrid(parts[0], n)
 	if err != nil {
 		return board{}, &usageError{err}
 	}
@@ -47,7 +47,7 @@ func parseBoard(name string) (board, error) {
 }
 
 func (b board) states() float64 {
-	states, _ := game.StateCount(b.rules).Float64()
+	states, _ := game.StateCount(b.rules.Info()).Float64()
 	return states
 }
 

@@ -50,14 +50,14 @@ func (b *boardFlags) add(cmd *cobra.Command) {
 }
 
 // rules returns the rules of the board.
-func (b *boardFlags) rules() (game.Rules, error) {
+func (b *boardFlags) rules() (game.Grid, error) {
 	switch {
 	case b.game == "":
 		return nil, cli.Usagef("--game is missing; give for example --game quixo --size 4")
 	case b.size == 0:
 		return nil, cli.Usagef("--size is missing; give for example --game %s --size 4", b.game)
 	}
-	rules, err := games.New(b.game, b.size)
+	rules, err := games.NewGrid(b.game, b.size)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}

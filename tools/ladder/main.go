@@ -124,7 +124,7 @@ func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 }
 
 // boardText names a board for people: quixo 4×4.
-func boardText(rules game.Rules) string {
+func boardText(rules game.Grid) string {
 	return fmt.Sprintf("%s %d×%[2]d", rules.Name(), rules.Size())
 }
 

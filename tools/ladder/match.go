@@ -246,7 +246,7 @@ func (r *gameReader) readFile(path string) error {
 }
 
 func (r *gameReader) add(g *arena.Record) error {
-	rules, err := games.New(g.Game, g.Size)
+	rules, err := games.NewGrid(g.Game, g.Size)
 	if err != nil {
 		return err
 	}

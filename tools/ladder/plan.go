@@ -51,7 +51,7 @@ type planner struct {
 
 // plan adds what is missing of a board. It leaves out one without a table.
 func (p *planner) plan(b board) error {
-	rules, err := games.New(b.game, b.size)
+	rules, err := games.NewGrid(b.game, b.size)
 	if err != nil {
 		return err
 	}

@@ -107,8 +107,8 @@ func (o *abuseOptions) run(cmd *cobra.Command, names []string) error {
 }
 
 // newTable solves a board into a directory and returns its rules.
-func newTable(ctx context.Context, name string, n int, dir string) (game.Rules, error) {
-	rules, err := games.New(name, n)
+func newTable(ctx context.Context, name string, n int, dir string) (game.Grid, error) {
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (t *target) register(cmd *cobra.Command) {
 }
 
 // rules returns the rules of the board.
-func (t *target) rules() (game.Rules, error) {
+func (t *target) rules() (game.Grid, error) {
 	name, size, found := strings.Cut(t.board, "-")
 	if !found {
 		return nil, cli.Usagef("--board %.40q is not a board; give a game and a size like quixo-4", t.board)
@@ -40,7 +40,7 @@ func (t *target) rules() (game.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := games.New(name, n)
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
@@ -79,8 +79,8 @@ func (t *target) open(ctx context.Context) (table *probe.Table, dir string, clea
 const mostStates = 1e9
 
 // solve puts the table of a board into a directory, with steps.
-func solve(ctx context.Context, rules game.Rules, dir string) error {
-	if states, _ := game.StateCount(rules).Float64(); states > mostStates {
+func solve(ctx context.Context, rules game.Grid, dir string) error {
+	if states, _ := game.StateCount(rules.Info()).Float64(); states > mostStates {
 		return cli.Usagef("%s %d is too large to be solved for this; make its table with tbsolve and give its directory with --dir", rules.Name(), rules.Size())
 	}
 	space, err := partition.New(rules)
@@ -91,7 +91,7 @@ func solve(ctx context.Context, rules game.Rules, dir string) error {
 	if space.Draws() {
 		shape.Planes = 2
 	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())), shape, false)
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ type fake struct {
 	err     error
 }
 
-func board(name string, n int) game.Rules {
-	rules, err := games.New(name, n)
+func board(name string, n int) game.Grid {
+	rules, err := games.NewGrid(name, n)
 	if err != nil {
 		panic(err)
 	}

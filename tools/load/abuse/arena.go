@@ -21,8 +21,8 @@ type arena struct {
 	addr    string
 	process Process
 	dir     string // of its tables
-	rules   game.Rules
-	other   game.Rules // of the board that others ask about
+	rules   game.Grid
+	other   game.Grid // of the board that others ask about
 	fields  string     // lines of the header that show the token, if there is one
 	before  child.Usage
 	pace    pace
@@ -54,7 +54,7 @@ func newArena(addr string, p Process, dir string, o Options, token string) *aren
 const host = "localhost"
 
 // path returns the path of a board's operation.
-func path(rules game.Rules, operation string) string {
+func path(rules game.Grid, operation string) string {
 	return fmt.Sprintf("/v1/%s/%d/%s", rules.Name(), rules.Size(), operation)
 }
 

@@ -43,7 +43,7 @@ type Options struct {
 	// Rules are those of the board that is attacked, and Bystander those of another
 	// one, that others ask about meanwhile. Dir has the tables of both; it is not
 	// changed.
-	Rules, Bystander game.Rules
+	Rules, Bystander game.Grid
 	Dir              string
 	// Only are the names of the attacks to run, none for all.
 	Only []string
@@ -129,8 +129,8 @@ func (a *attack) do(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	for _, rules := range []game.Rules{o.Rules, o.Bystander} {
-		if err := copyFile(filepath.Join(dir, probe.FileName(rules)), filepath.Join(o.Dir, probe.FileName(rules))); err != nil {
+	for _, rules := range []game.Grid{o.Rules, o.Bystander} {
+		if err := copyFile(filepath.Join(dir, probe.FileName(rules.Info())), filepath.Join(o.Dir, probe.FileName(rules.Info()))); err != nil {
 			return nil, err
 		}
 	}

@@ -100,7 +100,7 @@ func replace(path, from string) error {
 // harm harms the table, and puts it right again. It wants every answer that has a
 // value to be the one from before, and the table to be back in the end.
 func (a *arena) harm(ctx context.Context, do func(path, other string) error) (string, error) {
-	path := filepath.Join(a.dir, probe.FileName(a.rules))
+	path := filepath.Join(a.dir, probe.FileName(a.rules.Info()))
 	good := path + ".good"
 	if err := copyFile(good, path); err != nil {
 		return "", err
@@ -115,7 +115,7 @@ func (a *arena) harm(ctx context.Context, do func(path, other string) error) (st
 	for i := range askers {
 		asking.Go(func() { a.askOn(during, asked, i, tally) })
 	}
-	err = do(path, filepath.Join(a.dir, probe.FileName(a.other)))
+	err = do(path, filepath.Join(a.dir, probe.FileName(a.other.Info())))
 	if err == nil {
 		err = wait(ctx, a.pace.harm)
 	}

@@ -30,7 +30,7 @@ import (
 // solve returns the table of Quixo 3×3.
 func solve(t *testing.T) *probe.Table {
 	t.Helper()
-	rules, err := games.New("quixo", 3)
+	rules, err := games.NewGrid("quixo", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func solve(t *testing.T) *probe.Table {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)),
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())),
 		tablebase.Shape{Game: "quixo", Size: 3, Planes: 2, Steps: true}, false)
 	if err != nil {
 		t.Fatal(err)

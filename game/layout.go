@@ -1,0 +1,139 @@
+package game
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MaxLayout is the largest size of a Layout: further columns would have no letter.
+const MaxLayout = 26
+
+// Layout is how the positions of an n×n board are written, whatever they are made
+// of.
+type Layout struct {
+	info    Info
+	example string
+}
+
+// NewLayout returns the layout of a game's n×n boards for its size n,
+// 1 ≤ n ≤ MaxLayout. The variant follows from the size. Error messages show the
+// example.
+func NewLayout(i Info, example string) Layout {
+	i.Variant = fmt.Sprintf("%dx%d", i.Size, i.Size)
+	return Layout{i, example}
+}
+
+// Info describes the board.
+func (b *Layout) Info() Info { return b.info }
+
+// Name is the game's name.
+func (b *Layout) Name() string { return b.info.Name }
+
+// Size is the n of the n×n board.
+func (b *Layout) Size() int { return b.info.Size }
+
+// Marks is the number of kinds of marks, 1 or 2.
+func (b *Layout) Marks() int { return b.info.Marks }
+
+// Example returns the text of a position that shows the notation.
+func (b *Layout) Example() string { return b.example }
+
+// Read reads the text of a position, with white space around it or without, and
+// calls put for each mark; it returns the side to move, which is x where it is left
+// out. Nothing else is tolerated, so that what is read is what was meant. The error
+// is a *SyntaxError.
+func (b *Layout) Read(text string, put func(cell int, mark byte)) (Side, error) {
+	r := reader{text: text, example: b.example}
+	r.trim()
+	for row := range b.info.Size {
+		if row > 0 {
+			if err := b.readSlash(&r, row); err != nil {
+				return 0, err
+			}
+		}
+		for col := range b.info.Size {
+			if err := b.readCell(&r, row, col, put); err != nil {
+				return 0, err
+			}
+		}
+	}
+	var side Side
+	if err := b.readSide(&r, &side); err != nil {
+		return 0, err
+	}
+	return side, nil
+}
+
+func (b *Layout) readCell(r *reader, row, col int, put func(cell int, mark byte)) *SyntaxError {
+	switch c := r.peek(); {
+	case c == "." || c == "X" || c == "O" && b.info.Marks == 2:
+		if c != "." {
+			put(row*b.info.Size+col, c[0])
+		}
+		r.skip()
+		return nil
+	case c == "" && row == 0 && col == 0:
+		return r.fail("there is no position; write the %d rows of the board from top to bottom, separated by slashes", b.info.Size)
+	case c == "" || c == "/" || c == " ":
+		return r.fail("row %d from the top has %s, but a row of the %d×%d board has %d",
+			row+1, count(col, "cell"), b.info.Size, b.info.Size, b.info.Size)
+	case c == "O" || c == "o" && b.info.Marks == 1:
+		return r.fail("every mark is an X in this game; write X or .")
+	case c == "x" || c == "o":
+		return r.fail("the marks are written as capitals; write %s instead of %s", strings.ToUpper(c), c)
+	default:
+		return r.fail("%q is not a cell; write %s", c, b.cells())
+	}
+}
+
+// cells lists what a cell can be.
+func (b *Layout) cells() string {
+	if b.info.Marks == 2 {
+		return "X, O or . (a dot where the cell is empty)"
+	}
+	return "X or . (a dot where the cell is empty)"
+}
+
+func (b *Layout) readSlash(r *reader, row int) *SyntaxError {
+	switch c := r.peek(); c {
+	case "/":
+		r.skip()
+		return nil
+	case "", " ":
+		return r.fail("the board ends after %s, but the %d×%d board has %d, separated by slashes",
+			count(row, "row"), b.info.Size, b.info.Size, b.info.Size)
+	default:
+		return r.fail("row %d from the top goes on after %s, but a row of the %d×%d board has no more; write a slash before the next row",
+			row, count(b.info.Size, "cell"), b.info.Size, b.info.Size)
+	}
+}
+
+// readSide reads what follows the cells: nothing, or a space and the side.
+func (b *Layout) readSide(r *reader, side *Side) *SyntaxError {
+	switch c := r.peek(); {
+	case c == "":
+		return nil
+	case c == "/" || strings.Contains("XO.xo", c):
+		return r.fail("the board goes on after %s of %s, but the %d×%d board ends there",
+			count(b.info.Size, "row"), count(b.info.Size, "cell"), b.info.Size, b.info.Size)
+	case b.info.Marks == 1:
+		return r.fail("nothing follows the board, as this game has no sides; leave out the rest")
+	case c != " ":
+		return r.fail("%q does not belong here; only a space and the side to move, x or o, follow the board", c)
+	}
+	r.skip()
+	switch c := r.peek(); c {
+	case "x":
+	case "o":
+		*side = O
+	case "X", "O":
+		return r.fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
+	default:
+		return r.fail("%q is not a side to move; write x or o after one space", c)
+	}
+	r.skip()
+	if r.peek() != "" {
+		return r.fail("nothing follows the side to move; leave out the rest")
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"fmt"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+)
+
+// Strategy is a way to know values of positions without a table.
+type Strategy struct {
+	// Source is what its answers say that they come from.
+	Source Source
+	// Title names it in sentences: the second player's pairing.
+	Title string
+	// New returns what answers for a board, and false where the strategy knows
+	// nothing of it.
+	New func(rules game.Rules) (Answerer, bool)
+}
+
+// Strategies lists the strategies. Where several know a board, the first answers.
+func Strategies() []Strategy { return []Strategy{pairingStrategy} }
+
+// Known is a strategy with what it knows of a board.
+type Known struct {
+	Strategy
+	Answerer
+}
+
+// strategyFor returns what answers for a board that can have no table, nil where
+// nothing does.
+func strategyFor(rules game.Rules) *Known {
+	if partition.Solvable(rules.Info()) == nil {
+		return nil
+	}
+	for _, s := range Strategies() {
+		if a, ok := s.New(rules); ok {
+			return &Known{s, a}
+		}
+	}
+	return nil
+}
+
+// StrategySizes returns the sizes of a game's boards that a strategy answers for.
+func StrategySizes(g game.Game) (sizes []int) {
+	for n := g.MinSize; n <= g.MaxSize; n++ {
+		if strategyFor(g.New(n)) != nil {
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes
+}
+
+// elsewhere says on which boards of a game strategies answer: the end of a sentence
+// that refuses another board, empty where there are none.
+func elsewhere(name string) string {
+	g, err := games.Lookup(name)
+	if err != nil {
+		return ""
+	}
+	text := ""
+	for _, s := range Strategies() {
+		var sizes []string
+		for n := g.MinSize; n <= g.MaxSize; n++ {
+			if known := strategyFor(g.New(n)); known != nil && known.Source == s.Source {
+				sizes = append(sizes, fmt.Sprint(n))
+			}
+		}
+		if sizes != nil {
+			text += fmt.Sprintf("; %s answers on boards of size %s", s.Title, strings.Join(sizes, ", "))
+		}
+	}
+	return text
+}

@@ -1,0 +1,25 @@
+package search
+
+import "math/bits"
+
+// Rand is a small fast generator for the chance in playouts, of which there is
+// too much for an interface call each time: Weyl's sequence, each term hashed by
+// a long multiplication. It is for one goroutine.
+type Rand struct{ state uint64 }
+
+// NewRand returns the generator of a seed.
+func NewRand(seed uint64) Rand { return Rand{seed} }
+
+// Uint64 returns 64 random bits.
+func (r *Rand) Uint64() uint64 {
+	r.state += 0xa0761d6478bd642f // odd, so that the sequence has all numbers
+	hi, lo := bits.Mul64(r.state, r.state^0xe7037ed1a0b428db)
+	return hi ^ lo
+}
+
+// Below returns a number from 0 to n−1, n > 0, each with the same probability to
+// within n/2⁶⁴.
+func (r *Rand) Below(n int) int {
+	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
+	return int(hi)
+}
