@@ -44,7 +44,7 @@ func TestKeyboardAlone(t *testing.T) {
 	v.waitHash("#quixo/3?moves=a1c1&at=0")
 	v.keys("?")
 	v.do(v.tab.Wait(`document.querySelector("#help").open`))
-	v.wait("#help", "Take a tile of the border")
+	v.wait("#help", "takes a tile of the border")
 	v.keys(kb.Escape)
 	v.do(v.tab.Wait(`!document.querySelector("#help").open`))
 	v.do(v.tab.Do(chromedp.Focus(chromedp.CSS(`move-history [aria-current]`))))
