@@ -113,20 +113,28 @@ func (l *located) inFrame(part int, element uint64) (frame, at int) {
 	return l.firstFrame[part] + int(offset/frameSize), int(offset % frameSize)
 }
 
-// packedSum returns the checksum of a chunk. The chunk's frames are likely to be
-// asked for next, so they go into the cache.
-func (f *frames) packedSum(l *located, part, chunk int) (uint32, error) {
+// checkChunk checks a chunk. Its frames are likely to be asked for next, so they go
+// into the cache. The error is a *badChunk, errPadding or that of a frame.
+func (f *frames) checkChunk(l *located, part, chunk int) error {
 	const perChunk = chunkSize / frameSize
-	_, length := l.parts[part].chunk(chunk)
+	p := l.parts[part]
+	offset, length := p.chunk(chunk)
 	first := l.firstFrame[part] + chunk*perChunk
-	sum := uint32(0)
-	for frame := first; frame < first+int((length+frameSize-1)/frameSize); frame++ {
-		set, data, err := f.hold(frame)
+	sum, padded := uint32(0), true
+	for at := int64(0); at < length; at += frameSize {
+		set, data, err := f.hold(first + int(at/frameSize))
 		if err != nil {
-			return 0, err
+			return err
 		}
 		sum = crc32.Update(sum, castagnoli, data)
+		padded = padded && p.isPadded(data, offset-p.offset+at)
 		set.lock.Unlock()
 	}
-	return sum, nil
+	switch {
+	case sum != l.sums[part][chunk]:
+		return &badChunk{chunk}
+	case !padded:
+		return errPadding
+	}
+	return nil
 }
