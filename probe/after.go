@@ -81,7 +81,7 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 // notAfter says that a position is not one of the table's game.
 func (t *Table) notAfter(missing uint64) error {
 	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
-		strings.Join(CellNames(t.rules.Info(), t.space.Taken()), ", "), strings.Join(CellNames(t.rules.Info(), missing), ", "))
+		strings.Join(CellNames(t.rules.Info(), t.space.Taken), ", "), strings.Join(CellNames(t.rules.Info(), missing), ", "))
 }
 
 // ParseFileName finds the board whose table has a file name, packed or not: the

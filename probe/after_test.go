@@ -64,7 +64,7 @@ func eachAfter(t *testing.T, test func(t *testing.T, table, whole *Table)) {
 // a position in which one of these cells is empty is none of its positions.
 func TestAfterAgreesWithWhole(t *testing.T) {
 	eachAfter(t, func(t *testing.T, table, whole *Table) {
-		taken := table.space.Taken()
+		taken := table.space.Taken
 		n, within := table.rules.Size(), 0
 		for x := range uint64(1) << uint(n*n) {
 			p := game.Position{X: x}
@@ -113,7 +113,7 @@ func TestAfterStats(t *testing.T) {
 		want := map[int]*Counts{}
 		for x := range uint64(1) << uint(n*n) {
 			p := game.Position{X: x}
-			if p.X&table.space.Taken() != table.space.Taken() {
+			if p.X&table.space.Taken != table.space.Taken {
 				continue
 			}
 			v, err := whole.value(p)
@@ -162,7 +162,7 @@ func TestAfterVerify(t *testing.T) {
 func TestAfterVerifyFindsWhatIsWrong(t *testing.T) {
 	original := openAfter(t, 2, false, "b1")
 	dir := copyOf(t, original, 0, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] ^= 1 }) // the start
-	table, err := OpenAfter(dir, original.rules, original.space.Taken())
+	table, err := OpenAfter(dir, original.rules, original.space.Taken)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type Rated struct {
 func (t *Table) Info() game.Info { return t.rules.Info() }
 
 // Example returns the text of a position that shows the notation.
-func (t *Table) Example() string { return example(t.rules, t.space.Taken()) }
+func (t *Table) Example() string { return example(t.rules, t.space.Taken) }
 
 // Ask answers the position of a text as Answerer says.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {

@@ -61,7 +61,7 @@ func (v *verifier) deriveTask(d *deriver, task uint64) error {
 	states := min(sampleTask, v.Sample-task*sampleTask)
 	for range states {
 		p := RandomPosition(v.rules, r)
-		p.X |= v.space.Taken()
+		p.X |= v.space.Taken
 		stored, err := v.value(p)
 		if err != nil {
 			return err

@@ -56,7 +56,7 @@ func solvedAfter(t testing.TB, rules game.Grid, taken uint64, steps bool) string
 		t.Fatal(err)
 	}
 	shape := tablebase.Shape{Game: ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws() {
+	if space.Draws {
 		shape.Planes = 2
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (t *Table) RandomOf(ctx context.Context, k Kind, r *rand.Rand) (game.Positi
 		return p, err
 	}
 	// What is left of the first draw chooses among the states of the class.
-	return t.pick(ctx, i, k, rest, r.IntN(t.space.Symmetries().Len()))
+	return t.pick(ctx, i, k, rest, r.IntN(t.space.Symmetries.Len()))
 }
 
 // minDraws is how many states of a class are drawn at least in search of one of
@@ -138,7 +139,7 @@ func (t *Table) draw(ctx context.Context, c tablebase.ClassInfo, k Kind, r *rand
 			return p, false, context.Cause(ctx)
 		}
 		p = t.space.Position(partition.State{
-			Class: c.Class, Mask: randomMask(t.space.MaskBits(), c.Class, r), Index: uint32(r.Uint64N(1 << uint(c.IndexBits))),
+			Class: c.Class, Mask: randomMask(t.space.MaskBits, c.Class, r), Index: uint32(r.Uint64N(1 << uint(c.IndexBits))),
 		})
 		if v, err := t.value(p); err != nil || k.has(v) {
 			return p, err == nil, err
@@ -171,10 +172,14 @@ func (t *Table) pick(ctx context.Context, i int, k Kind, number uint64, g int) (
 		return game.Position{}, err
 	}
 	var state *partition.State
+	var wrong error
 	err = t.eachRun(ctx, i, func(first int, planes *tablebase.Planes) bool {
 		for b := range len(planes.Win) / c.Words() {
 			mask := masks[first+b]
-			times := images(t.space, mask)
+			var times uint64
+			if times, wrong = t.images(c.Class, mask); wrong != nil {
+				return false
+			}
 			index, passed, found := nth(c, planes, b, k, number/times)
 			if found {
 				state = &partition.State{Class: c.Class, Mask: mask, Index: index}
@@ -184,14 +189,14 @@ func (t *Table) pick(ctx context.Context, i int, k Kind, number uint64, g int) (
 		}
 		return true
 	})
-	if err != nil {
+	if err = cmp.Or(err, wrong); err != nil {
 		return game.Position{}, err
 	}
 	if state == nil {
 		return game.Position{}, t.damaged("class %d counts more states of %v than it has", c.Class, k)
 	}
 	carried := partition.State{
-		Class: c.Class, Mask: t.space.Symmetries().Image(g, state.Mask), Index: t.space.Carry(state.Mask, state.Index, g),
+		Class: c.Class, Mask: t.space.Symmetries.Image(g, state.Mask), Index: t.space.Carry(state.Mask, state.Index, g),
 	}
 	return t.space.Position(carried), nil
 }

@@ -13,7 +13,7 @@ import (
 
 // eachPosition calls f with every position of a table's game, X to move.
 func eachPosition(table *Table, f func(p game.Position)) {
-	n, taken := table.rules.Size(), table.space.Taken()
+	n, taken := table.rules.Size(), table.space.Taken
 	var fill func(cell int, p game.Position)
 	fill = func(cell int, p game.Position) {
 		if cell == n*n {
@@ -118,7 +118,7 @@ func TestRandomOfEveryKind(t *testing.T) {
 					if counted += n; n == 0 {
 						continue
 					}
-					p, err := table.pick(t.Context(), i, k, r.Uint64N(n), r.IntN(table.space.Symmetries().Len()))
+					p, err := table.pick(t.Context(), i, k, r.Uint64N(n), r.IntN(table.space.Symmetries.Len()))
 					if _, is := states[p]; err != nil || !is {
 						t.Fatalf("%v: picked %s, %v", k, table.rules.Format(p), err)
 					}
@@ -197,7 +197,7 @@ func checkPicks(t *testing.T, table *Table, k Kind, each int) {
 	r := rand.New(rand.NewPCG(5, 6))
 	counts := map[game.Position]int{}
 	for range each * int(most) {
-		p, err := table.pick(t.Context(), class, k, r.Uint64N(most), r.IntN(table.space.Symmetries().Len()))
+		p, err := table.pick(t.Context(), class, k, r.Uint64N(most), r.IntN(table.space.Symmetries.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestRandomOfRefuses(t *testing.T) {
 // Where the counts promise more states than there are, the table is damaged.
 func TestRandomOfFindsWrongCounts(t *testing.T) {
 	table := altered(t, "notakto", 2, true, 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
-		c.BySteps[1].Wins, c.BySteps[2].Wins = c.BySteps[2].Wins, 0
+		c.BySteps[1], c.BySteps[2] = tablebase.StepTally{Wins: 1, Losses: 3}, tablebase.StepTally{Losses: 1}
 	})
 	_, err := table.RandomOf(t.Context(), Kind{new(game.Win), new(1)}, rand.New(rand.NewPCG(1, 1)))
 	if !errors.Is(err, tablebase.ErrDamaged) {

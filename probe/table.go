@@ -74,7 +74,7 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if right := FileNameAfter(t.rules.Info(), t.space.Taken()); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
+	if right := FileNameAfter(t.rules.Info(), t.space.Taken); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
 		t.Close()
 		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
 	}
@@ -109,10 +109,10 @@ func newTable(rules game.Grid, space partition.Space, stored *tablebase.Table) (
 // checkShape refuses a table that cannot be the one of this board.
 func (t *Table) checkShape() error {
 	shape, planes := t.stored.Shape(), 1
-	if t.space.Draws() {
+	if t.space.Draws {
 		planes = 2
 	}
-	if shape.Game != ShapeGame(t.rules.Info(), t.space.Taken()) || shape.Size != t.rules.Size() {
+	if shape.Game != ShapeGame(t.rules.Info(), t.space.Taken) || shape.Size != t.rules.Size() {
 		return t.otherBoard(fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
 			"give it back its name, and make the missing one with: "+t.solveCommand())
 	}
@@ -125,9 +125,12 @@ func (t *Table) checkShape() error {
 		return t.damaged("it has %d classes, not %d", len(classes), len(blocks))
 	}
 	for _, c := range classes {
-		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != t.space.IndexBits(c.Class) {
+		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != t.space.IndexBits[c.Class] {
 			return t.damaged("class %d has %d blocks of 2^%d states, which is not the cut of %s",
 				c.Class, c.Blocks, c.IndexBits, t.Board())
+		}
+		if err := t.checkCounts(c); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -139,7 +142,7 @@ func (t *Table) Rules() game.Grid { return t.rules }
 // Start returns the position that the table's game begins with.
 func (t *Table) Start() game.Position {
 	p := t.rules.Start()
-	p.X |= t.space.Taken()
+	p.X |= t.space.Taken
 	return p
 }
 
@@ -168,7 +171,7 @@ func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err er
 // place returns where a position lies in the table file.
 func (t *Table) place(p game.Position) (tablebase.Place, error) {
 	if !t.isPosition(p) {
-		if missing := t.space.Taken() &^ p.X; missing != 0 {
+		if missing := t.space.Taken &^ p.X; missing != 0 {
 			return tablebase.Place{}, t.notAfter(missing)
 		}
 		return tablebase.Place{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
@@ -190,20 +193,20 @@ func (t *Table) dir() string { return filepath.Dir(t.stored.Path()) }
 // isPosition reports whether p is one that the rules can parse.
 func (t *Table) isPosition(p game.Position) bool {
 	n := t.rules.Size()
-	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&t.space.Taken() != t.space.Taken() || p.X&p.O != 0 || p.Mark > game.O {
+	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&t.space.Taken != t.space.Taken || p.X&p.O != 0 || p.Mark > game.O {
 		return false
 	}
 	return t.rules.Marks() == 2 || p.O == 0 && p.Mark == game.X
 }
 
 // After returns the names of the cells that are marked from the start.
-func (t *Table) After() []string { return CellNames(t.rules.Info(), t.space.Taken()) }
+func (t *Table) After() []string { return CellNames(t.rules.Info(), t.space.Taken) }
 
 // Board names the board for people: quixo 4×4, notakto 5×5 after c3.
-func (t *Table) Board() string { return boardText(t.rules.Info(), t.space.Taken()) }
+func (t *Table) Board() string { return boardText(t.rules.Info(), t.space.Taken) }
 
 // solveCommand is the command line that makes the table.
-func (t *Table) solveCommand() string { return solveCommand(t.rules.Info(), t.space.Taken(), t.dir()) }
+func (t *Table) solveCommand() string { return solveCommand(t.rules.Info(), t.space.Taken, t.dir()) }
 
 // StepsCommand is the command line that makes the table again, with steps.
 func (t *Table) StepsCommand() string { return t.solveCommand() + " --steps --force" }

@@ -166,7 +166,7 @@ func (w *walk) draw(ctx context.Context) error {
 // drawn returns states of a stratum: those of the given numbers where it is
 // visited whole, else so many random ones.
 func (w *walk) drawn(s *Stratum, first, end uint64, r *rand.Rand) iter.Seq[game.Position] {
-	bits, indexBits := w.space.MaskBits(), w.space.IndexBits(s.Class)
+	bits, indexBits := w.space.MaskBits, w.space.IndexBits[s.Class]
 	indices := choose(indexBits, s.Weight)
 	return func(yield func(game.Position) bool) {
 		for i := first; i < end; i++ {

@@ -1,6 +1,8 @@
 package tablebase
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -105,13 +107,22 @@ func (w *Writer) Load(i int) (Planes, error) {
 
 // Seal appends a class: what it returns without error survives a killed
 // process, and a power cut but for the last seconds. All of c, p and n must fit
-// together, no state be won and lost, and no draw have steps; else ErrInput.
+// together, the counts add up as Counts.Check says, no state be won and lost, and
+// no draw have steps; else ErrInput.
 // After an error of the disk the sealed classes are still there, and Seal may be
 // tried again.
 func (w *Writer) Seal(c Class, p Planes, n Counts) error {
 	if w.lock == nil {
 		return w.closed()
 	}
+	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
+		return input(w.path, "class %d: %v", c.Class, err)
+	}
+	return w.seal(c, p, n)
+}
+
+// seal is Seal with any counts of the right number.
+func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	r, err := w.newRecord(c, p, n)
 	if err != nil {
 		return input(w.path, "%v", err)
@@ -187,8 +198,9 @@ func (w *Writer) syncIfDue() error {
 }
 
 // Finish makes the sealed classes the table: it writes footer and header, waits
-// until all is on the disk, gives the file its name and lets go of the lock.
-// After an error, Close the Writer: a later one goes on from what is sealed.
+// until all is on the disk, reads it back and checks every checksum, gives the file
+// its name and lets go of the lock. After an error, Close the Writer: a later one
+// goes on from what is sealed and whole.
 func (w *Writer) Finish() (Summary, error) {
 	if w.lock == nil {
 		return Summary{}, w.closed()
@@ -199,6 +211,9 @@ func (w *Writer) Finish() (Summary, error) {
 	summary, err := w.writeEnds()
 	if err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
+	}
+	if err := w.readBack(summary); err != nil {
+		return Summary{}, err
 	}
 	if err := w.partial.Close(); err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
@@ -238,6 +253,23 @@ func (w *Writer) writeEnds() (Summary, error) {
 		return Summary{}, err
 	}
 	return Summary{Identity: h.identity, Bytes: h.length}, w.partial.Sync()
+}
+
+// readBack checks the completed partial file, by its name and as any reader would:
+// since a class was sealed, something else may have cut or overwritten it.
+func (w *Writer) readBack(summary Summary) error {
+	made, err := Open(w.partialPath())
+	if err == nil {
+		defer made.Close()
+		err = made.verify(context.Background(), runtime.GOMAXPROCS(0), nil)
+	}
+	if err == nil && (Summary{made.Identity(), made.Bytes()}) != summary {
+		err = made.damaged("it is another table than was written")
+	}
+	if told := (*Error)(nil); errors.As(err, &told) {
+		told.Remedy = "something else wrote to it: run the same command again, and what is damaged is solved again"
+	}
+	return err
 }
 
 // Close lets go of the lock and keeps what is sealed for a later solve. After

@@ -68,7 +68,7 @@ type resultMarks struct {
 // newResult sums a streamed solve up and checks that every state is counted.
 func newResult(rules game.Grid, space partition.Space, moves []string, s *retro.StreamResult) (*result, error) {
 	r := &result{Game: rules.Name(), Size: rules.Size(), After: moves}
-	begin := game.Position{X: space.Taken()}
+	begin := game.Position{X: space.Taken}
 	outcome := game.Lose
 	if s.Won {
 		outcome = game.Win
@@ -96,9 +96,9 @@ func newResult(rules game.Grid, space partition.Space, moves []string, s *retro.
 		r.Wins += class.Wins
 		r.Losses += class.Losses
 	}
-	r.Marks = r.Marks[bits.OnesCount64(space.Taken()):]
+	r.Marks = r.Marks[bits.OnesCount64(space.Taken):]
 	r.States = r.Wins + r.Losses
-	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken())
+	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken)
 	if r.States != 1<<uint(free) {
 		return nil, fmt.Errorf("the counts add up to %d states, not to 2^%d: this is a mistake in the program, please report it", r.States, free)
 	}

@@ -15,10 +15,10 @@ import (
 // shapeOf returns what the table of a space holds.
 func shapeOf(space partition.Space, steps bool) tablebase.Shape {
 	planes := 1
-	if space.Draws() {
+	if space.Draws {
 		planes = 2
 	}
-	return tablebase.Shape{Game: space.Game(), Size: space.Size(), Planes: planes, Steps: steps}
+	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: planes, Steps: steps}
 }
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
@@ -95,7 +95,7 @@ func tableBytes(space partition.Space, steps bool) int64 {
 		if steps {
 			perBlock += digitsOfSteps(space, class)
 		}
-		words := int64(bitslice.Words(space.IndexBits(class)))
+		words := int64(bitslice.Words(space.IndexBits[class]))
 		total += blocks*8*(perBlock*words+1) + headerAndPadding
 	}
 	return total
@@ -105,8 +105,8 @@ func tableBytes(space partition.Space, steps bool) int64 {
 // to have. Where every move marks a cell, there are no more steps than empty
 // cells.
 func digitsOfSteps(space partition.Space, class int) int64 {
-	if space.FixedSlice() {
-		return int64(bits.Len(uint(space.Size()*space.Size() - class)))
+	if space.FixedSlice {
+		return int64(bits.Len(uint(space.Size*space.Size - class)))
 	}
 	const usual = 6
 	return usual

@@ -98,10 +98,11 @@ func solveCommand(g game.Game) *cobra.Command {
 
 %[2]s
 
-A solve that is stopped, by Ctrl-C, a signal or a power cut, loses at most the
-class in work: the same command goes on after the last finished class. The bytes
-of the table do not depend on --threads, --stripes, --tasks-per-thread, --memory,
-on the machine or on interruptions.
+A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
+work, and by a power cut at most five seconds of work besides: the same command
+goes on after the last class that is left. The bytes of the table do not depend
+on --threads, --stripes, --tasks-per-thread, --memory, on the machine or on
+interruptions.
 
 `, g.Name, wrap(g.Summary)) + statuses,
 		Example: fmt.Sprintf(`  tbsolve %[1]s 4
@@ -163,8 +164,8 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	if err != nil {
 		return err
 	}
-	if s.downTo < 0 || s.downTo > t.space.MaskBits() {
-		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits())
+	if s.downTo < 0 || s.downTo > t.space.MaskBits {
+		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits)
 	}
 	streams, err := s.streams(t)
 	switch {
@@ -259,7 +260,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 		fmt.Fprintln(stderr, "warning:", dropped)
 	}
 	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
-		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits()+1)
+		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
 	stop := s.watch(cmd, &o, t)
 	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
@@ -337,7 +338,7 @@ func (s *solver) makeDir() error {
 // one standing for equally many of them.
 func follow(p *progress.Progress, t *target) func(retro.Event) {
 	states, _ := game.StateCount(t.rules.Info()).Float64()
-	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken()))
+	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken))
 	began := false
 	return func(e retro.Event) {
 		if e.Sealed {

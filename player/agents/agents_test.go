@@ -25,15 +25,19 @@ func newEnv(t testing.TB, name string, n int, steps bool) *Env {
 	t.Helper()
 	rules, dir := solved.Rules(t, name, n), t.TempDir()
 	solved.In(t, dir, rules, 0, steps)
-	e := &Env{Rules: rules, Dir: dir}
+	e := &Env{Rules: game.Opaque[game.Position](rules), Dir: dir}
 	t.Cleanup(func() { e.Close() })
 	return e
 }
 
 // learn saves weights of a board in a file whose name has a comma.
-func learn(t *testing.T, rules game.Grid) string {
+func learn(t *testing.T, rules game.Rules) string {
 	t.Helper()
-	w, err := qlearning.Train(t.Context(), rules, qlearning.DefaultOptions(10, 1), nil)
+	grid, ok := game.GridOf(rules)
+	if !ok {
+		t.Fatalf("%v is no grid", rules.Info())
+	}
+	w, err := qlearning.Train(t.Context(), grid, qlearning.DefaultOptions(10, 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +99,7 @@ func TestParse(t *testing.T) {
 }
 
 // checkMove lets an agent move once.
-func checkMove(t *testing.T, rules game.Grid, a player.Agent) {
+func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 	t.Helper()
 	p, err := a.Begin(1)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/player/playout"
 	"backsolve/probe/solved"
+	"backsolve/search"
 )
 
 // TestByHand follows seven iterations through a graph of these moves:
@@ -38,7 +38,7 @@ func TestByHand(t *testing.T) {
 			playouts: map[uint64][]game.Outcome{1: {game.Lose}, 2: {game.Win}, 3: {game.Win}, 6: {game.Draw}},
 		}
 		tree := newTree(g, seed)
-		tree.reset(playout.State{})
+		tree.reset(search.Masks{})
 		for range 7 {
 			tree.iterate()
 		}
@@ -61,7 +61,7 @@ func TestByHand(t *testing.T) {
 // from: there is nothing to expand, and all is a draw.
 func TestDeadEnds(t *testing.T) {
 	tree := newTree(&scripted{children: map[uint64][]uint64{0: {0, 0}}}, 1)
-	tree.reset(playout.State{})
+	tree.reset(search.Masks{})
 	for range 10 {
 		tree.iterate()
 	}
@@ -76,13 +76,13 @@ func TestDeadEnds(t *testing.T) {
 // twin is the search written down as plainly as can be, with a map of nodes. It
 // draws the same numbers as a tree does.
 type twin struct {
-	rules playout.Rules
-	rand  playout.Rand
-	nodes map[playout.State]*twinNode
+	rules search.Rules[search.Masks]
+	rand  search.Rand
+	nodes map[search.Masks]*twinNode
 }
 
 type twinNode struct {
-	state     playout.State
+	state     search.Masks
 	n, w      float64
 	laid      bool
 	untried   []game.Move
@@ -92,7 +92,7 @@ type twinNode struct {
 	onThisWay bool
 }
 
-func (t *twin) node(s playout.State) (n *twinNode, fresh bool) {
+func (t *twin) node(s search.Masks) (n *twinNode, fresh bool) {
 	if n, ok := t.nodes[s]; ok {
 		return n, false
 	}
@@ -165,9 +165,9 @@ func TestTwin(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				root := drawState(t, rules)
 				seed := rapid.Uint64().Draw(t, "seed")
-				fast := newTree(playout.New(rules), seed)
+				fast := newTree(search.New(rules), seed)
 				fast.reset(root)
-				slow := &twin{playout.New(rules), playout.NewRand(seed), map[playout.State]*twinNode{}}
+				slow := &twin{search.New(rules), search.NewRand(seed), map[search.Masks]*twinNode{}}
 				top, _ := slow.node(root)
 				for range rapid.SampledFrom([]int{1, 5, 60, 400, 1500}).Draw(t, "iterations") {
 					fast.iterate()
@@ -180,25 +180,25 @@ func TestTwin(t *testing.T) {
 }
 
 // drawState draws a state that is not over.
-func drawState(t *rapid.T, rules game.Grid) playout.State {
-	return rapid.Custom(func(t *rapid.T) playout.State {
+func drawState(t *rapid.T, rules game.Grid) search.Masks {
+	return rapid.Custom(func(t *rapid.T) search.Masks {
 		all := bitboard.All(rules.Size())
 		marked := rapid.Uint64().Draw(t, "marked") & all
 		if rapid.Bool().Draw(t, "sparse") {
 			marked &= rapid.Uint64().Draw(t, "more")
 		}
 		if rules.Marks() == 1 {
-			return playout.State{Mover: marked}
+			return search.Masks{Mover: marked}
 		}
 		mover := rapid.Uint64().Draw(t, "mover") & marked
-		return playout.State{Mover: mover, Waiting: marked &^ mover}
-	}).Filter(func(s playout.State) bool {
-		_, over := playout.New(rules).Terminal(s)
+		return search.Masks{Mover: mover, Waiting: marked &^ mover}
+	}).Filter(func(s search.Masks) bool {
+		_, over := search.New(rules).Terminal(s)
 		return !over
 	}).Draw(t, "state")
 }
 
-func compareTrees(t *rapid.T, fast *tree, slow *twin) {
+func compareTrees(t *rapid.T, fast *tree[search.Masks], slow *twin) {
 	if len(fast.nodes) != len(slow.nodes) {
 		t.Fatalf("%d nodes, the twin has %d", len(fast.nodes), len(slow.nodes))
 	}
@@ -232,14 +232,15 @@ func TestExploration(t *testing.T) {
 }
 
 func TestIndex(t *testing.T) {
+	core := search.New(solved.Rules(t, "notakto", 3))
 	rapid.Check(t, func(t *rapid.T) {
-		var x index
+		x := index[search.Masks]{core: core}
 		x.reset(0)
-		var accounts []account
-		nodes := map[playout.State]int32{}
+		var accounts []account[search.Masks]
+		nodes := map[search.Masks]int32{}
 		few := rapid.Uint64Range(0, 60)
 		for range rapid.SampledFrom([]int{3, 100, 511, 512, 513, 2000}).Draw(t, "number") {
-			s := playout.State{Mover: few.Draw(t, "mover"), Waiting: few.Draw(t, "waiting") << 20}
+			s := search.Masks{Mover: few.Draw(t, "mover"), Waiting: few.Draw(t, "waiting") << 20}
 			want, ok := nodes[s]
 			if !ok {
 				want = -1
@@ -249,7 +250,7 @@ func TestIndex(t *testing.T) {
 			}
 			if !ok {
 				nodes[s] = int32(len(accounts))
-				accounts = append(accounts, account{state: s})
+				accounts = append(accounts, account[search.Masks]{state: s})
 				x.put(accounts, nodes[s])
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/probe/solved"
 )
 
 // patient are limits that an engine of the tests keeps on the slowest machine.
@@ -32,7 +31,7 @@ func engineCommand(t *testing.T, words ...string) string {
 // Notakto 3×3.
 func newEngine(t *testing.T, l Limits, words ...string) player.Agent {
 	t.Helper()
-	a, err := Engine(t.Context(), solved.Rules(t, "notakto", 3), engineCommand(t, words...), l)
+	a, err := Engine(t.Context(), newRules(t, "notakto", 3), engineCommand(t, words...), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +60,7 @@ func begin(t *testing.T, a player.Agent, seed uint64) player.Player {
 
 // Whole games of an engine are those of the agent behind it.
 func TestEngineServes(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	a := newEngine(t, patient, "serve")
 	if want := "engine:" + engineCommand(t, "serve"); a.Name() != want {
 		t.Errorf("it is named %s, not %s", a.Name(), want)
@@ -85,7 +84,7 @@ func TestEngineServes(t *testing.T) {
 
 // An engine that is slow, says too much or moves twice is heard all the same.
 func TestEnginesThatWillDo(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	for _, kind := range []string{"slow", "repeating", "plain"} {
 		e := begin(t, newEngine(t, patient, kind, "b2"), 1)
 		for _, position := range []string{".../.../...", "X../.../..."} {
@@ -209,7 +208,7 @@ func TestEngineCancelled(t *testing.T) {
 	t.Run("of the agent", func(t *testing.T) {
 		for _, kind := range []string{"hanging", "deaf"} {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			a, err := Engine(ctx, solved.Rules(t, "notakto", 3), engineCommand(t, kind), patient)
+			a, err := Engine(ctx, newRules(t, "notakto", 3), engineCommand(t, kind), patient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,7 +226,7 @@ func TestEngineCancelled(t *testing.T) {
 }
 
 func TestEngineCommands(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	for command, want := range map[string]string{
 		"":                     "the command of the engine is empty",
 		" \t ":                 "the command of the engine is empty",

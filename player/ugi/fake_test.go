@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/player"
 	"backsolve/probe"
@@ -103,7 +104,7 @@ func sleepForEver() {
 
 // serveRandom serves Notakto 3×3 with a random player.
 func serveRandom() int {
-	rules := notakto.New(3)
+	rules := game.Opaque[game.Position](notakto.New(3))
 	seed := uint64(0)
 	err := Serve(context.Background(), os.Stdin, os.Stdout, &Host{
 		Name: "random", Author: "nobody", Rules: rules, Start: rules.Start(), Answers: ignorant{},

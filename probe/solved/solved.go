@@ -33,7 +33,7 @@ func In(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 		t.Fatal(err)
 	}
 	shape := tablebase.Shape{Game: probe.ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws() {
+	if space.Draws {
 		shape.Planes = 2
 	}
 	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken)), shape, false)

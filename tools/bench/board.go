@@ -64,7 +64,7 @@ func (b board) checkMemory(threads int) error {
 // shape is what the board's table holds.
 func (b board) shape() tablebase.Shape {
 	planes := 1
-	if b.space.Draws() {
+	if b.space.Draws {
 		planes = 2
 	}
 	return tablebase.Shape{Game: b.rules.Name(), Size: b.rules.Size(), Planes: planes, Steps: b.steps}

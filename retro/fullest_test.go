@@ -2,7 +2,6 @@ package retro
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -14,8 +13,8 @@ import (
 // The fullest classes of Quixo 5×5, whose slices are so long that threads share
 // a block, have the published counts.
 func TestFullestClassesOfQuixo5(t *testing.T) {
-	if os.Getenv("BACKSOLVE_LONG") == "" {
-		t.Skip("set BACKSOLVE_LONG=1 for the tests of some minutes")
+	if raceEnabled {
+		t.Skip("takes minutes under the race detector")
 	}
 	_, space := newSpace(t, "quixo", 5)
 	w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
