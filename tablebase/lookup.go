@@ -18,8 +18,8 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 	if l == nil {
 		return 0, false, nil
 	}
-	if m == nil {
-		return t.findPacked(l, mask)
+	if m == nil || t.always {
+		return t.findUnmapped(l, mask)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
 	// The block is among the n from low on: nothing is known of the one at low,
@@ -86,8 +86,8 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 		}
 	}
 	m := t.mapped.Load()
-	if m == nil {
-		return t.lookupAllPacked(places, entries)
+	if m == nil || t.always {
+		return t.lookupAllUnmapped(places, entries)
 	}
 	if err := t.touchAll(outcomes, places, nil); err != nil {
 		return err
