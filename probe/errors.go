@@ -2,12 +2,7 @@ package probe
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-	"strings"
 
-	"backsolve/game"
 	"backsolve/tablebase"
 )
 

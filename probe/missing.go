@@ -38,6 +38,7 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 	slices.Sort(after)
 	return slices.Compact(after) // a packed table and an unpacked one are alike
 }
+
 // MissingError says that a board has no table, and how to make it. It is an
 // fs.ErrNotExist.
 type MissingError struct {

@@ -109,7 +109,9 @@ func (t *Table) isPosition(p game.Position) bool {
 }
 
 // solveCommand is the command line that makes the table.
-func (t *Table) solveCommand() string { return solveCommand(t.rules.Info(), t.space.Taken, filepath.Dir(t.stored.Path())) }
+func (t *Table) solveCommand() string {
+	return solveCommand(t.rules.Info(), t.space.Taken, filepath.Dir(t.stored.Path()))
+}
 
 // StepsCommand is the command line that makes the table again, with steps.
 func (t *Table) StepsCommand() string { return t.solveCommand() + " --steps --force" }
