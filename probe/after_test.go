@@ -15,11 +15,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// mask returns the mask of cells by their names.
-// openAfter opens a table of Notakto after given moves for the length of the
-// test.
-// eachAfter runs a test on tables of Notakto after given moves, each with the one
-// of the whole game.
 // What a table after given moves says is what the one of the whole game says;
 // a position in which one of these cells is empty is none of its positions.
 func TestAfterAgreesWithWhole(t *testing.T) {
@@ -65,9 +60,6 @@ func TestAfterAgreesWithWhole(t *testing.T) {
 	})
 }
 
-// The counts of a table after given moves are those of the positions that the
-// whole table has of it.
-// A wrong state of a table after given moves is found by a sample of its states.
 // Names are made and read in one place.
 func TestAfterNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
@@ -153,5 +145,3 @@ func TestAfterMissing(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Statistics say what a game begins with, and nothing of it for a whole one.

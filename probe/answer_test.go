@@ -140,7 +140,7 @@ func TestAnswerJSON(t *testing.T) {
 
 // A table that contradicts the rules or itself gives an error and no answer.
 func TestAnswerRefusesContradiction(t *testing.T) {
-	open := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
+	unfinished := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win[0] &^= 1 // the empty board
 	})
 	over := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
@@ -152,7 +152,7 @@ func TestAnswerRefusesContradiction(t *testing.T) {
 	for _, c := range []struct {
 		table    *probe.Table
 		position string
-	}{{open, "../.."}, {over, "XX/XX"}, {steps, "../.."}} {
+	}{{unfinished, "../.."}, {over, "XX/XX"}, {steps, "../.."}} {
 		p := parse(t, c.table, c.position)
 		if a, err := c.table.Answer(p); !errors.Is(err, tablebase.ErrDamaged) || a != nil {
 			t.Errorf("%s: %v, %v", c.position, a, err)

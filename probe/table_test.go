@@ -18,9 +18,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// boards are those that the oracle can hold in a moment.
-// eachBoard runs a test on the tables of all small boards, with steps and
-// without.
 // swapped returns the same state with the other side to move.
 func swapped(p game.Position) game.Position {
 	return game.Position{X: p.O, O: p.X, Mark: p.Mark.Other()}
@@ -129,7 +126,6 @@ func TestOpenTooLarge(t *testing.T) {
 	}
 }
 
-// copyTable puts a copy of a table where another board's is sought.
 func TestOpenRefusesOtherBoard(t *testing.T) {
 	for _, other := range []struct {
 		game string

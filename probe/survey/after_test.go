@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"backsolve/tablebase"
 )
 
+// The counts of a table after given moves are those of the positions that the
+// whole table has of it.
 func TestAfterStats(t *testing.T) {
 	eachAfter(t, func(t *testing.T, table, whole *probe.Table) {
 		s, n := stats(t, table), table.Rules().Size()
@@ -63,14 +64,10 @@ func TestAfterVerify(t *testing.T) {
 	})
 }
 
+// A wrong state of a table after given moves is found by a sample of its states.
 func TestAfterVerifyFindsWhatIsWrong(t *testing.T) {
 	original := openAfter(t, 2, false, "b1")
-	dir := copyOf(t, original, 0, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] ^= 1 }) // the start
-	table, err := probe.OpenAfter(dir, original.Rules(), original.Space().Taken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
+	table := altered(t, original, 0, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] ^= 1 }) // the start
 	start := table.Rules().Format(table.Start())
 	for _, o := range []VerifyOptions{{}, {Sample: 200}} {
 		_, found, err := verify(table, o)
@@ -83,11 +80,9 @@ func TestAfterVerifyFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
+// Statistics say what a game begins with, and nothing of it for a whole one.
 func TestAfterStatsJSON(t *testing.T) {
-	s, err := openAfter(t, 2, true, "b1").Stats(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := stats(t, openAfter(t, 2, true, "b1"))
 	if !slices.Equal(s.After, []string{"b1"}) || s.Total.States != 8 {
 		t.Errorf("%+v", s)
 	}

@@ -64,7 +64,7 @@ func lookUpAll(t *testing.T, table *probe.Table) (all []valued) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, valued{p, probe.Value{outcome, steps}})
+		all = append(all, valued{p, probe.Value{Outcome: outcome, Steps: steps}})
 	})
 	return all
 }

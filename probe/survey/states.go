@@ -116,7 +116,7 @@ func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
 		return probe.Value(e), err
 	}
 	w, bit := block*h.words+int(index/64), index%64
-	v := probe.Value{game.Draw, -1}
+	v := probe.Value{Outcome: game.Draw, Steps: -1}
 	switch {
 	case h.planes.Win[w]>>bit&1 == 1:
 		v.Outcome = game.Win

@@ -114,7 +114,7 @@ func TestStatsLongest(t *testing.T) {
 				t.Errorf("longest %v %+v, but %d take %d steps", outcome, longest, count, most)
 			}
 			v, err := table.Value(parse(t, table, longest.Position))
-			if want := (probe.Value{outcome, most}); v != want || err != nil {
+			if want := (probe.Value{Outcome: outcome, Steps: most}); v != want || err != nil {
 				t.Errorf("%s is %v, %v, not %v", longest.Position, v, err, want)
 			}
 		}

@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 func TestVerifyWithoutMemory(t *testing.T) {
 	table := altered(t, open(t, "quixo", 3, true), 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
 	differences := func(limit int64) (found []Difference) {
-		v := &verifier{Table: table, VerifyOptions: VerifyOptions{Threads: 1}, report: func(d Difference) { found = append(found, d) }}
+		v := &verification{table: table, options: VerifyOptions{Threads: 1}, report: func(d Difference) { found = append(found, d) }}
 		if err := v.deriveAll(context.Background(), limit); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			slices.Sort(c.want)
-			table := altered(t, c.game, c.n, c.steps, c.class, c.change)
+			table := altered(t, open(t, c.game, c.n, c.steps), c.class, c.change)
 			verified, found, err := verify(table, VerifyOptions{})
 			if !slices.Equal(found, c.want) || !errors.Is(err, ErrDiffers) || verified.Differences != uint64(len(c.want)) {
 				t.Errorf("%+v, %v\nfound %q\nwant  %q", verified, err, found, c.want)
