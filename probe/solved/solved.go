@@ -50,3 +50,14 @@ func Open(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.Table 
 	In(t, dir, rules, taken, steps)
 	return openIn(t, dir, rules, taken)
 }
+
+// openIn opens a table until the test ends.
+func openIn(t testing.TB, dir string, rules game.Grid, taken uint64) *probe.Table {
+	t.Helper()
+	table, err := probe.OpenAfter(dir, rules, taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}

@@ -65,17 +65,6 @@ func (s *Tables) OpenAfter(t testing.TB, n int, steps bool, cells ...string) *pr
 	return openIn(t, s.Dir(t, rules, taken, steps), rules, taken)
 }
 
-// openIn opens a table until the test ends.
-func openIn(t testing.TB, dir string, rules game.Grid, taken uint64) *probe.Table {
-	t.Helper()
-	table, err := probe.OpenAfter(dir, rules, taken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	return table
-}
-
 // Mask returns the mask of cells by their names.
 func Mask(t testing.TB, rules game.Grid, names ...string) (cells uint64) {
 	t.Helper()
