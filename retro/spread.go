@@ -105,6 +105,7 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 		drawn = f.units.Of(f.drawn, home)
 	}
 	candidates := f.units.Of(f.candidates, unit)
+	steps := f.job.o.Steps
 	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
@@ -127,7 +128,7 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 			to[at] |= x
 			fresh[at] |= x
 			mark(marks, at)
-			if f.job.o.Steps {
+			if steps {
 				f.stamp(home, at, x)
 			}
 		}
