@@ -150,6 +150,7 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 		return err
 	}
 	defer files.Close() // what is lost by an error here is a lock that nobody holds
+	limitHeap(o)
 	stop := s.watch(cmd, &o, t)
 	solved, err := files.Solve(cmd.Context(), o)
 	if errors.Is(err, outofcore.ErrDamaged) && s.force {

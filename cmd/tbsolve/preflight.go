@@ -22,16 +22,19 @@ func shapeOf(space partition.Space, steps bool) tablebase.Shape {
 }
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
-// where it comes from: what was allowed, or else three quarters of what is
-// available.
-func memoryLimit(allowed bytesValue) (limit int64, source string) {
-	if allowed > 0 {
-		return int64(allowed), "that is what --memory allows"
-	}
-	if available := machine.AvailableMemory(); available != machine.Unknown {
+// where it comes from: of what was allowed, as much as is available, where that is
+// machine.Unknown or more; else three quarters of what is available. What the
+// control groups of this process do not leave it is not available.
+func memoryLimit(allowed bytesValue, available int64) (limit int64, source string) {
+	switch {
+	case available == machine.Unknown && allowed == 0:
+		return 0, ""
+	case allowed == 0:
 		return available / 4 * 3, "three quarters of what is available now"
+	case available != machine.Unknown && available < int64(allowed):
+		return available, "--memory allows more, but that is what is available now"
 	}
-	return 0, ""
+	return int64(allowed), "that is what --memory allows"
 }
 
 // checkMemory refuses a solve that will not fit the limit. What it takes is

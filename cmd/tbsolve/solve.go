@@ -264,6 +264,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
 		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
+	limitHeap(o)
 	stop := s.watch(cmd, &o, t)
 	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
 	stop()
@@ -299,6 +300,13 @@ func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop fu
 	return p.Show(cmd.ErrOrStderr())
 }
 
+// limitHeap lets the runtime know the limit. A solve may have none.
+func limitHeap(o retro.Options) {
+	if o.Memory > 0 {
+		machine.LimitHeap(o.Memory)
+	}
+}
+
 // explain adds to an interruption that it cost little, unless the directory is
 // gone.
 func explain(err error, dir string) error {
@@ -314,7 +322,7 @@ func explain(err error, dir string) error {
 // options returns how to solve, and where the memory limit comes from.
 func (s *solver) options() (o retro.Options, source string) {
 	o = retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
-	o.Memory, source = memoryLimit(s.memory)
+	o.Memory, source = memoryLimit(s.memory, machine.AvailableMemory())
 	return o, source
 }
 
