@@ -55,10 +55,8 @@ func solvedAfter(t testing.TB, rules game.Grid, taken uint64, steps bool) string
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws {
-		shape.Planes = 2
-	}
+	shape := retro.Shape(space, steps)
+	shape.Game = ShapeGame(rules.Info(), taken)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

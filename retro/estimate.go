@@ -33,6 +33,15 @@ func scratchBytes(space partition.Space, o Options) int64 {
 // where the solve alone can tell.
 const assumedDigits = 6
 
+// StepDigits returns how many binary digits the steps of a class are reckoned to
+// have. Where every move marks a cell, there are no more steps than empty cells.
+func StepDigits(space partition.Space, class int) int {
+	if !space.Within {
+		return work.DigitsFor(space.Size*space.Size - class)
+	}
+	return assumedDigits
+}
+
 // Need returns the memory in bytes that a solve is reckoned to take: the cut, the
 // planes of two classes and of what the class in work needs beside them, and the
 // links inside that class. With steps it is an estimate, since the solve finds

@@ -2,24 +2,13 @@ package main
 
 import (
 	"fmt"
-	"math/bits"
 	"os"
 
 	"backsolve/bitslice"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
 	"backsolve/retro"
-	"backsolve/tablebase"
 )
-
-// shapeOf returns what the table of a space holds.
-func shapeOf(space partition.Space, steps bool) tablebase.Shape {
-	planes := 1
-	if space.Draws {
-		planes = 2
-	}
-	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: planes, Steps: steps}
-}
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
 // where it comes from: of what was allowed, as much as is available, where that is
@@ -45,7 +34,7 @@ func checkMemory(space partition.Space, o retro.Options, source string) error {
 		return nil
 	}
 	err := fmt.Errorf("solving %v takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
-		shapeOf(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
+		retro.Shape(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
 	if !o.Steps {
 		return err
 	}
@@ -71,7 +60,7 @@ func memoryFlag(bytes int64) string {
 func checkDisk(space partition.Space, steps bool, dir string, free int64) error {
 	if need := tableBytes(space, steps); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %v takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			shapeOf(space, steps), bytesText(need), bytesText(free), dir)
+			retro.Shape(space, steps), bytesText(need), bytesText(free), dir)
 	}
 	return nil
 }
@@ -91,28 +80,17 @@ func freeFor(dir, path string) int64 {
 // binary digits they have.
 func tableBytes(space partition.Space, steps bool) int64 {
 	const headerAndPadding = 3 * 4096
-	lanes := int64(shapeOf(space, steps).Planes)
+	lanes := int64(retro.Shape(space, steps).Planes)
 	total := int64(0)
 	for class, blocks := range partition.BlockCounts(space) {
 		perBlock := lanes
 		if steps {
-			perBlock += digitsOfSteps(space, class)
+			perBlock += int64(retro.StepDigits(space, class))
 		}
 		words := int64(bitslice.Words(space.IndexBits[class]))
 		total += blocks*8*(perBlock*words+1) + headerAndPadding
 	}
 	return total
-}
-
-// digitsOfSteps returns how many binary digits the steps of a class are reckoned
-// to have. Where every move marks a cell, there are no more steps than empty
-// cells.
-func digitsOfSteps(space partition.Space, class int) int64 {
-	if space.FixedSlice {
-		return int64(bits.Len(uint(space.Size*space.Size - class)))
-	}
-	const usual = 6
-	return usual
 }
 
 // partialPath is where the data of a table is until it is finished.

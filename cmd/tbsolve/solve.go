@@ -63,7 +63,7 @@ func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	if t.space, err = partition.NewAfter(rules, taken); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	t.shape = shapeOf(t.space, s.steps)
+	t.shape = retro.Shape(t.space, s.steps)
 	t.shape.Game = probe.ShapeGame(rules.Info(), taken)
 	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
 	return t, nil
@@ -240,7 +240,7 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 func (t *target) lanes(class int) int64 {
 	lanes := int64(t.shape.Planes)
 	if t.shape.Steps {
-		lanes += digitsOfSteps(t.space, class)
+		lanes += int64(retro.StepDigits(t.space, class))
 	}
 	return lanes
 }

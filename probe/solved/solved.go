@@ -32,10 +32,8 @@ func In(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: probe.ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws {
-		shape.Planes = 2
-	}
+	shape := retro.Shape(space, steps)
+	shape.Game = probe.ShapeGame(rules.Info(), taken)
 	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken)), shape, false)
 	if err != nil {
 		t.Fatal(err)
