@@ -12,7 +12,7 @@ const MarkForm = "the cell that is marked"
 
 // NewMarking returns the board of NewBoard with its moves.
 func NewMarking(i Info, example string) Marking {
-	i.MoveForm = MarkForm
+	i.MoveForm, i.MoveKind = MarkForm, Marks
 	m := Marking{Board: NewBoard(i, example)}
 	for col := range i.Size {
 		for row := i.Size - 1; row >= 0; row-- {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/game/notakto"
 	"backsolve/probe"
 	"backsolve/probe/solved"
 )
@@ -35,6 +37,29 @@ func open(t testing.TB, name string, n int, steps bool) *probe.Table {
 	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
 }
 
+// opaque returns the rules of a grid as agents take them.
+func opaque(rules game.Grid) game.Rules { return game.Opaque[game.Position](rules) }
+
+// newRules returns the rules of a game on a board.
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// pairing returns the agent that plays Notakto by the pairing.
+func pairing(t testing.TB, rules game.Rules) Agent {
+	t.Helper()
+	a, err := ByFormula(rules, notakto.Pairing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // parse reads a position that the test knows to be right.
 func parse(t testing.TB, rules game.Grid, text string) game.Position {
 	t.Helper()
@@ -48,7 +73,7 @@ func parse(t testing.TB, rules game.Grid, text string) game.Position {
 // perfect returns an agent that plays by a table.
 func perfect(t testing.TB, table *probe.Table, s Strength) Agent {
 	t.Helper()
-	a, err := Perfect(table, s)
+	a, err := Perfect(opaque(table.Rules()), table, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +91,7 @@ func begin(t testing.TB, a Agent, seed uint64) Player {
 }
 
 // move returns the move of a player, which must be legal.
-func move(t testing.TB, rules game.Grid, player Player, p game.Position) game.Move {
+func move[S comparable](t testing.TB, rules game.RulesOf[S], player Player, p S) game.Move {
 	t.Helper()
 	m, err := player.Move(t.Context(), p)
 	if err != nil {
@@ -80,9 +105,9 @@ func move(t testing.TB, rules game.Grid, player Player, p game.Position) game.Mo
 
 // play plays a game of so many plies, or until it is over, and returns its
 // positions and moves.
-func play(t testing.TB, rules game.Grid, p game.Position, plies int, players ...Player) (positions []game.Position, moves []game.Move) {
+func play[S comparable](t testing.TB, rules game.RulesOf[S], p S, plies int, players ...Player) (positions []S, moves []game.Move) {
 	t.Helper()
-	positions = []game.Position{p}
+	positions = []S{p}
 	for i := range plies {
 		if _, over := rules.Terminal(p); over {
 			break

@@ -48,7 +48,7 @@ func TestOptimalThroughAGame(t *testing.T) {
 	forEachBoard(t, func(t *testing.T, table *probe.Table) {
 		rules, r := table.Rules(), random()
 		optimal := begin(t, perfect(t, table, Strength{Policy: Optimal}), 1)
-		other := begin(t, Random(rules), 2)
+		other := begin(t, Random(opaque(rules)), 2)
 		for range 300 {
 			positions, _ := play(t, rules, probe.RandomOpenPosition(rules, r), 60, optimal, other)
 			best := value(t, table, positions[0])
@@ -117,7 +117,7 @@ func TestChoiceIsUniform(t *testing.T) {
 
 // wantUniform wants a player to choose each of the allowed moves, and no other
 // one, with the same probability.
-func wantUniform(t *testing.T, rules game.Grid, player Player, p game.Position, allowed map[game.Move]int) {
+func wantUniform[S comparable](t *testing.T, rules game.RulesOf[S], player Player, p S, allowed map[game.Move]int) {
 	t.Helper()
 	const each = 200
 	for range each * len(allowed) {
@@ -178,14 +178,14 @@ func TestBlundersAreAsFrequentAsTold(t *testing.T) {
 
 func TestStrengthIsChecked(t *testing.T) {
 	without, with := open(t, "notakto", 3, false), open(t, "notakto", 3, true)
-	if _, err := Perfect(without, Strength{Policy: Shortest}); !errors.Is(err, ErrNoSteps) {
+	if _, err := Perfect(opaque(without.Rules()), without, Strength{Policy: Shortest}); !errors.Is(err, ErrNoSteps) {
 		t.Errorf("shortest without steps: %v", err)
 	}
-	if _, err := Perfect(without, Strength{Policy: Optimal}); err != nil {
+	if _, err := Perfect(opaque(without.Rules()), without, Strength{Policy: Optimal}); err != nil {
 		t.Error(err)
 	}
 	for _, s := range []Strength{{}, {"best", 0}, {Optimal, -0.1}, {Optimal, 1.1}, {Shortest, math.NaN()}, {Shortest, math.Inf(1)}} {
-		if _, err := Perfect(with, s); err == nil {
+		if _, err := Perfect(opaque(with.Rules()), with, s); err == nil {
 			t.Errorf("%+v is taken", s)
 		}
 	}

@@ -3,6 +3,7 @@ package player
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 func TestRandomIsUniform(t *testing.T) {
 	for _, b := range boards {
 		rules, r := solved.Rules(t, b.name, b.size), random()
-		player := begin(t, Random(rules), 5)
+		player := begin(t, Random(opaque(rules)), 5)
 		for range 5 {
 			p := probe.RandomOpenPosition(rules, r)
 			allowed := map[game.Move]int{}
@@ -28,11 +29,11 @@ func TestRandomIsUniform(t *testing.T) {
 }
 
 // greedyMoves are the moves among which Greedy chooses, found one by one.
-func greedyMoves(rules game.Grid, p game.Position) map[game.Move]int {
+func greedyMoves[S comparable](rules game.RulesOf[S], p S) map[game.Move]int {
 	var won, open, lost []game.Move
 	for _, m := range rules.Moves(nil, p) {
 		switch outcome, over := rules.Terminal(rules.Play(p, m)); {
-		case !over:
+		case !over || outcome == game.Draw:
 			open = append(open, m)
 		case outcome == game.Lose:
 			won = append(won, m)
@@ -55,7 +56,7 @@ func greedyMoves(rules game.Grid, p game.Position) map[game.Move]int {
 func TestGreedyLooksOnePlyAhead(t *testing.T) {
 	for _, b := range boards {
 		rules, r := solved.Rules(t, b.name, b.size), random()
-		player := begin(t, Greedy(rules), 6)
+		player := begin(t, Greedy(opaque(rules)), 6)
 		for range 30 {
 			p := probe.RandomOpenPosition(rules, r)
 			wantUniform(t, rules, player, p, greedyMoves(rules, p))
@@ -84,20 +85,17 @@ func TestGreedyByHand(t *testing.T) {
 			}
 			want[m] = 0
 		}
-		wantUniform(t, rules, begin(t, Greedy(rules), 1), p, want)
+		wantUniform(t, rules, begin(t, Greedy(opaque(rules)), 1), p, want)
 	}
 }
 
 // The second player wins by the pairing, whoever the first one is.
 func TestPairingWinsAsSecond(t *testing.T) {
-	for _, n := range []int{4, 8} {
-		rules := solved.Rules(t, "notakto", n)
-		agent, err := Pairing(rules)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, n := range []int{4, 8, 12, 24} {
+		rules := newRules(t, "notakto", n)
+		agent := pairing(t, rules)
 		for _, first := range []Agent{Random(rules), Greedy(rules), agent} {
-			for seed := range uint64(200) {
+			for seed := range uint64(max(10, 3200/(n*n))) {
 				positions, moves := play(t, rules, rules.Start(), n*n, begin(t, first, seed), begin(t, agent, seed))
 				if len(moves)%2 == 0 {
 					t.Fatalf("%s won against the pairing on %d×%d: %s", first.Name(), n, n, rules.Format(positions[len(moves)]))
@@ -112,11 +110,7 @@ func TestPairingWinsAsSecond(t *testing.T) {
 func TestPairingWhereItWasNotKept(t *testing.T) {
 	table := open(t, "notakto", 4, true)
 	rules, r := table.Rules(), random()
-	agent, err := Pairing(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	player := begin(t, agent, 7)
+	player := begin(t, pairing(t, opaque(rules)), 7)
 	kinds := map[int]int{}
 	for range starts() {
 		p := probe.RandomOpenPosition(rules, r)
@@ -141,13 +135,13 @@ func TestPairingWhereItWasNotKept(t *testing.T) {
 
 // pairingKind says how good the pairing thinks a move, the best being 0.
 func pairingKind(t *testing.T, rules game.Grid, p, after game.Position) int {
-	grid, err := game.ParseGrid(rules.Size(), rules.Format(after), rules.Example())
+	w, err := notakto.NewWide(rules.Size()).Parse(rules.Format(after))
 	if err != nil {
 		t.Fatal(err)
 	}
-	unpaired := len(notakto.Unpaired(grid))
+	unpaired := len(notakto.Unpaired(w))
 	switch {
-	case grid.Complete():
+	case w.Complete():
 		return 3
 	case unpaired == 0:
 		return 0
@@ -158,9 +152,11 @@ func pairingKind(t *testing.T, rules game.Grid, p, after game.Position) int {
 }
 
 func TestPairingOfOtherBoards(t *testing.T) {
-	for _, rules := range []game.Grid{solved.Rules(t, "notakto", 5), solved.Rules(t, "quixo", 4)} {
-		if _, err := Pairing(rules); err == nil {
-			t.Errorf("there is a pairing of %s %d", rules.Name(), rules.Size())
+	for _, rules := range []game.Rules{newRules(t, "notakto", 5), newRules(t, "notakto", 9), newRules(t, "quixo", 4)} {
+		_, err := ByFormula(rules, notakto.Pairing)
+		want := fmt.Sprintf("there is no pairing of %v; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24", rules.Info())
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
@@ -169,12 +165,12 @@ func TestPairingOfOtherBoards(t *testing.T) {
 func agents(t *testing.T, table *probe.Table) []Agent {
 	rules := table.Rules()
 	all := []Agent{
-		Random(rules), Greedy(rules),
+		Random(opaque(rules)), Greedy(opaque(rules)),
 		perfect(t, table, Strength{Optimal, 0}), perfect(t, table, Strength{Shortest, 0}),
 		perfect(t, table, Strength{Optimal, 0.3}), perfect(t, table, Strength{Shortest, 0.3}),
 	}
-	if pairing, err := Pairing(rules); err == nil {
-		all = append(all, pairing)
+	if a, err := ByFormula(opaque(rules), notakto.Pairing); err == nil {
+		all = append(all, a)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,10 +172,14 @@ func (t *Table) pick(ctx context.Context, i int, k Kind, number uint64, g int) (
 		return game.Position{}, err
 	}
 	var state *partition.State
+	var wrong error
 	err = t.eachRun(ctx, i, func(first int, planes *tablebase.Planes) bool {
 		for b := range len(planes.Win) / c.Words() {
 			mask := masks[first+b]
-			times := images(t.space, mask)
+			var times uint64
+			if times, wrong = t.images(c.Class, mask); wrong != nil {
+				return false
+			}
 			index, passed, found := nth(c, planes, b, k, number/times)
 			if found {
 				state = &partition.State{Class: c.Class, Mask: mask, Index: index}
@@ -184,7 +189,7 @@ func (t *Table) pick(ctx context.Context, i int, k Kind, number uint64, g int) (
 		}
 		return true
 	})
-	if err != nil {
+	if err = cmp.Or(err, wrong); err != nil {
 		return game.Position{}, err
 	}
 	if state == nil {

@@ -235,7 +235,7 @@ func TestRandomOfRefuses(t *testing.T) {
 // Where the counts promise more states than there are, the table is damaged.
 func TestRandomOfFindsWrongCounts(t *testing.T) {
 	table := altered(t, "notakto", 2, true, 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
-		c.BySteps[1].Wins, c.BySteps[2].Wins = c.BySteps[2].Wins, 0
+		c.BySteps[1], c.BySteps[2] = tablebase.StepTally{Wins: 1, Losses: 3}, tablebase.StepTally{Losses: 1}
 	})
 	_, err := table.RandomOf(t.Context(), Kind{new(game.Win), new(1)}, rand.New(rand.NewPCG(1, 1)))
 	if !errors.Is(err, tablebase.ErrDamaged) {

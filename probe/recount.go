@@ -1,11 +1,12 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math/bits"
 
 	"backsolve/bitslice"
-	"backsolve/partition"
 	"backsolve/tablebase"
 )
 
@@ -22,16 +23,21 @@ func (v *verifier) recount(ctx context.Context) error {
 			return err
 		}
 		count := newClassCount(c)
+		var wrong error
 		err = v.eachRun(ctx, i, func(first int, planes *tablebase.Planes) bool {
 			blocks := len(planes.Win) / c.Words()
 			for b := range blocks {
-				count.add(planes, b, images(v.space, masks[first+b]))
+				var times uint64
+				if times, wrong = v.images(c.Class, masks[first+b]); wrong != nil {
+					return false
+				}
+				count.add(planes, b, times)
 			}
 			done += uint64(blocks) << uint(c.IndexBits)
 			v.tell(Recount, done, total)
 			return true
 		})
-		if err != nil {
+		if err = cmp.Or(err, wrong); err != nil {
 			return err
 		}
 		v.compareCounts(count)
@@ -42,17 +48,24 @@ func (v *verifier) recount(ctx context.Context) error {
 // storedStates returns the number of states that a class stores.
 func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
-// images returns how many masks share the block of a mask: by the
-// orbit-stabilizer theorem, the order of the group over the number of elements
-// that keep the mask.
-func images(space partition.Space, mask uint64) uint64 {
-	group, keep := space.Symmetries, 0
+// images returns how many masks share the block of a mask: by the orbit-stabilizer
+// theorem, the order of the group over the number of elements that keep the mask. A
+// mask that is no block's of its class is damage; where none is, the ascending masks
+// are all that there are, for their number is checked.
+func (t *Table) images(class int, mask uint64) (uint64, error) {
+	group, keep := t.space.Symmetries, 0
+	if bits.Len64(mask) > t.space.MaskBits || bits.OnesCount64(mask) != class {
+		return 0, t.damaged("class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
+	}
 	for g := range group.Len() {
-		if group.Image(g, mask) == mask {
+		switch image := group.Image(g, mask); {
+		case image < mask:
+			return 0, t.damaged("class %d has a block of the mask %#x, whose least image is another", class, mask)
+		case image == mask:
 			keep++
 		}
 	}
-	return uint64(group.Len() / keep)
+	return uint64(group.Len() / keep), nil
 }
 
 // classCount is the counts of a class, taken again.

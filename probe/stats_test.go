@@ -126,7 +126,8 @@ func TestStatsLongest(t *testing.T) {
 // Counts that name steps which no state takes are a damaged table.
 func TestStatsRefusesContradiction(t *testing.T) {
 	table := altered(t, "notakto", 2, true, 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
-		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: 1})
+		c.BySteps = append(c.BySteps, c.BySteps[2])
+		c.BySteps[2] = tablebase.StepTally{}
 	})
 	if _, err := table.Stats(context.Background()); !errors.Is(err, tablebase.ErrDamaged) {
 		t.Error(err)

@@ -129,6 +129,9 @@ func (t *Table) checkShape() error {
 			return t.damaged("class %d has %d blocks of 2^%d states, which is not the cut of %s",
 				c.Class, c.Blocks, c.IndexBits, t.Board())
 		}
+		if err := t.checkCounts(c); err != nil {
+			return err
+		}
 	}
 	return nil
 }

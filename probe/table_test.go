@@ -186,7 +186,15 @@ func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 	if s.Planes == 2 {
 		planes.Lose = make([]uint64, len(planes.Win))
 	}
-	counts := tablebase.Counts{ByWeight: make([]tablebase.Tally, c.IndexBits+1)}
+	var counts tablebase.Counts // all are lost, or drawn
+	for weight := range c.IndexBits + 1 {
+		states := uint64(c.Blocks()) * choose(c.IndexBits, weight)
+		tally := tablebase.Tally{Losses: states}
+		if s.Planes == 2 {
+			tally = tablebase.Tally{Draws: states}
+		}
+		counts.ByWeight = append(counts.ByWeight, tally)
+	}
 	if err := w.Seal(c, planes, counts); err != nil {
 		t.Fatal(err)
 	}

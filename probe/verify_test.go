@@ -83,18 +83,33 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 			"class 0, index weight 4, losses: 0, 1",
 			"class 0, index weight 4, wins: 1, 0",
 		}},
-		{"count", "notakto", 3, true, 0, func(_ *planes, n *counts) { n.ByWeight[2].Draws++ }, []string{
-			"class 0, index weight 2, draws: 1, 0",
+		{"count", "notakto", 3, false, 0, func(_ *planes, n *counts) {
+			n.ByWeight[2].Wins--
+			n.ByWeight[2].Losses++
+		}, []string{
+			"class 0, index weight 2, losses: 9, 8",
+			"class 0, index weight 2, wins: 27, 28",
 		}},
-		{"steps count", "notakto", 1, true, 0, func(_ *planes, n *counts) { n.BySteps[1].Losses++ }, []string{
-			"class 0, 1 steps, losses: 2, 1",
+		{"draws", "quixo", 2, false, 2, func(_ *planes, n *counts) {
+			n.ByWeight[1].Wins--
+			n.ByWeight[1].Draws++
+		}, []string{
+			"class 2, index weight 1, draws: 1, 0",
+			"class 2, index weight 1, wins: 11, 12",
+		}},
+		{"steps count", "notakto", 2, true, 0, func(_ *planes, n *counts) {
+			n.BySteps[1].Losses--
+			n.BySteps[2].Losses++
+		}, []string{
+			"class 0, 1 steps, losses: 3, 4",
+			"class 0, 2 steps, losses: 1, 0",
 		}},
 		{"terminal count", "notakto", 2, false, 0, func(_ *planes, n *counts) {
 			n.ByWeight[2].TerminalWins--
-			n.ByWeight[3].TerminalLosses++
+			n.ByWeight[1].TerminalLosses++
 		}, []string{
 			"class 0, index weight 2, terminal wins: 5, 6",
-			"class 0, index weight 3, terminal losses: 1, 0",
+			"class 0, index weight 1, terminal losses: 1, 0",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,124 +3,17 @@ package search
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/game/games"
+	"backsolve/game/gametest"
+	"backsolve/game/notakto"
 )
 
-func newRules(t testing.TB, name string, n int) game.Grid {
-	t.Helper()
-	rules, err := games.NewGrid(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules
-}
-
-// everyBoard runs a test on each board of each game.
-func everyBoard(t *testing.T, test func(t *testing.T, rules game.Grid)) {
-	for _, g := range games.All() {
-		for n := g.MinSize; n <= g.MaxSize; n++ {
-			t.Run(fmt.Sprintf("%s-%dx%d", g.Name, n, n), func(t *testing.T) { test(t, g.New(n)) })
-		}
-	}
-}
-
-// compare compares the fast rules with the plain ones in one state.
-func compare(t interface {
-	Helper()
-	Fatalf(string, ...any)
-}, fast, plain Rules, s Masks) {
-	t.Helper()
-	outcome, over := fast.Terminal(s)
-	if o, v := plain.Terminal(s); o != outcome || v != over {
-		t.Fatalf("%v: fast %v %t, plain %v %t", s, outcome, over, o, v)
-	}
-	moves := fast.Moves(nil, s)
-	if want := plain.Moves(nil, s); !slices.Equal(moves, want) {
-		t.Fatalf("%v: fast moves %v, plain ones %v", s, moves, want)
-	}
-	for _, m := range moves {
-		if got, want := fast.Play(s, m), plain.Play(s, m); got != want {
-			t.Fatalf("%v: %v leads to %v, in plain rules to %v", s, m, got, want)
-		}
-	}
-}
-
-// TestEveryState goes through all states of the small boards.
-func TestEveryState(t *testing.T) {
-	for _, board := range []struct {
-		name string
-		n    int
-	}{{"quixo", 2}, {"quixo", 3}, {"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}} {
-		rules := newRules(t, board.name, board.n)
-		fast, plain := New(rules), Plain(rules)
-		all := bitboard.All(board.n)
-		for mover := uint64(0); mover <= all; mover++ {
-			free := all &^ mover
-			if rules.Marks() == 1 {
-				free = 0
-			}
-			for waiting := free; ; waiting = (waiting - 1) & free {
-				compare(t, fast, plain, Masks{mover, waiting})
-				if waiting == 0 {
-					break
-				}
-			}
-		}
-	}
-}
-
-// drawState draws any state; crowded ones and sparse ones are frequent.
-func drawState(t *rapid.T, rules game.Grid) Masks {
-	all := bitboard.All(rules.Size())
-	s := Masks{Mover: rapid.Uint64().Draw(t, "mover") & all}
-	if rapid.Bool().Draw(t, "sparse") {
-		s.Mover &= rapid.Uint64().Draw(t, "mask")
-	}
-	if rules.Marks() == 2 {
-		s.Waiting = rapid.Uint64().Draw(t, "waiting") & all &^ s.Mover
-	}
-	return s
-}
-
-func TestAnyState(t *testing.T) {
-	everyBoard(t, func(t *testing.T, rules game.Grid) {
-		fast, plain := New(rules), Plain(rules)
-		rapid.Check(t, func(t *rapid.T) { compare(t, fast, plain, drawState(t, rules)) })
-	})
-}
-
-// TestLines completes each line of each board, alone and but for one cell.
-func TestLines(t *testing.T) {
-	for n := 2; n <= bitboard.MaxSize; n++ {
-		l := newLines(n)
-		for _, line := range bitboard.Lines(n) {
-			if l.complete(line) == 0 {
-				t.Errorf("%d×%d: line %#x is not seen", n, n, line)
-			}
-			for rest := line; rest != 0; rest &= rest - 1 {
-				cell := rest & -rest
-				others := bitboard.All(n) &^ cell
-				want := slices.ContainsFunc(bitboard.Lines(n), func(l uint64) bool { return l&others == l })
-				if got := l.complete(others) != 0; got != want {
-					t.Errorf("%d×%d: all cells but %#x: %t", n, n, cell, got)
-				}
-				if l.complete(line&^cell) != 0 {
-					t.Errorf("%d×%d: line %#x without %#x is seen", n, n, line, cell)
-				}
-			}
-		}
-	}
-}
-
 // shares returns how many of so many playouts have each outcome.
-func shares(rules Rules, s Masks, seed uint64, number int) [3]float64 {
+func shares[S comparable](rules Rules[S], s S, seed uint64, number int) [3]float64 {
 	r := NewRand(seed)
 	var counts [3]float64
 	for range number {
@@ -145,18 +38,39 @@ func TestPlayoutDistribution(t *testing.T) {
 			}
 			got := shares(fast, MasksOf(p), 1, number)
 			want := shares(plain, MasksOf(p), 2, number)
-			for outcome := range got {
-				if d := math.Abs(got[outcome] - want[outcome]); d > 6*math.Sqrt(got[outcome]+want[outcome]+1) {
-					t.Errorf("%s: of %d playouts %v are fast, %v are plain", text, number, got, want)
-				}
+			if !alike(got, want) {
+				t.Errorf("%s: of %d playouts %v are fast, %v are plain", text, number, got, want)
 			}
 		}
 	})
 }
 
+// alike reports whether counts may well be those of one distribution.
+func alike(a, b [3]float64) bool {
+	for outcome := range a {
+		if math.Abs(a[outcome]-b[outcome]) > 6*math.Sqrt(a[outcome]+b[outcome]+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestOpaquePlayoutDistribution compares the outcomes of playouts by opaque rules, of
+// both kinds of Notakto's states, with those of the board's own core.
+func TestOpaquePlayoutDistribution(t *testing.T) {
+	const n, number = 5, 4000
+	grid := newRules(t, "notakto", n)
+	want := shares(New(grid), Masks{}, 1, number)
+	for seed, rules := range []game.Rules{game.Opaque[game.Position](grid), game.Opaque[notakto.Wide](notakto.NewWide(n))} {
+		if got := shares(Opaque(rules), rules.Start(), uint64(seed+2), number); !alike(got, want) {
+			t.Errorf("of %d playouts %v, and %v by the core", number, got, want)
+		}
+	}
+}
+
 // exact returns the probability of each outcome within so many plies, more than
 // but a few games have, when all moves are random.
-func exact(rules Rules, s Masks, plies int, memo map[[3]uint64][3]float64) [3]float64 {
+func exact[S comparable](rules Rules[S], s S, plies int, memo map[stateWithin[S]][3]float64) [3]float64 {
 	if outcome, over := rules.Terminal(s); over {
 		var p [3]float64
 		p[outcome] = 1
@@ -165,7 +79,7 @@ func exact(rules Rules, s Masks, plies int, memo map[[3]uint64][3]float64) [3]fl
 	if plies == 0 {
 		return [3]float64{game.Draw: 1}
 	}
-	key := [3]uint64{s.Mover, s.Waiting, uint64(plies)}
+	key := stateWithin[S]{s, plies}
 	if p, ok := memo[key]; ok {
 		return p
 	}
@@ -181,6 +95,12 @@ func exact(rules Rules, s Masks, plies int, memo map[[3]uint64][3]float64) [3]fl
 	return p
 }
 
+// stateWithin is a state with the plies that are left.
+type stateWithin[S comparable] struct {
+	state S
+	plies int
+}
+
 // TestPlayoutIsUniform compares playouts with the probabilities worked out: a
 // thing that two wrong ways of drawing moves would not both pass.
 func TestPlayoutIsUniform(t *testing.T) {
@@ -194,23 +114,39 @@ func TestPlayoutIsUniform(t *testing.T) {
 				t.Skip("working it out takes long under the race detector")
 			}
 			rules := newRules(t, board.name, board.n)
-			want := exact(Plain(rules), Masks{}, board.plies, map[[3]uint64][3]float64{})
-			ways := []Rules{New(rules)}
+			want := exact(Plain(rules), Masks{}, board.plies, map[stateWithin[Masks]][3]float64{})
+			ways := []Rules[Masks]{New(rules)}
 			if board.name == "quixo" {
 				ways = append(ways, newWide(rules)) // that of larger boards
 			}
-			const number = 200_000
 			for _, fast := range ways {
-				got := shares(fast, Masks{}, 1, number)
-				for outcome := range got {
-					deviation := math.Sqrt(want[outcome] * (1 - want[outcome]) / number)
-					if d := math.Abs(got[outcome]/number - want[outcome]); d > 6*deviation+1e-6 {
-						t.Errorf("%T: %v in %v of playouts, %v worked out", fast, game.Outcome(outcome), got[outcome]/number, want[outcome])
-					}
-				}
+				checkShares(t, fast, Masks{}, 200_000, want)
 			}
 		})
 	}
+}
+
+// checkShares compares playouts with the probabilities worked out.
+func checkShares[S comparable](t *testing.T, rules Rules[S], s S, number int, want [3]float64) {
+	t.Helper()
+	got := shares(rules, s, 1, number)
+	for outcome, p := range want {
+		share, deviation := got[outcome]/float64(number), math.Sqrt(p*(1-p)/float64(number))
+		if math.Abs(share-p) > 6*deviation+1e-6 {
+			t.Errorf("%T: %v in %v of playouts, %v worked out", rules, game.Outcome(outcome), share, p)
+		}
+	}
+}
+
+// TestOpaquePlayoutIsUniform plays a game that has passes and draws.
+func TestOpaquePlayoutIsUniform(t *testing.T) {
+	rules := gametest.NewStrip(7)
+	core := Opaque(rules)
+	want := exact(core, rules.Start(), 20, map[stateWithin[game.State]][3]float64{})
+	if min(want[game.Win], want[game.Draw], want[game.Lose]) < 0.05 {
+		t.Fatalf("too rare an outcome: %v", want)
+	}
+	checkShares(t, core, rules.Start(), 20_000, want)
 }
 
 // TestTooLong plays on boards without lines, where no game ends.
@@ -218,11 +154,15 @@ func TestTooLong(t *testing.T) {
 	packed, wide := newPacked(newRules(t, "quixo", 5)), newWide(newRules(t, "quixo", 8))
 	packed.bothLines, wide.lines = lines{}, lines{}
 	endless := Plain(noLines{newRules(t, "quixo", 8)})
-	for name, rules := range map[string]Rules{"packed": packed, "wide": wide, "plain": endless} {
+	for name, rules := range map[string]Rules[Masks]{"packed": packed, "wide": wide, "plain": endless} {
 		r := NewRand(1)
 		if got := rules.Playout(Masks{}, &r); got != game.Draw {
 			t.Errorf("%s: a game without an end is a %v", name, got)
 		}
+	}
+	opaque, r := game.Opaque[game.Position](noLines{newRules(t, "quixo", 8)}), NewRand(1)
+	if got := Opaque(opaque).Playout(opaque.Start(), &r); got != game.Draw {
+		t.Errorf("opaque: a game without an end is a %v", got)
 	}
 }
 
@@ -243,22 +183,6 @@ func TestPlayoutsEnd(t *testing.T) {
 	}
 }
 
-func TestNoAllocation(t *testing.T) {
-	everyBoard(t, func(t *testing.T, rules game.Grid) {
-		fast, rand := New(rules), NewRand(1)
-		buf := make([]game.Move, 0, 128)
-		allocs := testing.AllocsPerRun(20, func() {
-			fast.Playout(Masks{}, &rand)
-			for _, m := range fast.Moves(buf, Masks{}) {
-				fast.Terminal(fast.Play(Masks{}, m))
-			}
-		})
-		if allocs != 0 {
-			t.Errorf("%v allocations", allocs)
-		}
-	})
-}
-
 func TestBelow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 100).Draw(t, "n")
@@ -274,16 +198,4 @@ func TestBelow(t *testing.T) {
 			}
 		}
 	})
-}
-
-// otherGame is a game that has no fast rules.
-type otherGame struct{ game.Grid }
-
-func (otherGame) Name() string { return "other" }
-
-func TestOtherGame(t *testing.T) {
-	rules := otherGame{newRules(t, "quixo", 3)}
-	if _, ok := New(rules).(plain); !ok {
-		t.Errorf("the rules of a game without fast ones are %T", New(rules))
-	}
 }

@@ -41,10 +41,15 @@ type Rules[S comparable] interface {
 }
 
 // Evaluator is implemented by rules that can tell what a state that is not over
-// looks like for the player to move, above 0 where it looks good.
+// looks like for the player to move.
 type Evaluator[S comparable] interface {
+	// Evaluate returns a number from −MaxEvaluation to MaxEvaluation, the greater the
+	// better the state looks, and 0 where it looks even.
 	Evaluate(s S) int
 }
+
+// MaxEvaluation is how much an Evaluator says at most for or against a state.
+const MaxEvaluation = 10_000
 
 // cores lists the games that have a core of their own.
 var cores = map[string]func(rules game.Grid) Rules[Masks]{

@@ -42,6 +42,7 @@ func TestListTables(t *testing.T) {
 		"notakto-4x4-after-a1.tb ..../..../..../X... win with steps",
 		"quixo-2x2.tb ../.. x win with steps",
 		"quixo-3x3.tb .../.../... x win with steps",
+		"tictactoe-3x3.tb .../.../... x draw with steps",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

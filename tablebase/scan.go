@@ -112,6 +112,9 @@ func (t *Table) verifyPart(ctx context.Context, r *record, part, workers int, pr
 			return t.readError(r, unreadable)
 		}
 		found := r.badChunks(t.data, part, buf, at, unreadable == nil)
+		if len(found) == 0 && !p.isPadded(buf, at) {
+			return t.readError(r, &partError{part, errPadding})
+		}
 		lock.Lock()
 		defer lock.Unlock()
 		bad = append(bad, found...)

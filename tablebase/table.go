@@ -24,6 +24,7 @@ type Table struct {
 	classes []*record
 	byClass [maxClass + 1]*located
 	checked []atomic.Uint64         // a bit a chunk: its checksum held once
+	always  bool                    // it is checked again at each lookup
 	mapped  atomic.Pointer[mapping] // nil where the table is packed or closed
 	packed  atomic.Pointer[frames]  // nil where the table is mapped or closed
 }

@@ -1,6 +1,8 @@
 package tablebase
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -196,8 +198,9 @@ func (w *Writer) syncIfDue() error {
 }
 
 // Finish makes the sealed classes the table: it writes footer and header, waits
-// until all is on the disk, gives the file its name and lets go of the lock.
-// After an error, Close the Writer: a later one goes on from what is sealed.
+// until all is on the disk, reads it back and checks every checksum, gives the file
+// its name and lets go of the lock. After an error, Close the Writer: a later one
+// goes on from what is sealed and whole.
 func (w *Writer) Finish() (Summary, error) {
 	if w.lock == nil {
 		return Summary{}, w.closed()
@@ -208,6 +211,9 @@ func (w *Writer) Finish() (Summary, error) {
 	summary, err := w.writeEnds()
 	if err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
+	}
+	if err := w.readBack(summary); err != nil {
+		return Summary{}, err
 	}
 	if err := w.partial.Close(); err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
@@ -247,6 +253,23 @@ func (w *Writer) writeEnds() (Summary, error) {
 		return Summary{}, err
 	}
 	return Summary{Identity: h.identity, Bytes: h.length}, w.partial.Sync()
+}
+
+// readBack checks the completed partial file, by its name and as any reader would:
+// since a class was sealed, something else may have cut or overwritten it.
+func (w *Writer) readBack(summary Summary) error {
+	made, err := Open(w.partialPath())
+	if err == nil {
+		defer made.Close()
+		err = made.verify(context.Background(), runtime.GOMAXPROCS(0), nil)
+	}
+	if err == nil && (Summary{made.Identity(), made.Bytes()}) != summary {
+		err = made.damaged("it is another table than was written")
+	}
+	if told := (*Error)(nil); errors.As(err, &told) {
+		told.Remedy = "something else wrote to it: run the same command again, and what is damaged is solved again"
+	}
+	return err
 }
 
 // Close lets go of the lock and keeps what is sealed for a later solve. After

@@ -156,7 +156,7 @@ var moved = regexp.MustCompile(`I play (\w+) as \w+\.`)
 
 // Whoever plays what, the moves follow the rules, and the winner is named.
 func TestGamesEnd(t *testing.T) {
-	for _, o := range []*opponent{newTestOpponent(t, "quixo", 3, ""), newTestOpponent(t, "notakto", 4, ""), newTestOpponent(t, "notakto", 8, "")} {
+	for _, o := range []*opponent{newTestOpponent(t, "quixo", 3, ""), newTestOpponent(t, "notakto", 4, ""), newTestOpponent(t, "notakto", 8, ""), newTestOpponent(t, "notakto", 12, "")} {
 		rapid.Check(t, func(t *rapid.T) {
 			in, typed := io.Pipe()
 			written, out := io.Pipe()
@@ -172,7 +172,7 @@ func TestGamesEnd(t *testing.T) {
 			c.say("side " + side.String())
 			p := c.play(side)
 			want := "The game is over: I have won."
-			if winner, over := player.Winner(o.rules, p); !over {
+			if winner, over := game.Winner(o.rules, p); !over {
 				want = "> "
 			} else if winner == side {
 				want = "The game is over: you have won."
@@ -192,7 +192,7 @@ func TestGamesEnd(t *testing.T) {
 // conversation is the person's side of a dialog.
 type conversation struct {
 	t     *rapid.T
-	rules game.Grid
+	rules game.Rules
 	typed io.Writer
 	read  io.Reader
 	last  string // what was written since the last line
@@ -219,14 +219,14 @@ func (c *conversation) say(line string) {
 
 // play plays random moves for a side, at most twenty, and returns the position
 // that follows from all moves.
-func (c *conversation) play(side game.Side) game.Position {
+func (c *conversation) play(side game.Side) game.State {
 	p := c.hear(c.rules.Start())
 	for range 20 {
 		moves := c.rules.Moves(nil, p)
 		if len(moves) == 0 {
 			break
 		}
-		if player.Turn(c.rules, p) != side {
+		if c.rules.Turn(p) != side {
 			c.t.Fatalf("%s: the person is asked for the opponent's move", c.rules.Format(p))
 		}
 		m := rapid.SampledFrom(moves).Draw(c.t, "move")
@@ -237,7 +237,7 @@ func (c *conversation) play(side game.Side) game.Position {
 }
 
 // hear returns the position after the opponent's move, if there was one.
-func (c *conversation) hear(p game.Position) game.Position {
+func (c *conversation) hear(p game.State) game.State {
 	for _, words := range moved.FindAllStringSubmatch(c.last, -1) {
 		m, err := c.rules.ParseMove(p, words[1])
 		if err != nil {

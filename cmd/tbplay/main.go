@@ -38,7 +38,8 @@ as soon and loses as late as can be, for which the table must have steps. With
 seed plays the same games.
 
 With --after it plays by the table of the game that goes on after the given moves.
-Notakto on 8×8 has no table; there the second player's pairing strategy plays.
+Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
+pairing strategy plays.
 
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.

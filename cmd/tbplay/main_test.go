@@ -70,8 +70,8 @@ func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if board.Pairing() == nil {
-		solved.In(t, dir, board.Rules(), board.Taken(), true)
+	if board.Strategy() == nil {
+		solved.In(t, dir, board.Grid(), board.Taken(), true)
 	}
 	o, err := newOpponent(&options{dir: &dir, after: after}, name, strconv.Itoa(n))
 	if err != nil {

@@ -101,10 +101,11 @@ func solveCommand(g game.Game) *cobra.Command {
 
 %[2]s
 
-A solve that is stopped, by Ctrl-C, a signal or a power cut, loses at most the
-class in work: the same command goes on after the last finished class. The bytes
-of the table do not depend on --threads, --stripes, --tasks-per-thread, --memory,
-on the machine or on interruptions.
+A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
+work, and by a power cut at most five seconds of work besides: the same command
+goes on after the last class that is left. The bytes of the table do not depend
+on --threads, --stripes, --tasks-per-thread, --memory, on the machine or on
+interruptions.
 
 `, g.Name, wrap(g.Summary)) + statuses,
 		Example: fmt.Sprintf(`  tbsolve %[1]s 4

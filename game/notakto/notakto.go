@@ -11,12 +11,14 @@ import (
 
 const (
 	name    = "notakto"
-	summary = "Both players mark a cell with X in turn; whoever completes a row, a column or a main diagonal loses."
+	title   = "Notakto"
+	summary = "Both players mark an empty cell with X in turn; whoever completes a row, a column or a main diagonal loses."
 )
 
 // Game is Notakto as the list of games has it.
 var Game = game.Game{
 	Name:    name,
+	Title:   title,
 	Summary: summary,
 	MinSize: 1,
 	MaxSize: MaxPaired,
@@ -34,7 +36,10 @@ const MaxGrid = bitboard.MaxSize
 
 // info describes the n×n board.
 func info(n int) game.Info {
-	return game.Info{Name: name, Size: n, Marks: 1, Summary: summary, MoveForm: game.MarkForm}
+	return game.Info{
+		Name: name, Title: title, Size: n, Marks: 1, Summary: summary,
+		MoveForm: game.MarkForm, MoveKind: game.Marks, CompleteLine: game.MoverLoses,
+	}
 }
 
 // rules are Notakto on one board. Each of the 2^(n²) sets of marks is a

@@ -12,13 +12,15 @@ import (
 
 const (
 	name    = "tictactoe"
-	summary = "Each player in turn marks an empty cell with the own mark; whoever fills a row, column or main diagonal wins, " +
+	title   = "Tic-tac-toe"
+	summary = "Each player in turn marks an empty cell with a mark of their own; whoever fills a row, column or main diagonal wins, " +
 		"and a full board without such a line is a draw."
 )
 
 // Game is tic-tac-toe as the list of games has it.
 var Game = game.Game{
 	Name:    name,
+	Title:   title,
 	Summary: summary,
 	MinSize: 2,
 	MaxSize: bitboard.MaxSize,
@@ -36,7 +38,8 @@ type rules struct {
 func New(n int) game.Grid {
 	empty := strings.Repeat(".", n)
 	example := "X" + empty[1:] + strings.Repeat("/"+empty, n-2) + "/" + empty[1:] + "O x"
-	return &rules{game.NewMarking(game.Info{Name: name, Size: n, Marks: 2, Summary: summary}, example), bitboard.All(n)}
+	info := game.Info{Name: name, Title: title, Size: n, Marks: 2, Summary: summary, CompleteLine: game.OwnerWins}
+	return &rules{game.NewMarking(info, example), bitboard.All(n)}
 }
 
 // Terminal looks for the line of the player to move first. Play never leads to a

@@ -51,7 +51,7 @@ func TestAccuracy(t *testing.T) {
 	}{{"quixo", 3}, {"notakto", 4}} {
 		table := solve(t, board.name, board.n, true)
 		for _, agent := range []player.Agent{
-			player.Random(table.Rules()), player.Greedy(table.Rules()),
+			player.Random(opaque(table.Rules())), player.Greedy(opaque(table.Rules())),
 			perfect(t, table, player.Strength{Policy: player.Optimal}), perfect(t, table, player.Strength{Policy: player.Shortest}),
 		} {
 			e := Exam{Table: table, Agent: agent, States: 400, Seed: 5, Threads: 1}
@@ -84,8 +84,8 @@ func TestAccuracy(t *testing.T) {
 // to offer is wrong.
 func TestAccuracyOfFailures(t *testing.T) {
 	table := solve(t, "notakto", 3, false)
-	rules := table.Rules()
-	outside := failing("outside", rules, 0, func(context.Context, game.Position) (game.Move, error) {
+	rules := opaque(table.Rules())
+	outside := failing("outside", rules, 0, func(context.Context, game.State) (game.Move, error) {
 		return game.Move{From: 9, To: 9}, nil
 	})
 	e := Exam{Table: table, Agent: outside, States: 50, Threads: 2}
@@ -93,7 +93,7 @@ func TestAccuracyOfFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Strict != -1 || a.Lenient != 0 || a.Failures != 50 || !strings.HasPrefix(a.Failure, "it moved from cell 9 to cell 9") {
+	if a.Strict != -1 || a.Lenient != 0 || a.Failures != 50 || !strings.HasPrefix(a.Failure, "its move of the numbers 9 and 9 is no move of the game, in ") {
 		t.Errorf("%+v", a)
 	}
 	e.Agent = &fake{name: "bad", begin: errBroken}
@@ -105,7 +105,7 @@ func TestAccuracyOfFailures(t *testing.T) {
 func TestExamEndsWithItsContext(t *testing.T) {
 	table := solve(t, "notakto", 3, false)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	e := Exam{Table: table, Agent: player.Random(table.Rules()), States: 1000, Threads: 2}
+	e := Exam{Table: table, Agent: player.Random(opaque(table.Rules())), States: 1000, Threads: 2}
 	if _, err := e.Take(ctx, func() { cancel(errBroken) }); err != errBroken {
 		t.Errorf("%v", err)
 	}

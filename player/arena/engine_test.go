@@ -10,7 +10,6 @@ import (
 
 	"backsolve/player"
 	"backsolve/player/ugi"
-	"backsolve/probe/solved"
 )
 
 // engineMode is the environment variable that makes the test binary an engine, which
@@ -38,7 +37,7 @@ func beEngine(mode string) {
 // Whatever an external engine does, its games end, it has lost them, and the reason
 // is recorded.
 func TestEnginesThatFail(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +61,7 @@ func TestEnginesThatFail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := Match{Rules: rules, Agents: [2]player.Agent{engine, firstMove(rules)}, Games: 4, Turns: 9, Threads: 2}
+			m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{engine, firstMove(rules)}, Games: 4, Turns: 9, Threads: 2}
 			s, records, _ := playAll(t, &m)
 			if s.Failures != [2]int{4, 0} || s.Total() != (Tally{Losses: 4}) || s.Lost != 0 {
 				t.Errorf("%+v", s)

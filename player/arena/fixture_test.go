@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/probe"
 	"backsolve/probe/solved"
@@ -23,6 +24,17 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+func opaque(rules game.Grid) game.Rules { return game.Opaque[game.Position](rules) }
+
 // solve returns the table of a board.
 func solve(t testing.TB, name string, n int, steps bool) *probe.Table {
 	t.Helper()
@@ -32,7 +44,7 @@ func solve(t testing.TB, name string, n int, steps bool) *probe.Table {
 // perfect returns the agent that plays by a table.
 func perfect(t testing.TB, table *probe.Table, s player.Strength) player.Agent {
 	t.Helper()
-	a, err := player.Perfect(table, s)
+	a, err := player.Perfect(opaque(table.Rules()), table, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +56,7 @@ func perfect(t testing.TB, table *probe.Table, s player.Strength) player.Agent {
 type fake struct {
 	name  string
 	begin error
-	move  func(ctx context.Context, seed uint64, number int, p game.Position) (game.Move, error)
+	move  func(ctx context.Context, seed uint64, number int, p game.State) (game.Move, error)
 }
 
 func (f *fake) Name() string { return f.name }
@@ -60,7 +72,7 @@ type fakePlayer struct {
 	number int
 }
 
-func (p *fakePlayer) Move(ctx context.Context, at game.Position) (game.Move, error) {
+func (p *fakePlayer) Move(ctx context.Context, at game.State) (game.Move, error) {
 	p.number++
 	return p.move(ctx, p.seed, p.number-1, at)
 }
@@ -69,8 +81,8 @@ var errBroken = errors.New("it is broken")
 
 // failing returns an agent that makes so many legal moves, and then does what
 // another function does.
-func failing(name string, rules game.Grid, legal int, then func(ctx context.Context, p game.Position) (game.Move, error)) *fake {
-	return &fake{name: name, move: func(ctx context.Context, _ uint64, number int, p game.Position) (game.Move, error) {
+func failing(name string, rules game.Rules, legal int, then func(ctx context.Context, p game.State) (game.Move, error)) *fake {
+	return &fake{name: name, move: func(ctx context.Context, _ uint64, number int, p game.State) (game.Move, error) {
 		if number >= legal {
 			return then(ctx, p)
 		}

@@ -10,18 +10,17 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/probe/solved"
 )
 
 // firstMove returns the agent that always plays the first legal move.
-func firstMove(rules game.Grid) *fake {
+func firstMove(rules game.Rules) *fake {
 	return failing("first", rules, 1<<30, nil)
 }
 
 // On 3×3 the first legal cells are a1, a2, a3: who is third completes the column.
 func TestPlayToTheEnd(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
-	g := Game{Rules: rules, Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 5}
+	rules := newRules(t, "notakto", 3)
+	g := Game{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 5}
 	d, err := g.Play(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +40,7 @@ func TestPlayToTheEnd(t *testing.T) {
 // A turn is a move of each side; a game that ends with the last ply of the last
 // turn is no draw.
 func TestTurnLimit(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	start, err := rules.Parse("X../.../...")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func TestTurnLimit(t *testing.T) {
 			t.Errorf("%d turns: %+v, %v", turns, d, err)
 		}
 	}
-	g := Game{Rules: rules, Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 1}
+	g := Game{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 1}
 	if d, err := g.Play(t.Context()); err != nil || len(d.Moves) != 2 || d.Result != Drawn || d.Reason != ByTurns {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -62,14 +61,14 @@ func TestTurnLimit(t *testing.T) {
 
 // Whoever has no legal move to offer has lost, and the reason is told.
 func TestFailures(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 4)
+	rules := newRules(t, "notakto", 4)
 	start, err := rules.Parse("...X/..../..../....")
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := func(context.Context, game.Position) (game.Move, error) { return game.Move{}, errBroken }
-	marked := func(context.Context, game.Position) (game.Move, error) { return game.Move{From: 3, To: 3}, nil }
-	outside := func(context.Context, game.Position) (game.Move, error) { return game.Move{From: 200, To: 201}, nil }
+	broken := func(context.Context, game.State) (game.Move, error) { return game.Move{}, errBroken }
+	marked := func(context.Context, game.State) (game.Move, error) { return game.Move{From: 3, To: 3}, nil }
+	outside := func(context.Context, game.State) (game.Move, error) { return game.Move{From: 200, To: 201}, nil }
 	for _, c := range []struct {
 		name    string
 		agent   *fake
@@ -100,15 +99,15 @@ func TestFailures(t *testing.T) {
 // An agent that never moves is not the end of a game, but its context is.
 func TestGameEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rules := solved.Rules(t, "notakto", 3)
-		waits := failing("waits", rules, 0, func(ctx context.Context, _ game.Position) (game.Move, error) {
+		rules := newRules(t, "notakto", 3)
+		waits := failing("waits", rules, 0, func(ctx context.Context, _ game.State) (game.Move, error) {
 			<-ctx.Done()
 			return game.Move{}, context.Cause(ctx)
 		})
 		reason := errors.New("enough")
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, reason)
 		defer cancel()
-		g := Game{Rules: rules, Agents: [2]player.Agent{waits, waits}, Turns: 5}
+		g := Game{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{waits, waits}, Turns: 5}
 		if d, err := g.Play(ctx); err != reason {
 			t.Errorf("%+v, %v", d, err)
 		}
@@ -118,16 +117,16 @@ func TestGameEndsWithItsContext(t *testing.T) {
 // Each move is timed, also the one that does not come.
 func TestTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rules := solved.Rules(t, "notakto", 3)
-		slow := &fake{name: "slow", move: func(_ context.Context, _ uint64, number int, p game.Position) (game.Move, error) {
+		rules := newRules(t, "notakto", 3)
+		slow := &fake{name: "slow", move: func(_ context.Context, _ uint64, number int, p game.State) (game.Move, error) {
 			time.Sleep(time.Duration(number+1) * time.Second)
 			return rules.Moves(nil, p)[0], nil
 		}}
-		breaks := failing("breaks", rules, 0, func(context.Context, game.Position) (game.Move, error) {
+		breaks := failing("breaks", rules, 0, func(context.Context, game.State) (game.Move, error) {
 			time.Sleep(7 * time.Second)
 			return game.Move{}, errBroken
 		})
-		m := Match{Rules: rules, Agents: [2]player.Agent{slow, breaks}, Games: 2, Turns: 5, Threads: 1}
+		m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{slow, breaks}, Games: 2, Turns: 5, Threads: 1}
 		s, err := m.Play(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)

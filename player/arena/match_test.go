@@ -12,7 +12,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/probe/solved"
 )
 
 // playAll plays a match and returns its records as the lines that are saved.
@@ -34,8 +33,8 @@ func playAll(t *testing.T, m *Match) (*Summary, []*Record, string) {
 // others.
 func TestSameSeedSameGames(t *testing.T) {
 	table := solve(t, "quixo", 3, true)
-	m := Match{Rules: table.Rules(), Games: 60, Turns: 30, Seed: 7, Threads: 1, Agents: [2]player.Agent{
-		player.Greedy(table.Rules()), perfect(t, table, player.Strength{Policy: player.Shortest, Blunder: 0.3}),
+	m := Match{Rules: opaque(table.Rules()), Start: table.Start(), Games: 60, Turns: 30, Seed: 7, Threads: 1, Agents: [2]player.Agent{
+		player.Greedy(opaque(table.Rules())), perfect(t, table, player.Strength{Policy: player.Shortest, Blunder: 0.3}),
 	}}
 	s, _, want := playAll(t, &m)
 	for _, threads := range []int{2, 5, 100} {
@@ -59,8 +58,8 @@ func TestSameSeedSameGames(t *testing.T) {
 // for the times.
 func TestRecordsTellAll(t *testing.T) {
 	table := solve(t, "quixo", 3, true)
-	rules := table.Rules()
-	breaks := &fake{name: "breaks", move: func(_ context.Context, seed uint64, number int, p game.Position) (game.Move, error) {
+	rules := opaque(table.Rules())
+	breaks := &fake{name: "breaks", move: func(_ context.Context, seed uint64, number int, p game.State) (game.Move, error) {
 		moves := rules.Moves(nil, p)
 		if number == 3 && seed%2 == 0 {
 			return game.Move{}, errBroken
@@ -71,7 +70,7 @@ func TestRecordsTellAll(t *testing.T) {
 		{breaks, perfect(t, table, player.Strength{Policy: player.Optimal, Blunder: 0.5})},
 		{player.Random(rules), player.Random(rules)},
 	} {
-		m := Match{Rules: rules, Agents: agents, Games: 50, Turns: 4, Seed: 3, Threads: 3}
+		m := Match{Rules: rules, Start: rules.Start(), Agents: agents, Games: 50, Turns: 4, Seed: 3, Threads: 3}
 		s, records, lines := playAll(t, &m)
 		again := &Summary{Agents: m.Labels()}
 		i := 0
@@ -142,7 +141,7 @@ func checkCounts(t *testing.T, s *Summary, records []*Record) {
 func TestPerfectAgainstPerfect(t *testing.T) {
 	table := solve(t, "quixo", 3, true)
 	best := perfect(t, table, player.Strength{Policy: player.Shortest})
-	m := Match{Rules: table.Rules(), Agents: [2]player.Agent{best, best}, Games: 20, Turns: 30, Threads: 2}
+	m := Match{Rules: opaque(table.Rules()), Start: table.Start(), Agents: [2]player.Agent{best, best}, Games: 20, Turns: 30, Threads: 2}
 	s, records, _ := playAll(t, &m)
 	for _, r := range records {
 		if r.Plies != 7 || r.Result != FirstWins {
@@ -159,10 +158,10 @@ func TestPerfectAgainstPerfect(t *testing.T) {
 
 // A report that fails ends the match with its error, and no game is lost before.
 func TestReportFails(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	full := errors.New("the disk is full")
 	for _, threads := range []int{1, 4} {
-		m := Match{Rules: rules, Agents: [2]player.Agent{player.Random(rules), player.Greedy(rules)}, Games: 500, Turns: 9, Threads: threads}
+		m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{player.Random(rules), player.Greedy(rules)}, Games: 500, Turns: 9, Threads: threads}
 		var numbers []int
 		_, err := m.Play(t.Context(), func(r *Record) error {
 			if numbers = append(numbers, r.Number); r.Number == 10 {
@@ -177,22 +176,22 @@ func TestReportFails(t *testing.T) {
 }
 
 func TestMatchEndsWithItsContext(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	waits := failing("waits", rules, 1, func(ctx context.Context, _ game.Position) (game.Move, error) {
+	waits := failing("waits", rules, 1, func(ctx context.Context, _ game.State) (game.Move, error) {
 		cancel(enough)
 		<-ctx.Done()
 		return game.Move{}, context.Cause(ctx)
 	})
-	m := Match{Rules: rules, Agents: [2]player.Agent{waits, waits}, Games: 50, Turns: 9, Threads: 3}
+	m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{waits, waits}, Games: 50, Turns: 9, Threads: 3}
 	if _, err := m.Play(ctx, nil); err != enough {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestRecordsThatAreWrong(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := newRules(t, "notakto", 3)
 	good := func() *Record {
 		first := "a"
 		return &Record{Number: 1, Game: "notakto", Size: 3, First: "a", Second: "b", Turns: 9, Start: ".../.../...",
@@ -254,13 +253,13 @@ func BenchmarkMatch(b *testing.B) {
 		n    int
 	}{{"quixo", 3}, {"notakto", 4}} {
 		table := solve(b, board.name, board.n, true)
-		rules := table.Rules()
+		rules := opaque(table.Rules())
 		for _, agents := range [][2]player.Agent{
 			{player.Random(rules), player.Random(rules)},
 			{player.Greedy(rules), perfect(b, table, player.Strength{Policy: player.Optimal})},
 		} {
 			b.Run(board.name+"/"+agents[0].Name()+"-"+agents[1].Name(), func(b *testing.B) {
-				m := Match{Rules: rules, Agents: agents, Games: b.N, Turns: 200, Threads: 1}
+				m := Match{Rules: rules, Start: rules.Start(), Agents: agents, Games: b.N, Turns: 200, Threads: 1}
 				if _, err := m.Play(b.Context(), nil); err != nil {
 					b.Fatal(err)
 				}

@@ -5,12 +5,12 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 func newAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 	t.Helper()
-	a, err := New(rules, o)
+	a, err := New(game.Opaque[game.Position](rules), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,23 +47,28 @@ type scripted struct {
 	playouts map[uint64][]game.Outcome // of each state, in turn, for its player
 }
 
-func (g *scripted) Terminal(s playout.State) (game.Outcome, bool) {
+func (g *scripted) Of(s game.State) search.Masks { return s.(search.Masks) }
+
+// Hash is the same for several states.
+func (g *scripted) Hash(s search.Masks) uint64 { return s.Mover % 3 << 62 }
+
+func (g *scripted) Terminal(s search.Masks) (game.Outcome, bool) {
 	outcome, over := g.over[s.Mover]
 	return outcome, over
 }
 
-func (g *scripted) Moves(buf []game.Move, s playout.State) []game.Move {
+func (g *scripted) Moves(buf []game.Move, s search.Masks) []game.Move {
 	for i := range g.children[s.Mover] {
 		buf = append(buf, game.Move{From: uint8(i), To: uint8(i)})
 	}
 	return buf
 }
 
-func (g *scripted) Play(s playout.State, m game.Move) playout.State {
-	return playout.State{Mover: g.children[s.Mover][m.To]}
+func (g *scripted) Play(s search.Masks, m game.Move) search.Masks {
+	return search.Masks{Mover: g.children[s.Mover][m.To]}
 }
 
-func (g *scripted) Playout(s playout.State, _ *playout.Rand) game.Outcome {
+func (g *scripted) Playout(s search.Masks, _ *search.Rand) game.Outcome {
 	ends := g.playouts[s.Mover]
 	g.playouts[s.Mover] = ends[1:]
 	return ends[0]

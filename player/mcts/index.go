@@ -9,7 +9,7 @@ import (
 // index finds the node of a state: a hash table of node numbers with open
 // addressing, at most half full.
 type index[S comparable] struct {
-	rules search.Rules[S]
+	core  search.Rules[S]
 	slots []int32 // the node's number + 1, 0 where there is none
 	shift uint    // of a hash to a slot
 	used  int
@@ -64,5 +64,5 @@ func (x *index[S]) grow(accounts []account[S]) {
 }
 
 func (x *index[S]) slot(s S) int {
-	return int(x.rules.Hash(s) >> x.shift)
+	return int(x.core.Hash(s) >> x.shift)
 }

@@ -8,13 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
-	"backsolve/player/playout"
 	"backsolve/probe/solved"
+	"backsolve/search"
 )
 
 // known is what a tree says of a state: visits, points and the moves tried, each
 // with its state and how often it was chosen.
-func known(t *tree, v int32) string {
+func known(t *tree[search.Masks], v int32) string {
 	text := fmt.Sprint(t.nodes[v], t.accounts[v].edges, t.accounts[v].over)
 	for _, e := range t.tried(v) {
 		text += fmt.Sprint(e.move, e.visits, t.accounts[e.child].state)
@@ -23,7 +23,7 @@ func known(t *tree, v int32) string {
 }
 
 // reach adds all states that tried moves lead to from a state.
-func reach(t *tree, v int32, states map[playout.State]string) {
+func reach(t *tree[search.Masks], v int32, states map[search.Masks]string) {
 	s := t.accounts[v].state
 	if _, ok := states[s]; ok {
 		return
@@ -43,20 +43,20 @@ func TestKeep(t *testing.T) {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
 			rules := solved.Rules(t, board.name, board.n)
 			rapid.Check(t, func(t *rapid.T) {
-				tree := newTree(playout.New(rules), rapid.Uint64().Draw(t, "seed"))
+				tree := newTree(search.New(rules), rapid.Uint64().Draw(t, "seed"))
 				tree.reset(drawState(t, rules))
 				for range rapid.IntRange(1, 4).Draw(t, "moves") {
 					for range rapid.SampledFrom([]int{1, 20, 500}).Draw(t, "iterations") {
 						tree.iterate()
 					}
 					v := int32(rapid.IntRange(0, len(tree.nodes)-1).Draw(t, "node"))
-					want := map[playout.State]string{}
+					want := map[search.Masks]string{}
 					reach(tree, v, want)
 					root := tree.accounts[v].state
 					if !tree.keep(root, len(want)) {
 						t.Fatalf("%d nodes are not kept", len(want))
 					}
-					got := map[playout.State]string{}
+					got := map[search.Masks]string{}
 					reach(tree, 0, got)
 					if len(tree.nodes) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) || tree.accounts[0].state != root {
 						t.Fatalf("of %d nodes that can be reached %d are kept, or they have changed", len(want), len(tree.nodes))
@@ -69,26 +69,26 @@ func TestKeep(t *testing.T) {
 
 func TestKeepRefuses(t *testing.T) {
 	rules := solved.Rules(t, "notakto", 3)
-	tree := newTree(playout.New(rules), 1)
-	if tree.keep(playout.State{}, 100) {
+	tree := newTree(search.New(rules), 1)
+	if tree.keep(search.Masks{}, 100) {
 		t.Error("a tree is kept where there is none")
 	}
 	grow := func() {
-		tree.reset(playout.State{})
+		tree.reset(search.Masks{})
 		for range 100 {
 			tree.iterate()
 		}
 	}
 	grow()
-	if tree.keep(playout.State{Mover: 0x7f}, 1000) {
+	if tree.keep(search.Masks{Mover: 0x7f}, 1000) {
 		t.Error("a tree is kept for a state that is not in it")
 	}
-	if tree.keep(playout.State{}, len(tree.nodes)-1) {
+	if tree.keep(search.Masks{}, len(tree.nodes)-1) {
 		t.Error("more nodes are kept than are wanted")
 	}
 	grow()
 	tree.iteration = mostKept + 1
-	if tree.keep(playout.State{}, 1000) {
+	if tree.keep(search.Masks{}, 1000) {
 		t.Error("a tree is kept after too many iterations")
 	}
 }
@@ -98,7 +98,7 @@ func TestKeepRefuses(t *testing.T) {
 func TestKeepTreeInGames(t *testing.T) {
 	const iterations = 300
 	rules := solved.Rules(t, "quixo", 4)
-	s := begin(t, newAgent(t, rules, Options{Iterations: iterations, KeepTree: true}), 1).(*searcher)
+	s := begin(t, newAgent(t, rules, Options{Iterations: iterations, KeepTree: true}), 1).(*searcher[search.Masks])
 	more := 0
 	p := rules.Start()
 	for range 30 {
@@ -126,7 +126,7 @@ func over(rules game.Grid, p game.Position) bool {
 // TestNoKeepTree begins anew with each move.
 func TestNoKeepTree(t *testing.T) {
 	rules := solved.Rules(t, "quixo", 4)
-	s := begin(t, newAgent(t, rules, Options{Iterations: 100}), 1).(*searcher)
+	s := begin(t, newAgent(t, rules, Options{Iterations: 100}), 1).(*searcher[search.Masks])
 	p := rules.Start()
 	for range 3 {
 		p = rules.Play(p, move(t, rules, s, p))

@@ -11,8 +11,8 @@
 // same probability, is visited first, its worth is that of a random playout, and
 // all nodes on the way get it. A state has one node, whichever moves lead to it,
 // and moves that lead to the same state are one. A way that comes back to one of
-// its own nodes, as it can in Quixo, ends there as a draw: whoever would rather
-// have something else need not have gone round. At the end the most visited move
+// its own nodes, in a game that can go round, ends there as a draw: whoever would
+// rather have something else need not have gone round. At the end the most visited move
 // is played; of several such, the one of greatest 1 − w/n; of these, the first by
 // its text.
 package mcts
@@ -48,8 +48,8 @@ func (o Options) String() string {
 	return name
 }
 
-// New returns the agent of a board, named as its options are. The error says
-// what is wrong with the options.
+// New returns the agent of a board of any game, named as its options are. The error
+// says what is wrong with the options.
 func New(rules game.Rules, o Options) (player.Agent, error) {
 	if o.Iterations < 0 || o.Iterations > MaxIterations {
 		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
@@ -63,13 +63,13 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 type agent[S comparable] struct {
 	options Options
 	rules   game.Rules
-	fast    search.Rules[S]
+	core    search.Rules[S]
 }
 
 func (a *agent[S]) Name() string { return a.options.String() }
 
 func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
-	return &searcher[S]{agent: a, tree: newTree(a.fast, player.NewRand(seed).Uint64())}, nil
+	return &searcher[S]{agent: a, tree: newTree(a.core, player.NewRand(seed).Uint64())}, nil
 }
 
 func (*agent[S]) Close() error { return nil }

@@ -26,15 +26,15 @@ type searcher[S comparable] struct {
 }
 
 func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	if _, over := s.rules.Terminal(p); over {
+	root := s.core.Of(p)
+	if _, over := s.core.Terminal(root); over {
 		return game.Move{}, player.ErrOver
 	}
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
-	root := s.fast.Of(p)
 	if s.options.Iterations == 0 {
-		moves := s.fast.Moves(nil, root)
+		moves := s.core.Moves(nil, root)
 		return moves[s.tree.rand.Below(len(moves))], nil
 	}
 	if !s.options.KeepTree || !s.tree.keep(root, keptPerIteration*s.options.Iterations) {

@@ -10,9 +10,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
 	"backsolve/probe/solved"
 	"backsolve/retro/oracle"
+	"backsolve/search"
 )
 
 func TestOptions(t *testing.T) {
@@ -31,7 +31,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for _, iterations := range []int{-1, MaxIterations + 1} {
-		_, err := New(rules, Options{Iterations: iterations})
+		_, err := New(game.Opaque[game.Position](rules), Options{Iterations: iterations})
 		if err == nil || !strings.Contains(err.Error(), "give one from 0 to") {
 			t.Errorf("%d iterations give %v", iterations, err)
 		}
@@ -116,7 +116,7 @@ func TestCancel(t *testing.T) {
 	if _, err := player.Move(cancelled, rules.Start()); !errors.Is(err, cause) || calls != 1 {
 		t.Errorf("a search that was ended gives %v", err)
 	}
-	if n := len(player.(*searcher).tree.nodes); n > 4*checkEvery {
+	if n := len(player.(*searcher[search.Masks]).tree.nodes); n > 4*checkEvery {
 		t.Errorf("the search went on to %d nodes", n)
 	}
 	if _, err := player.Move(ctx, rules.Start()); !errors.Is(err, cause) {
@@ -164,7 +164,7 @@ func TestConverges(t *testing.T) {
 // move keeps the outcome.
 func kept(t *testing.T, rules game.Grid, solution *oracle.Solution, iterations int) float64 {
 	a := newAgent(t, rules, Options{Iterations: iterations})
-	r := playout.NewRand(1)
+	r := search.NewRand(1)
 	positions, good := 0, 0
 	for positions < 300 {
 		p := solution.State(r.Below(solution.Len()))
@@ -184,17 +184,17 @@ func kept(t *testing.T, rules game.Grid, solution *oracle.Solution, iterations i
 // TestNoGarbage searches again and again in the memory of the first search.
 func TestNoGarbage(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		tree := newTree(playout.New(solved.Rules(t, name, 4)), 1)
-		search := func() {
-			tree.reset(playout.State{})
+		tree := newTree(search.New(solved.Rules(t, name, 4)), 1)
+		grow := func() {
+			tree.reset(search.Masks{})
 			for range 300 {
 				tree.iterate()
 			}
 		}
 		for range 20 {
-			search()
+			grow()
 		}
-		if allocs := testing.AllocsPerRun(20, search); allocs > 1 {
+		if allocs := testing.AllocsPerRun(20, grow); allocs > 1 {
 			t.Errorf("%s: %v allocations in a search", name, allocs)
 		}
 	}

@@ -20,10 +20,10 @@ type node struct {
 // account is the rest of what is known of a state.
 type account[S comparable] struct {
 	state   S
-	first   int   // where its edges begin
-	seen    int32 // the last iteration that came by
-	tried   uint8 // edges that lead to a node; they come first
-	edges   uint8 // edges, 0 as long as they have not been laid
+	first   int    // where its edges begin
+	seen    int32  // the last iteration that came by
+	tried   uint16 // edges that lead to a node; they come first
+	edges   uint16 // edges, 0 as long as they have not been laid
 	over    bool
 	outcome game.Outcome // where the game is over
 }
@@ -39,7 +39,7 @@ type edge struct {
 // tree is the graph of one search, with its root in node 0. All of it lies in
 // slices that serve one search after another.
 type tree[S comparable] struct {
-	rules     search.Rules[S]
+	core      search.Rules[S]
 	rand      search.Rand
 	nodes     []node
 	accounts  []account[S]
@@ -55,8 +55,8 @@ type tree[S comparable] struct {
 	}
 }
 
-func newTree[S comparable](rules search.Rules[S], seed uint64) *tree[S] {
-	return &tree[S]{rules: rules, index: index[S]{rules: rules}, rand: search.NewRand(seed)}
+func newTree[S comparable](core search.Rules[S], seed uint64) *tree[S] {
+	return &tree[S]{core: core, index: index[S]{core: core}, rand: search.NewRand(seed)}
 }
 
 // reset begins a tree of one node that was never visited.
@@ -69,7 +69,7 @@ func (t *tree[S]) reset(root S) {
 
 // add adds the node of a state that has none.
 func (t *tree[S]) add(s S) int32 {
-	outcome, over := t.rules.Terminal(s)
+	outcome, over := t.core.Terminal(s)
 	t.nodes = append(t.nodes, node{})
 	t.accounts = append(t.accounts, account[S]{state: s, over: over, outcome: outcome})
 	t.index.put(t.accounts, int32(len(t.accounts)-1))
@@ -101,7 +101,7 @@ func (t *tree[S]) iterate() {
 			t.enter(a.outcome)
 			return
 		case fresh:
-			t.enter(t.rules.Playout(a.state, &t.rand))
+			t.enter(t.core.Playout(a.state, &t.rand))
 			return
 		}
 		e := t.expand(v)
@@ -181,7 +181,7 @@ func (t *tree[S]) expand(v int32) int {
 		next := int(a.tried)
 		drawn := next + t.rand.Below(len(edges)-next)
 		edges[next], edges[drawn] = edges[drawn], edges[next]
-		after := t.rules.Play(a.state, edges[next].move)
+		after := t.core.Play(a.state, edges[next].move)
 		child := t.index.find(t.accounts, after)
 		if child < 0 {
 			a.tried++
@@ -211,8 +211,8 @@ func leadsTo(edges []edge, child int32) bool {
 // lay appends the edges of a node, none of them tried.
 func (t *tree[S]) lay(v int32) {
 	a := &t.accounts[v]
-	t.moves = t.rules.Moves(t.moves[:0], a.state)
-	a.first, a.edges = len(t.edges), uint8(len(t.moves))
+	t.moves = t.core.Moves(t.moves[:0], a.state)
+	a.first, a.edges = len(t.edges), uint16(len(t.moves))
 	for _, m := range t.moves {
 		t.edges = append(t.edges, edge{move: m})
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/player/playout"
 	"backsolve/probe/solved"
+	"backsolve/search"
 )
 
 // BenchmarkSearch searches from the start, with nothing known from before; faster
@@ -19,20 +19,20 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n), func(b *testing.B) {
 			rules := solved.Rules(b, board.name, board.n)
 			s := begun(b, rules, Options{Depth: board.depth}, 1)
-			search := func() (states int) {
-				s.table = newTable()
+			deepen := func() (states int) {
+				s.table = newTable(s.core)
 				s.begin(b.Context())
-				s.deepen(playout.State{})
+				s.deepen(search.Masks{})
 				return s.states
 			}
 			states := 0
 			for b.Loop() {
-				states += search()
+				states += deepen()
 			}
 			rate := float64(states) / b.Elapsed().Seconds()
-			s.fast = playout.Plain(rules)
+			s.core = search.Plain(rules)
 			began := time.Now()
-			plain := float64(search()) / time.Since(began).Seconds()
+			plain := float64(deepen()) / time.Since(began).Seconds()
 			b.ReportMetric(rate, "states/s")
 			b.ReportMetric(rate/plain, "faster")
 			b.ReportMetric(float64(states)/float64(b.N), "states")

@@ -19,11 +19,11 @@ type list[S comparable] []child[S]
 // expand returns the children of a state, in the memory of all states at that
 // distance from the root.
 func (s *searcher[S]) expand(state S, ply int) list[S] {
-	s.moves = s.fast.Moves(s.moves[:0], state)
+	s.moves = s.core.Moves(s.moves[:0], state)
 	children := s.lists[ply][:0]
 	for _, m := range s.moves {
-		c := child[S]{state: s.fast.Play(state, m), move: m}
-		c.outcome, c.over = s.fast.Terminal(c.state)
+		c := child[S]{state: s.core.Play(state, m), move: m}
+		c.outcome, c.over = s.core.Terminal(c.state)
 		children = append(children, c)
 	}
 	s.lists[ply] = children
@@ -73,7 +73,8 @@ func (l list[S]) bringToFront(i int) {
 }
 
 // history counts how often each move was good enough to end the search of a
-// state, more for deeper searches.
+// state, more for deeper searches. Moves whose numbers agree in their lower six bits
+// share a count, which costs order but no truth.
 type history [64][64]int64
 
 func (h *history) of(m game.Move) int64 { return h[m.From&63][m.To&63] }

@@ -5,12 +5,12 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
-func newAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
+func makeAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 	t.Helper()
-	a, err := New(rules, o)
+	a, err := New(game.Opaque[game.Position](rules), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,15 +18,15 @@ func newAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 }
 
 // begun returns a searcher with an empty table, ready for a move.
-func begun(t testing.TB, rules game.Grid, o Options, seed uint64) *searcher {
+func begun(t testing.TB, rules game.Grid, o Options, seed uint64) *searcher[search.Masks] {
 	t.Helper()
-	s := newSearcher(newAgent(t, rules, o).(*agent), player.NewRand(seed))
+	s := newSearcher(makeAgent(t, rules, o).(*agent[search.Masks]), player.NewRand(seed))
 	s.begin(t.Context())
 	return s
 }
 
 // deepen searches a state to a depth, with the table as it is.
-func deepen(t testing.TB, s *searcher, root playout.State, depth int) (game.Move, int) {
+func deepen(t testing.TB, s *searcher[search.Masks], root search.Masks, depth int) (game.Move, int) {
 	t.Helper()
 	s.options.Depth = depth
 	s.begin(t.Context())

@@ -3,9 +3,9 @@
 //
 // A line that ends within the depth is worth a win or a loss, the sooner the
 // better for the winner; any other one is worth what its last position looks
-// like. A state's worth to a depth does not depend on the way that led to it: in
-// Quixo a line may come back to where it was, and is then no more than one that
-// does not end. So what a search proves is true: it finds all wins and losses
+// like. A state's worth to a depth does not depend on the way that led to it: in a
+// game that can go round a line may come back to where it was, and is then no more
+// than one that does not end. So what a search proves is true: it finds all wins and losses
 // that take no more steps than the depth, with their steps. It cannot prove a
 // draw. Of equal moves it plays one that the seed chooses.
 package minimax
@@ -60,30 +60,29 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns the agent of a board, named as its options are. The error says
-// what is wrong with the options.
+// New returns the agent of a board of any game, named as its options are. The error
+// says what is wrong with the options.
 func New(rules game.Rules, o Options) (player.Agent, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if grid, ok := game.GridOf(rules); ok {
-		return newAgent(o, rules, search.New(grid)), nil
+		return newAgent(o, search.New(grid)), nil
 	}
-	return newAgent(o, rules, search.Opaque(rules)), nil
+	return newAgent(o, search.Opaque(rules)), nil
 }
 
 type agent[S comparable] struct {
 	options  Options
-	rules    game.Rules
-	fast     search.Rules[S]
+	core     search.Rules[S]
 	evaluate func(s S) int
 }
 
-// newAgent returns the agent that searches by some core. Of a game whose core knows
-// nothing of it, all states that are not over look alike.
-func newAgent[S comparable](o Options, rules game.Rules, fast search.Rules[S]) *agent[S] {
-	a := &agent[S]{o, rules, fast, func(S) int { return 0 }}
-	if e, ok := fast.(search.Evaluator[S]); ok {
+// newAgent returns the agent that searches by a core. Where that is no Evaluator, all
+// states that are not over look alike.
+func newAgent[S comparable](o Options, core search.Rules[S]) *agent[S] {
+	a := &agent[S]{o, core, func(S) int { return 0 }}
+	if e, ok := core.(search.Evaluator[S]); ok {
 		a.evaluate = e.Evaluate
 	}
 	return a

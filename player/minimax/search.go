@@ -7,14 +7,15 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/search"
 )
 
 // A worth is at most win in either direction: won in k plies it is win − k, lost
 // in k plies k − win. What lies between the surely lost and the surely won is
 // an evaluation.
 const (
-	win        = 30_000
-	surelyWon  = 20_000
+	win        = 3 * search.MaxEvaluation
+	surelyWon  = 2 * search.MaxEvaluation
 	surelyLost = -surelyWon
 )
 
@@ -38,15 +39,16 @@ type searcher[S comparable] struct {
 }
 
 func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
-	return &searcher[S]{agent: a, rand: r, table: newTable[S](a.fast)}
+	return &searcher[S]{agent: a, rand: r, table: newTable(a.core)}
 }
 
 func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	if _, over := s.rules.Terminal(p); over {
+	root := s.core.Of(p)
+	if _, over := s.core.Terminal(root); over {
 		return game.Move{}, player.ErrOver
 	}
 	s.begin(ctx)
-	move, _ := s.deepen(s.fast.Of(p))
+	move, _ := s.deepen(root)
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}

@@ -14,9 +14,9 @@ import (
 	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/player/playout"
 	"backsolve/probe/solved"
 	"backsolve/retro/oracle"
+	"backsolve/search"
 )
 
 func TestOptions(t *testing.T) {
@@ -26,7 +26,7 @@ func TestOptions(t *testing.T) {
 		"minimax:time=50ms":         {Time: 50 * time.Millisecond},
 		"minimax:depth=6,time=1.5s": {Depth: 6, Time: 1500 * time.Millisecond},
 	} {
-		a := newAgent(t, rules, o)
+		a := makeAgent(t, rules, o)
 		if a.Name() != want {
 			t.Errorf("%+v is named %s, not %s", o, a.Name(), want)
 		}
@@ -40,7 +40,7 @@ func TestOptions(t *testing.T) {
 		"201 is not a depth; give one from 1":   {Depth: MaxDepth + 1},
 		"-1ns is not a time for a move; give o": {Depth: 1, Time: -1},
 	} {
-		if _, err := New(rules, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(game.Opaque[game.Position](rules), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v gives %v, not %s", o, err, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestOptions(t *testing.T) {
 // sample calls test with positions that are not over: all of them in a long run,
 // else so many.
 func sample(solution *oracle.Solution, rules game.Grid, number int, test func(p game.Position)) {
-	r := playout.NewRand(1)
+	r := search.NewRand(1)
 	every := os.Getenv("BACKSOLVE_LONG") != ""
 	for i := range solution.Len() {
 		if !every && r.Below(solution.Len()) >= number {
@@ -81,11 +81,11 @@ func TestAgreesWithOracle(t *testing.T) {
 				}
 				s := begun(t, rules, Options{Depth: depth}, 1)
 				if steps > 1 {
-					if _, worth := deepen(t, s, playout.StateOf(p), steps-1); worth > surelyWon || worth < surelyLost {
+					if _, worth := deepen(t, s, search.MasksOf(p), steps-1); worth > surelyWon || worth < surelyLost {
 						t.Fatalf("%s: %v in %d, but within %d plies it is worth %d", rules.Format(p), outcome, steps, steps-1, worth)
 					}
 				}
-				m, worth := deepen(t, s, playout.StateOf(p), depth)
+				m, worth := deepen(t, s, search.MasksOf(p), depth)
 				checkWorth(t, rules, p, outcome, steps, worth)
 				after, left := solution.Value(rules.Play(p, m))
 				if outcome != game.Draw && (after.Flip() != outcome || left != steps-1) {
@@ -120,11 +120,11 @@ func TestTableStaysRight(t *testing.T) {
 			rules := solved.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			s := begun(t, rules, Options{Depth: 1}, 1)
-			depths := playout.NewRand(2)
+			depths := search.NewRand(2)
 			sample(solution, rules, 1000, func(p game.Position) {
 				outcome, steps := solution.Value(p)
 				depth := max(steps, 1) + depths.Below(3)
-				_, worth := deepen(t, s, playout.StateOf(p), depth)
+				_, worth := deepen(t, s, search.MasksOf(p), depth)
 				checkWorth(t, rules, p, outcome, steps, worth)
 			})
 		})
@@ -132,8 +132,8 @@ func TestTableStaysRight(t *testing.T) {
 }
 
 // plainWorth is what a state is worth to a depth, by looking at everything.
-func plainWorth(rules playout.Rules, evaluate evaluation, s playout.State, depth, ply int) int {
-	outcome, over := rules.Terminal(s)
+func plainWorth[S comparable](core search.Rules[S], evaluate func(S) int, s S, depth, ply int) int {
+	outcome, over := core.Terminal(s)
 	switch {
 	case over:
 		return ended(outcome, ply)
@@ -141,8 +141,8 @@ func plainWorth(rules playout.Rules, evaluate evaluation, s playout.State, depth
 		return evaluate(s)
 	}
 	worth := -win
-	for _, m := range rules.Moves(nil, s) {
-		worth = max(worth, -plainWorth(rules, evaluate, rules.Play(s, m), depth-1, ply+1))
+	for _, m := range core.Moves(nil, s) {
+		worth = max(worth, -plainWorth(core, evaluate, core.Play(s, m), depth-1, ply+1))
 	}
 	return worth
 }
@@ -157,36 +157,38 @@ func TestTwin(t *testing.T) {
 	}{{"quixo", 2, 2}, {"quixo", 3, 2}, {"quixo", 4, 2}, {"notakto", 3, 5}, {"notakto", 4, 4}, {"notakto", 5, 3}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
 			rules := solved.Rules(t, board.name, board.n)
-			fast := playout.New(rules)
+			fast := search.New(rules)
 			rapid.Check(t, func(t *rapid.T) {
-				root := drawState(t, rules)
-				depth := rapid.IntRange(1, board.depth).Draw(t, "depth")
-				a := agent{Options{Depth: depth}, rules, fast, newEvaluation(rules)}
-				s := newSearcher(&a, player.NewRand(rapid.Uint64().Draw(t, "seed")))
-				s.begin(context.Background())
-				m, worth := s.deepen(root)
-				if want := plainWorth(fast, s.evaluate, root, depth, 0); worth != want {
-					t.Fatalf("%v: worth %d, without leaving anything out %d", root, worth, want)
-				}
-				if got := -plainWorth(fast, s.evaluate, fast.Play(root, m), depth-1, 1); got != worth {
-					t.Fatalf("%v: worth %d, but the move is worth %d", root, worth, got)
-				}
+				checkTwin(t, fast, drawState(t, rules), rapid.IntRange(1, board.depth).Draw(t, "depth"))
 			})
 		})
 	}
 }
 
+// checkTwin searches a state, and looks at everything.
+func checkTwin[S comparable](t *rapid.T, core search.Rules[S], root S, depth int) {
+	s := newSearcher(newAgent(Options{Depth: depth}, core), player.NewRand(rapid.Uint64().Draw(t, "seed")))
+	s.begin(context.Background())
+	m, worth := s.deepen(root)
+	if want := plainWorth(core, s.evaluate, root, depth, 0); worth != want {
+		t.Fatalf("%v: worth %d, without leaving anything out %d", root, worth, want)
+	}
+	if got := -plainWorth(core, s.evaluate, core.Play(root, m), depth-1, 1); got != worth {
+		t.Fatalf("%v: worth %d, but the move is worth %d", root, worth, got)
+	}
+}
+
 // drawState draws a state that is not over.
-func drawState(t *rapid.T, rules game.Grid) playout.State {
-	fast := playout.New(rules)
-	return rapid.Custom(func(t *rapid.T) playout.State {
+func drawState(t *rapid.T, rules game.Grid) search.Masks {
+	fast := search.New(rules)
+	return rapid.Custom(func(t *rapid.T) search.Masks {
 		marked := rapid.Uint64().Draw(t, "marked") & bitboard.All(rules.Size())
 		if rules.Marks() == 1 {
-			return playout.State{Mover: marked}
+			return search.Masks{Mover: marked}
 		}
 		mover := rapid.Uint64().Draw(t, "mover") & marked
-		return playout.State{Mover: mover, Waiting: marked &^ mover}
-	}).Filter(func(s playout.State) bool {
+		return search.Masks{Mover: mover, Waiting: marked &^ mover}
+	}).Filter(func(s search.Masks) bool {
 		_, over := fast.Terminal(s)
 		return !over
 	}).Draw(t, "state")
@@ -196,7 +198,7 @@ func drawState(t *rapid.T, rules game.Grid) playout.State {
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
 		rules := solved.Rules(t, name, 4)
-		a := newAgent(t, rules, Options{Depth: 3})
+		a := makeAgent(t, rules, Options{Depth: 3})
 		lines := map[string]bool{}
 		for seed := range uint64(6) {
 			first, again := playLine(t, rules, a, seed), playLine(t, rules, a, seed)
@@ -285,7 +287,7 @@ func TestDrawEnds(t *testing.T) {
 		p := solution.State(i)
 		if outcome, _ := solution.Value(p); outcome == game.Draw && !over(rules, p) {
 			s := begun(t, rules, Options{Depth: MaxDepth}, 1)
-			if _, worth := s.deepen(playout.StateOf(p)); worth > surelyWon || worth < surelyLost {
+			if _, worth := s.deepen(search.MasksOf(p)); worth > surelyWon || worth < surelyLost {
 				t.Errorf("%s: a draw is worth %d", rules.Format(p), worth)
 			}
 		}

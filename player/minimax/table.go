@@ -80,7 +80,7 @@ func (e entry[S]) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
 // table remembers states, two for each of its places: the one searched deepest
 // and the last one.
 type table[S comparable] struct {
-	rules  search.Rules[S]
+	core   search.Rules[S]
 	places [][2]entry[S]
 }
 
@@ -88,12 +88,12 @@ type table[S comparable] struct {
 // of search.
 const tablePlaces = 1 << 16
 
-func newTable[S comparable](rules search.Rules[S]) table[S] {
-	return table[S]{rules, make([][2]entry[S], tablePlaces)}
+func newTable[S comparable](core search.Rules[S]) table[S] {
+	return table[S]{core, make([][2]entry[S], tablePlaces)}
 }
 
 func (t *table[S]) place(s S) *[2]entry[S] {
-	return &t.places[t.rules.Hash(s)>>48%tablePlaces]
+	return &t.places[t.core.Hash(s)>>48%tablePlaces]
 }
 
 // find returns the entry of a state, and one of bound none where there is none.

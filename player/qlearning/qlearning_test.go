@@ -31,12 +31,12 @@ func TestNew(t *testing.T) {
 		t.Error(err)
 	}
 	for _, other := range []game.Grid{newRules(t, "quixo", 4), newRules(t, "notakto", 3)} {
-		if _, err := New(other, w); err == nil || !strings.Contains(err.Error(), "the weights are of quixo 3×3, not of") {
+		if _, err := New(opaque(other), w); err == nil || !strings.Contains(err.Error(), "the weights are of quixo 3×3, not of") {
 			t.Errorf("%s %d: %v", other.Name(), other.Size(), err)
 		}
 	}
 	w.Values = w.Values[1:]
-	if _, err := New(rules, w); err == nil || !strings.Contains(err.Error(), "there are 18 weights") {
+	if _, err := New(opaque(rules), w); err == nil || !strings.Contains(err.Error(), "there are 18 weights") {
 		t.Error(err)
 	}
 }

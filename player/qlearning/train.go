@@ -51,8 +51,8 @@ type learner struct {
 func (l *learner) playGame(alpha float64) {
 	s := l.start()
 	for range longestGame {
-		after := l.fast.Play(s, l.choose(s))
-		outcome, over := l.fast.Terminal(after)
+		after := l.core.Play(s, l.choose(s))
+		outcome, over := l.core.Terminal(after)
 		if over {
 			l.learn(after, alpha, -reward(outcome))
 			return
@@ -76,7 +76,7 @@ func (l *learner) choose(s search.Masks) game.Move {
 func (l *learner) start() search.Masks {
 	for {
 		s := search.MasksOf(probe.RandomPosition(l.rules, l.rand))
-		if _, over := l.fast.Terminal(s); !over {
+		if _, over := l.core.Terminal(s); !over {
 			return s
 		}
 	}

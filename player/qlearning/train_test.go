@@ -12,7 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/player"
-	"backsolve/player/playout"
+	"backsolve/search"
 )
 
 func newRules(t testing.TB, name string, n int) game.Grid {
@@ -23,6 +23,8 @@ func newRules(t testing.TB, name string, n int) game.Grid {
 	}
 	return rules
 }
+
+func opaque(rules game.Grid) game.Rules { return game.Opaque[game.Position](rules) }
 
 func train(t testing.TB, rules game.Grid, o Options) *Weights {
 	t.Helper()
@@ -35,7 +37,7 @@ func train(t testing.TB, rules game.Grid, o Options) *Weights {
 
 func newAgent(t testing.TB, rules game.Grid, w *Weights) player.Agent {
 	t.Helper()
-	a, err := New(rules, w)
+	a, err := New(opaque(rules), w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func TestOptions(t *testing.T) {
 // TestSeed learns the same with the same seed, and something else with another.
 func TestSeed(t *testing.T) {
 	for _, g := range games.All() {
-		rules := g.New(3)
+		rules := newRules(t, g.Name, 3)
 		first := train(t, rules, DefaultOptions(50, 1))
 		if again := train(t, rules, DefaultOptions(50, 1)); !slices.Equal(first.Values, again.Values) {
 			t.Errorf("%s: the same seed gives other weights", g.Name)
@@ -113,9 +115,9 @@ func TestCancel(t *testing.T) {
 // two or four cells over √15.
 func TestLearnByHand(t *testing.T) {
 	l := learnerOf(newRules(t, "quixo", 2), DefaultOptions(1, 1))
-	after := playout.State{Mover: 0b0100, Waiting: 0b0001} // the maker has a2, the opponent a1
-	l.learn(after, 0.5, 1)                                 // the value is 0
-	full := 0.5 / math.Sqrt(15)                            // a constant's step
+	after := search.Masks{Mover: 0b0100, Waiting: 0b0001} // the maker has a2, the opponent a1
+	l.learn(after, 0.5, 1)                                // the value is 0
+	full := 0.5 / math.Sqrt(15)                           // a constant's step
 	// constant; all; rows from the top; columns from the left; diagonals a2-b1, b2-a1
 	want := []float64{1, .25, .25, .5, 0, 0, .5, .5, .5, 0, 0, .5, 0, 0, .5}
 	for i, w := range want {
@@ -146,11 +148,11 @@ func TestLearnsForcedGame(t *testing.T) {
 	l := learnerOf(rules, o)
 	copy(l.weights, train(t, rules, o).Values)
 	for cell := range 4 {
-		if value := l.value(playout.State{Mover: 1 << cell}); math.Abs(value-1) > 0.01 {
+		if value := l.value(search.Masks{Mover: 1 << cell}); math.Abs(value-1) > 0.01 {
 			t.Errorf("marking cell %d first is worth %v, and wins", cell, value)
 		}
 		for second := range cell {
-			if value := l.value(playout.State{Mover: 1<<cell | 1<<second}); math.Abs(value+1) > 0.01 {
+			if value := l.value(search.Masks{Mover: 1<<cell | 1<<second}); math.Abs(value+1) > 0.01 {
 				t.Errorf("marking cells %d and %d is worth %v, and loses", cell, second, value)
 			}
 		}
@@ -161,11 +163,11 @@ func TestLearnsForcedGame(t *testing.T) {
 func TestStarts(t *testing.T) {
 	for _, g := range games.All() {
 		for n := g.MinSize; n <= 5; n++ {
-			l := learnerOf(g.New(n), DefaultOptions(1, 1))
-			starts := map[playout.State]bool{}
+			l := learnerOf(newRules(t, g.Name, n), DefaultOptions(1, 1))
+			starts := map[search.Masks]bool{}
 			for range 200 {
 				s := l.start()
-				if _, over := l.fast.Terminal(s); over {
+				if _, over := l.core.Terminal(s); over {
 					t.Fatalf("%s %d×%d: a game begins in %v", g.Name, n, n, s)
 				}
 				starts[s] = true
@@ -182,8 +184,8 @@ func TestEpsilon(t *testing.T) {
 	o := DefaultOptions(1, 1)
 	o.Epsilon, o.Noise = 0.25, 0
 	l := learnerOf(newRules(t, "quixo", 3), o)
-	s := playout.State{}
-	moves := len(l.fast.Moves(nil, s))
+	s := search.Masks{}
+	moves := len(l.core.Moves(nil, s))
 	greedy, _ := l.best(s)
 	const number = 20_000
 	others := 0
@@ -225,7 +227,7 @@ func againstRandom(t *testing.T, rules game.Grid, a player.Agent, number int) ga
 		t.Fatal(err)
 	}
 	defer p.Close()
-	r := playout.NewRand(uint64(number))
+	r := search.NewRand(uint64(number))
 	position := rules.Start()
 	for ply := range 200 {
 		agents := (number+ply)%2 == 0

@@ -14,7 +14,7 @@ import (
 // Products are rounded before they are added, here and where weights are learned,
 // so that a seed gives the same weights on every processor.
 type valuer struct {
-	fast     search.Rules[search.Masks]
+	core     search.Rules[search.Masks]
 	marks    int
 	features features
 	weights  []float64
@@ -27,7 +27,7 @@ type valuer struct {
 func newValuer(rules game.Grid, noise float64, r *rand.Rand) *valuer {
 	f := newFeatures(rules.Size())
 	return &valuer{
-		fast:     search.New(rules),
+		core:     search.New(rules),
 		marks:    rules.Marks(),
 		features: f,
 		weights:  make([]float64, f.number()),
@@ -53,9 +53,9 @@ func (v *valuer) value(after search.Masks) (sum float64) {
 // best returns the move of greatest value in a state that is not over, after a
 // little chance has been added to each value, and that value.
 func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
-	v.moves = v.fast.Moves(v.moves[:0], s)
+	v.moves = v.core.Moves(v.moves[:0], s)
 	for i, m := range v.moves {
-		value := v.value(v.fast.Play(s, m)) + float64(v.noise*v.rand.Float64())
+		value := v.value(v.core.Play(s, m)) + float64(v.noise*v.rand.Float64())
 		if i == 0 || value > greatest {
 			best, greatest = m, value
 		}
@@ -65,6 +65,6 @@ func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 
 // any returns any legal move, each with the same probability.
 func (v *valuer) any(s search.Masks) game.Move {
-	v.moves = v.fast.Moves(v.moves[:0], s)
+	v.moves = v.core.Moves(v.moves[:0], s)
 	return v.moves[v.rand.IntN(len(v.moves))]
 }

@@ -10,6 +10,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/game/gametest"
 	"backsolve/player"
 	"backsolve/probe"
 	"backsolve/probe/solved"
@@ -23,6 +26,15 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+func newRules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
 // open opens the table, of the game that goes on after the taken cells are marked,
 // for the length of the test.
 func open(t testing.TB, name string, n int, taken uint64, steps bool) *probe.Table {
@@ -34,19 +46,30 @@ func open(t testing.TB, name string, n int, taken uint64, steps bool) *probe.Tab
 // seed.
 func newHost(t testing.TB, table *probe.Table) *Host {
 	t.Helper()
-	agent, err := player.Perfect(table, player.Strength{Policy: player.Optimal})
+	rules := game.Opaque[game.Position](table.Rules())
+	agent, err := player.Perfect(rules, table, player.Strength{Policy: player.Optimal})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var seed uint64
 	return &Host{
 		Name: "test " + table.Board(), Author: "nobody",
-		Rules: table.Rules(), Start: table.Start(), Answers: table,
+		Rules: rules, Start: table.Start(), Answers: table,
 		Begin: func() (player.Player, error) { return agent.Begin(seed) },
 		Options: []Option{{"Seed", "string default 0", func(value string) (err error) {
 			seed, err = strconv.ParseUint(value, 10, 64)
 			return err
 		}}},
+	}
+}
+
+// newStripHost returns a host of a game with passes of whose values nothing is known,
+// with a random player.
+func newStripHost() *Host {
+	rules := gametest.NewStrip(3)
+	return &Host{
+		Name: "test", Author: "nobody", Rules: rules, Start: rules.Start(), Answers: ignorant{},
+		Begin: func() (player.Player, error) { return player.Random(rules).Begin(1) },
 	}
 }
 

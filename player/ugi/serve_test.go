@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"backsolve/game/notakto"
 	"backsolve/player"
 	"backsolve/probe"
-	"backsolve/probe/solved"
 )
 
 func TestConversation(t *testing.T) {
@@ -81,6 +81,26 @@ func TestConversation(t *testing.T) {
 				"info string error: not a position of this table, which begins after b2: there is no X on b2; mark what is missing, or ask another table"},
 			{"query fen", "response .../.X./..."},
 		}},
+		{"passes and draws", newStripHost(), [][]string{
+			{"query value", "response unknown"},
+			{"position startpos moves b"},
+			{"query moves", "response pass"},
+			{"query p1turn", "response false"},
+			{"go", "info depth 1 nodes 1 time T nps N pv pass", "bestmove pass"},
+			{"position startpos moves b pass"},
+			{"query fen", "response .X. x"},
+			{"query p1turn", "response true"},
+			{"query gameover", "response false"},
+			{"position startpos moves pass", "info string error: move 1: the move pass is not legal here: the cell is marked or beside an opponent's, or a pass is not needed"},
+			{"position startpos moves b pass a pass c"},
+			{"query fen", "response XXX o"},
+			{"query result", "response p1win"},
+			{"position fen X.O x"},
+			{"query gameover", "response true"},
+			{"query result", "response draw"},
+			{"query moves", "response none"},
+			{"go", "info string error: the game is over in this position; there is no move", "bestmove 0000"},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var commands, want []string
@@ -131,27 +151,37 @@ func TestNoPlayer(t *testing.T) {
 	}
 }
 
-// The pairing knows the value of some positions only.
+// The pairing knows the value of some positions only, on boards that are grids and on
+// larger ones.
 func TestPairingHost(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 8)
-	agent, err := player.Pairing(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pairing, ok := probe.NewPairing("notakto", 8)
-	if !ok {
-		t.Fatal("there is no pairing")
-	}
-	h := &Host{Rules: rules, Answers: pairing, Begin: func() (player.Player, error) { return agent.Begin(1) }}
-	partner := game.CellName(8, notakto.Pair(8, 0))
-	got := talk(t, h, "query value", "position startpos moves a8", "query value", "go", "position startpos moves a8 b8", "query value", "go")
-	want := []string{"response lose", "response win", "info depth 1 score cp 10000 nodes 63 time T nps N pv " + partner, "bestmove " + partner, "response unknown"}
-	if len(got) != 7 || !slices.Equal(got[:5], want) {
-		t.Fatalf("%q", got)
-	}
-	move, _ := strings.CutPrefix(got[6], "bestmove ")
-	if got[5] != "info depth 1 nodes 62 time T nps N pv "+move {
-		t.Errorf("%q", got[5:])
+	for _, n := range []int{8, 12} {
+		board, err := probe.NewBoard("notakto", n, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent, err := player.ByFormula(board.Rules(), notakto.Pairing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &Host{
+			Rules: board.Rules(), Start: board.Start(), Answers: board.Strategy(),
+			Begin: func() (player.Player, error) { return agent.Begin(1) },
+		}
+		first, other, partner := game.CellName(n, 0), game.CellName(n, 1), game.CellName(n, notakto.Pair(n, 0))
+		got := talk(t, h, "query value", "position startpos moves "+first, "query value", "go",
+			"position startpos moves "+first+" "+other, "query value", "go")
+		want := []string{
+			"response lose", "response win",
+			fmt.Sprintf("info depth 1 score cp 10000 nodes %d time T nps N pv %s", n*n-1, partner), "bestmove " + partner,
+			"response unknown",
+		}
+		if len(got) != 7 || !slices.Equal(got[:5], want) {
+			t.Fatalf("%q", got)
+		}
+		move, _ := strings.CutPrefix(got[6], "bestmove ")
+		if got[5] != fmt.Sprintf("info depth 1 nodes %d time T nps N pv %s", n*n-2, move) {
+			t.Errorf("%q", got[5:])
+		}
 	}
 }
 
@@ -175,11 +205,12 @@ func TestSeedOption(t *testing.T) {
 
 // Positions are those that the rules make of the moves.
 func TestPositions(t *testing.T) {
-	h := newHost(t, open(t, "quixo", 3, 0, true))
+	table := open(t, "quixo", 3, 0, true)
+	h := newHost(t, table)
 	rapid.Check(t, func(rt *rapid.T) {
 		p, command := h.Start, "position startpos"
 		if rapid.Bool().Draw(rt, "fen") {
-			p = probe.RandomOpenPosition(h.Rules, player.NewRand(rapid.Uint64().Draw(rt, "position")))
+			p = probe.RandomOpenPosition(table.Rules(), player.NewRand(rapid.Uint64().Draw(rt, "position")))
 			command = "position fen " + h.Rules.Format(p)
 		}
 		for i := range rapid.IntRange(0, 12).Draw(rt, "plies") {

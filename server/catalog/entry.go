@@ -56,6 +56,9 @@ func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry
 		e.Err = err
 		return e
 	}
+	if c.always {
+		table.Stored().CheckAlways()
+	}
 	if err := e.describe(table); err != nil {
 		table.Close()
 		e.Err = err

@@ -50,18 +50,31 @@ func (b *boardFlags) add(cmd *cobra.Command) {
 }
 
 // rules returns the rules of the board.
-func (b *boardFlags) rules() (game.Grid, error) {
+func (b *boardFlags) rules() (game.Rules, error) {
 	switch {
 	case b.game == "":
 		return nil, cli.Usagef("--game is missing; give for example --game quixo --size 4")
 	case b.size == 0:
 		return nil, cli.Usagef("--size is missing; give for example --game %s --size 4", b.game)
 	}
-	rules, err := games.NewGrid(b.game, b.size)
+	rules, err := games.New(b.game, b.size)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
 	return rules, nil
+}
+
+// grid returns the rules of a board that is a grid.
+func (b *boardFlags) grid() (game.Grid, error) {
+	rules, err := b.rules()
+	if err != nil {
+		return nil, err
+	}
+	grid, ok := game.GridOf(rules)
+	if !ok {
+		return nil, cli.Usagef("%v is too large to learn; give a board of at most 8×8 cells", rules.Info())
+	}
+	return grid, nil
 }
 
 // env returns what agents of the board are made for.

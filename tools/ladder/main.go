@@ -123,10 +123,5 @@ func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 	return agents.Complete(), cobra.ShellCompDirectiveNoSpace
 }
 
-// boardText names a board for people: quixo 4×4.
-func boardText(rules game.Grid) string {
-	return fmt.Sprintf("%s %d×%[2]d", rules.Name(), rules.Size())
-}
-
 // boardWord names a board in a file name: quixo-4x4.
 func boardWord(name string, n int) string { return fmt.Sprintf("%s-%dx%[2]d", name, n) }

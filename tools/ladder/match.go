@@ -111,13 +111,13 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 		Games: m.games.count, Turns: m.turns.count, Seed: m.seed, Threads: m.threads.count,
 	}
 	o := &outcome{
-		Game: env.Rules.Name(), Size: env.Rules.Size(), TurnLimit: m.turns.count, Seed: &m.seed, Version: cli.Version(),
+		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.count, Seed: &m.seed, Version: cli.Version(),
 	}
 	save, closeSave, err := m.saver()
 	if err != nil {
 		return err
 	}
-	p, stop := m.watch(cmd, "match", boardText(env.Rules))
+	p, stop := m.watch(cmd, "match", env.Rules.Info().String())
 	p.Begin("games", 0, float64(match.Games))
 	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
 		p.Tell(fmt.Sprintf("game %d", r.Number), float64(r.Number))
@@ -246,7 +246,7 @@ func (r *gameReader) readFile(path string) error {
 }
 
 func (r *gameReader) add(g *arena.Record) error {
-	rules, err := games.NewGrid(g.Game, g.Size)
+	rules, err := games.New(g.Game, g.Size)
 	if err != nil {
 		return err
 	}

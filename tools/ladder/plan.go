@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -51,11 +52,11 @@ type planner struct {
 
 // plan adds what is missing of a board. It leaves out one without a table.
 func (p *planner) plan(b board) error {
-	rules, err := games.NewGrid(b.game, b.size)
+	grid, err := games.NewGrid(b.game, b.size)
 	if err != nil {
 		return err
 	}
-	env := &agents.Env{Rules: rules, Dir: *p.dir}
+	env := &agents.Env{Rules: game.Opaque[game.Position](grid), Dir: *p.dir}
 	table, err := env.Table()
 	if missing := (*probe.MissingError)(nil); errors.As(err, &missing) {
 		fmt.Fprintf(p.cmd.ErrOrStderr(), "%s is left out: %v\n", b.word(), err)
@@ -65,7 +66,7 @@ func (p *planner) plan(b board) error {
 		return err
 	}
 	p.closers = append(p.closers, env.Close)
-	p.train(b, env)
+	p.train(b, grid)
 	if err := p.strengths(b, env, table.HasSteps()); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (p *planner) weights(b board) string {
 }
 
 // train adds the training, before all that costs something.
-func (p *planner) train(b board, env *agents.Env) {
+func (p *planner) train(b board, grid game.Grid) {
 	path := p.weights(b)
 	if _, err := os.Stat(path); err == nil {
 		return
@@ -114,7 +115,7 @@ func (p *planner) train(b board, env *agents.Env) {
 	p.jobs = append(p.jobs, job{
 		what: b.word() + ": training of " + learned,
 		do: func(ctx context.Context, tell func(share float64)) error {
-			w, err := qlearning.Train(ctx, env.Rules, qlearning.DefaultOptions(trainingGames, p.seed), nil)
+			w, err := qlearning.Train(ctx, grid, qlearning.DefaultOptions(trainingGames, p.seed), nil)
 			if err != nil {
 				return err
 			}

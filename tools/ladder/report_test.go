@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
@@ -114,7 +115,7 @@ func TestReport(t *testing.T) {
 	if len(d.Points) != 2*(5+5*2) {
 		t.Errorf("%d points", len(d.Points))
 	}
-	checkPoint(t, d, &agents.Env{Rules: rules, Dir: dir}, "mcts:100", "shortest:blunder=0.2")
+	checkPoint(t, d, &agents.Env{Rules: game.Opaque[game.Position](rules), Dir: dir}, "mcts:100", "shortest:blunder=0.2")
 }
 
 // checkPoint plays the match of a point.

@@ -92,7 +92,7 @@ func newSettings(measure string, env *agents.Env, seed uint64) (settings, error)
 	}
 	start, err := startText(table)
 	return settings{
-		Measure: measure, Game: env.Rules.Name(), Size: env.Rules.Size(),
+		Measure: measure, Game: env.Rules.Info().Name, Size: env.Rules.Info().Size,
 		Table: fmt.Sprintf("%x", table.Stored().Identity()), Start: start, Seed: seed,
 	}, err
 }

@@ -48,7 +48,7 @@ func trainCommand() *cobra.Command {
 }
 
 func (t *trainer) run(cmd *cobra.Command, _ []string) error {
-	rules, err := t.board.rules()
+	grid, err := t.board.grid()
 	if err != nil {
 		return err
 	}
@@ -56,9 +56,9 @@ func (t *trainer) run(cmd *cobra.Command, _ []string) error {
 		return cli.Usagef("--save is missing; give for example --save %s.weights.json", boardWord(t.board.game, t.board.size))
 	}
 	w := work{quiet: t.quiet}
-	p, stop := w.watch(cmd, "training", boardText(rules))
+	p, stop := w.watch(cmd, "training", grid.Info().String())
 	p.Begin("games", 0, float64(t.games.count))
-	weights, err := qlearning.Train(cmd.Context(), rules, qlearning.DefaultOptions(t.games.count, t.seed), func(done, _ int) {
+	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.count, t.seed), func(done, _ int) {
 		p.Tell("learning", float64(done))
 	})
 	stop()
