@@ -55,10 +55,6 @@ type Event = work.Event
 // MemoryError says that a solve does not fit its memory limit.
 type MemoryError = work.MemoryError
 
-// Shape returns what the table of a space holds. A table of a game that goes on
-// after given moves has another name.
-func Shape(space partition.Space, steps bool) tablebase.Shape { return work.Shape(&space.Facts, steps) }
-
 // Result is what a solve has to tell beside the table.
 type Result struct {
 	tablebase.Summary

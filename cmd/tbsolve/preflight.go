@@ -7,8 +7,17 @@ import (
 	"backsolve/bitslice"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
+
+// shapeText says what is solved, whatever moves the game goes on after.
+func shapeText(space partition.Space, steps bool) string {
+	shape := probe.Shape(space, steps)
+	shape.Game = space.Game
+	return shape.String()
+}
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
 // where it comes from: of what was allowed, as much as is available, where that is
@@ -33,8 +42,8 @@ func checkMemory(space partition.Space, o retro.Options, source string) error {
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
 	}
-	err := fmt.Errorf("solving %v takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
-		retro.Shape(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
+	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
+		shapeText(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
 	if !o.Steps {
 		return err
 	}
@@ -59,8 +68,8 @@ func memoryFlag(bytes int64) string {
 // file system of a directory.
 func checkDisk(space partition.Space, steps bool, dir string, free int64) error {
 	if need := tableBytes(space, steps); free != machine.Unknown && need > free {
-		return fmt.Errorf("the table of %v takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			retro.Shape(space, steps), bytesText(need), bytesText(free), dir)
+		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
+			shapeText(space, steps), bytesText(need), bytesText(free), dir)
 	}
 	return nil
 }
@@ -80,7 +89,7 @@ func freeFor(dir, path string) int64 {
 // binary digits they have.
 func tableBytes(space partition.Space, steps bool) int64 {
 	const headerAndPadding = 3 * 4096
-	lanes := int64(retro.Shape(space, steps).Planes)
+	lanes := int64(probe.Shape(space, steps).Planes)
 	total := int64(0)
 	for class, blocks := range partition.BlockCounts(space) {
 		perBlock := lanes
@@ -94,7 +103,7 @@ func tableBytes(space partition.Space, steps bool) int64 {
 }
 
 // partialPath is where the data of a table is until it is finished.
-func partialPath(path string) string { return path + ".partial" }
+func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // fileSize returns 0 for a file that is not there.
 func fileSize(path string) int64 {

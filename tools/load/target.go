@@ -87,7 +87,7 @@ func solve(ctx context.Context, rules game.Grid, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())), retro.Shape(space, true), false)
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())), probe.Shape(space, true), false)
 	if err != nil {
 		return err
 	}

@@ -91,18 +91,9 @@ func lastCounted(counts []uint64) int {
 	return last
 }
 
-// Shape returns what the table of a space holds.
-func Shape(f *partition.Facts, steps bool) tablebase.Shape {
-	shape := tablebase.Shape{Game: f.Game, Size: f.Size, Planes: 1, Steps: steps}
-	if f.Draws {
-		shape.Planes = 2
-	}
-	return shape
-}
-
 // CheckCounts says why a class cannot have these counts.
 func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, steps bool) error {
-	err := counts.Check(Shape(f, steps), class.IndexBits, len(class.Masks))
+	err := counts.Check(tablebase.Shape{Planes: f.Planes(), Steps: steps}, class.IndexBits, len(class.Masks))
 	if want := f.Masks(class.Class); err == nil && counts.Masks() != want {
 		err = fmt.Errorf("the blocks stand for %d masks, not for %d", counts.Masks(), want)
 	}

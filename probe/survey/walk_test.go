@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -25,20 +26,20 @@ type visited struct {
 
 // walkAll walks through a table and returns how often each state was visited; each
 // visit must be what Rank says of the position.
-func walkAll(t *testing.T, table *Table, o WalkOptions) map[visited]int {
+func walkAll(t *testing.T, table *probe.Table, o WalkOptions) map[visited]int {
 	t.Helper()
 	var lock sync.Mutex
 	all := map[visited]int{}
-	err := table.Walk(context.Background(), o, func(visits iter.Seq[*Visit]) error {
+	err := Walk(context.Background(), table, o, func(visits iter.Seq[*Visit]) error {
 		for v := range visits {
 			value, ranked, err := table.Rank(v.Position, nil)
 			if err != nil {
 				return err
 			}
 			moves := slices.Clone(v.Moves)
-			slices.SortStableFunc(moves, func(a, b Ranked) int { return a.Compare(b.Value) })
+			slices.SortStableFunc(moves, func(a, b probe.Ranked) int { return a.Compare(b.Value) })
 			if value != v.Value || !slices.Equal(moves, ranked) || v.Terminal != (len(ranked) == 0) {
-				t.Errorf("%s: %+v, but it is %v with %v", table.rules.Format(v.Position), v, value, ranked)
+				t.Errorf("%s: %+v, but it is %v with %v", table.Rules().Format(v.Position), v, value, ranked)
 			}
 			lock.Lock()
 			all[visited{v.Stratum, v.Times, v.Position}]++
@@ -54,22 +55,22 @@ func walkAll(t *testing.T, table *Table, o WalkOptions) map[visited]int {
 
 // Every stored state is visited once, and together they are the whole game.
 func TestWalkEvery(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
-		if table.stored.Bytes() > 1<<20 {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
+		if table.Stored().Bytes() > 1<<20 {
 			t.Skip("takes long; TestVerify goes through all of it")
 		}
-		strata := table.Strata()
+		strata := Strata(table)
 		counted := make([]Counts, len(strata))
 		for v, n := range walkAll(t, table, WalkOptions{}) {
 			if n != 1 {
 				t.Errorf("%+v is visited %d times", v, n)
 			}
-			value, err := table.value(v.position)
+			value, err := table.Value(v.position)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var tally tablebase.Tally
-			outcome, over := table.rules.Terminal(v.position)
+			outcome, over := table.Rules().Terminal(v.position)
 			switch value.Outcome {
 			case game.Win:
 				tally.Wins = v.times
@@ -103,14 +104,14 @@ func TestWalkSample(t *testing.T) {
 		sample uint64
 	}{{"quixo", 3, 100}, {"notakto", 3, 9}, {"notakto", 4, sampleTask + 1}} {
 		table, sample := open(t, c.game, c.n, true), c.sample
-		strata := table.Strata()
+		strata := Strata(table)
 		one := walkAll(t, table, WalkOptions{Sample: sample, Seed: 1, Threads: 1})
 		drawn, distinct := make([]uint64, len(strata)), make([]uint64, len(strata))
 		for v, n := range one {
 			drawn[v.stratum] += uint64(n)
 			distinct[v.stratum]++
 			if got := marks(v.position); got != strata[v.stratum].Marked || v.times != 1 {
-				t.Errorf("%s is of stratum %+v, %d times", table.rules.Format(v.position), strata[v.stratum], v.times)
+				t.Errorf("%s is of stratum %+v, %d times", table.Rules().Format(v.position), strata[v.stratum], v.times)
 			}
 		}
 		for i, s := range strata {
@@ -142,7 +143,7 @@ func marks(p game.Position) int { return bits.OnesCount64(p.X | p.O) }
 // seeded, so that the test always ends alike.
 func TestWalkSampleIsUniform(t *testing.T) {
 	table := open(t, "notakto", 3, true)
-	strata := table.Strata()
+	strata := Strata(table)
 	const sample, rounds = 40, 300
 	want, left := make([]float64, len(strata)), make([]uint64, len(strata))
 	for i, s := range strata {
@@ -160,7 +161,7 @@ func TestWalkSampleIsUniform(t *testing.T) {
 		if expected := want[v.stratum]; expected > 0 {
 			left[v.stratum]--
 			if off := math.Abs(float64(n) - expected); off > 5*math.Sqrt(expected) {
-				t.Fatalf("%s came up %d times, not about %.0f", table.rules.Format(v.position), n, expected)
+				t.Fatalf("%s came up %d times, not about %.0f", table.Rules().Format(v.position), n, expected)
 			}
 		}
 	}
@@ -197,13 +198,13 @@ func TestWalkFails(t *testing.T) {
 		}
 		return nil
 	}
-	wrong := altered(t, "quixo", 3, true, 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
-	if err := wrong.Walk(context.Background(), WalkOptions{}, all); !errors.Is(err, tablebase.ErrDamaged) {
+	wrong := altered(t, open(t, "quixo", 3, true), 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
+	if err := Walk(context.Background(), wrong, WalkOptions{}, all); !errors.Is(err, tablebase.ErrDamaged) {
 		t.Errorf("a wrong table: %v", err)
 	}
 	enough := errors.New("enough")
 	for _, sample := range []uint64{0, 10_000} {
-		err := table.Walk(context.Background(), WalkOptions{Sample: sample}, func(visits iter.Seq[*Visit]) error {
+		err := Walk(context.Background(), table, WalkOptions{Sample: sample}, func(visits iter.Seq[*Visit]) error {
 			for range visits {
 				return enough
 			}
@@ -221,7 +222,7 @@ func TestWalkFails(t *testing.T) {
 			last, total = done, all
 			cancel(enough)
 		}}
-		if err := table.Walk(ctx, o, all); !errors.Is(err, enough) || last >= total {
+		if err := Walk(ctx, table, o, all); !errors.Is(err, enough) || last >= total {
 			t.Errorf("sample %d, stopped after %d of %d: %v", sample, last, total, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -197,7 +198,7 @@ var forgers = []struct {
 }
 
 // forgeable returns tables of a few states each, with the value of each of them.
-func forgeable(t *testing.T) (tables []*Table, values [][]Value) {
+func forgeable(t *testing.T) (tables []*probe.Table, values [][]probe.Value) {
 	for _, b := range []struct {
 		game  string
 		n     int
@@ -254,7 +255,7 @@ func TestForgedTables(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, uint64(i)))
 		forger := forgers[i%len(forgers)]
 		which := r.IntN(len(tables))
-		b, err := os.ReadFile(tables[which].stored.Path())
+		b, err := os.ReadFile(tables[which].Stored().Path())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,20 +289,20 @@ func TestForgedTables(t *testing.T) {
 }
 
 // fateOf opens a forged table and asks it everything.
-func fateOf(t *testing.T, dir string, original *Table, forged []byte, values []Value) int {
+func fateOf(t *testing.T, dir string, original *probe.Table, forged []byte, values []probe.Value) int {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, filepath.Base(original.stored.Path())), forged, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, filepath.Base(original.Stored().Path())), forged, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(dir, original.rules)
+	table, err := probe.Open(dir, original.Rules())
 	if err != nil {
 		checkSentence(t, err)
 		return refused
 	}
 	defer table.Close()
 	wrong, i := false, 0
-	for p := range everyPosition(table.rules) {
-		v, err := table.value(p)
+	for p := range everyPosition(table.Rules()) {
+		v, err := table.Value(p)
 		if err != nil {
 			checkSentence(t, err)
 		} else if v != values[i] {
@@ -309,10 +310,10 @@ func fateOf(t *testing.T, dir string, original *Table, forged []byte, values []V
 		}
 		i++
 	}
-	if _, err := table.Stats(context.Background()); err != nil {
+	if _, err := Summarize(context.Background(), table); err != nil {
 		checkSentence(t, err)
 	}
-	_, err = table.Verify(context.Background(), VerifyOptions{Threads: 1}, nil, nil)
+	_, err = Verify(context.Background(), table, VerifyOptions{Threads: 1}, nil, nil)
 	if err != nil {
 		checkSentence(t, err)
 	}
@@ -340,7 +341,7 @@ func checkSentence(t *testing.T, err error) {
 // TestForgedMasks has blocks that no board has: all checksums hold.
 func TestForgedMasks(t *testing.T) {
 	table := open(t, "quixo", 3, true)
-	b, err := os.ReadFile(table.stored.Path())
+	b, err := os.ReadFile(table.Stored().Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,10 +366,10 @@ func TestForgedMasks(t *testing.T) {
 }
 
 // valuesOf returns the values of all positions of a table.
-func valuesOf(t *testing.T, table *Table) (all []Value) {
+func valuesOf(t *testing.T, table *probe.Table) (all []probe.Value) {
 	t.Helper()
-	for p := range everyPosition(table.rules) {
-		v, err := table.value(p)
+	for p := range everyPosition(table.Rules()) {
+		v, err := table.Value(p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,10 @@
-package probe
+package survey
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
-	"sync"
 
-	"backsolve/tablebase"
+	"backsolve/probe"
 )
 
 // VerifyOptions say how much of a table is verified.
@@ -56,9 +53,6 @@ type Verified struct {
 // ErrDiffers is the cause when a verification found a difference.
 var ErrDiffers = errors.New("the table is wrong")
 
-// maxReported is the number of differences that are reported one by one.
-const maxReported = 100
-
 // Verify checks a table: its checksums; its counts, taken again from the data;
 // and the outcome and steps of its states, derived again from the moves that
 // the rules give and from what is stored of the positions after them. The
@@ -73,69 +67,30 @@ const maxReported = 100
 // report for the first hundred differences. The error wraps ErrDiffers where
 // there is any, is that of tablebase.Table.Verify where a checksum does not
 // hold, and the cause of ctx where that ends.
-func (t *Table) Verify(ctx context.Context, o VerifyOptions, progress func(VerifyEvent), report func(Difference)) (Verified, error) {
-	if o.Threads <= 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	v := &verifier{Table: t, VerifyOptions: o, progress: progress, report: report}
+func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(VerifyEvent), report func(Difference)) (Verified, error) {
+	o.Threads = orAllCores(o.Threads)
+	v := &verification{table: t, options: o, progress: progress, report: report}
 	err := v.run(ctx)
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err == nil && v.Differences > 0:
-		err = &tablebase.Error{Path: t.stored.Path(), Err: ErrDiffers,
-			Detail: fmt.Sprintf("%d differences in %d states and the counts", v.Differences, v.States),
-			Remedy: "solve it again with: " + t.solveCommand() + " --force"}
+	case err == nil && v.result.Differences > 0:
+		err = t.Wrong(ErrDiffers, "%d differences in %d states and the counts", v.result.Differences, v.result.States)
 	}
-	return v.Verified, err
+	return v.result, err
 }
 
 // run goes through the stages.
-func (v *verifier) run(ctx context.Context) error {
-	err := v.stored.Verify(ctx, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
+func (v *verification) run(ctx context.Context) error {
+	err := v.table.Stored().Verify(ctx, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
 	if err != nil {
 		return err
 	}
 	if err := v.recount(ctx); err != nil {
 		return err
 	}
-	if v.Sample > 0 {
+	if v.options.Sample > 0 {
 		return v.deriveSample(ctx)
 	}
 	return v.deriveAll(ctx, maxHeld)
-}
-
-// verifier is a verification in work. The lock guards what it tells.
-type verifier struct {
-	*Table
-	VerifyOptions
-	progress func(VerifyEvent)
-	report   func(Difference)
-
-	lock sync.Mutex
-	Verified
-}
-
-func (v *verifier) tell(stage Stage, done, total uint64) {
-	if v.progress != nil {
-		v.progress(VerifyEvent{stage, done, total})
-	}
-}
-
-// differ takes note of a difference.
-func (v *verifier) differ(where string, stored, derived any) {
-	v.lock.Lock()
-	defer v.lock.Unlock()
-	v.Differences++
-	if v.report != nil && v.Differences <= maxReported {
-		v.report(Difference{where, fmt.Sprint(stored), fmt.Sprint(derived)})
-	}
-}
-
-// derived takes note of states that were derived.
-func (v *verifier) derived(states, total uint64) {
-	v.lock.Lock()
-	defer v.lock.Unlock()
-	v.States += states
-	v.tell(Derive, v.States, total)
 }

@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"context"
@@ -7,38 +7,37 @@ import (
 	"math/bits"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
-// allStates is the derivation of every stored state.
-type allStates struct {
-	*verifier
-	states *states
+// everyState is the derivation of every stored state.
+type everyState struct {
+	verification *verification
+	states       *states
 }
 
 // deriveAll derives every stored state. In a class that takes more than limit
 // bytes of memory, states are looked up in the file.
-func (v *verifier) deriveAll(ctx context.Context, limit int64) error {
+func (v *verification) deriveAll(ctx context.Context, limit int64) error {
 	total := uint64(0)
-	for _, c := range v.stored.Classes() {
+	for _, c := range v.table.Stored().Classes() {
 		total += storedStates(c)
 	}
-	a := &allStates{v, &states{
-		Table: v.Table, threads: v.Threads, limit: limit,
-		tell: func(states uint64) { v.derived(states, total) },
-	}}
-	return a.states.eachClass(func(c tablebase.ClassInfo) error { return a.deriveClass(ctx, c) })
+	tell := func(states uint64) { v.derived(states, total) }
+	e := &everyState{v, newStates(v.table, v.options.Threads, limit, tell)}
+	return e.states.eachClass(func(c tablebase.ClassInfo) error { return e.deriveClass(ctx, c) })
 }
 
 // deriveClass derives the states of a class and counts its terminal ones.
-func (a *allStates) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
-	images := a.states.cut.Class(c.Class).Images
+func (e *everyState) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
+	images := e.states.cut.Class(c.Class).Images
 	terminal := newTerminalCount(c)
-	err := a.states.eachState(ctx, c, func(states iter.Seq2[int, uint32]) error {
-		d := deriver{Table: a.Table, value: a.states.value}
+	err := e.states.eachState(ctx, c, func(states iter.Seq2[int, uint32]) error {
+		d := newDeriver(e.states.table, e.states.value)
 		mine := newTerminalCount(c)
 		for block, index := range states {
-			v, over, err := a.check(&d, c.Class, block, index)
+			v, over, err := e.check(d, c.Class, block, index)
 			if err != nil {
 				return err
 			}
@@ -46,27 +45,27 @@ func (a *allStates) deriveClass(ctx context.Context, c tablebase.ClassInfo) erro
 				mine.add(v.Outcome, index, images[block])
 			}
 		}
-		a.lock.Lock()
-		defer a.lock.Unlock()
+		e.verification.lock.Lock()
+		defer e.verification.lock.Unlock()
 		terminal.merge(mine)
 		return nil
 	})
 	if err == nil {
-		a.compareTerminal(c, terminal)
+		e.compareTerminal(c, terminal)
 	}
 	return err
 }
 
 // check derives a state and returns its value and whether it is over.
-func (a *allStates) check(d *deriver, class, block int, index uint32) (Value, bool, error) {
-	stored, err := a.states.valueAt(class, block, index)
+func (e *everyState) check(d *deriver, class, block int, index uint32) (probe.Value, bool, error) {
+	stored, err := e.states.valueAt(class, block, index)
 	if err != nil {
-		return Value{}, false, err
+		return probe.Value{}, false, err
 	}
-	p := a.states.position(class, block, index)
+	p := e.states.position(class, block, index)
 	derived, over, err := d.derive(p)
 	if err == nil && stored != derived {
-		a.differ(d.rules.Format(p), stored, derived)
+		e.verification.differ(d.rules.Format(p), stored, derived)
 	}
 	return derived, over, err
 }
@@ -97,10 +96,10 @@ func (t *terminalCount) merge(other *terminalCount) {
 }
 
 // compareTerminal reports where the stored counts of terminal states are others.
-func (a *allStates) compareTerminal(c tablebase.ClassInfo, counted *terminalCount) {
+func (e *everyState) compareTerminal(c tablebase.ClassInfo, counted *terminalCount) {
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
-		a.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
-		a.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
+		e.verification.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
+		e.verification.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
 	}
 }

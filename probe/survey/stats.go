@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -45,29 +46,11 @@ type Stats struct {
 	LongestLoss *Longest `json:"longest_loss"`
 }
 
-// Counts counts states by outcome.
-type Counts struct {
-	States       uint64 `json:"states"`
-	Win          uint64 `json:"win"`
-	Lose         uint64 `json:"lose"`
-	Draw         uint64 `json:"draw"`
-	TerminalWin  uint64 `json:"terminal_win"`
-	TerminalLose uint64 `json:"terminal_lose"`
-}
-
-func (c *Counts) add(t tablebase.Tally) {
-	c.States += t.Wins + t.Losses + t.Draws
-	c.Win += t.Wins
-	c.Lose += t.Losses
-	c.Draw += t.Draws
-	c.TerminalWin += t.TerminalWins
-	c.TerminalLose += t.TerminalLosses
-}
-
 // StartStats is the value of the start position.
 type StartStats struct {
 	Position string `json:"position"`
-	valueJSON
+	Outcome  string `json:"outcome"`
+	Steps    *int   `json:"steps"` // nil for a draw and where the table has none
 }
 
 // ClassStats counts the states of a class.
@@ -97,36 +80,39 @@ type StepsStats struct {
 	Lose  uint64 `json:"lose"`
 }
 
-// Longest is the most steps there are for an outcome.
-type Longest struct {
-	Steps int `json:"steps"`
-	// Count is the number of states that take so many.
-	Count uint64 `json:"count"`
-	// Position is the text of one of them.
-	Position string `json:"position"`
-}
-
-// Stats sums the table up. All numbers come from the counts in the file; only
+// Summarize sums a table up. All numbers come from the counts in the file; only
 // for the examples of the longest win and loss data is read, and that of one
 // class each. Errors are those of reading the table, and the cause of ctx.
-func (t *Table) Stats(ctx context.Context) (*Stats, error) {
-	identity := t.stored.Identity()
-	start := t.Start()
-	value, err := t.value(start)
+func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
+	start, err := startStats(t)
 	if err != nil {
 		return nil, err
 	}
+	rules, stored := t.Rules(), t.Stored()
+	identity := stored.Identity()
 	s := &Stats{
-		Game: t.rules.Name(), Size: t.rules.Size(), Board: t.Board(), After: t.After(), HasSteps: t.HasSteps(),
-		Bytes: t.stored.Bytes(), Packed: t.stored.Packed(), Identity: hex.EncodeToString(identity[:]),
-		Start: StartStats{t.rules.Format(start), value.json()},
-		Steps: []StepsStats{},
+		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: t.After(), HasSteps: t.HasSteps(),
+		Bytes: stored.Bytes(), Packed: stored.Packed(), Identity: hex.EncodeToString(identity[:]),
+		Start: start, Stones: byStones(t), Steps: []StepsStats{},
 	}
-	stones := map[[2]int]*Counts{}
-	for _, c := range t.stored.Classes() {
+	for _, c := range stored.Classes() {
 		s.addClass(c)
+	}
+	if s.LongestWin, err = longest(ctx, t, s.Steps, game.Win); err != nil {
+		return nil, err
+	}
+	if s.LongestLoss, err = longest(ctx, t, s.Steps, game.Lose); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// byStones adds up the states with so many stones of each player.
+func byStones(t *probe.Table) (all []StonesStats) {
+	space, stones := t.Space(), map[[2]int]*Counts{}
+	for _, c := range t.Stored().Classes() {
 		for weight, tally := range c.Counts.ByWeight {
-			mover, other := t.space.Stones(c.Class, weight)
+			mover, other := space.Stones(c.Class, weight)
 			key := [2]int{mover, other}
 			if stones[key] == nil {
 				stones[key] = new(Counts)
@@ -135,16 +121,24 @@ func (t *Table) Stats(ctx context.Context) (*Stats, error) {
 		}
 	}
 	for key, counts := range stones {
-		s.Stones = append(s.Stones, StonesStats{key[0], key[1], *counts})
+		all = append(all, StonesStats{key[0], key[1], *counts})
 	}
-	slices.SortFunc(s.Stones, func(a, b StonesStats) int {
+	slices.SortFunc(all, func(a, b StonesStats) int {
 		return slices.Compare([]int{a.Mover + a.Other, a.Mover}, []int{b.Mover + b.Other, b.Mover})
 	})
-	if s.LongestWin, err = t.longest(ctx, s.Steps, game.Win); err != nil {
-		return nil, err
+	return all
+}
+
+// startStats looks the start position up.
+func startStats(t *probe.Table) (StartStats, error) {
+	p := t.Start()
+	v, err := t.Value(p)
+	if err != nil {
+		return StartStats{}, err
 	}
-	if s.LongestLoss, err = t.longest(ctx, s.Steps, game.Lose); err != nil {
-		return nil, err
+	s := StartStats{Position: t.Rules().Format(p), Outcome: v.Outcome.String()}
+	if v.Steps >= 0 {
+		s.Steps = &v.Steps
 	}
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/retro/oracle/truth"
 	"backsolve/tablebase"
 )
 
-func stats(t *testing.T, table *Table) *Stats {
+func stats(t *testing.T, table *probe.Table) *Stats {
 	t.Helper()
-	s, err := table.Stats(context.Background())
+	s, err := Summarize(context.Background(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestStatsOfNotakto(t *testing.T) {
 
 // The examples are what they are said to be, and nothing takes longer.
 func TestStatsLongest(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		s := stats(t, table)
 		for outcome, longest := range map[game.Outcome]*Longest{game.Win: s.LongestWin, game.Lose: s.LongestLoss} {
 			most, count := -1, uint64(0)
@@ -112,8 +113,8 @@ func TestStatsLongest(t *testing.T) {
 			if longest.Steps != most || longest.Count != count {
 				t.Errorf("longest %v %+v, but %d take %d steps", outcome, longest, count, most)
 			}
-			v, err := table.value(parse(t, table, longest.Position))
-			if want := (Value{outcome, most}); v != want || err != nil {
+			v, err := table.Value(parse(t, table, longest.Position))
+			if want := (probe.Value{Outcome: outcome, Steps: most}); v != want || err != nil {
 				t.Errorf("%s is %v, %v, not %v", longest.Position, v, err, want)
 			}
 		}
@@ -125,11 +126,11 @@ func TestStatsLongest(t *testing.T) {
 
 // Counts that name steps which no state takes are a damaged table.
 func TestStatsRefusesContradiction(t *testing.T) {
-	table := altered(t, "notakto", 2, true, 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
+	table := altered(t, open(t, "notakto", 2, true), 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
 		c.BySteps = append(c.BySteps, c.BySteps[2])
 		c.BySteps[2] = tablebase.StepTally{}
 	})
-	if _, err := table.Stats(context.Background()); !errors.Is(err, tablebase.ErrDamaged) {
+	if _, err := Summarize(context.Background(), table); !errors.Is(err, tablebase.ErrDamaged) {
 		t.Error(err)
 	}
 }

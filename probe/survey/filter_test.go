@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
 // eachPosition calls f with every position of a table's game, X to move.
-func eachPosition(table *Table, f func(p game.Position)) {
-	n, taken := table.rules.Size(), table.space.Taken
+func eachPosition(table *probe.Table, f func(p game.Position)) {
+	n, taken := table.Rules().Size(), table.Space().Taken
 	var fill func(cell int, p game.Position)
 	fill = func(cell int, p game.Position) {
 		if cell == n*n {
@@ -25,25 +26,25 @@ func eachPosition(table *Table, f func(p game.Position)) {
 			fill(cell+1, p)
 		}
 		fill(cell+1, game.Position{X: p.X | bit, O: p.O})
-		if table.rules.Marks() == 2 {
+		if table.Rules().Marks() == 2 {
 			fill(cell+1, game.Position{X: p.X, O: p.O | bit})
 		}
 	}
 	fill(0, game.Position{})
 }
 
-// allKinds returns every kind of states that a table with steps may have, and
+// allFilters returns every kind of states that a table with steps may have, and
 // some that none has.
-func allKinds(table *Table) (kinds []Kind) {
+func allFilters(table *probe.Table) (kinds []Filter) {
 	last := 0
-	for _, c := range table.stored.Classes() {
+	for _, c := range table.Stored().Classes() {
 		last = max(last, len(c.Counts.BySteps))
 	}
 	for _, outcome := range []*game.Outcome{nil, new(game.Win), new(game.Lose), new(game.Draw)} {
-		kinds = append(kinds, Kind{Outcome: outcome})
+		kinds = append(kinds, Filter{Outcome: outcome})
 		if table.HasSteps() {
 			for steps := -1; steps <= last; steps++ {
-				kinds = append(kinds, Kind{outcome, new(steps)})
+				kinds = append(kinds, Filter{outcome, new(steps)})
 			}
 		}
 	}
@@ -53,23 +54,23 @@ func allKinds(table *Table) (kinds []Kind) {
 // valued is a position with its value.
 type valued struct {
 	game.Position
-	Value
+	probe.Value
 }
 
 // lookUpAll looks every state up.
-func lookUpAll(t *testing.T, table *Table) (all []valued) {
+func lookUpAll(t *testing.T, table *probe.Table) (all []valued) {
 	eachPosition(table, func(p game.Position) {
 		outcome, steps, err := table.Lookup(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, valued{p, Value{outcome, steps}})
+		all = append(all, valued{p, probe.Value{Outcome: outcome, Steps: steps}})
 	})
 	return all
 }
 
 // statesOf returns the states of a kind.
-func statesOf(all []valued, k Kind) map[game.Position]int {
+func statesOf(all []valued, k Filter) map[game.Position]int {
 	states := map[game.Position]int{}
 	for _, v := range all {
 		if (k.Outcome == nil || v.Outcome == *k.Outcome) && (k.Steps == nil || v.Outcome != game.Draw && v.Steps == *k.Steps) {
@@ -79,19 +80,19 @@ func statesOf(all []valued, k Kind) map[game.Position]int {
 	return states
 }
 
-// kindBoards are tables of all sorts: with draws and without, with steps and
+// filterBoards are tables of all sorts: with draws and without, with steps and
 // without, whole and after given moves.
-func kindBoards(t *testing.T) map[string]*Table {
-	after := func(n int, taken uint64) *Table {
+func filterBoards(t *testing.T) map[string]*probe.Table {
+	after := func(n int, taken uint64) *probe.Table {
 		rules := newRules(t, "notakto", n)
-		table, err := OpenAfter(solvedAfter(t, rules, taken, true), rules, taken)
+		table, err := probe.OpenAfter(tables.Dir(t, rules, taken, true), rules, taken)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { table.Close() })
 		return table
 	}
-	return map[string]*Table{
+	return map[string]*probe.Table{
 		"quixo 2":         open(t, "quixo", 2, true),
 		"quixo 3":         open(t, "quixo", 3, true),
 		"quixo 3 plain":   open(t, "quixo", 3, false),
@@ -105,33 +106,33 @@ func kindBoards(t *testing.T) map[string]*Table {
 
 // Of every kind that lookups find there is a random state, of no other kind is
 // there one, and what is picked by its number is of the kind, too.
-func TestRandomOfEveryKind(t *testing.T) {
-	for name, table := range kindBoards(t) {
+func TestRandomEveryKind(t *testing.T) {
+	for name, table := range filterBoards(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
 			all := lookUpAll(t, table)
-			for _, k := range allKinds(table) {
+			for _, k := range allFilters(table) {
 				states := statesOf(all, k)
 				var counted uint64
-				for i, c := range table.stored.Classes() {
+				for i, c := range table.Stored().Classes() {
 					n := k.count(c)
 					if counted += n; n == 0 {
 						continue
 					}
-					p, err := table.pick(t.Context(), i, k, r.Uint64N(n), r.IntN(table.space.Symmetries.Len()))
+					p, err := pick(t.Context(), table, i, k, r.Uint64N(n), r.IntN(table.Space().Symmetries.Len()))
 					if _, is := states[p]; err != nil || !is {
-						t.Fatalf("%v: picked %s, %v", k, table.rules.Format(p), err)
+						t.Fatalf("%v: picked %s, %v", k, table.Rules().Format(p), err)
 					}
 				}
 				if counted != uint64(len(states)) {
 					t.Fatalf("%v: %d are counted, %d found", k, counted, len(states))
 				}
-				p, err := table.RandomOf(t.Context(), k, r)
+				p, err := Random(t.Context(), table, k, r)
 				if _, is := states[p]; len(states) > 0 && (err != nil || !is) {
-					t.Fatalf("%v: %s, %v", k, table.rules.Format(p), err)
+					t.Fatalf("%v: %s, %v", k, table.Rules().Format(p), err)
 				}
 				if len(states) == 0 && !errors.Is(err, ErrNoSuchState) {
-					t.Fatalf("%v: %s, %v; want ErrNoSuchState", k, table.rules.Format(p), err)
+					t.Fatalf("%v: %s, %v; want ErrNoSuchState", k, table.Rules().Format(p), err)
 				}
 			}
 		})
@@ -155,11 +156,11 @@ func chiSquare(t *testing.T, counts map[game.Position]int, draws int) {
 
 // Every state of a kind comes up as often as any other one, in the table and, by
 // number and symmetry alone, in the class that has most of them.
-func TestRandomOfIsUniform(t *testing.T) {
+func TestRandomIsUniform(t *testing.T) {
 	const each = 10
-	for name, table := range kindBoards(t) {
+	for name, table := range filterBoards(t) {
 		all := lookUpAll(t, table)
-		for _, k := range []Kind{{}, {Outcome: new(game.Lose)}, {Outcome: new(game.Draw)}, {new(game.Win), new(2)}, {nil, new(3)}} {
+		for _, k := range []Filter{{}, {Outcome: new(game.Lose)}, {Outcome: new(game.Draw)}, {new(game.Win), new(2)}, {nil, new(3)}} {
 			states := statesOf(all, k)
 			if k.Steps != nil && !table.HasSteps() || len(states) < 2 || len(states) > 2000 {
 				continue
@@ -168,7 +169,7 @@ func TestRandomOfIsUniform(t *testing.T) {
 				r := rand.New(rand.NewPCG(2, 3))
 				draws := each * len(states)
 				for range draws {
-					p, err := table.RandomOf(t.Context(), k, r)
+					p, err := Random(t.Context(), table, k, r)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -182,9 +183,9 @@ func TestRandomOfIsUniform(t *testing.T) {
 }
 
 // checkPicks picks from the class that has most of a kind.
-func checkPicks(t *testing.T, table *Table, k Kind, each int) {
+func checkPicks(t *testing.T, table *probe.Table, k Filter, each int) {
 	t.Helper()
-	classes := table.stored.Classes()
+	classes := table.Stored().Classes()
 	class, most := 0, uint64(0)
 	for i, c := range classes {
 		if n := k.count(c); n > most && n < 300 {
@@ -197,7 +198,7 @@ func checkPicks(t *testing.T, table *Table, k Kind, each int) {
 	r := rand.New(rand.NewPCG(5, 6))
 	counts := map[game.Position]int{}
 	for range each * int(most) {
-		p, err := table.pick(t.Context(), class, k, r.Uint64N(most), r.IntN(table.space.Symmetries.Len()))
+		p, err := pick(t.Context(), table, class, k, r.Uint64N(most), r.IntN(table.Space().Symmetries.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,35 +210,35 @@ func checkPicks(t *testing.T, table *Table, k Kind, each int) {
 	chiSquare(t, counts, each*int(most))
 }
 
-func TestRandomOfRefuses(t *testing.T) {
+func TestRandomRefuses(t *testing.T) {
 	plain := open(t, "notakto", 4, false)
 	r := rand.New(rand.NewPCG(1, 1))
-	if _, err := plain.RandomOf(t.Context(), Kind{Steps: new(3)}, r); !errors.Is(err, ErrNoSteps) ||
+	if _, err := Random(t.Context(), plain, Filter{Steps: new(3)}, r); !errors.Is(err, ErrNoSteps) ||
 		!strings.Contains(err.Error(), "tbsolve notakto 4 --dir") || !strings.Contains(err.Error(), "--steps --force") {
 		t.Errorf("steps of a table without: %v", err)
 	}
 	table := open(t, "notakto", 4, true)
-	_, err := table.RandomOf(t.Context(), Kind{new(game.Win), new(3)}, r)
+	_, err := Random(t.Context(), table, Filter{new(game.Win), new(3)}, r)
 	if !errors.Is(err, ErrNoSuchState) || err.Error() != "there is no such state: notakto 4×4 has none of win in 3" {
 		t.Errorf("an odd win: %v", err)
 	}
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	if _, err := table.RandomOf(ctx, Kind{}, r); !errors.Is(err, cause) {
+	if _, err := Random(ctx, table, Filter{}, r); !errors.Is(err, cause) {
 		t.Errorf("drawing after the end: %v", err)
 	}
-	if _, err := table.pick(ctx, 0, Kind{}, 0, 0); !errors.Is(err, cause) {
+	if _, err := pick(ctx, table, 0, Filter{}, 0, 0); !errors.Is(err, cause) {
 		t.Errorf("picking after the end: %v", err)
 	}
 }
 
 // Where the counts promise more states than there are, the table is damaged.
-func TestRandomOfFindsWrongCounts(t *testing.T) {
-	table := altered(t, "notakto", 2, true, 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
+func TestRandomFindsWrongCounts(t *testing.T) {
+	table := altered(t, open(t, "notakto", 2, true), 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
 		c.BySteps[1], c.BySteps[2] = tablebase.StepTally{Wins: 1, Losses: 3}, tablebase.StepTally{Losses: 1}
 	})
-	_, err := table.RandomOf(t.Context(), Kind{new(game.Win), new(1)}, rand.New(rand.NewPCG(1, 1)))
+	_, err := Random(t.Context(), table, Filter{new(game.Win), new(1)}, rand.New(rand.NewPCG(1, 1)))
 	if !errors.Is(err, tablebase.ErrDamaged) {
 		t.Errorf("%v, want ErrDamaged", err)
 	}

@@ -1,4 +1,4 @@
-package probe
+package survey
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
 // verify verifies a table and returns the differences as text, sorted.
-func verify(table *Table, o VerifyOptions) (Verified, []string, error) {
+func verify(table *probe.Table, o VerifyOptions) (Verified, []string, error) {
 	var found []string
-	verified, err := table.Verify(context.Background(), o, nil, func(d Difference) {
+	verified, err := Verify(context.Background(), table, o, nil, func(d Difference) {
 		found = append(found, fmt.Sprintf("%s: %s, %s", d.Where, d.Stored, d.Derived))
 	})
 	slices.Sort(found)
@@ -23,11 +24,11 @@ func verify(table *Table, o VerifyOptions) (Verified, []string, error) {
 }
 
 func TestVerify(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		for _, o := range []VerifyOptions{{}, {Threads: 1}, {Threads: 7}, {Sample: 9000}, {Sample: 1, Threads: 3}} {
 			want := o.Sample
 			if want == 0 {
-				for _, c := range table.stored.Classes() {
+				for _, c := range table.Stored().Classes() {
 					want += storedStates(c)
 				}
 			}
@@ -41,9 +42,9 @@ func TestVerify(t *testing.T) {
 
 // Where a class is too large to be held in memory, the file is looked up in.
 func TestVerifyWithoutMemory(t *testing.T) {
-	table := altered(t, "quixo", 3, true, 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
+	table := altered(t, open(t, "quixo", 3, true), 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
 	differences := func(limit int64) (found []Difference) {
-		v := &verifier{Table: table, VerifyOptions: VerifyOptions{Threads: 1}, report: func(d Difference) { found = append(found, d) }}
+		v := &verification{table: table, options: VerifyOptions{Threads: 1}, report: func(d Difference) { found = append(found, d) }}
 		if err := v.deriveAll(context.Background(), limit); err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +115,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			slices.Sort(c.want)
-			table := altered(t, c.game, c.n, c.steps, c.class, c.change)
+			table := altered(t, open(t, c.game, c.n, c.steps), c.class, c.change)
 			verified, found, err := verify(table, VerifyOptions{})
 			if !slices.Equal(found, c.want) || !errors.Is(err, ErrDiffers) || verified.Differences != uint64(len(c.want)) {
 				t.Errorf("%+v, %v\nfound %q\nwant  %q", verified, err, found, c.want)
@@ -126,7 +127,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 // A wrong state shows in a sample that is large enough, the same one for any
 // number of threads.
 func TestVerifySample(t *testing.T) {
-	table := altered(t, "quixo", 2, true, 2, func(p *tablebase.Planes, _ *tablebase.Counts) {
+	table := altered(t, open(t, "quixo", 2, true), 2, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win[0], p.Lose[0] = p.Lose[0], p.Win[0]
 	})
 	o := VerifyOptions{Sample: 1000, Seed: 1, Threads: 1}
@@ -146,7 +147,7 @@ func TestVerifySample(t *testing.T) {
 
 // Of very many differences a hundred are reported, and all counted.
 func TestVerifyReportsManyInPart(t *testing.T) {
-	table := altered(t, "quixo", 3, false, 5, func(p *tablebase.Planes, _ *tablebase.Counts) {
+	table := altered(t, open(t, "quixo", 3, false), 5, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win, p.Lose = p.Lose, p.Win
 	})
 	verified, found, err := verify(table, VerifyOptions{})
@@ -157,13 +158,13 @@ func TestVerifyReportsManyInPart(t *testing.T) {
 
 func TestVerifyRefusesWrongChecksum(t *testing.T) {
 	original := open(t, "quixo", 3, true)
-	dir := copyTable(t, original, original.rules)
-	table, err := Open(dir, original.rules)
+	dir := copyTable(t, original, original.Rules())
+	table, err := probe.Open(dir, original.Rules())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	f, err := os.OpenFile(table.stored.Path(), os.O_RDWR, 0)
+	f, err := os.OpenFile(table.Stored().Path(), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestVerifyRefusesWrongChecksum(t *testing.T) {
 func TestVerifyProgressAndCancel(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	var events []VerifyEvent
-	if _, err := table.Verify(context.Background(), VerifyOptions{}, func(e VerifyEvent) { events = append(events, e) }, nil); err != nil {
+	if _, err := Verify(context.Background(), table, VerifyOptions{}, func(e VerifyEvent) { events = append(events, e) }, nil); err != nil {
 		t.Fatal(err)
 	}
 	last := map[Stage]VerifyEvent{}
@@ -198,7 +199,7 @@ func TestVerifyProgressAndCancel(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(context.Background())
 		enough := errors.New("enough")
-		_, err := table.Verify(ctx, VerifyOptions{}, func(e VerifyEvent) {
+		_, err := Verify(ctx, table, VerifyOptions{}, func(e VerifyEvent) {
 			if e.Stage == stage {
 				cancel(enough)
 			}

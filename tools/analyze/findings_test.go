@@ -10,6 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/retro/oracle"
 )
 
@@ -79,15 +80,15 @@ func bruteForce(rules game.Grid, steps bool) map[game.Outcome]*brute {
 	return all
 }
 
-// surveyOf surveys a table and returns it with the groups by marks, and with all
+// findingsOf walks through a table and returns it with the groups by marks, and with all
 // strata as number −1.
-func surveyOf(t *testing.T, table *probe.Table, o probe.WalkOptions) (*survey, []group) {
+func findingsOf(t *testing.T, table *probe.Table, o survey.WalkOptions) (*findings, []group) {
 	t.Helper()
-	s, err := newSurvey(context.Background(), table, o)
+	s, err := newFindings(context.Background(), table, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	strata := table.Strata()
+	strata := survey.Strata(table)
 	byMarks := groupings(strata)
 	all := whole(strata)
 	all.number = -1
@@ -106,9 +107,9 @@ func TestSurveyAgreesWithBruteForce(t *testing.T) {
 		for _, steps := range []bool{true, false} {
 			table := openTable(t, c.game, c.n, steps)
 			want := bruteForce(table.Rules(), steps)
-			for _, o := range []probe.WalkOptions{{}, {Threads: 3}, {Sample: 1 << 20}} {
+			for _, o := range []survey.WalkOptions{{}, {Threads: 3}, {Sample: 1 << 20}} {
 				t.Run(fmt.Sprintf("%s-%d/steps=%v/sample=%d/threads=%d", c.game, c.n, steps, o.Sample, o.Threads), func(t *testing.T) {
-					s, groups := surveyOf(t, table, o)
+					s, groups := findingsOf(t, table, o)
 					for outcome, b := range want {
 						compareExact(t, s, groups, outcome, b)
 					}
@@ -118,7 +119,7 @@ func TestSurveyAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
-func compareExact(t *testing.T, s *survey, groups []group, outcome game.Outcome, want *brute) {
+func compareExact(t *testing.T, s *findings, groups []group, outcome game.Outcome, want *brute) {
 	t.Helper()
 	for _, g := range groups {
 		if states := float64(open(g.Counts, outcome)); states != want.states[g.number] {
@@ -143,7 +144,7 @@ func compareExact(t *testing.T, s *survey, groups []group, outcome game.Outcome,
 	}
 	all := groups[len(groups)-1]
 	for steps := range 30 {
-		got := s.total(all, outcome, func(s *surveyed) float64 { return singleInSteps(s, steps) })
+		got := s.total(all, outcome, func(s *finding) float64 { return singleInSteps(s, steps) })
 		if outcome == game.Win && got != exactly(want.steps[steps]) {
 			t.Errorf("%d steps: %v with one winning move, %g by brute force", steps, got, want.steps[steps])
 		}
@@ -155,11 +156,11 @@ func compareExact(t *testing.T, s *survey, groups []group, outcome game.Outcome,
 func TestSampleTellsTheTruth(t *testing.T) {
 	const sure = 3 // margins: six standard deviations
 	table := openTable(t, "quixo", 3, true)
-	exact, groups := surveyOf(t, table, probe.WalkOptions{})
+	exact, groups := findingsOf(t, table, survey.WalkOptions{})
 	all := groups[len(groups)-1]
 	var margins []float64
 	for _, sample := range []uint64{50, 500} {
-		drawn, _ := surveyOf(t, table, probe.WalkOptions{Sample: sample, Seed: 3})
+		drawn, _ := findingsOf(t, table, survey.WalkOptions{Sample: sample, Seed: 3})
 		for _, outcome := range outcomes {
 			for name, f := range asked {
 				want, got := exact.mean(all, outcome, f), drawn.mean(all, outcome, f)
@@ -184,8 +185,8 @@ func TestSampleTellsTheTruth(t *testing.T) {
 // A group that has states of which none was met is not known; one whose visits
 // are all alike is not certain.
 func TestWhatWasNotMet(t *testing.T) {
-	s := &survey{strata: []surveyed{{
-		Stratum: probe.Stratum{Counts: probe.Counts{States: 1000, Win: 990, Draw: 10}},
+	s := &findings{strata: []finding{{
+		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Win: 990, Draw: 10}},
 		visits:  100, choices: []counted[choice]{{choice{game.Win, 4, 2, 1}, 100}},
 	}}}
 	g := group{strata: []int{0}}
@@ -204,7 +205,7 @@ func TestSurveyStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	enough := errors.New("enough")
 	cancel(enough)
-	if _, err := newSurvey(ctx, openTable(t, "notakto", 3, true), probe.WalkOptions{}); !errors.Is(err, enough) {
+	if _, err := newFindings(ctx, openTable(t, "notakto", 3, true), survey.WalkOptions{}); !errors.Is(err, enough) {
 		t.Error(err)
 	}
 }
@@ -212,7 +213,7 @@ func TestSurveyStops(t *testing.T) {
 // The examples are the best ones by their criteria, and the first of those.
 func TestExamples(t *testing.T) {
 	table := openTable(t, "quixo", 3, true)
-	s, _ := surveyOf(t, table, probe.WalkOptions{})
+	s, _ := findingsOf(t, table, survey.WalkOptions{})
 	solution := oracle.Solve(table.Rules())
 	marks, legal, steps := 99, 0, 0
 	for i := range solution.Len() {

@@ -8,20 +8,21 @@ import (
 	"slices"
 
 	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
-// survey is what a walk has found of a table's states and their moves. Where the
+// findings are what a walk has found of a table's states and their moves. Where the
 // walk came to every state, its numbers are exact; where it drew some of each
 // stratum, they are estimates.
-type survey struct {
-	options  probe.WalkOptions
-	strata   []surveyed
+type findings struct {
+	options  survey.WalkOptions
+	strata   []finding
 	examples []*example // one for each of the criteria, or none
 }
 
-// surveyed is a stratum with what was found in it.
-type surveyed struct {
-	probe.Stratum
+// finding is a stratum with what was found in it.
+type finding struct {
+	survey.Stratum
 	visits  float64
 	choices []counted[choice]
 	single  []counted[int] // by steps
@@ -33,16 +34,16 @@ type counted[T any] struct {
 	times float64
 }
 
-// newSurvey walks through a table.
-func newSurvey(ctx context.Context, t *probe.Table, o probe.WalkOptions) (*survey, error) {
+// newFindings walks through a table.
+func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*findings, error) {
 	tally, err := takeTally(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &survey{options: o, strata: make([]surveyed, len(tally.strata)), examples: tally.examples[:]}
-	for i, stratum := range t.Strata() {
+	s := &findings{options: o, strata: make([]finding, len(tally.strata)), examples: tally.examples[:]}
+	for i, stratum := range survey.Strata(t) {
 		found := &tally.strata[i]
-		s.strata[i] = surveyed{
+		s.strata[i] = finding{
 			Stratum: stratum, visits: float64(found.visits),
 			choices: inOrder(found.choices, compareChoices), single: inOrder(found.single, cmp.Compare[int]),
 		}
@@ -65,10 +66,10 @@ func compareChoices(a, b choice) int {
 }
 
 // sampled says whether the numbers are estimates.
-func (s *survey) sampled() bool { return s.options.Sample > 0 }
+func (s *findings) sampled() bool { return s.options.Sample > 0 }
 
 // visits is the number of states that were visited.
-func (s *survey) visits() (n uint64) {
+func (s *findings) visits() (n uint64) {
 	for _, stratum := range s.strata {
 		n += uint64(stratum.visits)
 	}
@@ -76,7 +77,7 @@ func (s *survey) visits() (n uint64) {
 }
 
 // String says in sentences how the numbers were found.
-func (s *survey) String() string {
+func (s *findings) String() string {
 	if !s.sampled() {
 		return "What it says of moves is exact: every state was visited."
 	}
