@@ -72,8 +72,8 @@ type Facts struct {
 	DrawnTerminals bool
 }
 
-// Planes returns the number of planes of outcomes that tell its states apart: 1, or
-// 2 where there are draws.
+// Planes returns how many planes of outcomes a table keeps: who has not won has
+// lost where nobody draws.
 func (f *Facts) Planes() int {
 	if f.Draws {
 		return 2

@@ -331,7 +331,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 			}
 			for _, steps := range []bool{false, true} {
 				path := filepath.Join(t.TempDir(), "t.tb")
-				w, err := tablebase.Create(path, shapeOf(space, steps), false)
+				w, err := tablebase.Create(path, shape(space, steps), false)
 				if err != nil {
 					t.Fatal(err)
 				}

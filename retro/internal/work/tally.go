@@ -93,7 +93,7 @@ func lastCounted(counts []uint64) int {
 
 // CheckCounts says why a class cannot have these counts.
 func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, steps bool) error {
-	err := counts.Check(tablebase.Shape{Game: f.Game, Size: f.Size, Planes: f.Planes(), Steps: steps}, class.IndexBits, len(class.Masks))
+	err := counts.Check(tablebase.Shape{Planes: f.Planes(), Steps: steps}, class.IndexBits, len(class.Masks))
 	if want := f.Masks(class.Class); err == nil && counts.Masks() != want {
 		err = fmt.Errorf("the blocks stand for %d masks, not for %d", counts.Masks(), want)
 	}
