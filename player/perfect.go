@@ -1,6 +1,8 @@
 package player
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 
 	"backsolve/game"
@@ -8,9 +10,10 @@ import (
 )
 
 // Perfect returns the agent that plays by what answers for a board, named by its
-// strength: optimal, shortest:blunder=0.05. The answers stay the caller's: a table
-// must be open as long as the agent plays, and closing the agent does not close it.
-// The error is that of Strength.Check; those of the moves are of
+// strength: optimal, shortest:blunder=0.05. Where the worth of some moves only is
+// known, it plays one of these, and blunders among them. The answers stay the
+// caller's: a table must be open as long as the agent plays, and closing the agent
+// does not close it. The error is that of Strength.Check; those of the moves are of
 // probe.Answerer.Rate.
 func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	if err := s.Check(from.HasSteps()); err != nil {
@@ -20,7 +23,9 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 		var rated []probe.Rated
 		return func(p game.State) (game.Move, error) {
 			var err error
-			if _, rated, err = from.Rate(rules, p, rated[:0]); err != nil {
+			if _, rated, err = from.Rate(rules, p, rated[:0]); errors.Is(err, probe.ErrUnknown) {
+				return game.Move{}, fmt.Errorf("%w; let an agent play that needs no values", err)
+			} else if err != nil {
 				return game.Move{}, err
 			}
 			if len(rated) == 0 {

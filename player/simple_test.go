@@ -29,11 +29,11 @@ func TestRandomIsUniform(t *testing.T) {
 }
 
 // greedyMoves are the moves among which Greedy chooses, found one by one.
-func greedyMoves(rules game.Grid, p game.Position) map[game.Move]int {
+func greedyMoves[S comparable](rules game.RulesOf[S], p S) map[game.Move]int {
 	var won, open, lost []game.Move
 	for _, m := range rules.Moves(nil, p) {
 		switch outcome, over := rules.Terminal(rules.Play(p, m)); {
-		case !over:
+		case !over || outcome == game.Draw:
 			open = append(open, m)
 		case outcome == game.Lose:
 			won = append(won, m)

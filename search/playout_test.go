@@ -1,16 +1,19 @@
 package search
 
 import (
-	"backsolve/game"
 	"fmt"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"backsolve/game"
+	"backsolve/game/gametest"
+	"backsolve/game/notakto"
 )
 
 // shares returns how many of so many playouts have each outcome.
-func shares(rules Rules[Masks], s Masks, seed uint64, number int) [3]float64 {
+func shares[S comparable](rules Rules[S], s S, seed uint64, number int) [3]float64 {
 	r := NewRand(seed)
 	var counts [3]float64
 	for range number {
@@ -35,18 +38,39 @@ func TestPlayoutDistribution(t *testing.T) {
 			}
 			got := shares(fast, MasksOf(p), 1, number)
 			want := shares(plain, MasksOf(p), 2, number)
-			for outcome := range got {
-				if d := math.Abs(got[outcome] - want[outcome]); d > 6*math.Sqrt(got[outcome]+want[outcome]+1) {
-					t.Errorf("%s: of %d playouts %v are fast, %v are plain", text, number, got, want)
-				}
+			if !alike(got, want) {
+				t.Errorf("%s: of %d playouts %v are fast, %v are plain", text, number, got, want)
 			}
 		}
 	})
 }
 
+// alike reports whether counts may well be those of one distribution.
+func alike(a, b [3]float64) bool {
+	for outcome := range a {
+		if math.Abs(a[outcome]-b[outcome]) > 6*math.Sqrt(a[outcome]+b[outcome]+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestOpaquePlayoutDistribution compares the outcomes of playouts by opaque rules, of
+// both kinds of Notakto's states, with those of the board's own core.
+func TestOpaquePlayoutDistribution(t *testing.T) {
+	const n, number = 5, 4000
+	grid := newRules(t, "notakto", n)
+	want := shares(New(grid), Masks{}, 1, number)
+	for seed, rules := range []game.Rules{game.Opaque[game.Position](grid), game.Opaque[notakto.Wide](notakto.NewWide(n))} {
+		if got := shares(Opaque(rules), rules.Start(), uint64(seed+2), number); !alike(got, want) {
+			t.Errorf("of %d playouts %v, and %v by the core", number, got, want)
+		}
+	}
+}
+
 // exact returns the probability of each outcome within so many plies, more than
 // but a few games have, when all moves are random.
-func exact(rules Rules[Masks], s Masks, plies int, memo map[[3]uint64][3]float64) [3]float64 {
+func exact[S comparable](rules Rules[S], s S, plies int, memo map[stateWithin[S]][3]float64) [3]float64 {
 	if outcome, over := rules.Terminal(s); over {
 		var p [3]float64
 		p[outcome] = 1
@@ -55,7 +79,7 @@ func exact(rules Rules[Masks], s Masks, plies int, memo map[[3]uint64][3]float64
 	if plies == 0 {
 		return [3]float64{game.Draw: 1}
 	}
-	key := [3]uint64{s.Mover, s.Waiting, uint64(plies)}
+	key := stateWithin[S]{s, plies}
 	if p, ok := memo[key]; ok {
 		return p
 	}
@@ -71,6 +95,12 @@ func exact(rules Rules[Masks], s Masks, plies int, memo map[[3]uint64][3]float64
 	return p
 }
 
+// stateWithin is a state with the plies that are left.
+type stateWithin[S comparable] struct {
+	state S
+	plies int
+}
+
 // TestPlayoutIsUniform compares playouts with the probabilities worked out: a
 // thing that two wrong ways of drawing moves would not both pass.
 func TestPlayoutIsUniform(t *testing.T) {
@@ -84,23 +114,39 @@ func TestPlayoutIsUniform(t *testing.T) {
 				t.Skip("working it out takes long under the race detector")
 			}
 			rules := newRules(t, board.name, board.n)
-			want := exact(Plain(rules), Masks{}, board.plies, map[[3]uint64][3]float64{})
+			want := exact(Plain(rules), Masks{}, board.plies, map[stateWithin[Masks]][3]float64{})
 			ways := []Rules[Masks]{New(rules)}
 			if board.name == "quixo" {
 				ways = append(ways, newWide(rules)) // that of larger boards
 			}
-			const number = 200_000
 			for _, fast := range ways {
-				got := shares(fast, Masks{}, 1, number)
-				for outcome := range got {
-					deviation := math.Sqrt(want[outcome] * (1 - want[outcome]) / number)
-					if d := math.Abs(got[outcome]/number - want[outcome]); d > 6*deviation+1e-6 {
-						t.Errorf("%T: %v in %v of playouts, %v worked out", fast, game.Outcome(outcome), got[outcome]/number, want[outcome])
-					}
-				}
+				checkShares(t, fast, Masks{}, 200_000, want)
 			}
 		})
 	}
+}
+
+// checkShares compares playouts with the probabilities worked out.
+func checkShares[S comparable](t *testing.T, rules Rules[S], s S, number int, want [3]float64) {
+	t.Helper()
+	got := shares(rules, s, 1, number)
+	for outcome, p := range want {
+		share, deviation := got[outcome]/float64(number), math.Sqrt(p*(1-p)/float64(number))
+		if math.Abs(share-p) > 6*deviation+1e-6 {
+			t.Errorf("%T: %v in %v of playouts, %v worked out", rules, game.Outcome(outcome), share, p)
+		}
+	}
+}
+
+// TestOpaquePlayoutIsUniform plays a game that has passes and draws.
+func TestOpaquePlayoutIsUniform(t *testing.T) {
+	rules := gametest.NewStrip(7)
+	core := Opaque(rules)
+	want := exact(core, rules.Start(), 20, map[stateWithin[game.State]][3]float64{})
+	if min(want[game.Win], want[game.Draw], want[game.Lose]) < 0.05 {
+		t.Fatalf("too rare an outcome: %v", want)
+	}
+	checkShares(t, core, rules.Start(), 20_000, want)
 }
 
 // TestTooLong plays on boards without lines, where no game ends.
@@ -113,6 +159,10 @@ func TestTooLong(t *testing.T) {
 		if got := rules.Playout(Masks{}, &r); got != game.Draw {
 			t.Errorf("%s: a game without an end is a %v", name, got)
 		}
+	}
+	opaque, r := game.Opaque[game.Position](noLines{newRules(t, "quixo", 8)}), NewRand(1)
+	if got := Opaque(opaque).Playout(opaque.Start(), &r); got != game.Draw {
+		t.Errorf("opaque: a game without an end is a %v", got)
 	}
 }
 

@@ -1,14 +1,15 @@
 package search
 
 import (
-	"backsolve/bitboard"
-	"backsolve/game"
-	"backsolve/game/games"
 	"fmt"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/game/games"
 )
 
 func newRules(t testing.TB, name string, n int) game.Grid {

@@ -156,7 +156,7 @@ var moved = regexp.MustCompile(`I play (\w+) as \w+\.`)
 
 // Whoever plays what, the moves follow the rules, and the winner is named.
 func TestGamesEnd(t *testing.T) {
-	for _, o := range []*opponent{newTestOpponent(t, "quixo", 3, ""), newTestOpponent(t, "notakto", 4, ""), newTestOpponent(t, "notakto", 8, "")} {
+	for _, o := range []*opponent{newTestOpponent(t, "quixo", 3, ""), newTestOpponent(t, "notakto", 4, ""), newTestOpponent(t, "notakto", 8, ""), newTestOpponent(t, "notakto", 12, "")} {
 		rapid.Check(t, func(t *rapid.T) {
 			in, typed := io.Pipe()
 			written, out := io.Pipe()

@@ -52,16 +52,15 @@ func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	var taken uint64
 	if s.after != "" {
 		var err error
-		if taken, t.moves, err = cli.ParseAfter(rules, s.after); err != nil {
-			return nil, err
+		if taken, t.moves, err = probe.ParseAfter(rules, s.after); err != nil {
+			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}
 	var err error
 	if t.space, err = partition.NewAfter(rules, taken); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	t.shape = shapeOf(t.space, s.steps)
-	t.shape.Game = probe.ShapeGame(rules.Info(), taken)
+	t.shape = probe.Shape(t.space, s.steps)
 	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
 	return t, nil
 }
@@ -77,8 +76,8 @@ func (t *target) name() string {
 
 // resultPath and workPath are where a solve that keeps no table puts its result
 // and its work files.
-func (t *target) resultPath() string { return strings.TrimSuffix(t.path, ".tb") + ".json" }
-func (t *target) workPath() string   { return strings.TrimSuffix(t.path, ".tb") }
+func (t *target) resultPath() string { return strings.TrimSuffix(t.path, probe.FileSuffix) + ".json" }
+func (t *target) workPath() string   { return strings.TrimSuffix(t.path, probe.FileSuffix) }
 
 // maxThreads is more than any machine has a use for.
 const maxThreads = 4096

@@ -39,9 +39,12 @@ func (e *Env) Table() (*probe.Table, error) {
 	if e.table != nil {
 		return e.table, nil
 	}
+	if err := partition.Solvable(e.Rules.Info()); err != nil {
+		return nil, err
+	}
 	grid, ok := game.GridOf(e.Rules)
 	if !ok {
-		return nil, partition.Solvable(e.Rules.Info())
+		return nil, fmt.Errorf("%v has no table, as its positions are not those of a grid", e.Rules.Info())
 	}
 	t, err := probe.Open(e.Dir, grid)
 	if err != nil {
@@ -172,10 +175,16 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 			return nil, err
 		}
 		a, err := player.Perfect(r.env.Rules, answers, player.Strength{Policy: policy, Blunder: blunder})
-		if table, ok := answers.(*probe.Table); ok && errors.Is(err, player.ErrNoSteps) {
-			return nil, fmt.Errorf("%s cannot play: %w; solve it again with: %s", policy, err, table.StepsCommand())
+		if !errors.Is(err, player.ErrNoSteps) {
+			return a, err
 		}
-		return a, err
+		switch from := answers.(type) {
+		case *probe.Table:
+			err = fmt.Errorf("%w; solve it again with: %s", err, from.StepsCommand())
+		case *probe.Known:
+			err = fmt.Errorf("%s knows no steps; choose %s", from.Title, player.Optimal)
+		}
+		return nil, fmt.Errorf("%s cannot play: %w", policy, err)
 	}
 }
 

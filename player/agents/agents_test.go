@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/game/gametest"
 	"backsolve/player"
 	"backsolve/player/qlearning"
 	"backsolve/probe"
@@ -28,6 +30,16 @@ func newEnv(t testing.TB, name string, n int, steps bool) *Env {
 	e := &Env{Rules: game.Opaque[game.Position](rules), Dir: dir}
 	t.Cleanup(func() { e.Close() })
 	return e
+}
+
+// newBoard returns the environment of a board without tables.
+func newBoard(t *testing.T, name string, n int) *Env {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Env{Rules: rules, Dir: t.TempDir()}
 }
 
 // learn saves weights of a board in a file whose name has a comma.
@@ -112,6 +124,25 @@ func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 	}
 }
 
+// On boards that are no grids, or of games of any kind, those agents play that need
+// neither a table nor what was learned; a strategy stands for a table.
+func TestAgentsOfAnyGame(t *testing.T) {
+	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)}} {
+		names := []string{"random", "greedy", "minimax:depth=1", "mcts:0", "mcts:20,keep-tree"}
+		if e.Rules.Info().Name == "notakto" {
+			names = append(names, "pairing", "optimal", "optimal:blunder=0.5")
+		}
+		for _, name := range names {
+			a, err := Parse(t.Context(), name, e)
+			if err != nil {
+				t.Errorf("%s of %v: %v", name, e.Rules.Info(), err)
+				continue
+			}
+			checkMove(t, e.Rules, a)
+		}
+	}
+}
+
 // What cannot be read is refused with the column and what goes there.
 func TestNamesThatAreWrong(t *testing.T) {
 	e := newEnv(t, "notakto", 3, true)
@@ -161,6 +192,7 @@ func TestNamesThatAreWrong(t *testing.T) {
 func TestAgentsThatCannotBe(t *testing.T) {
 	e := newEnv(t, "quixo", 2, false)
 	empty := &Env{Rules: e.Rules, Dir: t.TempDir()}
+	board := func(name string, n int) *Env { return newBoard(t, name, n) }
 	for _, c := range []struct {
 		name string
 		env  *Env
@@ -169,7 +201,15 @@ func TestAgentsThatCannotBe(t *testing.T) {
 		{"optimal", empty, "there is no table of quixo 2×2 in " + empty.Dir + "; make it with: tbsolve quixo 2 --dir "},
 		{"shortest", e, "shortest cannot play: the table has no steps, without which no win is known to be shorter than another; " +
 			"solve it again with: tbsolve quixo 2 --dir " + e.Dir + " --steps --force"},
-		{"pairing", e, "there is no pairing of quixo 2×2"},
+		{"pairing", e, "there is no pairing of quixo 2×2; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
+		{"pairing", board("notakto", 9), "there is no pairing of notakto 9×9; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
+		{"optimal", board("notakto", 9), "board too large to solve: notakto 9×9 has 2417851639229258349412352 states; " +
+			"sizes 1 to 7 can be solved; the second player's pairing answers on boards of size 8, 12, 16, 20, 24"},
+		{"optimal", board("quixo", 6), "board too large to solve: quixo 6×6 has 150094635296999121 states; sizes 2 to 5 can be solved"},
+		{"shortest", board("notakto", 8), "shortest cannot play: the second player's pairing knows no steps; choose optimal"},
+		{`qlearning:weights="` + learn(t, newEnv(t, "notakto", 3, false).Rules) + `"`, board("notakto", 12),
+			"weights are of boards of at most 8×8 cells, which notakto 12×12 is not; choose another agent"},
+		{"optimal", &Env{Rules: gametest.NewStrip(5)}, `there is no game "strip"`},
 		{"qlearning:weights=none.json", e, "none.json"},
 		{"engine:no-such-program", e, "the engine cannot be started: "},
 		{"engine:'a", e, "the command of the engine has a quote that is not closed"},

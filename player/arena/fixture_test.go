@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/probe"
 	"backsolve/probe/solved"
@@ -25,7 +26,11 @@ func TestMain(m *testing.M) {
 
 func newRules(t testing.TB, name string, n int) game.Rules {
 	t.Helper()
-	return opaque(solved.Rules(t, name, n))
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
 }
 
 func opaque(rules game.Grid) game.Rules { return game.Opaque[game.Position](rules) }

@@ -20,10 +20,10 @@ type node struct {
 // account is the rest of what is known of a state.
 type account[S comparable] struct {
 	state   S
-	first   int   // where its edges begin
-	seen    int32 // the last iteration that came by
-	tried   uint8 // edges that lead to a node; they come first
-	edges   uint8 // edges, 0 as long as they have not been laid
+	first   int    // where its edges begin
+	seen    int32  // the last iteration that came by
+	tried   uint16 // edges that lead to a node; they come first
+	edges   uint16 // edges, 0 as long as they have not been laid
 	over    bool
 	outcome game.Outcome // where the game is over
 }
@@ -212,7 +212,7 @@ func leadsTo(edges []edge, child int32) bool {
 func (t *tree[S]) lay(v int32) {
 	a := &t.accounts[v]
 	t.moves = t.core.Moves(t.moves[:0], a.state)
-	a.first, a.edges = len(t.edges), uint8(len(t.moves))
+	a.first, a.edges = len(t.edges), uint16(len(t.moves))
 	for _, m := range t.moves {
 		t.edges = append(t.edges, edge{move: m})
 	}

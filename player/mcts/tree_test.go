@@ -75,41 +75,41 @@ func TestDeadEnds(t *testing.T) {
 
 // twin is the search written down as plainly as can be, with a map of nodes. It
 // draws the same numbers as a tree does.
-type twin struct {
-	rules search.Rules[search.Masks]
+type twin[S comparable] struct {
+	core  search.Rules[S]
 	rand  search.Rand
-	nodes map[search.Masks]*twinNode
+	nodes map[S]*twinNode[S]
 }
 
-type twinNode struct {
-	state     search.Masks
+type twinNode[S comparable] struct {
+	state     S
 	n, w      float64
 	laid      bool
 	untried   []game.Move
 	moves     []game.Move // tried ones, each with its child and visits
-	children  []*twinNode
+	children  []*twinNode[S]
 	chosen    []int
 	onThisWay bool
 }
 
-func (t *twin) node(s search.Masks) (n *twinNode, fresh bool) {
+func (t *twin[S]) node(s S) (n *twinNode[S], fresh bool) {
 	if n, ok := t.nodes[s]; ok {
 		return n, false
 	}
-	n = &twinNode{state: s}
+	n = &twinNode[S]{state: s}
 	t.nodes[s] = n
 	return n, true
 }
 
 // visit makes an iteration from a node on and returns what its player won.
-func (t *twin) visit(n *twinNode, fresh bool) (won float64) {
+func (t *twin[S]) visit(n *twinNode[S], fresh bool) (won float64) {
 	if n.onThisWay {
 		return 0.5
 	}
 	n.onThisWay = true
-	outcome, over := t.rules.Terminal(n.state)
+	outcome, over := t.core.Terminal(n.state)
 	if !over && fresh {
-		outcome = t.rules.Playout(n.state, &t.rand)
+		outcome = t.core.Playout(n.state, &t.rand)
 	}
 	if over || fresh {
 		won = map[game.Outcome]float64{game.Win: 1, game.Draw: 0.5, game.Lose: 0}[outcome]
@@ -125,15 +125,15 @@ func (t *twin) visit(n *twinNode, fresh bool) (won float64) {
 }
 
 // next returns the move to follow.
-func (t *twin) next(n *twinNode) (i int, fresh bool) {
+func (t *twin[S]) next(n *twinNode[S]) (i int, fresh bool) {
 	if !n.laid {
-		n.laid, n.untried = true, t.rules.Moves(nil, n.state)
+		n.laid, n.untried = true, t.core.Moves(nil, n.state)
 	}
 	for len(n.untried) > 0 {
 		drawn := t.rand.Below(len(n.untried))
 		m := n.untried[drawn]
 		n.untried[drawn] = n.untried[0]
-		child, fresh := t.node(t.rules.Play(n.state, m))
+		child, fresh := t.node(t.core.Play(n.state, m))
 		if slices.Contains(n.children, child) {
 			last := len(n.untried) - 1
 			n.untried[0] = n.untried[last] // so that the order is that of the tree
@@ -162,21 +162,25 @@ func TestTwin(t *testing.T) {
 	}{{"quixo", 2}, {"quixo", 3}, {"quixo", 4}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
 			rules := solved.Rules(t, board.name, board.n)
-			rapid.Check(t, func(t *rapid.T) {
-				root := drawState(t, rules)
-				seed := rapid.Uint64().Draw(t, "seed")
-				fast := newTree(search.New(rules), seed)
-				fast.reset(root)
-				slow := &twin{search.New(rules), search.NewRand(seed), map[search.Masks]*twinNode{}}
-				top, _ := slow.node(root)
-				for range rapid.SampledFrom([]int{1, 5, 60, 400, 1500}).Draw(t, "iterations") {
-					fast.iterate()
-					slow.visit(top, false)
-				}
-				compareTrees(t, fast, slow)
-			})
+			checkTwin(t, search.New(rules), func(t *rapid.T) search.Masks { return drawState(t, rules) })
 		})
 	}
+}
+
+// checkTwin compares searches from states that draw returns with those of the twin.
+func checkTwin[S comparable](t *testing.T, core search.Rules[S], draw func(t *rapid.T) S) {
+	rapid.Check(t, func(t *rapid.T) {
+		root, seed := draw(t), rapid.Uint64().Draw(t, "seed")
+		fast := newTree(core, seed)
+		fast.reset(root)
+		slow := &twin[S]{core, search.NewRand(seed), map[S]*twinNode[S]{}}
+		top, _ := slow.node(root)
+		for range rapid.SampledFrom([]int{1, 5, 60, 400, 1500}).Draw(t, "iterations") {
+			fast.iterate()
+			slow.visit(top, false)
+		}
+		compareTrees(t, fast, slow)
+	})
 }
 
 // drawState draws a state that is not over.
@@ -198,7 +202,7 @@ func drawState(t *rapid.T, rules game.Grid) search.Masks {
 	}).Draw(t, "state")
 }
 
-func compareTrees(t *rapid.T, fast *tree[search.Masks], slow *twin) {
+func compareTrees[S comparable](t *rapid.T, fast *tree[S], slow *twin[S]) {
 	if len(fast.nodes) != len(slow.nodes) {
 		t.Fatalf("%d nodes, the twin has %d", len(fast.nodes), len(slow.nodes))
 	}

@@ -132,8 +132,8 @@ func TestTableStaysRight(t *testing.T) {
 }
 
 // plainWorth is what a state is worth to a depth, by looking at everything.
-func plainWorth(rules search.Rules[search.Masks], evaluate func(search.Masks) int, s search.Masks, depth, ply int) int {
-	outcome, over := rules.Terminal(s)
+func plainWorth[S comparable](core search.Rules[S], evaluate func(S) int, s S, depth, ply int) int {
+	outcome, over := core.Terminal(s)
 	switch {
 	case over:
 		return ended(outcome, ply)
@@ -141,8 +141,8 @@ func plainWorth(rules search.Rules[search.Masks], evaluate func(search.Masks) in
 		return evaluate(s)
 	}
 	worth := -win
-	for _, m := range rules.Moves(nil, s) {
-		worth = max(worth, -plainWorth(rules, evaluate, rules.Play(s, m), depth-1, ply+1))
+	for _, m := range core.Moves(nil, s) {
+		worth = max(worth, -plainWorth(core, evaluate, core.Play(s, m), depth-1, ply+1))
 	}
 	return worth
 }
@@ -159,19 +159,22 @@ func TestTwin(t *testing.T) {
 			rules := solved.Rules(t, board.name, board.n)
 			fast := search.New(rules)
 			rapid.Check(t, func(t *rapid.T) {
-				root := drawState(t, rules)
-				depth := rapid.IntRange(1, board.depth).Draw(t, "depth")
-				s := newSearcher(newAgent(Options{Depth: depth}, fast), player.NewRand(rapid.Uint64().Draw(t, "seed")))
-				s.begin(context.Background())
-				m, worth := s.deepen(root)
-				if want := plainWorth(fast, s.evaluate, root, depth, 0); worth != want {
-					t.Fatalf("%v: worth %d, without leaving anything out %d", root, worth, want)
-				}
-				if got := -plainWorth(fast, s.evaluate, fast.Play(root, m), depth-1, 1); got != worth {
-					t.Fatalf("%v: worth %d, but the move is worth %d", root, worth, got)
-				}
+				checkTwin(t, fast, drawState(t, rules), rapid.IntRange(1, board.depth).Draw(t, "depth"))
 			})
 		})
+	}
+}
+
+// checkTwin searches a state, and looks at everything.
+func checkTwin[S comparable](t *rapid.T, core search.Rules[S], root S, depth int) {
+	s := newSearcher(newAgent(Options{Depth: depth}, core), player.NewRand(rapid.Uint64().Draw(t, "seed")))
+	s.begin(context.Background())
+	m, worth := s.deepen(root)
+	if want := plainWorth(core, s.evaluate, root, depth, 0); worth != want {
+		t.Fatalf("%v: worth %d, without leaving anything out %d", root, worth, want)
+	}
+	if got := -plainWorth(core, s.evaluate, core.Play(root, m), depth-1, 1); got != worth {
+		t.Fatalf("%v: worth %d, but the move is worth %d", root, worth, got)
 	}
 }
 

@@ -66,7 +66,10 @@ func (o Options) check() error {
 func New(rules game.Rules, w *Weights) (player.Agent, error) {
 	board := rules.Info()
 	grid, ok := game.GridOf(rules)
-	if !ok || w.Game != board.Name || w.Size != board.Size {
+	if !ok {
+		return nil, fmt.Errorf("weights are of boards of at most 8×8 cells, which %v is not; choose another agent", board)
+	}
+	if w.Game != board.Name || w.Size != board.Size {
 		return nil, fmt.Errorf("the weights are of %s %d×%d, not of %v; train some on that board", w.Game, w.Size, w.Size, board)
 	}
 	if err := w.check(); err != nil {

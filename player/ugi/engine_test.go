@@ -31,7 +31,13 @@ func engineCommand(t *testing.T, words ...string) string {
 // Notakto 3×3.
 func newEngine(t *testing.T, l Limits, words ...string) player.Agent {
 	t.Helper()
-	a, err := Engine(t.Context(), newRules(t, "notakto", 3), engineCommand(t, words...), l)
+	return newEngineOf(t, newRules(t, "notakto", 3), l, words...)
+}
+
+// newEngineOf returns the agent for which an engine of the test binary plays.
+func newEngineOf(t *testing.T, rules game.Rules, l Limits, words ...string) player.Agent {
+	t.Helper()
+	a, err := Engine(t.Context(), rules, engineCommand(t, words...), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,27 +64,37 @@ func begin(t *testing.T, a player.Agent, seed uint64) player.Player {
 	return p
 }
 
-// Whole games of an engine are those of the agent behind it.
+// Whole games of an engine are those of the agent behind it, on a grid, on a board that
+// is none, and in a game with passes.
 func TestEngineServes(t *testing.T) {
-	rules := newRules(t, "notakto", 3)
-	a := newEngine(t, patient, "serve")
-	if want := "engine:" + engineCommand(t, "serve"); a.Name() != want {
-		t.Errorf("it is named %s, not %s", a.Name(), want)
-	}
-	for seed := range uint64(4) {
-		outside, inside := begin(t, a, seed|1<<40), begin(t, player.Random(rules), seed)
-		for p := rules.Start(); ; {
-			m, err := outside.Move(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want, err := inside.Move(t.Context(), p); m != want || err != nil {
-				t.Fatalf("seed %d, %s: %s, want %s, %v", seed, rules.Format(p), rules.FormatMove(m), rules.FormatMove(want), err)
-			}
-			if p = rules.Play(p, m); len(rules.Moves(nil, p)) == 0 {
-				break
+	passes := 0
+	for _, board := range []string{"small", "wide", "strip"} {
+		rules := servedRules(board)
+		a := newEngineOf(t, rules, patient, "serve", board)
+		if want := "engine:" + engineCommand(t, "serve", board); a.Name() != want {
+			t.Errorf("it is named %s, not %s", a.Name(), want)
+		}
+		for seed := range uint64(4) {
+			outside, inside := begin(t, a, seed|1<<40), begin(t, player.Random(rules), seed)
+			for s := rules.Start(); ; {
+				m, err := outside.Move(t.Context(), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want, err := inside.Move(t.Context(), s); m != want || err != nil {
+					t.Fatalf("seed %d, %s: %s, want %s, %v", seed, rules.Format(s), rules.FormatMove(m), rules.FormatMove(want), err)
+				}
+				if m == game.Pass {
+					passes++
+				}
+				if s = rules.Play(s, m); len(rules.Moves(nil, s)) == 0 {
+					break
+				}
 			}
 		}
+	}
+	if passes == 0 {
+		t.Error("nobody has passed")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"backsolve/game"
+	"backsolve/game/gametest"
 	"backsolve/game/notakto"
 	"backsolve/player"
 	"backsolve/probe"
@@ -24,7 +25,7 @@ func fakeEngine(args []string) int {
 	kind := args[0]
 	switch kind {
 	case "serve":
-		return serveRandom()
+		return serveRandom(servedRules(args[1]))
 	case "sleeping":
 		sleepForEver()
 	}
@@ -102,9 +103,21 @@ func sleepForEver() {
 	}
 }
 
-// serveRandom serves Notakto 3×3 with a random player.
-func serveRandom() int {
-	rules := game.Opaque[game.Position](notakto.New(3))
+// servedRules returns the rules that an engine of the kind serve plays by.
+func servedRules(board string) game.Rules {
+	switch board {
+	case "small":
+		return notakto.Game.New(3)
+	case "wide":
+		return notakto.Game.New(9)
+	case "strip":
+		return gametest.NewStrip(7)
+	}
+	panic("no board " + board)
+}
+
+// serveRandom serves a game with a random player.
+func serveRandom(rules game.Rules) int {
 	seed := uint64(0)
 	err := Serve(context.Background(), os.Stdin, os.Stdout, &Host{
 		Name: "random", Author: "nobody", Rules: rules, Start: rules.Start(), Answers: ignorant{},

@@ -12,6 +12,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/game/gametest"
 	"backsolve/player"
 	"backsolve/probe"
 	"backsolve/probe/solved"
@@ -59,6 +60,16 @@ func newHost(t testing.TB, table *probe.Table) *Host {
 			seed, err = strconv.ParseUint(value, 10, 64)
 			return err
 		}}},
+	}
+}
+
+// newStripHost returns a host of a game with passes of whose values nothing is known,
+// with a random player.
+func newStripHost() *Host {
+	rules := gametest.NewStrip(3)
+	return &Host{
+		Name: "test", Author: "nobody", Rules: rules, Start: rules.Start(), Answers: ignorant{},
+		Begin: func() (player.Player, error) { return player.Random(rules).Begin(1) },
 	}
 }
 

@@ -81,6 +81,26 @@ func TestConversation(t *testing.T) {
 				"info string error: not a position of this table, which begins after b2: there is no X on b2; mark what is missing, or ask another table"},
 			{"query fen", "response .../.X./..."},
 		}},
+		{"passes and draws", newStripHost(), [][]string{
+			{"query value", "response unknown"},
+			{"position startpos moves b"},
+			{"query moves", "response pass"},
+			{"query p1turn", "response false"},
+			{"go", "info depth 1 nodes 1 time T nps N pv pass", "bestmove pass"},
+			{"position startpos moves b pass"},
+			{"query fen", "response .X. x"},
+			{"query p1turn", "response true"},
+			{"query gameover", "response false"},
+			{"position startpos moves pass", "info string error: move 1: the move pass is not legal here: the cell is marked or beside an opponent's, or a pass is not needed"},
+			{"position startpos moves b pass a pass c"},
+			{"query fen", "response XXX o"},
+			{"query result", "response p1win"},
+			{"position fen X.O x"},
+			{"query gameover", "response true"},
+			{"query result", "response draw"},
+			{"query moves", "response none"},
+			{"go", "info string error: the game is over in this position; there is no move", "bestmove 0000"},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var commands, want []string

@@ -19,16 +19,19 @@ import (
 type job struct {
 	name string
 	// before are the runs, or renamings, that make what the job finds.
-	before [][]string
-	args   []string
-	final  string // the file that it makes
+	before  [][]string
+	args    []string
+	final   string // the file that it makes
+	resumes int    // the classes that it finds finished
 
-	once  sync.Once
-	found disk.Files    // what the job finds
-	old   []byte        // of the file that it replaces, nil for none
-	want  disk.Files    // what an undisturbed run leaves
-	calls []tracer.Call // of an undisturbed run
-	took  time.Duration // by an undisturbed run
+	prepared sync.Once
+	found    disk.Files    // what the job finds
+	old      []byte        // of the file that it replaces, nil for none
+	want     disk.Files    // what an undisturbed run leaves
+	took     time.Duration // by an undisturbed run
+
+	traced sync.Once
+	calls  []tracer.Call // of an undisturbed run
 }
 
 const (
@@ -57,7 +60,7 @@ func jobs() []*job {
 			args:   solve("quixo 3 --steps --force")},
 		{name: "quixo_3_steps_goes_on", final: "tables/quixo-3x3.tb",
 			before: [][]string{solve("quixo 3 --steps --down-to-class 5")},
-			args:   solve("quixo 3 --steps")},
+			args:   solve("quixo 3 --steps"), resumes: 5},
 		{name: "notakto_4_after_b2", args: solve("notakto 4 --after b2 --keep table --steps"), final: "tables/notakto-4x4-after-b2.tb"},
 		{name: "notakto_4_streamed", args: solve(streamed), final: "tables/notakto-4x4-after-b2.json"},
 		{name: "notakto_5_streamed", args: solve("notakto 5 --after c3 --keep result"), final: "tables/notakto-5x5-after-c3.json"},
@@ -92,7 +95,7 @@ func (j *job) forced() bool { return strings.Contains(strings.Join(j.args, " "),
 // prepare runs the job undisturbed.
 func (j *job) prepare(t *testing.T) {
 	t.Helper()
-	j.once.Do(func() {
+	j.prepared.Do(func() {
 		dir := newDir(t)
 		for _, args := range j.before {
 			if args[0] == move {
@@ -108,16 +111,8 @@ func (j *job) prepare(t *testing.T) {
 		j.found = read(t, dir)
 		j.old = j.found[j.final]
 		began := time.Now()
-		if untraceable != nil {
-			if o := run(t, dir, j.args); o.status != 0 {
-				t.Fatalf("exit status %d: %s", o.status, o.stderr)
-			}
-		} else {
-			r := j.trace(t, dir, tracer.Fault{})
-			if r.Status != 0 {
-				t.Fatalf("exit status %d: %s", r.Status, r.Stderr)
-			}
-			j.calls = r.Calls
+		if o := run(t, dir, j.args); o.status != 0 {
+			t.Fatalf("exit status %d: %s", o.status, o.stderr)
 		}
 		j.took = time.Since(began)
 		j.want = read(t, dir)
@@ -128,6 +123,24 @@ func (j *job) prepare(t *testing.T) {
 	if j.want == nil {
 		t.Fatal("it cannot be run undisturbed")
 	}
+}
+
+// undisturbed returns the calls of a prepared job that nothing disturbs.
+func (j *job) undisturbed(t *testing.T) []tracer.Call {
+	t.Helper()
+	j.traced.Do(func() {
+		dir := lay(t, j.found)
+		r := j.trace(t, dir, tracer.Fault{})
+		if r.Status != 0 {
+			t.Fatalf("exit status %d: %s", r.Status, r.Stderr)
+		}
+		j.checkLeft(t, dir, "under the tracer")
+		j.calls = r.Calls
+	})
+	if len(j.calls) == 0 {
+		t.Fatal("it cannot be traced undisturbed")
+	}
+	return j.calls
 }
 
 // newDir returns a new directory without symbolic links in its path.

@@ -1,0 +1,148 @@
+// Package gametest has a game for tests of what must work with any game: its
+// positions are no grid, who cannot do anything else passes, and nobody may win.
+package gametest
+
+import (
+	"strings"
+
+	"backsolve/game"
+)
+
+// NewStrip returns the rules of the strip, a row of n cells, 1 ≤ n ≤ 15. The players
+// mark empty cells with X and O in turn, none beside a mark of the opponent. Who
+// finds no such cell passes; when neither finds one, whoever has more marks wins. A
+// position is written as its cells, a space and the side to move, as in X.O.. x, and
+// a move as the letter of the cell, from a on, or as game.PassText.
+func NewStrip(n int) game.Rules { return game.Opaque[strip](rules{n}) }
+
+// strip is a position.
+type strip struct {
+	cells string // each X, O or .
+	turn  game.Side
+}
+
+type rules struct{ n int }
+
+var _ game.RulesOf[strip] = rules{}
+
+// marks are the letters of the sides.
+const marks = "XO"
+
+func (r rules) Info() game.Info {
+	return game.Info{
+		Name: "strip", Size: r.n, Variant: string(rune('0'+r.n/10)) + string(rune('0'+r.n%10)), Marks: 2,
+		Summary:  "The players mark cells of a row in turn, none beside an opponent's; whoever has more marks when nobody can mark wins.",
+		MoveForm: "the letter of the cell that is marked, or pass",
+	}
+}
+
+func (r rules) Start() strip { return strip{strings.Repeat(".", r.n), game.X} }
+
+func (rules) Turn(s strip) game.Side { return s.turn }
+
+// free reports whether a side may mark a cell.
+func (s strip) free(cell int, side game.Side) bool {
+	other := marks[side.Other()]
+	return s.cells[cell] == '.' &&
+		(cell == 0 || s.cells[cell-1] != other) && (cell == len(s.cells)-1 || s.cells[cell+1] != other)
+}
+
+// stuck reports whether a side finds no cell.
+func (s strip) stuck(side game.Side) bool {
+	for cell := range s.cells {
+		if s.free(cell, side) {
+			return false
+		}
+	}
+	return true
+}
+
+func (rules) Terminal(s strip) (game.Outcome, bool) {
+	if !s.stuck(game.X) || !s.stuck(game.O) {
+		return game.Draw, false
+	}
+	own, other := strings.Count(s.cells, marks[s.turn:s.turn+1]), strings.Count(s.cells, marks[s.turn.Other():][:1])
+	switch {
+	case own > other:
+		return game.Win, true
+	case own < other:
+		return game.Lose, true
+	}
+	return game.Draw, true
+}
+
+func (r rules) Moves(buf []game.Move, s strip) []game.Move {
+	if !s.stuck(s.turn) {
+		for cell := range r.n {
+			if s.free(cell, s.turn) {
+				buf = append(buf, game.Move{From: uint8(cell), To: uint8(cell)})
+			}
+		}
+		return buf
+	}
+	if !s.stuck(s.turn.Other()) {
+		buf = append(buf, game.Pass)
+	}
+	return buf
+}
+
+func (rules) Play(s strip, m game.Move) strip {
+	after := strip{s.cells, s.turn.Other()}
+	if m != game.Pass {
+		after.cells = s.cells[:m.To] + marks[s.turn:s.turn+1] + s.cells[m.To+1:]
+	}
+	return after
+}
+
+func (r rules) Parse(text string) (strip, error) {
+	wrong := func(column int, reason string) error {
+		return &game.SyntaxError{Text: text, Column: column, Reason: reason, Example: r.Example()}
+	}
+	for i := range r.n {
+		if i == len(text) || !strings.Contains("XO.", text[i:i+1]) {
+			return strip{}, wrong(i+1, "here goes a cell; write X, O or .")
+		}
+	}
+	switch text[r.n:] {
+	case " x":
+		return strip{text[:r.n], game.X}, nil
+	case " o":
+		return strip{text[:r.n], game.O}, nil
+	}
+	return strip{}, wrong(r.n+1, "here goes a space and the side to move, x or o")
+}
+
+func (r rules) Format(s strip) string { return string(r.AppendFormat(nil, s)) }
+
+func (rules) AppendFormat(dst []byte, s strip) []byte {
+	return append(append(append(dst, s.cells...), ' '), s.turn.String()...)
+}
+
+func (r rules) ParseMove(s strip, text string) (game.Move, error) {
+	m := game.Pass
+	if text != game.PassText {
+		if len(text) != 1 || text[0] < 'a' || int(text[0]-'a') >= r.n {
+			return game.Move{}, &game.SyntaxError{Text: text, Column: 1, Reason: "here goes the letter of a cell, or pass", Example: "a"}
+		}
+		m = game.Move{From: text[0] - 'a', To: text[0] - 'a'}
+	}
+	for _, legal := range r.Moves(nil, s) {
+		if legal == m {
+			return m, nil
+		}
+	}
+	return game.Move{}, &game.IllegalMoveError{Move: text, Reason: "the cell is marked or beside an opponent's, or a pass is not needed"}
+}
+
+func (r rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
+
+func (rules) AppendMove(dst []byte, m game.Move) []byte {
+	if m == game.Pass {
+		return append(dst, game.PassText...)
+	}
+	return append(dst, 'a'+m.To)
+}
+
+func (rules) Diagram(s strip) string { return s.cells }
+
+func (r rules) Example() string { return r.Format(r.Start()) }

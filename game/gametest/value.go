@@ -1,0 +1,27 @@
+package gametest
+
+import "backsolve/game"
+
+// Value returns the outcome of a position under best play by looking at everything,
+// in a game that cannot go round. It keeps what it finds in known.
+func Value(rules game.Rules, s game.State, known map[game.State]game.Outcome) game.Outcome {
+	if outcome, over := rules.Terminal(s); over {
+		return outcome
+	}
+	if outcome, ok := known[s]; ok {
+		return outcome
+	}
+	best := game.Lose
+	for _, m := range rules.Moves(nil, s) {
+		switch Value(rules, rules.Play(s, m), known).Flip() {
+		case game.Win:
+			best = game.Win
+		case game.Draw:
+			if best == game.Lose {
+				best = game.Draw
+			}
+		}
+	}
+	known[s] = best
+	return best
+}
