@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func (e *wrongError) Unwrap() error { return e.cause }
 
 func verifyCommand() *cobra.Command {
 	v := &verify{
-		sample:  countValue{max: 1 << 40, standard: "all states"},
+		sample:  countValue{max: min(1<<40, math.MaxInt), standard: "all states"},
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 	}
 	cmd := &cobra.Command{

@@ -124,7 +124,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	case o.exact && o.sample > 0:
 		return cli.Usagef("--exact visits every state and --sample only some; give one of them")
 	case o.sample > mostSample:
-		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, mostSample)
+		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
 	}
 	table, err := o.open(args)
 	if err != nil {
