@@ -119,6 +119,11 @@ func (j *job) prepare(t *testing.T) {
 		if j.want[j.final] == nil || bytes.Equal(j.want[j.final], j.old) {
 			t.Fatalf("it leaves no new %s", j.final)
 		}
+		for name := range j.want {
+			if _, ok := j.found[name]; !ok && name != j.final && name != tables {
+				t.Fatalf("undisturbed it leaves %s", name)
+			}
+		}
 	})
 	if j.want == nil {
 		t.Fatal("it cannot be run undisturbed")
