@@ -79,3 +79,12 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	}
 	return value, buf, nil
 }
+
+// example returns the text of a position that shows the notation: of a game that
+// goes on after the taken cells are marked, where it begins.
+func example(rules game.Grid, taken uint64) string {
+	if taken != 0 {
+		return rules.Format(game.Position{X: taken})
+	}
+	return rules.Example()
+}
