@@ -64,15 +64,16 @@ func (t *tree[S]) reset(root S) {
 	t.nodes, t.accounts, t.edges = t.nodes[:0], t.accounts[:0], t.edges[:0]
 	t.iteration = 0
 	t.index.reset(0)
-	t.add(root)
+	_, slot := t.index.find(t.accounts, root)
+	t.add(root, slot)
 }
 
-// add adds the node of a state that has none.
-func (t *tree[S]) add(s S) int32 {
+// add adds the node of a state that has none, in the slot where it was sought.
+func (t *tree[S]) add(s S, slot int) int32 {
 	outcome, over := t.core.Terminal(s)
 	t.nodes = append(t.nodes, node{})
 	t.accounts = append(t.accounts, account[S]{state: s, over: over, outcome: outcome})
-	t.index.put(t.accounts, int32(len(t.accounts)-1))
+	t.index.put(t.accounts, int32(len(t.accounts)-1), slot)
 	return int32(len(t.nodes) - 1)
 }
 
@@ -182,10 +183,10 @@ func (t *tree[S]) expand(v int32) int {
 		drawn := next + t.rand.Below(len(edges)-next)
 		edges[next], edges[drawn] = edges[drawn], edges[next]
 		after := t.core.Play(a.state, edges[next].move)
-		child := t.index.find(t.accounts, after)
+		child, slot := t.index.find(t.accounts, after)
 		if child < 0 {
 			a.tried++
-			edges[next].child = t.add(after)
+			edges[next].child = t.add(after, slot)
 			return a.first + next
 		}
 		if leadsTo(edges[:next], child) {
