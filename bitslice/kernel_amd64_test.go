@@ -23,6 +23,34 @@ func TestPortableKernels(t *testing.T) {
 	})
 }
 
+// The vector kernels that take whole slices are held against their portable twins
+// on slices of every length that a table on a machine of today has.
+func TestVectorsAreTheirTwins(t *testing.T) {
+	if !hasVector {
+		t.Skip("this processor has no AVX-512")
+	}
+	for k := WordBits + 3; k <= 20; k++ {
+		for density := range 4 {
+			words := randomSlice(uint64(k), k, density)
+			if hasCountVector {
+				half := uint32(len(words)/2) / rowWords * rowWords
+				got, want := make([]uint64, k+1), make([]uint64, k+1)
+				countRows(got, words[half:], half/rowWords, 3)
+				countWords(want, words[half:], half, 3)
+				if !slices.Equal(got, want) {
+					t.Errorf("k = %d: counts %v, the portable kernel has %v", k, got, want)
+				}
+			}
+			twin := slices.Clone(words)
+			settleVector(words)
+			settleWords(twin, k)
+			if !slices.Equal(words, twin) {
+				t.Errorf("k = %d: the slice is settled otherwise than by the portable kernel", k)
+			}
+		}
+	}
+}
+
 // FuzzVectorKernels holds the assembly against the portable kernels.
 func FuzzVectorKernels(f *testing.F) {
 	if !hasVector {

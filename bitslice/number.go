@@ -163,16 +163,17 @@ func (n Numbers) countWord(counts []uint64, i int, states uint64, digit, value i
 // StepsSlice is a slice in the making whose moves inside it set any clear index
 // bit, with the steps to the end. HasLost, Least and Greatest sum up the
 // children outside: whether any is lost, the least steps of the lost ones and
-// the greatest of the won ones.
+// the greatest of the won ones. Won and Lost are the terminal
+// states; Lost is nil where there are none.
 type StepsSlice struct {
-	Terminal, HasLost []uint64
-	Least, Greatest   Numbers
+	Won, Lost, HasLost []uint64
+	Least, Greatest    Numbers
 }
 
 // Settle decides all states of the slice of k index bits: a state with a lost
 // child is won in one more than the least steps of these, another one that is
 // not terminal is lost in one more than the greatest steps of its children, all
-// won. Terminal states are won in 0 steps.
+// won. Terminal states have 0 steps.
 func (s *StepsSlice) Settle(win []uint64, steps Numbers, k int) {
 	all := uint32(len(win) - 1)
 	digits := len(steps)
@@ -183,20 +184,25 @@ func (s *StepsSlice) Settle(win []uint64, steps Numbers, k int) {
 			s.Least.KeepLeast(at, &has, ^win[child], steps, child)
 			s.Greatest.KeepGreatest(at, win[child], steps, child)
 		}
+		var lost uint64
+		if s.Lost != nil {
+			lost = s.Lost[at]
+		}
 		least, greatest := s.Least.Load(at), s.Greatest.Load(at)
-		win[at] = settleSteps(s.Terminal[at], has, &least, &greatest, min(k, WordBits), digits)
+		win[at] = settleSteps(s.Won[at], lost, has, &least, &greatest, min(k, WordBits), digits)
 		steps.Store(at, &least)
 	}
 }
 
 // settleSteps settles the index bits inside a word, by falling number of bits
 // set, and leaves the steps of all its states in least.
-func settleSteps(terminal, has uint64, least, greatest *Number, k, digits int) uint64 {
+func settleSteps(terminalWin, terminalLose, has uint64, least, greatest *Number, k, digits int) uint64 {
 	var win uint64
+	terminal := terminalWin | terminalLose
 	for weight := k; weight >= 0; weight-- {
 		these := weightMask[weight] & Valid(k)
-		won, lost := has&^terminal&these, these&^has&^terminal
-		win |= won | terminal&these
+		won, lost := has&these&^terminal, these&^has&^terminal
+		win |= won | terminalWin&these
 		for d := range digits {
 			least[d] = least[d]&^(lost|terminal&these) | greatest[d]&lost
 		}

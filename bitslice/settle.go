@@ -28,6 +28,26 @@ func SettleSlice(win []uint64, k int) {
 	settleWords(win, k)
 }
 
+// SettleSliceExcept is SettleSlice where the given states are lost whatever they
+// lead to. It goes word by word.
+func SettleSliceExcept(win, lost []uint64, k int) {
+	all := uint32(len(win) - 1)
+	for at := len(win) - 1; at >= 0; at-- {
+		w := win[at]
+		for clear := all &^ uint32(at); clear != 0; clear &= clear - 1 {
+			w |= ^win[uint32(at)|clear&-clear]
+		}
+		for weight := min(k, WordBits); weight >= 0; weight-- {
+			these := weightMask[weight] & Valid(k)
+			w &^= lost[at] & these
+			for b := range min(k, WordBits) {
+				w |= ^w & these &^ lowHalf[b] >> (uint(1) << uint(b))
+			}
+		}
+		win[at] = w & Valid(k)
+	}
+}
+
 // settleWords is SettleSlice word by word.
 func settleWords(win []uint64, k int) {
 	all := uint32(len(win) - 1)

@@ -186,7 +186,7 @@ func TestStateCount(t *testing.T) {
 		n    int
 		want string
 	}{{"notakto", 1, "2"}, {"notakto", 8, "18446744073709551616"}, {"quixo", 2, "81"}, {"quixo", 5, "847288609443"}} {
-		if got := game.StateCount(rules(t, c.name, c.n)).String(); got != c.want {
+		if got := game.StateCount(rules(t, c.name, c.n).Info()).String(); got != c.want {
 			t.Errorf("%s %d has %s states, want %s", c.name, c.n, got, c.want)
 		}
 	}

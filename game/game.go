@@ -81,6 +81,8 @@ const PassText = "pass"
 type Info struct {
 	// Name is the game's name on command lines and in files: quixo.
 	Name string
+	// Title is its name in headings: Quixo.
+	Title string
 	// Size is the number that chooses the board on command lines and in addresses.
 	Size int
 	// Variant is the board as it is written in the names of files: 4x4, 1-3-5-7.
@@ -89,11 +91,41 @@ type Info struct {
 	// players have marks of their own, 1 where both set the same one, 0 where
 	// nothing is marked.
 	Marks int
-	// Summary is the rules in a sentence.
+	// Summary is the rules in a sentence or two.
 	Summary string
 	// MoveForm says how a move is written, as the end of the sentence "a move is …".
 	MoveForm string
+	// MoveKind is what a move does to the board, "" where it is no kind named here.
+	MoveKind MoveKind
+	// CompleteLine is what a complete line decides, "" where lines decide nothing.
+	CompleteLine LineRule
 }
+
+// MoveKind is what a move does to a board of cells.
+type MoveKind string
+
+// The kinds of moves.
+const (
+	// Marks: the move names an empty cell and marks it; nothing else changes.
+	Marks MoveKind = "mark"
+	// Pushes: the move names two cells of one row or column. The tile of the first
+	// is taken out, those from there to the second move up by one cell, and the tile
+	// goes back in at the second with the mark of the player who moves.
+	Pushes MoveKind = "push"
+)
+
+// LineRule is what a complete line decides: a row, a column or a main diagonal all
+// of whose cells have the same mark.
+type LineRule string
+
+// The rules of lines. Under either of them nobody has won without a complete line.
+const (
+	// OwnerWins: it wins for the player whose mark it is, whoever has completed it.
+	// Where both players have one, the game itself says which counts.
+	OwnerWins LineRule = "wins"
+	// MoverLoses: it loses for the player who has completed it, who has just moved.
+	MoverLoses LineRule = "loses"
+)
 
 // String names the board for people: quixo 4×4.
 func (i Info) String() string { return i.Name + " " + strings.ReplaceAll(i.Variant, "x", "×") }
@@ -154,10 +186,8 @@ func Winner(r Rules, s State) (winner Side, ok bool) {
 
 // Game is what is known of a game before a size is chosen.
 type Game struct {
-	// Name is what Info has.
-	Name string
-	// Summary is the rules in a sentence.
-	Summary string
+	// Name, Title and Summary are what Info has.
+	Name, Title, Summary string
 	// MinSize and MaxSize bound the board sizes that the rules know.
 	MinSize, MaxSize int
 	// New returns the rules on the board of a size, MinSize ≤ n ≤ MaxSize.

@@ -4,9 +4,9 @@ package partition
 // listing them: by Burnside's lemma it is the mean, over the symmetries, of the
 // number of masks of that weight that a symmetry leaves as they are.
 func BlockCounts(s Space) []int64 {
-	bits := s.MaskBits()
+	bits := s.MaskBits
 	sum := make([]int64, bits+1)
-	for _, p := range s.Symmetries().perms {
+	for _, p := range s.Symmetries.perms {
 		// A fixed mask takes each cycle of the permutation whole or not at all:
 		// the counts are the coefficients of the product of 1 + x^length.
 		fixed := make([]int64, bits+1)
@@ -30,7 +30,7 @@ func BlockCounts(s Space) []int64 {
 		}
 	}
 	for w := range sum {
-		sum[w] /= int64(s.Symmetries().Len())
+		sum[w] /= int64(s.Symmetries.Len())
 	}
 	return sum
 }

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,7 @@ import (
 type Cut struct {
 	Space
 	classes []Class
-	place   []uint32 // by mask: block | symmetry << blockBits, plus one
+	byMask  []uint32 // block | symmetry << blockBits, plus one
 	plans   []bitslice.Plan
 }
 
@@ -35,6 +36,9 @@ func (c *Class) Words() int { return bitslice.Words(c.IndexBits) }
 // Link is a move from one block to another, as the parent reads it.
 type Link struct {
 	Block uint32 // the child, by its number in its class
+	// Needs has the index bits that must be set in a state of the parent, in the
+	// order of reading, for it to have the move.
+	Needs uint32
 	Plan  bitslice.Plan
 }
 
@@ -42,18 +46,18 @@ const blockBits = 24
 
 // CutBytes returns the memory that the cut of a space takes while it is in use.
 func CutBytes(s Space) int64 {
-	return 4<<uint(s.MaskBits()) + 12<<uint(s.MaskBits())/int64(s.Symmetries().Len())
+	return 4<<uint(s.MaskBits) + 12<<uint(s.MaskBits)/int64(s.Symmetries.Len())
 }
 
 // NewCut numbers the blocks of a space with so many threads. Free gives its
 // memory back.
 func NewCut(s Space, threads int) (*Cut, error) {
-	place, err := memory.NewArray[uint32](1 << uint(s.MaskBits()))
+	byMask, err := memory.NewArray[uint32](1 << uint(s.MaskBits))
 	if err != nil {
 		return nil, err
 	}
-	c := &Cut{Space: s, place: place, classes: make([]Class, s.MaskBits()+1)}
-	inverse := s.Symmetries().inverses()
+	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1)}
+	inverse := s.Symmetries.inverses()
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range max(threads, 1) {
@@ -68,9 +72,9 @@ func NewCut(s Space, threads int) (*Cut, error) {
 		})
 	}
 	wg.Wait()
-	if s.FixedSlice() {
-		for g := range s.Symmetries().Len() {
-			m := s.Map(0, Step{}, 0, g)
+	if s.FixedSlice {
+		for g := range s.Symmetries.Len() {
+			m := s.Map(0, Move{}, 0, g)
 			c.plans = append(c.plans, bitslice.NewPlan(&m))
 		}
 	}
@@ -79,26 +83,26 @@ func NewCut(s Space, threads int) (*Cut, error) {
 
 // Free gives back the memory of the cut, which must not be used again.
 func (c *Cut) Free() {
-	memory.FreeArray(c.place)
-	c.place = nil
+	memory.FreeArray(c.byMask)
+	c.byMask = nil
 }
 
-// number finds the canonical masks of a class: the first mask not yet placed, in
-// ascending order, is the least of its images.
+// number finds the canonical masks of a class: the first mask that has no block
+// yet, in ascending order, is the least of its images.
 func (c *Cut) number(class int, inverse []int) {
 	k := &c.classes[class]
-	k.Class, k.IndexBits = class, c.IndexBits(class)
-	sym := c.Symmetries()
-	end := uint64(1) << uint(c.MaskBits())
+	k.Class, k.IndexBits = class, c.IndexBits[class]
+	sym := c.Symmetries
+	end := uint64(1) << uint(c.MaskBits)
 	var images [maxSymmetries]uint32
 	for mask := uint64(1)<<uint(class) - 1; mask < end; mask = nextSameWeight(mask) {
-		if c.place[mask] != 0 {
+		if c.byMask[mask] != 0 {
 			continue
 		}
 		block, distinct := uint32(len(k.Masks)), uint32(0)
 		sym.images(mask, images[:])
 		for g, image := range images[:sym.Len()] {
-			if at := &c.place[image]; *at == 0 {
+			if at := &c.byMask[image]; *at == 0 {
 				*at = (block | uint32(inverse[g])<<blockBits) + 1
 				distinct++
 			}
@@ -129,46 +133,59 @@ func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
 }
 
 func (c *Cut) at(mask uint64) (block, g int) {
-	p := c.place[mask] - 1
+	p := c.byMask[mask] - 1
 	return int(p & (1<<blockBits - 1)), int(p >> blockBits)
 }
 
-// Place is a link of a space with fixed slices, whose plan it shares with all
-// others of the same symmetry.
-type Place struct {
+// SharedLink is a link of a space with fixed slices, whose plan it shares with
+// all others of the same symmetry.
+type SharedLink struct {
 	Block uint32
 	Plan  *bitslice.Plan
 }
 
-// Places appends the links out of a block, of a space with fixed slices, to the
-// next class. steps is scratch memory, returned for reuse.
-func (c *Cut) Places(class, block int, places []Place, steps []Step) ([]Place, []Step) {
-	steps = c.Steps(c.classes[class].Masks[block], steps[:0])
-	for _, s := range steps {
-		child, g := c.at(s.Child)
-		places = append(places, Place{uint32(child), &c.plans[g]})
+// SharedLinks appends the links out of a block, of a space with fixed slices, to
+// the next class. moves is scratch memory, returned for reuse.
+func (c *Cut) SharedLinks(class, block int, links []SharedLink, moves []Move) ([]SharedLink, []Move, error) {
+	moves, err := c.movesOf(class, block, moves)
+	for _, m := range moves {
+		child, g := c.at(m.Child)
+		links = append(links, SharedLink{uint32(child), &c.plans[g]})
 	}
-	return places, steps
+	return links, moves, err
 }
 
 // Links appends the links out of a block to the next class (within false) or to
-// its own (within true). steps is scratch memory, returned for reuse.
-func (c *Cut) Links(class, block int, within bool, links []Link, steps []Step) ([]Link, []Step) {
+// its own (within true). moves is scratch memory, returned for reuse.
+func (c *Cut) Links(class, block int, within bool, links []Link, moves []Move) ([]Link, []Move, error) {
+	moves, err := c.movesOf(class, block, moves)
 	mask := c.classes[class].Masks[block]
-	steps = c.Steps(mask, steps[:0])
-	for _, s := range steps {
-		if s.Within != within {
+	for _, move := range moves {
+		if move.Within != within {
 			continue
 		}
-		child, g := c.at(s.Child)
+		child, g := c.at(move.Child)
 		link := Link{Block: uint32(child)}
 		if c.plans != nil {
 			link.Plan = c.plans[g]
 		} else {
-			m := c.Map(mask, s, c.classes[bits.OnesCount64(s.Child)].Masks[child], g)
+			m := c.Map(mask, move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
 			link.Plan = bitslice.NewPlan(&m)
+			link.Needs = m.One & (1<<uint(m.Dst) - 1)
 		}
 		links = append(links, link)
 	}
-	return links, steps
+	return links, moves, err
+}
+
+// movesOf returns the moves out of a block, or none and what is wrong with them.
+func (c *Cut) movesOf(class, block int, moves []Move) ([]Move, error) {
+	mask := c.classes[class].Masks[block]
+	moves = c.Moves(mask, moves[:0])
+	for _, m := range moves {
+		if err := c.checkMove(class, m); err != nil {
+			return moves[:0], fmt.Errorf("the space of %s, mask %#x: %w", c.Game, mask, err)
+		}
+	}
+	return moves, nil
 }

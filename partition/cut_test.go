@@ -20,7 +20,7 @@ var boards = []struct {
 	n    int
 }{
 	{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}, {"notakto", 6},
-	{"quixo", 2}, {"quixo", 3}, {"quixo", 4},
+	{"quixo", 2}, {"quixo", 3}, {"quixo", 4}, {"tictactoe", 2}, {"tictactoe", 3}, {"tictactoe", 4},
 }
 
 func eachBoard(t *testing.T, test func(t *testing.T, rules game.Grid, cut *Cut)) {
@@ -72,7 +72,7 @@ func (c *Cut) state(class, block int, index uint32) State {
 func TestStatesAddUpToTheGame(t *testing.T) {
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		var states uint64
-		for class := range cut.MaskBits() + 1 {
+		for class := range cut.MaskBits + 1 {
 			k := cut.Class(class)
 			if !slices.IsSorted(k.Masks) {
 				t.Errorf("class %d: masks are not in ascending order", class)
@@ -81,7 +81,7 @@ func TestStatesAddUpToTheGame(t *testing.T) {
 				states += uint64(images) << uint(k.IndexBits)
 			}
 		}
-		if want := game.StateCount(rules).Uint64(); states != want {
+		if want := game.StateCount(rules.Info()).Uint64(); states != want {
 			t.Errorf("blocks stand for %d states, the game has %d", states, want)
 		}
 	})
@@ -95,7 +95,7 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 			t.Fatal(err)
 		}
 		cut, blocks := newCut(t, space), 0
-		for class := range cut.MaskBits() + 1 {
+		for class := range cut.MaskBits + 1 {
 			blocks += len(cut.Class(class).Masks)
 		}
 		if blocks != want {
@@ -104,8 +104,8 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 	}
 }
 
-// A position, its place found by search or by table, and the position at that
-// place are images of each other; all images of a position share one block.
+// A position, its state found by search or by table, and the position of that
+// state are images of each other; all images of a position share one block.
 func TestLocate(t *testing.T) {
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -122,9 +122,9 @@ func TestLocate(t *testing.T) {
 				t.Fatalf("%s: found in block %x of class %d, located in %x of %d",
 					rules.Format(p), found.Mask, found.Class, s.Mask, s.Class)
 			}
-			for _, place := range []State{s, found} {
-				if !isImage(group, p, cut.Position(place)) {
-					t.Fatalf("%s: the position at %+v is no image of it", rules.Format(p), place)
+			for _, at := range []State{s, found} {
+				if !isImage(group, p, cut.Position(at)) {
+					t.Fatalf("%s: the position of %+v is no image of it", rules.Format(p), at)
 				}
 			}
 			for _, g := range group {
@@ -160,47 +160,49 @@ func TestStonesAndTerminals(t *testing.T) {
 			if mover != bits.OnesCount64(p.X) || other != bits.OnesCount64(p.O) {
 				t.Fatalf("%s: %d and %d stones, want those of the position", rules.Format(p), mover, other)
 			}
-			win, lose := cut.Terminals(s.Mask, nil, nil)
+			var terminals Terminals
+			cut.Terminals(s.Mask, &terminals)
 			inside := func(cubes []bitslice.Cube) bool {
 				return slices.ContainsFunc(cubes, func(c bitslice.Cube) bool { return s.Index&c.Care == c.Value })
 			}
 			outcome, over := rules.Terminal(p)
-			won, lost := inside(win), inside(lose) && !inside(win)
-			if won != (over && outcome == game.Win) || lost != (over && outcome == game.Lose) {
-				t.Fatalf("%s: in terminal cubes won %v lost %v; the rules say %v %v", rules.Format(p), won, lost, over, outcome)
+			won, lost, drawn := inside(terminals.Win), inside(terminals.Lose), inside(terminals.Draw)
+			lost = lost && !won
+			drawn = drawn && !won && !lost
+			if won != (over && outcome == game.Win) || lost != (over && outcome == game.Lose) || drawn != (over && outcome == game.Draw) {
+				t.Fatalf("%s: in terminal cubes won %v lost %v drawn %v; the rules say %v %v", rules.Format(p), won, lost, drawn, over, outcome)
 			}
 		}
 	})
 }
 
-// childrenByLinks returns the places of the children of a state as the engine
+// childrenByLinks returns the children of a state as the engine
 // sees them.
 func childrenByLinks(cut *Cut, s State, block int) []State {
 	var children []State
-	if cut.FixedSlice() {
-		for i := range uint(cut.IndexBits(s.Class)) {
+	if cut.FixedSlice {
+		for i := range uint(cut.IndexBits[s.Class]) {
 			if s.Index>>i&1 == 0 {
 				children = append(children, State{s.Class, s.Mask, s.Index | 1<<i})
 			}
 		}
 	}
 	read := s.Index
-	if cut.Reversed() {
-		read ^= 1<<uint(cut.IndexBits(s.Class)) - 1
+	if cut.Reversed {
+		read ^= 1<<uint(cut.IndexBits[s.Class]) - 1
 	}
 	for _, within := range []bool{false, true} {
 		next := s.Class + 1
 		if within {
 			next = s.Class
 		}
-		steps := cut.Steps(s.Mask, nil)
-		for _, step := range steps {
-			if step.Within != within {
+		for _, move := range cut.Moves(s.Mask, nil) {
+			if move.Within != within {
 				continue
 			}
-			child, g := cut.at(step.Child)
+			child, g := cut.at(move.Child)
 			canonical := cut.Class(next).Masks[child]
-			m := cut.Map(s.Mask, step, canonical, g)
+			m := cut.Map(s.Mask, move, canonical, g)
 			if index, ok := m.Index(read); ok {
 				children = append(children, State{next, canonical, index})
 			}
@@ -257,7 +259,7 @@ func leastImage(rules game.Grid, p game.Position) game.Position {
 }
 
 func TestTooLarge(t *testing.T) {
-	for name, n := range map[string]int{"quixo": 6, "notakto": 8} {
+	for name, n := range map[string]int{"quixo": 6, "notakto": 8, "tictactoe": 5} {
 		rules, err := games.NewGrid(name, n)
 		if err != nil {
 			t.Fatal(err)
@@ -271,7 +273,11 @@ func TestTooLarge(t *testing.T) {
 // Every game that has rules has a space.
 func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
-		if _, err := New(g.New(3)); err != nil {
+		rules, err := games.NewGrid(g.Name, 3)
+		if err == nil {
+			_, err = New(rules)
+		}
+		if err != nil {
 			t.Errorf("%s: %v", g.Name, err)
 		}
 	}
@@ -300,6 +306,19 @@ func BenchmarkLocate(b *testing.B) {
 		b.Run(fmt.Sprintf("%s-%d", board.game, board.n), func(b *testing.B) {
 			for b.Loop() {
 				space.Locate(p)
+			}
+		})
+	}
+}
+
+func BenchmarkNewSpace(b *testing.B) {
+	for name, n := range map[string]int{"notakto": 7, "quixo": 5} {
+		rules, _ := games.NewGrid(name, n)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := New(rules); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

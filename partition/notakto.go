@@ -16,7 +16,6 @@ import (
 // the symmetries keep the two apart. Cells that are taken from the start are
 // neither: all lines are shorter by them.
 type notakto struct {
-	n          int
 	taken      uint64
 	blockCells []int
 	sliceCells []int
@@ -32,8 +31,8 @@ type notaktoLine struct {
 	index uint32
 }
 
-func newNotakto(n int, taken uint64) Space {
-	k := &notakto{n: n, taken: taken}
+func newNotakto(n int, taken uint64) (Space, error) {
+	k := &notakto{taken: taken}
 	slice := map[int]bool{}
 	add := func(cell int) {
 		if !slice[cell] && taken>>uint(cell)&1 == 0 {
@@ -66,18 +65,16 @@ func newNotakto(n int, taken uint64) Space {
 	for _, line := range bitboard.Lines(n) {
 		k.lines = append(k.lines, notaktoLine{k.toMask.of(line), uint32(k.toIndex.of(line))})
 	}
-	return k
+	facts := Facts{
+		Game: "notakto", Size: n, Taken: taken,
+		MaskBits:   len(k.blockCells),
+		IndexBits:  slices.Repeat([]int{len(k.sliceCells)}, len(k.blockCells)+1),
+		Symmetries: k.sym,
+		FixedSlice: true,
+	}
+	return NewSpace(facts, k, k)
 }
 
-func (k *notakto) Game() string            { return "notakto" }
-func (k *notakto) Size() int               { return k.n }
-func (k *notakto) Taken() uint64           { return k.taken }
-func (k *notakto) Draws() bool             { return false }
-func (k *notakto) Reversed() bool          { return false }
-func (k *notakto) FixedSlice() bool        { return true }
-func (k *notakto) MaskBits() int           { return len(k.blockCells) }
-func (k *notakto) IndexBits(class int) int { return len(k.sliceCells) }
-func (k *notakto) Symmetries() *Symmetries { return k.sym }
 func (k *notakto) Stones(class, weight int) (mover, other int) {
 	return bits.OnesCount64(k.taken) + class + weight, 0
 }
@@ -103,25 +100,24 @@ func (k *notakto) Position(s State) game.Position {
 }
 
 // Terminals: who finds a complete line has won.
-func (k *notakto) Terminals(mask uint64, win, lose []bitslice.Cube) (w, l []bitslice.Cube) {
+func (k *notakto) Terminals(mask uint64, t *Terminals) {
 	for _, line := range k.lines {
 		if line.mask&^mask == 0 {
-			win = append(win, bitslice.Cube{Care: line.index, Value: line.index})
+			t.Win = append(t.Win, bitslice.Cube{Care: line.index, Value: line.index})
 		}
 	}
-	return win, lose
 }
 
-func (k *notakto) Steps(mask uint64, buf []Step) []Step {
+func (k *notakto) Moves(mask uint64, buf []Move) []Move {
 	for i := range k.blockCells {
 		if mask>>uint(i)&1 == 0 {
-			buf = append(buf, Step{Child: mask | 1<<uint(i), move: uint8(i)})
+			buf = append(buf, Move{Child: mask | 1<<uint(i), number: uint8(i)})
 		}
 	}
 	return buf
 }
 
-func (k *notakto) Map(_ uint64, _ Step, _ uint64, g int) bitslice.IndexMap {
+func (k *notakto) Map(_ uint64, _ Move, _ uint64, g int) bitslice.IndexMap {
 	m := bitslice.IndexMap{Src: len(k.sliceCells), Dst: len(k.sliceCells)}
 	copy(m.From[:], k.indexSym.perms[g])
 	return m

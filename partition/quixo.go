@@ -5,7 +5,6 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/bitslice"
-	"backsolve/game"
 )
 
 // quixo cuts Quixo. The mask has the marked cells, X or O; the index says which
@@ -13,30 +12,22 @@ import (
 // cells first, the border after, because most slides touch no inner cell and so
 // leave the low index bits, those inside a word, where they are.
 type quixo struct {
-	n      int
-	cells  []int // cell of each mask bit
-	toBits gather
-	sym    *Symmetries
-	lines  []uint64 // over mask bits
+	twoMarks
 	slides []bitboard.Slide
 	images [][]uint8 // images[slide][bit]: where a slide takes a bit
 }
 
-func newQuixo(n int) Space {
-	q := &quixo{n: n, slides: bitboard.Slides(n)}
+func newQuixo(n int) (Space, error) {
+	var cells []int
 	border := bitboard.Border(n)
 	for _, wanted := range []uint64{0, 1} {
 		for c := range n * n {
 			if border>>uint(c)&1 == wanted {
-				q.cells = append(q.cells, c)
+				cells = append(cells, c)
 			}
 		}
 	}
-	q.toBits = newGather(n*n, q.cells)
-	q.sym = newSymmetries(restrict(bitboard.SquareGroup(n), q.cells))
-	for _, line := range bitboard.Lines(n) {
-		q.lines = append(q.lines, q.toBits.of(line))
-	}
+	q := &quixo{twoMarks: newTwoMarks(n, cells), slides: bitboard.Slides(n)}
 	for _, s := range q.slides {
 		image := make([]uint8, n*n)
 		for bit, to := range q.cells {
@@ -48,66 +39,20 @@ func newQuixo(n int) Space {
 		}
 		q.images = append(q.images, image)
 	}
-	return q
+	facts := q.facts("quixo", n)
+	facts.Within = true
+	return NewSpace(facts, q, q)
 }
 
-func (q *quixo) Game() string            { return "quixo" }
-func (q *quixo) Size() int               { return q.n }
-func (q *quixo) Taken() uint64           { return 0 }
-func (q *quixo) Draws() bool             { return true }
-func (q *quixo) Reversed() bool          { return true }
-func (q *quixo) FixedSlice() bool        { return false }
-func (q *quixo) MaskBits() int           { return q.n * q.n }
-func (q *quixo) IndexBits(class int) int { return class }
-func (q *quixo) Symmetries() *Symmetries { return q.sym }
-func (q *quixo) bit(cell int) int        { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }
-func (q *quixo) Stones(class, weight int) (mover, other int) {
-	return class - weight, weight
-}
+func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }
 
-func (q *quixo) Raw(p game.Position) (mask uint64, index uint32) {
-	mask = q.toBits.of(p.X | p.O)
-	return mask, extract(q.toBits.of(p.Waiting()), mask)
-}
-
-func (q *quixo) Carry(mask uint64, index uint32, g int) uint32 {
-	return extract(q.sym.Image(g, deposit(index, mask)), q.sym.Image(g, mask))
-}
-
-func (q *quixo) Locate(p game.Position) State {
-	mask, g := q.sym.Canonical(q.toBits.of(p.X | p.O))
-	waiting := q.sym.Image(g, q.toBits.of(p.Waiting()))
-	return State{bits.OnesCount64(mask), mask, extract(waiting, mask)}
-}
-
-func (q *quixo) Position(s State) game.Position {
-	waiting := deposit(s.Index, s.Mask)
-	return game.Position{
-		X: scatter(q.cells, s.Mask&^waiting),
-		O: scatter(q.cells, waiting),
-	}
-}
-
-// Terminals: a standing line of the player to move wins, alone or beside one of
-// the player who has just moved; the latter alone loses.
-func (q *quixo) Terminals(mask uint64, win, lose []bitslice.Cube) (w, l []bitslice.Cube) {
-	for _, line := range q.lines {
-		if line&^mask == 0 {
-			care := extract(line, mask)
-			win = append(win, bitslice.Cube{Care: care})
-			lose = append(lose, bitslice.Cube{Care: care, Value: care})
-		}
-	}
-	return win, lose
-}
-
-func (q *quixo) Steps(mask uint64, buf []Step) []Step {
+func (q *quixo) Moves(mask uint64, buf []Move) []Move {
 	board := scatter(q.cells, mask)
 	for i, s := range q.slides {
-		buf = append(buf, Step{
+		buf = append(buf, Move{
 			Child:  q.toBits.of(s.Shift(board) | 1<<uint(s.To)),
 			Within: board>>uint(s.From)&1 == 1,
-			move:   uint8(i),
+			number: uint8(i),
 		})
 	}
 	return buf
@@ -115,47 +60,21 @@ func (q *quixo) Steps(mask uint64, buf []Step) []Step {
 
 // Map is in the order of the mover's stones, which is the complement of the
 // parent's index.
-func (q *quixo) Map(mask uint64, s Step, canonical uint64, g int) bitslice.IndexMap {
+func (q *quixo) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
 	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
-	image, perm := q.images[s.move], q.sym.perms[g]
+	image, perm := q.images[move.number], q.sym.perms[g]
 	d := 0
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		bit := bits.TrailingZeros64(rest)
 		m.From[d] = rank(canonical, perm[image[bit]])
 		d++
 	}
-	taken := q.bit(q.slides[s.move].From)
-	if s.Within {
+	taken := q.bit(q.slides[move.number].From)
+	if move.Within {
 		m.One = 1 << rank(mask, uint8(taken))
 	} else {
 		m.From[d] = rank(canonical, perm[image[taken]])
 		m.One = 1 << uint(d)
 	}
 	return m
-}
-
-// rank returns the number of bits of mask below the given one.
-func rank(mask uint64, bit uint8) uint8 {
-	return uint8(bits.OnesCount64(mask & (1<<bit - 1)))
-}
-
-// extract packs the bits of v under mask into the low bits. It takes no branch
-// on v, whose bits cannot be foretold.
-func extract(v, mask uint64) uint32 {
-	var packed uint32
-	for i := uint(0); mask != 0; i++ {
-		packed |= uint32(v>>uint(bits.TrailingZeros64(mask))&1) << (i & 31)
-		mask &= mask - 1
-	}
-	return packed
-}
-
-// deposit spreads the low bits of v over the bits of mask.
-func deposit(v uint32, mask uint64) uint64 {
-	var spread uint64
-	for ; mask != 0; mask &= mask - 1 {
-		spread |= mask & -mask & -uint64(v&1)
-		v >>= 1
-	}
-	return spread
 }

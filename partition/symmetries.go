@@ -69,10 +69,6 @@ func (s *Symmetries) Canonical(mask uint64) (least uint64, g int) {
 	return uint64(best), g
 }
 
-// maxSymmetries is the order of the largest group of a space, that of Notakto
-// 6×6 and 7×7.
-const maxSymmetries = 192
-
 // inverses returns the number of each element's inverse.
 func (s *Symmetries) inverses() []int {
 	number := map[string]int{}

@@ -35,7 +35,7 @@ type Rated struct {
 func (t *Table) Info() game.Info { return t.rules.Info() }
 
 // Example returns the text of a position that shows the notation.
-func (t *Table) Example() string { return example(t.rules, t.space.Taken()) }
+func (t *Table) Example() string { return example(t.rules, t.space.Taken) }
 
 // Ask answers the position of a text as Answerer says.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
@@ -78,4 +78,13 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		buf = append(buf, Rated{r.Move, r.Value})
 	}
 	return value, buf, nil
+}
+
+// example returns the text of a position that shows the notation: of a game that
+// goes on after the taken cells are marked, where it begins.
+func example(rules game.Grid, taken uint64) string {
+	if taken != 0 {
+		return rules.Format(game.Position{X: taken})
+	}
+	return rules.Example()
 }

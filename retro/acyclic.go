@@ -8,7 +8,9 @@ import (
 const (
 	terminalWinBuffer = iota
 	terminalLoseBuffer
-	readBuffer // in the order in which links are read
+	terminalDrawBuffer
+	overBuffer // terminal states in the order in which links are read
+	readBuffer // in that order too
 	hasBuffer
 	countBuffer
 	gatherWinBuffer
@@ -33,14 +35,14 @@ func (e *engine) solveAcyclic() error {
 	c := e.class
 	if e.Steps {
 		// Play ends at the latest when every cell is marked.
-		most := e.cut.MaskBits() - c.Class + c.IndexBits
+		most := e.cut.MaskBits - c.Class + c.IndexBits
 		for range digitsFor(most) {
 			if err := e.addDigit(); err != nil {
 				return err
 			}
 		}
 	}
-	u := units{k: c.IndexBits, words: c.Words(), perBlock: 1, n: len(c.Masks)}
+	u := wholeBlocks(c)
 	states := uint64(1) << uint(c.IndexBits)
 	e.resetTallies(len(e.level.digits))
 	err := e.crew.run(u.n, func(w *worker, unit int) {
@@ -57,29 +59,40 @@ func (e *engine) solveAcyclic() error {
 func (e *engine) settleBlock(w *worker, u units, block int) {
 	c := e.class
 	part := bitslice.Whole(u.k)
-	terminal := w.buffer(terminalWinBuffer, u.words)
-	w.win, w.lose = e.cut.Terminals(c.Masks[block], w.win[:0], w.lose[:0])
-	for _, cube := range w.win {
-		cube.Fill(terminal, part, u.k)
-	}
+	t := e.terminals(w, block, w.buffer(terminalWinBuffer, u.words), part)
 	win := e.level.slice(e.level.win, block)
-	w.links, w.steps = e.cut.Links(c.Class, block, false, w.links[:0], w.steps)
+	var err error
+	w.links, w.moves, err = e.cut.Links(c.Class, block, false, w.links[:0], w.moves)
+	e.crew.fail(err)
+	if len(w.links) == 0 {
+		e.checkEnd(block, t)
+	}
 	if e.Steps {
-		steps := e.settleSteps(w, u, block, terminal, win)
+		steps := e.settleSteps(w, u, block, t, win)
 		w.countSteps(u, c.Images[block], win, nil, steps)
 	} else {
-		copy(win, terminal)
+		copy(win, t.won)
 		for i := range w.links {
 			l := &w.links[i]
 			w.Fold(bitslice.OrNot, &l.Plan, win, part, e.above.slice(e.above.win, int(l.Block)), nil)
 		}
-		bitslice.SettleSlice(win, u.k)
+		settleSlice(win, t.lost, u.k)
 	}
-	w.count(u, block, c.Images[block], win, nil, terminal, nil)
+	w.count(u, block, c.Images[block], win, nil, t)
+}
+
+// settleSlice decides the moves inside a slice. Terminal states that are lost have
+// no moves; where there are none such it is faster.
+func settleSlice(win, lost []uint64, k int) {
+	if lost != nil {
+		bitslice.SettleSliceExcept(win, lost, k)
+	} else {
+		bitslice.SettleSlice(win, k)
+	}
 }
 
 // settleSteps is settleBlock with the steps to the end.
-func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint64) bitslice.Numbers {
+func (e *engine) settleSteps(w *worker, u units, block int, t terminals, win []uint64) bitslice.Numbers {
 	digits := len(e.level.digits)
 	steps := w.sets[unitDigits][:0]
 	for _, plane := range e.level.digits {
@@ -87,7 +100,7 @@ func (e *engine) settleSteps(w *worker, u units, block int, terminal, win []uint
 	}
 	w.sets[unitDigits] = steps
 	s := bitslice.StepsSlice{
-		Terminal: terminal,
+		Won: t.won, Lost: t.lost,
 		HasLost:  w.buffer(hasBuffer, u.words),
 		Least:    w.numbers(leastDigits, digits, u.words),
 		Greatest: w.numbers(greatestDigits, digits, u.words),

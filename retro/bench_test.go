@@ -31,7 +31,7 @@ func BenchmarkSolve(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				states := float64(game.StateCount(rules).Uint64())
+				states := float64(game.StateCount(rules.Info()).Uint64())
 				b.ReportMetric(states*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mstates/s")
 			})
 		}

@@ -54,8 +54,8 @@ func (f *fixpoint) unitNumbers(w *worker, set int, n bitslice.Numbers, unit int)
 }
 
 // openSteps notes what the class above will decide of a unit, and when. The
-// worker holds the unit's links and terminal states.
-func (f *fixpoint) openSteps(w *worker, unit int, part bitslice.Part, won, lost []uint64) {
+// worker holds the unit's links; the terminal states are in the order of reading.
+func (f *fixpoint) openSteps(w *worker, unit int, part bitslice.Part, over []uint64) {
 	in := &f.inject
 	hasLost, waiting := f.of(in.hasLost, unit), f.of(in.waiting, unit)
 	least := f.unitNumbers(w, leastDigits, in.least, unit)
@@ -69,16 +69,12 @@ func (f *fixpoint) openSteps(w *worker, unit int, part bitslice.Part, won, lost 
 			escape[i] |= ^cw
 		}
 	}
-	terminal := w.dirtyBuffer(gatherWinBuffer, f.units.words)
-	for i := range terminal {
-		terminal[i] = won[i] | lost[i]
-	}
 	valid := bitslice.Valid(f.k)
-	for i, x := range f.reversed(w.dirtyBuffer(gatherLoseBuffer, len(terminal)), terminal) {
+	for i, x := range over {
 		hasLost[i] &^= x
 		waiting[i] = valid &^ (escape[i] | x)
 	}
-	scratch := w.dirtyBuffer(hasBuffer, len(hasLost))
+	scratch := w.dirtyBuffer(readBuffer, len(hasLost))
 	in.until[unit] = int32(max(least.Max(hasLost, scratch), greatest.Max(waiting, scratch)))
 }
 

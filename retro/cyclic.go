@@ -23,6 +23,7 @@ type fixpoint struct {
 	// candidates are the states that are lost if no child in the class spares
 	// them: not labelled, and without an escape to the class above.
 	candidates []uint64
+	drawn      []uint64 // terminal states; nil in a space without such
 	newWon     *news
 	newLost    *news
 	nextLost   *news // where newly lost states go: with steps a second plane
@@ -40,7 +41,7 @@ type parent struct {
 }
 
 func (e *engine) solveCyclic() error {
-	f := &fixpoint{engine: e, units: unitsOf(e.class)}
+	f := &fixpoint{engine: e, units: unitsOf(e.class, e.partBits)}
 	defer f.free()
 	if err := f.reserve(); err != nil {
 		return err
@@ -75,6 +76,11 @@ func (f *fixpoint) reserve() (err error) {
 	if f.candidates, err = f.ledger.plane(blocks * words); err != nil {
 		return err
 	}
+	if f.cut.DrawnTerminals {
+		if f.drawn, err = f.ledger.plane(blocks * words); err != nil {
+			return err
+		}
+	}
 	if f.newWon, err = newNews(f.ledger, blocks, words); err != nil {
 		return err
 	}
@@ -93,6 +99,7 @@ func (f *fixpoint) reserve() (err error) {
 
 func (f *fixpoint) free() {
 	f.ledger.free(f.candidates)
+	f.ledger.free(f.drawn)
 	f.newWon.free()
 	f.newLost.free()
 	if f.Steps {
@@ -112,9 +119,9 @@ func (f *fixpoint) link() error {
 	blocks := len(f.class.Masks)
 	f.first = make([]uint32, blocks+1)
 	err := f.crew.run(blocks, func(w *worker, b int) {
-		w.steps = f.cut.Steps(f.class.Masks[b], w.steps[:0])
-		for _, s := range w.steps {
-			if s.Within {
+		w.moves = f.cut.Moves(f.class.Masks[b], w.moves[:0])
+		for _, m := range w.moves {
+			if m.Within {
 				f.first[b+1]++
 			}
 		}
@@ -132,7 +139,9 @@ func (f *fixpoint) link() error {
 	f.links = make([]partition.Link, f.first[blocks])
 	f.locks = make(stripes, min(f.Stripes, blocks))
 	return f.crew.run(blocks, func(w *worker, b int) {
-		_, w.steps = f.cut.Links(f.class.Class, b, true, f.links[f.first[b]:f.first[b]], w.steps)
+		var err error
+		_, w.moves, err = f.cut.Links(f.class.Class, b, true, f.links[f.first[b]:f.first[b]], w.moves)
+		f.crew.fail(err)
 	}, nil)
 }
 
@@ -173,7 +182,7 @@ func (f *fixpoint) linksOf(block int) []partition.Link {
 // reversed writes a unit's words in the other order, that of reading or that of
 // the index. The words belong to the mirror unit then.
 func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
-	if !f.cut.Reversed() {
+	if !f.cut.Reversed {
 		return src
 	}
 	bitslice.Reverse(dst, src, f.k)
@@ -181,7 +190,7 @@ func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
 }
 
 func (f *fixpoint) mirrored(unit int) int {
-	if !f.cut.Reversed() {
+	if !f.cut.Reversed {
 		return unit
 	}
 	return f.mirror(unit)
@@ -193,62 +202,61 @@ func (f *fixpoint) open(w *worker, unit int) {
 	block, part := f.block(unit)
 	home := f.mirrored(unit) // where the states are stored that unit reads
 	_, homePart := f.block(home)
-	won, lost := f.terminals(w, block, homePart)
-	win, lose := f.of(f.level.win, home), f.of(f.level.lose, home)
-	copy(win, won)
-	copy(lose, lost)
-	f.newLost.publish(home, f.units, lost)
+	t := f.terminals(w, block, w.buffer(terminalWinBuffer, f.units.words), homePart)
+	win := f.of(f.level.win, home)
+	copy(win, t.won)
+	copy(f.of(f.level.lose, home), t.lost)
+	if t.drawn != nil {
+		copy(f.of(f.drawn, home), t.drawn)
+	}
+	f.newLost.publish(w, home, f.units, t.lost)
+	over := f.readTerminals(w, t)
 
-	read := w.buffer(readBuffer, f.units.words)
-	candidates := f.of(f.candidates, unit)
-	w.links, w.steps = f.cut.Links(f.class.Class, block, false, w.links[:0], w.steps)
-	links := w.links
+	var err error
+	w.links, w.moves, err = f.cut.Links(f.class.Class, block, false, w.links[:0], w.moves)
+	f.crew.fail(err)
+	f.checkMovable(w, block, part, over, w.links, f.linksOf(block))
 	if f.Steps {
-		f.newWon.publish(home, f.units, won)
-		f.openSteps(w, unit, part, won, lost)
+		f.newWon.publish(w, home, f.units, t.won)
+		f.openSteps(w, unit, part, over)
 		return
 	}
-	for i := range links {
-		child := int(links[i].Block)
-		w.Fold(bitslice.Or, &links[i].Plan, read, part, f.above.slice(f.above.lose, child), nil)
-		w.Fold(bitslice.OrNot, &links[i].Plan, candidates, part, f.above.slice(f.above.win, child), nil)
+	read, candidates := w.buffer(readBuffer, f.units.words), f.of(f.candidates, unit)
+	for i := range w.links {
+		l := &w.links[i]
+		w.Fold(bitslice.Or, &l.Plan, read, part, f.above.slice(f.above.lose, int(l.Block)), nil)
+		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.above.slice(f.above.win, int(l.Block)), nil)
 	}
 	valid := bitslice.Valid(f.k)
+	for i, x := range over {
+		read[i] &^= x
+		candidates[i] = valid &^ (candidates[i] | read[i] | x)
+	}
 	for i, x := range f.reversed(w.dirtyBuffer(gatherWinBuffer, len(read)), read) {
-		win[i] |= x &^ lost[i] & valid
-	}
-	closed := w.dirtyBuffer(gatherLoseBuffer, len(read))
-	for i := range closed {
-		closed[i] = win[i] | lost[i]
-	}
-	for i, x := range f.reversed(read, closed) {
-		candidates[i] = ^(candidates[i] | x) & valid
+		win[i] |= x & valid
 	}
 }
 
-// terminals returns a unit's won and lost terminal states in index order.
-func (f *fixpoint) terminals(w *worker, block int, part bitslice.Part) (won, lost []uint64) {
-	won = w.buffer(terminalWinBuffer, f.units.words)
-	lost = w.buffer(terminalLoseBuffer, f.units.words)
-	w.win, w.lose = f.cut.Terminals(f.class.Masks[block], w.win[:0], w.lose[:0])
-	for i := range w.win {
-		w.win[i].Fill(won, part, f.k)
+// readTerminals returns all terminal states of the unit that reads t's, in the
+// order of reading.
+func (f *fixpoint) readTerminals(w *worker, t terminals) []uint64 {
+	over := w.dirtyBuffer(hasBuffer, len(t.won))
+	copy(over, t.won)
+	for i, x := range t.lost {
+		over[i] |= x
 	}
-	for i := range w.lose {
-		w.lose[i].Fill(lost, part, f.k)
+	for i, x := range t.drawn {
+		over[i] |= x
 	}
-	for i := range lost {
-		lost[i] &^= won[i]
-	}
-	return won, lost
+	return f.reversed(w.dirtyBuffer(overBuffer, len(over)), over)
 }
 
 // sumUp adds a unit's states to the tally.
 func (f *fixpoint) sumUp(w *worker, unit int) {
 	block, part := f.block(unit)
-	won, lost := f.terminals(w, block, part)
+	t := f.terminals(w, block, w.buffer(terminalWinBuffer, f.units.words), part)
 	win, lose := f.of(f.level.win, unit), f.of(f.level.lose, unit)
-	w.count(f.units, unit, f.class.Images[block], win, lose, won, lost)
+	w.count(f.units, unit, f.class.Images[block], win, lose, t)
 	if f.Steps {
 		steps := f.unitNumbers(w, unitDigits, f.level.digits, unit)
 		w.countSteps(f.units, f.class.Images[block], win, lose, steps)

@@ -106,7 +106,7 @@ func TestGoldenQuixo(t *testing.T) {
 // sha256 sums up all states as truth.Quixo says.
 func (s *solved) sha256() string {
 	cells := s.rules.Size() * s.rules.Size()
-	states := int(game.StateCount(s.rules).Int64())
+	states := int(game.StateCount(s.rules.Info()).Int64())
 	code := make([]byte, states)
 	var wg sync.WaitGroup
 	const shares = 4

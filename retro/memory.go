@@ -10,19 +10,19 @@ import (
 // fixedBytes is the memory that does not depend on the class: the runtime's
 // own, and the scratch buffers of each thread.
 func (e *engine) fixedBytes(space partition.Space) int64 {
-	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Steps)
+	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Options)
 }
 
 const runtimeBytes = 24 << 20
 
-func scratchBytes(space partition.Space, steps bool) int64 {
-	k := space.IndexBits(space.MaskBits())
+func scratchBytes(space partition.Space, o Options) int64 {
+	k := space.IndexBits[space.MaskBits]
 	words := int64(bitslice.Words(k))
-	if !space.FixedSlice() {
-		words = min(words, partWords)
+	if !space.FixedSlice {
+		words = min(words, 1<<uint(o.partBits))
 	}
 	buffers := int64(digitBuffers)
-	if steps {
+	if o.Steps {
 		buffers += 3 * assumedDigits
 	}
 	return words * 8 * buffers
@@ -42,8 +42,8 @@ func Need(space partition.Space, o Options) int64 {
 	blocks := partition.BlockCounts(space)
 	longest := longestPlane(space)
 	var most, above int64
-	for class := space.MaskBits(); class >= 0; class-- {
-		words := int(blocks[class]) * bitslice.Words(space.IndexBits(class))
+	for class := space.MaskBits; class >= 0; class-- {
+		words := int(blocks[class]) * bitslice.Words(space.IndexBits[class])
 		plane := int64(min(words+slackWords(words), longest)) * 8
 		most = max(most, kept*above+(kept+working)*plane+linksOf(space, blocks[class], class))
 		above = plane
@@ -55,7 +55,7 @@ func Need(space partition.Space, o Options) int64 {
 func longestPlane(space partition.Space) int {
 	longest := 0
 	for class, blocks := range partition.BlockCounts(space) {
-		longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits(class)))
+		longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[class]))
 	}
 	return longest
 }
@@ -64,12 +64,15 @@ func longestPlane(space partition.Space) int {
 // many more are needed while it is in work.
 func planesOf(space partition.Space, steps bool) (kept, working int64) {
 	kept = 1
-	if !space.FixedSlice() {
+	if !space.FixedSlice {
 		kept, working = 2, 3 // outcomes; candidates and news
+	}
+	if space.DrawnTerminals {
+		working++
 	}
 	if steps {
 		kept += assumedDigits
-		if !space.FixedSlice() {
+		if !space.FixedSlice {
 			working += 3 + 2*assumedDigits // more news, and the numbers of the class above
 		}
 	}
@@ -77,12 +80,12 @@ func planesOf(space partition.Space, steps bool) (kept, working int64) {
 }
 
 // linksOf returns the bytes of the links inside a class: as many as there are
-// steps from an empty board, in the share of cells that are marked.
+// moves from an empty board, in the share of cells that are marked.
 func linksOf(space partition.Space, blocks int64, class int) int64 {
-	if space.FixedSlice() {
+	if !space.Within {
 		return 0
 	}
-	steps := int64(len(space.Steps(0, nil)))
-	perBlock := steps * int64(class) / int64(space.MaskBits())
+	moves := int64(len(space.Moves(0, nil)))
+	perBlock := moves * int64(class) / int64(space.MaskBits)
 	return blocks * (perBlock + 1) * int64(unsafe.Sizeof(partition.Link{})+unsafe.Sizeof(parent{}))
 }

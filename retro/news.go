@@ -67,21 +67,33 @@ func (f *fixpoint) clear(all ...*news) error {
 }
 
 // publish makes a unit's states news.
-func (n *news) publish(unit int, u units, states []uint64) {
-	plane, summary := u.of(n.plane, unit), n.unitSummary(unit, u)
-	copy(plane, states)
+func (n *news) publish(w *worker, unit int, u units, states []uint64) {
+	copy(u.of(n.plane, unit), states)
+	fresh := w.freshMarks(len(states))
 	for i, x := range states {
 		if x != 0 {
-			summary[i>>12] |= 1 << (uint(i) >> bitslice.GroupBits & 63)
+			mark(fresh, i)
 		}
 	}
-	if bitslice.Any(summary) {
-		n.any.Store(true)
+	n.mark(unit, u, fresh)
+}
+
+// mark adds a summary of a unit to that of its block, which it may share with
+// other units in a word.
+func (n *news) mark(unit int, u units, marks []uint64) {
+	group := unit % u.perBlock * u.words >> bitslice.GroupBits
+	summary := n.summary[unit/u.perBlock*n.perSum+group>>6:]
+	for i, m := range marks {
+		if m != 0 {
+			atomic.OrUint64(&summary[i], m<<(uint(group)&63))
+			n.any.Store(true)
+		}
 	}
 }
 
-func (n *news) unitSummary(unit int, u units) []uint64 {
-	return n.summary[unit*bitslice.SummaryWords(u.words):][:bitslice.SummaryWords(u.words)]
+// mark sets the bit of word i in a summary.
+func mark(summary []uint64, i int) {
+	summary[i>>(bitslice.GroupBits+6)] |= 1 << (uint(i) >> bitslice.GroupBits & 63)
 }
 
 // stripes are locks shared by the blocks of a class, each by every so-manyth

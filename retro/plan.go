@@ -36,12 +36,12 @@ type ClassPlan struct {
 func NewPlan(space partition.Space, o Options) *Plan {
 	p := &Plan{Memory: Need(space, o)}
 	counts := partition.BlockCounts(space)
-	links := float64(len(space.Steps(0, nil)))
+	links := float64(len(space.Moves(0, nil)))
 	var folds float64
-	for class := space.MaskBits(); class >= 0; class-- {
-		k := space.IndexBits(class)
+	for class := space.MaskBits; class >= 0; class-- {
+		k := space.IndexBits[class]
 		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
-		marked := float64(class) / float64(max(space.MaskBits(), 1))
+		marked := float64(class) / float64(max(space.MaskBits, 1))
 		c.Folds = float64(c.Blocks) * float64(bitslice.Words(k)) * foldsPerWord(space, links, marked)
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
@@ -54,15 +54,18 @@ func NewPlan(space partition.Space, o Options) *Plan {
 // calibration: over the links to the class above, and over the links inside as
 // often as news come by. The weights fit the solves in docs/results.md.
 func foldsPerWord(space partition.Space, links, marked float64) float64 {
-	if space.FixedSlice() {
+	if space.FixedSlice {
 		const settling = 36 // settling and counting a slice
 		return links*(1-marked) + settling
 	}
 	const (
 		outcomes = 3 // planes
-		sweeps   = 8 // over the links inside, for both outcomes
 		labels   = 66
 	)
+	sweeps := 8.0 // over the links inside, for both outcomes
+	if !space.Within {
+		sweeps = 0
+	}
 	return outcomes*links*(1-marked) + sweeps*links*marked + labels
 }
 

@@ -19,11 +19,11 @@ func TestPlanIsTheCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := NewPlan(space, Options{})
-		if len(p.Classes) != space.MaskBits()+1 {
-			t.Errorf("%s %d: %d classes, want %d", b.game, b.n, len(p.Classes), space.MaskBits()+1)
+		if len(p.Classes) != space.MaskBits+1 {
+			t.Errorf("%s %d: %d classes, want %d", b.game, b.n, len(p.Classes), space.MaskBits+1)
 		}
 		for i, c := range p.Classes {
-			want := cut.Class(space.MaskBits() - i)
+			want := cut.Class(space.MaskBits - i)
 			if c.Class != want.Class || c.Blocks != int64(len(want.Masks)) || c.States != uint64(len(want.Masks))<<uint(want.IndexBits) {
 				t.Errorf("%s %d: planned %+v, the cut has %d blocks in class %d", b.game, b.n, c, len(want.Masks), want.Class)
 			}

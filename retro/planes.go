@@ -12,7 +12,7 @@ type level struct {
 	class  *partition.Class
 	words  int // of one block's slice
 	win    []uint64
-	lose   []uint64   // nil in games without draws
+	lose   []uint64   // nil in spaces with fixed slices
 	digits [][]uint64 // of the steps, lowest first
 	ledger *ledger
 }
@@ -22,8 +22,13 @@ func (l *level) slice(plane []uint64, b int) []uint64 {
 	return plane[b*l.words:][:l.words]
 }
 
-func (l *level) planes() tablebase.Planes {
-	return tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
+// planes returns what a table keeps: the lost states only in a space with draws.
+func (l *level) planes(draws bool) tablebase.Planes {
+	p := tablebase.Planes{Win: l.win, Steps: l.digits}
+	if draws {
+		p.Lose = l.lose
+	}
+	return p
 }
 
 func (l *level) free() {
@@ -35,29 +40,36 @@ func (l *level) free() {
 	l.win, l.lose, l.digits = nil, nil, nil
 }
 
-// partWords is the most words of a slice that are worked on at once: 64 KiB, so
-// that a handful of planes stay in the cache of a core. Longer slices, those of
-// the fullest classes, are cut into parts, so that threads share a block.
-const partWords = 1 << 13
+// standardPartBits is the binary logarithm of the most words of a slice that are
+// worked on at once: 64 KiB, so that a handful of planes stay in the cache of a
+// core. Longer slices, those of the fullest classes, are cut into parts, so that
+// threads share a block.
+const standardPartBits = 13
 
 // units numbers the units of work of a class: blocks, or parts of blocks.
 type units struct {
-	k        int // index bits
-	words    int // of a unit
+	k        int           // index bits
+	part     bitslice.Part // the first of a block
+	words    int           // of a unit
 	perBlock int
 	n        int
 }
 
-func unitsOf(c *partition.Class) units {
-	u := units{k: c.IndexBits, words: min(c.Words(), partWords)}
+// unitsOf cuts the slices of a class into parts of at most 2^partBits words.
+func unitsOf(c *partition.Class, partBits int) units {
+	u := units{k: c.IndexBits, part: bitslice.Whole(min(c.IndexBits, partBits+bitslice.WordBits))}
+	u.words = 1 << uint(u.part.Bits)
 	u.perBlock = c.Words() / u.words
 	u.n = u.perBlock * len(c.Masks)
 	return u
 }
 
+// wholeBlocks are units that are blocks.
+func wholeBlocks(c *partition.Class) units { return unitsOf(c, c.IndexBits) }
+
 // block returns the block and the part that a unit is.
 func (u units) block(unit int) (block int, part bitslice.Part) {
-	part = bitslice.Whole(min(u.k, 13+bitslice.WordBits))
+	part = u.part
 	part.Value = uint32(unit % u.perBlock)
 	return unit / u.perBlock, part
 }

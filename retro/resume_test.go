@@ -31,7 +31,7 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 	for _, b := range []struct {
 		game string
 		n    int
-	}{{"notakto", 4}, {"notakto", 5}, {"quixo", 3}, {"quixo", 4}} {
+	}{{"notakto", 4}, {"notakto", 5}, {"quixo", 3}, {"tictactoe", 3}, {"quixo", 4}} {
 		if b.n == 4 && b.game == "quixo" && raceEnabled {
 			continue // TestManyThreads has it
 		}
@@ -45,6 +45,9 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 					{Threads: 3, TasksPerThread: 1, Stripes: 1, propagation: alwaysPush},
 					{Threads: 8, TasksPerThread: 100, Stripes: 7, propagation: alwaysPush},
 					{Threads: 5, TasksPerThread: 3, propagation: alwaysPull},
+					{Threads: 4, partBits: 1},
+					{Threads: 4, partBits: 3, propagation: alwaysPush},
+					{Threads: 3, partBits: 7},
 				} {
 					o.Steps = steps
 					path, _ := solve(t, space, o)

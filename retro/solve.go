@@ -5,11 +5,13 @@ package retro
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 	"time"
 
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -36,6 +38,9 @@ type Options struct {
 	DownTo int
 
 	propagation propagation
+	// partBits is the binary logarithm of the words of a part of a long slice, for
+	// tests that want parts in short ones; 0 for the standard.
+	partBits int
 }
 
 // propagation is how news travel; tests ask for each way alone.
@@ -108,7 +113,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	defer cut.Free()
 	e.cut = cut
 	e.crew = newCrew(ctx, e.Threads, e.TasksPerThread)
-	for class := range space.MaskBits() + 1 {
+	for class := range space.MaskBits + 1 {
 		e.event.States += e.states(class)
 	}
 	r := &Result{Resumed: len(w.Sealed())}
@@ -120,9 +125,17 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 		return nil, err
 	}
 	r.Classes = e.times
-	if e.DownTo == 0 {
-		r.Summary, err = w.Finish()
+	if e.DownTo > 0 {
+		return r, nil
 	}
+	var counts []tablebase.Counts
+	for _, s := range w.Sealed() {
+		counts = append(counts, s.Counts)
+	}
+	if err := checkWhole(space, counts); err != nil {
+		return nil, err
+	}
+	r.Summary, err = w.Finish()
 	return r, err
 }
 
@@ -135,6 +148,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Threads, runtime.GOMAXPROCS(0))
 	set(&o.TasksPerThread, 10)
 	set(&o.Stripes, 1000)
+	set(&o.partBits, standardPartBits)
 	return o
 }
 
@@ -148,13 +162,13 @@ func (e *engine) states(class int) uint64 {
 func (e *engine) resume(w *tablebase.Writer) error {
 	sealed := w.Sealed()
 	for i, s := range sealed {
-		if want := e.cut.Class(e.cut.MaskBits() - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
+		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
 			return fmt.Errorf("the unfinished solve holds class %d with %d blocks where class %d with %d is due; use --force to start over",
 				s.Class, s.Blocks, want.Class, len(want.Masks))
 		}
 		e.before += e.states(s.Class)
 	}
-	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits() {
+	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits {
 		return nil
 	}
 	planes, err := w.Load(len(sealed) - 1)
@@ -165,10 +179,8 @@ func (e *engine) resume(w *tablebase.Writer) error {
 	if e.above.win, err = e.adopt(planes.Win); err != nil {
 		return err
 	}
-	if planes.Lose != nil {
-		if e.above.lose, err = e.adopt(planes.Lose); err != nil {
-			return err
-		}
+	if e.above.lose, err = e.adoptLose(planes); err != nil {
+		return err
 	}
 	for _, digit := range planes.Steps {
 		plane, err := e.adopt(digit)
@@ -178,6 +190,26 @@ func (e *engine) resume(w *tablebase.Writer) error {
 		e.above.digits = append(e.above.digits, plane)
 	}
 	return nil
+}
+
+// adoptLose is adopt for the lost states, where the engine keeps a plane of them.
+// A table of a space without draws does not.
+func (e *engine) adoptLose(p tablebase.Planes) ([]uint64, error) {
+	switch {
+	case e.cut.FixedSlice:
+		return nil, nil
+	case p.Lose != nil:
+		return e.adopt(p.Lose)
+	}
+	lose, err := e.ledger.plane(len(p.Win))
+	if err != nil {
+		return nil, err
+	}
+	valid := bitslice.Valid(e.above.class.IndexBits)
+	for i, won := range p.Win {
+		lose[i] = valid &^ won
+	}
+	return lose, nil
 }
 
 // adopt copies a plane into memory of the ledger's.
@@ -194,7 +226,7 @@ func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
 func (e *engine) solveClasses(w *tablebase.Writer) error {
 	sealed := make(chan error, 1)
 	sealed <- nil
-	for class := e.cut.MaskBits() - len(w.Sealed()); class >= e.DownTo; class-- {
+	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.DownTo; class-- {
 		began := time.Now()
 		if err := e.solveClass(class); err != nil {
 			// What is being written is of a class that is whole.
@@ -202,6 +234,10 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 				return werr
 			}
 			return err
+		}
+		counts, err := e.counts()
+		if err != nil {
+			return errors.Join(err, <-sealed)
 		}
 		e.times = append(e.times, ClassTime{class, time.Since(began).Seconds()})
 		if err := <-sealed; err != nil {
@@ -213,12 +249,12 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		e.above = e.level
 		go func(l *level, counts tablebase.Counts) {
 			c := tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
-			err := w.Seal(c, l.planes(), counts)
+			err := w.Seal(c, l.planes(e.cut.Draws), counts)
 			if err == nil {
 				e.sealed(l.class.Class)
 			}
 			sealed <- err
-		}(e.level, e.counts())
+		}(e.level, counts)
 		e.before += e.states(class)
 	}
 	err := <-sealed
@@ -241,7 +277,7 @@ func (e *engine) solveClass(class int) (err error) {
 	if e.level.win, err = e.ledger.plane(words); err != nil {
 		return err
 	}
-	if e.cut.FixedSlice() {
+	if e.cut.FixedSlice {
 		return e.solveAcyclic()
 	}
 	if e.level.lose, err = e.ledger.plane(words); err != nil {
@@ -264,7 +300,8 @@ func (e *engine) trimDigits() {
 	if !e.Steps {
 		return
 	}
-	digits := digitsFor(len(e.counts().BySteps) - 1)
+	sum := e.sum()
+	digits := digitsFor(max(lastCounted(sum.stepsWins), lastCounted(sum.stepsLosses), 0))
 	for _, plane := range e.level.digits[digits:] {
 		e.ledger.free(plane)
 	}
@@ -277,16 +314,18 @@ func (e *engine) resetTallies(digits int) {
 	}
 }
 
-// counts sums the workers' tallies of the class in work up.
-func (e *engine) counts() tablebase.Counts {
-	var sum tally
+// sum adds the workers' tallies of the class in work up.
+func (e *engine) sum() *tally {
+	sum := new(tally)
 	sum.reset(e.class.IndexBits, digitsFor(len(e.crew.workers[0].tally.stepsWins)-1))
 	for _, w := range e.crew.workers {
 		sum.add(&w.tally)
 	}
-	var masks uint64
-	for _, images := range e.class.Images {
-		masks += uint64(images)
-	}
-	return sum.counts(e.class.IndexBits, masks, e.cut.Draws(), e.Steps)
+	return sum
+}
+
+// counts returns the counts of the class in work, if they can be.
+func (e *engine) counts() (tablebase.Counts, error) {
+	counts := e.sum().counts(e.class, !e.cut.FixedSlice, e.Steps)
+	return counts, checkCounts(&e.cut.Facts, e.class, counts, e.Steps)
 }

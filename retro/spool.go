@@ -55,7 +55,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // openSpools takes the lock and reads what an interrupted solve has left.
 func openSpools(path string, space partition.Space) (*spools, error) {
 	s := &spools{path: path, lock: flock.New(path + ".lock")}
-	s.sliceBytes = int64(bitslice.Words(space.IndexBits(0))) * 8
+	s.sliceBytes = int64(bitslice.Words(space.IndexBits[0])) * 8
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func openSpools(path string, space partition.Space) (*spools, error) {
 	} else if !ok {
 		return nil, fmt.Errorf("another solve is at work on %s; wait for it or give another --dir", path)
 	}
-	fresh := spoolState{Version: spoolVersion, Game: space.Game(), Size: space.Size(), Taken: space.Taken()}
+	fresh := spoolState{Version: spoolVersion, Game: space.Game, Size: space.Size, Taken: space.Taken}
 	if err := s.load(fresh); err != nil {
 		s.close()
 		return nil, err
@@ -262,27 +262,4 @@ func (p *spool) finish(c ClassCounts) error {
 	}
 	p.spools.above = p.file
 	return nil
-}
-
-// firstError keeps the first error of several goroutines.
-type firstError struct {
-	lock sync.Mutex
-	err  error
-}
-
-func (f *firstError) set(err error) {
-	if err == nil {
-		return
-	}
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if f.err == nil {
-		f.err = err
-	}
-}
-
-func (f *firstError) get() error {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	return f.err
 }

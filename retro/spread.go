@@ -42,8 +42,8 @@ func (f *fixpoint) spread() error {
 type settle func(w *worker, unit int, touched, summary []uint64)
 
 // settleWon makes the touched states won that are not decided yet.
-func (f *fixpoint) settleWon(_ *worker, unit int, touched, summary []uint64) {
-	f.label(f.level.win, f.newWon, unit, touched, summary)
+func (f *fixpoint) settleWon(w *worker, unit int, touched, summary []uint64) {
+	f.label(w, f.level.win, f.newWon, unit, touched, summary)
 }
 
 // settleLost makes the touched candidates lost that have no child in the class
@@ -58,7 +58,7 @@ func (f *fixpoint) settleLost(w *worker, unit int, touched, summary []uint64) {
 		l := &f.linksOf(block)[i]
 		w.Fold(bitslice.And, &l.Plan, touched, part, f.level.slice(f.level.win, int(l.Block)), summary)
 	}
-	f.label(f.level.lose, f.nextLost, unit, touched, summary)
+	f.label(w, f.level.lose, f.nextLost, unit, touched, summary)
 }
 
 // keepIn leaves of the touched states those that are among the given ones.
@@ -95,13 +95,16 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 
 // label adds the touched states that are still open to a plane of outcomes and
 // to the news. It takes them from the order of reading to that of the index.
-func (f *fixpoint) label(outcome []uint64, n *news, unit int, touched, summary []uint64) {
+func (f *fixpoint) label(w *worker, outcome []uint64, n *news, unit int, touched, summary []uint64) {
 	home := f.mirrored(unit)
 	win, lose := f.of(f.level.win, home), f.of(f.level.lose, home)
-	to, fresh, freshSummary := f.of(outcome, home), f.of(n.plane, home), n.unitSummary(home, f.units)
+	to, fresh, marks := f.of(outcome, home), f.of(n.plane, home), w.freshMarks(f.units.words)
+	var drawn []uint64
+	if f.drawn != nil {
+		drawn = f.of(f.drawn, home)
+	}
 	candidates := f.of(f.candidates, unit)
-	last, reversed, short := len(touched)-1, f.cut.Reversed(), 64-min(1<<uint(f.k), 64)
-	any := false
+	last, reversed, short := len(touched)-1, f.cut.Reversed, 64-min(1<<uint(f.k), 64)
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
 			x := touched[i]
@@ -113,19 +116,20 @@ func (f *fixpoint) label(outcome []uint64, n *news, unit int, touched, summary [
 			if reversed {
 				at, x = last-i, bits.Reverse64(x)>>uint(short)
 			}
-			if x &^= win[at] | lose[at]; x == 0 {
+			x &^= win[at] | lose[at]
+			if drawn != nil {
+				x &^= drawn[at]
+			}
+			if x == 0 {
 				continue
 			}
-			any = true
 			to[at] |= x
 			fresh[at] |= x
-			freshSummary[at>>12] |= 1 << (uint(at) >> bitslice.GroupBits & 63)
+			mark(marks, at)
 			if f.Steps {
 				f.stamp(home, at, x)
 			}
 		}
 	}
-	if any {
-		n.any.Store(true)
-	}
+	n.mark(home, f.units, marks)
 }

@@ -36,12 +36,12 @@ type ClassCounts struct {
 // memory, past which the class above streams once for each group. An interrupted
 // solve resumes after the last finished class.
 func Stream(ctx context.Context, space partition.Space, path string, o Options) (*StreamResult, error) {
-	if !space.FixedSlice() || space.Draws() {
-		return nil, fmt.Errorf("%s cannot be solved class by class from files: its classes need memory; solve it as a table", space.Game())
+	if !space.FixedSlice {
+		return nil, fmt.Errorf("%s cannot be solved class by class from files: its classes need memory; solve it as a table", space.Game)
 	}
 	s := &stream{engine: engine{Options: o.withDefaults()}}
 	s.Steps = false
-	s.ledger = newLedger(s.Memory, bitslice.Words(space.IndexBits(0)))
+	s.ledger = newLedger(s.Memory, bitslice.Words(space.IndexBits[0]))
 	defer s.ledger.close()
 	if err := s.ledger.reserve(partition.CutBytes(space) + s.fixedBytes(space)); err != nil {
 		return nil, err
@@ -57,17 +57,24 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 	}
 	defer s.cut.Free()
 	s.crew = newCrew(ctx, s.Threads, s.TasksPerThread)
-	for class := range space.MaskBits() + 1 {
+	for class := range space.MaskBits + 1 {
 		s.event.States += s.states(class)
 	}
 	for _, c := range files.state.Classes {
 		s.before += s.states(c.Class)
 	}
 	resumed := len(files.state.Classes)
-	for class := space.MaskBits() - resumed; class >= 0; class-- {
+	for class := space.MaskBits - resumed; class >= 0; class-- {
 		if err := s.solveClass(class); err != nil {
 			return nil, err
 		}
+	}
+	var counts []tablebase.Counts
+	for _, c := range files.state.Classes {
+		counts = append(counts, c.Counts)
+	}
+	if err := checkWhole(space, counts); err != nil {
+		return nil, err
 	}
 	r := &StreamResult{
 		Classes: files.state.Classes, Won: files.state.Won, Resumed: resumed,
@@ -80,7 +87,7 @@ func Stream(ctx context.Context, space partition.Space, path string, o Options) 
 // least it can do with.
 func StreamNeed(space partition.Space, o Options) (good, least int64) {
 	e := &engine{Options: o.withDefaults()}
-	slice := int64(bitslice.Words(space.IndexBits(0))) * 8
+	slice := int64(bitslice.Words(space.IndexBits[0])) * 8
 	fixed := partition.CutBytes(space) + e.fixedBytes(space) + int64(e.Threads+readAhead)*slice
 	var most int64
 	for _, blocks := range partition.BlockCounts(space) {
@@ -93,13 +100,13 @@ func StreamNeed(space partition.Space, o Options) (good, least int64) {
 // blockOverhead is the memory of a block in work beside its slice: its links,
 // listed twice, with what the runtime's collector needs to leave room for.
 func blockOverhead(space partition.Space) int64 {
-	return 512 + 128*int64(space.MaskBits())
+	return 512 + 128*int64(space.MaskBits)
 }
 
 // StreamDisk returns the bytes that the work files take at most: those of two
 // neighbouring classes.
 func StreamDisk(space partition.Space) int64 {
-	slice := int64(bitslice.Words(space.IndexBits(0))) * 8
+	slice := int64(bitslice.Words(space.IndexBits[0])) * 8
 	var most, before int64
 	for _, blocks := range partition.BlockCounts(space) {
 		most = max(most, before+blocks)
@@ -146,7 +153,12 @@ func (s *stream) solveClass(class int) error {
 		}
 		s.files.passes++
 	}
-	if err := out.finish(ClassCounts{class, s.class.IndexBits, blocks, s.counts()}); err != nil {
+	counts, err := s.counts()
+	if err != nil {
+		out.abandon()
+		return err
+	}
+	if err := out.finish(ClassCounts{class, s.class.IndexBits, blocks, counts}); err != nil {
 		return err
 	}
 	s.before += s.states(class)
@@ -167,7 +179,7 @@ func (s *stream) makeSlices(blocks int) error {
 			s.child <- b
 		}
 	}
-	overhead := blockOverhead(s.cut)
+	overhead := blockOverhead(s.cut.Space)
 	for len(s.slices) < blocks {
 		if s.ledger.limit > 0 && s.ledger.used.Load()+int64(words)*8+overhead > s.ledger.limit && len(s.slices) >= s.Threads {
 			break
@@ -208,7 +220,7 @@ func (g *group) solve(out *spool, backwards bool) error {
 	if err := g.open(); err != nil {
 		return err
 	}
-	if g.class.Class < g.cut.MaskBits() {
+	if g.class.Class < g.cut.MaskBits {
 		if err := g.turn(); err != nil {
 			return err
 		}
@@ -235,18 +247,10 @@ func (g *group) open() error {
 			return g.crew.cause()
 		}
 	}
-	part := bitslice.Whole(g.class.IndexBits)
 	return g.crew.run(len(g.slices), func(w *worker, i int) {
 		clear(g.slices[i])
-		g.fillTerminal(w, g.slices[i], part, g.first+i)
+		g.terminals(w, g.first+i, g.slices[i], bitslice.Whole(g.class.IndexBits))
 	}, nil)
-}
-
-func (s *stream) fillTerminal(w *worker, dst []uint64, part bitslice.Part, block int) {
-	w.win, w.lose = s.cut.Terminals(s.class.Masks[block], w.win[:0], w.lose[:0])
-	for _, cube := range w.win {
-		cube.Fill(dst, part, s.class.IndexBits)
-	}
 }
 
 // turn lists the links into the group by the block of the class above.
@@ -258,9 +262,11 @@ func (g *group) turn() error {
 	}
 	edges := make([][]edge, len(g.slices))
 	err := g.crew.run(len(g.slices), func(w *worker, i int) {
-		w.places, w.steps = g.cut.Places(g.class.Class, g.first+i, w.places[:0], w.steps)
-		for _, p := range w.places {
-			edges[i] = append(edges[i], edge{p.Block, groupLink{uint32(i), p.Plan}})
+		var err error
+		w.shared, w.moves, err = g.cut.SharedLinks(g.class.Class, g.first+i, w.shared[:0], w.moves)
+		g.crew.fail(err)
+		for _, l := range w.shared {
+			edges[i] = append(edges[i], edge{l.Block, groupLink{uint32(i), l.Plan}})
 		}
 	}, nil)
 	if err != nil {
@@ -367,12 +373,12 @@ func (g *group) deliver(w *worker, a arrival) {
 // settle decides a block, counts it and hands it to be written.
 func (g *group) settle(w *worker, i int, out *spool) error {
 	win, block := g.slices[i], g.first+i
-	part := bitslice.Whole(g.class.IndexBits)
-	bitslice.SettleSlice(win, g.class.IndexBits)
-	terminal := w.buffer(terminalWinBuffer, len(win))
-	g.fillTerminal(w, terminal, part, block)
-	factor := uint64(g.class.Images[block])
-	bitslice.CountByWeight(w.tally.wins, win, 0, factor)
-	bitslice.CountByWeight(w.tally.terminalWins, terminal, 0, factor)
+	u := wholeBlocks(g.class)
+	t := g.terminals(w, block, w.buffer(terminalWinBuffer, u.words), bitslice.Whole(u.k))
+	if w.moves = g.cut.Moves(g.class.Masks[block], w.moves[:0]); len(w.moves) == 0 {
+		g.checkEnd(block, t)
+	}
+	settleSlice(win, t.lost, u.k)
+	w.count(u, block, g.class.Images[block], win, nil, t)
 	return out.write(block, win, g.free)
 }

@@ -62,7 +62,7 @@ func TestAfterAgreesWithTheWholeTable(t *testing.T) {
 func streamed(t *testing.T, space partition.Space, path string, blocks int64, o Options) (*StreamResult, error) {
 	t.Helper()
 	_, least := StreamNeed(space, o)
-	slice := int64(bitslice.Words(space.IndexBits(0))) * 8
+	slice := int64(bitslice.Words(space.IndexBits[0])) * 8
 	o.Memory = least + blocks*(slice+blockOverhead(space))
 	return Stream(context.Background(), space, path, o)
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/server/api"
 )
 
 // address returns the address that asks of a position.
@@ -62,6 +64,23 @@ func TestPosition(t *testing.T) {
 				t.Errorf("%s\n%s\nwant\n%s", text, r.body, want)
 			}
 		}
+	}
+}
+
+// A game may end without a winner: the position is drawn and over, and a draw has no
+// steps.
+func TestDrawnEnd(t *testing.T) {
+	s := start(t, nil)
+	const over = `"outcome":"draw","steps":null,"terminal":true,"moves":[]`
+	s.want(http.StatusOK, positionPath("tictactoe/3", "XOX/XOO/OXX o"), over)
+	r := s.want(http.StatusOK, "/v1/tictactoe/3/line?p=.../.../...+x", `"outcome":"draw","steps":null,"terminal":false`, `"repeats":null}`)
+	var answer api.LineAnswer
+	if err := json.Unmarshal([]byte(r.body), &answer); err != nil || len(answer.Line.Plies) != 9 {
+		t.Fatalf("%v, a line of %d plies, want 9", err, len(answer.Line.Plies))
+	}
+	s.want(http.StatusOK, positionPath("tictactoe/3", answer.Line.Plies[8].Position), over)
+	for seed := range 20 {
+		s.want(http.StatusOK, fmt.Sprintf("/v1/tictactoe/3/random?outcome=draw&seed=%d", seed), `"outcome":"draw"`)
 	}
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"math/bits"
 
 	"backsolve/game"
 )
@@ -17,11 +16,10 @@ const guiKind = "v2"
 // guiSound is the sound of all moves.
 const guiSound = "x"
 
-// guiPosition returns the AutoGUI text of a position. Where all marks are alike,
-// their number tells whose move it is.
+// guiPosition returns the AutoGUI text of a position.
 func guiPosition(rules game.Grid, p game.Position) string {
 	player := byte('1')
-	if p.Mark == game.O || rules.Marks() == 1 && bits.OnesCount64(p.X)%2 == 1 {
+	if rules.Turn(p) == game.O {
 		player = '2'
 	}
 	text := []byte{player, '_'}

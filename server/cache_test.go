@@ -16,6 +16,7 @@ import (
 func TestCacheControl(t *testing.T) {
 	const immutable, check, never = "public, max-age=31536000, immutable", "public, no-cache", "no-store"
 	paths := map[string]string{
+		"/v1/games":                                             check,
 		"/v1/tables":                                            check,
 		"/v1/quixo/3":                                           check,
 		"/v1/quixo/3/position?p=.../.../...":                    immutable,

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // makeTables solves the tests' tables once: quixo 2×2 and 3×3, notakto 3×3 and
-// 4×4 after a1 with steps, notakto 4×4 without.
+// 4×4 after a1 and tictactoe 3×3 with steps, notakto 4×4 without.
 func makeTables(t testing.TB) string {
 	t.Helper()
 	tablesOnce.Do(func() {
@@ -48,6 +48,7 @@ func makeTables(t testing.TB) string {
 		solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
 		solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
 		solved.In(t, tables, solved.Rules(t, "notakto", 4), a1, true)
+		solved.In(t, tables, solved.Rules(t, "tictactoe", 3), 0, true)
 	})
 	return tables
 }

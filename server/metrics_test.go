@@ -44,9 +44,9 @@ func TestMetrics(t *testing.T) {
 		"backsolve_http_requests_in_flight 1\n",
 		"backsolve_positions_total 5\n", // of the batch, the malformed one as well
 		"backsolve_lookups_total 31\n",  // 10, 1, 10 and 10
-		`backsolve_tables{state="ok"} 5`,
+		`backsolve_tables{state="ok"} 6`,
 		`backsolve_tables{state="broken"} 0`,
-		"backsolve_table_reloads_total 5\n",
+		"backsolve_table_reloads_total 6\n",
 		"go_goroutines ",
 	)
 	if strings.Contains(r.body, "nonsense") {

@@ -16,6 +16,7 @@ const positionPattern = "GET /v1/{game}/{size}/position"
 
 // queryParameters are the parameters that the query of an address may have.
 var queryParameters = map[string][]string{
+	"GET /v1/games":                    nil,
 	"GET /v1/tables":                   nil,
 	"GET /v1/{game}/{size}":            {"after"},
 	positionPattern:                    {"p", "after"},

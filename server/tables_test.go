@@ -14,6 +14,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/solved"
+	"backsolve/probe/survey"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -42,6 +43,7 @@ func TestListTables(t *testing.T) {
 		"notakto-4x4-after-a1.tb ..../..../..../X... win with steps",
 		"quixo-2x2.tb ../.. x win with steps",
 		"quixo-3x3.tb .../.../... x win with steps",
+		"tictactoe-3x3.tb .../.../... x draw with steps",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -51,7 +53,7 @@ func TestListTables(t *testing.T) {
 // What a table holds is what tbsolve info --json prints.
 func TestGetTable(t *testing.T) {
 	s := start(t, nil)
-	stats, err := open(t, "quixo", 3).Stats(t.Context())
+	stats, err := survey.Summarize(t.Context(), open(t, "quixo", 3))
 	if err != nil {
 		t.Fatal(err)
 	}

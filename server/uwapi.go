@@ -100,15 +100,16 @@ func (s *Server) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 	listed := []uwapiGame{}
 	for i, t := range tables {
 		if i == 0 || tables[i-1].Game != t.Game {
-			listed = append(listed, uwapiGame{t.Game, capitalized(t.Game), "twoPlayer", guiKind})
+			g, err := games.Lookup(t.Game)
+			if err != nil {
+				return err
+			}
+			listed = append(listed, uwapiGame{g.Name, g.Title, "twoPlayer", guiKind})
 		}
 	}
 	s.sendJSON(w, r, fresh, listed)
 	return nil
 }
-
-// capitalized returns the name of a game as a title.
-func capitalized(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // uwapiGame answers with the tables of a game.
 func (s *Server) uwapiGame(w http.ResponseWriter, r *http.Request) error {
@@ -120,7 +121,7 @@ func (s *Server) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := uwapiVariants{ID: g.Name, Name: capitalized(g.Name), Variants: []uwapiVariantName{}}
+	answer := uwapiVariants{ID: g.Name, Name: g.Title, Variants: []uwapiVariantName{}}
 	for _, t := range tables {
 		if t.Game == g.Name {
 			answer.Variants = append(answer.Variants, variantName(t.Size, t.After))
@@ -194,7 +195,7 @@ func (s *Server) uwapiInstructions(w http.ResponseWriter, r *http.Request) error
 	}
 	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
 		"instructions": fmt.Sprintf("# %s\n\n%s\n\nA position is the rows of the board from top to bottom, for example `%s`.\n",
-			capitalized(g.Name), g.Summary, h.Table().Example()),
+			g.Title, g.Summary, h.Table().Example()),
 	})
 	return nil
 }

@@ -25,7 +25,7 @@ func TestUWAPILists(t *testing.T) {
 	s := start(t, nil)
 	for _, slash := range []string{"", "/"} {
 		if got, want := s.want(http.StatusOK, "/uwapi"+slash).body, `[{"id":"notakto","name":"Notakto","type":"twoPlayer","gui":"v2"},`+
-			`{"id":"quixo","name":"Quixo","type":"twoPlayer","gui":"v2"}]`+"\n"; got != want {
+			`{"id":"quixo","name":"Quixo","type":"twoPlayer","gui":"v2"},{"id":"tictactoe","name":"Tic-tac-toe","type":"twoPlayer","gui":"v2"}]`+"\n"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 		if got, want := s.want(http.StatusOK, "/uwapi/notakto"+slash).body, `{"id":"notakto","name":"Notakto","allowCustomVariantCreation":false,`+
@@ -106,6 +106,11 @@ func TestUWAPIPositions(t *testing.T) {
 			s.checkUWAPI(variant, table, text)
 		}
 	}
+	s.want(http.StatusOK, "/uwapi/tictactoe/3x3/positions/?p=XOX/XOO/OXX+o", `"positionValue":"draw","remoteness":0,"moves":[]`)
+	drawn := open(t, "tictactoe", 3)
+	for _, text := range everyPosition(drawn.Rules())[36_000:36_500] { // nearly full boards
+		s.checkUWAPI("tictactoe/3x3", drawn, text)
+	}
 	table := open(t, "notakto", 4) // without steps
 	for _, text := range everyPosition(table.Rules())[10_000:10_500] {
 		s.checkUWAPI("notakto/4x4", table, text)
@@ -165,9 +170,9 @@ func checkAutoGUIMove(t testing.TB, rules game.Grid, before string, m uwapiMove)
 	switch {
 	case len(words) != 4 || words[3] != "x":
 		t.Errorf("the move %s is %s", m.Move, m.AutoGUI)
-	case rules.Marks() == 1 && (words[0] != "A" || words[1] != "h" || cell(2) != m.Move):
+	case rules.Info().MoveKind == game.Marks && (words[0] != "A" || words[1] != "h" || cell(2) != m.Move):
 		t.Errorf("the move %s is %s", m.Move, m.AutoGUI)
-	case rules.Marks() == 2 && (words[0] != "M" || cell(1)+cell(2) != m.Move):
+	case rules.Info().MoveKind == game.Pushes && (words[0] != "M" || cell(1)+cell(2) != m.Move):
 		t.Errorf("the move %s is %s", m.Move, m.AutoGUI)
 	}
 	if len(before) != 2+rules.Size()*rules.Size() || before[1] != '_' {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"backsolve/internal/durable"
 )
 
 // What can be wrong with a table, for errors.Is. Every error of this package is
@@ -107,6 +109,9 @@ func input(path, format string, args ...any) error {
 // failed wraps what the system said while the file was worked on. The system
 // names the file too, by its path or its name in a directory; once is enough.
 func failed(path, doing string, cause error, remedy string) error {
+	if on := (*durable.Error)(nil); errors.As(cause, &on) {
+		cause = on.Err
+	}
 	if at := (*fs.PathError)(nil); errors.As(cause, &at) && (at.Path == path || at.Path == filepath.Base(path)) {
 		cause = at.Err
 	}

@@ -20,8 +20,9 @@ type sealed struct {
 // randomClass makes a class of the shape with random outcomes and steps.
 func randomClass(r *rand.Rand, s Shape, class, indexBits, blocks, digits int) sealed {
 	c := Class{Class: class, IndexBits: indexBits}
+	apart := uint64(1) << min(s.Size*s.Size, 40) / uint64(blocks)
 	for mask := uint64(0); len(c.Masks) < blocks; {
-		mask += 1 + r.Uint64N(1000)
+		mask += 1 + r.Uint64N(apart-1)
 		c.Masks = append(c.Masks, mask)
 	}
 	n := blocks * c.Words()
@@ -47,17 +48,40 @@ func randomClass(r *rand.Rand, s Shape, class, indexBits, blocks, digits int) se
 			p.Steps[d][w] = r.Uint64() & decided
 		}
 	}
-	counts := Counts{ByWeight: make([]Tally, indexBits+1)}
-	for i := range counts.ByWeight {
-		counts.ByWeight[i] = Tally{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+	return sealed{c, p, randomCounts(r, s, indexBits, blocks, digits)}
+}
+
+// randomCounts makes counts that add up, of blocks that stand for more masks than
+// they are. They are not those of any planes.
+func randomCounts(r *rand.Rand, s Shape, indexBits, blocks, digits int) Counts {
+	n := Counts{ByWeight: make([]Tally, indexBits+1)}
+	masks, binomial := uint64(blocks)+r.Uint64N(1<<40), uint64(1)
+	var sum Tally
+	for i := range n.ByWeight {
+		t := &n.ByWeight[i]
+		rest := masks * binomial
+		t.Wins = r.Uint64N(rest + 1)
+		t.Losses = rest - t.Wins
+		if s.Planes == 2 {
+			t.Draws = r.Uint64N(t.Losses + 1)
+			t.Losses -= t.Draws
+		}
+		t.TerminalWins, t.TerminalLosses = r.Uint64N(t.Wins+1), r.Uint64N(t.Losses+1)
+		if digits == 0 && s.Steps { // all ends in 0 steps
+			t.TerminalWins, t.TerminalLosses = t.Wins, t.Losses
+		}
+		sum.add(*t)
+		binomial = binomial * uint64(indexBits-i) / uint64(i+1)
 	}
-	if s.Steps {
-		counts.BySteps = make([]StepTally, 1+r.IntN(1<<digits))
+	if !s.Steps {
+		return n
 	}
-	for i := range counts.BySteps {
-		counts.BySteps[i] = StepTally{r.Uint64(), r.Uint64()}
+	n.BySteps = make([]StepTally, 1+min(digits, 1)+r.IntN(1<<digits)/2)
+	n.BySteps[0] = StepTally{sum.TerminalWins, sum.TerminalLosses}
+	if digits > 0 {
+		n.BySteps[len(n.BySteps)-1] = StepTally{sum.Wins - sum.TerminalWins, sum.Losses - sum.TerminalLosses}
 	}
-	return sealed{c, p, counts}
+	return n
 }
 
 // entry is what a table must say of a state.
@@ -132,7 +156,7 @@ func writeAt(t testing.TB, path string, s Shape, classes []sealed, overwrite boo
 	}
 	defer w.Close()
 	for _, c := range classes[len(w.Sealed()):] {
-		if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+		if err := w.seal(c.class, c.planes, c.counts); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -24,8 +24,13 @@ const (
 	// not get shorter, with a few bytes around it.
 	mostPacked = frameSize + 256
 
-	seekEntrySize  = 12 // of a frame in the seek table
-	seekTableFixed = 17 // of the seek table, for its header and footer
+	// The seek table: a head, an entry for each frame, and an end that has the number
+	// of frames, flags and the magic.
+	seekTableHead      = 8
+	seekEntrySize      = 12
+	seekTableEnd       = 9
+	seekTableFixed     = seekTableHead + seekTableEnd
+	seekTableChecksums = 0x80 // the only flag: each entry has a checksum
 )
 
 // unpacker decodes frames. What it writes never exceeds the room it is given.
@@ -64,49 +69,77 @@ func openFrames(path string, file *os.File, fileSize int64) (*frames, error) {
 	refuse := func(kind error, format string, args ...any) (*frames, error) {
 		return nil, &Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...), Remedy: packAgain}
 	}
-	end := make([]byte, 4)
+	end := make([]byte, seekTableEnd)
 	if fileSize < seekTableFixed {
 		return refuse(ErrTruncated, "%d bytes are less than a packed table has", fileSize)
 	}
 	if err := readFull(file, end, fileSize-int64(len(end))); err != nil {
 		return nil, failed(path, "read the table", err, "")
 	}
-	if le.Uint32(end) != seekableMagic {
+	if le.Uint32(end[5:]) != seekableMagic {
 		return refuse(ErrTruncated, "there is no seek table at its end, so tbsolve pack did not end it this way")
 	}
-	reader, err := seekable.NewReader(io.NewSectionReader(file, 0, fileSize), unpacker())
+	if end[4] != seekTableChecksums {
+		return refuse(ErrDamaged, "its seek table has no checksums or has unknown flags")
+	}
+	b, err := readSeekTable(file, fileSize, int64(le.Uint32(end)))
+	if errors.Is(err, errSeekTable) {
+		return refuse(ErrDamaged, "%v", err)
+	} else if err != nil {
+		return nil, failed(path, "read the table", err, "")
+	}
+	table, err := seekable.NewSeekTable(b)
 	if err != nil {
 		return refuse(ErrDamaged, "its seek table cannot be read (%v)", err)
 	}
-	f := &frames{file: file, fileSize: fileSize}
-	if f.table, err = reader.SeekTable(); err != nil {
-		return refuse(ErrDamaged, "its seek table cannot be read (%v)", err)
-	}
-	if err := f.check(); err != nil {
-		return refuse(ErrDamaged, "%v", err)
-	}
+	f := &frames{file: file, fileSize: fileSize, table: *table}
 	f.cache.init(cacheBytes / frameSize)
 	return f, nil
 }
 
-// check says what is wrong with a seek table: after it, no frame is longer than
-// its buffers and all lie in the file.
-func (f *frames) check() error {
-	n := f.table.NumFrames()
-	if n == 0 || !f.table.HasChecksums() {
-		return errors.New("its seek table has no frames or no checksums")
+// errSeekTable is why a seek table is refused that could be read.
+var errSeekTable = errors.New("its seek table is wrong")
+
+// readSeekTable reads the seek table of so many frames and checks it: after it, no
+// frame is longer than its buffers and all fill the file. It is read twice, for a
+// number of frames alone must not take the memory of as many.
+func readSeekTable(file io.ReaderAt, fileSize, frames int64) ([]byte, error) {
+	length := frames*seekEntrySize + seekTableFixed
+	if frames == 0 || length > fileSize {
+		return nil, fmt.Errorf("%w: it has %d frames in %d bytes", errSeekTable, frames, fileSize)
 	}
-	for i := range n {
-		if e, _ := f.table.EntryByID(i); e.CompressedSize > mostPacked || e.DecompressedSize < 1 || e.DecompressedSize > frameSize {
-			return fmt.Errorf("its frame %d has %d bytes, packed %d: more than tbsolve pack makes", i, e.DecompressedSize, e.CompressedSize)
+	piece := make([]byte, 4096*seekEntrySize)
+	for i := int64(0); i < frames; i += 4096 {
+		entries := piece[:min(4096, frames-i)*seekEntrySize]
+		if err := readFull(file, entries, fileSize-length+seekTableHead+i*seekEntrySize); err != nil {
+			return nil, err
+		}
+		if _, err := packedLength(entries); err != nil {
+			return nil, err
 		}
 	}
-	last, _ := f.table.EntryByID(n - 1)
-	end := int64(last.CompressedOffset) + int64(last.CompressedSize)
-	if end += n*seekEntrySize + seekTableFixed; end != f.fileSize {
-		return fmt.Errorf("its frames and seek table have %d bytes, and the file %d", end, f.fileSize)
+	b := make([]byte, length)
+	if err := readFull(file, b, fileSize-length); err != nil {
+		return nil, err
 	}
-	return nil
+	packed, err := packedLength(b[seekTableHead : length-seekTableEnd])
+	if err == nil && packed+length != fileSize {
+		err = fmt.Errorf("%w: its frames and itself have %d bytes, and the file %d", errSeekTable, packed+length, fileSize)
+	}
+	return b, err
+}
+
+// packedLength returns how long the frames are together that entries of a seek
+// table stand for, or what is wrong with one.
+func packedLength(entries []byte) (sum int64, err error) {
+	for e := entries; len(e) > 0; e = e[seekEntrySize:] {
+		packed, unpacked := le.Uint32(e), le.Uint32(e[4:])
+		if packed < 1 || packed > mostPacked || unpacked < 1 || unpacked > frameSize {
+			return 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, and tbsolve pack makes no such", errSeekTable, unpacked, packed)
+		}
+		sum += int64(packed)
+	}
+	return sum, nil
 }
 
 func (f *frames) size() (int64, error) { return int64(f.table.Size()), nil }

@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
+	"math/bits"
 )
 
 // Version is the format that this package writes, and the only one it reads.
@@ -113,6 +115,19 @@ func (s Shape) check() error {
 	return nil
 }
 
+// checkMasks says what is wrong with the masks of a class.
+func (s Shape) checkMasks(masks []uint64) error {
+	for b := range len(masks) - 1 {
+		if masks[b] >= masks[b+1] {
+			return errors.New("its masks do not ascend")
+		}
+	}
+	if greatest := masks[len(masks)-1]; bits.Len64(greatest) > s.Size*s.Size {
+		return fmt.Errorf("the mask %#x has a cell outside the board of %d×%d", greatest, s.Size, s.Size)
+	}
+	return nil
+}
+
 // header is page 0 of a table. The footer ends where the end mark begins, and
 // that ends the file.
 type header struct {
@@ -155,6 +170,9 @@ func (h *header) decode(b []byte, fileLength int64) error {
 	if h.shape, err = preambleShape(b); err != nil {
 		return err
 	}
+	if !isZero(b[88+sha256.Size:]) {
+		return fmt.Errorf("%w: what is kept zero is not", errHeader)
+	}
 	h.classes = le.Uint32(b[60:])
 	h.length = int64(le.Uint64(b[64:]))
 	h.footerOffset = int64(le.Uint64(b[72:]))
@@ -172,19 +190,27 @@ func (h *header) decode(b []byte, fileLength int64) error {
 		return fmt.Errorf("%w: %d bytes of footer at %d do not fit a file of %d bytes",
 			errHeader, h.footerLength, h.footerOffset, h.length)
 	}
+	if h.classes < 1 || h.classes > maxClass+1 || h.footerLength > mostFooter(h.footerOffset) {
+		return fmt.Errorf("%w: %d bytes of footer for %d classes in %d bytes of data", errHeader, h.footerLength, h.classes, h.footerOffset)
+	}
 	return nil
 }
 
 // identity hashes a header page, identity and checksum counted as zeros, and a
 // footer.
 func identity(page, footer []byte) [sha256.Size]byte {
+	hash := sha256.New()
+	hashHeader(hash, page)
+	hash.Write(footer)
+	return [sha256.Size]byte(hash.Sum(nil))
+}
+
+// hashHeader begins an identity.
+func hashHeader(hash hash.Hash, page []byte) {
 	page = bytes.Clone(page)
 	clear(page[12:16])
 	clear(page[88 : 88+sha256.Size])
-	hash := sha256.New()
 	hash.Write(page)
-	hash.Write(footer)
-	return [sha256.Size]byte(hash.Sum(nil))
 }
 
 // endMark returns the last eight bytes of a file: seven of the identity, so

@@ -18,8 +18,8 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 	if l == nil {
 		return 0, false, nil
 	}
-	if m == nil {
-		return t.findPacked(l, mask)
+	if m == nil || t.always {
+		return t.findUnmapped(l, mask)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
 	// The block is among the n from low on: nothing is known of the one at low,
@@ -86,8 +86,8 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 		}
 	}
 	m := t.mapped.Load()
-	if m == nil {
-		return t.lookupAllPacked(places, entries)
+	if m == nil || t.always {
+		return t.lookupAllUnmapped(places, entries)
 	}
 	if err := t.touchAll(outcomes, places, nil); err != nil {
 		return err
@@ -209,9 +209,13 @@ func (t *Table) touch(l *located, part int, word uint64) error {
 
 // checkChunk checks a chunk for touch.
 func (t *Table) checkChunk(l *located, part, chunk int) error {
-	sum, err := t.sum(l, part, chunk)
-	if err == nil && sum != l.sums[part][chunk] {
-		err = &badChunk{chunk}
+	var err error
+	if f := t.packed.Load(); f != nil {
+		err = f.checkChunk(l, part, chunk)
+	} else {
+		buffer := chunkBuffers.Get().(*[]byte)
+		_, err = l.readChunk(t.data, part, chunk, *buffer)
+		chunkBuffers.Put(buffer)
 	}
 	if err != nil {
 		return t.readError(l.record, &partError{part, err})
@@ -221,20 +225,23 @@ func (t *Table) checkChunk(l *located, part, chunk int) error {
 	return nil
 }
 
-// sum returns the checksum of a chunk. It reads the file instead of looking at
-// the mapping, for that brings all its pages in at once.
-func (t *Table) sum(l *located, part, chunk int) (uint32, error) {
-	if f := t.packed.Load(); f != nil {
-		return f.packedSum(l, part, chunk)
+// readChunk reads a chunk into buf, which has room for any, checks it and returns
+// it. It reads the file instead of looking at the mapping, for that brings all its
+// pages in at once. The error is a *badChunk, errPadding or the reader's.
+func (r *record) readChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, error) {
+	p := r.parts[part]
+	offset, length := p.chunk(chunk)
+	buf = buf[:length]
+	if err := readFull(f, buf, offset); err != nil {
+		return nil, err
 	}
-	buffer := chunkBuffers.Get().(*[]byte)
-	defer chunkBuffers.Put(buffer)
-	offset, length := l.parts[part].chunk(chunk)
-	buf := (*buffer)[:length]
-	if err := readFull(t.data, buf, offset); err != nil {
-		return 0, err
+	if checksum(buf) != r.sums[part][chunk] {
+		return nil, &badChunk{chunk}
 	}
-	return checksum(buf), nil
+	if !p.isPadded(buf, offset-p.offset) {
+		return nil, errPadding
+	}
+	return buf, nil
 }
 
 // recoverFault, deferred, turns a fault of the mapping into an error and puts

@@ -1,10 +1,10 @@
 package tablebase
 
 import (
+	"bytes"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 )
 
 // The manifest says which classes of the partial file are sealed. It begins
@@ -50,17 +50,25 @@ func manifestShape(b []byte) (Shape, error) {
 	if v != Version {
 		return Shape{}, fmt.Errorf("%w: version %d, while this program reads %d", ErrNewer, v, Version)
 	}
+	if le.Uint32(b[60:]) != 0 {
+		return Shape{}, fmt.Errorf("%w: what is kept zero is not", errHeader)
+	}
 	return preambleShape(b)
 }
 
+// mostManifest bounds the length of the manifest of a partial file of that length.
+func mostManifest(partial int64) int64 {
+	return preambleSize + (maxClass+1)*frameHead + mostFooter(partial)
+}
+
 // manifestRecords reads the classes of a manifest and checks their data in the
-// partial file. It returns the longest run from the first on that holds, the
-// bytes of the manifest up to there, and why it ends early, if it does.
-func manifestRecords(b []byte, s Shape, partial io.ReaderAt, workers int) (records []*record, length int64, broken error) {
+// partial file, which has so many bytes. It returns the longest run from the first
+// on that holds, the bytes of the manifest up to there, and why it ends early, if
+// it does.
+func manifestRecords(b []byte, s Shape, partial io.ReaderAt, size int64, workers int) (records []*record, length int64, broken error) {
 	length = preambleSize
 	rest := b[length:]
-	end := int64(pageSize)
-	seen := map[int]bool{}
+	d := newDirectory(nil, 0, s, size)
 	for len(rest) > 0 {
 		if len(rest) < frameHead || int64(le.Uint32(rest)) > int64(len(rest)-frameHead) {
 			return records, length, fmt.Errorf("the manifest ends within a class")
@@ -69,8 +77,9 @@ func manifestRecords(b []byte, s Shape, partial io.ReaderAt, workers int) (recor
 		if frameSum(frame) != le.Uint32(frame[4:]) {
 			return records, length, fmt.Errorf("a checksum in the manifest does not hold")
 		}
-		r, left, err := decodeRecord(frame[frameHead:], s, end, math.MaxInt64)
-		if err == nil && (len(left) > 0 || seen[r.Class]) {
+		d.src, d.left = bytes.NewReader(frame[frameHead:]), int64(len(frame)-frameHead)
+		r, err := d.next()
+		if err == nil && d.left > 0 {
 			err = fmt.Errorf("class %d is recorded wrongly", r.Class)
 		}
 		if err != nil {
@@ -81,10 +90,8 @@ func manifestRecords(b []byte, s Shape, partial io.ReaderAt, workers int) (recor
 				return records, length, fmt.Errorf("the %s of class %d: %w", partNames[i], r.Class, err)
 			}
 		}
-		seen[r.Class] = true
 		records = append(records, r)
 		length += int64(len(frame))
-		end = r.end()
 		rest = rest[len(frame):]
 	}
 	return records, length, nil

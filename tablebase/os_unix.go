@@ -16,13 +16,3 @@ const openFlags = os.O_RDONLY | unix.O_NONBLOCK
 // there, so that it reads no others ahead. It is only advice: an error changes
 // nothing.
 func adviseRandom(mapped []byte) { unix.Madvise(mapped, unix.MADV_RANDOM) }
-
-// syncDir waits until the names in a directory are on the disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}

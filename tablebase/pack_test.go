@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"backsolve/internal/durable"
 )
 
 // pack packs a table and returns the path of the copy.
@@ -95,7 +97,7 @@ func checkFiles(t *testing.T, dir string, want ...string) {
 	}
 	var got []string
 	for _, e := range entries {
-		if runtime.GOOS != "windows" || !strings.HasSuffix(e.Name(), lockSuffix) {
+		if runtime.GOOS != "windows" || !strings.HasSuffix(e.Name(), durable.LockSuffix) {
 			got = append(got, e.Name())
 		}
 	}
@@ -145,7 +147,7 @@ func TestPackRefuses(t *testing.T) {
 	if _, err := Pack(ctx, path, true, nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("while another process packs: %v", err)
 	}
-	unlock(l)
+	l.Unlock()
 	if !bytes.Equal(read(t, packed), before) {
 		t.Error("the packed table changed")
 	}

@@ -135,7 +135,7 @@ func TestOpenRefusesOtherFrames(t *testing.T) {
 		{"text", frame(t, bytes.Repeat([]byte("hello\n"), 1000)), ErrForeign, "give the path"},
 		{"short text", frame(t, []byte("hello\n")), ErrForeign, ""},
 		{"packed twice", frame(t, frame(t, valid[:pageSize])), ErrForeign, ""},
-		{"long frames", frame(t, valid), ErrDamaged, "more than tbsolve pack makes"},
+		{"long frames", frame(t, valid), ErrDamaged, "tbsolve pack makes no such"},
 		{"other cut", frame(t, valid[:pageSize], valid[pageSize:2*pageSize], valid[2*pageSize:8*pageSize]), ErrTruncated, "of"},
 		{"a frame missing", changed(func(p [][]byte) [][]byte { return append(p[:3], p[4:]...) }), ErrTruncated, "bytes"},
 		{"a frame too many", changed(func(p [][]byte) [][]byte { return append(p, p[0]) }), ErrDamaged, "bytes"},

@@ -17,7 +17,7 @@ const (
 // part is a page-aligned run of a file that holds some planes interleaved: word
 // w of lane l is element w·lanes+l, eight bytes long. The outcomes, the digits
 // of the steps and the masks of a class are a part each. Zeros fill it up to
-// the next page and are covered by the checksums like the rest.
+// the next page, and are covered by the checksums like the rest.
 type part struct {
 	offset int64
 	lanes  int
@@ -60,7 +60,7 @@ func (p part) write(f io.WriterAt, lanes [][]uint64) ([]uint32, error) {
 
 // read checks the chunks that hold words [first, first+count) of each lane and
 // de-interleaves these into dst, whose lanes have count words; with no dst it
-// only checks. The error is a *badChunk or the reader's.
+// only checks. The error is a *badChunk, errPadding or the reader's.
 func (p part) read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uint64, workers int) error {
 	stride := int64(p.lanes) * 8
 	begin := first * stride / chunkSize * chunkSize
@@ -79,6 +79,9 @@ func (p part) read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uin
 			if c := int(from / chunkSize); checksum(chunk) != sums[c] {
 				return &badChunk{c}
 			}
+			if !p.isPadded(chunk, from) {
+				return errPadding
+			}
 			deinterleave(dst, first, chunk, from/8)
 		}
 		return nil
@@ -90,6 +93,16 @@ type badChunk struct{ chunk int }
 
 func (b *badChunk) Error() string {
 	return fmt.Sprintf("the checksum of chunk %d does not hold", b.chunk)
+}
+
+// errPadding is why a part is refused that has more than zeros behind its planes.
+var errPadding = errors.New("what fills it up to a page is not zero")
+
+// isPadded says whether all is zero that lies behind the planes in a piece of the
+// part that begins at byte from.
+func (p part) isPadded(piece []byte, from int64) bool {
+	used := int64(p.lanes)*p.words*8 - from
+	return used >= int64(len(piece)) || isZero(piece[max(0, used):])
 }
 
 // readFull reads len(buf) bytes; io.ErrUnexpectedEOF where the file ends before.

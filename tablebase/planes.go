@@ -102,6 +102,8 @@ func readError(path string, r *record, err error, remedy string) error {
 	switch {
 	case errors.As(err, &at) && errors.As(err, &bad):
 		return &Error{Path: path, Err: ErrDamaged, Damaged: []Stretch{r.stretch(at.part, bad.chunk)}, Remedy: remedy}
+	case errors.As(err, &at) && errors.Is(err, errPadding):
+		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, partNames[at.part], errPadding), Remedy: remedy}
 	case errors.As(err, &frame):
 		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, frame), Remedy: remedy}
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -3,6 +3,7 @@ package tablebase
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -14,11 +15,15 @@ func (w *Writer) begin(overwrite bool) error {
 	if err := w.checkPlace(overwrite); err != nil {
 		return err
 	}
-	manifest, err := os.ReadFile(w.manifestPath())
+	size, err := w.partialSize()
+	if err != nil {
+		return err
+	}
+	manifest, err := readUpTo(w.manifestPath(), mostManifest(size))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed(w.manifestPath(), "read what an interrupted solve left", err, "")
 	}
-	if manifest, err = w.checkManifest(manifest, overwrite); err != nil {
+	if manifest, err = w.checkManifest(manifest, size, overwrite); err != nil {
 		return err
 	}
 	// The manifest comes first: where there is a partial file without one, it
@@ -31,7 +36,7 @@ func (w *Writer) begin(overwrite bool) error {
 	}
 	if len(manifest) > 0 {
 		var broken error
-		w.records, w.listed, broken = manifestRecords(manifest, w.shape, w.partial, runtime.GOMAXPROCS(0))
+		w.records, w.listed, broken = manifestRecords(manifest, w.shape, w.partial, size, runtime.GOMAXPROCS(0))
 		if broken != nil {
 			w.dropped = fmt.Sprintf("%s: what the interrupted solve left is whole only for its first %d classes (%v); the others are solved again",
 				w.partialPath(), len(w.records), broken)
@@ -59,17 +64,36 @@ func (w *Writer) checkPlace(overwrite bool) error {
 	return &Error{Path: w.path, Err: ErrExists, Remedy: "use it, or solve it again with tbsolve --force"}
 }
 
-// checkManifest returns the manifest where the solve can go on with it, and
-// nothing where it must start over.
-func (w *Writer) checkManifest(manifest []byte, overwrite bool) ([]byte, error) {
-	left, err := os.Stat(w.partialPath())
+// partialSize returns the length of the partial file, −1 where there is none.
+func (w *Writer) partialSize() (int64, error) {
+	info, err := os.Stat(w.partialPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return -1, nil
 	case err != nil:
-		return nil, failed(w.partialPath(), "read what an interrupted solve left", err, "")
+		return 0, failed(w.partialPath(), "read what an interrupted solve left", err, "")
+	}
+	return info.Size(), nil
+}
+
+// readUpTo reads a file, and no more of it than most bytes.
+func readUpTo(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// checkManifest returns the manifest where the solve can go on with it and with a
+// partial file of that size, and nothing where it must start over.
+func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]byte, error) {
+	switch {
+	case size < 0:
+		return nil, nil
 	case len(manifest) == 0:
-		if left.Size() > 0 {
+		if size > 0 {
 			w.dropped = w.partialPath() + ": the manifest of the interrupted solve is gone; all is solved again"
 		}
 		return nil, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -75,7 +76,7 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 				}
 			} else {
 				kill(w)
-				appendTo(t, path+partialSuffix, noise(rapid.IntRange(0, 3*pageSize).Draw(rt, "garbage")))
+				appendTo(t, path+PartialSuffix, noise(rapid.IntRange(0, 3*pageSize).Draw(rt, "garbage")))
 			}
 		}
 		writeAt(t, path, shape, classes, overwrite)
@@ -164,7 +165,7 @@ func TestResumeAfterDamage(t *testing.T) {
 		dataEnds, frameEnds = append(dataEnds, int(w.end())), append(frameEnds, int(w.listed))
 	}
 	w.Close()
-	partial, manifest := read(t, model+partialSuffix), read(t, model+manifestSuffix)
+	partial, manifest := read(t, model+PartialSuffix), read(t, model+manifestSuffix)
 
 	flip := func(at int) func(b []byte) []byte { return func(b []byte) []byte { b[at] ^= 1; return b } }
 	cut := func(at int) func(b []byte) []byte { return func(b []byte) []byte { return b[:at] } }
@@ -194,7 +195,7 @@ func TestResumeAfterDamage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "t.tb")
-			if err := os.WriteFile(path+partialSuffix, test.partial(bytes.Clone(partial)), 0o644); err != nil {
+			if err := os.WriteFile(path+PartialSuffix, test.partial(bytes.Clone(partial)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(path+manifestSuffix, test.manifest(bytes.Clone(manifest)), 0o644); err != nil {
@@ -332,5 +333,67 @@ func TestLoadFails(t *testing.T) {
 	}
 	if _, err := w.Load(0); !errors.Is(err, ErrTruncated) || errors.Is(err, io.EOF) {
 		t.Errorf("cut: %v", err)
+	}
+}
+
+// TestFinishReadsBack has something else write to the partial file in the middle of
+// a solve: no table gets its name, and the next run mends it.
+func TestFinishReadsBack(t *testing.T) {
+	classes := smallTable(quixoShape)
+	once := read(t, write(t, quixoShape, classes))
+	for name, spoil := range map[string]func(t *testing.T, f *os.File, size int64) error{
+		"zeroed": func(t *testing.T, f *os.File, size int64) error {
+			_, err := f.WriteAt(make([]byte, size), 0)
+			return err
+		},
+		"a bit": func(t *testing.T, f *os.File, size int64) error {
+			_, err := f.WriteAt([]byte{0x55}, pageSize+17)
+			return err
+		},
+		"what fills up": func(t *testing.T, f *os.File, size int64) error {
+			_, err := f.WriteAt([]byte{1}, size-1)
+			return err
+		},
+		"cut in the middle": func(t *testing.T, f *os.File, size int64) error { return f.Truncate(size / 2) },
+		"cut to nothing":    func(t *testing.T, f *os.File, size int64) error { return f.Truncate(0) },
+		"another file in its place": func(t *testing.T, f *os.File, size int64) error {
+			if err := os.Remove(f.Name()); err != nil {
+				t.Skip("an open file cannot be removed here: ", err)
+			}
+			return os.WriteFile(f.Name(), make([]byte, size), 0o644)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "t.tb")
+			w := create(t, path, quixoShape, false)
+			for i, c := range classes {
+				if err := w.Seal(c.class, c.planes, c.counts); err != nil {
+					t.Fatal(err)
+				}
+				if i != 1 {
+					continue
+				}
+				f, err := os.OpenFile(path+PartialSuffix, os.O_RDWR, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := spoil(t, f, w.end()); err != nil {
+					t.Fatal(err)
+				}
+				f.Close()
+			}
+			_, err := w.Finish()
+			if err == nil || !strings.Contains(err.Error(), path+PartialSuffix) || !strings.Contains(err.Error(), "run the same command again") {
+				t.Errorf("Finish: %v", err)
+			}
+			w.Close()
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("a table has its name: %v", err)
+			}
+			writeAt(t, path, quixoShape, classes, false)
+			if !bytes.Equal(read(t, path), once) {
+				t.Error("the next run makes other bytes")
+			}
+		})
 	}
 }

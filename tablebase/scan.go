@@ -22,10 +22,8 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 	if err := p.read(t.data, r.sums[masks], 0, p.words, [][]uint64{list}, 1); err != nil {
 		return nil, t.readError(r, &partError{masks, err})
 	}
-	for b := range len(list) - 1 {
-		if list[b] >= list[b+1] {
-			return nil, t.damaged("class %d: its masks do not ascend", r.Class)
-		}
+	if err := t.header.shape.checkMasks(list); err != nil {
+		return nil, t.damaged("class %d: %v", r.Class, err)
 	}
 	return list, nil
 }
@@ -114,6 +112,9 @@ func (t *Table) verifyPart(ctx context.Context, r *record, part, workers int, pr
 			return t.readError(r, unreadable)
 		}
 		found := r.badChunks(t.data, part, buf, at, unreadable == nil)
+		if len(found) == 0 && !p.isPadded(buf, at) {
+			return t.readError(r, &partError{part, errPadding})
+		}
 		lock.Lock()
 		defer lock.Unlock()
 		bad = append(bad, found...)

@@ -24,6 +24,7 @@ type Table struct {
 	classes []*record
 	byClass [maxClass + 1]*located
 	checked []atomic.Uint64         // a bit a chunk: its checksum held once
+	always  bool                    // it is checked again at each lookup
 	mapped  atomic.Pointer[mapping] // nil where the table is packed or closed
 	packed  atomic.Pointer[frames]  // nil where the table is mapped or closed
 }
@@ -141,25 +142,21 @@ func (t *Table) readEnds() (header, []*record, error) {
 	if err := h.decode(page, size); err != nil {
 		return h, nil, t.headerError(err)
 	}
-	tail := make([]byte, h.footerLength+endMarkSize)
-	if err := readFull(t.data, tail, h.footerOffset); err != nil {
+	mark := make([]byte, endMarkSize)
+	if err := readFull(t.data, mark, h.length-endMarkSize); err != nil {
 		return h, nil, t.headerError(err)
 	}
-	footer, mark := tail[:h.footerLength], tail[h.footerLength:]
-	if identity(page, footer) != h.identity {
-		return h, nil, t.damaged("the checksum of its directory does not hold")
+	classes, err := readFooter(t.data, page, &h)
+	if err != nil {
+		return h, nil, t.headerError(err)
 	}
 	if !bytes.Equal(mark, h.endMark()) {
 		return h, nil, t.damaged("its end mark is missing")
 	}
-	classes, err := decodeFooter(footer, &h)
-	if err != nil {
-		return h, nil, t.damaged("%v", err)
-	}
 	return h, classes, nil
 }
 
-// headerError turns what is wrong with a header into a sentence.
+// headerError turns what is wrong with header or directory into a sentence.
 func (t *Table) headerError(err error) error {
 	var bad *badFrame
 	switch {
@@ -171,34 +168,10 @@ func (t *Table) headerError(err error) error {
 		return &Error{Path: t.path, Err: err, Remedy: t.remedy()}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return t.truncated("it became shorter while it was opened")
-	case errors.Is(err, errHeader), errors.As(err, &bad):
+	case errors.Is(err, errHeader), errors.Is(err, errDirectory), errors.As(err, &bad):
 		return t.damaged("%v", err)
 	}
 	return failed(t.path, "read the table", err, "")
-}
-
-// decodeFooter reads the directory, whose classes must fill the file from the
-// header to the footer.
-func decodeFooter(footer []byte, h *header) ([]*record, error) {
-	var classes []*record
-	var seen [maxClass + 1]bool
-	end := int64(pageSize)
-	for len(footer) > 0 {
-		r, rest, err := decodeRecord(footer, h.shape, end, h.footerOffset)
-		if err != nil {
-			return nil, err
-		}
-		if seen[r.Class] {
-			return nil, fmt.Errorf("class %d is listed twice", r.Class)
-		}
-		seen[r.Class] = true
-		classes = append(classes, r)
-		footer, end = rest, r.end()
-	}
-	if end != h.footerOffset || len(classes) != int(h.classes) {
-		return nil, fmt.Errorf("%d classes end at %d, not %d at %d", len(classes), end, h.classes, h.footerOffset)
-	}
-	return classes, nil
 }
 
 // Shape returns what the table holds.

@@ -1,6 +1,8 @@
 package tablebase
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
+	"backsolve/internal/durable"
 )
 
 // syncEvery is how much work a power cut may cost besides the class in work.
@@ -17,11 +19,12 @@ import (
 // killed process loses nothing: what it wrote is the system's.
 const syncEvery = 5 * time.Second
 
-// What the files beside a table are called.
+// What the files beside a table are called; the lock's name is durable's.
 const (
-	partialSuffix  = ".partial"
+	// PartialSuffix ends the name of the file that has the data of a table until it
+	// is finished.
+	PartialSuffix  = ".partial"
 	manifestSuffix = ".manifest"
-	lockSuffix     = ".lock"
 )
 
 // file is what a Writer needs of a file; tests put failing ones in its place.
@@ -40,7 +43,7 @@ type file interface {
 type Writer struct {
 	path     string
 	shape    Shape
-	lock     *flock.Flock
+	lock     *durable.Locked
 	partial  file
 	manifest file
 	records  []*record
@@ -106,13 +109,22 @@ func (w *Writer) Load(i int) (Planes, error) {
 
 // Seal appends a class: what it returns without error survives a killed
 // process, and a power cut but for the last seconds. All of c, p and n must fit
-// together, no state be won and lost, and no draw have steps; else ErrInput.
+// together, the counts add up as Counts.Check says, no state be won and lost, and
+// no draw have steps; else ErrInput.
 // After an error of the disk the sealed classes are still there, and Seal may be
 // tried again.
 func (w *Writer) Seal(c Class, p Planes, n Counts) error {
 	if w.lock == nil {
 		return w.closed()
 	}
+	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
+		return input(w.path, "class %d: %v", c.Class, err)
+	}
+	return w.seal(c, p, n)
+}
+
+// seal is Seal with any counts of the right number.
+func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	r, err := w.newRecord(c, p, n)
 	if err != nil {
 		return input(w.path, "%v", err)
@@ -136,17 +148,15 @@ func (w *Writer) Seal(c Class, p Planes, n Counts) error {
 
 // newRecord checks a class to be sealed and lays it out behind the others.
 func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
-	if slices.ContainsFunc(w.records, func(r *record) bool { return r.Class == c.Class }) {
-		return nil, fmt.Errorf("class %d is sealed already", c.Class)
+	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
+		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
 	}
-	r, err := newRecord(w.shape, c.Class, c.IndexBits, len(c.Masks), len(p.Steps), w.end())
+	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), len(p.Steps), w.end())
 	if err != nil {
 		return nil, err
 	}
-	for i := range len(c.Masks) - 1 {
-		if c.Masks[i] >= c.Masks[i+1] {
-			return nil, fmt.Errorf("class %d: its masks do not ascend", c.Class)
-		}
+	if err := w.shape.checkMasks(c.Masks); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
 	}
 	if err := p.check(w.shape, c.IndexBits, r.parts[outcomes].words); err != nil {
 		return nil, fmt.Errorf("class %d: %w", c.Class, err)
@@ -182,13 +192,17 @@ func (w *Writer) syncIfDue() error {
 	if err := w.manifest.Sync(); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
+	if err := durable.SyncDir(filepath.Dir(w.path)); err != nil { // their names
+		return w.writeError(w.partialPath(), err)
+	}
 	w.synced = time.Now()
 	return nil
 }
 
 // Finish makes the sealed classes the table: it writes footer and header, waits
-// until all is on the disk, gives the file its name and lets go of the lock.
-// After an error, Close the Writer: a later one goes on from what is sealed.
+// until all is on the disk, reads it back and checks every checksum, gives the file
+// its name and lets go of the lock. After an error, Close the Writer: a later one
+// goes on from what is sealed and whole.
 func (w *Writer) Finish() (Summary, error) {
 	if w.lock == nil {
 		return Summary{}, w.closed()
@@ -200,13 +214,13 @@ func (w *Writer) Finish() (Summary, error) {
 	if err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
 	}
+	if err := w.readBack(summary); err != nil {
+		return Summary{}, err
+	}
 	if err := w.partial.Close(); err != nil {
 		return Summary{}, w.writeError(w.partialPath(), err)
 	}
-	if err := os.Rename(w.partialPath(), w.path); err != nil {
-		return Summary{}, w.writeError(w.path, err)
-	}
-	if err := syncDir(filepath.Dir(w.path)); err != nil {
+	if err := durable.Rename(w.partialPath(), w.path); err != nil {
 		return Summary{}, w.writeError(w.path, err)
 	}
 	// From here on the manifest lists nothing; the next solve clears away one
@@ -243,6 +257,23 @@ func (w *Writer) writeEnds() (Summary, error) {
 	return Summary{Identity: h.identity, Bytes: h.length}, w.partial.Sync()
 }
 
+// readBack checks the completed partial file, by its name and as any reader would:
+// since a class was sealed, something else may have cut or overwritten it.
+func (w *Writer) readBack(summary Summary) error {
+	made, err := Open(w.partialPath())
+	if err == nil {
+		defer made.Close()
+		err = made.verify(context.Background(), runtime.GOMAXPROCS(0), nil)
+	}
+	if err == nil && (Summary{made.Identity(), made.Bytes()}) != summary {
+		err = made.damaged("it is another table than was written")
+	}
+	if told := (*Error)(nil); errors.As(err, &told) {
+		told.Remedy = "something else wrote to it: run the same command again, and what is damaged is solved again"
+	}
+	return err
+}
+
 // Close lets go of the lock and keeps what is sealed for a later solve. After
 // Finish, or a second time, it does nothing.
 func (w *Writer) Close() error {
@@ -254,15 +285,15 @@ func (w *Writer) Close() error {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}
 	}
-	err := unlock(w.lock)
+	err := w.lock.Unlock()
 	w.lock = nil
 	if err != nil {
-		return failed(w.path+lockSuffix, "unlock the table", err, "")
+		return failed(w.path+durable.LockSuffix, "unlock the table", err, "")
 	}
 	return nil
 }
 
-func (w *Writer) partialPath() string  { return w.path + partialSuffix }
+func (w *Writer) partialPath() string  { return w.path + PartialSuffix }
 func (w *Writer) manifestPath() string { return w.path + manifestSuffix }
 
 func (w *Writer) closed() error { return &Error{Path: w.path, Err: ErrClosed} }

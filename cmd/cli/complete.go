@@ -12,9 +12,23 @@ import (
 )
 
 // CompleteBoard returns what shells may complete after the given arguments: the
-// games, and then the sizes that have a table in a directory, or
-// a strategy that answers.
+// games, and then the sizes that have a table in a directory, or a strategy that
+// answers.
 func CompleteBoard(dir string, args []string) (words []string) {
+	words = CompleteTable(dir, args)
+	if len(args) != 1 {
+		return words
+	}
+	if g, err := games.Lookup(args[0]); err == nil {
+		for _, n := range probe.StrategySizes(g) {
+			words = append(words, strconv.Itoa(n))
+		}
+	}
+	return words
+}
+
+// CompleteTable is CompleteBoard for boards with a table alone.
+func CompleteTable(dir string, args []string) (words []string) {
 	switch len(args) {
 	case 0:
 		for _, g := range games.All() {
@@ -29,9 +43,6 @@ func CompleteBoard(dir string, args []string) (words []string) {
 			if hasTable(dir, g.New(n).Info()) {
 				words = append(words, strconv.Itoa(n))
 			}
-		}
-		for _, n := range probe.StrategySizes(g) {
-			words = append(words, strconv.Itoa(n))
 		}
 	}
 	return words

@@ -97,7 +97,7 @@ func run(cmd *cobra.Command, o *options) error {
 			l.Close() // unless the server has done so
 		}
 	}()
-	tables, err := catalog.Open(*o.dir, catalog.Options{Log: log})
+	tables, err := catalog.Open(*o.dir, catalog.Options{Log: log, CheckAlways: o.always})
 	if err != nil {
 		return err
 	}

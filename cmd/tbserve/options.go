@@ -23,6 +23,7 @@ type options struct {
 	cert, key string
 	origins   []string
 	drain     time.Duration
+	always    bool
 	logLevel  slog.Level
 	server.Limits
 }
@@ -31,6 +32,7 @@ func (o *options) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	o.dir = cli.DirFlag(flags)
 	flags.StringArrayVar(&o.listen, "listen", []string{"127.0.0.1:8080"}, "`address` to listen on, host:port or unix:/path; may be repeated")
+	flags.BoolVar(&o.always, "verify-always", false, "check all that is read at every question, for a directory that others may write to")
 	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/binary"
 	"encoding/pem"
 	"io"
 	"net"
@@ -257,4 +258,43 @@ func TestSystemd(t *testing.T) {
 	wantWin(t, new(http.Client), p.url(), "")
 	p.stop(syscall.SIGTERM)
 	told("STOPPING=1")
+}
+
+// What is overwritten behind the server's back, with the file's times as they were,
+// is not answered from with --verify-always.
+func TestVerifyAlways(t *testing.T) {
+	dir := tables(t)
+	p := begin(t, exec.Command("tbserve", "--dir", dir, "--listen", "127.0.0.1:0", "--verify-always"))
+	wantWin(t, new(http.Client), p.url(), "")
+	path := filepath.Join(dir, "quixo-2x2.tb")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	header := make([]byte, 4096)
+	if _, err := f.ReadAt(header, 0); err != nil {
+		t.Fatal(err)
+	}
+	// The steps of the empty board are one page, before that of its mask and the footer.
+	footer := int64(binary.LittleEndian.Uint64(header[72:]))
+	if _, err := f.WriteAt(make([]byte, 4096), footer-8192); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(p.url() + position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusInternalServerError || !strings.Contains(string(body), "wrong checksum") {
+		t.Errorf("%s: %s", resp.Status, body)
+	}
+	p.stop(os.Interrupt)
 }

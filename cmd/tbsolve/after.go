@@ -19,6 +19,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro"
 )
@@ -67,7 +68,7 @@ type resultMarks struct {
 // newResult sums a streamed solve up and checks that every state is counted.
 func newResult(rules game.Grid, space partition.Space, moves []string, s *retro.StreamResult) (*result, error) {
 	r := &result{Game: rules.Name(), Size: rules.Size(), After: moves}
-	begin := game.Position{X: space.Taken()}
+	begin := game.Position{X: space.Taken}
 	outcome := game.Lose
 	if s.Won {
 		outcome = game.Win
@@ -95,9 +96,9 @@ func newResult(rules game.Grid, space partition.Space, moves []string, s *retro.
 		r.Wins += class.Wins
 		r.Losses += class.Losses
 	}
-	r.Marks = r.Marks[bits.OnesCount64(space.Taken()):]
+	r.Marks = r.Marks[bits.OnesCount64(space.Taken):]
 	r.States = r.Wins + r.Losses
-	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken())
+	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken)
 	if r.States != 1<<uint(free) {
 		return nil, fmt.Errorf("the counts add up to %d states, not to 2^%d: this is a mistake in the program, please report it", r.States, free)
 	}
@@ -116,24 +117,16 @@ func (r *result) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// save writes the result under another name and renames it when it is whole.
+// save writes the result, whole or not at all.
 func (r *result) save(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
+	return durable.Write(path, func(f *os.File) error {
+		_, err := f.Write(append(text, '\n'))
 		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	})
 }
 
 // stream solves without keeping the table.

@@ -65,7 +65,7 @@ func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase
 	}
 	fmt.Fprintln(stdout)
 	rows := newRows(stdout)
-	rows.add("finished", "%d of %d classes of %s; without --down-to-class the same command goes on", len(r.Classes), t.space.MaskBits()+1, t.name())
+	rows.add("finished", "%d of %d classes of %s; without --down-to-class the same command goes on", len(r.Classes), t.space.MaskBits+1, t.name())
 	rows.add("time", "%s", took.Round(time.Millisecond))
 	rows.add("peak memory", "%s", bytesText(peak))
 	return rows.flush()

@@ -44,7 +44,7 @@ type planClass struct {
 func newPlan(what string, space partition.Space, o retro.Options, memory, disk, free int64, lanes func(class int) int64, obstacle error) *plan {
 	reckoned := retro.NewPlan(space, o)
 	p := &plan{
-		Game: space.Game(), Size: space.Size(), Steps: o.Steps, what: what,
+		Game: space.Game, Size: space.Size, Steps: o.Steps, what: what,
 		Memory: memory, MemoryAllowed: o.Memory, Disk: disk, DiskFree: free,
 		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
 	}

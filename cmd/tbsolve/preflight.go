@@ -8,17 +8,16 @@ import (
 	"backsolve/bitslice"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase"
 )
 
-// shapeOf returns what the table of a space holds.
-func shapeOf(space partition.Space, steps bool) tablebase.Shape {
-	planes := 1
-	if space.Draws() {
-		planes = 2
-	}
-	return tablebase.Shape{Game: space.Game(), Size: space.Size(), Planes: planes, Steps: steps}
+// shapeText says what is solved, whatever moves the game goes on after.
+func shapeText(space partition.Space, steps bool) string {
+	shape := probe.Shape(space, steps)
+	shape.Game = space.Game
+	return shape.String()
 }
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
@@ -41,8 +40,8 @@ func checkMemory(space partition.Space, o retro.Options, source string) error {
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
 	}
-	err := fmt.Errorf("solving %v takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
-		shapeOf(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
+	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
+		shapeText(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
 	if !o.Steps {
 		return err
 	}
@@ -67,8 +66,8 @@ func memoryFlag(bytes int64) string {
 // file system of a directory.
 func checkDisk(space partition.Space, steps bool, dir string, free int64) error {
 	if need := tableBytes(space, steps); free != machine.Unknown && need > free {
-		return fmt.Errorf("the table of %v takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			shapeOf(space, steps), bytesText(need), bytesText(free), dir)
+		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
+			shapeText(space, steps), bytesText(need), bytesText(free), dir)
 	}
 	return nil
 }
@@ -88,14 +87,14 @@ func freeFor(dir, path string) int64 {
 // binary digits they have.
 func tableBytes(space partition.Space, steps bool) int64 {
 	const headerAndPadding = 3 * 4096
-	lanes := int64(shapeOf(space, steps).Planes)
+	lanes := int64(probe.Shape(space, steps).Planes)
 	total := int64(0)
 	for class, blocks := range partition.BlockCounts(space) {
 		perBlock := lanes
 		if steps {
 			perBlock += digitsOfSteps(space, class)
 		}
-		words := int64(bitslice.Words(space.IndexBits(class)))
+		words := int64(bitslice.Words(space.IndexBits[class]))
 		total += blocks*8*(perBlock*words+1) + headerAndPadding
 	}
 	return total
@@ -105,15 +104,15 @@ func tableBytes(space partition.Space, steps bool) int64 {
 // to have. Where every move marks a cell, there are no more steps than empty
 // cells.
 func digitsOfSteps(space partition.Space, class int) int64 {
-	if space.FixedSlice() {
-		return int64(bits.Len(uint(space.Size()*space.Size() - class)))
+	if space.FixedSlice {
+		return int64(bits.Len(uint(space.Size*space.Size - class)))
 	}
 	const usual = 6
 	return usual
 }
 
 // partialPath is where the data of a table is until it is finished.
-func partialPath(path string) string { return path + ".partial" }
+func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // fileSize returns 0 for a file that is not there.
 func fileSize(path string) int64 {

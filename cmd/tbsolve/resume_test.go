@@ -17,6 +17,7 @@ import (
 
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -163,7 +164,7 @@ func TestSecondSolverIsRefused(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quixo-3x3.tb")
-	w, err := tablebase.Create(path, shapeOf(space, false), false)
+	w, err := tablebase.Create(path, probe.Shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestOtherSolveIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, "quixo-3x3.tb"), shapeOf(space, false), false)
+	w, err := tablebase.Create(filepath.Join(dir, "quixo-3x3.tb"), probe.Shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -20,6 +18,7 @@ import (
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
@@ -53,16 +52,15 @@ func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	var taken uint64
 	if s.after != "" {
 		var err error
-		if taken, t.moves, err = cli.ParseAfter(rules, s.after); err != nil {
-			return nil, err
+		if taken, t.moves, err = probe.ParseAfter(rules, s.after); err != nil {
+			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}
 	var err error
 	if t.space, err = partition.NewAfter(rules, taken); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	t.shape = shapeOf(t.space, s.steps)
-	t.shape.Game = probe.ShapeGame(rules.Info(), taken)
+	t.shape = probe.Shape(t.space, s.steps)
 	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
 	return t, nil
 }
@@ -78,8 +76,8 @@ func (t *target) name() string {
 
 // resultPath and workPath are where a solve that keeps no table puts its result
 // and its work files.
-func (t *target) resultPath() string { return strings.TrimSuffix(t.path, ".tb") + ".json" }
-func (t *target) workPath() string   { return strings.TrimSuffix(t.path, ".tb") }
+func (t *target) resultPath() string { return strings.TrimSuffix(t.path, probe.FileSuffix) + ".json" }
+func (t *target) workPath() string   { return strings.TrimSuffix(t.path, probe.FileSuffix) }
 
 // maxThreads is more than any machine has a use for.
 const maxThreads = 4096
@@ -99,10 +97,11 @@ func solveCommand(g game.Game) *cobra.Command {
 
 %[2]s
 
-A solve that is stopped, by Ctrl-C, a signal or a power cut, loses at most the
-class in work: the same command goes on after the last finished class. The bytes
-of the table do not depend on --threads, --stripes, --tasks-per-thread, --memory,
-on the machine or on interruptions.
+A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
+work, and by a power cut at most five seconds of work besides: the same command
+goes on after the last class that is left. The bytes of the table do not depend
+on --threads, --stripes, --tasks-per-thread, --memory, on the machine or on
+interruptions.
 
 `, g.Name, wrap(g.Summary)) + statuses,
 		Example: fmt.Sprintf(`  tbsolve %[1]s 4
@@ -164,8 +163,8 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	if err != nil {
 		return err
 	}
-	if s.downTo < 0 || s.downTo > t.space.MaskBits() {
-		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits())
+	if s.downTo < 0 || s.downTo > t.space.MaskBits {
+		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits)
 	}
 	streams, err := s.streams(t)
 	switch {
@@ -260,7 +259,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 		fmt.Fprintln(stderr, "warning:", dropped)
 	}
 	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
-		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits()+1)
+		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
 	stop := s.watch(cmd, &o, t)
 	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
@@ -326,22 +325,19 @@ func (s *solver) prepare(space partition.Space, path string) (retro.Options, err
 }
 
 func (s *solver) makeDir() error {
-	err := os.MkdirAll(*s.dir, 0o777)
-	if err == nil {
-		return nil
+	err := durable.MkdirAll(*s.dir, 0o777)
+	var on *durable.Error
+	if errors.As(err, &on) {
+		on.Remedy = "choose another with --dir"
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("cannot make the directory %s: %w; choose another with --dir", *s.dir, err)
+	return err
 }
 
 // follow tells the progress of a solve in states of the whole game, each stored
 // one standing for equally many of them.
 func follow(p *progress.Progress, t *target) func(retro.Event) {
 	states, _ := game.StateCount(t.rules.Info()).Float64()
-	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken()))
+	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken))
 	began := false
 	return func(e retro.Event) {
 		if e.Sealed {

@@ -10,11 +10,12 @@ import (
 	"backsolve/game/nearest"
 	"backsolve/game/notakto"
 	"backsolve/game/quixo"
+	"backsolve/game/tictactoe"
 )
 
 // All returns the games by name.
 func All() []game.Game {
-	return []game.Game{notakto.Game, quixo.Game}
+	return []game.Game{notakto.Game, quixo.Game, tictactoe.Game}
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.

@@ -21,7 +21,7 @@ func TestLookup(t *testing.T) {
 }
 
 func TestLookupUnknown(t *testing.T) {
-	const known = "the games are notakto, quixo"
+	const known = "the games are notakto, quixo, tictactoe"
 	for name, want := range map[string]string{
 		"":                         `there is no game ""; ` + known,
 		"chess":                    `there is no game "chess"; ` + known,
@@ -53,7 +53,7 @@ func TestNew(t *testing.T) {
 		{"quixo", 9, "there is no quixo board of size 9; sizes go from 2 to 8"},
 		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 24"},
 		{"notakto", -1 << 62, "there is no notakto board of size -4611686018427387904; sizes go from 1 to 24"},
-		{"gomoku", 5, `there is no game "gomoku"; the games are notakto, quixo`},
+		{"gomoku", 5, `there is no game "gomoku"; the games are notakto, quixo, tictactoe`},
 	} {
 		if _, err := New(c.name, c.n); err == nil || err.Error() != c.want {
 			t.Errorf("%s %d: %v, want %s", c.name, c.n, err, c.want)

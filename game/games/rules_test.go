@@ -53,12 +53,12 @@ func drawPosition(t *rapid.T, r game.Grid) game.Position {
 func TestIdentity(t *testing.T) {
 	for _, g := range All() {
 		for n := g.MinSize; n <= g.MaxSize; n++ {
-			if i := g.New(n).Info(); i.Name != g.Name || i.Size != n || i.Summary != g.Summary || i.Variant == "" || i.MoveForm == "" {
+			if i := g.New(n).Info(); i.Name != g.Name || i.Size != n || i.Title != g.Title || i.Summary != g.Summary || i.Variant == "" || i.MoveForm == "" {
 				t.Errorf("the rules of %s of size %d call themselves %+v", g.Name, n, i)
 			}
 		}
-		if g.Summary == "" {
-			t.Errorf("%s has no summary", g.Name)
+		if g.Title == "" || g.Summary == "" {
+			t.Errorf("%s has no title or no summary", g.Name)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (r *WideRules) ParseMove(w Wide, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	cell := cells[0]
-	if err := illegal(game.CellName(r.Size(), cell), w.Complete(), w.Marked(cell)); err != nil {
+	if err := game.IllegalMark(game.CellName(r.Size(), cell), w.Marked(cell), over(w.Complete())); err != nil {
 		return game.Move{}, err
 	}
 	return game.Move{From: uint8(cell / r.Size()), To: uint8(cell % r.Size())}, nil

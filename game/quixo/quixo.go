@@ -16,14 +16,16 @@ import (
 
 const (
 	name    = "quixo"
-	summary = "Each player in turn takes a blank or own tile of the border and pushes it back in as an own one " +
-		"from another end of its row or column; whoever gets a full row, column or main diagonal wins, " +
-		"whoever completes the opponent's loses."
+	title   = "Quixo"
+	summary = "Each player in turn takes a tile of the border that is blank or shows the player's own mark, and pushes it " +
+		"back in, own mark up, from another end of its row or column. A full row, column or main diagonal of one's own mark " +
+		"wins; whoever completes one of the opponent's loses, even when completing one's own by the same push."
 )
 
 // Game is Quixo as the list of games has it.
 var Game = game.Game{
 	Name:    name,
+	Title:   title,
 	Summary: summary,
 	MinSize: 2,
 	MaxSize: bitboard.MaxSize,
@@ -47,8 +49,9 @@ type rules struct {
 func New(n int) game.Grid {
 	r := &rules{
 		Board: game.NewBoard(game.Info{
-			Name: name, Size: n, Marks: 2, Summary: summary,
+			Name: name, Title: title, Size: n, Marks: 2, Summary: summary,
 			MoveForm: "the cell that is taken and the cell where it is pushed back in",
+			MoveKind: game.Pushes, CompleteLine: game.OwnerWins,
 		}, example(n)),
 		border: bitboard.Border(n),
 		slides: bitboard.Slides(n),

@@ -2,16 +2,15 @@ package qlearning
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 
 	"backsolve/game/games"
+	"backsolve/internal/durable"
 )
 
 // Weights are what was learned of a board.
@@ -108,27 +107,14 @@ func (w *Weights) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("the weights are not saved: %w", err)
 	}
-	if err := replace(path, append(data, '\n')); err != nil {
-		return fmt.Errorf("the weights cannot be saved: %w; name a file in a directory that can be written", err)
+	err = durable.Write(path, func(f *os.File) error {
+		_, err := f.Write(append(data, '\n'))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the weights are not saved: %w", err)
 	}
 	return nil
-}
-
-// replace writes a file under another name and renames it when it is whole.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = cmp.Or(err, f.Chmod(0o644), f.Sync())
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // check refuses what cannot be the weights of a board.

@@ -47,12 +47,12 @@ func TestSaveFails(t *testing.T) {
 	rules := newRules(t, "quixo", 2)
 	w := train(t, rules, DefaultOptions(1, 1))
 	missing := filepath.Join(t.TempDir(), "missing", "w.json")
-	if err := w.Save(missing); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "name a file in a directory") {
+	if err := w.Save(missing); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "make the directory") {
 		t.Error(err)
 	}
 	dir := t.TempDir() // a directory cannot be replaced by a file
-	if err := w.Save(dir); err == nil {
-		t.Error("a directory has been written over")
+	if err := w.Save(dir); err == nil || !strings.Contains(err.Error(), "choose another name") {
+		t.Error("over a directory: ", err)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(dir)); len(files) > 2 {
 		t.Errorf("a failed save leaves %v", files)

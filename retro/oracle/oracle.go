@@ -25,11 +25,19 @@ type Solution struct {
 	values []value
 }
 
-// value is steps·4 + outcome; 0 is a draw, or not yet known.
+// value is steps·4 + outcome; 0 is a draw, or not yet known, and drawn one by which
+// the game is over.
 type value uint16
 
-func (v value) outcome() game.Outcome { return game.Outcome(v & 3) }
-func (v value) steps() int            { return int(v >> 2) }
+const drawn value = 3
+
+func (v value) outcome() game.Outcome {
+	if v == drawn {
+		return game.Draw
+	}
+	return game.Outcome(v & 3)
+}
+func (v value) steps() int { return int(v >> 2) }
 
 // maxStates keeps the numbers of states in 32 bits, and is more than the memory
 // of most machines holds.
@@ -64,14 +72,18 @@ func number(rules game.Grid) *Solution {
 	return s
 }
 
-// labelTerminal labels the states with 0 steps. It reports whether there are
-// any.
+// labelTerminal labels the states with 0 steps, and those that end in a draw. It
+// reports whether there are any.
 func (s *Solution) labelTerminal(rules game.Grid) bool {
 	found := false
 	for i := range s.values {
-		if outcome, over := rules.Terminal(s.State(i)); over && outcome != game.Draw {
-			s.values[i] = value(outcome)
-			found = true
+		outcome, over := rules.Terminal(s.State(i))
+		if !over {
+			continue
+		}
+		found = true
+		if s.values[i] = value(outcome); outcome == game.Draw {
+			s.values[i] = drawn
 		}
 	}
 	return found

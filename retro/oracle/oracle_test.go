@@ -180,7 +180,7 @@ func TestNotakto(t *testing.T) {
 func TestNumbering(t *testing.T) {
 	for _, g := range games.All() {
 		for n := g.MinSize; n <= 3; n++ {
-			s := Solve(g.New(n))
+			s := Solve(rulesOf(t, g.Name, n))
 			seen := map[game.Position]bool{}
 			for i := range s.Len() {
 				p := s.State(i)

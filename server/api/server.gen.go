@@ -32,6 +32,42 @@ func (e AnswerSource) Valid() bool {
 	}
 }
 
+// Defines values for GameInfoCompleteLine.
+const (
+	Loses GameInfoCompleteLine = "loses"
+	Wins  GameInfoCompleteLine = "wins"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoCompleteLine enum.
+func (e GameInfoCompleteLine) Valid() bool {
+	switch e {
+	case Loses:
+		return true
+	case Wins:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GameInfoMoveKind.
+const (
+	Mark GameInfoMoveKind = "mark"
+	Push GameInfoMoveKind = "push"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoMoveKind enum.
+func (e GameInfoMoveKind) Valid() bool {
+	switch e {
+	case Mark:
+		return true
+	case Push:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LineAnswerSource.
 const (
 	LineAnswerSourcePairing LineAnswerSource = "pairing"
@@ -119,6 +155,23 @@ type BatchItem struct {
 	union json.RawMessage
 }
 
+// BoardInfo defines model for BoardInfo.
+type BoardInfo struct {
+	// Example Some position that is not over and shows how positions are written
+	Example string `json:"example"`
+
+	// Size What stands for `{size}` in addresses
+	Size int `json:"size"`
+
+	// Start The position that the game begins with
+	Start string `json:"start"`
+
+	// Variant The board as it is called in the names of tables
+	//
+	// Example: 4x4
+	Variant string `json:"variant"`
+}
+
 // Choice defines model for Choice.
 type Choice struct {
 	Blunder float64 `json:"blunder"`
@@ -178,6 +231,56 @@ type Error struct {
 	// Parameter Where one is malformed, its name
 	Parameter *string `json:"parameter,omitempty"`
 	RequestId string  `json:"request_id"`
+}
+
+// GameInfo defines model for GameInfo.
+type GameInfo struct {
+	// Boards The boards by size, also those that are too large for a table
+	Boards []BoardInfo `json:"boards"`
+
+	// CompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
+	// loses for the player who has completed it. Not there where lines decide nothing.
+	CompleteLine *GameInfoCompleteLine `json:"complete_line,omitempty"`
+
+	// Marks The kinds of marks: 2 where the players have marks of their own, the first one X and the second one O; 1 where both mark with X; 0 where nothing is marked
+	Marks int `json:"marks"`
+
+	// MoveForm How a move is written, as the end of the sentence `a move is …`
+	//
+	// Example: the cell that is marked
+	MoveForm string `json:"move_form"`
+
+	// MoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
+	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+	// Not there where moves do something else.
+	MoveKind *GameInfoMoveKind `json:"move_kind,omitempty"`
+
+	// Name What stands for `{game}` in addresses
+	//
+	// Example: quixo
+	Name string `json:"name"`
+
+	// Summary The rules in a sentence or two
+	Summary string `json:"summary"`
+
+	// Title The name in headings
+	//
+	// Example: Quixo
+	Title string `json:"title"`
+}
+
+// GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
+// loses for the player who has completed it. Not there where lines decide nothing.
+type GameInfoCompleteLine string
+
+// GameInfoMoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
+// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+// Not there where moves do something else.
+type GameInfoMoveKind string
+
+// GameList defines model for GameList.
+type GameList struct {
+	Games []GameInfo `json:"games"`
 }
 
 // LineAnswer defines model for LineAnswer.
@@ -467,6 +570,9 @@ func (t *BatchItem) UnmarshalJSON(b []byte) error {
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// ListGames All games that the server knows, with tables or without, and what can be said of them before a position is asked about
+	// (GET /v1/games)
+	ListGames(w http.ResponseWriter, r *http.Request)
 	// ListTables All tables of the server, also those that cannot be read, with the reason
 	// (GET /v1/tables)
 	ListTables(w http.ResponseWriter, r *http.Request)
@@ -498,6 +604,20 @@ type ServerInterfaceWrapper struct {
 }
 
 type MiddlewareFunc func(http.Handler) http.Handler
+
+// ListGames operation middleware
+func (siw *ServerInterfaceWrapper) ListGames(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ListGames(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
 
 // ListTables operation middleware
 func (siw *ServerInterfaceWrapper) ListTables(w http.ResponseWriter, r *http.Request) {
@@ -1069,6 +1189,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 		ErrorHandlerFunc:   options.ErrorHandlerFunc,
 	}
 
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/games", wrapper.ListGames)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/tables", wrapper.ListTables)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}", wrapper.GetTable)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/position", wrapper.GetPosition)

@@ -121,6 +121,29 @@ func TestBrokenIsMended(t *testing.T) {
 	wantFiles(t, c, whole+" quixo-3x3.tb")
 }
 
+// What was checked and then overwritten is not answered from where everything is
+// checked always.
+func TestCheckAlways(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not let a mapped file be written to")
+	}
+	dir := newDir(t)
+	c, err := Open(dir, Options{CheckAlways: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	h := find(t, c, "quixo", 2, "")
+	defer h.Release()
+	if _, err := h.Answerer().Ask("XO/OX x", probe.NoLine); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, dir, "quixo-2x2.tb", 0)
+	if _, err := h.Answerer().Ask("XO/OX x", probe.NoLine); !errors.Is(err, tablebase.ErrDamaged) {
+		t.Errorf("overwritten: %v", err)
+	}
+}
+
 // A table that is cut short while it is in use answers with that, and is broken
 // from the next scan on; what is damaged inside is known by those who ask for it.
 // All others go on.

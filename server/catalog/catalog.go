@@ -19,6 +19,7 @@ import (
 type Catalog struct {
 	dir      string
 	interval time.Duration
+	always   bool
 	log      *slog.Logger
 
 	now  atomic.Pointer[snapshot]
@@ -41,13 +42,15 @@ type Options struct {
 	Log *slog.Logger
 	// Interval is the time between two looks at the directory, 0 for 2 s.
 	Interval time.Duration
+	// CheckAlways is tablebase.Table.CheckAlways for all tables.
+	CheckAlways bool
 }
 
 // Open opens the tables of a directory. A file that cannot be opened is no
 // error: it stays listed with its own. The error is that of reading the
 // directory. Run keeps the catalogue up to date; Close closes it.
 func Open(dir string, o Options) (*Catalog, error) {
-	c := &Catalog{dir: dir, interval: cmp.Or(o.Interval, 2*time.Second), log: o.Log}
+	c := &Catalog{dir: dir, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}

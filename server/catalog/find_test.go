@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 		if err != nil || wantErr != nil || cmp.Diff(got, want) != "" {
 			t.Errorf("%v: %v, %v, %s", b, err, wantErr, cmp.Diff(got, want))
 		}
-		if isTable := board.Pairing() == nil; (h.Table() != nil) != isTable || (h.Identity() != "") != isTable {
+		if isTable := board.Strategy() == nil; (h.Table() != nil) != isTable || (h.Identity() != "") != isTable {
 			t.Errorf("%v: table %v, identity %q", b, h.Table(), h.Identity())
 		}
 		h.Release()

@@ -34,6 +34,42 @@ func (e AnswerSource) Valid() bool {
 	}
 }
 
+// Defines values for GameInfoCompleteLine.
+const (
+	Loses GameInfoCompleteLine = "loses"
+	Wins  GameInfoCompleteLine = "wins"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoCompleteLine enum.
+func (e GameInfoCompleteLine) Valid() bool {
+	switch e {
+	case Loses:
+		return true
+	case Wins:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GameInfoMoveKind.
+const (
+	Mark GameInfoMoveKind = "mark"
+	Push GameInfoMoveKind = "push"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoMoveKind enum.
+func (e GameInfoMoveKind) Valid() bool {
+	switch e {
+	case Mark:
+		return true
+	case Push:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LineAnswerSource.
 const (
 	LineAnswerSourcePairing LineAnswerSource = "pairing"
@@ -121,6 +157,23 @@ type BatchItem struct {
 	union json.RawMessage
 }
 
+// BoardInfo defines model for BoardInfo.
+type BoardInfo struct {
+	// Example Some position that is not over and shows how positions are written
+	Example string `json:"example"`
+
+	// Size What stands for `{size}` in addresses
+	Size int `json:"size"`
+
+	// Start The position that the game begins with
+	Start string `json:"start"`
+
+	// Variant The board as it is called in the names of tables
+	//
+	// Example: 4x4
+	Variant string `json:"variant"`
+}
+
 // Choice defines model for Choice.
 type Choice struct {
 	Blunder float64 `json:"blunder"`
@@ -180,6 +233,56 @@ type Error struct {
 	// Parameter Where one is malformed, its name
 	Parameter *string `json:"parameter,omitempty"`
 	RequestId string  `json:"request_id"`
+}
+
+// GameInfo defines model for GameInfo.
+type GameInfo struct {
+	// Boards The boards by size, also those that are too large for a table
+	Boards []BoardInfo `json:"boards"`
+
+	// CompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
+	// loses for the player who has completed it. Not there where lines decide nothing.
+	CompleteLine *GameInfoCompleteLine `json:"complete_line,omitempty"`
+
+	// Marks The kinds of marks: 2 where the players have marks of their own, the first one X and the second one O; 1 where both mark with X; 0 where nothing is marked
+	Marks int `json:"marks"`
+
+	// MoveForm How a move is written, as the end of the sentence `a move is …`
+	//
+	// Example: the cell that is marked
+	MoveForm string `json:"move_form"`
+
+	// MoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
+	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+	// Not there where moves do something else.
+	MoveKind *GameInfoMoveKind `json:"move_kind,omitempty"`
+
+	// Name What stands for `{game}` in addresses
+	//
+	// Example: quixo
+	Name string `json:"name"`
+
+	// Summary The rules in a sentence or two
+	Summary string `json:"summary"`
+
+	// Title The name in headings
+	//
+	// Example: Quixo
+	Title string `json:"title"`
+}
+
+// GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
+// loses for the player who has completed it. Not there where lines decide nothing.
+type GameInfoCompleteLine string
+
+// GameInfoMoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
+// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+// Not there where moves do something else.
+type GameInfoMoveKind string
+
+// GameList defines model for GameList.
+type GameList struct {
+	Games []GameInfo `json:"games"`
 }
 
 // LineAnswer defines model for LineAnswer.
@@ -541,6 +644,11 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListGames All games that the server knows, with tables or without, and what can be said of them before a position is asked about
+	//
+	// Corresponds with GET /v1/games (the `ListGames` operationId).
+	ListGames(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListTables All tables of the server, also those that cannot be read, with the reason
 	//
 	// Corresponds with GET /v1/tables (the `ListTables` operationId).
@@ -606,6 +714,21 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/{game}/{size}/random (the `GetRandom` operationId).
 	GetRandom(ctx context.Context, game Game, size Size, params *GetRandomParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListGames All games that the server knows, with tables or without, and what can be said of them before a position is asked about
+//
+// Corresponds with GET /v1/games (the `ListGames` operationId).
+func (c *Client) ListGames(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListGamesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListTables All tables of the server, also those that cannot be read, with the reason
@@ -752,6 +875,33 @@ func (c *Client) GetRandom(ctx context.Context, game Game, size Size, params *Ge
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewListGamesRequest constructs an http.Request for the ListGames method
+func NewListGamesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/games")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewListTablesRequest constructs an http.Request for the ListTables method
@@ -1354,6 +1504,13 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ListGamesWithResponse All games that the server knows, with tables or without, and what can be said of them before a position is asked about
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/games (the `ListGames` operationId).
+	ListGamesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListGamesResponse, error)
+
 	// ListTablesWithResponse All tables of the server, also those that cannot be read, with the reason
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -1431,6 +1588,81 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/{game}/{size}/random (the `GetRandom` operationId).
 	GetRandomWithResponse(ctx context.Context, game Game, size Size, params *GetRandomParams, reqEditors ...RequestEditorFn) (*GetRandomResponse, error)
+}
+
+// ListGamesResponse200Headers the declared response headers of an HTTP 200 response for ListGames
+type ListGamesResponse200Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
+}
+
+// ListGamesResponse304Headers the declared response headers of an HTTP 304 response for ListGames
+type ListGamesResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
+}
+
+// ListGamesResponseDefaultHeaders the declared response headers of an HTTP default response for ListGames
+type ListGamesResponseDefaultHeaders struct {
+	CacheControl string
+	RetryAfter   *int
+	XRequestId   string
+}
+
+type ListGamesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *GameList
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Error
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListGamesResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *ListGamesResponse304Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *ListGamesResponseDefaultHeaders
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListGamesResponse) GetJSON200() *GameList {
+	return r.JSON200
+}
+
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r ListGamesResponse) GetJSONDefault() *Error {
+	return r.JSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListGamesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListGamesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListGamesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListGamesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
 }
 
 // ListTablesResponse200Headers the declared response headers of an HTTP 200 response for ListTables
@@ -1948,6 +2180,19 @@ func (r GetRandomResponse) ContentType() string {
 	return ""
 }
 
+// ListGamesWithResponse All games that the server knows, with tables or without, and what can be said of them before a position is asked about
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/games (the `ListGames` operationId).
+func (c *ClientWithResponses) ListGamesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListGamesResponse, error) {
+	rsp, err := c.ListGames(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListGamesResponse(rsp)
+}
+
 // ListTablesWithResponse All tables of the server, also those that cannot be read, with the reason
 //
 // Returns a wrapper object for the known response body format(s).
@@ -2072,6 +2317,117 @@ func (c *ClientWithResponses) GetRandomWithResponse(ctx context.Context, game Ga
 		return nil, err
 	}
 	return ParseGetRandomResponse(rsp)
+}
+
+// ParseListGamesResponse parses an HTTP response from a ListGamesWithResponse call
+func ParseListGamesResponse(rsp *http.Response) (*ListGamesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListGamesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest GameList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListGamesResponse200Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers ListGamesResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
+	case true:
+		var headers ListGamesResponseDefaultHeaders
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.HeadersDefault = &headers
+	}
+
+	return response, nil
 }
 
 // ParseListTablesResponse parses an HTTP response from a ListTablesWithResponse call

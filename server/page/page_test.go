@@ -1,11 +1,16 @@
 package page
 
 import (
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"backsolve/game/games"
 )
 
 // get asks the handler; headers are names and values by turns.
@@ -90,6 +95,31 @@ func TestRefused(t *testing.T) {
 	} {
 		if w := get(c.method, c.target); w.Code != c.status {
 			t.Errorf("%s %s: status %d, want %d", c.method, c.target, w.Code, c.status)
+		}
+	}
+}
+
+// What the page knows of a game it is told by the server: neither its sources nor what
+// is made of them names one.
+func TestNoGameIsNamed(t *testing.T) {
+	for _, g := range games.All() {
+		name := regexp.MustCompile(`(?i)(^|[^a-z0-9])` + regexp.QuoteMeta(g.Name) + `([^a-z0-9]|$)`)
+		for _, dir := range []string{"src", "dist"} {
+			files := 0
+			err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() {
+					return err
+				}
+				files++
+				content, err := os.ReadFile(path)
+				if at := name.FindIndex(content); at != nil {
+					t.Errorf("%s names %s: %.80q", path, g.Name, content[at[0]:])
+				}
+				return err
+			})
+			if err != nil || files < 3 {
+				t.Errorf("%d files in %s, %v", files, dir, err)
+			}
 		}
 	}
 }

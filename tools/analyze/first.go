@@ -47,7 +47,7 @@ func firstSection(r *report) (*section, error) {
 		lines = append(lines, []string{v.String(), strconv.Itoa(len(v.moves)), "`" + strings.Join(v.moves, " ") + "`"})
 	}
 	s.grid([]string{"value", "number", "moves"}, lines)
-	s.draw(game.Diagram(r.table.Rules(), start))
+	s.draw(r.table.Rules().Diagram(start))
 	title := "First moves by value, " + r.stats.Board
 	c, err := firstChart(title, values)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tablebase"
 )
 
@@ -30,7 +31,7 @@ func status(err error) int {
 }
 
 const long = `Writes a report on a game's table into a directory: a page in Markdown, plots as
-SVG and PNG, and the numbers as CSV. Its parts are
+SVG, and the numbers as CSV. Its parts are
 
   outcomes  wins, losses and draws by class
   steps     how many states end after how many steps
@@ -89,9 +90,9 @@ func newCommand() *cobra.Command {
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				return cli.CompleteBoard(*o.dir, args, 0), cobra.ShellCompDirectiveDefault // files, too
+				return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveDefault // files, too
 			}
-			return cli.CompleteBoard(*o.dir, args, 0), cobra.ShellCompDirectiveNoFileComp
+			return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
@@ -191,10 +192,10 @@ func (o *options) open(args []string) (*probe.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if board.Pairing() != nil {
-		return nil, cli.Usagef("%s %s×%[2]s has too many states for a table; choose a smaller board", args[0], args[1])
+	if board.Strategy() != nil {
+		return nil, cli.Usagef("%v has too many states for a table; choose a smaller board", board)
 	}
-	return probe.OpenAfter(*o.dir, board.Rules(), board.Taken())
+	return probe.OpenAfter(*o.dir, board.Grid(), board.Taken())
 }
 
 // tableName returns the name of a table's file without what tells its format.
@@ -204,7 +205,7 @@ func tableName(t *probe.Table) string {
 }
 
 // walk says which states are visited.
-func (o *options) walk(t *probe.Table, shown *progress.Progress) probe.WalkOptions {
+func (o *options) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
 	var stored uint64
 	for _, c := range t.Stored().Classes() {
 		stored += uint64(c.Blocks) << uint(c.IndexBits)
@@ -214,14 +215,14 @@ func (o *options) walk(t *probe.Table, shown *progress.Progress) probe.WalkOptio
 		sample = usualSample
 	}
 	begun := false
-	walk := probe.WalkOptions{Seed: o.seed, Progress: func(done, total uint64) {
+	walk := survey.WalkOptions{Seed: o.seed, Progress: func(done, total uint64) {
 		if !begun {
 			shown.Begin("states", 0, float64(total))
 			begun = true
 		}
 		shown.Tell("visiting states", float64(done))
 	}}
-	if strata := uint64(len(t.Strata())); sample > 0 {
+	if strata := uint64(len(survey.Strata(t))); sample > 0 {
 		walk.Sample = (sample + strata - 1) / strata
 	}
 	return walk

@@ -44,7 +44,7 @@ func TestKeyboardAlone(t *testing.T) {
 	v.waitHash("#quixo/3?moves=a1c1&at=0")
 	v.keys("?")
 	v.do(v.tab.Wait(`document.querySelector("#help").open`))
-	v.wait("#help", "Take a tile of the border")
+	v.wait("#help", "takes a tile of the border")
 	v.keys(kb.Escape)
 	v.do(v.tab.Wait(`!document.querySelector("#help").open`))
 	v.do(v.tab.Do(chromedp.Focus(chromedp.CSS(`move-history [aria-current]`))))
@@ -88,7 +88,7 @@ func text(value *accessibility.Value) string {
 // Nothing is wider than a phone, and all that is touched is large enough.
 func TestPhone(t *testing.T) {
 	for _, fragment := range []string{
-		"", "#quixo/3", "#notakto/5?after=c3", "#quixo/3?mode=play", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=edit", "#quixo/3?mode=statistics",
+		"", "#quixo/3", "#notakto/5?after=c3", "#quixo/3?mode=play", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=edit", "#quixo/3?mode=statistics", "#tictactoe/3?moves=b2.a3.b3.b1.c2.a2.a1.c3.c1",
 	} {
 		v := visitOn(t, server, fragment, 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
 		if wide := eval[int](v, "document.documentElement.scrollWidth"); wide > 360 {

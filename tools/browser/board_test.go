@@ -13,6 +13,8 @@ func TestTables(t *testing.T) {
 	v.wait("table-list", "Quixo 3×3")
 	v.wait("table-list", "win in 7")
 	v.wait("table-list", "Notakto 5×5 after c3")
+	v.wait(`a[href="#tictactoe/3"]`, "Tic-tac-toe 3×3")
+	v.wait(`a[href="#tictactoe/3"]`, "draw")
 	v.wait("table-list .broken", "quixo-2x2.tb")
 	if reason := eval[string](v, `document.querySelector(".broken dd").innerText`); len(reason) < 20 {
 		t.Errorf("the reason of a broken table is %q", reason)

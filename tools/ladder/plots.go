@@ -35,8 +35,8 @@ func (cs *curveSet) add(name string, s sample) {
 	(*cs)[i].samples = append((*cs)[i].samples, s)
 }
 
-// plot draws curves against the iterations of a move, to path.svg and path.png, and
-// against its time, to path-time.svg and path-time.png.
+// plot draws curves against the iterations of a move, to path.svg, and against its
+// time, to path-time.svg.
 func plot(path, title string, y chart.Axis, curves []curve) error {
 	if err := plotByIterations(path, title, y, curves); err != nil {
 		return err

@@ -29,9 +29,9 @@ const seriesHelp = `The agents are mcts with each of the --iterations, and those
 The points go to a file of CSV in the directory --out, each as soon as it is known.
 A series that is stopped goes on where it was when the same command is run again,
 and one that is whole can be run again with more agents. At the end all points are
-also written as JSON, and as plots in SVG and PNG, against the iterations and
-against the thinking time of a move as it was measured. The files say with which
-settings, version and command, and on which machine, the points were made.
+also written as JSON, and as plots in SVG, against the iterations and against the
+thinking time of a move as it was measured. The files say with which settings,
+version and command, and on which machine, the points were made.
 
 `
 

@@ -33,10 +33,10 @@ func (o *options) served(ctx context.Context, dir string) (measure.Server, func(
 		if err != nil {
 			return measure.Server{}, nil, fmt.Errorf("the token cannot be read: %w", err)
 		}
-		o.Fields = fmt.Sprintf("Authorization: Bearer %s\r\n", strings.TrimSpace(string(token)))
+		o.Token = strings.TrimSpace(string(token))
 	}
 	cpu := func() (float64, bool) {
-		u, err := child.Scrape(ctx, addr, o.Fields)
+		u, err := child.Scrape(ctx, addr, o.Token)
 		return u.CPU, err == nil && u.CPU > 0
 	}
 	return measure.Server{Addr: addr, CPU: cpu}, func() error { return nil }, nil

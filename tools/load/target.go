@@ -80,18 +80,14 @@ const mostStates = 1e9
 
 // solve puts the table of a board into a directory, with steps.
 func solve(ctx context.Context, rules game.Grid, dir string) error {
-	if states, _ := game.StateCount(rules).Float64(); states > mostStates {
+	if states, _ := game.StateCount(rules.Info()).Float64(); states > mostStates {
 		return cli.Usagef("%s %d is too large to be solved for this; make its table with tbsolve and give its directory with --dir", rules.Name(), rules.Size())
 	}
 	space, err := partition.New(rules)
 	if err != nil {
 		return err
 	}
-	shape := tablebase.Shape{Game: rules.Name(), Size: rules.Size(), Planes: 1, Steps: true}
-	if space.Draws() {
-		shape.Planes = 2
-	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules)), shape, false)
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())), probe.Shape(space, true), false)
 	if err != nil {
 		return err
 	}

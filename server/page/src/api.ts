@@ -1,6 +1,6 @@
 // Questions to the server. Addresses are relative, so that the page works below any path.
 
-import type { Answer, Choice, LineAnswer, Outcome, Table, TableEntry } from "./types.js";
+import type { Answer, Choice, GameInfo, LineAnswer, Outcome, Table, TableEntry } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
 /** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
@@ -30,6 +30,10 @@ export class Api {
   /** forget drops the kept answers, for a table may be another one by now. */
   forget(): void {
     this.answers.clear();
+  }
+
+  async games(): Promise<GameInfo[]> {
+    return (await get<{ games: GameInfo[] }>("v1/games", {})).games;
   }
 
   async tables(): Promise<TableEntry[]> {

@@ -5,12 +5,14 @@ import { GameBoard } from "./board.js";
 import { BarChart } from "./chart.js";
 import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
 import { copy, find } from "./dom.js";
+import { result } from "./ending.js";
+import { boardName, hasSides, playerName, pushes } from "./games.js";
 import { MoveHistory, StepButtons } from "./history.js";
 import { MainLine } from "./mainline.js";
-import { Part, type Actions, type Brush, type Model } from "./model.js";
+import { Part, shown, type Actions, type Brush, type Model } from "./model.js";
 import { PageNotice } from "./notice.js";
 import { OpponentPanel, strongest } from "./opponent.js";
-import { hasSides, mover, parse, PositionError, splitMove } from "./position.js";
+import { mover, PositionError, splitMove, type Player } from "./position.js";
 import { MoveRanking } from "./ranking.js";
 import { replay, ReplayError } from "./replay.js";
 import { SetupPanel } from "./setup.js";
@@ -18,9 +20,9 @@ import { TableStatistics } from "./statistics.js";
 import { GameStatus } from "./status.js";
 import { Store, type How } from "./store.js";
 import { boardOf, readable, TableList } from "./tables.js";
-import type { Answer, TableEntry } from "./types.js";
-import { boardName, encode, modes, sameBoard, type Board, type View } from "./view.js";
-import { capital, playerName, result, rules, valueText } from "./words.js";
+import type { Answer, GameInfo, TableEntry } from "./types.js";
+import { encode, modes, sameBoard, type Board, type View } from "./view.js";
+import { capital, valueText } from "./words.js";
 
 /** The opponent takes so many milliseconds at least, so that one sees the own move before the answer. */
 const thinking = 350;
@@ -28,6 +30,7 @@ const thinking = 350;
 class Page implements Actions {
   readonly api = new Api();
   private readonly store = new Store((view) => void this.show(view));
+  private games: GameInfo[] | null = null;
   private tables: TableEntry[] | null = null;
   private model: Model | null = null;
   private brush: Brush = "cycle";
@@ -40,7 +43,7 @@ class Page implements Actions {
   start(): void {
     for (const part of this.parts) part.actions = this;
     find<TableStatistics>("table-statistics").actions = this;
-    fillHelp();
+    fillHelp([]);
     closeButtons();
     find("#skip").addEventListener("click", () => document.querySelector<HTMLElement>("game-board [tabindex='0']")?.focus());
     find("#open-help").addEventListener("click", openHelp);
@@ -79,7 +82,7 @@ class Page implements Actions {
     const best = this.model?.answer?.moves[0];
     if (!this.model || !best) return;
     const { from, to } = splitMove(best.move);
-    this.tell(from === to ? `Hint: ${to}` : `Hint: take ${from}, push it in at ${to}`);
+    this.tell(pushes(this.model.game) ? `Hint: take ${from}, push it in at ${to}` : `Hint: ${best.move}`);
     this.render({ ...this.model, hint: best.move });
   }
 
@@ -115,6 +118,8 @@ class Page implements Actions {
     const turn = ++this.turn;
     this.busy(true);
     try {
+      await this.learnGames();
+      if (turn !== this.turn) return;
       if (!view.board) await this.showTables(turn);
       else if (view.mode === "statistics") await this.showStatistics(view, view.board);
       else await this.showBoard(view, view.board, turn);
@@ -122,6 +127,18 @@ class Page implements Actions {
       if (turn === this.turn) this.recover(error, view);
     }
     if (turn === this.turn) this.busy(false);
+  }
+
+  /** learnGames asks for the games, once. */
+  private async learnGames(): Promise<void> {
+    if (this.games) return;
+    this.games = await this.api.games();
+    fillHelp(this.games);
+  }
+
+  /** game returns what is known of the game of a board. */
+  private game(board: Board): GameInfo | undefined {
+    return this.games?.find((game) => game.name === board.game);
   }
 
   /** recover goes on from what can be read of an address, and shows what cannot. */
@@ -142,7 +159,7 @@ class Page implements Actions {
     this.frame(null, "tables");
     this.api.forget();
     this.tables = await this.api.tables();
-    if (turn === this.turn) find<TableList>("table-list").show(this.tables);
+    if (turn === this.turn) find<TableList>("table-list").show(this.tables, this.games ?? []);
   }
 
   private async showStatistics(view: View, board: Board): Promise<void> {
@@ -152,13 +169,15 @@ class Page implements Actions {
 
   private async showBoard(view: View, board: Board, turn: number): Promise<void> {
     this.frame(view, "board");
-    const entry = await this.entry(board);
-    const positions = await replay(this.api, board, view.start || (entry.start?.position ?? ""), view.moves);
+    const entry = await this.entry(board); // fails with the server's reason where it knows no such board
+    const game = this.game(board);
+    if (!game?.marks) throw new Error(`The page cannot draw the boards of ${board.game}; tbquery answers for them, and the server over HTTP.`);
+    const positions = await replay(this.api, board, hasSides(game), view.start || (entry.start?.position ?? ""), view.moves);
     if (turn !== this.turn) return;
     const position = positions[view.at] ?? "";
     const before = this.model?.position;
     const values = view.mode !== "play" || view.values;
-    const model: Model = { view, board, entry, positions, position, answer: null, result: null, values, yourTurn: false, brush: this.brush, hint: null };
+    const model: Model = { view, board, game, entry, positions, position, answer: null, result: null, values, yourTurn: false, brush: this.brush, hint: null };
     if (position !== before) this.render(model); // the stones are there before their values
     const answer = await this.api.position(board, position);
     if (turn !== this.turn) return;
@@ -201,7 +220,7 @@ class Page implements Actions {
     if (move) words.push(model.view.mode === "play" ? `${toMove(model) === model.view.you ? "The opponent" : "You"} played ${move}.` : `${move} played.`);
     if (model.result) words.push(`${find(".headline").textContent}. ${model.result.reason}`);
     else if (model.yourTurn && model.view.mode === "play") words.push("Your move.");
-    else if (model.values) words.push(`${capital(valueText(model.answer))} for ${playerName(toMove(model), model.board.game)}, who is to move.`);
+    else if (model.values) words.push(`${capital(valueText(model.answer))} for ${playerName(toMove(model), model.game)}, who is to move.`);
     this.say(words.join(" "));
   }
 
@@ -215,10 +234,11 @@ class Page implements Actions {
       if (view?.mode === mode) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    const name = view?.board ? boardName(view.board) : "";
+    const game = view?.board ? this.game(view.board) : undefined;
+    const name = view?.board ? boardName(view.board, game) : "";
     find("#board-name").textContent = name;
     document.title = name ? `${name} – backsolve` : "backsolve";
-    find("#rules").textContent = (view?.board && rules[view.board.game]) ?? "";
+    find("#rules").textContent = game?.summary ?? "";
   }
 
   private busy(busy: boolean): void {
@@ -240,18 +260,18 @@ class Page implements Actions {
   }
 }
 
-function toMove(model: Model): ReturnType<typeof mover> {
-  return mover(parse(model.position, model.board.size, hasSides(model.board.game)));
+function toMove(model: Model): Player {
+  return mover(shown(model));
 }
 
 /** answered adds to a model what the server says of its position. */
 function answered(model: Model, answer: Answer): Model {
-  const { view, board } = model;
+  const { view } = model;
   const you = view.mode === "play" ? view.you : null;
   return {
     ...model,
     answer,
-    result: answer.terminal ? result(model.position, board.game, board.size, answer.outcome, you) : null,
+    result: answer.terminal ? result(shown(model), model.game, answer.outcome, you) : null,
     yourTurn: !answer.terminal && (you === null || toMove(model) === you),
   };
 }

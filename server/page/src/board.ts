@@ -3,12 +3,12 @@
 import { badge, tile } from "./art.js";
 import { firstCells, isWhole, secondCells } from "./choice.js";
 import { h, s } from "./dom.js";
-import { Part, type Brush, type Model } from "./model.js";
-import { cellName, format, hasSides, parse, splitMove, type Mark, type Position } from "./position.js";
+import { boardName, markName, pushes } from "./games.js";
+import { Part, shown, type Brush, type Model } from "./model.js";
+import { cellName, format, splitMove, type Mark, type Position } from "./position.js";
 import { slide } from "./push.js";
-import type { Move } from "./types.js";
-import { markName, valueText } from "./words.js";
-import { boardName } from "./view.js";
+import type { GameInfo, Move } from "./types.js";
+import { valueText } from "./words.js";
 
 /** How an arrow key moves the cursor: by columns and rows. */
 const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -46,7 +46,7 @@ export class GameBoard extends Part {
 
   /** build makes the cells when the board is another one; they stay while positions change, and so does the focus. */
   private build(model: Model): void {
-    const key = boardName(model.board);
+    const key = boardName(model.board, model.game);
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
     this.n = model.board.size;
@@ -84,7 +84,7 @@ export class GameBoard extends Part {
   private draw(): void {
     const model = this.model;
     if (!model) return;
-    const position = parse(model.position, this.n, hasSides(model.board.game));
+    const position = shown(model);
     const choices = this.choices();
     const last = splitMove(model.view.moves[model.view.at - 1] ?? "");
     const hint = splitMove(model.hint ?? "");
@@ -97,24 +97,11 @@ export class GameBoard extends Part {
       const traits = { ...flags, last: name === last.to, hint: name === hint.from || name === hint.to, complete: complete.has(i) };
       for (const [trait, on] of Object.entries(traits)) cell.classList.toggle(trait, on);
       cell.setAttribute("aria-disabled", String(!choice && model.view.mode !== "edit"));
-      cell.setAttribute("aria-label", this.label(name, position.cells[i] ?? ".", value, traits));
+      cell.setAttribute("aria-label", label(model.game, name, position.cells[i] ?? ".", value, traits));
       drawInto(cell, position.cells[i] ?? ".", value, !!this.taken);
     });
     this.classList.toggle("taking", this.taken !== null);
     this.preview(this.previewed);
-  }
-
-  /** label is a cell in words: b3, X; c1 empty, win in 5. */
-  private label(name: string, mark: Mark, value: Move | undefined, traits: Record<string, boolean>): string {
-    const words = [`${name} ${markName(mark, this.model?.board.game ?? "")}`];
-    if (traits["taken"]) words.push("taken");
-    if (traits["target"]) words.push("push in here");
-    if (traits["choice"] && !value) words.push("a move");
-    if (value) words.push(valueText(value));
-    if (traits["last"]) words.push("last move");
-    if (traits["hint"]) words.push("hint");
-    if (traits["complete"]) words.push("part of the complete line");
-    return words.join(", ");
   }
 
   private choose(index: number): void {
@@ -122,7 +109,7 @@ export class GameBoard extends Part {
     const name = cellName(this.n, index);
     if (!model) return;
     if (model.view.mode === "edit") {
-      this.actions.set(painted(parse(model.position, this.n, hasSides(model.board.game)), index, model.brush), "replace");
+      this.actions.set(painted(shown(model), index, model.brush), "replace");
       return;
     }
     const choice = this.choices().get(name);
@@ -145,7 +132,7 @@ export class GameBoard extends Part {
       return;
     }
     const targets = [...this.choices().values()].map((m) => splitMove(m.move).to + (this.model?.values ? `, ${valueText(m)}` : ""));
-    this.actions.say(`${name} taken. It can go back in at ${targets.join("; ")}.`);
+    this.actions.say(`${name} taken. It can go ${this.model && pushes(this.model.game) ? "back in at" : "to"} ${targets.join("; ")}.`);
   }
 
   private key(event: KeyboardEvent): void {
@@ -166,11 +153,24 @@ export class GameBoard extends Part {
   private animatePush(model: Model, before: string): void {
     const at = model.view.at;
     const move = model.view.moves[at - 1];
-    if (!move || model.positions[at - 1] !== before) return;
+    if (!move || !pushes(model.game) || model.positions[at - 1] !== before) return;
     const { from, to } = splitMove(move);
     const index = (name: string) => this.cells.findIndex((cell) => cell.dataset["cell"] === name);
     slide(this.cells.map((cell) => cell.firstElementChild ?? cell), this.n, index(from), index(to));
   }
+}
+
+/** label is a cell in words: b3, X; c1 empty, win in 5. */
+function label(game: GameInfo, name: string, mark: Mark, value: Move | undefined, traits: Record<string, boolean>): string {
+  const words = [`${name} ${markName(mark, game)}`];
+  if (traits["taken"]) words.push("taken");
+  if (traits["target"]) words.push(pushes(game) ? "push in here" : "move here");
+  if (traits["choice"] && !value) words.push("a move");
+  if (value) words.push(valueText(value));
+  if (traits["last"]) words.push("last move");
+  if (traits["hint"]) words.push("hint");
+  if (traits["complete"]) words.push("part of the complete line");
+  return words.join(", ");
 }
 
 function coordinate(kind: "row" | "column", text: string): HTMLElement {

@@ -20,7 +20,7 @@ export function secondCells(moves: Move[], taken: string): Map<string, Move> {
   return new Map(parts.filter((p) => p.from === taken).map((p) => [p.to, p.move]));
 }
 
-/** isWhole says whether the first cell is the whole move, as in Notakto. */
+/** isWhole says whether the first cell is the whole move. */
 export function isWhole(move: Move): boolean {
   const { from, to } = splitMove(move.move);
   return from === to;

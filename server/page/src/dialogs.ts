@@ -2,7 +2,8 @@
 
 import { badgeIcon } from "./art.js";
 import { find, h } from "./dom.js";
-import { capital, outcomes, rules } from "./words.js";
+import type { GameInfo } from "./types.js";
+import { outcomes } from "./words.js";
 
 const meanings = {
   win: "The player to move can force a win, whatever the opponent does.",
@@ -10,12 +11,12 @@ const meanings = {
   lose: "The opponent can force a win, whatever the player to move does.",
 };
 
-/** fillHelp writes into the help what is known elsewhere: the signs of the outcomes and the rules. */
-export function fillHelp(): void {
+/** fillHelp writes into the help what is known elsewhere: the signs of the outcomes and the rules of the games. */
+export function fillHelp(games: GameInfo[]): void {
   find("#help-values").replaceChildren(
     ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), o), h("dd", {}, meanings[o])]),
   );
-  find("#help-rules").replaceChildren(...Object.entries(rules).flatMap(([game, text]) => [h("dt", {}, capital(game)), h("dd", {}, text)]));
+  find("#help-rules").replaceChildren(...games.flatMap((game) => [h("dt", {}, game.title), h("dd", {}, game.summary)]));
 }
 
 /** openHelp shows the help. */

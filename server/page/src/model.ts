@@ -1,11 +1,12 @@
 // What the parts of the page are told, and what they can ask for.
 
-import type { Answer, TableEntry } from "./types.js";
-import type { Mark } from "./position.js";
+import type { Answer, GameInfo, TableEntry } from "./types.js";
+import { hasSides } from "./games.js";
+import { parse, type Mark, type Position } from "./position.js";
 import type { Board, View } from "./view.js";
 import type { How } from "./store.js";
 import type { Api } from "./api.js";
-import type { Result } from "./words.js";
+import type { Result } from "./ending.js";
 
 /** Brush is what a click on a cell does to it in a position being set up: cycle goes from one mark to the next. */
 export type Brush = Mark | "cycle";
@@ -14,6 +15,7 @@ export type Brush = Mark | "cycle";
 export interface Model {
   view: View;
   board: Board;
+  game: GameInfo;
   entry: TableEntry;
   /** The positions from the first one on, one more than there are moves. */
   positions: string[];
@@ -30,6 +32,11 @@ export interface Model {
   brush: Brush;
   /** The move that was asked for as a hint. */
   hint: string | null;
+}
+
+/** shown is the position that is shown, read. */
+export function shown(model: Model): Position {
+  return parse(model.position, model.board.size, hasSides(model.game));
 }
 
 /** Actions are what parts ask the page to do. */

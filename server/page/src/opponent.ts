@@ -1,12 +1,13 @@
 // Playing against the opponent: who plays what, how strong it is, and what one may ask for.
 
 import { h } from "./dom.js";
+import { hasSides, playerName } from "./games.js";
 import { Part, type Model } from "./model.js";
-import { hasSides, mover, parse, type Player } from "./position.js";
+import { mover, parse, type Player } from "./position.js";
 import { takenBack } from "./taking.js";
-import type { Policy } from "./types.js";
+import type { GameInfo, Policy } from "./types.js";
 import type { Strength } from "./view.js";
-import { capital, playerName } from "./words.js";
+import { capital } from "./words.js";
 
 /** levels are strengths with a name, by the chance of a random move. */
 const levels: [string, string, number][] = [
@@ -52,9 +53,9 @@ export class OpponentPanel extends Part {
     this.hidden = model.view.mode !== "play";
     if (this.hidden) return;
     this.model = model;
-    const { view, board } = model;
+    const { view, game } = model;
     const strength = view.strength ?? strongest(!!model.entry.has_steps);
-    options(this.side, (["first", "second"] as const).map((p) => [p, sideName(p, board.game)]), view.you);
+    options(this.side, (["first", "second"] as const).map((p) => [p, sideName(p, game)]), view.you);
     options(this.policy, policies(!!model.entry.has_steps), strength.policy);
     if (!this.contains(document.activeElement) || this.level.value !== "custom") this.level.value = this.levelOf(strength);
     this.blunder.value = String(Math.round(strength.blunder * 100));
@@ -95,13 +96,13 @@ export class OpponentPanel extends Part {
   private takeBack(): void {
     const { model } = this;
     if (!model) return;
-    const first = mover(parse(model.positions[0] ?? "", model.board.size, hasSides(model.board.game)));
+    const first = mover(parse(model.positions[0] ?? "", model.board.size, hasSides(model.game)));
     const at = takenBack(first, model.view.you, model.view.at);
     this.actions.go({ moves: model.view.moves.slice(0, at), at });
   }
 }
 
-function sideName(player: Player, game: string): string {
+function sideName(player: Player, game: GameInfo): string {
   const order = player === "first" ? "begins" : "second";
   return hasSides(game) ? `${playerName(player, game)} (${order})` : capital(playerName(player, game));
 }

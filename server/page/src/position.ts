@@ -20,13 +20,8 @@ export class PositionError extends Error {
   }
 }
 
-/** hasSides says whether the players of a game have marks of their own. */
-export function hasSides(game: string): boolean {
-  return game !== "notakto";
-}
-
-/** parse reads the text of a position on the n×n board, with white space around it or without. It throws a
- * PositionError. */
+/** parse reads the text of a position on the n×n board, with white space around it or without; sides says whether the
+ * players have marks of their own. It throws a PositionError. */
 export function parse(text: string, n: number, sides: boolean): Position {
   const chars = [...text];
   let at = chars.findIndex((c) => c.trim() !== "");
@@ -87,7 +82,7 @@ export function cellName(n: number, cell: number): string {
   return "abcdefghijklmnopqrstuvwxyz".charAt(cell % n) + String(n - Math.floor(cell / n));
 }
 
-/** splitMove returns the cell that a move takes and the cell that it marks; in Notakto both are the same. */
+/** splitMove returns the first and the last cell that a move names, which are the same where there is only one. */
 export function splitMove(move: string): { from: string; to: string } {
   const names = move.match(/[a-z]\d+/g) ?? [];
   return { from: names[0] ?? "", to: names[1] ?? names[0] ?? "" };

@@ -1,8 +1,9 @@
 // Setting up a position: by painting cells, as text, or by chance.
 
 import { copy, h } from "./dom.js";
-import { Part, type Brush, type Model } from "./model.js";
-import { empty, format, hasSides, mover, parse, PositionError, type Side } from "./position.js";
+import { hasSides } from "./games.js";
+import { Part, shown, type Brush, type Model } from "./model.js";
+import { empty, format, mover, parse, PositionError, type Side } from "./position.js";
 import type { Outcome } from "./types.js";
 
 const brushNames: Record<Brush, string> = { cycle: "Next mark", X: "X", O: "O", ".": "Empty" };
@@ -42,10 +43,10 @@ export class SetupPanel extends Part {
   update(model: Model): void {
     this.hidden = model.view.mode !== "edit";
     if (this.hidden) return;
-    const sides = hasSides(model.board.game);
+    const sides = hasSides(model.game);
     this.model = model;
     const brushes: Brush[] = sides ? ["cycle", "X", "O", "."] : ["cycle", "X", "."];
-    const position = parse(model.position, model.board.size, sides);
+    const position = shown(model);
     segments(this.brushes, "A click sets", brushes.map((b) => [b, brushNames[b]]), model.brush, (b) => this.actions.paint(b));
     segments<Side>(this.sides, "To move", [["x", "X"], ["o", "O"]], position.side ?? "x", (side) =>
       this.actions.set(format({ ...position, side }), "replace"));
@@ -68,7 +69,7 @@ export class SetupPanel extends Part {
     const { model } = this;
     if (!model) return;
     try {
-      const position = format(parse(this.text.value, model.board.size, hasSides(model.board.game)));
+      const position = format(parse(this.text.value, model.board.size, hasSides(model.game)));
       this.complain(null);
       this.actions.set(position, "replace");
     } catch (error) {
@@ -99,13 +100,13 @@ export class SetupPanel extends Part {
 
   private clear(): void {
     const { model } = this;
-    if (model) this.actions.set(format(empty(model.board.size, hasSides(model.board.game))));
+    if (model) this.actions.set(format(empty(model.board.size, hasSides(model.game))));
   }
 
   /** play begins a game in which the person at the page is to move. */
   private play(): void {
     const { model } = this;
-    if (model) this.actions.go({ mode: "play", you: mover(parse(model.position, model.board.size, hasSides(model.board.game))) });
+    if (model) this.actions.go({ mode: "play", you: mover(shown(model)) });
   }
 
   private async random(): Promise<void> {

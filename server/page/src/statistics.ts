@@ -5,20 +5,23 @@ import { BarChart, type Bar } from "./chart.js";
 import { h } from "./dom.js";
 import type { Actions } from "./model.js";
 import type { ClassCounts, Longest, Outcome, StepsCount, Table } from "./types.js";
-import { boardName, type Board } from "./view.js";
-import { bytes, capital, compact, number, outcomes, percent, plural } from "./words.js";
+import type { Board } from "./view.js";
+import { bytes, compact, number, outcomes, percent, plural } from "./words.js";
 
 export class TableStatistics extends HTMLElement {
   actions!: Actions;
+  /** The board and the table that are shown. */
+  private asked = "";
   private shown = "";
 
   /** show asks for the table's counts and shows them. It throws what the API throws. */
   async show(board: Board): Promise<void> {
-    if (this.dataset["board"] !== boardName(board)) this.replaceChildren();
+    const asked = JSON.stringify(board);
+    if (this.asked !== asked) this.replaceChildren();
     const table = await this.actions.api.table(board);
     if (this.hasChildNodes() && table.identity === this.shown) return;
     this.shown = table.identity;
-    this.dataset["board"] = boardName(board);
+    this.asked = asked;
     this.replaceChildren(this.facts(table), totals(table));
     this.addChart(classBars(table.classes), "Outcomes by class", "marked cells", [["share", "share"], ["linear", "states"], ["log", "states, logarithmic"]]);
     if (table.steps.length > 0) {
@@ -68,7 +71,7 @@ function totals(table: Table): HTMLElement {
     const over = terminal[o] > 0 ? `, ${compact(terminal[o])} of them over` : "";
     return h("li", {}, valueLabel({ outcome: o, steps: null }), ` ${number(table.total[o])} (${percent(table.total[o], all)}${over})`);
   });
-  return h("section", { class: "card" }, h("h2", {}, capital("all states, for the player to move")), bar, h("ul", { class: "totals" }, ...items));
+  return h("section", { class: "card" }, h("h2", {}, "All states, for the player to move"), bar, h("ul", { class: "totals" }, ...items));
 }
 
 function segment(outcome: Outcome, share: number): HTMLElement {

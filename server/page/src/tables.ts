@@ -2,9 +2,10 @@
 
 import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";
-import { hasSides, parse } from "./position.js";
-import type { TableEntry } from "./types.js";
-import { boardName, encode, home, type Board } from "./view.js";
+import { boardName, hasSides } from "./games.js";
+import { parse } from "./position.js";
+import type { GameInfo, TableEntry } from "./types.js";
+import { encode, home, type Board } from "./view.js";
 import { bytes, number } from "./words.js";
 
 /** Readable is the entry of a table that can be read, which has all fields. */
@@ -21,13 +22,13 @@ export function boardOf(entry: Readable): Board {
 }
 
 export class TableList extends HTMLElement {
-  show(tables: TableEntry[]): void {
+  show(tables: TableEntry[], games: GameInfo[]): void {
     const good = tables.filter(readable);
     const bad = tables.filter((entry) => !readable(entry));
     this.replaceChildren(
       h("div", { class: "intro" }, h("h2", { class: "page-title" }, "Choose a board"),
         h("p", {}, "Each of these boards is solved: for every position it is known who wins under best play; shown is what the empty board is worth to the player who begins. Look any position up, or play against an opponent that never errs.")),
-      good.length > 0 ? h("ul", { class: "cards" }, ...good.map(card)) : none(),
+      good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, games.find((game) => game.name === entry.game)))) : none(games),
     );
     if (bad.length > 0) {
       this.append(h("section", { class: "card broken" }, h("h3", {}, "Tables that cannot be read"), h("dl", {}, ...bad.flatMap(broken))));
@@ -35,19 +36,20 @@ export class TableList extends HTMLElement {
   }
 }
 
-function card(entry: Readable): HTMLElement {
+function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
   const board = boardOf(entry);
-  const { cells } = parse(entry.start.position, entry.size, hasSides(entry.game));
   return h("li", {},
     h("a", { class: "card table-card", href: encode({ ...home, board }) },
-      miniature(cells, entry.size),
-      h("span", { class: "table-name" }, boardName(board)),
+      !!game?.marks && miniature(parse(entry.start.position, entry.size, hasSides(game)).cells, entry.size),
+      h("span", { class: "table-name" }, boardName(board, game)),
       valueLabel(entry.start),
       h("span", { class: "muted" }, `${number(entry.states)} states, ${bytes(entry.bytes)}${entry.has_steps ? "" : ", without steps"}`)));
 }
 
-function none(): HTMLElement {
-  return h("p", { class: "card" }, "There is no table here yet. ", h("code", {}, "tbsolve quixo 4 --steps"), " makes one in a second; it is shown here as soon as it lies in the server’s directory.");
+function none(games: GameInfo[]): HTMLElement {
+  const names = games.map((game) => game.name).join(", ");
+  return h("p", { class: "card" }, "There is no table here yet. ", h("code", {}, "tbsolve GAME SIZE --steps"),
+    ` makes one; the games are ${names}. It is shown here as soon as it lies in the server’s directory.`);
 }
 
 function broken(entry: TableEntry): HTMLElement[] {

@@ -13,6 +13,28 @@ export interface Start extends Value {
   position: string;
 }
 
+/** GameInfo is what is known of a game without a position. */
+export interface GameInfo {
+  name: string;
+  /** The name in headings. */
+  title: string;
+  /** The rules in a sentence or two. */
+  summary: string;
+  /** The kinds of marks: 2 where the players have marks of their own, 1 where both mark with X, 0 where nothing is marked. */
+  marks: number;
+  /** What a move does: it marks the empty cell that it names, or takes the tile of one cell and pushes it back in at another. */
+  move_kind?: "mark" | "push";
+  /** What a line full of one mark decides: it wins for the player whose mark it is, or loses for who has completed it. */
+  complete_line?: "wins" | "loses";
+  boards: BoardInfo[];
+}
+
+export interface BoardInfo {
+  size: number;
+  /** The board as it is called in the names of tables: 4x4. */
+  variant: string;
+}
+
 /** TableEntry is a table file: either error is there, or all else but packed_bytes and after is. */
 export interface TableEntry {
   file: string;

@@ -38,12 +38,6 @@ export interface View {
 
 export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, values: false };
 
-/** boardName names a board for people: Quixo 4×4, Notakto 5×5 after c3. */
-export function boardName(board: Board): string {
-  const after = board.after.length > 0 ? ` after ${board.after.join(", ")}` : "";
-  return `${board.game.charAt(0).toUpperCase()}${board.game.slice(1)} ${board.size}×${board.size}${after}`;
-}
-
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
   if (!a || !b) return a === b;
@@ -81,7 +75,7 @@ function escape(text: string): string {
 export function decode(fragment: string): View {
   const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
   const [game = "", size = ""] = split(path, "/");
-  if (!/^[a-z]+$/.test(game) || !/^[1-9]\d?$/.test(size)) return home;
+  if (!/^[a-z][a-z0-9-]*$/.test(game) || !/^[1-9]\d?$/.test(size)) return home;
   const fields = new URLSearchParams(query);
   const list = (name: string, separator: string) => (fields.get(name) ?? "").split(separator).filter((item) => item !== "");
   const moves = list("moves", ".");

@@ -1,6 +1,6 @@
 // Package chart draws the plots of the programs under tools, all in one style:
-// lines with error bars, stacked bars and bars side by side, each written as SVG
-// and as PNG. What is drawn from the same numbers has the same bytes.
+// lines with error bars, stacked bars and bars side by side, written as SVG. What is
+// drawn from the same numbers has the same bytes.
 package chart
 
 import (

@@ -99,8 +99,6 @@ const (
 	titleSize = vg.Length(13)
 	nameSize  = vg.Length(11)
 	tickSize  = vg.Length(10)
-	// dotsPerInch makes a PNG sharp at twice its size on a page.
-	dotsPerInch = 144
 )
 
 var (

@@ -5,20 +5,13 @@ import (
 	"io"
 
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"backsolve/tools/internal/files"
 )
 
-// Write writes the chart to path.svg and path.png, each under another name
-// first.
-func (c *Chart) Write(path string) error {
-	if err := files.Write(path+".svg", c.WriteSVG); err != nil {
-		return err
-	}
-	return files.Write(path+".png", c.WritePNG)
-}
+// Write writes the chart to path.svg, under another name first.
+func (c *Chart) Write(path string) error { return files.Write(path+".svg", c.WriteSVG) }
 
 // WriteSVG writes the chart as SVG. Its text is set in Liberation Sans or, where
 // that is not at hand, in a font of the same widths.
@@ -32,14 +25,6 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	_, err := w.Write(bytes.ReplaceAll(b.Bytes(),
 		[]byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
-	return err
-}
-
-// WritePNG writes the chart as PNG.
-func (c *Chart) WritePNG(w io.Writer) error {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch))}
-	c.draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
 	return err
 }
 

@@ -4,41 +4,28 @@ package files
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"backsolve/internal/durable"
 )
 
 // Write has write fill a file and gives it its name when it is whole. Where that
 // fails, what was at path before is still there, and nothing else is left. The
 // directory is made if need be.
-func Write(path string, write func(io.Writer) error) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s cannot be written: %w; see to the disk or choose another directory", path, err)
-		}
-	}()
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func Write(path string, write func(io.Writer) error) error {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(path)+".*.new")
-	if err != nil {
-		return err
-	}
-	buffer := bufio.NewWriter(f)
-	if err = write(buffer); err == nil {
-		err = buffer.Flush()
-	}
-	if err == nil {
-		err = readable(f)
-	}
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	err := durable.Write(path, func(f *os.File) error {
+		buffer := bufio.NewWriter(f)
+		return cmp.Or(write(buffer), buffer.Flush())
+	})
+	if on := (*durable.Error)(nil); err != nil && !errors.As(err, &on) {
+		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return err
 }

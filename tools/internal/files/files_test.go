@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -36,7 +35,7 @@ func TestWriteFails(t *testing.T) {
 	}
 	failure := errors.New("no more ink")
 	err := Write(path, func(w io.Writer) error { return errors.Join(text("half")(w), failure) })
-	if !errors.Is(err, failure) || !strings.HasPrefix(err.Error(), path+" cannot be written: ") {
+	if !errors.Is(err, failure) || err.Error() != "cannot write "+path+": no more ink" {
 		t.Errorf("error %v", err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "before" {

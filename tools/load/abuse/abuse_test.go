@@ -19,6 +19,7 @@ import (
 // fake is a server that does what a test tells it. It answers what others ask
 // rightly, and all else as attacked does.
 type fake struct {
+	server     *httptest.Server
 	attacked   http.HandlerFunc
 	goroutines atomic.Int64
 	inFlight   atomic.Int64
@@ -46,9 +47,9 @@ var (
 func newFake(t *testing.T, attacked http.HandlerFunc) (*fake, *arena) {
 	f := &fake{attacked: attacked, ended: make(chan struct{})}
 	f.goroutines.Store(10)
-	s := httptest.NewServer(f)
-	t.Cleanup(s.Close)
-	place := newArena(s.Listener.Addr().String(), f, t.TempDir(), Options{Rules: attackedBoard, Bystander: othersBoard}, "")
+	f.server = httptest.NewServer(f)
+	t.Cleanup(f.server.Close)
+	place := newArena(f.server.Listener.Addr().String(), f, t.TempDir(), Options{Rules: attackedBoard, Bystander: othersBoard}, "")
 	place.pace = pace{hold: 300 * time.Millisecond, harm: 100 * time.Millisecond, settle: 300 * time.Millisecond}
 	return f, place
 }
@@ -127,14 +128,16 @@ func TestJudge(t *testing.T) {
 }
 
 func TestBystanderTakesANewConnection(t *testing.T) {
-	_, place := newFake(t, nil)
+	f, place := newFake(t, nil)
 	b := newBystander(place, "")
 	if err := b.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.kept.Close() // as the server may
-	if err := b.try(t.Context(), &b.turns[1]); err != nil {
-		t.Error(err)
+	for i := range b.turns {
+		f.server.CloseClientConnections() // as the server may
+		if err := b.turns[i].try(t.Context()); err != nil {
+			t.Errorf("%s: %v", b.turns[i].name, err)
+		}
 	}
 }
 

@@ -23,7 +23,8 @@ type arena struct {
 	dir     string // of its tables
 	rules   game.Grid
 	other   game.Grid // of the board that others ask about
-	fields  string     // lines of the header that show the token, if there is one
+	token   string    // that the server wants to be shown, "" for none
+	fields  string    // lines of the header that show the token, if there is one
 	before  child.Usage
 	pace    pace
 }
@@ -43,7 +44,7 @@ type pace struct {
 var usualPace = pace{hold: 15 * time.Second, harm: 4 * time.Second, settle: 20 * time.Second}
 
 func newArena(addr string, p Process, dir string, o Options, token string) *arena {
-	a := &arena{addr: addr, process: p, dir: dir, rules: o.Rules, other: o.Bystander, pace: usualPace}
+	a := &arena{addr: addr, process: p, dir: dir, rules: o.Rules, other: o.Bystander, token: token, pace: usualPace}
 	if token != "" {
 		a.fields = "Authorization: Bearer " + token + "\r\n"
 	}
@@ -90,7 +91,7 @@ func (a *arena) others() (position, batch []byte) {
 }
 
 func (a *arena) usage(ctx context.Context) (child.Usage, error) {
-	return child.Scrape(ctx, a.addr, a.fields)
+	return child.Scrape(ctx, a.addr, a.token)
 }
 
 func (a *arena) dial(ctx context.Context) (*wire.Conn, error) { return wire.Dial(ctx, a.addr) }

@@ -78,7 +78,7 @@ func (a *arena) openIdle(ctx context.Context, n int) ([]*wire.Conn, error) {
 		if i%2 == 0 {
 			continue
 		}
-		if answer, err := c.Do(a.position(r), false); err != nil || answer.Status != 200 {
+		if answer, err := c.Do(a.position(r)); err != nil || answer.Status != 200 {
 			return conns, fmt.Errorf("the request on connection %d has the status %d: %w", i+1, answer.Status, err)
 		}
 	}
@@ -176,7 +176,7 @@ func cut(ctx context.Context, a *arena) (string, error) {
 			default: // half closed after a request, which is in order
 				c.Send(position)
 				c.CloseWrite()
-				if answer, err := c.Receive(false); err != nil || answer.Status != 200 {
+				if answer, err := c.Receive(); err != nil || answer.Status != 200 {
 					return fmt.Errorf("a request on a connection that was half closed after it has the status %d: %w", answer.Status, err)
 				}
 				served.Add(1)

@@ -81,7 +81,7 @@ func (a *arena) try(ctx context.Context, m *malformed) (int, error) {
 	}
 	defer c.Close()
 	c.Timeout = malformedTime
-	answer, err := c.Do(m.bytes, true)
+	answer, err := c.Do(m.bytes)
 	switch {
 	case err != nil && m.noAnswer && !wire.IsTimeout(err):
 		// A server that refuses a request before it has read all of it may have to
@@ -106,7 +106,7 @@ func checkRefusal(a wire.Answer) error {
 		return fmt.Errorf("the answer shows a file: %.200q", a.Body)
 	}
 	switch {
-	case a.Size == 0, a.Status/100 == 3, strings.HasPrefix(a.Field("Content-Type"), "text/plain"): // of net/http itself
+	case len(a.Body) == 0, a.Status/100 == 3, strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain"): // of net/http itself
 		return nil
 	case a.Status == 200:
 		if !bytes.Contains(a.Body, []byte(`"error":`)) {
@@ -167,7 +167,7 @@ func (a *arena) floodOne(ctx context.Context, request []byte) (int, error) {
 	c.Timeout = malformedTime
 	c.Send(request)
 	c.CloseWrite()
-	answer, err := c.Receive(false)
+	answer, err := c.Receive()
 	switch {
 	case wire.IsTimeout(err):
 		return 0, fmt.Errorf("%.200q is neither answered nor refused within %v", request, malformedTime)

@@ -56,22 +56,19 @@ func ruleAttacks() []attack {
 // overrate wants most of the requests refused, with the time to come back, after
 // which there is an answer.
 func overrate(ctx context.Context, a *arena) (string, error) {
-	c, err := a.dial(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
+	c := a.newClient("", true)
+	defer c.close()
 	r := rand.New(rand.NewPCG(17, 18))
 	statuses, start, retry := map[int]int{}, time.Now(), 0
 	for range tooMany {
-		answer, err := c.Do(a.position(r), true)
+		answer, err := c.ask(ctx, a.position(r))
 		if err != nil {
 			return "", err
 		}
 		statuses[answer.Status]++
 		if answer.Status == 429 {
-			if retry, err = strconv.Atoi(answer.Field("Retry-After")); err != nil || retry < 1 {
-				return "", fmt.Errorf("the refusal has Retry-After %q", answer.Field("Retry-After"))
+			if retry, err = strconv.Atoi(answer.Header.Get("Retry-After")); err != nil || retry < 1 {
+				return "", fmt.Errorf("the refusal has Retry-After %q", answer.Header.Get("Retry-After"))
 			}
 		}
 	}
@@ -84,7 +81,7 @@ func overrate(ctx context.Context, a *arena) (string, error) {
 	if err := wait(ctx, time.Duration(retry)*time.Second); err != nil {
 		return observed, err
 	}
-	if answer, err := c.Do(a.position(r), false); err != nil || answer.Status != 200 {
+	if answer, err := c.ask(ctx, a.position(r)); err != nil || answer.Status != 200 {
 		return observed, fmt.Errorf("after Retry-After (%d s) there is the status %d: %w", retry, answer.Status, err)
 	}
 	return observed + fmt.Sprintf(" After Retry-After (%d s) there was an answer.", retry), nil
@@ -135,7 +132,7 @@ func terminate(ctx context.Context, a *arena) (string, error) {
 		}
 		for {
 			sent := time.Since(start)
-			answer, err := c.Do(request, false)
+			answer, err := c.Do(request)
 			switch {
 			case err == nil && answer.Status == 200:
 				whole.Add(1)

@@ -130,7 +130,7 @@ func (a *attack) do(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer os.RemoveAll(dir)
 	for _, rules := range []game.Grid{o.Rules, o.Bystander} {
-		if err := copyFile(filepath.Join(dir, probe.FileName(rules)), filepath.Join(o.Dir, probe.FileName(rules))); err != nil {
+		if err := copyFile(filepath.Join(dir, probe.FileName(rules.Info())), filepath.Join(o.Dir, probe.FileName(rules.Info()))); err != nil {
 			return nil, err
 		}
 	}
@@ -242,14 +242,11 @@ func (a *arena) settle(ctx context.Context, before child.Usage) (child.Usage, er
 
 // askForAWhile sends good requests for a fifth of a second.
 func (a *arena) askForAWhile(ctx context.Context) error {
-	c, err := a.dial(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+	c := a.newClient("", true)
+	defer c.close()
 	request, _ := a.others()
 	for end := time.Now().Add(time.Second / 5); time.Now().Before(end); {
-		if _, err := c.Do(request, false); err != nil {
+		if _, err := c.ask(ctx, request); err != nil {
 			return fmt.Errorf("the server does not answer after the attack: %w", err)
 		}
 		if err := context.Cause(ctx); err != nil {

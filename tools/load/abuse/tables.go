@@ -100,7 +100,7 @@ func replace(path, from string) error {
 // harm harms the table, and puts it right again. It wants every answer that has a
 // value to be the one from before, and the table to be back in the end.
 func (a *arena) harm(ctx context.Context, do func(path, other string) error) (string, error) {
-	path := filepath.Join(a.dir, probe.FileName(a.rules))
+	path := filepath.Join(a.dir, probe.FileName(a.rules.Info()))
 	good := path + ".good"
 	if err := copyFile(good, path); err != nil {
 		return "", err
@@ -115,7 +115,7 @@ func (a *arena) harm(ctx context.Context, do func(path, other string) error) (st
 	for i := range askers {
 		asking.Go(func() { a.askOn(during, asked, i, tally) })
 	}
-	err = do(path, filepath.Join(a.dir, probe.FileName(a.other)))
+	err = do(path, filepath.Join(a.dir, probe.FileName(a.other.Info())))
 	if err == nil {
 		err = wait(ctx, a.pace.harm)
 	}
@@ -139,16 +139,13 @@ func (a *arena) harm(ctx context.Context, do func(path, other string) error) (st
 type known struct{ request, answer []byte }
 
 func (a *arena) askBefore(ctx context.Context) ([]known, error) {
-	c, err := a.dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
+	c := a.newClient("", true)
+	defer c.close()
 	r := rand.New(rand.NewPCG(15, 16))
 	var asked []known
 	for range askedOfTheTable {
 		request := a.position(r)
-		answer, err := c.Do(request, true)
+		answer, err := c.ask(ctx, request)
 		if err != nil || answer.Status != 200 {
 			return nil, fmt.Errorf("before the attack there is the status %d: %w", answer.Status, err)
 		}
@@ -196,17 +193,13 @@ func reason(body []byte) string {
 
 // askOn asks until ctx ends.
 func (a *arena) askOn(ctx context.Context, asked []known, first int, t *tally) {
-	c, err := a.dial(ctx)
-	if err != nil {
-		t.add(nil, wire.Answer{}, err)
-		return
-	}
-	defer c.Close()
+	c := a.newClient("", true)
+	defer c.close()
 	for i := first; ctx.Err() == nil; i += askers {
 		q := &asked[i%len(asked)]
-		answer, err := c.Do(q.request, true)
+		answer, err := c.ask(ctx, q.request)
 		t.add(q, answer, err)
-		if err != nil || answer.Close {
+		if err != nil {
 			return
 		}
 	}
@@ -236,12 +229,8 @@ func (a *arena) repair(ctx context.Context, path, good string, asked []known) (t
 }
 
 func (a *arena) askOnce(ctx context.Context, q *known) error {
-	c, err := a.dial(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	answer, err := c.Do(q.request, true)
+	c := a.newClient("", false)
+	answer, err := c.ask(ctx, q.request)
 	if err == nil && !bytes.Equal(answer.Body, q.answer) {
 		err = fmt.Errorf("the table that was put right answers with status %d: %.200s", answer.Status, answer.Body)
 	}

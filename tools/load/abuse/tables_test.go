@@ -37,8 +37,8 @@ func TestHarm(t *testing.T) {
 	for _, h := range harms {
 		for _, careful := range []bool{true, false} {
 			_, place := newFake(t, nil)
-			path := filepath.Join(place.dir, probe.FileName(place.rules))
-			other := filepath.Join(place.dir, probe.FileName(place.other))
+			path := filepath.Join(place.dir, probe.FileName(place.rules.Info()))
+			other := filepath.Join(place.dir, probe.FileName(place.other.Info()))
 			if err := os.WriteFile(path, []byte(strings.Repeat("the table ", 1000)), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestHarm(t *testing.T) {
 func TestNotRepaired(t *testing.T) {
 	_, place := newFake(t, nil)
 	place.pace.harm = -slack // no patience
-	path := filepath.Join(place.dir, probe.FileName(place.rules))
+	path := filepath.Join(place.dir, probe.FileName(place.rules.Info()))
 	if err := os.WriteFile(path, []byte("good"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
@@ -14,8 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"backsolve/tools/load/wire"
 )
 
 // Process is a server in a process of its own.
@@ -89,14 +88,10 @@ func (p *Process) untilReady(ctx context.Context) error {
 }
 
 func isReady(ctx context.Context, addr string) bool {
-	c, err := wire.Dial(ctx, addr)
-	if err != nil {
-		return false
-	}
-	defer c.Close()
-	c.Timeout = time.Second
-	a, err := c.Do(wire.Get(addr, "/readyz", ""), false)
-	return err == nil && a.Status == 200
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	status, _, err := get(ctx, addr, "/readyz", "")
+	return err == nil && status == http.StatusOK
 }
 
 // Said returns the last lines of what the program wrote.

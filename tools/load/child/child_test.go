@@ -115,7 +115,7 @@ func TestScrape(t *testing.T) {
 	}))
 	defer s.Close()
 	addr := s.Listener.Addr().String()
-	u, err := Scrape(context.Background(), addr, "Authorization: Bearer t\r\n")
+	u, err := Scrape(context.Background(), addr, "t")
 	if want := (Usage{1.5, 2e7, 3e6, 7, 2}); err != nil || u != want {
 		t.Errorf("%+v, %v, want %+v", u, err, want)
 	}
@@ -123,7 +123,7 @@ func TestScrape(t *testing.T) {
 		t.Errorf("without the token: %v", err)
 	}
 	text = "nothing to see\n"
-	if _, err := Scrape(context.Background(), addr, "Authorization: Bearer t\r\n"); err == nil || !strings.Contains(err.Error(), "tbserve") {
+	if _, err := Scrape(context.Background(), addr, "t"); err == nil || !strings.Contains(err.Error(), "tbserve") {
 		t.Errorf("of another server: %v", err)
 	}
 }

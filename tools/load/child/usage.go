@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
-
-	"backsolve/tools/load/wire"
+	"time"
 )
 
 // Usage is what a server uses, as it tells at /metrics.
@@ -25,21 +26,38 @@ type Usage struct {
 	InFlight int `json:"requests_in_flight"`
 }
 
-// Scrape asks a server what it uses. The fields are sent with the request.
-func Scrape(ctx context.Context, addr, fields string) (Usage, error) {
-	c, err := wire.Dial(ctx, addr)
+// Scrape asks a server what it uses, with the token that it wants, "" for none.
+func Scrape(ctx context.Context, addr, token string) (Usage, error) {
+	status, text, err := get(ctx, addr, "/metrics", token)
 	if err != nil {
 		return Usage{}, err
 	}
-	defer c.Close()
-	a, err := c.Do(wire.Get(addr, "/metrics", fields+"Connection: close\r\n"), true)
+	if status != http.StatusOK {
+		return Usage{}, fmt.Errorf("/metrics of %s answers with %d: %.200s", addr, status, text)
+	}
+	return parseUsage(text)
+}
+
+// once asks on a connection of its own each time, so that nothing of it is left at
+// the server.
+var once = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
+
+// get asks a server for a path.
+func get(ctx context.Context, addr, path, token string) (status int, body []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+path, nil)
 	if err != nil {
-		return Usage{}, err
+		return 0, nil, err
 	}
-	if a.Status != 200 {
-		return Usage{}, fmt.Errorf("/metrics of %s answers with %d: %.200s", addr, a.Status, a.Body)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	return parseUsage(a.Body)
+	a, err := once.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer a.Body.Close()
+	body, err = io.ReadAll(a.Body)
+	return a.StatusCode, body, err
 }
 
 // parseUsage reads the text of /metrics.

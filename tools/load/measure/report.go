@@ -111,7 +111,7 @@ func (p *pair) figures() WorkloadFigures {
 func (s *subject) figures() SubjectFigures {
 	f := SubjectFigures{
 		Answers: s.answers, PerSecond: newSpread(s.rates),
-		P50: s.latency.Quantile(0.5).Seconds(), P99: s.latency.Quantile(0.99).Seconds(), P999: s.latency.Quantile(0.999).Seconds(),
+		P50: s.latency.seconds(0.5), P99: s.latency.seconds(0.99), P999: s.latency.seconds(0.999),
 	}
 	if !s.noCPU {
 		server, client := s.cpu/float64(s.answers), s.clientCPU/float64(s.answers)

@@ -1,40 +1,41 @@
 package measure
 
 import (
+	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"backsolve/probe"
-	"backsolve/tools/load/wire"
 )
 
 // client sends the questions of a workload to a server, over connections that it
 // keeps between rounds.
 type client struct {
-	addr      string
 	questions []question
-	conns     []*wire.Conn // nil where one is to be opened
+	askers    []*asker
 	next      atomic.Int64 // number of the next question
 }
 
-func newClient(addr string, w *Workload) *client {
-	return &client{addr: addr, questions: w.questions, conns: make([]*wire.Conn, w.Connections)}
+func newClient(addr, token string, w *Workload) *client {
+	c := &client{questions: w.questions}
+	for range w.Connections {
+		c.askers = append(c.askers, newAsker(addr, token))
+	}
+	return c
 }
 
 func (c *client) close() {
-	for _, conn := range c.conns {
-		if conn != nil {
-			conn.Close()
-		}
+	for _, a := range c.askers {
+		a.close()
 	}
 }
 
 // round is what came of questions that were sent for some time.
 type round struct {
-	latency Histogram
+	latency latencies
 	seconds float64
 	kinds   map[Kind]*volume
 	samples []sample
@@ -43,6 +44,8 @@ type round struct {
 	failed  int64
 	failure error
 }
+
+func newRound() *round { return &round{latency: newLatencies(), kinds: map[Kind]*volume{}} }
 
 // volume counts answers and the bytes of their bodies.
 type volume struct{ answers, bytes int64 }
@@ -72,11 +75,11 @@ func (c *client) run(ctx context.Context, e effort) *round {
 		defer cancel()
 	}
 	first := c.next.Load()
-	parts := make([]*round, len(c.conns))
+	parts := make([]*round, len(c.askers))
 	var workers sync.WaitGroup
-	for i := range c.conns {
-		parts[i] = &round{kinds: map[Kind]*volume{}}
-		workers.Go(func() { c.work(ctx, i, first, e, parts[i]) })
+	for i, a := range c.askers {
+		parts[i] = newRound()
+		workers.Go(func() { c.work(ctx, a, first, e, parts[i]) })
 	}
 	workers.Wait()
 	all := parts[0]
@@ -88,7 +91,7 @@ func (c *client) run(ctx context.Context, e effort) *round {
 }
 
 // work is what is done on one connection.
-func (c *client) work(ctx context.Context, i int, first int64, e effort, r *round) {
+func (c *client) work(ctx context.Context, a *asker, first int64, e effort, r *round) {
 	start := time.Now()
 	for ctx.Err() == nil {
 		number := c.next.Add(1) - 1
@@ -97,48 +100,33 @@ func (c *client) work(ctx context.Context, i int, first int64, e effort, r *roun
 		}
 		q := &c.questions[number%int64(len(c.questions))]
 		keep := e.keepEvery > 0 && (number-first)%e.keepEvery == 0
-		if err := c.ask(ctx, i, q, r, keep); err != nil {
-			r.fail(err)
-			if c.conns[i] == nil {
-				return // nobody is there
-			}
-			c.conns[i].Close()
-			c.conns[i] = nil
-		}
+		body, err := a.ask(q)
 		now := time.Now()
-		r.latency.Add(now.Sub(start))
+		r.latency.add(now.Sub(start))
 		start = now
+		if err != nil {
+			r.fail(err)
+			if errors.Is(err, errNobody) {
+				return
+			}
+			continue
+		}
+		r.count(q, body, keep)
 	}
 }
 
-// ask sends a question and counts its answer.
-func (c *client) ask(ctx context.Context, i int, q *question, r *round, keep bool) error {
-	conn := c.conns[i]
-	if conn == nil {
-		var err error
-		if conn, err = wire.Dial(context.WithoutCancel(ctx), c.addr); err != nil {
-			return err
-		}
-		c.conns[i] = conn
-	}
-	a, err := conn.Do(q.request, keep)
-	if err != nil {
-		return err
-	}
-	if a.Status != 200 || a.Close {
-		return fmt.Errorf("%s is answered with status %d, connection closed %t", q.kind, a.Status, a.Close)
-	}
+// count counts an answer, and keeps a copy of it if wanted.
+func (r *round) count(q *question, body []byte, keep bool) {
 	v := r.kinds[q.kind]
 	if v == nil {
 		v = &volume{}
 		r.kinds[q.kind] = v
 	}
 	v.answers++
-	v.bytes += a.Size
+	v.bytes += int64(len(body))
 	if keep {
-		r.samples = append(r.samples, sample{q, a.Body})
+		r.samples = append(r.samples, sample{q, bytes.Clone(body)})
 	}
-	return nil
 }
 
 func (r *round) fail(err error) {
@@ -150,7 +138,7 @@ func (r *round) fail(err error) {
 
 // merge adds what came of another connection.
 func (r *round) merge(other *round) {
-	r.latency.Merge(&other.latency)
+	r.latency.merge(other.latency)
 	for kind, v := range other.kinds {
 		if mine := r.kinds[kind]; mine != nil {
 			mine.answers += v.answers

@@ -31,8 +31,8 @@ type Options struct {
 	RoundTime time.Duration
 	// Requests are sent at the end, to see whether memory grows; 0 for none.
 	Requests int64
-	// Fields are lines of the header that every request gets.
-	Fields string
+	// Token is what the server wants to be shown, "" for nothing.
+	Token string
 }
 
 // Constant starts the constant handler, with the mean sizes of the answers of
@@ -49,7 +49,7 @@ const checkedFirst = 2000
 // Run measures a server that answers from a table. An error says that nothing was
 // measured to the end; what the server did wrong is in the report.
 func Run(ctx context.Context, t *probe.Table, served Server, constant Constant, o Options, progress io.Writer) (*Report, error) {
-	workloads, err := NewWorkloads(t, o.Sizes, o.Fields)
+	workloads, err := NewWorkloads(t, o.Sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ type subject struct {
 	Server
 	client    *client
 	rates     []float64 // requests a second
-	latency   Histogram
+	latency   latencies
 	answers   int64
 	cpu       float64 // seconds
 	clientCPU float64
@@ -125,7 +125,7 @@ type subject struct {
 // constant handler with their sizes.
 func (b *bench) prepare(ctx context.Context, w *Workload, constant Constant) error {
 	fmt.Fprintf(b.progress, "checking answers to %s\n", w.Name)
-	c := newClient(b.served.Addr, w)
+	c := newClient(b.served.Addr, b.options.Token, w)
 	r := c.run(ctx, effort{requests: int64(min(len(w.questions), checkedFirst)), keepEvery: 1})
 	if err := b.note(ctx, r); err != nil {
 		c.close()
@@ -139,8 +139,8 @@ func (b *bench) prepare(ctx context.Context, w *Workload, constant Constant) err
 	}
 	b.pairs = append(b.pairs, &pair{
 		workload: w, mean: mean, means: means, stop: stop,
-		served:   &subject{Server: b.served, client: c},
-		constant: &subject{Server: s, client: newClient(s.Addr, w)},
+		served:   &subject{Server: b.served, client: c, latency: newLatencies()},
+		constant: &subject{Server: s, client: newClient(s.Addr, b.options.Token, w), latency: newLatencies()},
 	})
 	return nil
 }
@@ -192,7 +192,7 @@ func (s *subject) round(ctx context.Context, e effort) *round {
 	after, _ := s.CPU()
 	mineAfter, _ := child.CPU(os.Getpid())
 	s.rates = append(s.rates, float64(r.answers())/r.seconds)
-	s.latency.Merge(&r.latency)
+	s.latency.merge(r.latency)
 	s.answers += r.answers()
 	s.cpu += after - before
 	s.clientCPU += mineAfter - mine
@@ -211,7 +211,7 @@ func (b *bench) watchMemory(ctx context.Context) error {
 	}
 	c := b.pairs[0].served.client
 	for sent := int64(0); ; {
-		u, err := child.Scrape(ctx, b.served.Addr, b.options.Fields)
+		u, err := child.Scrape(ctx, b.served.Addr, b.options.Token)
 		if err != nil {
 			return err
 		}

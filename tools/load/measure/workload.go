@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strings"
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/tools/load/wire"
 )
 
 // Kind is the operation of the API that a request asks for, by the last part of
@@ -27,7 +27,10 @@ const (
 // question is a request with what it asks.
 type question struct {
 	kind      Kind
-	request   []byte
+	method    string
+	target    string
+	media     string // of the body, "" where there is none
+	body      []byte
 	positions []game.Position
 	lines     bool // a batch that is answered in JSON lines
 }
@@ -64,10 +67,9 @@ var shares = []struct {
 }{{Position, 80}, {Move, 10}, {Line, 5}, {Batch, 5}}
 
 // NewWorkloads returns the workloads about a table: random positions that are not
-// over. The fields are lines of the header that every request gets. The error
-// says that the board is too small for so many distinct positions.
-func NewWorkloads(t *probe.Table, s Sizes, fields string) ([]Workload, error) {
-	w := &writer{table: t, fields: fields}
+// over. The error says that the board is too small for so many distinct positions.
+func NewWorkloads(t *probe.Table, s Sizes) ([]Workload, error) {
+	w := &writer{table: t}
 	single, err := w.questions(s.Positions, func(*rand.Rand) Kind { return Position }, 1)
 	if err != nil {
 		return nil, err
@@ -115,9 +117,8 @@ func mixText() string {
 
 // writer writes requests about a table.
 type writer struct {
-	table  *probe.Table
-	fields string
-	lines  bool // batches are JSON lines
+	table *probe.Table
+	lines bool // batches are JSON lines
 }
 
 // questions returns n questions of the kinds that are drawn, no two of which have
@@ -140,7 +141,7 @@ func (w *writer) questions(n int, kind func(*rand.Rand) Kind, batch int) ([]ques
 			}
 			q.positions = append(q.positions, p)
 		}
-		q.request = w.request(&q)
+		w.write(&q)
 		all = append(all, q)
 	}
 	return all, nil
@@ -158,19 +159,17 @@ func (w *writer) draw(r *rand.Rand, drawn map[game.Position]bool) (game.Position
 	return game.Position{}, false
 }
 
-// host is what requests are addressed to, wherever they are sent.
-const host = "localhost"
-
-// request returns the bytes of a question.
-func (w *writer) request(q *question) []byte {
+// write writes what is sent for a question.
+func (w *writer) write(q *question) {
 	rules := w.table.Rules()
-	target := fmt.Sprintf("/v1/%s/%d/%s", rules.Name(), rules.Size(), q.kind)
+	q.method = http.MethodGet
+	q.target = fmt.Sprintf("/v1/%s/%d/%s", rules.Name(), rules.Size(), q.kind)
 	if q.kind == Batch {
-		media, body := w.batch(q.positions)
-		return wire.Post(host, target, media, body, w.fields)
+		q.method = http.MethodPost
+		q.media, q.body = w.batch(q.positions)
+		return
 	}
-	target += "?p=" + url.QueryEscape(rules.Format(q.positions[0]))
-	return wire.Get(host, target, w.fields)
+	q.target += "?p=" + url.QueryEscape(rules.Format(q.positions[0]))
 }
 
 // batch returns the media type and the body of a batch.

@@ -1,6 +1,6 @@
 // Package wire speaks HTTP/1.1 as bytes on a connection: requests go out exactly
-// as they are written, right or wrong, and answers are read with as little work as
-// possible, so that the client is not what is measured.
+// as they are written, right or wrong, in one piece or drop by drop, as no proper
+// client sends them.
 package wire
 
 import (
@@ -24,23 +24,14 @@ type Conn struct {
 	in *bufio.Reader
 }
 
-// bufferSize suits both a line of a header and a large body that is skipped.
-const bufferSize = 32 << 10
-
 // Dial opens a connection to a host and port. Requests on it may take a minute.
-func Dial(ctx context.Context, addr string) (*Conn, error) { return dial(ctx, &net.Dialer{}, addr) }
-
-// DialFrom opens a connection from an address of this machine.
-func DialFrom(ctx context.Context, from, addr string) (*Conn, error) {
-	return dial(ctx, &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}, addr)
-}
-
-func dial(ctx context.Context, d *net.Dialer, addr string) (*Conn, error) {
+func Dial(ctx context.Context, addr string) (*Conn, error) {
+	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{Net: c, Timeout: time.Minute, in: bufio.NewReaderSize(c, bufferSize)}, nil
+	return &Conn{Net: c, Timeout: time.Minute, in: bufio.NewReader(c)}, nil
 }
 
 // Close closes the connection.
@@ -62,18 +53,18 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// Do sends a request and reads its answer. The body is kept only if wanted.
-// ErrUnanswered means that the connection ended before any byte of an answer, so
-// that the server may never have seen the request.
-func (c *Conn) Do(request []byte, keep bool) (Answer, error) {
+// Do sends a request and reads its answer. ErrUnanswered means that the connection
+// ended before any byte of an answer, so that the server may never have seen the
+// request.
+func (c *Conn) Do(request []byte) (Answer, error) {
 	if err := c.Send(request); err != nil {
 		// A server that has refused a request need not read all of it.
-		if a, readErr := c.Receive(keep); readErr == nil {
+		if a, readErr := c.Receive(); readErr == nil {
 			return a, nil
 		}
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnanswered, err)
 	}
-	return c.Receive(keep)
+	return c.Receive()
 }
 
 // Send sends bytes, and gives what is sent and received from now on Timeout.
@@ -88,18 +79,14 @@ var ErrUnanswered = errors.New("the connection ended before an answer")
 
 // Receive reads the next answer. Its errors are those of Do, and
 // io.ErrUnexpectedEOF where the connection ends within the answer.
-func (c *Conn) Receive(keep bool) (Answer, error) {
+func (c *Conn) Receive() (Answer, error) {
 	if _, err := c.in.Peek(1); err != nil {
 		if IsTimeout(err) {
 			return Answer{}, err
 		}
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnanswered, err)
 	}
-	a, err := readAnswer(c.in, keep)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return a, err
+	return readAnswer(c.in)
 }
 
 // Ends reports whether the server ends the connection within a time, whatever it

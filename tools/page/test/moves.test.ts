@@ -31,9 +31,9 @@ test("moves are replayed by what the server says", async () => {
   const moves: Record<string, Move[]> = { "../..": [move("a1", "lose", 1, "../X.")], "../X.": [move("b1", "lose", 1, "../XX")] };
   const api = { position: async (_: unknown, p: string) => ({ moves: moves[p] ?? [] }) as unknown as Answer } as Api;
   const board = { game: "notakto", size: 2, after: [] };
-  assert.deepEqual(await replay(api, board, " ../.. ", ["a1", "b1"]), ["../..", "../X.", "../XX"]);
-  await assert.rejects(replay(api, board, "../..", ["a1", "a1"]), (error) => error instanceof ReplayError && error.played === 1);
-  await assert.rejects(replay(api, board, "nonsense", []), PositionError);
+  assert.deepEqual(await replay(api, board, false, " ../.. ", ["a1", "b1"]), ["../..", "../X.", "../XX"]);
+  await assert.rejects(replay(api, board, false, "../..", ["a1", "a1"]), (error) => error instanceof ReplayError && error.played === 1);
+  await assert.rejects(replay(api, board, false, "nonsense", []), PositionError);
 });
 
 test("taking back ends before the own last move", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, compact, percent, plural, result, valueText } from "../../../server/page/src/words.js";
+import { bytes, compact, percent, plural, valueText } from "../../../server/page/src/words.js";
 import { scale } from "../../../server/page/src/scale.js";
 
 test("values and counts", () => {
@@ -13,25 +13,6 @@ test("values and counts", () => {
   assert.equal(percent(0, 0), "0 %");
   assert.equal(compact(43046721), "43M");
   assert.deepEqual([0, 1023, 1024, 5095576, 26.5 * 2 ** 30].map(bytes), ["0 bytes", "1023 bytes", "1.00 KiB", "4.86 MiB", "26.5 GiB"]);
-});
-
-test("Notakto: whoever completes a line loses", () => {
-  const over = result("XXX/.X./...", "notakto", 3, "win", null); // four marks: the second player has moved
-  assert.equal(over.winner, "first");
-  assert.equal(over.reason, "The second player completed row 3, and whoever completes a line loses.");
-  assert.match(result("XXX/.X./...", "notakto", 3, "win", "first").reason, /^The opponent completed row 3/);
-  assert.match(result("XXX/.X./...", "notakto", 3, "win", "second").reason, /^You completed row 3/);
-  assert.match(result("XXX/X../X..", "notakto", 3, "win", null).reason, /row 3 and column a/);
-});
-
-test("Quixo: a line of the own mark wins, also when the opponent completes it", () => {
-  const own = result("OOO/XX./... x", "quixo", 3, "lose", null);
-  assert.deepEqual([own.winner, own.reason], ["second", "Row 3 is full of O."]);
-  const given = result("XXX/OO./... x", "quixo", 3, "win", null);
-  assert.deepEqual([given.winner, given.reason], ["first", "O completed row 3 of X."]);
-  const both = result("XXX/OOO/... x", "quixo", 3, "win", "second");
-  assert.deepEqual([both.winner, both.reason], ["first", "You completed row 3 of X, and that counts more than your own row 2."]);
-  assert.deepEqual(both.lines.map((line) => line.cells), [[0, 1, 2]]);
 });
 
 test("scales hold every count between the foot and the top", () => {

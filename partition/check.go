@@ -1,0 +1,240 @@
+package partition
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"backsolve/bitboard"
+	"backsolve/bitslice"
+)
+
+const (
+	maxMaskBits = 32
+	// maxBlocks and maxSymmetries let a block's number and that of a symmetry
+	// stand in one word of the cut, with a value to spare for none.
+	maxBlocks     = 1 << blockBits
+	maxSymmetries = 1<<(32-blockBits) - 1
+)
+
+// NewSpace puts a space together. What the engine cannot solve is refused, and so
+// is a description that contradicts itself, as far as trying a few blocks of each
+// class shows it. What only a look at all blocks can show is an error of NewCut
+// or of the solve, before anything wrong is kept.
+func NewSpace(f Facts, c Codec, g Graph) (Space, error) {
+	s := Space{f, c, g}
+	for _, check := range []func() error{s.checkBounds, s.checkKind, s.checkGroup, s.checkSize, s.try} {
+		if err := check(); err != nil {
+			return Space{}, fmt.Errorf("the space of %s %d×%d: %w", f.Game, f.Size, f.Size, err)
+		}
+	}
+	return s, nil
+}
+
+// checkBounds refuses numbers that the cut, its links and the table cannot hold.
+func (s *Space) checkBounds() error {
+	if s.MaskBits < 0 || s.MaskBits > maxMaskBits {
+		return fmt.Errorf("%d mask bits are not 0 to %d", s.MaskBits, maxMaskBits)
+	}
+	if len(s.IndexBits) != s.MaskBits+1 {
+		return fmt.Errorf("index bits are given for %d classes, not for %d", len(s.IndexBits), s.MaskBits+1)
+	}
+	for class, k := range s.IndexBits {
+		if k < 0 || k > bitslice.MaxIndexBits {
+			return fmt.Errorf("class %d has %d index bits, not 0 to %d", class, k, bitslice.MaxIndexBits)
+		}
+	}
+	return nil
+}
+
+// checkKind refuses what no solver of the engine takes.
+func (s *Space) checkKind() error {
+	const fixed = "a space with fixed slices "
+	switch {
+	case s.FixedSlice && s.Draws:
+		return fmt.Errorf(fixed + "cannot have draws; cut it without")
+	case s.FixedSlice && s.Within:
+		return fmt.Errorf(fixed + "has no moves within a class but those that set an index bit")
+	case s.FixedSlice && s.Reversed:
+		return fmt.Errorf(fixed + "is not read reversed")
+	case s.FixedSlice && slices.Min(s.IndexBits) != slices.Max(s.IndexBits):
+		return fmt.Errorf(fixed+"has equally many index bits in all classes, not %d to %d", slices.Min(s.IndexBits), slices.Max(s.IndexBits))
+	case s.DrawnTerminals && !s.Draws:
+		return fmt.Errorf("games end in a draw, but the space has no draws")
+	}
+	return nil
+}
+
+// checkGroup refuses symmetries that are no group on the mask bits.
+func (s *Space) checkGroup() error {
+	if s.Symmetries == nil || s.Symmetries.Len() < 1 || s.Symmetries.Len() > maxSymmetries {
+		return fmt.Errorf("a group of symmetries has 1 to %d elements; take a smaller one", maxSymmetries)
+	}
+	number := map[string]bool{}
+	for _, p := range s.Symmetries.perms {
+		sorted := slices.Sorted(slices.Values(p))
+		for i, v := range sorted {
+			if len(p) != s.MaskBits || int(v) != i {
+				return fmt.Errorf("symmetry %v is no permutation of %d mask bits", p, s.MaskBits)
+			}
+		}
+		number[string(p)] = true
+	}
+	return s.checkClosed(number)
+}
+
+// checkClosed refuses symmetries of which two make one that is not among them: it
+// goes from the identity along generators, taking another one in for as long as
+// they do not reach all.
+func (s *Space) checkClosed(number map[string]bool) error {
+	identity := bitboard.Identity(s.MaskBits)
+	reached := map[string]bool{}
+	var generators []bitboard.Perm
+	for _, p := range s.Symmetries.perms {
+		if reached[string(p)] {
+			continue
+		}
+		generators = append(generators, p)
+		reached = map[string]bool{string(identity): true}
+		for queue := []bitboard.Perm{identity}; len(queue) > 0; queue = queue[1:] {
+			for _, g := range generators {
+				product := queue[0].Then(g)
+				if !number[string(product)] {
+					return fmt.Errorf("the symmetries are no group: %v after %v is missing", g, queue[0])
+				}
+				if !reached[string(product)] {
+					reached[string(product)] = true
+					queue = append(queue, product)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkSize refuses more blocks or states than can be numbered.
+func (s *Space) checkSize() error {
+	var states float64
+	for class, blocks := range BlockCounts(*s) {
+		if blocks > maxBlocks {
+			return fmt.Errorf("class %d has %d blocks, more than %d", class, blocks, maxBlocks)
+		}
+		states += math.Ldexp(float64(s.Masks(class)), s.IndexBits[class])
+	}
+	if states >= maxStates {
+		return fmt.Errorf("%.3g states are more than can be counted", states)
+	}
+	return nil
+}
+
+// try goes through the least block of each class and that of the class's last
+// mask.
+func (s *Space) try() error {
+	for class := range s.MaskBits + 1 {
+		first := uint64(1)<<uint(class) - 1
+		for _, mask := range []uint64{first, first << uint(s.MaskBits-class)} {
+			mask, _ = s.Symmetries.Canonical(mask)
+			for _, check := range []func(class int, mask uint64) error{s.tryCodec, s.tryTerminals, s.tryMoves} {
+				if err := check(class, mask); err != nil {
+					return fmt.Errorf("class %d, mask %#x: %w", class, mask, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// tryCodec turns states into positions and back.
+func (s *Space) tryCodec(class int, mask uint64) error {
+	last := uint32(1)<<uint(s.IndexBits[class]) - 1
+	for _, index := range []uint32{0, last, last & 0x55555555} {
+		p := s.Position(State{class, mask, index})
+		if s.Taken&^p.X != 0 {
+			return fmt.Errorf("the position of index %#x has not the cells that are taken", index)
+		}
+		if m, i := s.Raw(p); m != mask || i != index {
+			return fmt.Errorf("the position of index %#x has mask %#x and index %#x", index, m, i)
+		}
+		if at := s.Locate(p); at.Class != class || at.Mask != mask || at.Index > last {
+			return fmt.Errorf("the position of index %#x is located in class %d, mask %#x, index %#x", index, at.Class, at.Mask, at.Index)
+		}
+	}
+	return nil
+}
+
+// tryTerminals looks at the cubes of a block.
+func (s *Space) tryTerminals(class int, mask uint64) error {
+	var t Terminals
+	s.Terminals(mask, &t)
+	if err := s.CheckTerminals(&t); err != nil {
+		return err
+	}
+	for _, c := range slices.Concat(t.Win, t.Lose, t.Draw) {
+		if c.Care>>uint(s.IndexBits[class]) != 0 || c.Value&^c.Care != 0 {
+			return fmt.Errorf("the terminal states %+v are not among those of %d index bits", c, s.IndexBits[class])
+		}
+	}
+	return nil
+}
+
+// CheckTerminals says where the terminal states of a block are not what the facts
+// promise.
+func (f *Facts) CheckTerminals(t *Terminals) error {
+	if len(t.Draw) > 0 && !f.DrawnTerminals {
+		return fmt.Errorf("terminal states are drawn in a space that says it has none such")
+	}
+	return nil
+}
+
+// tryMoves looks at the moves out of a block and at their index maps.
+func (s *Space) tryMoves(class int, mask uint64) error {
+	for _, m := range s.Moves(mask, nil) {
+		if err := s.checkMove(class, m); err != nil {
+			return err
+		}
+		canonical, g := s.Symmetries.Canonical(m.Child)
+		im := s.Map(mask, m, canonical, g)
+		if err := s.checkMap(class, bits.OnesCount64(m.Child), &im); err != nil {
+			return fmt.Errorf("the index map of the move to mask %#x: %w", m.Child, err)
+		}
+		if s.FixedSlice && (im.One != 0 || im != s.Map(0, Move{}, 0, g)) {
+			return fmt.Errorf("the index map of the move to mask %#x depends on more than the symmetry, in a space with fixed slices", m.Child)
+		}
+	}
+	return nil
+}
+
+// checkMove says whether a move leads where the facts allow it.
+func (f *Facts) checkMove(class int, m Move) error {
+	want := class + 1
+	if m.Within {
+		want = class
+	}
+	if m.Within && !f.Within {
+		return fmt.Errorf("a move stays within class %d in a space that says it has none such", class)
+	}
+	if m.Child>>uint(f.MaskBits) != 0 || bits.OnesCount64(m.Child) != want {
+		return fmt.Errorf("a move out of class %d leads to mask %#x, not to one of class %d", class, m.Child, want)
+	}
+	return nil
+}
+
+// checkMap says whether an index map leads from a class's slices to those of the
+// class of the child.
+func (f *Facts) checkMap(class, child int, m *bitslice.IndexMap) error {
+	if m.Dst != f.IndexBits[class] || m.Src != f.IndexBits[child] {
+		return fmt.Errorf("it is of %d index bits and %d of the child, not of %d and %d", m.Dst, m.Src, f.IndexBits[class], f.IndexBits[child])
+	}
+	if m.Src != m.Dst && (m.Src != m.Dst+1 || m.One>>uint(m.Dst)&1 == 0) || m.One>>uint(m.Src) != 0 {
+		return fmt.Errorf("it sets bits %#x, for %d index bits and %d of the child", m.One, m.Dst, m.Src)
+	}
+	var seen uint32
+	for _, from := range m.From[:m.Src] {
+		seen |= 1 << from
+	}
+	if uint64(seen) != 1<<uint(m.Src)-1 {
+		return fmt.Errorf("%v is no permutation of %d index bits", m.From[:m.Src], m.Src)
+	}
+	return nil
+}

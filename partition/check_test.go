@@ -1,0 +1,149 @@
+package partition
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/bitboard"
+	"backsolve/bitslice"
+	"backsolve/game"
+	"backsolve/game/games"
+)
+
+// liar is the codec and the graph of a space with one thing wrong.
+type liar struct {
+	Codec
+	Graph
+	position  func(s State) game.Position
+	terminals func(t *Terminals)
+	mapped    func(m *bitslice.IndexMap)
+}
+
+func (l *liar) Position(s State) game.Position {
+	if l.position != nil {
+		return l.position(s)
+	}
+	return l.Codec.Position(s)
+}
+
+func (l *liar) Terminals(mask uint64, t *Terminals) {
+	l.Graph.Terminals(mask, t)
+	if l.terminals != nil {
+		l.terminals(t)
+	}
+}
+
+func (l *liar) Map(mask uint64, m Move, canonical uint64, g int) bitslice.IndexMap {
+	im := l.Graph.Map(mask, m, canonical, g)
+	if l.mapped != nil {
+		l.mapped(&im)
+	}
+	return im
+}
+
+// What the engine cannot solve, and what contradicts itself, is refused when the
+// space is made.
+func TestNewSpaceRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		game  string
+		n     int
+		want  string
+		spoil func(f *Facts, l *liar)
+	}{
+		"fixed slices with draws":    {"notakto", 4, "cannot have draws", func(f *Facts, _ *liar) { f.Draws = true }},
+		"fixed slices with moves":    {"notakto", 4, "no moves within a class", func(f *Facts, _ *liar) { f.Within = true }},
+		"fixed slices read reversed": {"notakto", 4, "not read reversed", func(f *Facts, _ *liar) { f.Reversed = true }},
+		"fixed slices that are not":  {"quixo", 3, "equally many index bits", func(f *Facts, _ *liar) { f.FixedSlice, f.Within, f.Reversed, f.Draws = true, false, false, false }},
+		"drawn ends without draws":   {"quixo", 3, "no draws", func(f *Facts, _ *liar) { f.Draws, f.DrawnTerminals = false, true }},
+		"moves that it denies":       {"quixo", 3, "stays within class", func(f *Facts, _ *liar) { f.Within = false }},
+		"no mask bits":               {"quixo", 3, "mask bits", func(f *Facts, _ *liar) { f.MaskBits = -1 }},
+		"33 mask bits":               {"quixo", 3, "mask bits", func(f *Facts, _ *liar) { f.MaskBits = 33 }},
+		"a class without index bits": {"quixo", 3, "for 9 classes", func(f *Facts, _ *liar) { f.IndexBits = f.IndexBits[1:] }},
+		"32 index bits":              {"quixo", 3, "32 index bits", func(f *Facts, _ *liar) { f.IndexBits[4] = 32 }},
+		"an index bit too many":      {"quixo", 3, "", func(f *Facts, _ *liar) { f.IndexBits[4]++ }},
+		"no symmetries":              {"quixo", 3, "1 to 255", func(f *Facts, _ *liar) { f.Symmetries = nil }},
+		"a group of 256":             {"quixo", 3, "1 to 255", func(f *Facts, _ *liar) { f.Symmetries = &Symmetries{perms: slices.Repeat(f.Symmetries.perms, 32)} }},
+		"symmetries of other bits":   {"quixo", 3, "no permutation", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(bitboard.SquareGroup(2)) }},
+		"a symmetry that maps twice": {"quixo", 3, "no permutation", func(f *Facts, _ *liar) { f.Symmetries.perms[3][0] = f.Symmetries.perms[3][1] }},
+		"half a group":               {"quixo", 3, "no group", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(f.Symmetries.perms[:5]) }},
+		"too many blocks":            {"quixo", 5, "more than 16777216", func(f *Facts, _ *liar) { *f = manyBlocks(30, 0) }},
+		"too many states":            {"quixo", 5, "more than can be counted", func(f *Facts, _ *liar) { *f = manyBlocks(32, 31); f.Symmetries = newSymmetries(dihedral(32)) }},
+		"cells that are not taken":   {"notakto", 4, "cells that are taken", func(f *Facts, _ *liar) { f.Taken = 1 << 5 }},
+		"another position":           {"notakto", 4, "has mask", func(_ *Facts, l *liar) { l.position = func(State) game.Position { return game.Position{} } }},
+		"terminal states outside": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
+			l.terminals = func(t *Terminals) { t.Win = append(t.Win, bitslice.Cube{Care: 1 << 9}) }
+		}},
+		"a cube that nothing is in": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
+			l.terminals = func(t *Terminals) { t.Lose = append(t.Lose, bitslice.Cube{Value: 1}) }
+		}},
+		"drawn terminals": {"quixo", 3, "none such", func(_ *Facts, l *liar) { l.terminals = func(t *Terminals) { t.Draw = append(t.Draw, bitslice.Cube{}) } }},
+		"a map that is none": {"quixo", 3, "no permutation", func(_ *Facts, l *liar) {
+			l.mapped = func(m *bitslice.IndexMap) { m.From[0] = m.From[max(m.Src, 1)-1]; m.From[max(m.Src, 1)-1] = m.From[0] }
+		}},
+		"a map of other slices":       {"quixo", 3, "index bits", func(_ *Facts, l *liar) { l.mapped = func(m *bitslice.IndexMap) { m.Src++ } }},
+		"a map that sets no bit":      {"quixo", 3, "sets bits 0x0", func(_ *Facts, l *liar) { l.mapped = func(m *bitslice.IndexMap) { m.One = 0 } }},
+		"a fixed map that sets a bit": {"notakto", 4, "more than the symmetry", func(_ *Facts, l *liar) { l.mapped = func(m *bitslice.IndexMap) { m.One = 1 } }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rules, err := games.NewGrid(c.game, c.n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			space, err := New(rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &liar{Codec: space.Codec, Graph: space.Graph}
+			if _, err := NewSpace(space.Facts, l, l); err != nil {
+				t.Fatalf("before anything is wrong: %v", err)
+			}
+			c.spoil(&space.Facts, l)
+			_, err = NewSpace(space.Facts, l, l)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want an error that says %q", err, c.want)
+			}
+		})
+	}
+}
+
+// manyBlocks are the facts of a space with so many mask bits and no symmetry.
+func manyBlocks(maskBits, indexBits int) Facts {
+	return Facts{MaskBits: maskBits, IndexBits: slices.Repeat([]int{indexBits}, maskBits+1),
+		Symmetries: newSymmetries([]bitboard.Perm{bitboard.Identity(maskBits)})}
+}
+
+// dihedral returns the symmetries of a ring.
+func dihedral(n int) (group []bitboard.Perm) {
+	for turn := range n {
+		for _, way := range []int{1, n - 1} {
+			p := make(bitboard.Perm, n)
+			for i := range p {
+				p[i] = uint8((i*way + turn) % n)
+			}
+			group = append(group, p)
+		}
+	}
+	return group
+}
+
+// A space that counts other states than the rules is not theirs.
+func TestNewComparesWithTheRules(t *testing.T) {
+	rules, _ := games.NewGrid("quixo", 3)
+	space, err := New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(s *Space){
+		"states": func(s *Space) { s.IndexBits = append(slices.Clone(s.IndexBits[:9]), 8) },
+		"game":   func(s *Space) { s.Game = "notakto" },
+		"size":   func(s *Space) { s.Size = 4 },
+		"taken":  func(s *Space) { s.Taken = 1 },
+	} {
+		other := space
+		spoil(&other)
+		if other.checkRules(rules) == nil {
+			t.Errorf("a space with other %s passes", name)
+		}
+	}
+}

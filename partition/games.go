@@ -1,0 +1,92 @@
+package partition
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"backsolve/game"
+)
+
+// ErrTooLarge is the cause when a board has more states than a space can index.
+var ErrTooLarge = errors.New("board too large to solve")
+
+// spaces lists the games that can be cut, with the sizes that fit a space.
+var spaces = map[string]struct {
+	min, max int
+	new      func(n int) (Space, error)
+	// after is new for the game that goes on after the given cells are marked;
+	// nil where a space has to be whole.
+	after func(n int, taken uint64) (Space, error)
+}{
+	"notakto":   {1, 7, func(n int) (Space, error) { return newNotakto(n, 0) }, newNotakto},
+	"quixo":     {2, 5, newQuixo, nil},
+	"tictactoe": {2, 4, newTicTacToe, nil},
+}
+
+// New returns the space of a game on a board. The error wraps ErrTooLarge where
+// no table of so many states can exist.
+func New(rules game.Grid) (Space, error) {
+	if err := Solvable(rules.Info()); err != nil {
+		return Space{}, err
+	}
+	s, err := spaces[rules.Name()].new(rules.Size())
+	if err != nil {
+		return Space{}, err
+	}
+	return s, s.checkRules(rules)
+}
+
+// Solvable says why a board has no space, with the error of New; nil
+// where it has one. It makes none and takes no time.
+func Solvable(board game.Info) error {
+	s, ok := spaces[board.Name]
+	if !ok {
+		return fmt.Errorf("%s cannot be solved: the game has no space", board.Name)
+	}
+	if board.Size > s.max {
+		return fmt.Errorf("%w: %v has %v states; sizes %d to %d can be solved",
+			ErrTooLarge, board, game.StateCount(board), s.min, s.max)
+	}
+	if board.Size < s.min {
+		return fmt.Errorf("%v cannot be solved; sizes %d to %d can", board, s.min, s.max)
+	}
+	return nil
+}
+
+// GoesOn reports whether a game can be solved after given moves.
+func GoesOn(name string) bool { return spaces[name].after != nil }
+
+// NewAfter returns the space of the game that goes on after the given cells are
+// marked. It has the symmetries that leave the set of these cells in place.
+func NewAfter(rules game.Grid, taken uint64) (Space, error) {
+	if err := Solvable(rules.Info()); err != nil || taken == 0 {
+		return New(rules)
+	}
+	makers := spaces[rules.Name()]
+	if makers.after == nil {
+		return Space{}, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
+	}
+	if _, over := rules.Terminal(game.Position{X: taken}); over {
+		return Space{}, errors.New("the game is over after these moves; give fewer")
+	}
+	s, err := makers.after(rules.Size(), taken)
+	if err != nil {
+		return Space{}, err
+	}
+	return s, s.checkRules(rules)
+}
+
+// checkRules compares a space with the game that it is said to be of.
+func (s *Space) checkRules(rules game.Grid) error {
+	want := game.StateCount(rules.Info())
+	for range bits.OnesCount64(s.Taken) {
+		want.Div(want, big.NewInt(int64(rules.Marks()+1)))
+	}
+	if s.Game != rules.Name() || s.Size != rules.Size() || want.Cmp(new(big.Int).SetUint64(s.States())) != 0 {
+		return fmt.Errorf("the space of %s %d×%d has %d states, the game %v has %v",
+			s.Game, s.Size, s.Size, s.States(), rules.Info(), want)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package partition
+
+import (
+	"math/bits"
+
+	"backsolve/bitslice"
+)
+
+// ticTacToe cuts tic-tac-toe. Every move leads to the next class.
+type ticTacToe struct {
+	twoMarks
+	full uint64
+}
+
+func newTicTacToe(n int) (Space, error) {
+	cells := make([]int, n*n)
+	for c := range cells {
+		cells[c] = c
+	}
+	t := &ticTacToe{newTwoMarks(n, cells), 1<<uint(n*n) - 1}
+	facts := t.facts("tictactoe", n)
+	facts.DrawnTerminals = true
+	return NewSpace(facts, t, t)
+}
+
+// Terminals: lines as in every game of two marks, and a full board is drawn.
+func (t *ticTacToe) Terminals(mask uint64, out *Terminals) {
+	t.twoMarks.Terminals(mask, out)
+	if mask == t.full {
+		out.Draw = append(out.Draw, bitslice.Cube{})
+	}
+}
+
+func (t *ticTacToe) Moves(mask uint64, buf []Move) []Move {
+	for free := t.full &^ mask; free != 0; free &= free - 1 {
+		bit := bits.TrailingZeros64(free)
+		buf = append(buf, Move{Child: mask | 1<<uint(bit), number: uint8(bit)})
+	}
+	return buf
+}
+
+// Map leaves the marks where they are; the new one is the mover's.
+func (t *ticTacToe) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
+	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
+	perm, d := t.sym.perms[g], 0
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		m.From[d] = rank(canonical, perm[bits.TrailingZeros64(rest)])
+		d++
+	}
+	m.From[d] = rank(canonical, perm[move.number])
+	m.One = 1 << uint(d)
+	return m
+}

@@ -1,0 +1,104 @@
+package partition
+
+import (
+	"math/bits"
+
+	"backsolve/bitboard"
+	"backsolve/bitslice"
+	"backsolve/game"
+)
+
+// twoMarks is the codec of games in which the players have marks of their own and
+// the board has the symmetries of the square. The mask has the marked cells, X or O;
+// the index says which of them belong to the player who has just moved.
+type twoMarks struct {
+	cells  []int // cell of each mask bit
+	toBits gather
+	sym    *Symmetries
+	lines  []uint64 // over mask bits
+}
+
+// newTwoMarks returns the codec of the n×n board whose mask bits are the cells in
+// this order.
+func newTwoMarks(n int, cells []int) twoMarks {
+	t := twoMarks{cells: cells, toBits: newGather(n*n, cells), sym: newSymmetries(restrict(bitboard.SquareGroup(n), cells))}
+	for _, line := range bitboard.Lines(n) {
+		t.lines = append(t.lines, t.toBits.of(line))
+	}
+	return t
+}
+
+// facts are those that follow from the codec. A player's marks are the mask without
+// the index, so children are read in the order of the complemented index.
+func (t *twoMarks) facts(name string, n int) Facts {
+	f := Facts{Game: name, Size: n, MaskBits: n * n, Symmetries: t.sym, Reversed: true, Draws: true}
+	for class := range n*n + 1 {
+		f.IndexBits = append(f.IndexBits, class)
+	}
+	return f
+}
+
+func (t *twoMarks) Stones(class, weight int) (mover, other int) {
+	return class - weight, weight
+}
+
+func (t *twoMarks) Raw(p game.Position) (mask uint64, index uint32) {
+	mask = t.toBits.of(p.X | p.O)
+	return mask, extract(t.toBits.of(p.Waiting()), mask)
+}
+
+func (t *twoMarks) Carry(mask uint64, index uint32, g int) uint32 {
+	return extract(t.sym.Image(g, deposit(index, mask)), t.sym.Image(g, mask))
+}
+
+func (t *twoMarks) Locate(p game.Position) State {
+	mask, g := t.sym.Canonical(t.toBits.of(p.X | p.O))
+	waiting := t.sym.Image(g, t.toBits.of(p.Waiting()))
+	return State{bits.OnesCount64(mask), mask, extract(waiting, mask)}
+}
+
+func (t *twoMarks) Position(s State) game.Position {
+	waiting := deposit(s.Index, s.Mask)
+	return game.Position{
+		X: scatter(t.cells, s.Mask&^waiting),
+		O: scatter(t.cells, waiting),
+	}
+}
+
+// Terminals: a standing line of the player to move wins, alone or beside one of
+// the player who has just moved; the latter alone loses.
+func (t *twoMarks) Terminals(mask uint64, out *Terminals) {
+	for _, line := range t.lines {
+		if line&^mask == 0 {
+			care := extract(line, mask)
+			out.Win = append(out.Win, bitslice.Cube{Care: care})
+			out.Lose = append(out.Lose, bitslice.Cube{Care: care, Value: care})
+		}
+	}
+}
+
+// rank returns the number of bits of mask below the given one.
+func rank(mask uint64, bit uint8) uint8 {
+	return uint8(bits.OnesCount64(mask & (1<<bit - 1)))
+}
+
+// extract packs the bits of v under mask into the low bits. It takes no branch
+// on v, whose bits cannot be foretold.
+func extract(v, mask uint64) uint32 {
+	var packed uint32
+	for i := uint(0); mask != 0; i++ {
+		packed |= uint32(v>>uint(bits.TrailingZeros64(mask))&1) << (i & 31)
+		mask &= mask - 1
+	}
+	return packed
+}
+
+// deposit spreads the low bits of v over the bits of mask.
+func deposit(v uint32, mask uint64) uint64 {
+	var spread uint64
+	for ; mask != 0; mask &= mask - 1 {
+		spread |= mask & -mask & -uint64(v&1)
+		v >>= 1
+	}
+	return spread
+}

@@ -1,0 +1,77 @@
+package retro
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"backsolve/bitslice"
+)
+
+// folds sums up the work of a plan.
+func folds(p *Plan) (sum float64) {
+	for _, c := range p.Classes {
+		sum += c.Folds
+	}
+	return sum
+}
+
+// The work that a plan reckons with is pinned: docs/results.md shows how well it
+// fits, and who changes the weights looks there.
+func TestPlannedWork(t *testing.T) {
+	for _, b := range []struct {
+		game string
+		n    int
+		want float64
+	}{
+		{"notakto", 5, 2.29376e6}, {"notakto", 6, 2.8380672e8}, {"notakto", 7, 2.32494465e12},
+		{"quixo", 4, 2.4876866e7}, {"quixo", 5, 5.778486717e11},
+	} {
+		_, space := newSpace(t, b.game, b.n)
+		if got := folds(NewPlan(space, Options{Threads: 1})); math.Abs(got/b.want-1) > 1e-6 {
+			t.Errorf("%s %d: %v words are to be folded, want %v", b.game, b.n, got, b.want)
+		}
+	}
+}
+
+// The classes of Quixo 5×5 that take most of the time have the share of it in a
+// plan that they had when they were solved, as docs/results.md tells.
+func TestPlannedWorkFitsSolves(t *testing.T) {
+	const whole = 277.5 // seconds
+	seconds := map[int]float64{22: 5.4, 21: 10.5, 20: 21.5, 19: 27.8, 18: 36.9, 17: 37.5, 16: 30.9, 15: 27.7, 14: 24.0}
+	_, space := newSpace(t, "quixo", 5)
+	p := NewPlan(space, Options{})
+	sum := folds(p)
+	for _, c := range p.Classes {
+		took, measured := seconds[c.Class]
+		if !measured {
+			continue
+		}
+		if ratio := (c.Folds / sum) / (took / whole); ratio < 0.6 || ratio > 1.6 {
+			t.Errorf("class %d has %.3f of the work and took %.3f of the time", c.Class, c.Folds/sum, took/whole)
+		}
+	}
+}
+
+// The seconds of a plan are its work at the speed of this machine, which is measured
+// here the plain way.
+func TestPlannedSeconds(t *testing.T) {
+	_, space := newSpace(t, "quixo", 5)
+	p := NewPlan(space, Options{Threads: 1})
+	m := bitslice.Identity(16)
+	m.From[1], m.From[4] = m.From[4], m.From[1]
+	plan := bitslice.NewPlan(&m)
+	src, dst := make([]uint64, bitslice.Words(16)), make([]uint64, bitslice.Words(16))
+	var f bitslice.Folder
+	var most float64
+	for range 20 {
+		start := time.Now()
+		for range 100 {
+			f.Fold(bitslice.OrNot, &plan, dst, bitslice.Whole(16), src, nil)
+		}
+		most = max(most, 100*float64(len(dst))/time.Since(start).Seconds())
+	}
+	if planned := folds(p) / p.Seconds; planned < most/20 || planned > most*3 {
+		t.Errorf("the plan reckons with %.3g words a second, a thread folds %.3g", planned, most)
+	}
+}

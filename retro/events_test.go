@@ -1,0 +1,83 @@
+package retro
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// What a solve tells: all states from the beginning, those decided class by class
+// and never more than there are, passes only inside a class, and every class as
+// sealed, once, after it was in work.
+func TestEvents(t *testing.T) {
+	for _, b := range []struct {
+		game  string
+		n     int
+		steps bool
+	}{{"quixo", 3, false}, {"quixo", 3, true}, {"notakto", 4, false}, {"notakto", 4, true}} {
+		_, space := newSpace(t, b.game, b.n)
+		cut, err := partition.NewCut(space, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		upTo := map[int]uint64{} // the states of a class and of those before it
+		var states uint64
+		var classes []int
+		for class := space.MaskBits; class >= 0; class-- {
+			c := cut.Class(class)
+			states += uint64(len(c.Masks)) << uint(c.IndexBits)
+			upTo[class], classes = states, append(classes, class)
+		}
+		cut.Free()
+		w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, b.steps), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		var begun, sealed []int
+		var passes int
+		last := Event{Class: -1}
+		_, err = Solve(context.Background(), space, w, Options{Steps: b.steps, Threads: 2, Progress: func(e Event) {
+			if e.States != states {
+				t.Errorf("%s %d: %d states are to be stored, told are %d", b.game, b.n, states, e.States)
+			}
+			if e.Sealed {
+				sealed = append(sealed, e.Class)
+				if e.Pass != 0 || e.Done+1 < upTo[e.Class] /* halves are told */ || !slices.Contains(begun, e.Class) {
+					t.Errorf("%s %d: %+v after %+v, %d states were decided with it", b.game, b.n, e, last, upTo[e.Class])
+				}
+				return
+			}
+			if e.Class != last.Class {
+				begun = append(begun, e.Class)
+				if e.Pass != 0 || e.Done != upTo[e.Class+1] {
+					t.Errorf("%s %d: class %d begins with %+v, after %d states", b.game, b.n, e.Class, e, upTo[e.Class+1])
+				}
+			} else if e.Pass < last.Pass || e.Done < last.Done || e.Done > upTo[e.Class] {
+				t.Errorf("%s %d: %+v after %+v, up to %d states", b.game, b.n, e, last, upTo[e.Class])
+			}
+			if e.Pass > 0 && e.Pass != last.Pass {
+				passes++
+				time.Sleep(2 * time.Millisecond) // meanwhile the class before is sealed, and told right after
+			}
+			last = e
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(begun, classes) || !slices.Equal(sealed, classes) {
+			t.Errorf("%s %d: begun %v, sealed %v, want %v", b.game, b.n, begun, sealed, classes)
+		}
+		if last.Done != states && b.game == "notakto" {
+			t.Errorf("%s %d: at the end %d of %d states are decided", b.game, b.n, last.Done, states)
+		}
+		if b.game == "quixo" && passes == 0 {
+			t.Errorf("%s %d: no pass is told", b.game, b.n)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package retro
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"backsolve/retro/oracle/truth"
+	"backsolve/tablebase"
+)
+
+// The fullest classes of Quixo 5×5, whose slices are so long that threads share
+// a block, have the published counts.
+func TestFullestClassesOfQuixo5(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes minutes under the race detector")
+	}
+	_, space := newSpace(t, "quixo", 5)
+	w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	start := time.Now()
+	var passes int
+	_, err = Solve(context.Background(), space, w, Options{DownTo: 24, Progress: func(e Event) {
+		passes = max(passes, e.Pass)
+		if e.Sealed {
+			t.Logf("class %d after %v, %d passes", e.Class, time.Since(start).Round(time.Millisecond), passes)
+			passes = 0
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, want := range truth.QuixoCounts(5) {
+		for _, info := range w.Sealed() {
+			if want.Mover+want.Other != info.Class {
+				continue
+			}
+			checked++
+			got := info.Counts.ByWeight[want.Other]
+			if got.Wins != uint64(want.Win) || got.Losses != uint64(want.Lose) || got.Draws != uint64(want.Draw) {
+				t.Errorf("class %d, %d stones of the mover: %+v, published %+v", info.Class, want.Mover, got, want)
+			}
+		}
+	}
+	if checked != 26+25 {
+		t.Errorf("%d counts compared, want 51", checked)
+	}
+}

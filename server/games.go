@@ -1,0 +1,60 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"sync"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/server/api"
+)
+
+// ListGames answers with the games and what is known of them without a table.
+func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
+	list := knownGames()
+	if s.setFreshness(w, r, freshness{tag: list.tag}) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeBody(w, http.StatusOK, jsonType, list.body)
+}
+
+// gameList is the list of games as it is sent.
+type gameList struct {
+	body []byte
+	tag  string
+}
+
+// knownGames makes the list once, as it is the same for as long as the program runs.
+var knownGames = sync.OnceValue(func() gameList {
+	list := api.GameList{Games: []api.GameInfo{}}
+	for _, g := range games.All() {
+		list.Games = append(list.Games, describeGame(g))
+	}
+	body, err := marshal(list)
+	if err != nil {
+		panic(err) // of types of our own, all of which can be encoded
+	}
+	sum := sha256.Sum256(body)
+	return gameList{body, tagOf(hex.EncodeToString(sum[:]))}
+})
+
+// describeGame describes a game and its boards. But for size and variant, the boards
+// of a game have the same Info.
+func describeGame(g game.Game) api.GameInfo {
+	info := g.New(g.MinSize).Info()
+	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm}
+	if kind := api.GameInfoMoveKind(info.MoveKind); kind != "" {
+		d.MoveKind = &kind
+	}
+	if line := api.GameInfoCompleteLine(info.CompleteLine); line != "" {
+		d.CompleteLine = &line
+	}
+	for n := g.MinSize; n <= g.MaxSize; n++ {
+		r := g.New(n)
+		d.Boards = append(d.Boards, api.BoardInfo{Size: n, Variant: r.Info().Variant, Start: r.Format(r.Start()), Example: r.Example()})
+	}
+	return d
+}

@@ -1,0 +1,38 @@
+// What the page takes from the server's description of a game: how things are called, and what a click may mean.
+
+import type { Mark, Player } from "./position.js";
+import type { GameInfo } from "./types.js";
+import type { Board } from "./view.js";
+
+/** hasSides says whether the players of a game have marks of their own. */
+export function hasSides(game: GameInfo): boolean {
+  return game.marks === 2;
+}
+
+/** pushes says whether a move takes a tile and pushes it back in elsewhere. */
+export function pushes(game: GameInfo): boolean {
+  return game.move_kind === "push";
+}
+
+/** boardName names a board for people: its game, its size and the cells that are marked from the start. */
+export function boardName(board: Board, game: GameInfo | undefined): string {
+  const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
+  const after = board.after.length > 0 ? ` after ${board.after.join(", ")}` : "";
+  return `${game?.title ?? board.game} ${variant.replaceAll("x", "×")}${after}`;
+}
+
+/** markName is what a cell shows, for those who hear it. */
+export function markName(mark: Mark, game: GameInfo): string {
+  if (mark !== ".") return mark;
+  return pushes(game) ? "blank" : "empty";
+}
+
+/** playerName names a player: X and O, or the first and the second player. */
+export function playerName(player: Player, game: GameInfo): string {
+  return hasSides(game) ? markOf(player, game) : `the ${player} player`;
+}
+
+/** markOf is the mark that a player sets. */
+export function markOf(player: Player, game: GameInfo): "X" | "O" {
+  return hasSides(game) && player === "second" ? "O" : "X";
+}

@@ -1,0 +1,159 @@
+package tablebase
+
+import (
+	"cmp"
+	"io"
+	"sort"
+
+	"backsolve/game"
+)
+
+// What lookups do in a packed table, and in one that is checked at every lookup:
+// the same as in a mapped one, but word by word, out of memory that nobody else
+// writes to.
+
+// CheckAlways makes every lookup read what it needs from the file and check it, also
+// where that was checked before. So what another process writes to the file while
+// it is open is noticed and never answered from; a lookup takes as long as reading
+// and checking some chunks of 64 KiB. A packed table works like this in any case. It
+// is to be called before the first lookup.
+func (t *Table) CheckAlways() { t.always = true }
+
+// findUnmapped is Find without the mapping.
+func (t *Table) findUnmapped(l *located, mask uint64) (block int, found bool, err error) {
+	read := t.readMask
+	if t.packed.Load() == nil {
+		chunk := heldChunk{number: -1, buffer: chunkBuffers.Get().(*[]byte)}
+		defer chunkBuffers.Put(chunk.buffer)
+		read = func(l *located, block int) (uint64, error) { return t.readHeldMask(l, block, &chunk) }
+	}
+	block, found = sort.Find(l.Blocks, func(b int) int {
+		if err != nil {
+			return 0 // it ends the search
+		}
+		var m uint64
+		m, err = read(l, b)
+		return cmp.Compare(mask, m)
+	})
+	if err != nil || !found {
+		return 0, false, err
+	}
+	return block, true, nil
+}
+
+// readMask reads the mask of a block.
+func (t *Table) readMask(l *located, block int) (uint64, error) {
+	var m [1]uint64
+	err := t.readWord(l, masks, uint64(block), m[:])
+	return m[0], err
+}
+
+// heldChunk is the chunk of masks that a search has read last: its last steps are
+// all in the same one.
+type heldChunk struct {
+	number int
+	bytes  []byte
+	buffer *[]byte
+}
+
+// readHeldMask is readMask of a table that is not packed, with the chunk held.
+func (t *Table) readHeldMask(l *located, block int, held *heldChunk) (m uint64, err error) {
+	if t.mapped.Load() == nil {
+		return 0, t.closed()
+	}
+	const perChunk = chunkSize / 8
+	if number := block / perChunk; number != held.number {
+		if held.bytes, err = l.readChunk(t.data, masks, number, *held.buffer); err != nil {
+			return 0, t.readError(l.record, &partError{masks, err})
+		}
+		held.number = number
+	}
+	return le.Uint64(held.bytes[block%perChunk*8:]), nil
+}
+
+// lookupAllUnmapped is LookupAll without the mapping, of states that are there.
+func (t *Table) lookupAllUnmapped(places []Place, entries []Entry) (err error) {
+	for i, p := range places {
+		if entries[i], err = t.lookupUnmapped(t.located(p.Class), p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookupUnmapped looks up one state.
+func (t *Table) lookupUnmapped(l *located, p Place) (Entry, error) {
+	word, bit := p.word(l)
+	code, err := t.gather(l, outcomes, word, bit)
+	if err != nil {
+		return Entry{}, err
+	}
+	outcome := game.Outcome(code)
+	if l.parts[outcomes].lanes == 1 {
+		outcome = game.Lose - outcome
+	}
+	if outcome > game.Lose {
+		return Entry{}, t.bothWonAndLost(p.Class, p.Block, p.Index)
+	}
+	if !t.header.shape.Steps || outcome == game.Draw {
+		return Entry{outcome, -1}, nil
+	}
+	number, err := t.gather(l, steps, word, bit)
+	return Entry{outcome, int(number)}, err
+}
+
+// gather reads one bit of each lane of a part, lane l's as the binary digit l.
+func (t *Table) gather(l *located, part int, word, bit uint64) (digits uint64, err error) {
+	var words [maxDigits]uint64
+	lanes := words[:l.parts[part].lanes]
+	if len(lanes) == 0 {
+		return 0, nil
+	}
+	if err := t.readWord(l, part, word, lanes); err != nil {
+		return 0, err
+	}
+	for lane, w := range lanes {
+		digits |= w >> bit & 1 << lane
+	}
+	return digits, nil
+}
+
+// readWord reads a word of each lane of a part, checked.
+func (t *Table) readWord(l *located, part int, word uint64, dst []uint64) (err error) {
+	f := t.packed.Load()
+	switch {
+	case f != nil:
+		if err := t.touch(l, part, word); err != nil {
+			return err
+		}
+		err = f.readWord(l, part, word, dst)
+	case t.mapped.Load() != nil:
+		err = l.readWord(t.data, part, word, dst)
+	default:
+		return t.closed()
+	}
+	if err != nil {
+		return t.readError(l.record, &partError{part, err})
+	}
+	return nil
+}
+
+// readWord reads a word of each lane of a part, with all of the chunks that it lies
+// in.
+func (r *record) readWord(f io.ReaderAt, part int, word uint64, dst []uint64) error {
+	buffer := chunkBuffers.Get().(*[]byte)
+	defer chunkBuffers.Put(buffer)
+	at := word * uint64(len(dst)) * 8
+	for lane := 0; lane < len(dst); {
+		chunk, err := r.readChunk(f, part, int(at/chunkSize), *buffer)
+		if err != nil {
+			return err
+		}
+		for in := at % chunkSize; lane < len(dst) && in < uint64(len(chunk)); in += 8 {
+			dst[lane] = le.Uint64(chunk[in:])
+			lane++
+			at += 8
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"backsolve/tools/faults/tracer"
+)
+
+// recover runs a disturbed job again, to the end, and checks what it leaves. At
+// least so many of the classes that it had finished itself must have been kept.
+// It returns in a few words what happened.
+func (j *job) recover(t *testing.T, dir string, kept int) string {
+	t.Helper()
+	whole := j.checkFinal(t, dir)
+	o := run(t, dir, j.args)
+	how := "started over"
+	switch {
+	case o.status == 0:
+		if !j.solves() {
+			break
+		}
+		var said struct {
+			Resumed *int `json:"resumed_classes"`
+		}
+		if err := json.Unmarshal([]byte(o.stdout), &said); err != nil || said.Resumed == nil {
+			t.Errorf("it does not say how many classes were resumed: %v in %s", err, o.stdout)
+			break
+		}
+		if *said.Resumed > 0 {
+			how = "resumed"
+		}
+		if kept += j.resumes; *said.Resumed < kept && !whole {
+			t.Errorf("%d classes were finished, and %d were resumed", kept, *said.Resumed)
+		}
+	case o.status == 1 && whole && !j.forced() && strings.Contains(o.stderr, "exists already; "):
+		how = "was done"
+		j.checkLeft(t, dir, "after it was refused")
+		j.force(t, dir)
+	default:
+		how = "refused"
+		checkSentence(t, o.stderr)
+		t.Log("it was refused: ", o.stderr)
+		j.force(t, dir)
+	}
+	j.checkLeft(t, dir, "in the end")
+	return how
+}
+
+// force runs the job with --force, which must always succeed.
+func (j *job) force(t *testing.T, dir string) {
+	t.Helper()
+	if o := run(t, dir, append(slices.Clone(j.args), "--force")); o.status != 0 {
+		t.Errorf("with --force: exit status %d: %s", o.status, o.stderr)
+	}
+}
+
+// checkFinal checks that what has its final name is what was there before or
+// what an undisturbed run leaves, and reports whether it is the latter.
+func (j *job) checkFinal(t *testing.T, dir string) bool {
+	t.Helper()
+	content := read(t, dir)[j.final]
+	switch {
+	case content == nil:
+		if j.old != nil {
+			t.Errorf("%s, which was to be replaced, is gone", j.final)
+		}
+		return false
+	case bytes.Equal(content, j.want[j.final]):
+		return true
+	case j.old == nil || !bytes.Equal(content, j.old):
+		t.Errorf("%s has its name and is wrong: %d bytes, of an undisturbed run %d", j.final, len(content), len(j.want[j.final]))
+	}
+	return false
+}
+
+// checkLeft checks that the directory holds what an undisturbed run leaves, and
+// nothing else.
+func (j *job) checkLeft(t *testing.T, dir, when string) {
+	t.Helper()
+	got := read(t, dir)
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := j.want[name]; !ok {
+			t.Errorf("%s %s is left over", when, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.want)) {
+		if !bytes.Equal(got[name], j.want[name]) {
+			t.Errorf("%s %s has %d bytes, not the %d of an undisturbed run, or others", when, name, len(got[name]), len(j.want[name]))
+		}
+	}
+}
+
+// sentence is what an error looks like: the file or directory and the cause, and
+// a remedy after a semicolon.
+var sentence = regexp.MustCompile(`^(warning: .+\n)*error: [^;\n]*(tables| \.)[^;\n]*: [^;\n]+; [^\n]+\n$`)
+
+func checkSentence(t *testing.T, stderr string) {
+	t.Helper()
+	if !sentence.MatchString(stderr) {
+		t.Errorf("it does not say in a sentence which file, which cause and what to do: %q", stderr)
+	}
+}
+
+// finished returns how many classes a run has finished at the least, as its calls
+// tell: a table's have their frame in the manifest, the streamed ones are all
+// above the one that is in work.
+func (j *job) finished(calls []tracer.Call) int {
+	n := 0
+	for _, c := range calls {
+		switch {
+		case j.streamed() && c.Op == tracer.Open && c.Err == 0 && strings.Contains(c.Path, ".class-"):
+			n++
+		case sealsClass(c):
+			n++
+		}
+	}
+	if j.streamed() {
+		return max(0, n-1)
+	}
+	return n
+}
+
+// sealsClass reports whether a call has written the frame of a class to a
+// manifest, behind its start.
+func sealsClass(c tracer.Call) bool {
+	return c.Op == tracer.Write && c.End > 0 && c.Err == 0 && !c.Short && c.Offset > 0 && strings.HasSuffix(c.Path, ".manifest")
+}
+
+// tally counts what came of the cases of a test.
+type tally struct {
+	lock   sync.Mutex
+	counts map[string]int
+	points map[string]bool
+}
+
+func newTally() *tally { return &tally{counts: map[string]int{}, points: map[string]bool{}} }
+
+// add counts a case by its outcome, and the point at which it was disturbed.
+func (y *tally) add(outcome string, points ...string) {
+	y.lock.Lock()
+	defer y.lock.Unlock()
+	y.counts[outcome]++
+	for _, p := range points {
+		y.points[p] = true
+	}
+}
+
+// log says the counts when all cases are over.
+func (y *tally) log(t *testing.T, what string) {
+	t.Cleanup(func() {
+		total := 0
+		var parts []string
+		for _, outcome := range slices.Sorted(maps.Keys(y.counts)) {
+			total += y.counts[outcome]
+			parts = append(parts, fmt.Sprintf("%s %d", outcome, y.counts[outcome]))
+		}
+		t.Logf("%d %s at %d distinct points: %s", total, what, len(y.points), strings.Join(parts, ", "))
+	})
+}
+
+// onFailure says how to repeat a case that failed.
+func onFailure(t *testing.T) {
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("repeat it with: BACKSOLVE_LONG=1 go test -C tools ./faults -count=1 -run '^%s$'", strings.ReplaceAll(t.Name(), "/", "$/^"))
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"backsolve/tools/faults/disk"
+	"backsolve/tools/faults/tracer"
+)
+
+// A job that loses its power at any moment ends with the right bytes, whatever is
+// left of what it had not synced; when it has ended, it is there for good.
+func TestPowerCuts(t *testing.T) {
+	needsTracer(t)
+	y := newTally()
+	y.log(t, "power cuts")
+	eachCase(t, jobs(), 140, 504, func(t *testing.T, j *job, random *rand.Rand) {
+		found, calls, kept := j.found, j.undisturbed(t), 0
+		if random.IntN(3) == 0 { // it goes on after a kill
+			dir := lay(t, found)
+			killed := j.trace(t, dir, tracer.Fault{At: 1 + random.IntN(len(calls)), Action: tracer.KillAfter})
+			left := read(t, dir)
+			if again := j.trace(t, dir, tracer.Fault{}); again.Status == 0 {
+				found, calls, kept = left, again.Calls, j.finished(killed.Calls)
+			}
+		}
+		places := 2 * len(calls)
+		if random.IntN(8) > 0 {
+			places = random.IntN(places + 1)
+		}
+		style := disk.Styles[random.IntN(len(disk.Styles))]
+		d := disk.New(found)
+		if err := d.Replay(calls, places); err != nil {
+			t.Fatal(err)
+		}
+		dir := lay(t, d.Cut(style, random))
+		t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
+		whole := j.checkFinal(t, dir)
+		if ended := places == 2*len(calls); ended && !whole {
+			t.Errorf("it had ended, and %s is gone", j.final)
+		}
+		if j.streamed() {
+			kept += j.finished(until(calls, places))
+		} else {
+			kept = 0 // five seconds may be lost, and this takes less
+		}
+		y.add(j.recover(t, dir, kept), fmt.Sprint(j.name, places, style))
+	})
+}
+
+// until returns the calls that had begun.
+func until(calls []tracer.Call, places int) []tracer.Call {
+	return slices.DeleteFunc(slices.Clone(calls), func(c tracer.Call) bool { return c.Begin > places })
+}
+
+// A power cut costs a solve that keeps its table at most five seconds besides the
+// class in work.
+func TestPowerCutsCostSeconds(t *testing.T) {
+	needsTracer(t)
+	y := newTally()
+	y.log(t, "power cuts some seconds after the first class")
+	for i, j := range jobs() {
+		if j.streamed() || !j.solves() || !long() && j.name != "quixo_3" {
+			continue
+		}
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			j.prepare(t)
+			random := rand.New(rand.NewPCG(uint64(i), 3))
+			var frames []int // the calls, from 1, that seal a class
+			undisturbed := j.undisturbed(t)
+			for n, c := range undisturbed {
+				if sealsClass(c) {
+					frames = append(frames, n+1)
+				}
+			}
+			if len(frames) < 3 {
+				t.Skip("after the second class there is nothing that could be lost")
+			}
+			which := random.IntN(len(frames) - 2)
+			held, next := frames[which], frames[which+1]
+			calls := j.trace(t, lay(t, j.found), tracer.Fault{At: held, Action: tracer.Hold, Hold: 5100 * time.Millisecond}).Calls
+			next += len(calls) - len(undisturbed) // behind what is flushed in between
+			for n := range 20 {
+				t.Run(fmt.Sprint(n), func(t *testing.T) {
+					onFailure(t)
+					places := calls[held-1].End + 1 + random.IntN(2*len(calls)-calls[held-1].End)
+					style := disk.Styles[random.IntN(len(disk.Styles))]
+					d := disk.New(j.found)
+					if err := d.Replay(calls, places); err != nil {
+						t.Fatal(err)
+					}
+					dir := lay(t, d.Cut(style, random))
+					t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
+					kept := 0
+					if calls[next-1].End <= places {
+						kept = j.finished(calls[:held])
+					}
+					y.add(j.recover(t, dir, kept), fmt.Sprint(j.name, places, style))
+				})
+			}
+		})
+	}
+}
+
+// Of what jobs do, nothing escapes the tracer and the disk: the calls one after
+// the other lead to the very files that are there.
+func TestReplayLeavesTheFiles(t *testing.T) {
+	needsTracer(t)
+	for _, j := range jobs() {
+		t.Run(j.name, func(t *testing.T) {
+			j.prepare(t)
+			d := disk.New(j.found)
+			calls := j.undisturbed(t)
+			if err := d.Replay(calls, 2*len(calls)); err != nil {
+				t.Fatal(err)
+			}
+			if got := d.Now(); !maps.EqualFunc(got, j.want, slices.Equal) {
+				t.Errorf("%d files, other than the %d that are there", len(got), len(j.want))
+			}
+		})
+	}
+}

@@ -1,0 +1,80 @@
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"syscall"
+	"testing"
+
+	"backsolve/tools/faults/tracer"
+)
+
+// A system call that fails, once or from then on, has the job say so and how to
+// go on, or does no harm; without it, the same command ends with the right bytes
+// and has kept the finished classes.
+func TestErrorsAtCalls(t *testing.T) {
+	needsTracer(t)
+	kinds := []tracer.Fault{
+		{Action: tracer.Fail, Errno: syscall.ENOSPC},
+		{Action: tracer.Fill, Errno: syscall.ENOSPC},
+		{Action: tracer.Fail, Errno: syscall.EIO},
+		{Action: tracer.FailOnward, Errno: syscall.EIO},
+	}
+	y := newTally()
+	y.log(t, "errors")
+	for _, j := range jobs() {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			j.prepare(t)
+			random := rand.New(rand.NewPCG(2, 3))
+			calls := j.undisturbed(t)
+			chosen := random.Perm(len(calls))
+			if !long() {
+				chosen = chosen[:3]
+			}
+			for _, at := range chosen {
+				c := calls[at]
+				for _, f := range kinds {
+					f.At = at + 1
+					t.Run(fmt.Sprintf("%s_%s_%d", f.Action, name(f.Errno), f.At), func(t *testing.T) {
+						onFailure(t)
+						t.Logf("%s %s", c.Op, c.Path)
+						y.add(j.withError(t, f), fmt.Sprint(j.name, f))
+					})
+				}
+			}
+		})
+	}
+}
+
+// name returns the name of an error, which, unlike its text, has no spaces.
+func name(e syscall.Errno) string {
+	if e == syscall.ENOSPC {
+		return "ENOSPC"
+	}
+	return "EIO"
+}
+
+// withError runs the job with an error, and then without.
+func (j *job) withError(t *testing.T, f tracer.Fault) string {
+	dir := lay(t, j.found)
+	r := j.trace(t, dir, f)
+	if !r.Fired {
+		t.Fatalf("it made %d calls, so none failed", len(r.Calls))
+	}
+	whole := j.checkFinal(t, dir)
+	switch {
+	case r.Status == 0 && !whole:
+		t.Errorf("it ended with exit status 0 and no %s", j.final)
+	case r.Status == 0:
+		return "no harm done, then " + j.recover(t, dir, 0)
+	case r.Status != 1:
+		t.Errorf("exit status %d: %s", r.Status, r.Stderr)
+	}
+	checkSentence(t, r.Stderr)
+	if !strings.Contains(r.Stderr, f.Errno.Error()) {
+		t.Errorf("it does not name the cause, %v: %s", f.Errno, r.Stderr)
+	}
+	return "refused, then " + j.recover(t, dir, j.finished(r.Calls))
+}

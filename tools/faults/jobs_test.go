@@ -1,0 +1,228 @@
+package faults
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backsolve/tools/faults/disk"
+	"backsolve/tools/faults/tracer"
+)
+
+// job is a run of tbsolve that is to be disturbed. It runs in a directory of its
+// own; its tables are in tables.
+type job struct {
+	name string
+	// before are the runs, or renamings, that make what the job finds.
+	before  [][]string
+	args    []string
+	final   string // the file that it makes
+	resumes int    // the classes that it finds finished
+
+	prepared sync.Once
+	found    disk.Files    // what the job finds
+	old      []byte        // of the file that it replaces, nil for none
+	want     disk.Files    // what an undisturbed run leaves
+	took     time.Duration // by an undisturbed run
+
+	traced sync.Once
+	calls  []tracer.Call // of an undisturbed run
+}
+
+const (
+	move   = "move" // among the runs before a job: renames a file
+	tables = "tables"
+)
+
+// solve is a run of a solve.
+func solve(args string) []string {
+	return append(strings.Fields(args), "--quiet", "--json", "--dir", tables)
+}
+
+// copying is a run of pack or unpack.
+func copying(args string) []string { return append(strings.Fields(args), "--quiet") }
+
+// jobs are all kinds of solve, pack and unpack, on small boards.
+func jobs() []*job {
+	streamed := "notakto 4 --after b2 --keep result"
+	return []*job{
+		{name: "notakto_3", args: solve("notakto 3"), final: "tables/notakto-3x3.tb"},
+		{name: "notakto_4_steps", args: solve("notakto 4 --steps"), final: "tables/notakto-4x4.tb"},
+		{name: "notakto_5", args: solve("notakto 5"), final: "tables/notakto-5x5.tb"},
+		{name: "quixo_3", args: solve("quixo 3"), final: "tables/quixo-3x3.tb"},
+		{name: "quixo_3_steps_over_another", final: "tables/quixo-3x3.tb",
+			before: [][]string{solve("quixo 3")},
+			args:   solve("quixo 3 --steps --force")},
+		{name: "quixo_3_steps_goes_on", final: "tables/quixo-3x3.tb",
+			before: [][]string{solve("quixo 3 --steps --down-to-class 5")},
+			args:   solve("quixo 3 --steps"), resumes: 5},
+		{name: "notakto_4_after_b2", args: solve("notakto 4 --after b2 --keep table --steps"), final: "tables/notakto-4x4-after-b2.tb"},
+		{name: "notakto_4_streamed", args: solve(streamed), final: "tables/notakto-4x4-after-b2.json"},
+		{name: "notakto_5_streamed", args: solve("notakto 5 --after c3 --keep result"), final: "tables/notakto-5x5-after-c3.json"},
+		{name: "notakto_4_streamed_over_another", final: "tables/notakto-4x4-after-b2.json",
+			before: [][]string{solve("notakto 4 --after a1 --keep result"), {move, "tables/notakto-4x4-after-a1.json", "tables/notakto-4x4-after-b2.json"}},
+			args:   solve(streamed + " --force")},
+		{name: "pack", final: "tables/quixo-3x3.tb.zst",
+			before: [][]string{solve("quixo 3 --steps")},
+			args:   copying("pack tables/quixo-3x3.tb")},
+		{name: "pack_over_another", final: "tables/quixo-3x3.tb.zst",
+			before: [][]string{solve("notakto 3"), copying("pack tables/notakto-3x3.tb"),
+				{move, "tables/notakto-3x3.tb.zst", "tables/quixo-3x3.tb.zst"}, solve("quixo 3")},
+			args: copying("pack tables/quixo-3x3.tb --force")},
+		{name: "unpack", final: "tables/notakto-5x5.tb",
+			before: [][]string{solve("notakto 5"), copying("pack tables/notakto-5x5.tb"), {move, "tables/notakto-5x5.tb", "elsewhere"}},
+			args:   copying("unpack tables/notakto-5x5.tb.zst")},
+		{name: "unpack_over_another", final: "tables/quixo-3x3.tb",
+			before: [][]string{solve("quixo 3 --steps"), copying("pack tables/quixo-3x3.tb"), solve("quixo 3 --force")},
+			args:   copying("unpack tables/quixo-3x3.tb.zst --force")},
+	}
+}
+
+// streamed reports whether the job keeps no table.
+func (j *job) streamed() bool { return strings.HasSuffix(j.final, ".json") }
+
+// solves reports whether the job is a solve, which says what it resumed.
+func (j *job) solves() bool { return j.args[0] != "pack" && j.args[0] != "unpack" }
+
+// forced reports whether the job replaces what is there.
+func (j *job) forced() bool { return strings.Contains(strings.Join(j.args, " "), "--force") }
+
+// prepare runs the job undisturbed.
+func (j *job) prepare(t *testing.T) {
+	t.Helper()
+	j.prepared.Do(func() {
+		dir := newDir(t)
+		for _, args := range j.before {
+			if args[0] == move {
+				if err := os.Rename(filepath.Join(dir, args[1]), filepath.Join(dir, args[2])); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if o := run(t, dir, args); o.status != 0 {
+				t.Fatalf("tbsolve %s: exit status %d: %s", strings.Join(args, " "), o.status, o.stderr)
+			}
+		}
+		j.found = read(t, dir)
+		j.old = j.found[j.final]
+		began := time.Now()
+		if o := run(t, dir, j.args); o.status != 0 {
+			t.Fatalf("exit status %d: %s", o.status, o.stderr)
+		}
+		j.took = time.Since(began)
+		j.want = read(t, dir)
+		if j.want[j.final] == nil || bytes.Equal(j.want[j.final], j.old) {
+			t.Fatalf("it leaves no new %s", j.final)
+		}
+	})
+	if j.want == nil {
+		t.Fatal("it cannot be run undisturbed")
+	}
+}
+
+// undisturbed returns the calls of a prepared job that nothing disturbs.
+func (j *job) undisturbed(t *testing.T) []tracer.Call {
+	t.Helper()
+	j.traced.Do(func() {
+		dir := lay(t, j.found)
+		r := j.trace(t, dir, tracer.Fault{})
+		if r.Status != 0 {
+			t.Fatalf("exit status %d: %s", r.Status, r.Stderr)
+		}
+		j.checkLeft(t, dir, "under the tracer")
+		j.calls = r.Calls
+	})
+	if len(j.calls) == 0 {
+		t.Fatal("it cannot be traced undisturbed")
+	}
+	return j.calls
+}
+
+// newDir returns a new directory without symbolic links in its path.
+func newDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// trace runs the job with a fault. One thread alone has it make the same calls
+// every time.
+func (j *job) trace(t *testing.T, dir string, f tracer.Fault) *tracer.Result {
+	t.Helper()
+	r, err := tracer.Run(tracer.Command{Dir: dir, Args: append([]string{tbsolve}, j.args...), Env: append(os.Environ(), "GOMAXPROCS=1")}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// outcome is how a run ended.
+type outcome struct {
+	status         int
+	stdout, stderr string
+}
+
+// run runs tbsolve undisturbed.
+func run(t *testing.T, dir string, args []string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(tbsolve, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// read returns what a directory holds.
+func read(t *testing.T, dir string) disk.Files {
+	t.Helper()
+	files := disk.Files{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		name = filepath.ToSlash(name)
+		if err != nil || e.IsDir() {
+			files[name] = nil
+			return err
+		}
+		files[name], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// lay makes a directory that holds the files.
+func lay(t *testing.T, files disk.Files) string {
+	t.Helper()
+	dir := newDir(t)
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		at := path
+		if content != nil {
+			at = filepath.Dir(path)
+		}
+		if err := os.MkdirAll(at, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if content != nil {
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}

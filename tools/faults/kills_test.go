@@ -1,0 +1,93 @@
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"testing"
+	"time"
+
+	"backsolve/tools/faults/tracer"
+)
+
+// A job that is killed before, after or within any of its system calls, also
+// several times, ends with the right bytes and has kept the finished classes.
+func TestKillsAtCalls(t *testing.T) {
+	needsTracer(t)
+	y := newTally()
+	y.log(t, "kills")
+	eachCase(t, jobs(), 56, 322, func(t *testing.T, j *job, random *rand.Rand) {
+		dir := lay(t, j.found)
+		kept := 0
+		var points []string
+		for range 1 + random.IntN(2) {
+			action := []tracer.Action{tracer.KillBefore, tracer.KillAfter, tracer.KillWithin}[random.IntN(3)]
+			f := tracer.Fault{At: 1 + random.IntN(len(j.undisturbed(t))), Action: action}
+			r := j.trace(t, dir, f)
+			if !r.Fired {
+				continue // it goes on behind what the last kill left, with fewer calls
+			}
+			killed := r.Calls[f.At-1]
+			t.Logf("killed: %s call %d, %s %s", action, f.At, killed.Op, killed.Path)
+			kept += j.finished(r.Calls)
+			points = append(points, fmt.Sprint(j.name, f))
+			if j.checkFinal(t, dir) && !j.forced() {
+				break
+			}
+		}
+		y.add(j.recover(t, dir, kept), points...)
+	})
+}
+
+// A job that is killed at random moments, too; these are larger ones.
+func TestKillsAtMoments(t *testing.T) {
+	larger := []*job{
+		{name: "quixo_4", args: solve("quixo 4"), final: "tables/quixo-4x4.tb"},
+		{name: "quixo_4_steps", args: solve("quixo 4 --steps"), final: "tables/quixo-4x4.tb"},
+		{name: "notakto_6", args: solve("notakto 6"), final: "tables/notakto-6x6.tb"},
+		{name: "notakto_5_streamed", args: solve("notakto 5 --after c3 --keep result"), final: "tables/notakto-5x5-after-c3.json"},
+		{name: "pack", args: copying("pack tables/quixo-4x4.tb"), final: "tables/quixo-4x4.tb.zst", before: [][]string{solve("quixo 4 --steps")}},
+		{name: "unpack", args: copying("unpack tables/quixo-4x4.tb.zst"), final: "tables/quixo-4x4.tb",
+			before: [][]string{solve("quixo 4 --steps"), copying("pack tables/quixo-4x4.tb"), {move, "tables/quixo-4x4.tb", "elsewhere"}}},
+	}
+	y := newTally()
+	y.log(t, "solves and copies killed at random moments")
+	eachCase(t, larger, 12, 180, func(t *testing.T, j *job, random *rand.Rand) {
+		dir := lay(t, j.found)
+		for range 1 + random.IntN(3) {
+			cmd := exec.Command(tbsolve, j.args...)
+			cmd.Dir = dir
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(random.Int64N(int64(j.took))))
+			cmd.Process.Kill()
+			cmd.Wait()
+			if j.checkFinal(t, dir) {
+				break
+			}
+		}
+		y.add(j.recover(t, dir, 0))
+	})
+}
+
+// eachCase runs cases of all the jobs in turn, so many in a short and in a long
+// run.
+func eachCase(t *testing.T, jobs []*job, short, all int, test func(t *testing.T, j *job, random *rand.Rand)) {
+	cases := short
+	if long() {
+		cases = all
+	}
+	for i, j := range jobs {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			for n := i; n < cases; n += len(jobs) {
+				t.Run(fmt.Sprint(n), func(t *testing.T) {
+					onFailure(t)
+					j.prepare(t)
+					test(t, j, rand.New(rand.NewPCG(uint64(n), 1)))
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"backsolve/tools/faults/tracer"
+)
+
+// tbsolve is the path of the program, and untraceable says why it cannot be
+// traced, if so.
+var (
+	tbsolve     string
+	untraceable error
+)
+
+func TestMain(m *testing.M) {
+	status, err := build(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// build builds the program, looks whether it can be traced, and runs the tests.
+func build(m *testing.M) (int, error) {
+	dir, err := os.MkdirTemp("", "faults")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(dir)
+	tbsolve = filepath.Join(dir, "tbsolve")
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", tbsolve, "./cmd/tbsolve").CombinedOutput(); err != nil {
+		return 1, fmt.Errorf("tbsolve cannot be built: %w\n%s", err, out)
+	}
+	_, err = tracer.Run(tracer.Command{Dir: dir, Args: []string{tbsolve, "--version"}, Env: os.Environ()}, tracer.Fault{})
+	if err != nil && !errors.Is(err, tracer.ErrUnavailable) {
+		return 1, err
+	}
+	untraceable = err
+	return m.Run(), nil
+}
+
+// long reports whether all cases are to be run.
+func long() bool { return os.Getenv("BACKSOLVE_LONG") != "" }
+
+// needsTracer skips a test where programs cannot be traced.
+func needsTracer(t *testing.T) {
+	t.Helper()
+	if untraceable != nil {
+		t.Skip("system calls can be followed on Linux and amd64 alone, where ptrace is permitted: ", untraceable)
+	}
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { result, type Result } from "../../../server/page/src/ending.js";
+import { hasSides } from "../../../server/page/src/games.js";
+import { parse, type Player } from "../../../server/page/src/position.js";
+import type { GameInfo, Outcome } from "../../../server/page/src/types.js";
+
+// Games as the server describes them; their names do not matter.
+const shared: GameInfo = { name: "a", title: "A", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", boards: [] };
+const pushed: GameInfo = { name: "b", title: "B", summary: "", marks: 2, move_kind: "push", complete_line: "wins", boards: [] };
+const marked: GameInfo = { name: "c", title: "C", summary: "", marks: 2, move_kind: "mark", complete_line: "wins", boards: [] };
+const unknown: GameInfo = { name: "d", title: "D", summary: "", marks: 2, boards: [] };
+
+function end(game: GameInfo, text: string, outcome: Outcome, you: Player | null): Result {
+  return result(parse(text, 3, hasSides(game)), game, outcome, you);
+}
+
+test("where marks are shared, whoever completes a line loses", () => {
+  const over = end(shared, "XXX/.X./...", "win", null); // four marks: the second player has moved
+  assert.equal(over.winner, "first");
+  assert.equal(over.reason, "The second player completed row 3, and whoever completes a line loses.");
+  assert.match(end(shared, "XXX/.X./...", "win", "first").reason, /^The opponent completed row 3/);
+  assert.match(end(shared, "XXX/.X./...", "win", "second").reason, /^You completed row 3/);
+  assert.match(end(shared, "XXX/X../X..", "win", null).reason, /row 3 and column a/);
+});
+
+test("where tiles are pushed, a line of the own mark wins, also when the opponent completes it", () => {
+  const own = end(pushed, "OOO/XX./... x", "lose", null);
+  assert.deepEqual([own.winner, own.reason], ["second", "Row 3 is full of O."]);
+  const given = end(pushed, "XXX/OO./... x", "win", null);
+  assert.deepEqual([given.winner, given.reason], ["first", "O completed row 3 of X."]);
+  const both = end(pushed, "XXX/OOO/... x", "win", "second");
+  assert.deepEqual([both.winner, both.reason], ["first", "You completed row 3 of X, and that counts more than your own row 2."]);
+  assert.equal(end(pushed, "XXX/OOO/... x", "win", null).reason, "O completed row 3 of X, and that counts more than their own row 2.");
+  assert.deepEqual(both.lines.map((line) => line.cells), [[0, 1, 2]]);
+});
+
+test("where cells are marked, a line wins, and nobody completes that of the opponent", () => {
+  const won = end(marked, "XXX/OO./... o", "lose", "first");
+  assert.deepEqual([won.winner, won.reason, won.lines.length], ["first", "Row 3 is full of X.", 1]);
+  assert.equal(end(marked, "XXX/OO./... x", "win", null).reason, "Row 3 is full of X."); // set up, not played
+});
+
+test("a full board without a line is a draw", () => {
+  const drawn = end(marked, "XOX/XOO/OXX o", "draw", "first");
+  assert.deepEqual(drawn, { winner: null, reason: "The board is full, and no line is complete.", lines: [] });
+  assert.equal(end(unknown, "XXX/XXX/XXX x", "draw", null).reason, "Nobody has won.");
+  assert.equal(end(marked, "X../.../... o", "draw", null).reason, "Nobody has won.");
+});
+
+test("how a game ends that has other rules is said in plain words", () => {
+  assert.deepEqual(end(unknown, "XXX/.../... o", "win", null), { winner: "second", reason: "The game is over.", lines: [] });
+  assert.deepEqual(end(pushed, "XX./.../... o", "lose", null), { winner: "first", reason: "The game is over.", lines: [] });
+  assert.deepEqual(end(shared, "XX./.../...", "lose", null), { winner: "second", reason: "The game is over.", lines: [] });
+});

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { boardName, hasSides, markName, playerName } from "../../../server/page/src/games.js";
+import type { GameInfo } from "../../../server/page/src/types.js";
+
+const shared: GameInfo = { name: "notakto", title: "Notakto", summary: "", marks: 1, move_kind: "mark", boards: [{ size: 5, variant: "5x5" }] };
+const pushed: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, move_kind: "push", boards: [{ size: 4, variant: "4x4" }] };
+const heaps: GameInfo = { name: "heaps", title: "Heaps", summary: "", marks: 0, boards: [{ size: 3, variant: "1-3-5" }] };
+
+test("boards are called what the server calls them", () => {
+  assert.equal(boardName({ game: "notakto", size: 5, after: ["c3", "a1"] }, shared), "Notakto 5×5 after c3, a1");
+  assert.equal(boardName({ game: "quixo", size: 4, after: [] }, pushed), "Quixo 4×4");
+  assert.equal(boardName({ game: "heaps", size: 3, after: [] }, heaps), "Heaps 1-3-5");
+  assert.equal(boardName({ game: "quixo", size: 9, after: [] }, pushed), "Quixo 9"); // there is no such board
+  assert.equal(boardName({ game: "chess", size: 8, after: [] }, undefined), "chess 8");
+});
+
+test("players have the names of their marks where these differ", () => {
+  assert.deepEqual([pushed, shared, heaps].map(hasSides), [true, false, false]);
+  assert.deepEqual((["first", "second"] as const).map((p) => playerName(p, pushed)), ["X", "O"]);
+  assert.deepEqual((["first", "second"] as const).map((p) => playerName(p, shared)), ["the first player", "the second player"]);
+});
+
+test("tiles are blank, cells are empty", () => {
+  assert.deepEqual([markName(".", pushed), markName(".", shared), markName("O", pushed)], ["blank", "empty", "O"]);
+});
