@@ -54,11 +54,13 @@ func (t *tree[S]) renumber(order []int32) {
 	for _, v := range order {
 		a := t.accounts[v]
 		nodes = append(nodes, t.nodes[v])
-		from := t.edges[a.first:][:a.edges]
-		a.first = len(edges)
-		edges = append(edges, from...)
-		for i, e := range from[:a.tried] {
-			edges[a.first+i].child = t.accounts[e.child].seen
+		if _, over := a.ended(); !over {
+			from := t.edges[a.first:][:a.edges]
+			a.first = len(edges)
+			edges = append(edges, from...)
+			for i, e := range from[:a.tried] {
+				edges[a.first+i].child = t.accounts[e.child].seen
+			}
 		}
 		accounts = append(accounts, a)
 	}
