@@ -37,12 +37,8 @@ func FileNameAfter(board game.Info, taken uint64) string {
 
 // Shape returns what the table of a space holds, with steps or without.
 func Shape(space partition.Space, steps bool) tablebase.Shape {
-	planes := 1
-	if space.Draws {
-		planes = 2
-	}
 	board := game.Info{Name: space.Game, Size: space.Size}
-	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: space.Size, Planes: planes, Steps: steps}
+	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: space.Size, Planes: space.Planes(), Steps: steps}
 }
 
 // parseShape finds the board whose table has this shape: the inverse of Shape.

@@ -34,7 +34,7 @@ func TestEvents(t *testing.T) {
 			upTo[class], classes = states, append(classes, class)
 		}
 		cut.Free()
-		w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, b.steps), false)
+		w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shapeOf(space, b.steps), false)
 		if err != nil {
 			t.Fatal(err)
 		}

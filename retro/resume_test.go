@@ -76,7 +76,7 @@ var errStop = errors.New("stopped by the test")
 // table was finished all the same.
 func solveUntil(t *testing.T, space partition.Space, path string, steps bool, n int) bool {
 	t.Helper()
-	w, err := tablebase.Create(path, shape(space, steps), false)
+	w, err := tablebase.Create(path, shapeOf(space, steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestResumeEndsWithTheSameBytes(t *testing.T) {
 func TestResumeTakesUpWhereItStopped(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	path := filepath.Join(t.TempDir(), "table.tb")
-	w, err := tablebase.Create(path, shape(space, false), false)
+	w, err := tablebase.Create(path, shapeOf(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestResumeTakesUpWhereItStopped(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if w, err = tablebase.Create(path, shape(space, false), false); err != nil {
+	if w, err = tablebase.Create(path, shapeOf(space, false), false); err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
@@ -157,7 +157,7 @@ func TestResumeTakesUpWhereItStopped(t *testing.T) {
 
 func TestCancelledBeforeItBegins(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
-	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
+	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shapeOf(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestMemoryLimit(t *testing.T) {
 		o.Memory = need
 		solve(t, space, o)
 		for _, share := range []int64{2, 100} {
-			w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
+			w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shapeOf(space, steps), false)
 			if err != nil {
 				t.Fatal(err)
 			}

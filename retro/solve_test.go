@@ -14,6 +14,11 @@ import (
 	"backsolve/tablebase"
 )
 
+// shapeOf returns what the table of a space holds.
+func shapeOf(space partition.Space, steps bool) tablebase.Shape {
+	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: space.Planes(), Steps: steps}
+}
+
 func newSpace(t testing.TB, name string, n int) (game.Grid, partition.Space) {
 	t.Helper()
 	rules, err := games.NewGrid(name, n)
@@ -27,19 +32,11 @@ func newSpace(t testing.TB, name string, n int) (game.Grid, partition.Space) {
 	return rules, space
 }
 
-func shape(space partition.Space, steps bool) tablebase.Shape {
-	planes := 1
-	if space.Draws {
-		planes = 2
-	}
-	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: planes, Steps: steps}
-}
-
 // solve solves a board into a file and returns its path.
 func solve(t testing.TB, space partition.Space, o Options) (string, *Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
-	w, err := tablebase.Create(path, shape(space, o.Steps), false)
+	w, err := tablebase.Create(path, shapeOf(space, o.Steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}

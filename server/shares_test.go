@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -57,6 +58,10 @@ func TestSlowBatches(t *testing.T) {
 	for range 2 {
 		conn := s.dial(batchHeader)
 		defer conn.Close()
+	}
+	// Asking before both are there could take the place of the second one.
+	for len(s.server.long.slots) < 2 {
+		time.Sleep(time.Millisecond)
 	}
 	s.until(http.StatusTooManyRequests, "/v1/quixo/3/random")
 	give, err := s.server.long.take(&http.Request{RemoteAddr: "10.0.0.1:80"})

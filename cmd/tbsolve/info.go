@@ -25,7 +25,7 @@ func infoCommand() *cobra.Command {
 		GroupID: groupTables,
 		Long: `Say what is in a table: its game, how many states are won, lost and drawn for
 the player to move, what the start position is worth, and the longest win and
-lose with a position of each. States are those of the whole game: symmetric ones
+loss with a position of each. States are those of the whole game: symmetric ones
 are counted, the player to move is held fixed. Terminal states, where the game is
 over, are part of the wins and losses, and are counted apart as well.
 

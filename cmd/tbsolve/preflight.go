@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/bits"
 	"os"
 
 	"backsolve/bitslice"
@@ -21,16 +20,19 @@ func shapeText(space partition.Space, steps bool) string {
 }
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
-// where it comes from: what was allowed, or else three quarters of what is
-// available.
-func memoryLimit(allowed bytesValue) (limit int64, source string) {
-	if allowed > 0 {
-		return int64(allowed), "that is what --memory allows"
-	}
-	if available := machine.AvailableMemory(); available != machine.Unknown {
+// where it comes from: of what was allowed, as much as is available, where that is
+// machine.Unknown or more; else three quarters of what is available. What the
+// control groups of this process do not leave it is not available.
+func memoryLimit(allowed bytesValue, available int64) (limit int64, source string) {
+	switch {
+	case available == machine.Unknown && allowed == 0:
+		return 0, ""
+	case allowed == 0:
 		return available / 4 * 3, "three quarters of what is available now"
+	case available != machine.Unknown && available < int64(allowed):
+		return available, "--memory allows more, but that is what is available now"
 	}
-	return 0, ""
+	return int64(allowed), "that is what --memory allows"
 }
 
 // checkMemory refuses a solve that will not fit the limit. What it takes is
@@ -92,23 +94,12 @@ func tableBytes(space partition.Space, steps bool) int64 {
 	for class, blocks := range partition.BlockCounts(space) {
 		perBlock := lanes
 		if steps {
-			perBlock += digitsOfSteps(space, class)
+			perBlock += int64(retro.StepDigits(space, class))
 		}
 		words := int64(bitslice.Words(space.IndexBits[class]))
 		total += blocks*8*(perBlock*words+1) + headerAndPadding
 	}
 	return total
-}
-
-// digitsOfSteps returns how many binary digits the steps of a class are reckoned
-// to have. Where every move marks a cell, there are no more steps than empty
-// cells.
-func digitsOfSteps(space partition.Space, class int) int64 {
-	if space.FixedSlice {
-		return int64(bits.Len(uint(space.Size*space.Size - class)))
-	}
-	const usual = 6
-	return usual
 }
 
 // partialPath is where the data of a table is until it is finished.

@@ -11,7 +11,7 @@ import (
 // be tried again.
 type logFile struct {
 	path    string
-	results map[string]*result // by key; of a mutant that was tried twice the last one
+	results map[string]*result // by key; of a mutant that was tried twice the last one, nil of one to be tried again
 	order   []string           // the keys in the order of the file
 }
 
@@ -37,7 +37,7 @@ func openLog(path string) (*logFile, error) {
 }
 
 func (l *logFile) put(r *result) {
-	if l.results[r.Key] == nil {
+	if _, known := l.results[r.Key]; !known {
 		l.order = append(l.order, r.Key)
 	}
 	l.results[r.Key] = r
@@ -69,9 +69,6 @@ func (l *logFile) add(r *result) error {
 		f.Close()
 		return err
 	}
-	if l.results[r.Key] == nil {
-		l.order = append(l.order, r.Key)
-	}
-	l.results[r.Key] = r
+	l.put(r)
 	return f.Close()
 }

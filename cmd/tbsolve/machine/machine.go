@@ -11,7 +11,7 @@ import (
 const Unknown int64 = -1
 
 // AvailableMemory returns the bytes of memory that can be taken without
-// swapping, or Unknown.
+// swapping, and that the control groups of this process leave it, or Unknown.
 func AvailableMemory() int64 { return availableMemory() }
 
 // FreeDisk returns the bytes that can be written to the file system of a

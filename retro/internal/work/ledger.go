@@ -1,4 +1,4 @@
-package retro
+package work
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"backsolve/internal/memory"
 )
 
-// ledger keeps the memory limit: every array whose size grows with the board is
+// Ledger keeps the memory limit: every array whose size grows with the board is
 // booked in it. Planes that are given back are kept for the next class, since
 // memory that has been touched once is cheaper than new.
-type ledger struct {
+type Ledger struct {
 	limit     int64 // bytes; 0: none
 	used, top atomic.Int64
 
@@ -31,8 +31,10 @@ type reserved struct {
 	touched int
 }
 
-func newLedger(limit int64, longest int) *ledger {
-	return &ledger{limit: limit, longest: longest, lent: map[*uint64]*reserved{}}
+// NewLedger makes a ledger with a limit in bytes, 0 for none, for planes of at most
+// so many words.
+func NewLedger(limit int64, longest int) *Ledger {
+	return &Ledger{limit: limit, longest: longest, lent: map[*uint64]*reserved{}}
 }
 
 // MemoryError says that a solve does not fit its memory limit.
@@ -45,20 +47,20 @@ func (e *MemoryError) Error() string {
 		humanize.IBytes(uint64(e.Limit)), humanize.IBytes(uint64(e.Need)))
 }
 
-// plane lends a zeroed plane of so many words, at most the longest.
-func (l *ledger) plane(words int) ([]uint64, error) {
+// Plane lends a zeroed plane of so many words, at most the longest.
+func (l *Ledger) Plane(words int) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	r, err := l.take(words)
 	if err != nil {
 		return nil, err
 	}
-	if r.touched > words+slackWords(words) {
+	if r.touched > words+SlackWords(words) {
 		kept := memory.ReleaseTail(r.words[:r.touched], words)
-		l.release(int64(r.touched-kept) * 8)
+		l.Release(int64(r.touched-kept) * 8)
 		r.touched = kept
 	}
-	if err := l.reserve(int64(max(words-r.touched, 0)) * 8); err != nil {
+	if err := l.Reserve(int64(max(words-r.touched, 0)) * 8); err != nil {
 		l.spare = append(l.spare, r)
 		return nil, err
 	}
@@ -68,14 +70,14 @@ func (l *ledger) plane(words int) ([]uint64, error) {
 	return r.words[:words], nil
 }
 
-// slackWords is how much longer than it need be a spare plane may be when it is
+// SlackWords is how much longer than it need be a spare plane may be when it is
 // lent: giving memory back is not worth while for less, nor possible for less
 // than a large page.
-func slackWords(words int) int { return words/8 + 1<<18 }
+func SlackWords(words int) int { return words/8 + 1<<18 }
 
 // take returns the spare plane that fits best: the shortest of those that have
 // enough memory, else the longest, else a new one.
-func (l *ledger) take(words int) (*reserved, error) {
+func (l *Ledger) take(words int) (*reserved, error) {
 	if len(l.spare) == 0 {
 		array, err := memory.NewArray[uint64](l.longest)
 		return &reserved{words: array}, err
@@ -109,8 +111,8 @@ func zero(array []uint64) {
 	wg.Wait()
 }
 
-// free takes a plane back. It must not be used again.
-func (l *ledger) free(plane []uint64) {
+// Free takes a plane back. It must not be used again.
+func (l *Ledger) Free(plane []uint64) {
 	if len(plane) == 0 {
 		return
 	}
@@ -122,8 +124,8 @@ func (l *ledger) free(plane []uint64) {
 	}
 }
 
-// close gives all memory back.
-func (l *ledger) close() {
+// Close gives all memory back.
+func (l *Ledger) Close() {
 	for _, r := range l.spare {
 		memory.FreeArray(r.words)
 	}
@@ -133,8 +135,8 @@ func (l *ledger) close() {
 	l.spare, l.lent = nil, nil
 }
 
-// reserve books memory that is allocated elsewhere.
-func (l *ledger) reserve(bytes int64) error {
+// Reserve books memory that is allocated elsewhere.
+func (l *Ledger) Reserve(bytes int64) error {
 	used := l.used.Add(bytes)
 	if l.limit > 0 && used > l.limit {
 		l.used.Add(-bytes)
@@ -148,4 +150,11 @@ func (l *ledger) reserve(bytes int64) error {
 	}
 }
 
-func (l *ledger) release(bytes int64) { l.used.Add(-bytes) }
+// Release gives booked memory back.
+func (l *Ledger) Release(bytes int64) { l.used.Add(-bytes) }
+
+// Room reports whether so many bytes more keep the limit.
+func (l *Ledger) Room(bytes int64) bool { return l.limit == 0 || l.used.Load()+bytes <= l.limit }
+
+// Top returns the most bytes that were ever booked.
+func (l *Ledger) Top() int64 { return l.top.Load() }

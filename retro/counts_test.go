@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"backsolve/partition"
+	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
 
 // tallyOf makes the tally that has the counts of a class.
-func tallyOf(c tablebase.ClassInfo) *tally {
-	t := new(tally)
-	t.reset(c.IndexBits, c.Digits)
+func tallyOf(c tablebase.ClassInfo) *work.Tally {
+	t := new(work.Tally)
+	t.Reset(c.IndexBits, c.Digits)
 	for w, n := range c.Counts.ByWeight {
-		t.wins[w], t.losses[w] = n.Wins, n.Losses
-		t.terminalWins[w], t.terminalLosses[w] = n.TerminalWins, n.TerminalLosses
+		t.Wins[w], t.Losses[w] = n.Wins, n.Losses
+		t.TerminalWins[w], t.TerminalLosses[w] = n.TerminalWins, n.TerminalLosses
 	}
 	for s, n := range c.Counts.BySteps {
-		t.stepsWins[s], t.stepsLosses[s] = n.Wins, n.Losses
+		t.StepsWins[s], t.StepsLosses[s] = n.Wins, n.Losses
 	}
 	return t
 }
@@ -44,24 +45,24 @@ func TestWrongTalliesAreFound(t *testing.T) {
 			}
 		}
 		class := cut.Class(b.class)
-		check := func(t *tally) (tablebase.Counts, error) {
-			counts := t.counts(class, !space.FixedSlice, true)
-			return counts, checkCounts(&space.Facts, class, counts, true)
+		check := func(t *work.Tally) (tablebase.Counts, error) {
+			counts := t.Counts(class, !space.FixedSlice, true)
+			return counts, work.CheckCounts(&space.Facts, class, counts, true)
 		}
 		if counts, err := check(tallyOf(info)); err != nil || !reflect.DeepEqual(counts, info.Counts) {
 			t.Fatalf("%s: the table's own counts: %v", b.game, err)
 		}
-		for name, plant := range map[string]func(t *tally){
-			"a win twice":                  func(t *tally) { t.wins[2]++ },
-			"a win forgotten":              func(t *tally) { t.wins[2]-- },
-			"wins of another weight":       func(t *tally) { t.wins[0], t.wins[3] = t.wins[3], t.wins[0] },
-			"all wins twice":               func(t *tally) { t.add(&tally{wins: t.wins}) },
-			"terminal wins that are none":  func(t *tally) { t.terminalWins[2] = t.wins[2] + 1 },
-			"terminal losses too":          func(t *tally) { t.terminalLosses[2] = t.losses[2] + 1<<40 },
-			"a terminal win forgotten":     func(t *tally) { t.terminalWins[len(t.wins)-1]-- },
-			"steps of a win":               func(t *tally) { t.stepsWins[len(t.stepsWins)-1]++ },
-			"steps of a loss":              func(t *tally) { t.stepsLosses[1]-- },
-			"a win that ends after a loss": func(t *tally) { t.stepsWins[0]--; t.stepsWins[1]++ },
+		for name, plant := range map[string]func(t *work.Tally){
+			"a win twice":                  func(t *work.Tally) { t.Wins[2]++ },
+			"a win forgotten":              func(t *work.Tally) { t.Wins[2]-- },
+			"wins of another weight":       func(t *work.Tally) { t.Wins[0], t.Wins[3] = t.Wins[3], t.Wins[0] },
+			"all wins twice":               func(t *work.Tally) { t.Add(&work.Tally{Wins: t.Wins}) },
+			"terminal wins that are none":  func(t *work.Tally) { t.TerminalWins[2] = t.Wins[2] + 1 },
+			"terminal losses too":          func(t *work.Tally) { t.TerminalLosses[2] = t.Losses[2] + 1<<40 },
+			"a terminal win forgotten":     func(t *work.Tally) { t.TerminalWins[len(t.Wins)-1]-- },
+			"steps of a win":               func(t *work.Tally) { t.StepsWins[len(t.StepsWins)-1]++ },
+			"steps of a loss":              func(t *work.Tally) { t.StepsLosses[1]-- },
+			"a win that ends after a loss": func(t *work.Tally) { t.StepsWins[0]--; t.StepsWins[1]++ },
 		} {
 			wrong := tallyOf(info)
 			plant(wrong)
@@ -71,7 +72,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 		}
 		fewer := *class
 		fewer.Images = class.Images[1:]
-		if err := checkCounts(&space.Facts, class, tallyOf(info).counts(&fewer, !space.FixedSlice, true), true); err == nil {
+		if err := work.CheckCounts(&space.Facts, class, tallyOf(info).Counts(&fewer, !space.FixedSlice, true), true); err == nil {
 			t.Errorf("%s: a block that is not counted goes unnoticed", b.game)
 		}
 	}
@@ -85,13 +86,13 @@ func TestTheWholeIsCounted(t *testing.T) {
 	for _, c := range openTable(t, path).Classes() {
 		counts = append(counts, c.Counts)
 	}
-	if err := checkWhole(space, counts); err != nil {
+	if err := work.CheckWhole(space, counts); err != nil {
 		t.Fatal(err)
 	}
-	if checkWhole(space, counts[1:]) == nil {
+	if work.CheckWhole(space, counts[1:]) == nil {
 		t.Error("a class that is missing goes unnoticed")
 	}
-	if checkWhole(space, append(counts[:9:9], counts[8])) == nil {
+	if work.CheckWhole(space, append(counts[:9:9], counts[8])) == nil {
 		t.Error("a class that stands twice goes unnoticed")
 	}
 }

@@ -5,12 +5,13 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/partition"
+	"backsolve/retro/internal/work"
 )
 
-// fixedBytes is the memory that does not depend on the class: the runtime's
+// FixedBytes is the memory that does not depend on the class: the runtime's
 // own, and the scratch buffers of each thread.
-func (e *engine) fixedBytes(space partition.Space) int64 {
-	return runtimeBytes + int64(e.Threads)*scratchBytes(space, e.Options)
+func FixedBytes(space partition.Space, o Options) int64 {
+	return runtimeBytes + int64(o.Threads)*scratchBytes(space, o)
 }
 
 const runtimeBytes = 24 << 20
@@ -32,23 +33,32 @@ func scratchBytes(space partition.Space, o Options) int64 {
 // where the solve alone can tell.
 const assumedDigits = 6
 
+// StepDigits returns how many binary digits the steps of a class are reckoned to
+// have. Where every move marks a cell, there are no more steps than empty cells.
+func StepDigits(space partition.Space, class int) int {
+	if !space.Within {
+		return work.DigitsFor(space.Size*space.Size - class)
+	}
+	return assumedDigits
+}
+
 // Need returns the memory in bytes that a solve is reckoned to take: the cut, the
 // planes of two classes and of what the class in work needs beside them, and the
 // links inside that class. With steps it is an estimate, since the solve finds
 // how many digits they have.
 func Need(space partition.Space, o Options) int64 {
-	e := &engine{Options: o.withDefaults()}
-	kept, working := planesOf(space, e.Steps)
+	o = o.WithDefaults()
+	kept, working := planesOf(space, o.Steps)
 	blocks := partition.BlockCounts(space)
 	longest := longestPlane(space)
 	var most, above int64
 	for class := space.MaskBits; class >= 0; class-- {
 		words := int(blocks[class]) * bitslice.Words(space.IndexBits[class])
-		plane := int64(min(words+slackWords(words), longest)) * 8
+		plane := int64(min(words+work.SlackWords(words), longest)) * 8
 		most = max(most, kept*above+(kept+working)*plane+linksOf(space, blocks[class], class))
 		above = plane
 	}
-	return partition.CutBytes(space) + e.fixedBytes(space) + most
+	return partition.CutBytes(space) + FixedBytes(space, o) + most
 }
 
 // longestPlane returns the words of the longest plane of any class.
@@ -65,7 +75,7 @@ func longestPlane(space partition.Space) int {
 func planesOf(space partition.Space, steps bool) (kept, working int64) {
 	kept = 1
 	if !space.FixedSlice {
-		kept, working = 2, 3 // outcomes; candidates and news
+		kept, working = 2, 3 // outcomes; candidates and two frontiers
 	}
 	if space.DrawnTerminals {
 		working++
@@ -73,7 +83,7 @@ func planesOf(space partition.Space, steps bool) (kept, working int64) {
 	if steps {
 		kept += assumedDigits
 		if !space.FixedSlice {
-			working += 3 + 2*assumedDigits // more news, and the numbers of the class above
+			working += 3 + 2*assumedDigits // another frontier, what comes from the class above, and the numbers of the class above
 		}
 	}
 	return kept, working
