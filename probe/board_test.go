@@ -42,8 +42,7 @@ func TestParseFileName(t *testing.T) {
 }
 
 // A position is read before anything is opened, and its state is answered like its
-// text; the board, its table
-// and its pairing show the same example.
+// text. The board, its table and its pairing show the same example.
 func TestBoard(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	dir := tables.Dir(t, rules, 1<<4, true)
