@@ -106,16 +106,6 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Diagram reads the text of a position and draws it for people. The error is a
-// *game.SyntaxError.
-func (b *Board) Diagram(text string) (string, error) {
-	s, err := b.rules.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	return b.rules.Diagram(s), nil
-}
-
 // Unsolvable says why the board can have no table: partition.ErrTooLarge and, where
 // strategies know other boards of the game, which; nil where it can have one.
 func (b *Board) Unsolvable() error {

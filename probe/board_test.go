@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,8 +41,8 @@ func TestParseFileName(t *testing.T) {
 	}
 }
 
-// A position is read and drawn before anything is opened; the board, its table
-// and its pairing show the same example.
+// A position is read before anything is opened, and its state is answered like its
+// text. The board, its table and its pairing show the same example.
 func TestBoard(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	dir := tables.Dir(t, rules, 1<<4, true)
@@ -55,6 +56,7 @@ func TestBoard(t *testing.T) {
 		{"quixo", 3, "", "X../.../..O x"},
 		{"notakto", 3, "b2", ".../.X./..."},
 		{"notakto", 8, "", "X......./......../......../......../......../......../......../........"},
+		{"notakto", 12, "", "X.........../............/............/............/............/............/............/............/............/............/............/............"},
 	} {
 		b, err := probe.NewBoard(test.name, test.n, test.after)
 		if err != nil {
@@ -67,17 +69,21 @@ func TestBoard(t *testing.T) {
 		if b.Example() != test.example || from.Example() != test.example {
 			t.Errorf("the examples are %s and %s, want %s", b.Example(), from.Example(), test.example)
 		}
-		if _, err := from.Ask(test.example, probe.NoLine); err != nil {
+		state, err := b.Rules().Parse(test.example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := from.Ask(test.example, probe.WholeLine)
+		if err != nil {
 			t.Error(err)
 		}
-		drawn, err := b.Diagram(test.example)
-		if err != nil || strings.Count(drawn, "X") != 1 || strings.Count(drawn, "\n") != test.n+1 {
-			t.Errorf("%s\n%v", drawn, err)
+		if got, err := from.AskState(b.Rules(), state, probe.WholeLine); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("the state has the answer %+v, %v, its text %+v", got, err, want)
 		}
 		if err := closeTable(); err != nil {
 			t.Error(err)
 		}
-		for _, err := range []error{second(b.Diagram("nonsense")), second(from.Ask("nonsense", probe.NoLine))} {
+		for _, err := range []error{second(b.Rules().Parse("nonsense")), second(from.Ask("nonsense", probe.NoLine))} {
 			if _, ok := errors.AsType[*game.SyntaxError](err); !ok {
 				t.Errorf("%v, want a syntax error", err)
 			}
