@@ -14,7 +14,7 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 	if t.srcRun {
 		words := src[base : int(base)+t.size]
 		if hasVector && t.size == tileWords {
-			return transformVector(&f.buf, &words[0], &t.steps[0], t.stepCount)
+			return transformVector(&f.buf, &words[0], &t.exchanges[0], t.exchangeCount)
 		}
 		copy(f.buf[:], words)
 	} else {
@@ -22,35 +22,35 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 			f.buf[i] = src[base|o]
 		}
 		if hasVector && t.size == tileWords {
-			return transformVector(&f.buf, &f.buf[0], &t.steps[0], t.stepCount)
+			return transformVector(&f.buf, &f.buf[0], &t.exchanges[0], t.exchangeCount)
 		}
 	}
 	buf := f.buf[:t.size]
 	if !Any(buf) {
 		return false
 	}
-	transform(buf, t.steps[:t.stepCount])
+	transform(buf, t.exchanges[:t.exchangeCount])
 	return true
 }
 
-// transform carries out the steps: the exchanges inside words come first, and
+// transform carries out the exchanges: the swaps inside words come first, and
 // two of them are made in one pass.
-func transform(buf []uint64, steps []step) {
-	for len(steps) > 0 {
-		switch s := steps[0]; {
+func transform(buf []uint64, exchanges []exchange) {
+	for len(exchanges) > 0 {
+		switch s := exchanges[0]; {
 		case s.dim() != noDim:
 			trade(buf, s)
-		case len(steps) > 1 && steps[1].dim() == noDim:
-			swapTwice(buf, s, steps[1])
-			steps = steps[1:]
+		case len(exchanges) > 1 && exchanges[1].dim() == noDim:
+			swapTwice(buf, s, exchanges[1])
+			exchanges = exchanges[1:]
 		default:
 			swapOnce(buf, s)
 		}
-		steps = steps[1:]
+		exchanges = exchanges[1:]
 	}
 }
 
-func swapOnce(buf []uint64, a step) {
+func swapOnce(buf []uint64, a exchange) {
 	mask, shift := a.mask(), a.shift()
 	for i, x := range buf {
 		t := (x>>shift ^ x) & mask
@@ -58,7 +58,7 @@ func swapOnce(buf []uint64, a step) {
 	}
 }
 
-func swapTwice(buf []uint64, a, b step) {
+func swapTwice(buf []uint64, a, b exchange) {
 	ma, sa, mb, sb := a.mask(), a.shift(), b.mask(), b.shift()
 	for i, x := range buf {
 		t := (x>>sa ^ x) & ma
@@ -69,7 +69,7 @@ func swapTwice(buf []uint64, a, b step) {
 }
 
 // trade exchanges a bit of the words' number with an index bit inside them.
-func trade(buf []uint64, s step) {
+func trade(buf []uint64, s exchange) {
 	mask, shift, half := s.mask(), s.shift(), 1<<s.dim()
 	for at := 0; at < len(buf); at += 2 * half {
 		a := buf[at : at+half]

@@ -21,8 +21,8 @@ func countVector(sums []rowCounts, words []uint64, first uint32) {
 	countRows512(&sums[0][0][0], &words[0], uint64(len(words)/rowWords), uint64(first))
 }
 
-func transformVector(buf *[tileWords]uint64, src *uint64, steps *step, count int) bool {
-	return transform512(buf, src, (*[3]uint64)(steps), count)
+func transformVector(buf *[tileWords]uint64, src *uint64, exchanges *exchange, count int) bool {
+	return transform512(buf, src, (*[3]uint64)(exchanges), count)
 }
 
 func storeVector(op Op, dst *uint64, buf *[tileWords]uint64, keep uint64) {

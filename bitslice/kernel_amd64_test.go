@@ -59,22 +59,22 @@ func FuzzVectorKernels(f *testing.F) {
 	f.Add(uint64(1), []byte{0, 9, 63, 80}, uint8(1), uint64(0))
 	f.Add(uint64(2), []byte{8, 17, 26, 35, 44, 53, 70, 90}, uint8(3), uint64(0x00ff))
 	f.Fuzz(func(t *testing.T, seed uint64, program []byte, op uint8, keep uint64) {
-		steps := decodeSteps(program)
+		exchanges := decodeExchanges(program)
 		r := rand.New(rand.NewPCG(seed, 1))
 		var src, got, want [tileWords]uint64
 		for i := range src {
 			src[i] = r.Uint64()
 		}
 		want = src
-		transform(want[:], steps)
-		first := new(step)
-		if len(steps) > 0 {
-			first = &steps[0]
+		transform(want[:], exchanges)
+		first := new(exchange)
+		if len(exchanges) > 0 {
+			first = &exchanges[0]
 		}
-		if !transformVector(&got, &src[0], first, len(steps)) || got != want {
-			t.Fatalf("steps %v: the vector kernel differs", steps)
+		if !transformVector(&got, &src[0], first, len(exchanges)) || got != want {
+			t.Fatalf("exchanges %v: the vector kernel differs", exchanges)
 		}
-		if transformVector(&got, &make([]uint64, tileWords)[0], first, len(steps)) {
+		if transformVector(&got, &make([]uint64, tileWords)[0], first, len(exchanges)) {
 			t.Fatal("the vector kernel sees something in zeros")
 		}
 		o := Or + Op(op%3)
@@ -88,16 +88,16 @@ func FuzzVectorKernels(f *testing.F) {
 	})
 }
 
-// decodeSteps makes exchanges, then trades, of bytes.
-func decodeSteps(program []byte) []step {
-	var swaps, trades []step
+// decodeExchanges makes exchanges, then trades, of bytes.
+func decodeExchanges(program []byte) []exchange {
+	var swaps, trades []exchange
 	for _, b := range program[:min(len(program), 2*WordBits-1)] {
 		low, high := b%8, b/8%8
 		switch {
 		case b >= 64 && low < WordBits:
-			trades = append(trades, tradeStep(low, int(high)%tileBits))
+			trades = append(trades, tradeAcross(low, int(high)%tileBits))
 		case low < high && high < WordBits:
-			swaps = append(swaps, swapStep(low, high))
+			swaps = append(swaps, swapInside(low, high))
 		}
 	}
 	return append(swaps, trades...)

@@ -12,34 +12,34 @@ type tile struct {
 	srcBase, dstBase uint32            // of the first tile
 	outer            int               // there are 2^outer tiles
 	srcStep, dstStep [MaxIndexBits - WordBits]uint32
-	// Steps carried out on each tile: exchanges of two index bits inside the
-	// words, then trades.
-	steps     [2*WordBits - 1]step
-	stepCount int
-	filtered  bool // some of a tile's words are not for the destination
-	wanted    [tileWords]bool
+	// Carried out on each tile: swaps of two index bits inside the words, then
+	// trades.
+	exchanges     [2*WordBits - 1]exchange
+	exchangeCount int
+	filtered      bool // some of a tile's words are not for the destination
+	wanted        [tileWords]bool
 	// Groups of 64 words that a tile's words lie in, relative to its base.
 	srcGroups, dstGroups [tileWords]uint32
 	srcSpan, dstSpan     int // how many of them
 }
 
-// step exchanges an index bit inside the words with another, or with a bit of
+// exchange swaps an index bit inside the words with another, or with a bit of
 // the tile's word number. The layout is known to the assembly.
-type step [3]uint64
+type exchange [3]uint64
 
-func swapStep(low, high uint8) step {
+func swapInside(low, high uint8) exchange {
 	// Positions where bit low is set and high is clear trade places with their
 	// partners, shift higher.
-	return step{^lowHalf[low] & lowHalf[high], 1<<high - 1<<low, noDim}
+	return exchange{^lowHalf[low] & lowHalf[high], 1<<high - 1<<low, noDim}
 }
 
-func tradeStep(low uint8, dim int) step {
-	return step{lowHalf[low], 1 << low, uint64(dim)}
+func tradeAcross(low uint8, dim int) exchange {
+	return exchange{lowHalf[low], 1 << low, uint64(dim)}
 }
 
-func (s step) mask() uint64 { return s[0] }
-func (s step) shift() uint  { return uint(s[1]) & 63 }
-func (s step) dim() uint64  { return s[2] }
+func (s exchange) mask() uint64 { return s[0] }
+func (s exchange) shift() uint  { return uint(s[1]) & 63 }
+func (s exchange) dim() uint64  { return s[2] }
 
 // noDim marks an exchange inside the words.
 const noDim = tileBits
@@ -97,16 +97,16 @@ func (t *tile) count(at *[MaxIndexBits]dim, set uint32) {
 	}
 }
 
-// layTile writes the offsets of a tile's words and the steps. Words of the
+// layTile writes the offsets of a tile's words and the exchanges. Words of the
 // destination that lie outside the part, or are not written at all, are marked.
 func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32) {
-	t.size, t.stepCount = 1, 0
+	t.size, t.exchangeCount = 1, 0
 	t.src[0], t.dst[0] = 0, 0
 	t.srcRun, t.dstRun = true, true
 	t.srcGroups[0], t.dstGroups[0] = 0, 0
 	t.srcSpan, t.dstSpan = 1, 1
 	for _, s := range p.swaps[:p.swapCount] {
-		t.addStep(swapStep(s&7, s>>3))
+		t.addExchange(swapInside(s&7, s>>3))
 	}
 	match, want := p.dstOne, p.dstOne
 	for i := 0; set != 0; set &= set - 1 {
@@ -115,7 +115,7 @@ func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32)
 		t.srcRun = t.srcRun && int(src) == t.size
 		t.dstRun = t.dstRun && int(dst) == t.size
 		if d.trade {
-			t.addStep(tradeStep(d.low, i))
+			t.addExchange(tradeAcross(d.low, i))
 			match |= fixed & dst
 		}
 		for x := range t.size {
@@ -133,9 +133,9 @@ func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32)
 	}
 }
 
-func (t *tile) addStep(s step) {
-	t.steps[t.stepCount] = s
-	t.stepCount++
+func (t *tile) addExchange(s exchange) {
+	t.exchanges[t.exchangeCount] = s
+	t.exchangeCount++
 }
 
 // filter keeps the words whose destination address is want in the bits match.

@@ -33,6 +33,9 @@ type Class struct {
 // Words returns the words of one block's slice.
 func (c *Class) Words() int { return bitslice.Words(c.IndexBits) }
 
+// States returns the number of states stored for the class.
+func (c *Class) States() uint64 { return uint64(len(c.Masks)) << uint(c.IndexBits) }
+
 // Link is a move from one block to another, as the parent reads it.
 type Link struct {
 	Block uint32 // the child, by its number in its class
@@ -124,6 +127,14 @@ func nextSameWeight(v uint64) uint64 {
 
 // Class returns the blocks of the class with so many marked cells, 0..MaskBits.
 func (c *Cut) Class(class int) *Class { return &c.classes[class] }
+
+// Stored returns the number of states stored for all classes.
+func (c *Cut) Stored() (states uint64) {
+	for i := range c.classes {
+		states += c.classes[i].States()
+	}
+	return states
+}
 
 // Find returns a position's class, block and index.
 func (c *Cut) Find(p game.Position) (class, block int, index uint32) {

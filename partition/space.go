@@ -72,6 +72,15 @@ type Facts struct {
 	DrawnTerminals bool
 }
 
+// Planes returns how many planes of outcomes a table keeps: who has not won has
+// lost where nobody draws.
+func (f *Facts) Planes() int {
+	if f.Draws {
+		return 2
+	}
+	return 1
+}
+
 // States returns the number of states of the whole space, symmetric ones counted.
 func (f *Facts) States() uint64 {
 	var states uint64

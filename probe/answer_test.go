@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -31,7 +32,7 @@ func drawPosition(t *rapid.T, rules game.Grid) game.Position {
 
 // better says, by the words of the documentation and not by Compare, whether a
 // move must stand before another one.
-func better(a, b Move) bool {
+func better(a, b probe.Move) bool {
 	if order := []game.Outcome{game.Win, game.Draw, game.Lose}; a.Outcome != b.Outcome {
 		return slices.Index(order, a.Outcome) < slices.Index(order, b.Outcome)
 	}
@@ -49,15 +50,15 @@ func better(a, b Move) bool {
 // after it is to the other player one ply later, and the best one worth what
 // the position is.
 func TestAnswer(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
-		rules := table.rules
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
+		rules := table.Rules()
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawPosition(t, rules)
 			a, err := table.Answer(p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v, _ := table.value(p); a.Value != v || a.Position != rules.Format(p) {
+			if v, _ := table.Value(p); a.Value != v || a.Position != rules.Format(p) {
 				t.Fatalf("%s is %v; answered is %v for %s", rules.Format(p), v, a.Value, a.Position)
 			}
 			if _, over := rules.Terminal(p); over != a.Terminal {
@@ -79,13 +80,13 @@ func TestAnswer(t *testing.T) {
 	})
 }
 
-func checkMove(t *rapid.T, table *Table, p game.Position, m Move) {
-	move, err := table.rules.ParseMove(p, m.Move)
+func checkMove(t *rapid.T, table *probe.Table, p game.Position, m probe.Move) {
+	move, err := table.Rules().ParseMove(p, m.Move)
 	if err != nil {
 		t.Fatal(err)
 	}
-	child := table.rules.Play(p, move)
-	if text := table.rules.Format(child); m.Position != text {
+	child := table.Rules().Play(p, move)
+	if text := table.Rules().Format(child); m.Position != text {
 		t.Fatalf("%s leads to %s, not %s", m.Move, text, m.Position)
 	}
 	outcome, steps, err := table.Lookup(child)
@@ -139,24 +140,24 @@ func TestAnswerJSON(t *testing.T) {
 
 // A table that contradicts the rules or itself gives an error and no answer.
 func TestAnswerRefusesContradiction(t *testing.T) {
-	open := altered(t, "notakto", 2, true, 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
+	unfinished := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win[0] &^= 1 // the empty board
 	})
-	over := altered(t, "notakto", 2, true, 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
+	over := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win[0] &^= 1 << 15 // the full board
 	})
-	steps := altered(t, "notakto", 2, true, 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
+	steps := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Steps[0][0] ^= 1 // the empty board
 	})
 	for _, c := range []struct {
-		table    *Table
+		table    *probe.Table
 		position string
-	}{{open, "../.."}, {over, "XX/XX"}, {steps, "../.."}} {
+	}{{unfinished, "../.."}, {over, "XX/XX"}, {steps, "../.."}} {
 		p := parse(t, c.table, c.position)
 		if a, err := c.table.Answer(p); !errors.Is(err, tablebase.ErrDamaged) || a != nil {
 			t.Errorf("%s: %v, %v", c.position, a, err)
 		}
-		if line, err := c.table.Line(p, WholeLine); !errors.Is(err, tablebase.ErrDamaged) || line != nil {
+		if line, err := c.table.Line(p, probe.WholeLine); !errors.Is(err, tablebase.ErrDamaged) || line != nil {
 			t.Errorf("%s: %v, %v", c.position, line, err)
 		}
 	}

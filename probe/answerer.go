@@ -15,6 +15,8 @@ type Answerer interface {
 	// plies unless that is NoLine. The error is a *game.SyntaxError, that of
 	// Table.Rank, or wraps ErrUnknown where a strategy does not tell the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
+	// AskState answers a state of the board's rules as Ask does its text.
+	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
 	// AppendAsk appends to dst the JSON of what Ask answers without a line. After
 	// an error, which is one of Ask, dst is returned as it was.
 	AppendAsk(dst []byte, text string) ([]byte, error)
@@ -43,6 +45,20 @@ func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.ask(p, maxPlies)
+}
+
+// AskState answers a state as Answerer says.
+func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
+	p, ok := s.(game.Position)
+	if !ok {
+		return nil, ErrPosition
+	}
+	return t.ask(p, maxPlies)
+}
+
+// ask answers a position, with the main line unless maxPlies is NoLine.
+func (t *Table) ask(p game.Position, maxPlies int) (*Answer, error) {
 	a, err := t.Answer(p)
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = t.Line(p, maxPlies)
@@ -78,4 +94,13 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		buf = append(buf, Rated{r.Move, r.Value})
 	}
 	return value, buf, nil
+}
+
+// example returns the text of a position that shows the notation: of a game that
+// goes on after the taken cells are marked, where it begins.
+func example(rules game.Grid, taken uint64) string {
+	if taken != 0 {
+		return rules.Format(game.Position{X: taken})
+	}
+	return rules.Example()
 }

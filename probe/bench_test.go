@@ -1,19 +1,19 @@
-package probe
+package probe_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
 	"backsolve/game"
+	"backsolve/probe"
 )
 
 // randomPositions returns positions of a board, the same ones each time.
-func randomPositions(table *Table, number int) []game.Position {
+func randomPositions(table *probe.Table, number int) []game.Position {
 	r := rand.New(rand.NewPCG(1, 2))
 	positions := make([]game.Position, number)
 	for i := range positions {
-		positions[i] = RandomPosition(table.Rules(), r)
+		positions[i] = probe.RandomPosition(table.Rules(), r)
 	}
 	return positions
 }
@@ -76,7 +76,7 @@ func BenchmarkAppendAsk(b *testing.B) {
 	table := open(b, "quixo", 4, true)
 	var texts []string
 	for _, p := range randomPositions(table, 1<<10) {
-		texts = append(texts, table.rules.Format(p))
+		texts = append(texts, table.Rules().Format(p))
 	}
 	var dst []byte
 	b.ReportAllocs()
@@ -94,23 +94,14 @@ func BenchmarkOpen(b *testing.B) {
 	for _, name := range []string{"quixo", "notakto"} {
 		b.Run(name, func(b *testing.B) {
 			rules := newRules(b, name, 4)
-			dir := solved(b, rules, true)
+			dir := solvedIn(b, rules, true)
 			for b.Loop() {
-				table, err := Open(dir, rules)
+				table, err := probe.Open(dir, rules)
 				if err != nil {
 					b.Fatal(err)
 				}
 				table.Close()
 			}
 		})
-	}
-}
-
-func BenchmarkVerify(b *testing.B) {
-	table := open(b, "quixo", 4, true)
-	for b.Loop() {
-		if _, err := table.Verify(context.Background(), VerifyOptions{}, nil, nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

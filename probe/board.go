@@ -3,12 +3,13 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/tablebase"
 )
 
 var (
@@ -60,30 +61,13 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	case !partition.GoesOn(name):
 		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
 	}
-	if b.taken, err = parseAfter(b.grid, after); err != nil {
+	if b.taken, _, err = ParseAfter(b.grid, after); err != nil {
 		return nil, ofKind{err, ErrAfter}
 	}
+	if _, over := b.grid.Terminal(game.Position{X: b.taken}); over {
+		return nil, ofKind{errors.New("the game is over after these moves; give fewer"), ErrAfter}
+	}
 	return b, nil
-}
-
-// parseAfter returns the cells that moves mark from the start of the game on.
-func parseAfter(rules game.Grid, text string) (taken uint64, err error) {
-	p, before := rules.Start(), 0
-	for move := range strings.SplitSeq(text, ",") {
-		m, err := rules.ParseMove(p, move)
-		if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
-			syntax.Text, syntax.Column = text, syntax.Column+before
-		}
-		if err != nil {
-			return 0, err
-		}
-		p = rules.Play(p, m)
-		before += utf8.RuneCountInString(move) + 1
-	}
-	if _, over := rules.Terminal(p); over {
-		return 0, errors.New("the game is over after these moves; give fewer")
-	}
-	return p.X, nil
 }
 
 // Info describes the board.
@@ -122,24 +106,6 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// example is Board.Example of a grid.
-func example(rules game.Grid, taken uint64) string {
-	if taken != 0 {
-		return rules.Format(game.Position{X: taken})
-	}
-	return rules.Example()
-}
-
-// Diagram reads the text of a position and draws it for people. The error is a
-// *game.SyntaxError.
-func (b *Board) Diagram(text string) (string, error) {
-	s, err := b.rules.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	return b.rules.Diagram(s), nil
-}
-
 // Unsolvable says why the board can have no table: partition.ErrTooLarge and, where
 // strategies know other boards of the game, which; nil where it can have one.
 func (b *Board) Unsolvable() error {
@@ -163,4 +129,25 @@ func (b *Board) Open(dir string) (from Answerer, closeTable func() error, err er
 		return nil, nil, err
 	}
 	return t, t.Close, nil
+}
+
+// ParseFileName finds the board whose table has a file name, packed or not: the
+// inverse of FileNameAfter.
+func ParseFileName(name string) (*Board, bool) {
+	whole, isTable := strings.CutSuffix(strings.TrimSuffix(name, tablebase.PackedSuffix), FileSuffix)
+	whole, after, _ := strings.Cut(whole, "-after-")
+	i := strings.LastIndexByte(whole, '-')
+	if !isTable || i < 0 {
+		return nil, false
+	}
+	size, _, _ := strings.Cut(whole[i+1:], "x")
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return nil, false
+	}
+	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
+	if err != nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+		return nil, false
+	}
+	return b, true
 }

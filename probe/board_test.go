@@ -1,12 +1,14 @@
-package probe
+package probe_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/probe"
 )
 
 // The name of a table file and the board that it is of lead to each other.
@@ -19,8 +21,8 @@ func TestParseFileName(t *testing.T) {
 				masks = append(masks, 1, 1<<(n+1)|1<<2)
 			}
 			for _, taken := range masks {
-				for _, name := range []string{FileNameAfter(rules.Info(), taken), FileNameAfter(rules.Info(), taken) + ".zst"} {
-					b, ok := ParseFileName(name)
+				for _, name := range []string{probe.FileNameAfter(rules.Info(), taken), probe.FileNameAfter(rules.Info(), taken) + ".zst"} {
+					b, ok := probe.ParseFileName(name)
 					if !ok || b.Info().Name != g.Name || b.Info().Size != n || b.Taken() != taken {
 						t.Errorf("%s is read as %+v, %v", name, b, ok)
 					}
@@ -33,18 +35,18 @@ func TestParseFileName(t *testing.T) {
 		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-9x9.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
 		"notakto-5x5-after-a1,c3.tb", "notakto-5x5-after-a1-a1.tb", "notakto-3x3-after-a1-a2-a3.tb", "notakto-5x5-after-f1.tb", "quixo-4x4.tb.partial",
 	} {
-		if b, ok := ParseFileName(name); ok {
+		if b, ok := probe.ParseFileName(name); ok {
 			t.Errorf("%q is read as %+v", name, b)
 		}
 	}
 }
 
-// A position is read and drawn before anything is opened; the board, its table
-// and its pairing show the same example.
+// A position is read before anything is opened, and its state is answered like its
+// text. The board, its table and its pairing show the same example.
 func TestBoard(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
-	dir := solvedAfter(t, rules, 1<<4, true)
-	solved(t, newRules(t, "quixo", 3), true)
+	dir := tables.Dir(t, rules, 1<<4, true)
+	solvedIn(t, newRules(t, "quixo", 3), true)
 	for _, test := range []struct {
 		name    string
 		n       int
@@ -54,8 +56,9 @@ func TestBoard(t *testing.T) {
 		{"quixo", 3, "", "X../.../..O x"},
 		{"notakto", 3, "b2", ".../.X./..."},
 		{"notakto", 8, "", "X......./......../......../......../......../......../......../........"},
+		{"notakto", 12, "", "X.........../............/............/............/............/............/............/............/............/............/............/............"},
 	} {
-		b, err := NewBoard(test.name, test.n, test.after)
+		b, err := probe.NewBoard(test.name, test.n, test.after)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,17 +69,21 @@ func TestBoard(t *testing.T) {
 		if b.Example() != test.example || from.Example() != test.example {
 			t.Errorf("the examples are %s and %s, want %s", b.Example(), from.Example(), test.example)
 		}
-		if _, err := from.Ask(test.example, NoLine); err != nil {
+		state, err := b.Rules().Parse(test.example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := from.Ask(test.example, probe.WholeLine)
+		if err != nil {
 			t.Error(err)
 		}
-		drawn, err := b.Diagram(test.example)
-		if err != nil || strings.Count(drawn, "X") != 1 || strings.Count(drawn, "\n") != test.n+1 {
-			t.Errorf("%s\n%v", drawn, err)
+		if got, err := from.AskState(b.Rules(), state, probe.WholeLine); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("the state has the answer %+v, %v, its text %+v", got, err, want)
 		}
 		if err := closeTable(); err != nil {
 			t.Error(err)
 		}
-		for _, err := range []error{second(b.Diagram("nonsense")), second(from.Ask("nonsense", NoLine))} {
+		for _, err := range []error{second(b.Rules().Parse("nonsense")), second(from.Ask("nonsense", probe.NoLine))} {
 			if _, ok := errors.AsType[*game.SyntaxError](err); !ok {
 				t.Errorf("%v, want a syntax error", err)
 			}
@@ -96,21 +103,21 @@ func TestNewBoardRefuses(t *testing.T) {
 		says   string
 		column int
 	}{
-		{"quixoo", 4, "", ErrNoBoard, "did you mean quixo?", 0},
-		{"notakto", 9, "", ErrNoBoard, "on boards of size 8, 12, 16, 20, 24", 0},
-		{"quixo", 4, "a1", ErrAfter, "quixo has no tables after given moves", 0},
-		{"notakto", 16, "a1", ErrAfter, "too many states", 0},
-		{"notakto", 3, "a1,b2, c3", ErrAfter, "the game is over after these moves", 0},
-		{"notakto", 3, "a1,b2, d3", ErrAfter, "\"d\" is not a column's letter", 8},
-		{"notakto", 3, "ä", ErrAfter, "column 1", 1},
-		{"notakto", 3, ",", ErrAfter, "the move ends here", 1},
-		{"notakto", 3, "a1,a1", ErrAfter, "already marked", 0},
+		{"quixoo", 4, "", probe.ErrNoBoard, "did you mean quixo?", 0},
+		{"notakto", 9, "", probe.ErrNoBoard, "on boards of size 8, 12, 16, 20, 24", 0},
+		{"quixo", 4, "a1", probe.ErrAfter, "quixo has no tables after given moves", 0},
+		{"notakto", 16, "a1", probe.ErrAfter, "too many states", 0},
+		{"notakto", 3, "a1,b2, c3", probe.ErrAfter, "the game is over after these moves", 0},
+		{"notakto", 3, "a1,b2, d3", probe.ErrAfter, "\"d\" is not a column's letter", 8},
+		{"notakto", 3, "ä", probe.ErrAfter, "column 1", 1},
+		{"notakto", 3, ",", probe.ErrAfter, "the move ends here", 1},
+		{"notakto", 3, "a1,a1", probe.ErrAfter, "already marked", 0},
 	} {
-		b, err := NewBoard(test.name, test.n, test.after)
+		b, err := probe.NewBoard(test.name, test.n, test.after)
 		if b != nil || !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s %d %s: %v, want %v that says %q", test.name, test.n, test.after, err, test.is, test.says)
 		}
-		if errors.Is(err, ErrNoBoard) && errors.Is(err, ErrAfter) {
+		if errors.Is(err, probe.ErrNoBoard) && errors.Is(err, probe.ErrAfter) {
 			t.Errorf("%v is of both kinds", err)
 		}
 		syntax, ok := errors.AsType[*game.SyntaxError](err)

@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"math/rand/v2"
@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/probe"
 )
 
 // A table with any byte changed or cut short at any length gives the right
 // answer or an error.
 func TestDamagedTables(t *testing.T) {
 	whole := open(t, "quixo", 2, true)
-	data, err := os.ReadFile(whole.stored.Path())
+	data, err := os.ReadFile(whole.Stored().Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(3, 3))
-	path := filepath.Join(t.TempDir(), FileName(whole.rules.Info()))
+	path := filepath.Join(t.TempDir(), probe.FileName(whole.Rules().Info()))
 	refused := 0
 	for i := range 600 {
 		damaged, at := append([]byte(nil), data...), r.IntN(len(data))
@@ -30,13 +31,13 @@ func TestDamagedTables(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		table, err := Open(filepath.Dir(path), whole.rules)
+		table, err := probe.Open(filepath.Dir(path), whole.Rules())
 		if err != nil {
 			refused++
 			continue
 		}
 		for range 20 {
-			p := RandomPosition(whole.rules, r)
+			p := probe.RandomPosition(whole.Rules(), r)
 			compareAnswers(t, table, whole, p)
 		}
 		table.Close()
@@ -46,13 +47,13 @@ func TestDamagedTables(t *testing.T) {
 	}
 }
 
-func compareAnswers(t *testing.T, damaged, whole *Table, p game.Position) {
+func compareAnswers(t *testing.T, damaged, whole *probe.Table, p game.Position) {
 	t.Helper()
-	got, err := damaged.value(p)
+	got, err := damaged.Value(p)
 	if err != nil {
 		return
 	}
-	if want, err := whole.value(p); got != want || err != nil {
-		t.Errorf("%s: %v, not %v, %v", whole.rules.Format(p), got, want, err)
+	if want, err := whole.Value(p); got != want || err != nil {
+		t.Errorf("%s: %v, not %v, %v", whole.Rules().Format(p), got, want, err)
 	}
 }

@@ -133,19 +133,3 @@ func appendText(dst []byte, text string) []byte {
 	dst = append(append(dst, '"'), text...)
 	return append(dst, '"')
 }
-
-// valueJSON is a value as a part of what encoding/json writes.
-type valueJSON struct {
-	Outcome string `json:"outcome"`
-	Steps   *int   `json:"steps"`
-}
-
-func (v Value) json() valueJSON { return valueJSON{v.Outcome.String(), notNegative(v.Steps)} }
-
-// notNegative returns nil, which is null in JSON, for a negative number.
-func notNegative(n int) *int {
-	if n < 0 {
-		return nil
-	}
-	return &n
-}

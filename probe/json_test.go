@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
+	"backsolve/probe"
 )
 
 // What an answer is in JSON; the order of the fields is part of it.
@@ -17,10 +18,14 @@ type (
 		Size     int    `json:"size"`
 		Position string `json:"position"`
 		valueJSON
-		Terminal bool       `json:"terminal"`
-		Source   Source     `json:"source,omitempty"`
-		Moves    []moveJSON `json:"moves"`
-		Line     *lineJSON  `json:"line,omitempty"`
+		Terminal bool         `json:"terminal"`
+		Source   probe.Source `json:"source,omitempty"`
+		Moves    []moveJSON   `json:"moves"`
+		Line     *lineJSON    `json:"line,omitempty"`
+	}
+	valueJSON struct {
+		Outcome string `json:"outcome"`
+		Steps   *int   `json:"steps"`
 	}
 	moveJSON struct {
 		Move string `json:"move"`
@@ -39,14 +44,24 @@ type (
 	}
 )
 
+func valueOf(v probe.Value) valueJSON { return valueJSON{v.Outcome.String(), notNegative(v.Steps)} }
+
+// notNegative returns nil, which is null in JSON, for a negative number.
+func notNegative(n int) *int {
+	if n < 0 {
+		return nil
+	}
+	return &n
+}
+
 // marshal is AppendJSON by encoding/json.
-func marshal(a *Answer) ([]byte, error) {
+func marshal(a *probe.Answer) ([]byte, error) {
 	out := answerJSON{
 		Game: a.Game, Size: a.Size, Position: a.Position,
-		valueJSON: a.Value.json(), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
+		valueJSON: valueOf(a.Value), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
 	}
 	for i, m := range a.Moves {
-		out.Moves[i] = moveJSON{m.Move, m.Value.json(), m.Position}
+		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), m.Position}
 	}
 	if a.Line != nil {
 		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
@@ -58,23 +73,23 @@ func marshal(a *Answer) ([]byte, error) {
 }
 
 // drawAnswer draws an answer of any contents, also such as no table gives.
-func drawAnswer(t *rapid.T) *Answer {
+func drawAnswer(t *rapid.T) *probe.Answer {
 	text := rapid.OneOf(rapid.StringMatching(`[a-zA-Z0-9./ ]*`), rapid.String(), rapid.StringMatching(`[<>&"\\\x00-\x1f\x7f\x{2028}]*`))
 	number := rapid.IntRange(-1, 1<<20)
-	value := func() Value {
-		return Value{rapid.SampledFrom([]game.Outcome{game.Win, game.Lose, game.Draw, 3}).Draw(t, "outcome"), number.Draw(t, "steps")}
+	value := func() probe.Value {
+		return probe.Value{rapid.SampledFrom([]game.Outcome{game.Win, game.Lose, game.Draw, 3}).Draw(t, "outcome"), number.Draw(t, "steps")}
 	}
-	a := &Answer{
+	a := &probe.Answer{
 		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(),
-		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]Source{FromTable, FromRules, FromPairing}).Draw(t, "source"),
+		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]probe.Source{probe.FromTable, probe.FromRules, probe.FromPairing}).Draw(t, "source"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "moves") {
-		a.Moves = append(a.Moves, Move{text.Draw(t, "move"), value(), text.Draw(t, "position after")})
+		a.Moves = append(a.Moves, probe.Move{text.Draw(t, "move"), value(), text.Draw(t, "position after")})
 	}
 	if rapid.Bool().Draw(t, "line") {
-		a.Line = &Line{Repeats: number.Draw(t, "repeats"), Truncated: rapid.Bool().Draw(t, "truncated")}
+		a.Line = &probe.Line{Repeats: number.Draw(t, "repeats"), Truncated: rapid.Bool().Draw(t, "truncated")}
 		for range rapid.IntRange(0, 3).Draw(t, "plies") {
-			a.Line.Plies = append(a.Line.Plies, Ply{text.Draw(t, "ply"), text.Draw(t, "position after ply")})
+			a.Line.Plies = append(a.Line.Plies, probe.Ply{text.Draw(t, "ply"), text.Draw(t, "position after ply")})
 		}
 	}
 	return a
@@ -100,19 +115,19 @@ func TestAppendJSON(t *testing.T) {
 // AppendAsk appends the JSON of the answer that Ask gives, and nothing where
 // there is none.
 func TestAppendAsk(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rapid.Check(t, func(t *rapid.T) {
-			checkAppendAsk(t, table, table.rules.Format(drawPosition(t, table.rules)))
+			checkAppendAsk(t, table, table.Rules().Format(drawPosition(t, table.Rules())))
 			checkAppendAsk(t, table, "nonsense")
 		})
 	})
-	p := newPairing(8)
+	p := probe.NewPairing(8)
 	checkAppendAsk(t, p, p.Example())
 	checkAppendAsk(t, p, "XX.X..../......../......../......../......../......../......../........")
 }
 
-func checkAppendAsk(t rapid.TB, from Answerer, text string) {
-	a, err := from.Ask(text, NoLine)
+func checkAppendAsk(t rapid.TB, from probe.Answerer, text string) {
+	a, err := from.Ask(text, probe.NoLine)
 	var want []byte
 	if err == nil {
 		var failure error

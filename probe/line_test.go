@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"testing"
@@ -8,21 +8,22 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
+	"backsolve/probe"
 )
 
 // A main line keeps the value of its position: a win or a lose with steps ends
 // after these with that outcome, a draw runs in a circle, and every ply is the
 // first of the ranked moves.
 func TestLine(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rapid.Check(t, func(t *rapid.T) {
-			p := drawPosition(t, table.rules)
-			line, err := table.Line(p, WholeLine)
+			p := drawPosition(t, table.Rules())
+			line, err := table.Line(p, probe.WholeLine)
 			if err != nil {
 				t.Fatal(err)
 			}
 			positions := replay(t, table, p, line)
-			start, err := table.value(p)
+			start, err := table.Value(p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +34,7 @@ func TestLine(t *testing.T) {
 				}
 				return
 			}
-			outcome, over := table.rules.Terminal(last)
+			outcome, over := table.Rules().Terminal(last)
 			if !over || start.Steps >= 0 && len(line.Plies) != start.Steps {
 				t.Fatalf("a line of %v ends after %d plies, over %v", start, len(line.Plies), over)
 			}
@@ -50,20 +51,20 @@ func TestLine(t *testing.T) {
 // A line of at most so many plies is the beginning of the whole one, and says so
 // where that is longer.
 func TestLineIsCut(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rapid.Check(t, func(t *rapid.T) {
-			text := table.rules.Format(drawPosition(t, table.rules))
+			text := table.Rules().Format(drawPosition(t, table.Rules()))
 			checkCut(t, table, text, rapid.IntRange(0, 30).Draw(t, "plies"))
 		})
 	})
 	for maxPlies := range 70 {
-		p := newPairing(8)
+		p := probe.NewPairing(8)
 		checkCut(t, p, p.Example(), maxPlies)
 	}
 }
 
-func checkCut(t rapid.TB, from Answerer, text string, maxPlies int) {
-	whole, err := from.Ask(text, WholeLine)
+func checkCut(t rapid.TB, from probe.Answerer, text string, maxPlies int) {
+	whole, err := from.Ask(text, probe.WholeLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func checkCut(t rapid.TB, from Answerer, text string, maxPlies int) {
 	}
 	want := *whole.Line
 	if maxPlies < len(want.Plies) {
-		want = Line{Plies: want.Plies[:maxPlies], Repeats: -1, Truncated: true}
+		want = probe.Line{Plies: want.Plies[:maxPlies], Repeats: -1, Truncated: true}
 	}
 	if diff := cmp.Diff(&want, cut.Line, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("%s, cut after %d plies: %s", text, maxPlies, diff)
@@ -82,12 +83,12 @@ func checkCut(t rapid.TB, from Answerer, text string, maxPlies int) {
 
 // replay plays a line through the rules and returns its positions, which must
 // all differ but for the last one of a circle.
-func replay(t *rapid.T, table *Table, p game.Position, line *Line) []game.Position {
+func replay(t *rapid.T, table *probe.Table, p game.Position, line *probe.Line) []game.Position {
 	positions := []game.Position{p}
 	seen := map[game.Position]bool{}
 	for _, ply := range line.Plies {
 		if seen[p] {
-			t.Fatalf("the line goes on after %s stands again", table.rules.Format(p))
+			t.Fatalf("the line goes on after %s stands again", table.Rules().Format(p))
 		}
 		seen[p] = true
 		a, err := table.Answer(p)
@@ -97,11 +98,11 @@ func replay(t *rapid.T, table *Table, p game.Position, line *Line) []game.Positi
 		if a.Moves[0].Move != ply.Move || a.Moves[0].Position != ply.Position {
 			t.Fatalf("%v where %v is best", ply, a.Moves[0])
 		}
-		m, err := table.rules.ParseMove(p, ply.Move)
+		m, err := table.Rules().ParseMove(p, ply.Move)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p = table.rules.Play(p, m)
+		p = table.Rules().Play(p, m)
 		positions = append(positions, p)
 	}
 	return positions
@@ -110,7 +111,7 @@ func replay(t *rapid.T, table *Table, p game.Position, line *Line) []game.Positi
 // The published line of play lasts 21 plies.
 func TestLineFromEmptyQuixo4(t *testing.T) {
 	table := open(t, "quixo", 4, true)
-	line, err := table.Line(table.rules.Start(), WholeLine)
+	line, err := table.Line(table.Rules().Start(), probe.WholeLine)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"reflect"
 	"testing"
 
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
 // TestPacked answers from a packed table, which is taken where there is no other.
 func TestPacked(t *testing.T) {
 	rules := newRules(t, "quixo", 3)
-	solvedIn := solved(t, rules, true)
+	solvedIn := solvedIn(t, rules, true)
 	dir := t.TempDir()
-	path := filepath.Join(dir, FileName(rules.Info()))
-	data, err := os.ReadFile(filepath.Join(solvedIn, FileName(rules.Info())))
+	path := filepath.Join(dir, probe.FileName(rules.Info()))
+	data, err := os.ReadFile(filepath.Join(solvedIn, probe.FileName(rules.Info())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +28,8 @@ func TestPacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openIn := func() *Table {
-		table, err := Open(dir, rules)
+	openIn := func() *probe.Table {
+		table, err := probe.Open(dir, rules)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -146,6 +146,15 @@ func (p *pairing) Ask(text string, maxPlies int) (*Answer, error) {
 	return p.answer(w, maxPlies)
 }
 
+// AskState answers a state as Answerer says. Boards of at most 8×8 cells have states
+// of another form, which have the text in common.
+func (p *pairing) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
+	if w, ok := s.(notakto.Wide); ok {
+		return p.answer(w, maxPlies)
+	}
+	return p.Ask(rules.Format(s), maxPlies)
+}
+
 // AppendAsk appends the answer as Answerer says.
 func (p *pairing) AppendAsk(dst []byte, text string) ([]byte, error) {
 	a, err := p.Ask(text, NoLine)
@@ -157,7 +166,7 @@ func (p *pairing) AppendAsk(dst []byte, text string) ([]byte, error) {
 
 // Rate rates the moves as Answerer says.
 func (p *pairing) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
-	a, err := p.Ask(rules.Format(s), NoLine)
+	a, err := p.AskState(rules, s, NoLine)
 	if err != nil {
 		return Value{}, buf, err
 	}

@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"encoding/json"
@@ -11,13 +11,14 @@ import (
 	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/game/quixo"
+	"backsolve/probe"
 )
 
 func TestStrategySizes(t *testing.T) {
-	if got, want := StrategySizes(notakto.Game), []int{8, 12, 16, 20, 24}; !slices.Equal(got, want) {
+	if got, want := probe.StrategySizes(notakto.Game), []int{8, 12, 16, 20, 24}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := StrategySizes(quixo.Game); got != nil {
+	if got := probe.StrategySizes(quixo.Game); got != nil {
 		t.Errorf("quixo: %v", got)
 	}
 }
@@ -25,18 +26,18 @@ func TestStrategySizes(t *testing.T) {
 // On 4×4, where every position has its true value in a table, all that the
 // pairing says is true, and it knows what it should.
 func TestPairingAgreesWithTable(t *testing.T) {
-	table, p := open(t, "notakto", 4, false), newPairing(4)
-	known := map[Source]int{}
+	table, p, wide := open(t, "notakto", 4, false), probe.NewPairing(4), notakto.NewWide(4)
+	known := map[probe.Source]int{}
 	for x := range uint64(1) << 16 {
 		position := game.Position{X: x}
-		g, err := p.rules.Parse(table.rules.Format(position))
+		g, err := wide.Parse(table.Rules().Format(position))
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.answer(g, WholeLine)
+		a, err := p.Ask(wide.Format(g), probe.WholeLine)
 		if err != nil {
-			if !errors.Is(err, ErrUnknown) || len(notakto.Unpaired(g)) < 2 || g.Complete() || a != nil {
-				t.Fatalf("%s: %+v, %v", p.rules.Format(g), a, err)
+			if !errors.Is(err, probe.ErrUnknown) || len(notakto.Unpaired(g)) < 2 || g.Complete() || a != nil {
+				t.Fatalf("%s: %+v, %v", wide.Format(g), a, err)
 			}
 			known["no"]++
 			continue
@@ -55,7 +56,7 @@ func TestPairingAgreesWithTable(t *testing.T) {
 }
 
 // checkPairingAnswer compares an answer with that of the table.
-func checkPairingAnswer(t *testing.T, table *Table, p game.Position, a *Answer) {
+func checkPairingAnswer(t *testing.T, table *probe.Table, p game.Position, a *probe.Answer) {
 	t.Helper()
 	whole, err := table.Answer(p)
 	if err != nil {
@@ -64,7 +65,7 @@ func checkPairingAnswer(t *testing.T, table *Table, p game.Position, a *Answer) 
 	if a.Game != whole.Game || a.Size != whole.Size || a.Position != whole.Position || a.Value != whole.Value || a.Terminal != whole.Terminal {
 		t.Fatalf("%+v, the table says %+v", a, whole)
 	}
-	if (a.Source == FromRules) != a.Terminal {
+	if (a.Source == probe.FromRules) != a.Terminal {
 		t.Fatalf("%s: from %q", a.Position, a.Source)
 	}
 	// The moves are those of the table, or some of them in the same order.
@@ -87,21 +88,21 @@ func checkPairingAnswer(t *testing.T, table *Table, p game.Position, a *Answer) 
 
 // checkPairingLine checks that a line goes on from move to move to the end, and
 // is won by whom the answer names.
-func checkPairingLine(t *testing.T, a *Answer) {
+func checkPairingLine(t *testing.T, a *probe.Answer) {
 	t.Helper()
-	p, at := newPairing(a.Size), a.Position
+	p, wide, at := probe.NewPairing(a.Size), notakto.NewWide(a.Size), a.Position
 	for i, ply := range a.Line.Plies {
-		g, err := p.rules.Parse(at)
+		g, err := wide.Parse(at)
 		if err != nil || g.Complete() {
 			t.Fatalf("%s: the line goes on at ply %d, %v", at, i, err)
 		}
-		step, err := p.answer(g, NoLine)
+		step, err := p.Ask(wide.Format(g), probe.NoLine)
 		if err != nil || step.Moves[0].Move != ply.Move || step.Moves[0].Position != ply.Position {
 			t.Fatalf("%s: %+v is not the best move: %v", at, ply, err)
 		}
 		at = ply.Position
 	}
-	g, err := p.rules.Parse(at)
+	g, err := wide.Parse(at)
 	if err != nil || !g.Complete() || a.Line.Repeats != -1 {
 		t.Fatalf("%s: the line ends here", at)
 	}
@@ -114,17 +115,17 @@ func checkPairingLine(t *testing.T, a *Answer) {
 // On each large board a game against the pairing is answered ply by ply, and
 // leaves what is known when the second player errs.
 func TestPairingOnLargeBoards(t *testing.T) {
-	for _, n := range StrategySizes(notakto.Game) {
-		p, g := newPairing(n), notakto.EmptyWide(n)
+	for _, n := range probe.StrategySizes(notakto.Game) {
+		p, wide, g := probe.NewPairing(n), notakto.NewWide(n), notakto.EmptyWide(n)
 		r := rand.New(rand.NewPCG(9, uint64(n)))
 		for plies := 0; plies < 12; plies += 2 {
-			maxPlies := NoLine
+			maxPlies := probe.NoLine
 			if plies == 0 {
-				maxPlies = WholeLine
+				maxPlies = probe.WholeLine
 			}
-			a, err := p.answer(g, maxPlies)
+			a, err := p.Ask(wide.Format(g), maxPlies)
 			if err != nil || a.Outcome != game.Lose || a.Steps != -1 || len(a.Moves) != n*n-plies {
-				t.Fatalf("%s: %+v, %v", p.rules.Format(g), a, err)
+				t.Fatalf("%s: %+v, %v", wide.Format(g), a, err)
 			}
 			if plies == 0 {
 				checkPairingLine(t, a)
@@ -134,10 +135,10 @@ func TestPairingOnLargeBoards(t *testing.T) {
 				cell = r.IntN(g.Cells())
 			}
 			g = g.Mark(cell)
-			a, err = p.answer(g, NoLine)
+			a, err = p.Ask(wide.Format(g), probe.NoLine)
 			partner := game.CellName(n, notakto.Pair(n, cell))
 			if err != nil || a.Outcome != game.Win || a.Moves[0].Move != partner || len(a.Moves) != 1 {
-				t.Fatalf("%s: %+v, %v; want %s", p.rules.Format(g), a, err, partner)
+				t.Fatalf("%s: %+v, %v; want %s", wide.Format(g), a, err, partner)
 			}
 			astray := g
 			for other := range g.Cells() {
@@ -146,8 +147,8 @@ func TestPairingOnLargeBoards(t *testing.T) {
 					break
 				}
 			}
-			if a, err := p.answer(astray, NoLine); !errors.Is(err, ErrUnknown) || a != nil {
-				t.Fatalf("%s: %+v, %v", p.rules.Format(astray), a, err)
+			if a, err := p.Ask(wide.Format(astray), probe.NoLine); !errors.Is(err, probe.ErrUnknown) || a != nil {
+				t.Fatalf("%s: %+v, %v", wide.Format(astray), a, err)
 			}
 			g = g.Mark(notakto.Pair(n, cell))
 		}
@@ -155,7 +156,7 @@ func TestPairingOnLargeBoards(t *testing.T) {
 }
 
 func TestPairingJSON(t *testing.T) {
-	p := newPairing(8)
+	p, wide := probe.NewPairing(8), notakto.NewWide(8)
 	const empty = "......../......../......../......../......../........"
 	for _, c := range []struct{ position, value, moves string }{
 		{"X......./......../" + empty, `"outcome":"win","steps":null,"terminal":false,"source":"pairing"`,
@@ -166,13 +167,13 @@ func TestPairingJSON(t *testing.T) {
 				`{"move":"h8","outcome":"lose","steps":null,"position":"XXXXXXXX/X.XXXXX./` + empty + `"}]`},
 		{"XXXXXXXX/X.XXXXX./" + empty, `"outcome":"win","steps":null,"terminal":true,"source":"rules"`, `[]`},
 	} {
-		g, err := p.rules.Parse(c.position)
+		g, err := wide.Parse(c.position)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.answer(g, NoLine)
+		a, err := p.Ask(wide.Format(g), probe.NoLine)
 		if c.value == "" {
-			if want := "where at most one mark has no partner, but here 6 have none"; !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), want) {
+			if want := "where at most one mark has no partner, but here 6 have none"; !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", c.position, err)
 			}
 			continue

@@ -1,4 +1,4 @@
-package probe
+package probe_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game/games"
+	"backsolve/probe"
 )
 
 // Words that a shell takes as they are stay as they are, so that commands are easy
@@ -21,7 +22,7 @@ func TestShellWord(t *testing.T) {
 		"": "''", "my tables": "'my tables'", "it's": `'it'\''s'`, "~": "'~'", "$HOME": "'$HOME'", "a*": "'a*'", "ä": "'ä'",
 		"`": "'`'", "{": "'{'", "[": "'['", "@": "'@'", ";": "';'", "\n": "'\n'",
 	} {
-		if got := shellWord(word); got != want {
+		if got := probe.ShellWord(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
 		}
 	}
@@ -38,7 +39,7 @@ func TestShellReadsWords(t *testing.T) {
 		var command strings.Builder
 		command.WriteString(`printf '%s\0'`)
 		for _, w := range words {
-			command.WriteString(" " + shellWord(w))
+			command.WriteString(" " + probe.ShellWord(w))
 		}
 		out, err := exec.Command(sh, "-c", command.String()).Output()
 		if err != nil {
@@ -61,13 +62,13 @@ func TestCommandOfMissing(t *testing.T) {
 		taken uint64
 		want  string
 	}{
-		{DefaultDir(), 0, "tbsolve notakto 5"},
-		{filepath.Join(DefaultDir(), "."), 0, "tbsolve notakto 5"},
+		{probe.DefaultDir(), 0, "tbsolve notakto 5"},
+		{filepath.Join(probe.DefaultDir(), "."), 0, "tbsolve notakto 5"},
 		{"/data", 0, "tbsolve notakto 5 --dir /data"},
 		{"/my data", 1, "tbsolve notakto 5 --keep table --after a5 --dir '/my data'"},
-		{DefaultDir(), 1<<0 | 1<<2, "tbsolve notakto 5 --keep table --after a5,c5"},
+		{probe.DefaultDir(), 1<<0 | 1<<2, "tbsolve notakto 5 --keep table --after a5,c5"},
 	} {
-		if got := Missing(c.dir, rules.Info(), c.taken, nil).Command; got != c.want {
+		if got := probe.Missing(c.dir, rules.Info(), c.taken, nil).Command; got != c.want {
 			t.Errorf("in %s after %b: %s, want %s", c.dir, c.taken, got, c.want)
 		}
 	}
@@ -85,19 +86,19 @@ func TestAppendText(t *testing.T) {
 	}
 	for c := range 256 {
 		for _, text := range []string{string([]byte{byte(c)}), string([]byte{'a', byte(c), 'b'})} {
-			if got := string(appendText([]byte("x"), text)); got != "x"+want(text) {
+			if got := string(probe.AppendText([]byte("x"), text)); got != "x"+want(text) {
 				t.Errorf("%q is written as %s, want %s", text, got, want(text))
 			}
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		if got := string(appendText(nil, text)); got != want(text) {
+		if got := string(probe.AppendText(nil, text)); got != want(text) {
 			t.Fatalf("%q is written as %s, want %s", text, got, want(text))
 		}
 	})
 	dst := make([]byte, 0, 100)
-	if n := testing.AllocsPerRun(100, func() { appendText(dst, "XXOO/O.XO/O..X/XXO. x ~!#()") }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { probe.AppendText(dst, "XXOO/O.XO/O..X/XXO. x ~!#()") }); n != 0 {
 		t.Errorf("the text of a position is copied %g times", n)
 	}
 }

@@ -1,5 +1,5 @@
 //go:build !race
 
-package probe
+package probe_test
 
 const raceEnabled = false

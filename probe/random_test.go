@@ -1,10 +1,11 @@
-package probe
+package probe_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"backsolve/game"
+	"backsolve/probe"
 )
 
 // Each state comes up about as often as any other one; the draws are seeded, so
@@ -31,18 +32,18 @@ func TestRandomPosition(t *testing.T) {
 				}
 			}
 		}
-		check(c.states, RandomPosition)
-		check(c.open, RandomOpenPosition)
+		check(c.states, probe.RandomPosition)
+		check(c.open, probe.RandomOpenPosition)
 	}
 	for n := 1; n <= 8; n++ {
 		rules := newRules(t, "notakto", n)
 		r := rand.New(rand.NewPCG(2, uint64(n)))
 		var all uint64
 		for range 100 {
-			all |= RandomPosition(rules, r).X
+			all |= probe.RandomPosition(rules, r).X
 		}
 		if want := ^uint64(0) >> (64 - n*n); all != want {
-			t.Errorf("%s: cells %x come up, not %x", boardText(rules.Info(), 0), all, want)
+			t.Errorf("%s: cells %x come up, not %x", rules.Info().String(), all, want)
 		}
 	}
 }

@@ -1,9 +1,10 @@
-package probe
+package probe_test
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,28 +12,11 @@ import (
 
 	"backsolve/game"
 	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/retro/oracle"
 	"backsolve/retro/oracle/truth"
 	"backsolve/tablebase"
 )
-
-// boards are those that the oracle can hold in a moment.
-var boards = []struct {
-	game string
-	n    int
-}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 2}, {"tictactoe", 3}}
-
-// eachBoard runs a test on the tables of all small boards, with steps and
-// without.
-func eachBoard(t *testing.T, test func(t *testing.T, table *Table)) {
-	for _, b := range boards {
-		for _, steps := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s-%d/steps=%v", b.game, b.n, steps), func(t *testing.T) {
-				test(t, open(t, b.game, b.n, steps))
-			})
-		}
-	}
-}
 
 // swapped returns the same state with the other side to move.
 func swapped(p game.Position) game.Position {
@@ -40,22 +24,22 @@ func swapped(p game.Position) game.Position {
 }
 
 func TestLookupAgreesWithOracle(t *testing.T) {
-	eachBoard(t, func(t *testing.T, table *Table) {
-		solution := oracle.Solve(table.rules)
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
+		solution := oracle.Solve(table.Rules())
 		for i := range solution.Len() {
 			p := solution.State(i)
-			want := Value{}
+			want := probe.Value{}
 			want.Outcome, want.Steps = solution.Value(p)
 			if want.Outcome == game.Draw || !table.HasSteps() {
 				want.Steps = -1
 			}
 			sides := []game.Position{p}
-			if table.rules.Marks() == 2 {
+			if table.Rules().Marks() == 2 {
 				sides = append(sides, swapped(p))
 			}
 			for _, p := range sides {
-				if got, err := table.value(p); got != want || err != nil {
-					t.Fatalf("%s: %v, %v; the oracle says %v", table.rules.Format(p), got, err, want)
+				if got, err := table.Value(p); got != want || err != nil {
+					t.Fatalf("%s: %v, %v; the oracle says %v", table.Rules().Format(p), got, err, want)
 				}
 			}
 		}
@@ -66,12 +50,12 @@ func TestLookupAgreesWithTruth(t *testing.T) {
 	table := open(t, "quixo", 4, true)
 	states := truth.QuixoStates(4)
 	for _, s := range states {
-		want := Value(s.Value)
+		want := probe.Value(s.Value)
 		if want.Outcome == game.Draw {
 			want.Steps = -1
 		}
-		if got, err := table.value(s.Position); got != want || err != nil {
-			t.Fatalf("%s: %v, %v; known is %v", table.rules.Format(s.Position), got, err, want)
+		if got, err := table.Value(s.Position); got != want || err != nil {
+			t.Fatalf("%s: %v, %v; known is %v", table.Rules().Format(s.Position), got, err, want)
 		}
 	}
 	if len(states) == 0 {
@@ -107,7 +91,7 @@ func TestLookupRefusesWhatIsNoPosition(t *testing.T) {
 		{"notakto", game.Position{O: 1}},
 		{"notakto", game.Position{Mark: game.O}},
 	} {
-		if _, _, err := open(t, c.game, 3, true).Lookup(c.p); !errors.Is(err, ErrPosition) {
+		if _, _, err := open(t, c.game, 3, true).Lookup(c.p); !errors.Is(err, probe.ErrPosition) {
 			t.Errorf("%s %+v: %v", c.game, c.p, err)
 		}
 	}
@@ -125,8 +109,8 @@ func TestOpenMissing(t *testing.T) {
 		{"other", "tables", "tbsolve quixo 4 --dir tables "},
 	} {
 		t.Setenv("BACKSOLVE_TABLES", c.environment)
-		_, err := Open(c.dir, rules)
-		var missing *MissingError
+		_, err := probe.Open(c.dir, rules)
+		var missing *probe.MissingError
 		if !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("%+v: %v", c, err)
 		}
@@ -137,23 +121,9 @@ func TestOpenMissing(t *testing.T) {
 }
 
 func TestOpenTooLarge(t *testing.T) {
-	if _, err := Open(t.TempDir(), newRules(t, "quixo", 6)); !errors.Is(err, partition.ErrTooLarge) {
+	if _, err := probe.Open(t.TempDir(), newRules(t, "quixo", 6)); !errors.Is(err, partition.ErrTooLarge) {
 		t.Error(err)
 	}
-}
-
-// copyTable puts a copy of a table where another board's is sought.
-func copyTable(t *testing.T, from *Table, as game.Grid) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	data, err := os.ReadFile(from.stored.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, FileName(as.Info())), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 func TestOpenRefusesOtherBoard(t *testing.T) {
@@ -163,11 +133,11 @@ func TestOpenRefusesOtherBoard(t *testing.T) {
 	}{{"quixo", 4}, {"notakto", 3}} {
 		rules := newRules(t, other.game, other.n)
 		dir := copyTable(t, open(t, "quixo", 3, true), rules)
-		_, err := Open(dir, rules)
-		if !errors.Is(err, ErrOtherBoard) || !errors.Is(err, tablebase.ErrForeign) || errors.Is(err, fs.ErrNotExist) {
+		_, err := probe.Open(dir, rules)
+		if !errors.Is(err, probe.ErrOtherBoard) || !errors.Is(err, tablebase.ErrForeign) || errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		if want := "it holds quixo 3×3 with steps, not " + boardText(rules.Info(), 0); !strings.Contains(err.Error(), want) {
+		if want := "it holds quixo 3×3 with steps, not " + rules.Info().String(); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, which lacks %q", err, want)
 		}
 	}
@@ -188,7 +158,7 @@ func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 	}
 	var counts tablebase.Counts // all are lost, or drawn
 	for weight := range c.IndexBits + 1 {
-		states := uint64(c.Blocks()) * choose(c.IndexBits, weight)
+		states := uint64(c.Blocks()) * new(big.Int).Binomial(int64(c.IndexBits), int64(weight)).Uint64()
 		tally := tablebase.Tally{Losses: states}
 		if s.Planes == 2 {
 			tally = tablebase.Tally{Draws: states}
@@ -213,7 +183,7 @@ func TestOpenRefusesOtherCut(t *testing.T) {
 		"index bits": oddTable(t, notakto1, tablebase.Class{IndexBits: 2, Masks: []uint64{0}}),
 		"class":      oddTable(t, notakto1, tablebase.Class{Class: 1, IndexBits: 1, Masks: []uint64{0}}),
 	} {
-		if _, err := OpenFile(path); !errors.Is(err, tablebase.ErrDamaged) {
+		if _, err := probe.OpenFile(path); !errors.Is(err, tablebase.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -228,18 +198,18 @@ func TestOpenIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	data, err := os.ReadFile(original.stored.Path())
+	data, err := os.ReadFile(original.Stored().Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		name string
 		want error
-	}{{"quixo-3x3.tb", nil}, {"quixo-3x3.tb.zst", nil}, {"quixo-4x4.tb", ErrOtherBoard}, {"quixo-3x3", ErrOtherBoard}} {
+	}{{"quixo-3x3.tb", nil}, {"quixo-3x3.tb.zst", nil}, {"quixo-4x4.tb", probe.ErrOtherBoard}, {"quixo-3x3", probe.ErrOtherBoard}} {
 		if err := os.WriteFile(filepath.Join(dir, test.name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		table, err := OpenIn(root, test.name)
+		table, err := probe.OpenIn(root, test.name)
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
@@ -249,24 +219,24 @@ func TestOpenIn(t *testing.T) {
 			}
 			continue
 		}
-		if v, err := table.value(table.Start()); err != nil || v != (Value{game.Win, 7}) {
+		if v, err := table.Value(table.Start()); err != nil || v != (probe.Value{game.Win, 7}) {
 			t.Errorf("%s: %v, %v", test.name, v, err)
 		}
 		table.Close()
 	}
-	if _, err := OpenIn(root, "none.tb"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := probe.OpenIn(root, "none.tb"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
 
 func TestOpenFile(t *testing.T) {
 	original := open(t, "quixo", 3, true)
-	table, err := OpenFile(original.stored.Path())
+	table, err := probe.OpenFile(original.Stored().Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.rules.Name() != "quixo" || table.rules.Size() != 3 {
-		t.Errorf("opened as %s", boardText(table.rules.Info(), 0))
+	if table.Rules().Name() != "quixo" || table.Rules().Size() != 3 {
+		t.Errorf("opened as %s", table.Rules().Info().String())
 	}
 	if err := table.Close(); err != nil {
 		t.Error(err)
@@ -275,10 +245,10 @@ func TestOpenFile(t *testing.T) {
 		t.Error(err)
 	}
 	unknown := oddTable(t, tablebase.Shape{Game: "chess", Size: 8, Planes: 2}, tablebase.Class{IndexBits: 1, Masks: []uint64{0}})
-	if _, err := OpenFile(unknown); !errors.Is(err, ErrOtherBoard) {
+	if _, err := probe.OpenFile(unknown); !errors.Is(err, probe.ErrOtherBoard) {
 		t.Error(err)
 	}
-	if _, err := OpenFile(filepath.Join(t.TempDir(), "none.tb")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := probe.OpenFile(filepath.Join(t.TempDir(), "none.tb")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -2,7 +2,6 @@ package retro
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -238,21 +237,7 @@ func TestEveryKindOfSpace(t *testing.T) {
 				}
 				compare(t, rules, space, openTable(t, path), want, steps)
 			}
-			if space.FixedSlice {
-				streamedAgrees(t, space)
-			}
 		})
-	}
-}
-
-func streamedAgrees(t *testing.T, space partition.Space) {
-	path, _ := solve(t, space, Options{})
-	got, err := Stream(context.Background(), space, filepath.Join(t.TempDir(), "s"), Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := classCounts(openTable(t, path).Classes()); fmt.Sprint(got.Classes) != fmt.Sprint(want) {
-		t.Errorf("streamed counts %v, those of the table %v", got.Classes, want)
 	}
 }
 
@@ -355,11 +340,6 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 					t.Errorf("steps %v: %v, want an error that says %q", steps, err, c.want)
 				}
 				w.Close()
-			}
-			if space.FixedSlice {
-				if _, err := Stream(context.Background(), space, filepath.Join(t.TempDir(), "s"), Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("streamed: %v, want an error that says %q", err, c.want)
-				}
 			}
 		})
 	}

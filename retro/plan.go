@@ -46,13 +46,13 @@ func NewPlan(space partition.Space, o Options) *Plan {
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
 	}
-	p.Seconds = folds / calibrate(o.withDefaults().Threads)
+	p.Seconds = folds / calibrate(o.WithDefaults().Threads)
 	return p
 }
 
 // foldsPerWord is how often a word of a class is folded, in words of the
 // calibration: over the links to the class above, and over the links inside as
-// often as news come by. The weights fit the solves in docs/results.md.
+// often as labels come by. The weights fit the solves in docs/results.md.
 func foldsPerWord(space partition.Space, links, marked float64) float64 {
 	if space.FixedSlice {
 		const settling = 36 // settling and counting a slice

@@ -5,14 +5,11 @@ package retro
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
+	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
 
@@ -43,7 +40,7 @@ type Options struct {
 	partBits int
 }
 
-// propagation is how news travel; tests ask for each way alone.
+// propagation is how labels travel; tests ask for each way alone.
 type propagation uint8
 
 const (
@@ -53,13 +50,10 @@ const (
 )
 
 // Event is a moment of a solve.
-type Event struct {
-	Class  int  // number of marked cells of the class in work
-	Pass   int  // of spreading labels inside the class, 0 before that
-	Sealed bool // the class is in the file; until then it is solved again after a crash
-	// Done of the States to be stored are decided.
-	Done, States uint64
-}
+type Event = work.Event
+
+// MemoryError says that a solve does not fit its memory limit.
+type MemoryError = work.MemoryError
 
 // Result is what a solve has to tell beside the table.
 type Result struct {
@@ -78,21 +72,16 @@ type ClassTime struct {
 	Seconds float64 `json:"seconds"`
 }
 
+// engine is a solve in work.
 type engine struct {
-	Options
-	cut    *partition.Cut
-	crew   *crew
-	ledger *ledger
-	class  *partition.Class
-	level  *level // of the class in work
-	above  *level // of the class solved before, nil for the fullest
-	step   int    // ply in work, in a solve with steps
-	fresh  []int32
-
-	events sync.Mutex
-	event  Event
-	before uint64 // states of the classes solved before
-	times  []ClassTime
+	o        Options
+	cut      *partition.Cut
+	pool     *work.Pool
+	ledger   *work.Ledger
+	progress *work.Progress
+	above    *level // the class solved before, nil for the fullest
+	before   uint64 // states of the classes solved before
+	times    []ClassTime
 }
 
 // Solve solves a space and finishes the table behind w, which may hold classes
@@ -100,46 +89,44 @@ type engine struct {
 // cause; what is sealed stays for another Solve. A *MemoryError says that the
 // limit is too small.
 func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
-	e := &engine{Options: o.withDefaults()}
-	e.ledger = newLedger(e.Memory, longestPlane(space))
-	defer e.ledger.close()
-	if err := e.ledger.reserve(partition.CutBytes(space) + e.fixedBytes(space)); err != nil {
+	o = o.WithDefaults()
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space))}
+	defer e.ledger.Close()
+	if err := e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, o)); err != nil {
 		return nil, err
 	}
-	cut, err := partition.NewCut(space, e.Threads)
-	if err != nil {
+	var err error
+	if e.cut, err = partition.NewCut(space, o.Threads); err != nil {
 		return nil, err
 	}
-	defer cut.Free()
-	e.cut = cut
-	e.crew = newCrew(ctx, e.Threads, e.TasksPerThread)
-	for class := range space.MaskBits + 1 {
-		e.event.States += e.states(class)
-	}
+	defer e.cut.Free()
+	e.pool = work.NewPool(ctx, o.Threads, o.TasksPerThread)
+	e.progress = work.NewProgress(o.Progress, e.cut.Stored())
 	r := &Result{Resumed: len(w.Sealed())}
 	if err := e.resume(w); err != nil {
 		return nil, err
 	}
-	r.Decided = e.event.States - e.before
+	r.Decided = e.cut.Stored() - e.before
 	if err := e.solveClasses(w); err != nil {
 		return nil, err
 	}
 	r.Classes = e.times
-	if e.DownTo > 0 {
+	if o.DownTo > 0 {
 		return r, nil
 	}
 	var counts []tablebase.Counts
 	for _, s := range w.Sealed() {
 		counts = append(counts, s.Counts)
 	}
-	if err := checkWhole(space, counts); err != nil {
+	if err := work.CheckWhole(space, counts); err != nil {
 		return nil, err
 	}
 	r.Summary, err = w.Finish()
 	return r, err
 }
 
-func (o Options) withDefaults() Options {
+// WithDefaults returns the options with what they leave open filled in.
+func (o Options) WithDefaults() Options {
 	set := func(v *int, otherwise int) {
 		if *v <= 0 {
 			*v = otherwise
@@ -148,77 +135,8 @@ func (o Options) withDefaults() Options {
 	set(&o.Threads, runtime.GOMAXPROCS(0))
 	set(&o.TasksPerThread, 10)
 	set(&o.Stripes, 1000)
-	set(&o.partBits, standardPartBits)
+	set(&o.partBits, work.StandardPartBits)
 	return o
-}
-
-// states returns the number of states stored for a class.
-func (e *engine) states(class int) uint64 {
-	c := e.cut.Class(class)
-	return uint64(len(c.Masks)) << uint(c.IndexBits)
-}
-
-// resume takes up after the classes that are sealed already.
-func (e *engine) resume(w *tablebase.Writer) error {
-	sealed := w.Sealed()
-	for i, s := range sealed {
-		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
-			return fmt.Errorf("the unfinished solve holds class %d with %d blocks where class %d with %d is due; use --force to start over",
-				s.Class, s.Blocks, want.Class, len(want.Masks))
-		}
-		e.before += e.states(s.Class)
-	}
-	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits {
-		return nil
-	}
-	planes, err := w.Load(len(sealed) - 1)
-	if err != nil {
-		return err
-	}
-	e.above = e.newLevel(sealed[len(sealed)-1].Class)
-	if e.above.win, err = e.adopt(planes.Win); err != nil {
-		return err
-	}
-	if e.above.lose, err = e.adoptLose(planes); err != nil {
-		return err
-	}
-	for _, digit := range planes.Steps {
-		plane, err := e.adopt(digit)
-		if err != nil {
-			return err
-		}
-		e.above.digits = append(e.above.digits, plane)
-	}
-	return nil
-}
-
-// adoptLose is adopt for the lost states, where the engine keeps a plane of them.
-// A table of a space without draws does not.
-func (e *engine) adoptLose(p tablebase.Planes) ([]uint64, error) {
-	switch {
-	case e.cut.FixedSlice:
-		return nil, nil
-	case p.Lose != nil:
-		return e.adopt(p.Lose)
-	}
-	lose, err := e.ledger.plane(len(p.Win))
-	if err != nil {
-		return nil, err
-	}
-	valid := bitslice.Valid(e.above.class.IndexBits)
-	for i, won := range p.Win {
-		lose[i] = valid &^ won
-	}
-	return lose, nil
-}
-
-// adopt copies a plane into memory of the ledger's.
-func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
-	plane, err := e.ledger.plane(len(loaded))
-	if err == nil {
-		copy(plane, loaded)
-	}
-	return plane, err
 }
 
 // solveClasses solves what is left. While a class is written, the next one is
@@ -226,18 +144,15 @@ func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
 func (e *engine) solveClasses(w *tablebase.Writer) error {
 	sealed := make(chan error, 1)
 	sealed <- nil
-	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.DownTo; class-- {
+	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
-		if err := e.solveClass(class); err != nil {
+		l, counts, err := e.solveClass(class)
+		if err != nil {
 			// What is being written is of a class that is whole.
 			if werr := <-sealed; werr != nil {
 				return werr
 			}
 			return err
-		}
-		counts, err := e.counts()
-		if err != nil {
-			return errors.Join(err, <-sealed)
 		}
 		e.times = append(e.times, ClassTime{class, time.Since(began).Seconds()})
 		if err := <-sealed; err != nil {
@@ -246,16 +161,16 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		if e.above != nil {
 			e.above.free()
 		}
-		e.above = e.level
-		go func(l *level, counts tablebase.Counts) {
-			c := tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
+		e.above = l
+		go func() {
+			c := tablebase.Class{Class: class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 			err := w.Seal(c, l.planes(e.cut.Draws), counts)
 			if err == nil {
-				e.sealed(l.class.Class)
+				e.progress.Sealed(class)
 			}
 			sealed <- err
-		}(e.level, counts)
-		e.before += e.states(class)
+		}()
+		e.before += e.cut.Class(class).States()
 	}
 	err := <-sealed
 	if e.above != nil {
@@ -264,68 +179,36 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 	return err
 }
 
-func (e *engine) newLevel(class int) *level {
-	c := e.cut.Class(class)
-	return &level{class: c, words: c.Words(), ledger: e.ledger}
+// job is a class to be solved: what is given, and the level that is filled in.
+type job struct {
+	class    *work.Class
+	above    *level // the class solved before, nil for the fullest
+	level    *level
+	ledger   *work.Ledger
+	progress *work.Progress
+	o        Options
 }
 
-func (e *engine) solveClass(class int) (err error) {
-	e.level = e.newLevel(class)
-	e.class = e.level.class
-	e.begin(class)
-	words := e.level.words * len(e.class.Masks)
-	if e.level.win, err = e.ledger.plane(words); err != nil {
-		return err
+// solveClass solves a class and counts it.
+func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
+	e.progress.Begin(class, e.before)
+	c := work.NewClass(e.cut, class, e.pool)
+	l, err := newLevel(c.Class, e.ledger, !e.cut.FixedSlice)
+	if err != nil {
+		return nil, tablebase.Counts{}, err
 	}
+	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o}
 	if e.cut.FixedSlice {
-		return e.solveAcyclic()
+		err = j.solveAcyclic()
+	} else {
+		err = j.solveCyclic()
 	}
-	if e.level.lose, err = e.ledger.plane(words); err != nil {
-		return err
+	if err != nil {
+		return nil, tablebase.Counts{}, err
 	}
-	return e.solveCyclic()
-}
-
-// addDigit makes room for one more binary digit of the steps.
-func (e *engine) addDigit() error {
-	plane, err := e.ledger.plane(len(e.level.win))
-	if err == nil {
-		e.level.digits = append(e.level.digits, plane)
+	if e.o.Steps {
+		l.trim(c.Sum().MostDigits())
 	}
-	return err
-}
-
-// trimDigits drops the digits that are zero in all states counted.
-func (e *engine) trimDigits() {
-	if !e.Steps {
-		return
-	}
-	sum := e.sum()
-	digits := digitsFor(max(lastCounted(sum.stepsWins), lastCounted(sum.stepsLosses), 0))
-	for _, plane := range e.level.digits[digits:] {
-		e.ledger.free(plane)
-	}
-	e.level.digits = e.level.digits[:digits]
-}
-
-func (e *engine) resetTallies(digits int) {
-	for _, w := range e.crew.workers {
-		w.tally.reset(e.class.IndexBits, digits)
-	}
-}
-
-// sum adds the workers' tallies of the class in work up.
-func (e *engine) sum() *tally {
-	sum := new(tally)
-	sum.reset(e.class.IndexBits, digitsFor(len(e.crew.workers[0].tally.stepsWins)-1))
-	for _, w := range e.crew.workers {
-		sum.add(&w.tally)
-	}
-	return sum
-}
-
-// counts returns the counts of the class in work, if they can be.
-func (e *engine) counts() (tablebase.Counts, error) {
-	counts := e.sum().counts(e.class, !e.cut.FixedSlice, e.Steps)
-	return counts, checkCounts(&e.cut.Facts, e.class, counts, e.Steps)
+	counts, err := c.Counts(e.o.Steps)
+	return l, counts, err
 }

@@ -28,11 +28,7 @@ func newSpace(t testing.TB, name string, n int) (game.Grid, partition.Space) {
 }
 
 func shape(space partition.Space, steps bool) tablebase.Shape {
-	planes := 1
-	if space.Draws {
-		planes = 2
-	}
-	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: planes, Steps: steps}
+	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: space.Planes(), Steps: steps}
 }
 
 // solve solves a board into a file and returns its path.

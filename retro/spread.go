@@ -4,32 +4,33 @@ import (
 	"math/bits"
 
 	"backsolve/bitslice"
+	"backsolve/retro/internal/work"
 )
 
 // spread labels the rest of the class, outcomes only: alternately the parents
 // of newly lost states, and of newly won ones those that lost their last escape.
 func (f *fixpoint) spread() error {
 	// The first round takes all there is as new.
-	if err := f.carry(f.newLost, f.newWon, f.settleWon); err != nil {
+	if err := f.propagate(f.newLost, f.newWon, f.settleWon); err != nil {
 		return err
 	}
 	if err := f.clear(f.newLost, f.newWon); err != nil {
 		return err
 	}
-	err := f.crew.run(f.n, func(w *worker, unit int) {
-		touched := w.dirtyBuffer(readBuffer, f.units.words)
-		copy(touched, f.of(f.candidates, unit))
-		f.settleLost(w, unit, touched, w.fullSummary(f.units.words))
+	err := f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+		touched := w.DirtyBuffer(readBuffer, f.units.Words)
+		copy(touched, f.units.Of(f.candidates, unit))
+		f.settleLost(w, unit, touched, w.FullSummary(f.units.Words))
 	}, nil)
 	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
-		f.report(pass)
-		if err = f.carry(f.newLost, f.newWon, f.settleWon); err != nil {
+		f.job.progress.Pass(pass)
+		if err = f.propagate(f.newLost, f.newWon, f.settleWon); err != nil {
 			break
 		}
 		if err = f.clear(f.newLost); err != nil {
 			break
 		}
-		if err = f.carry(f.newWon, f.newLost, f.settleLost); err != nil {
+		if err = f.propagate(f.newWon, f.newLost, f.settleLost); err != nil {
 			break
 		}
 		err = f.clear(f.newWon)
@@ -37,28 +38,28 @@ func (f *fixpoint) spread() error {
 	return err
 }
 
-// settle labels states of a unit that news reached. touched is in the order of
+// settle labels states of a unit that a frontier reached. touched is in the order of
 // reading and may be overwritten; groups without a bit in summary are empty.
-type settle func(w *worker, unit int, touched, summary []uint64)
+type settle func(w *work.Worker, unit int, touched, summary []uint64)
 
 // settleWon makes the touched states won that are not decided yet.
-func (f *fixpoint) settleWon(w *worker, unit int, touched, summary []uint64) {
-	f.label(w, f.level.win, f.newWon, unit, touched, summary)
+func (f *fixpoint) settleWon(w *work.Worker, unit int, touched, summary []uint64) {
+	f.label(w, f.job.level.win, f.newWon, unit, touched, summary)
 }
 
 // settleLost makes the touched candidates lost that have no child in the class
 // which is not won.
-func (f *fixpoint) settleLost(w *worker, unit int, touched, summary []uint64) {
-	keepIn(touched, summary, f.of(f.candidates, unit))
-	block, part := f.block(unit)
+func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint64) {
+	keepIn(touched, summary, f.units.Of(f.candidates, unit))
+	block, part := f.units.Block(unit)
 	for i := range f.linksOf(block) {
 		if !anyTouched(touched, summary) {
 			return
 		}
 		l := &f.linksOf(block)[i]
-		w.Fold(bitslice.And, &l.Plan, touched, part, f.level.slice(f.level.win, int(l.Block)), summary)
+		w.Fold(bitslice.And, &l.Plan, touched, part, f.job.level.slice(f.job.level.win, int(l.Block)), summary)
 	}
-	f.label(w, f.level.lose, f.nextLost, unit, touched, summary)
+	f.label(w, f.job.level.lose, f.nextLost, unit, touched, summary)
 }
 
 // keepIn leaves of the touched states those that are among the given ones.
@@ -94,17 +95,18 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 }
 
 // label adds the touched states that are still open to a plane of outcomes and
-// to the news. It takes them from the order of reading to that of the index.
-func (f *fixpoint) label(w *worker, outcome []uint64, n *news, unit int, touched, summary []uint64) {
+// to a frontier. It takes them from the order of reading to that of the index.
+func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int, touched, summary []uint64) {
 	home := f.mirrored(unit)
-	win, lose := f.of(f.level.win, home), f.of(f.level.lose, home)
-	to, fresh, marks := f.of(outcome, home), f.of(n.plane, home), w.freshMarks(f.units.words)
+	win, lose := f.units.Of(f.job.level.win, home), f.units.Of(f.job.level.lose, home)
+	to, fresh, marks := f.units.Of(outcome, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)
 	var drawn []uint64
 	if f.drawn != nil {
-		drawn = f.of(f.drawn, home)
+		drawn = f.units.Of(f.drawn, home)
 	}
-	candidates := f.of(f.candidates, unit)
-	last, reversed, short := len(touched)-1, f.cut.Reversed, 64-min(1<<uint(f.k), 64)
+	candidates := f.units.Of(f.candidates, unit)
+	steps := f.job.o.Steps
+	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
 			x := touched[i]
@@ -126,7 +128,7 @@ func (f *fixpoint) label(w *worker, outcome []uint64, n *news, unit int, touched
 			to[at] |= x
 			fresh[at] |= x
 			mark(marks, at)
-			if f.Steps {
+			if steps {
 				f.stamp(home, at, x)
 			}
 		}

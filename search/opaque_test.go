@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/game/gametest"
 	"backsolve/game/games"
+	"backsolve/game/gametest"
 )
 
 // TestOpaqueIsPlain compares opaque rules of a grid with the plain ones in all

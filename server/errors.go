@@ -12,6 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -77,7 +78,7 @@ func statusOf(err error) int {
 	case errors.As(err, &directory), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable
 	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), errors.Is(err, partition.ErrTooLarge),
-		errors.Is(err, probe.ErrUnknown), errors.Is(err, probe.ErrNoSuchState):
+		errors.Is(err, probe.ErrUnknown), errors.Is(err, survey.ErrNoSuchState):
 		return http.StatusNotFound
 	case errors.As(err, &parameter):
 		return http.StatusBadRequest

@@ -6,11 +6,11 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/server/api"
 )
 
-// GetRandom answers with a random position of a kind, and what is known of it.
+// GetRandom answers with a random position that a filter lets through, and what is known of it.
 func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetRandomParams) {
 	if err := s.random(w, r, game, size, params); err != nil {
 		fail(w, err)
@@ -28,7 +28,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	give, err := s.long.take(r) // a rare kind is sought for seconds
+	give, err := s.long.take(r) // rare states are sought for seconds
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	seed, fresh := seedOf(params.Seed, h)
 	ctx, cancel := s.patience(r)
 	defer cancel()
-	p, err := t.RandomOf(ctx, kindOf(params), player.NewRand(uint64(seed)))
-	if errors.Is(err, probe.ErrNoSteps) {
+	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))
+	if errors.Is(err, survey.ErrNoSteps) {
 		return &parameterError{"steps", err}
 	}
 	if err != nil {
@@ -61,16 +61,16 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	return nil
 }
 
-// kindOf returns the kind of states that is asked for.
-func kindOf(params api.GetRandomParams) probe.Kind {
-	kind := probe.Kind{Steps: params.Steps}
+// filterOf returns which states are asked for.
+func filterOf(params api.GetRandomParams) survey.Filter {
+	filter := survey.Filter{Steps: params.Steps}
 	if params.Outcome == nil {
-		return kind
+		return filter
 	}
 	for _, o := range []game.Outcome{game.Win, game.Lose, game.Draw} {
 		if o.String() == string(*params.Outcome) {
-			kind.Outcome = &o
+			filter.Outcome = &o
 		}
 	}
-	return kind
+	return filter
 }

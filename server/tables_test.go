@@ -14,6 +14,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/solved"
+	"backsolve/probe/survey"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -52,7 +53,7 @@ func TestListTables(t *testing.T) {
 // What a table holds is what tbsolve info --json prints.
 func TestGetTable(t *testing.T) {
 	s := start(t, nil)
-	stats, err := open(t, "quixo", 3).Stats(t.Context())
+	stats, err := survey.Summarize(t.Context(), open(t, "quixo", 3))
 	if err != nil {
 		t.Fatal(err)
 	}

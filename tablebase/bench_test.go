@@ -89,7 +89,7 @@ func BenchmarkSeal(b *testing.B) {
 				}
 				b.StopTimer()
 				w.Close()
-				os.Remove(path + partialSuffix)
+				os.Remove(path + PartialSuffix)
 				b.StartTimer()
 			}
 		})

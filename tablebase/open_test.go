@@ -88,7 +88,7 @@ func TestOpenRefusesOtherPlaces(t *testing.T) {
 	if err := w.Seal(c.class, c.planes, c.counts); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path + partialSuffix); !errors.Is(err, ErrForeign) {
+	if _, err := Open(path + PartialSuffix); !errors.Is(err, ErrForeign) {
 		t.Errorf("a partial file: %v", err)
 	}
 }

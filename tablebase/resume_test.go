@@ -76,7 +76,7 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 				}
 			} else {
 				kill(w)
-				appendTo(t, path+partialSuffix, noise(rapid.IntRange(0, 3*pageSize).Draw(rt, "garbage")))
+				appendTo(t, path+PartialSuffix, noise(rapid.IntRange(0, 3*pageSize).Draw(rt, "garbage")))
 			}
 		}
 		writeAt(t, path, shape, classes, overwrite)
@@ -165,7 +165,7 @@ func TestResumeAfterDamage(t *testing.T) {
 		dataEnds, frameEnds = append(dataEnds, int(w.end())), append(frameEnds, int(w.listed))
 	}
 	w.Close()
-	partial, manifest := read(t, model+partialSuffix), read(t, model+manifestSuffix)
+	partial, manifest := read(t, model+PartialSuffix), read(t, model+manifestSuffix)
 
 	flip := func(at int) func(b []byte) []byte { return func(b []byte) []byte { b[at] ^= 1; return b } }
 	cut := func(at int) func(b []byte) []byte { return func(b []byte) []byte { return b[:at] } }
@@ -195,7 +195,7 @@ func TestResumeAfterDamage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "t.tb")
-			if err := os.WriteFile(path+partialSuffix, test.partial(bytes.Clone(partial)), 0o644); err != nil {
+			if err := os.WriteFile(path+PartialSuffix, test.partial(bytes.Clone(partial)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(path+manifestSuffix, test.manifest(bytes.Clone(manifest)), 0o644); err != nil {
@@ -373,7 +373,7 @@ func TestFinishReadsBack(t *testing.T) {
 				if i != 1 {
 					continue
 				}
-				f, err := os.OpenFile(path+partialSuffix, os.O_RDWR, 0)
+				f, err := os.OpenFile(path+PartialSuffix, os.O_RDWR, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -383,7 +383,7 @@ func TestFinishReadsBack(t *testing.T) {
 				f.Close()
 			}
 			_, err := w.Finish()
-			if err == nil || !strings.Contains(err.Error(), path+partialSuffix) || !strings.Contains(err.Error(), "run the same command again") {
+			if err == nil || !strings.Contains(err.Error(), path+PartialSuffix) || !strings.Contains(err.Error(), "run the same command again") {
 				t.Errorf("Finish: %v", err)
 			}
 			w.Close()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -107,11 +108,7 @@ func (t *Table) prepare() error {
 		t.packed.Store(f)
 		return nil
 	}
-	length := int(t.header.length)
-	if int64(length) != t.header.length {
-		return failed(t.path, "map the table", errors.New("it is larger than the address space"), "use a 64-bit system")
-	}
-	mapped, err := mmap.MapRegion(t.data.(plainFile).File, length, mmap.RDONLY, 0, 0)
+	mapped, err := mmap.MapRegion(t.data.(plainFile).File, int(t.header.length), mmap.RDONLY, 0, 0)
 	if err != nil {
 		return failed(t.path, "map the table", err, "")
 	}
@@ -141,6 +138,9 @@ func (t *Table) readEnds() (header, []*record, error) {
 	}
 	if err := h.decode(page, size); err != nil {
 		return h, nil, t.headerError(err)
+	}
+	if h.length > math.MaxInt {
+		return h, nil, failed(t.path, "open the table", errors.New("it is larger than the address space"), "use a 64-bit system")
 	}
 	mark := make([]byte, endMarkSize)
 	if err := readFull(t.data, mark, h.length-endMarkSize); err != nil {

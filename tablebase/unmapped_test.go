@@ -19,12 +19,12 @@ func openAlways(t testing.TB, path string) *Table {
 // TestCheckAlways asks such tables everything.
 func TestCheckAlways(t *testing.T) {
 	for _, s := range []Shape{quixoShape, notaktoShape} {
-		for _, classes := range [][]sealed{smallTable(s), largeTable(s)} {
-			path := write(t, s, classes)
-			checkAll(t, openAlways(t, path), s, classes)
-			checkAll(t, openAlways(t, pack(t, path)), s, classes)
-		}
+		path := write(t, s, smallTable(s))
+		checkAll(t, openAlways(t, path), s, smallTable(s))
+		checkAll(t, openAlways(t, pack(t, path)), s, smallTable(s))
 	}
+	large := largeTable(quixoShape)
+	checkAll(t, openAlways(t, write(t, quixoShape, large)), quixoShape, large)
 	table := openAlways(t, write(t, quixoShape, smallTable(quixoShape)))
 	table.Close()
 	_, lookup := table.Lookup(9, 0, 0)

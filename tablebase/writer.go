@@ -21,7 +21,9 @@ const syncEvery = 5 * time.Second
 
 // What the files beside a table are called; the lock's name is durable's.
 const (
-	partialSuffix  = ".partial"
+	// PartialSuffix ends the name of the file that has the data of a table until it
+	// is finished.
+	PartialSuffix  = ".partial"
 	manifestSuffix = ".manifest"
 )
 
@@ -291,7 +293,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-func (w *Writer) partialPath() string  { return w.path + partialSuffix }
+func (w *Writer) partialPath() string  { return w.path + PartialSuffix }
 func (w *Writer) manifestPath() string { return w.path + manifestSuffix }
 
 func (w *Writer) closed() error { return &Error{Path: w.path, Err: ErrClosed} }

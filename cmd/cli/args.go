@@ -3,11 +3,9 @@ package cli
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
-	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/probe"
 )
@@ -46,20 +44,4 @@ func ParseBoard(name, size, after string) (*probe.Board, error) {
 		return nil, &UsageError{err}
 	}
 	return board, nil
-}
-
-// ParseAfter reads the value of --after: moves from the start of the game on,
-// separated by commas. It returns the cells that they mark and their texts. The
-// error is a *UsageError.
-func ParseAfter(rules game.Grid, text string) (taken uint64, moves []string, err error) {
-	p := rules.Start()
-	for _, move := range strings.Split(text, ",") {
-		m, err := rules.ParseMove(p, strings.TrimSpace(move))
-		if err != nil {
-			return 0, nil, Usagef("--after %s: %w", text, err)
-		}
-		p = rules.Play(p, m)
-		moves = append(moves, rules.FormatMove(m))
-	}
-	return p.X, moves, nil
 }

@@ -122,7 +122,7 @@ func (d *dialog) choosePosition(args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.answers.Ask(text, probe.NoLine); errors.Is(err, probe.ErrPosition) {
+	if _, err := d.answers.AskState(d.rules, p, probe.NoLine); errors.Is(err, probe.ErrPosition) {
 		return err
 	}
 	d.setUp(p)

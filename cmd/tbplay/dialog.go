@@ -215,5 +215,5 @@ func (d *dialog) command(words []string) error {
 
 // ask returns what is known of the position, with the main line of so many plies.
 func (d *dialog) ask(maxPlies int) (*probe.Answer, error) {
-	return d.answers.Ask(d.rules.Format(d.position()), maxPlies)
+	return d.answers.AskState(d.rules, d.position(), maxPlies)
 }

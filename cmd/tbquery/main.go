@@ -116,7 +116,8 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if len(args) == 2 || text == "-" {
 		return answerLines(cmd, board, o)
 	}
-	diagram, err := board.Diagram(text)
+	rules := board.Rules()
+	s, err := rules.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -125,14 +126,14 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return err
 	}
 	defer closeTable()
-	a, err := from.Ask(text, o.maxPlies())
+	a, err := from.AskState(rules, s, o.maxPlies())
 	if err != nil {
 		return err
 	}
 	if o.json {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
-	return writeText(cmd.OutOrStdout(), diagram, a)
+	return writeText(cmd.OutOrStdout(), rules.Diagram(s), a)
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.

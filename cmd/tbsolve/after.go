@@ -22,6 +22,7 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/retro/outofcore"
 )
 
 // The words of --keep.
@@ -66,7 +67,7 @@ type resultMarks struct {
 }
 
 // newResult sums a streamed solve up and checks that every state is counted.
-func newResult(rules game.Grid, space partition.Space, moves []string, s *retro.StreamResult) (*result, error) {
+func newResult(rules game.Grid, space partition.Space, moves []string, s *outofcore.Result) (*result, error) {
 	r := &result{Game: rules.Name(), Size: rules.Size(), After: moves}
 	begin := game.Position{X: space.Taken}
 	outcome := game.Lose
@@ -144,17 +145,32 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	if err := s.makeDir(); err != nil {
 		return err
 	}
+	files, err := outofcore.Open(t.workPath(), t.space, s.force)
+	if err != nil {
+		return err
+	}
+	defer files.Close() // what is lost by an error here is a lock that nobody holds
+	limitHeap(o)
 	stop := s.watch(cmd, &o, t)
-	solved, err := retro.Stream(cmd.Context(), t.space, t.workPath(), o)
+	solved, err := files.Solve(cmd.Context(), o)
+	if errors.Is(err, outofcore.ErrDamaged) && s.force {
+		if err = files.Discard(); err == nil {
+			solved, err = files.Solve(cmd.Context(), o)
+		}
+	}
 	stop()
 	if err != nil {
-		return explain(err)
+		return explain(err, *s.dir)
 	}
 	r, err := newResult(t.rules, t.space, t.moves, solved)
 	if err != nil {
 		return err
 	}
 	if err := r.save(t.resultPath()); err != nil {
+		return fmt.Errorf("%w; what was solved is kept: the same command saves it then", err)
+	}
+	// Only now can the work files go.
+	if err := files.Remove(); err != nil {
 		return err
 	}
 	report := streamReport{
@@ -170,11 +186,11 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 // prepareStream refuses what cannot be solved here, before any work.
 func (s *solver) prepareStream(t *target) (retro.Options, error) {
 	o, source := s.options()
-	if good, least := retro.StreamNeed(t.space, o); o.Memory > 0 && least > o.Memory {
+	if good, least := outofcore.Need(t.space, o); o.Memory > 0 && least > o.Memory {
 		return o, fmt.Errorf("solving %s takes at least %s of memory, and is fastest with %s, but no more than %s may be used (%s)",
 			t.name(), bytesText(least), bytesText(good), bytesText(o.Memory), source)
 	}
-	need, free := retro.StreamDisk(t.space), s.streamFree(t)
+	need, free := outofcore.Disk(t.space), s.streamFree(t)
 	if free != machine.Unknown && need > free {
 		return o, fmt.Errorf("the work files of %s take up to %s, but only %s are free in %s; make room there, or choose another place with --dir",
 			t.name(), bytesText(need), bytesText(free), *s.dir)

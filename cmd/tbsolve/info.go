@@ -8,6 +8,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 // info is the command line of tbsolve info.
@@ -66,7 +67,7 @@ func (i *info) run(cmd *cobra.Command, path string) error {
 	if i.bySteps && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
 	}
-	s, err := table.Stats(cmd.Context())
+	s, err := survey.Summarize(cmd.Context(), table)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (i *info) run(cmd *cobra.Command, path string) error {
 }
 
 // grids returns the tables of numbers that were asked for.
-func (i *info) grids(s *probe.Stats) []grid {
+func (i *info) grids(s *survey.Stats) []grid {
 	var grids []grid
 	if i.classes {
 		grids = append(grids, classGrid(s))
@@ -102,15 +103,15 @@ func (i *info) grids(s *probe.Stats) []grid {
 
 var countNames = []string{"states", "win", "lose", "draw", "terminal_win", "terminal_lose"}
 
-func countRow(c probe.Counts) []uint64 {
+func countRow(c survey.Counts) []uint64 {
 	return []uint64{c.States, c.Win, c.Lose, c.Draw, c.TerminalWin, c.TerminalLose}
 }
 
-func totalGrid(s *probe.Stats) grid {
+func totalGrid(s *survey.Stats) grid {
 	return grid{"In all", countNames, [][]uint64{countRow(s.Total)}}
 }
 
-func classGrid(s *probe.Stats) grid {
+func classGrid(s *survey.Stats) grid {
 	g := grid{title: "By class", names: append([]string{"class", "blocks", "block_states"}, countNames...)}
 	for _, c := range s.Classes {
 		g.rows = append(g.rows, append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, countRow(c.Counts)...))
@@ -118,7 +119,7 @@ func classGrid(s *probe.Stats) grid {
 	return g
 }
 
-func stonesGrid(s *probe.Stats) grid {
+func stonesGrid(s *survey.Stats) grid {
 	g := grid{title: "By stones of the player to move and of the other one", names: append([]string{"mover", "other"}, countNames...)}
 	for _, c := range s.Stones {
 		g.rows = append(g.rows, append([]uint64{uint64(c.Mover), uint64(c.Other)}, countRow(c.Counts)...))
@@ -126,7 +127,7 @@ func stonesGrid(s *probe.Stats) grid {
 	return g
 }
 
-func stepsGrid(s *probe.Stats) grid {
+func stepsGrid(s *survey.Stats) grid {
 	g := grid{title: "By steps to the end", names: []string{"steps", "win", "lose"}}
 	for _, c := range s.Steps {
 		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Win, c.Lose})
@@ -134,7 +135,7 @@ func stepsGrid(s *probe.Stats) grid {
 	return g
 }
 
-func writeInfo(w io.Writer, path string, s *probe.Stats, grids []grid) error {
+func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	rows := newRows(w)
 	steps := "without steps"
 	if s.HasSteps {

@@ -103,7 +103,7 @@ func describe(rules game.Grid, dir string) board {
 		return b
 	}
 	b.Outcomes, b.WithSteps = costOf(space, false), costOf(space, true)
-	if limit, _ := memoryLimit(0); limit > 0 && b.Outcomes.Memory > limit {
+	if limit, _ := memoryLimit(0, machine.AvailableMemory()); limit > 0 && b.Outcomes.Memory > limit {
 		b.Obstacle = "more memory than is available"
 	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
 		b.Obstacle = "more disk space than is free"

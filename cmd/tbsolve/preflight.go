@@ -2,36 +2,37 @@ package main
 
 import (
 	"fmt"
-	"math/bits"
 	"os"
 
 	"backsolve/bitslice"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase"
 )
 
-// shapeOf returns what the table of a space holds.
-func shapeOf(space partition.Space, steps bool) tablebase.Shape {
-	planes := 1
-	if space.Draws {
-		planes = 2
-	}
-	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: planes, Steps: steps}
+// shapeText says what is solved, whatever moves the game goes on after.
+func shapeText(space partition.Space, steps bool) string {
+	shape := probe.Shape(space, steps)
+	shape.Game = space.Game
+	return shape.String()
 }
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
-// where it comes from: what was allowed, or else three quarters of what is
-// available.
-func memoryLimit(allowed bytesValue) (limit int64, source string) {
-	if allowed > 0 {
-		return int64(allowed), "that is what --memory allows"
-	}
-	if available := machine.AvailableMemory(); available != machine.Unknown {
+// where it comes from: of what was allowed, as much as is available, where that is
+// machine.Unknown or more; else three quarters of what is available. What the
+// control groups of this process do not leave it is not available.
+func memoryLimit(allowed bytesValue, available int64) (limit int64, source string) {
+	switch {
+	case available == machine.Unknown && allowed == 0:
+		return 0, ""
+	case allowed == 0:
 		return available / 4 * 3, "three quarters of what is available now"
+	case available != machine.Unknown && available < int64(allowed):
+		return available, "--memory allows more, but that is what is available now"
 	}
-	return 0, ""
+	return int64(allowed), "that is what --memory allows"
 }
 
 // checkMemory refuses a solve that will not fit the limit. What it takes is
@@ -41,8 +42,8 @@ func checkMemory(space partition.Space, o retro.Options, source string) error {
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
 	}
-	err := fmt.Errorf("solving %v takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
-		shapeOf(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
+	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
+		shapeText(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
 	if !o.Steps {
 		return err
 	}
@@ -67,8 +68,8 @@ func memoryFlag(bytes int64) string {
 // file system of a directory.
 func checkDisk(space partition.Space, steps bool, dir string, free int64) error {
 	if need := tableBytes(space, steps); free != machine.Unknown && need > free {
-		return fmt.Errorf("the table of %v takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			shapeOf(space, steps), bytesText(need), bytesText(free), dir)
+		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
+			shapeText(space, steps), bytesText(need), bytesText(free), dir)
 	}
 	return nil
 }
@@ -88,12 +89,12 @@ func freeFor(dir, path string) int64 {
 // binary digits they have.
 func tableBytes(space partition.Space, steps bool) int64 {
 	const headerAndPadding = 3 * 4096
-	lanes := int64(shapeOf(space, steps).Planes)
+	lanes := int64(probe.Shape(space, steps).Planes)
 	total := int64(0)
 	for class, blocks := range partition.BlockCounts(space) {
 		perBlock := lanes
 		if steps {
-			perBlock += digitsOfSteps(space, class)
+			perBlock += int64(retro.StepDigits(space, class))
 		}
 		words := int64(bitslice.Words(space.IndexBits[class]))
 		total += blocks*8*(perBlock*words+1) + headerAndPadding
@@ -101,19 +102,8 @@ func tableBytes(space partition.Space, steps bool) int64 {
 	return total
 }
 
-// digitsOfSteps returns how many binary digits the steps of a class are reckoned
-// to have. Where every move marks a cell, there are no more steps than empty
-// cells.
-func digitsOfSteps(space partition.Space, class int) int64 {
-	if space.FixedSlice {
-		return int64(bits.Len(uint(space.Size*space.Size - class)))
-	}
-	const usual = 6
-	return usual
-}
-
 // partialPath is where the data of a table is until it is finished.
-func partialPath(path string) string { return path + ".partial" }
+func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // fileSize returns 0 for a file that is not there.
 func fileSize(path string) int64 {

@@ -17,6 +17,7 @@ import (
 
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -163,7 +164,7 @@ func TestSecondSolverIsRefused(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quixo-3x3.tb")
-	w, err := tablebase.Create(path, shapeOf(space, false), false)
+	w, err := tablebase.Create(path, probe.Shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,13 +188,16 @@ func TestOtherSolveIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, "quixo-3x3.tb"), shapeOf(space, false), false)
+	w, err := tablebase.Create(filepath.Join(dir, "quixo-3x3.tb"), probe.Shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mask := []uint64{1<<9 - 1}
 	plane := func() []uint64 { return make([]uint64, 8) }
 	counts := tablebase.Counts{ByWeight: make([]tablebase.Tally, 10)}
+	for weight, states := range []uint64{1, 9, 36, 84, 126, 126, 84, 36, 9, 1} {
+		counts.ByWeight[weight].Draws = states
+	}
 	if err := w.Seal(tablebase.Class{Class: 9, IndexBits: 9, Masks: mask}, tablebase.Planes{Win: plane(), Lose: plane()}, counts); err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/bits"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -22,6 +24,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
+	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
 )
 
@@ -52,16 +55,15 @@ func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	var taken uint64
 	if s.after != "" {
 		var err error
-		if taken, t.moves, err = cli.ParseAfter(rules, s.after); err != nil {
-			return nil, err
+		if taken, t.moves, err = probe.ParseAfter(rules, s.after); err != nil {
+			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}
 	var err error
 	if t.space, err = partition.NewAfter(rules, taken); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	t.shape = shapeOf(t.space, s.steps)
-	t.shape.Game = probe.ShapeGame(rules.Info(), taken)
+	t.shape = probe.Shape(t.space, s.steps)
 	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
 	return t, nil
 }
@@ -77,8 +79,8 @@ func (t *target) name() string {
 
 // resultPath and workPath are where a solve that keeps no table puts its result
 // and its work files.
-func (t *target) resultPath() string { return strings.TrimSuffix(t.path, ".tb") + ".json" }
-func (t *target) workPath() string   { return strings.TrimSuffix(t.path, ".tb") }
+func (t *target) resultPath() string { return strings.TrimSuffix(t.path, probe.FileSuffix) + ".json" }
+func (t *target) workPath() string   { return strings.TrimSuffix(t.path, probe.FileSuffix) }
 
 // maxThreads is more than any machine has a use for.
 const maxThreads = 4096
@@ -211,11 +213,11 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 	o, source := s.options()
 	if streams {
 		_, obstacle := s.prepareStream(t)
-		memory, least := retro.StreamNeed(t.space, o)
+		memory, least := outofcore.Need(t.space, o)
 		if o.Memory > 0 { // it takes what it may, to read the class above less often
 			memory = max(least, min(memory, o.Memory))
 		}
-		p := newPlan(t.name()+", result only", t.space, o, memory, retro.StreamDisk(t.space), s.streamFree(t), t.lanes, obstacle)
+		p := newPlan(t.name()+", result only", t.space, o, memory, outofcore.Disk(t.space), s.streamFree(t), t.lanes, obstacle)
 		for _, c := range p.Classes {
 			p.Written += c.Bytes
 		}
@@ -238,7 +240,7 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 func (t *target) lanes(class int) int64 {
 	lanes := int64(t.shape.Planes)
 	if t.shape.Steps {
-		lanes += digitsOfSteps(t.space, class)
+		lanes += int64(retro.StepDigits(t.space, class))
 	}
 	return lanes
 }
@@ -262,11 +264,12 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
 		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
+	limitHeap(o)
 	stop := s.watch(cmd, &o, t)
 	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
 	stop()
 	if err != nil {
-		return explain(err)
+		return explain(err, *s.dir)
 	}
 	took, peak := time.Since(began), machine.PeakMemory()
 	if s.downTo > 0 {
@@ -297,9 +300,20 @@ func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop fu
 	return p.Show(cmd.ErrOrStderr())
 }
 
-// explain adds to an interruption that it cost little.
-func explain(err error) error {
+// limitHeap lets the runtime know the limit. A solve may have none.
+func limitHeap(o retro.Options) {
+	if o.Memory > 0 {
+		machine.LimitHeap(o.Memory)
+	}
+}
+
+// explain adds to an interruption that it cost little, unless the directory is
+// gone.
+func explain(err error, dir string) error {
 	if interrupted := (*cli.Interrupted)(nil); errors.As(err, &interrupted) {
+		if _, gone := os.Stat(dir); errors.Is(gone, fs.ErrNotExist) {
+			return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, dir)
+		}
 		return fmt.Errorf("%w; the finished classes are kept: run the same command again to go on after them", err)
 	}
 	return err
@@ -308,7 +322,7 @@ func explain(err error) error {
 // options returns how to solve, and where the memory limit comes from.
 func (s *solver) options() (o retro.Options, source string) {
 	o = retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
-	o.Memory, source = memoryLimit(s.memory)
+	o.Memory, source = memoryLimit(s.memory, machine.AvailableMemory())
 	return o, source
 }
 

@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
+	"backsolve/probe/survey"
 
-	"backsolve/probe"
+	"github.com/dustin/go-humanize"
 )
 
 // bytesText writes an amount of memory or disk space for people.
@@ -44,7 +44,7 @@ func (r rows) add(name, format string, args ...any) {
 }
 
 // addLongest adds nothing where there is no such state.
-func (r rows) addLongest(name string, l *probe.Longest) {
+func (r rows) addLongest(name string, l *survey.Longest) {
 	if l != nil {
 		r.add(name, "%d steps, in %s states such as %s", l.Steps, countText(l.Count), l.Position)
 	}

@@ -100,12 +100,22 @@ func TestTableBytes(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	if limit, source := memoryLimit(5 << 20); limit != 5<<20 || source != "that is what --memory allows" {
-		t.Errorf("%d, %s", limit, source)
-	}
-	limit, _ := memoryLimit(0)
-	if known := machine.AvailableMemory() != machine.Unknown; known != (limit > 0) {
-		t.Errorf("limit %d where the available memory is known: %v", limit, known)
+	const plenty = 1 << 40
+	for _, c := range []struct {
+		allowed   bytesValue
+		available int64
+		limit     int64
+		source    string
+	}{
+		{5 << 20, plenty, 5 << 20, "that is what --memory allows"},
+		{5 << 20, machine.Unknown, 5 << 20, "that is what --memory allows"},
+		{5 << 20, 4 << 20, 4 << 20, "--memory allows more, but that is what is available now"},
+		{0, 4 << 20, 3 << 20, "three quarters of what is available now"},
+		{0, machine.Unknown, 0, ""},
+	} {
+		if limit, source := memoryLimit(c.allowed, c.available); limit != c.limit || source != c.source {
+			t.Errorf("%d allowed, %d available: limit %d, %q; want %d, %q", c.allowed, c.available, limit, source, c.limit, c.source)
+		}
 	}
 }
 

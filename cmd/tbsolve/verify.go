@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tablebase"
 )
 
@@ -28,7 +30,7 @@ func (e *wrongError) Unwrap() error { return e.cause }
 
 func verifyCommand() *cobra.Command {
 	v := &verify{
-		sample:  countValue{max: 1 << 40, standard: "all states"},
+		sample:  countValue{max: min(1<<40, math.MaxInt), standard: "all states"},
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 	}
 	cmd := &cobra.Command{
@@ -73,9 +75,9 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	if !v.quiet {
 		stop = p.Show(cmd.ErrOrStderr())
 	}
-	var differences []probe.Difference
-	o := probe.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
-	verified, err := table.Verify(cmd.Context(), o, followStages(p), func(d probe.Difference) {
+	var differences []survey.Difference
+	o := survey.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
+	verified, err := survey.Verify(cmd.Context(), table, o, followStages(p), func(d survey.Difference) {
 		differences = append(differences, d)
 	})
 	stop()
@@ -85,7 +87,7 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	for _, wrong := range []error{probe.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
+	for _, wrong := range []error{survey.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
 		if errors.Is(err, wrong) {
 			return &wrongError{err}
 		}
@@ -99,10 +101,10 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 }
 
 // followStages tells the progress of a verification, stage after stage.
-func followStages(p *progress.Progress) func(probe.VerifyEvent) {
-	units := map[probe.Stage]string{probe.Checksums: "bytes", probe.Recount: "states", probe.Derive: "states"}
-	var stage probe.Stage
-	return func(e probe.VerifyEvent) {
+func followStages(p *progress.Progress) func(survey.VerifyEvent) {
+	units := map[survey.Stage]string{survey.Checksums: "bytes", survey.Recount: "states", survey.Derive: "states"}
+	var stage survey.Stage
+	return func(e survey.VerifyEvent) {
 		if e.Stage != stage {
 			stage = e.Stage
 			p.Begin(units[stage], 0, float64(e.Total))

@@ -52,7 +52,7 @@ func TestNew(t *testing.T) {
 		{"quixo", 1, "there is no quixo board of size 1; sizes go from 2 to 8"},
 		{"quixo", 9, "there is no quixo board of size 9; sizes go from 2 to 8"},
 		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 24"},
-		{"notakto", -1 << 62, "there is no notakto board of size -4611686018427387904; sizes go from 1 to 24"},
+		{"notakto", -1 << 31, "there is no notakto board of size -2147483648; sizes go from 1 to 24"},
 		{"gomoku", 5, `there is no game "gomoku"; the games are notakto, quixo, tictactoe`},
 	} {
 		if _, err := New(c.name, c.n); err == nil || err.Error() != c.want {

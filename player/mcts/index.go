@@ -31,27 +31,25 @@ func (x *index[S]) reset(nodes int) {
 	x.used = 0
 }
 
-// find returns the node of a state, −1 if it has none.
-func (x *index[S]) find(accounts []account[S], s S) int32 {
+// find returns the node of a state, −1 if it has none, and the slot that it has or
+// would have.
+func (x *index[S]) find(accounts []account[S], s S) (v int32, slot int) {
 	for i := x.slot(s); ; i = (i + 1) & (len(x.slots) - 1) {
 		switch v := x.slots[i] - 1; {
 		case v < 0 || accounts[v].state == s:
-			return v
+			return v, i
 		}
 	}
 }
 
-// put enters the node of a state that has none.
-func (x *index[S]) put(accounts []account[S], v int32) {
+// put enters the node of a state that had none, in the slot where find has sought it.
+func (x *index[S]) put(accounts []account[S], v int32, slot int) {
 	if 2*(x.used+1) > len(x.slots) {
 		x.grow(accounts)
+		_, slot = x.find(accounts, accounts[v].state)
 	}
 	x.used++
-	i := x.slot(accounts[v].state)
-	for x.slots[i] != 0 {
-		i = (i + 1) & (len(x.slots) - 1)
-	}
-	x.slots[i] = v + 1
+	x.slots[slot] = v + 1
 }
 
 // grow enters all nodes that were there in an index of twice the size.
@@ -59,8 +57,14 @@ func (x *index[S]) grow(accounts []account[S]) {
 	nodes := x.used
 	x.reset(len(x.slots))
 	for v := range nodes {
-		x.put(accounts, int32(v))
+		x.enter(accounts, int32(v))
 	}
+}
+
+// enter enters a node wherever it has to go.
+func (x *index[S]) enter(accounts []account[S], v int32) {
+	_, slot := x.find(accounts, accounts[v].state)
+	x.put(accounts, v, slot)
 }
 
 func (x *index[S]) slot(s S) int {

@@ -11,7 +11,7 @@ func (t *tree[S]) keep(root S, most int) bool {
 	if len(t.nodes) == 0 || t.iteration > mostKept {
 		return false
 	}
-	v := t.index.find(t.accounts, root)
+	v, _ := t.index.find(t.accounts, root)
 	if v < 0 {
 		return false
 	}
@@ -54,11 +54,13 @@ func (t *tree[S]) renumber(order []int32) {
 	for _, v := range order {
 		a := t.accounts[v]
 		nodes = append(nodes, t.nodes[v])
-		from := t.edges[a.first:][:a.edges]
-		a.first = len(edges)
-		edges = append(edges, from...)
-		for i, e := range from[:a.tried] {
-			edges[a.first+i].child = t.accounts[e.child].seen
+		if _, over := a.ended(); !over {
+			from := t.edges[a.first:][:a.edges]
+			a.first = len(edges)
+			edges = append(edges, from...)
+			for i, e := range from[:a.tried] {
+				edges[a.first+i].child = t.accounts[e.child].seen
+			}
 		}
 		accounts = append(accounts, a)
 	}
@@ -69,6 +71,6 @@ func (t *tree[S]) renumber(order []int32) {
 	t.nodes, t.accounts, t.edges = nodes, accounts, edges
 	t.index.reset(len(accounts))
 	for v := range accounts {
-		t.index.put(t.accounts, int32(v))
+		t.index.enter(t.accounts, int32(v))
 	}
 }

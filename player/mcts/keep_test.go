@@ -15,7 +15,11 @@ import (
 // known is what a tree says of a state: visits, points and the moves tried, each
 // with its state and how often it was chosen.
 func known(t *tree[search.Masks], v int32) string {
-	text := fmt.Sprint(t.nodes[v], t.accounts[v].edges, t.accounts[v].over)
+	outcome, over := t.accounts[v].ended()
+	text := fmt.Sprint(t.nodes[v], t.accounts[v].edges, over)
+	if over {
+		text += outcome.String()
+	}
 	for _, e := range t.tried(v) {
 		text += fmt.Sprint(e.move, e.visits, t.accounts[e.child].state)
 	}

@@ -19,14 +19,15 @@ type node struct {
 
 // account is the rest of what is known of a state.
 type account[S comparable] struct {
-	state   S
-	first   int    // where its edges begin
-	seen    int32  // the last iteration that came by
-	tried   uint16 // edges that lead to a node; they come first
-	edges   uint16 // edges, 0 as long as they have not been laid
-	over    bool
-	outcome game.Outcome // where the game is over
+	state S
+	first int    // where its edges begin or, as it has none where the game is over, ^outcome
+	seen  int32  // the last iteration that came by
+	tried uint16 // edges that lead to a node; they come first
+	edges uint16 // edges, 0 as long as they have not been laid
 }
+
+// ended says whether the game is over and how.
+func (a *account[S]) ended() (game.Outcome, bool) { return game.Outcome(^a.first), a.first < 0 }
 
 // edge is a move. Of several that lead to one state there is only one edge left
 // once they are tried.
@@ -64,22 +65,26 @@ func (t *tree[S]) reset(root S) {
 	t.nodes, t.accounts, t.edges = t.nodes[:0], t.accounts[:0], t.edges[:0]
 	t.iteration = 0
 	t.index.reset(0)
-	t.add(root)
+	_, slot := t.index.find(t.accounts, root)
+	t.add(root, slot)
 }
 
-// add adds the node of a state that has none.
-func (t *tree[S]) add(s S) int32 {
-	outcome, over := t.core.Terminal(s)
+// add adds the node of a state that has none, in the slot where it was sought.
+func (t *tree[S]) add(s S, slot int) int32 {
+	a := account[S]{state: s}
+	if outcome, over := t.core.Terminal(s); over {
+		a.first = ^int(outcome)
+	}
 	t.nodes = append(t.nodes, node{})
-	t.accounts = append(t.accounts, account[S]{state: s, over: over, outcome: outcome})
-	t.index.put(t.accounts, int32(len(t.accounts)-1))
+	t.accounts = append(t.accounts, a)
+	t.index.put(t.accounts, int32(len(t.accounts)-1), slot)
 	return int32(len(t.nodes) - 1)
 }
 
 // tried returns the edges of a node that lead to nodes.
 func (t *tree[S]) tried(v int32) []edge {
 	a := &t.accounts[v]
-	return t.edges[a.first:][:a.tried]
+	return t.edges[max(a.first, 0):][:a.tried]
 }
 
 // iterate goes down to a new node, or to one where the game is over, and enters
@@ -96,11 +101,11 @@ func (t *tree[S]) iterate() {
 		}
 		a.seen = t.iteration
 		t.path = append(t.path, v)
-		switch {
-		case a.over:
-			t.enter(a.outcome)
+		if outcome, over := a.ended(); over {
+			t.enter(outcome)
 			return
-		case fresh:
+		}
+		if fresh {
 			t.enter(t.core.Playout(a.state, &t.rand))
 			return
 		}
@@ -182,10 +187,10 @@ func (t *tree[S]) expand(v int32) int {
 		drawn := next + t.rand.Below(len(edges)-next)
 		edges[next], edges[drawn] = edges[drawn], edges[next]
 		after := t.core.Play(a.state, edges[next].move)
-		child := t.index.find(t.accounts, after)
+		child, slot := t.index.find(t.accounts, after)
 		if child < 0 {
 			a.tried++
-			edges[next].child = t.add(after)
+			edges[next].child = t.add(after, slot)
 			return a.first + next
 		}
 		if leadsTo(edges[:next], child) {

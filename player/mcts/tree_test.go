@@ -249,13 +249,14 @@ func TestIndex(t *testing.T) {
 			if !ok {
 				want = -1
 			}
-			if got := x.find(accounts, s); got != want {
+			got, slot := x.find(accounts, s)
+			if got != want {
 				t.Fatalf("%v has node %d, found is %d", s, want, got)
 			}
 			if !ok {
 				nodes[s] = int32(len(accounts))
 				accounts = append(accounts, account[search.Masks]{state: s})
-				x.put(accounts, nodes[s])
+				x.put(accounts, nodes[s], slot)
 			}
 		}
 	})

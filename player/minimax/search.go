@@ -121,13 +121,14 @@ func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	if s.stopped {
 		return 0
 	}
-	known := s.table.find(c.state)
+	place := s.table.place(c.state)
+	known := place.find(c.state)
 	if w, ok := known.settles(depth, ply, alpha, beta); ok {
 		return w
 	}
 	found, worth := s.search(c.state, known, depth, ply, alpha, beta)
 	if !s.stopped {
-		s.table.put(found.worthing(worth, ply))
+		place.put(found.worthing(worth, ply))
 	}
 	return worth
 }

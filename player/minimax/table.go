@@ -77,28 +77,30 @@ func (e entry[S]) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
 	return 0, false
 }
 
-// table remembers states, two for each of its places: the one searched deepest
-// and the last one.
+// table remembers states, some in each of its places.
 type table[S comparable] struct {
 	core   search.Rules[S]
-	places [][2]entry[S]
+	places []place[S]
 }
+
+// place remembers two states: the one searched deepest and the last one.
+type place[S comparable] [2]entry[S]
 
 // tablePlaces is a power of two that makes some megabytes, which hold a second
 // of search.
 const tablePlaces = 1 << 16
 
 func newTable[S comparable](core search.Rules[S]) table[S] {
-	return table[S]{core, make([][2]entry[S], tablePlaces)}
+	return table[S]{core, make([]place[S], tablePlaces)}
 }
 
-func (t *table[S]) place(s S) *[2]entry[S] {
+// place returns the place of a state.
+func (t *table[S]) place(s S) *place[S] {
 	return &t.places[t.core.Hash(s)>>48%tablePlaces]
 }
 
 // find returns the entry of a state, and one of bound none where there is none.
-func (t *table[S]) find(s S) entry[S] {
-	p := t.place(s)
+func (p *place[S]) find(s S) entry[S] {
 	for i := range p {
 		if p[i].state == s {
 			return p[i]
@@ -109,8 +111,7 @@ func (t *table[S]) find(s S) entry[S] {
 
 // put enters what was found out about a state, in place of what was known of it
 // before.
-func (t *table[S]) put(e entry[S]) {
-	p := t.place(e.state)
+func (p *place[S]) put(e entry[S]) {
 	if p[0].state == e.state || e.depth >= p[0].depth {
 		if p[0].state != e.state {
 			p[1] = p[0]

@@ -134,7 +134,7 @@ func (s *session) valueOf(move string) (probe.Value, bool) {
 }
 
 func (s *session) ask(p game.State) (*probe.Answer, error) {
-	return s.Answers.Ask(s.Rules.Format(p), probe.NoLine)
+	return s.Answers.AskState(s.Rules, p, probe.NoLine)
 }
 
 // queries are the questions that are answered: the three of the protocol, and

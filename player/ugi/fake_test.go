@@ -137,4 +137,6 @@ func serveRandom(rules game.Rules) int {
 // ignorant knows no position.
 type ignorant struct{ probe.Answerer }
 
-func (ignorant) Ask(string, int) (*probe.Answer, error) { return nil, probe.ErrUnknown }
+func (ignorant) AskState(game.Rules, game.State, int) (*probe.Answer, error) {
+	return nil, probe.ErrUnknown
+}

@@ -32,11 +32,8 @@ func In(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tablebase.Shape{Game: probe.ShapeGame(rules.Info(), taken), Size: rules.Size(), Planes: 1, Steps: steps}
-	if space.Draws {
-		shape.Planes = 2
-	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken)), shape, false)
+	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
+	w, err := tablebase.Create(path, probe.Shape(space, steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +48,12 @@ func Open(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.Table 
 	t.Helper()
 	dir := t.TempDir()
 	In(t, dir, rules, taken, steps)
+	return openIn(t, dir, rules, taken)
+}
+
+// openIn opens a table until the test ends.
+func openIn(t testing.TB, dir string, rules game.Grid, taken uint64) *probe.Table {
+	t.Helper()
 	table, err := probe.OpenAfter(dir, rules, taken)
 	if err != nil {
 		t.Fatal(err)

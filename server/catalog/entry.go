@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 // entry is a table file, open or broken.
@@ -23,7 +24,7 @@ type entry struct {
 
 	summing sync.Once
 	summed  chan struct{} // closed once there are sums or an error
-	sums    *probe.Stats
+	sums    *survey.Stats
 	sumsErr error
 }
 
@@ -139,13 +140,13 @@ func (e *entry) closeUnused() {
 
 // stats sums the table up at the first call, for a user that is counted on a
 // lane.
-func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*probe.Stats, error) {
+func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, error) {
 	e.summing.Do(func() {
 		count.Add(1) // the caller may go before the work is done
 		started := e.owner.start(func() {
 			defer e.release(count)
 			defer close(e.summed)
-			e.sums, e.sumsErr = e.table.Stats(e.owner.ctx)
+			e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.table)
 		})
 		if !started {
 			e.sumsErr = errClosed

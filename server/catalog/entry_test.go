@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tablebase"
 )
 
@@ -105,7 +105,7 @@ func TestUsersMeetDrop(t *testing.T) {
 func TestStats(t *testing.T) {
 	c, _ := open(t, newDir(t))
 	h := find(t, c, "quixo", 2, "")
-	want, err := h.Table().Stats(t.Context())
+	want, err := survey.Summarize(t.Context(), h.Table())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestStats(t *testing.T) {
 	late, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	var group sync.WaitGroup
-	var sums [8]*probe.Stats
+	var sums [8]*survey.Stats
 	for i := range sums {
 		group.Go(func() {
 			if s, err := h.Stats(late); err != nil && !errors.Is(err, cause) || err == nil && s == nil {

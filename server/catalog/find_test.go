@@ -62,7 +62,7 @@ func TestFindRefuses(t *testing.T) {
 	}{
 		{"quix", 3, "", probe.ErrNoBoard, "did you mean quixo?"},
 		{"quixo", 9, "", probe.ErrNoBoard, "sizes go from 2 to 8"},
-		{"quixo", 1 << 40, "", probe.ErrNoBoard, "sizes go from 2 to 8"},
+		{"quixo", 1 << 30, "", probe.ErrNoBoard, "sizes go from 2 to 8"},
 		{"quixo", -1, "", probe.ErrNoBoard, "sizes go from 2 to 8"},
 		{"notakto", 28, "", probe.ErrNoBoard, "8, 12, 16, 20, 24"},
 		{"quixo", 6, "", partition.ErrTooLarge, "sizes 2 to 5 can be solved"},

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 // Handle is a table, or a strategy, in use. It must be released once; what it
@@ -51,7 +52,7 @@ func (h Handle) Identity() string {
 
 // Stats sums the table up; there must be one. It is done once, at the first
 // call, and goes on when a caller's ctx ends, whose cause is then the error.
-func (h Handle) Stats(ctx context.Context) (*probe.Stats, error) { return h.entry.stats(ctx, h.lane) }
+func (h Handle) Stats(ctx context.Context) (*survey.Stats, error) { return h.entry.stats(ctx, h.lane) }
 
 // Release ends the use.
 func (h Handle) Release() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -112,7 +113,7 @@ func tableNames(root *os.Root) (names []string, err error) {
 	}
 	for name := range has {
 		plain := strings.TrimSuffix(name, tablebase.PackedSuffix)
-		if strings.HasSuffix(plain, ".tb") && (plain == name || !has[plain]) {
+		if strings.HasSuffix(plain, probe.FileSuffix) && (plain == name || !has[plain]) {
 			names = append(names, name)
 		}
 	}

@@ -34,7 +34,7 @@ type sums struct{ x, y, yy float64 }
 // mean estimates the mean of f over the states of a group that are of an
 // outcome and not over. Each stratum weighs as much as it has states of the whole
 // game: this is the combined ratio estimator of stratified sampling.
-func (s *survey) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
+func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
 	all, byStratum := sums{}, make([]sums, len(g.strata))
 	for i, number := range g.strata {
 		stratum := &s.strata[number]
@@ -61,7 +61,7 @@ func (s *survey) mean(g group, outcome game.Outcome, f func(choice) float64) est
 }
 
 // sums adds f up over the visits of states that are of an outcome and not over.
-func (s *surveyed) sums(outcome game.Outcome, f func(choice) float64) (sum sums) {
+func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) {
 	for _, c := range s.choices {
 		if c.what.outcome == outcome {
 			y := f(c.what)
@@ -75,7 +75,7 @@ func (s *surveyed) sums(outcome game.Outcome, f func(choice) float64) (sum sums)
 
 // total estimates how many states of a group that are of an outcome and not over
 // have what times counts among the visits of a stratum.
-func (s *survey) total(g group, outcome game.Outcome, times func(*surveyed) float64) (e estimate) {
+func (s *findings) total(g group, outcome game.Outcome, times func(*finding) float64) (e estimate) {
 	variance := 0.0
 	for _, number := range g.strata {
 		if stratum := &s.strata[number]; open(stratum.Counts, outcome) > 0 {
@@ -89,13 +89,13 @@ func (s *survey) total(g group, outcome game.Outcome, times func(*surveyed) floa
 }
 
 // scale is the number of states that a visit stands for.
-func (s *surveyed) scale() float64 { return float64(s.States) / s.visits }
+func (s *finding) scale() float64 { return float64(s.States) / s.visits }
 
 // variance returns that of the estimated sum over the stratum of something whose
 // sum over the visits is z, and that of its squares zz: 0 where all of the stratum
 // was visited. Otherwise it is taken as if one visit more had differed by 1, since
 // visits that are all alike do not prove that all states are.
-func (s *surveyed) variance(z, zz float64) float64 {
+func (s *finding) variance(z, zz float64) float64 {
 	if s.visits == float64(s.States) {
 		return 0
 	}

@@ -8,6 +8,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/solved"
+	"backsolve/probe/survey"
 )
 
 // openTable solves a board and opens its table for the length of the test.
@@ -17,7 +18,7 @@ func openTable(t *testing.T, name string, n int, steps bool) *probe.Table {
 }
 
 // written returns the files of the whole report on a table by their names.
-func written(t *testing.T, table *probe.Table, o probe.WalkOptions) map[string]string {
+func written(t *testing.T, table *probe.Table, o survey.WalkOptions) map[string]string {
 	t.Helper()
 	r, err := newReport(context.Background(), table, parts, o)
 	if err != nil {

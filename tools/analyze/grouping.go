@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 // grouping puts the strata together by something that they are plotted by.
@@ -20,22 +20,22 @@ type grouping struct {
 type group struct {
 	number int
 	strata []int
-	probe.Counts
+	survey.Counts
 }
 
 // groupings returns the ways to put the strata of a board together: by class and,
 // where that is something else, by the marked cells of the board.
-func groupings(strata []probe.Stratum) []grouping {
+func groupings(strata []survey.Stratum) []grouping {
 	byClass := grouping{
 		name: "class", title: "by class", axis: "Class: marked cells of the block",
-		groups: groupBy(strata, func(s probe.Stratum) int { return s.Class }),
+		groups: groupBy(strata, func(s survey.Stratum) int { return s.Class }),
 	}
 	byMarks := grouping{
 		name: "marks", title: "by marks", axis: "Marked cells of the board",
-		groups: groupBy(strata, func(s probe.Stratum) int { return s.Marked }),
+		groups: groupBy(strata, func(s survey.Stratum) int { return s.Marked }),
 	}
-	same := func(s probe.Stratum) bool { return s.Class == s.Marked }
-	if !slices.ContainsFunc(strata, func(s probe.Stratum) bool { return !same(s) }) {
+	same := func(s survey.Stratum) bool { return s.Class == s.Marked }
+	if !slices.ContainsFunc(strata, func(s survey.Stratum) bool { return !same(s) }) {
 		byClass.axis = "Class: marked cells"
 		return []grouping{byClass}
 	}
@@ -43,7 +43,7 @@ func groupings(strata []probe.Stratum) []grouping {
 }
 
 // groupBy puts the strata of the same number together, in ascending order.
-func groupBy(strata []probe.Stratum, number func(probe.Stratum) int) (groups []group) {
+func groupBy(strata []survey.Stratum, number func(survey.Stratum) int) (groups []group) {
 	byNumber := map[int]*group{}
 	for i, s := range strata {
 		g := byNumber[number(s)]
@@ -60,16 +60,16 @@ func groupBy(strata []probe.Stratum, number func(probe.Stratum) int) (groups []g
 	return groups
 }
 
-func sum(a, b probe.Counts) probe.Counts {
-	return probe.Counts{
+func sum(a, b survey.Counts) survey.Counts {
+	return survey.Counts{
 		States: a.States + b.States, Win: a.Win + b.Win, Lose: a.Lose + b.Lose, Draw: a.Draw + b.Draw,
 		TerminalWin: a.TerminalWin + b.TerminalWin, TerminalLose: a.TerminalLose + b.TerminalLose,
 	}
 }
 
 // whole is the group of all strata.
-func whole(strata []probe.Stratum) group {
-	return groupBy(strata, func(probe.Stratum) int { return 0 })[0]
+func whole(strata []survey.Stratum) group {
+	return groupBy(strata, func(survey.Stratum) int { return 0 })[0]
 }
 
 // places returns the numbers of the groups.
@@ -81,7 +81,7 @@ func (g *grouping) places() (places []int) {
 }
 
 // open returns the number of states of an outcome that are not over.
-func open(c probe.Counts, outcome game.Outcome) uint64 {
+func open(c survey.Counts, outcome game.Outcome) uint64 {
 	switch outcome {
 	case game.Win:
 		return c.Win - c.TerminalWin

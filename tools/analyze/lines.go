@@ -6,6 +6,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 // diagramsPerRow is how many boards are drawn beside each other.
@@ -20,7 +21,7 @@ func linesSection(r *report) (*section, error) {
 	for _, longest := range []struct {
 		outcome game.Outcome
 		noun    string
-		*probe.Longest
+		*survey.Longest
 	}{{game.Win, "win", r.stats.LongestWin}, {game.Lose, "loss", r.stats.LongestLoss}} {
 		if longest.Longest == nil {
 			continue
@@ -39,7 +40,7 @@ func linesSection(r *report) (*section, error) {
 }
 
 // drawLine draws the main line from a position.
-func (r *report) drawLine(s *section, noun string, longest *probe.Longest) (*probe.Line, error) {
+func (r *report) drawLine(s *section, noun string, longest *survey.Longest) (*probe.Line, error) {
 	rules := r.table.Rules()
 	p, err := rules.Parse(longest.Position)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tablebase"
 )
 
@@ -123,7 +124,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	case o.exact && o.sample > 0:
 		return cli.Usagef("--exact visits every state and --sample only some; give one of them")
 	case o.sample > mostSample:
-		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, mostSample)
+		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
 	}
 	table, err := o.open(args)
 	if err != nil {
@@ -204,7 +205,7 @@ func tableName(t *probe.Table) string {
 }
 
 // walk says which states are visited.
-func (o *options) walk(t *probe.Table, shown *progress.Progress) probe.WalkOptions {
+func (o *options) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
 	var stored uint64
 	for _, c := range t.Stored().Classes() {
 		stored += uint64(c.Blocks) << uint(c.IndexBits)
@@ -214,14 +215,14 @@ func (o *options) walk(t *probe.Table, shown *progress.Progress) probe.WalkOptio
 		sample = usualSample
 	}
 	begun := false
-	walk := probe.WalkOptions{Seed: o.seed, Progress: func(done, total uint64) {
+	walk := survey.WalkOptions{Seed: o.seed, Progress: func(done, total uint64) {
 		if !begun {
 			shown.Begin("states", 0, float64(total))
 			begun = true
 		}
 		shown.Tell("visiting states", float64(done))
 	}}
-	if strata := uint64(len(t.Strata())); sample > 0 {
+	if strata := uint64(len(survey.Strata(t))); sample > 0 {
 		walk.Sample = (sample + strata - 1) / strata
 	}
 	return walk

@@ -107,7 +107,7 @@ type moves struct {
 }
 
 func (r *report) moves(g group, outcome game.Outcome) moves {
-	mean := func(f func(choice) float64) estimate { return r.survey.mean(g, outcome, f) }
+	mean := func(f func(choice) float64) estimate { return r.findings.mean(g, outcome, f) }
 	m := moves{
 		group: g.number, outcome: outcome, states: open(g.Counts, outcome),
 		legal:   mean(func(c choice) float64 { return float64(c.legal) }),

@@ -24,7 +24,7 @@ func (r *report) numbersBy(s *section, g grouping) error {
 		for _, outcome := range []game.Outcome{game.Win, game.Draw} {
 			for _, number := range r.numbers(one, outcome) {
 				is := func(c choice) float64 { return indicator(c.lenient == number) }
-				share := r.survey.mean(one, outcome, is)
+				share := r.findings.mean(one, outcome, is)
 				rows = append(rows, append([]string{strconv.Itoa(one.number), outcome.String(), strconv.Itoa(int(number))}, share.cells()...))
 			}
 		}
@@ -49,7 +49,7 @@ func (r *report) numbersBy(s *section, g grouping) error {
 func (r *report) numbers(g group, outcome game.Outcome) (numbers []uint8) {
 	var met [256]bool
 	for _, stratum := range g.strata {
-		for _, c := range r.survey.strata[stratum].choices {
+		for _, c := range r.findings.strata[stratum].choices {
 			if c.what.outcome == outcome {
 				met[c.what.lenient] = true
 			}
@@ -75,7 +75,7 @@ func (r *report) rangeBars(g grouping) (places []int, bars []chart.Bars) {
 		b := chart.Bars{Name: numbers.name, Style: chart.Style(i + 1)}
 		any := false
 		for _, one := range g.groups {
-			share := r.survey.mean(one, game.Win, func(c choice) float64 {
+			share := r.findings.mean(one, game.Win, func(c choice) float64 {
 				return indicator(numbers.from <= c.lenient && c.lenient <= numbers.to)
 			})
 			if share.known() {

@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tools/internal/chart"
 )
 
@@ -33,14 +33,14 @@ func outcomesSection(r *report) (*section, error) {
 	return s, nil
 }
 
-func drawsText(c probe.Counts) string {
+func drawsText(c survey.Counts) string {
 	if c.Draw == 0 {
 		return "nobody draws"
 	}
 	return percent(ratio(c.Draw, c.States)) + " are draws"
 }
 
-func countCells(c probe.Counts) []string {
+func countCells(c survey.Counts) []string {
 	return []string{digits(c.States), digits(c.Win), digits(c.Lose), digits(c.Draw), digits(c.TerminalWin), digits(c.TerminalLose)}
 }
 
@@ -50,13 +50,13 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 	for _, part := range []struct {
 		name  string
 		style chart.Style
-		of    func(c probe.Counts) uint64
+		of    func(c survey.Counts) uint64
 	}{
-		{"win, game over", chart.Sky, func(c probe.Counts) uint64 { return c.TerminalWin }},
-		{"win", chart.Win, func(c probe.Counts) uint64 { return c.Win - c.TerminalWin }},
-		{"draw", chart.Draw, func(c probe.Counts) uint64 { return c.Draw }},
-		{"lose", chart.Lose, func(c probe.Counts) uint64 { return c.Lose - c.TerminalLose }},
-		{"lose, game over", chart.Orange, func(c probe.Counts) uint64 { return c.TerminalLose }},
+		{"win, game over", chart.Sky, func(c survey.Counts) uint64 { return c.TerminalWin }},
+		{"win", chart.Win, func(c survey.Counts) uint64 { return c.Win - c.TerminalWin }},
+		{"draw", chart.Draw, func(c survey.Counts) uint64 { return c.Draw }},
+		{"lose", chart.Lose, func(c survey.Counts) uint64 { return c.Lose - c.TerminalLose }},
+		{"lose, game over", chart.Orange, func(c survey.Counts) uint64 { return c.TerminalLose }},
 	} {
 		values, any := make([]float64, len(groups)), false
 		for i, g := range groups {

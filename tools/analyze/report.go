@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tools/internal/files"
 )
 
@@ -16,7 +17,7 @@ const pageName = "report.md"
 // part is a part of a report that can be asked for.
 type part struct {
 	name    string
-	survey  bool // needs the walk through the table
+	walks   bool // needs the walk through the table
 	steps   bool // needs the steps to the end
 	section func(*report) (*section, error)
 }
@@ -25,8 +26,8 @@ type part struct {
 var parts = []part{
 	{name: "outcomes", section: outcomesSection},
 	{name: "steps", steps: true, section: stepsSection},
-	{name: "moves", survey: true, section: movesSection},
-	{name: "single", survey: true, section: singleSection},
+	{name: "moves", walks: true, section: movesSection},
+	{name: "single", walks: true, section: singleSection},
 	{name: "first", section: firstSection},
 	{name: "lines", steps: true, section: linesSection},
 }
@@ -34,8 +35,8 @@ var parts = []part{
 // report is what is known of a table.
 type report struct {
 	table     *probe.Table
-	stats     *probe.Stats
-	survey    *survey // nil where no part needs it
+	stats     *survey.Stats
+	findings  *findings // nil where no part needs it
 	groupings []grouping
 	whole     group
 	parts     []part
@@ -43,12 +44,12 @@ type report struct {
 }
 
 // newReport finds out what the parts need.
-func newReport(ctx context.Context, t *probe.Table, wanted []part, o probe.WalkOptions) (*report, error) {
-	stats, err := t.Stats(ctx)
+func newReport(ctx context.Context, t *probe.Table, wanted []part, o survey.WalkOptions) (*report, error) {
+	stats, err := survey.Summarize(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	strata := t.Strata()
+	strata := survey.Strata(t)
 	r := &report{table: t, stats: stats, groupings: groupings(strata), whole: whole(strata)}
 	needed := false
 	for _, p := range wanted {
@@ -57,10 +58,10 @@ func newReport(ctx context.Context, t *probe.Table, wanted []part, o probe.WalkO
 			continue
 		}
 		r.parts = append(r.parts, p)
-		needed = needed || p.survey
+		needed = needed || p.walks
 	}
 	if needed {
-		r.survey, err = newSurvey(ctx, t, o)
+		r.findings, err = newFindings(ctx, t, o)
 	}
 	return r, err
 }
@@ -119,8 +120,8 @@ func (r *report) writePage(w io.Writer, sections []*section) error {
 // origin says where the numbers come from.
 func (r *report) origin() string {
 	text := fmt.Sprintf("Made by `analyze` from the table with the identity `%s`.", r.stats.Identity)
-	if r.survey != nil {
-		text += " " + r.survey.String()
+	if r.findings != nil {
+		text += " " + r.findings.String()
 	}
 	if len(r.left) > 0 {
 		text += fmt.Sprintf(" The table has no steps to the end, so these parts are left out: %s.", list(r.left))

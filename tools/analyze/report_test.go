@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -26,7 +26,7 @@ func TestReportIsGolden(t *testing.T) {
 	}{{"notakto", 3, true}, {"quixo", 2, false}, {"quixo", 3, false}} {
 		table := openTable(t, c.game, c.n, true)
 		golden := filepath.Join("testdata", "golden", tableName(table))
-		files := written(t, table, probe.WalkOptions{})
+		files := written(t, table, survey.WalkOptions{})
 		entries, err := os.ReadDir(golden)
 		if err != nil && !*update {
 			t.Fatal(err)
@@ -66,8 +66,8 @@ func TestThreadsWriteTheSame(t *testing.T) {
 	for _, name := range []string{"notakto", "quixo"} {
 		table := openTable(t, name, 3, true)
 		for _, sample := range []uint64{0, 40} {
-			one := written(t, table, probe.WalkOptions{Sample: sample, Seed: 1, Threads: 1})
-			seven := written(t, table, probe.WalkOptions{Sample: sample, Seed: 1, Threads: 7})
+			one := written(t, table, survey.WalkOptions{Sample: sample, Seed: 1, Threads: 1})
+			seven := written(t, table, survey.WalkOptions{Sample: sample, Seed: 1, Threads: 7})
 			if !maps.Equal(one, seven) {
 				t.Errorf("%s, sample %d: seven threads write otherwise than one", name, sample)
 			}
@@ -78,7 +78,7 @@ func TestThreadsWriteTheSame(t *testing.T) {
 // Every file that the page names is there, and every file is named.
 func TestPageNamesItsFiles(t *testing.T) {
 	for _, steps := range []bool{true, false} {
-		files := written(t, openTable(t, "quixo", 3, steps), probe.WalkOptions{})
+		files := written(t, openTable(t, "quixo", 3, steps), survey.WalkOptions{})
 		page := files[pageName]
 		for name := range files {
 			if name != pageName && !strings.Contains(page, "("+name+")") {
@@ -99,7 +99,7 @@ func TestPageNamesItsFiles(t *testing.T) {
 // A board of which no state is won before the game is over has a report, too.
 func TestSmallestBoard(t *testing.T) {
 	for _, steps := range []bool{true, false} {
-		page := written(t, openTable(t, "notakto", 1, steps), probe.WalkOptions{})[pageName]
+		page := written(t, openTable(t, "notakto", 1, steps), survey.WalkOptions{})[pageName]
 		for _, want := range []string{"The game starts with a lose", "no state is won"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("steps=%v: %q is not in\n%s", steps, want, page)
@@ -110,7 +110,7 @@ func TestSmallestBoard(t *testing.T) {
 
 // A report that is stopped leaves no page behind.
 func TestWriteStops(t *testing.T) {
-	r, err := newReport(context.Background(), openTable(t, "notakto", 2, true), parts, probe.WalkOptions{})
+	r, err := newReport(context.Background(), openTable(t, "notakto", 2, true), parts, survey.WalkOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +128,11 @@ func TestWriteStops(t *testing.T) {
 
 func TestPartsNeedNoMore(t *testing.T) {
 	table := openTable(t, "notakto", 3, true)
-	quick := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.survey })
-	r, err := newReport(context.Background(), table, quick, probe.WalkOptions{Progress: func(uint64, uint64) {
+	quick := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.walks })
+	r, err := newReport(context.Background(), table, quick, survey.WalkOptions{Progress: func(uint64, uint64) {
 		t.Error("states are visited")
 	}})
-	if err != nil || r.survey != nil {
-		t.Errorf("%v, %v", r.survey, err)
+	if err != nil || r.findings != nil {
+		t.Errorf("%v, %v", r.findings, err)
 	}
 }

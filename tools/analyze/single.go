@@ -10,7 +10,7 @@ import (
 )
 
 // singleMoves counts the visits of won states of which just one move keeps the win.
-func singleMoves(s *surveyed) (n float64) {
+func singleMoves(s *finding) (n float64) {
 	for _, c := range s.choices {
 		if c.what.single() {
 			n += c.times
@@ -28,8 +28,8 @@ func singleSection(r *report) (*section, error) {
 		return s, nil
 	}
 	s.say("%s of the %s won states that are not over have just one move that keeps the win: %s of them.",
-		r.survey.total(r.whole, game.Win, singleMoves).states(), count(won),
-		r.survey.mean(r.whole, game.Win, single).percent())
+		r.findings.total(r.whole, game.Win, singleMoves).states(), count(won),
+		r.findings.mean(r.whole, game.Win, single).percent())
 	for _, g := range r.groupings {
 		if err := r.singleBy(s, g); err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (r *report) singleBy(s *section, g grouping) error {
 			continue
 		}
 		line.add(row)
-		total := r.survey.total(one, game.Win, singleMoves)
+		total := r.findings.total(one, game.Win, singleMoves)
 		cells := append([]string{strconv.Itoa(one.number), digits(row.states)}, total.cells()...)
 		rows = append(rows, append(cells, row.single.cells()...))
 	}
@@ -71,7 +71,7 @@ func (r *report) singleBySteps(s *section) error {
 		if step.Steps == 0 || step.Win == 0 {
 			continue // over, or none
 		}
-		total := r.survey.total(r.whole, game.Win, func(s *surveyed) float64 { return singleInSteps(s, step.Steps) })
+		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return singleInSteps(s, step.Steps) })
 		share := total.per(step.Win)
 		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Win)}, total.cells()...)
 		rows = append(rows, append(cells, share.cells()...))
@@ -96,7 +96,7 @@ func (r *report) singleBySteps(s *section) error {
 	return nil
 }
 
-func singleInSteps(s *surveyed, steps int) float64 {
+func singleInSteps(s *finding, steps int) float64 {
 	for _, c := range s.single {
 		if c.what == steps {
 			return c.times
@@ -108,7 +108,7 @@ func singleInSteps(s *surveyed, steps int) float64 {
 // singleExamples draws some such states.
 func (r *report) singleExamples(s *section) error {
 	drawn := map[game.Position]bool{}
-	for i, e := range r.survey.examples {
+	for i, e := range r.findings.examples {
 		if e == nil || drawn[e.position] || criteria[i].needsSteps && !r.stats.HasSteps {
 			continue
 		}
@@ -119,7 +119,7 @@ func (r *report) singleExamples(s *section) error {
 		}
 		rules := r.table.Rules()
 		of := "Of all"
-		if r.survey.sampled() {
+		if r.findings.sampled() {
 			of = "Of those that were drawn"
 		}
 		s.say("%s the one %s: `%s`. Of %s one wins, %s%s.", of, criteria[i].name, rules.Format(e.position),

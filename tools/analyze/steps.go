@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tools/internal/chart"
 )
 
@@ -33,7 +33,7 @@ func stepsSection(r *report) (*section, error) {
 }
 
 // longestText says how long a win or lose can take.
-func longestText(noun string, l *probe.Longest) string {
+func longestText(noun string, l *survey.Longest) string {
 	if l == nil {
 		return fmt.Sprintf("No state is a %s.", noun)
 	}

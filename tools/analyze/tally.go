@@ -7,6 +7,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 )
 
 // choice is what a state that is not over leaves to the player to move.
@@ -21,7 +22,7 @@ type choice struct {
 func (c choice) single() bool { return c.outcome == game.Win && c.lenient == 1 }
 
 // choiceOf returns the choice of a state that is not over.
-func choiceOf(v *probe.Visit) choice {
+func choiceOf(v *survey.Visit) choice {
 	c := choice{outcome: v.Outcome, legal: uint8(len(v.Moves))}
 	for _, m := range v.Moves {
 		if m.Outcome == v.Outcome {
@@ -42,7 +43,7 @@ type stratumTally struct {
 	single  map[int]uint64    // where just one move keeps the win, by steps
 }
 
-func (s *stratumTally) add(v *probe.Visit, c choice) {
+func (s *stratumTally) add(v *survey.Visit, c choice) {
 	if s.choices == nil {
 		s.choices, s.single = map[choice]uint64{}, map[int]uint64{}
 	}
@@ -73,11 +74,11 @@ type tally struct {
 }
 
 // takeTally walks through a table and counts.
-func takeTally(ctx context.Context, t *probe.Table, o probe.WalkOptions) (*tally, error) {
-	strata := len(t.Strata())
+func takeTally(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*tally, error) {
+	strata := len(survey.Strata(t))
 	all := &tally{strata: make([]stratumTally, strata)}
 	var lock sync.Mutex
-	err := t.Walk(ctx, o, func(visits iter.Seq[*probe.Visit]) error {
+	err := survey.Walk(ctx, t, o, func(visits iter.Seq[*survey.Visit]) error {
 		mine := &tally{strata: make([]stratumTally, strata)}
 		for v := range visits {
 			mine.add(v)
@@ -90,7 +91,7 @@ func takeTally(ctx context.Context, t *probe.Table, o probe.WalkOptions) (*tally
 	return all, err
 }
 
-func (t *tally) add(v *probe.Visit) {
+func (t *tally) add(v *survey.Visit) {
 	s := &t.strata[v.Stratum]
 	s.visits += v.Times
 	if v.Terminal {

@@ -12,7 +12,6 @@ import (
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/retro"
-	"backsolve/tablebase"
 )
 
 // board is what is solved: a game on a board, with steps or without.
@@ -59,15 +58,6 @@ func (b board) checkMemory(threads int) error {
 			b.name, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
 	}
 	return nil
-}
-
-// shape is what the board's table holds.
-func (b board) shape() tablebase.Shape {
-	planes := 1
-	if b.space.Draws {
-		planes = 2
-	}
-	return tablebase.Shape{Game: b.rules.Name(), Size: b.rules.Size(), Planes: planes, Steps: b.steps}
 }
 
 // The most states of a board on which the one-state-at-a-time solver is

@@ -113,19 +113,26 @@ func checkSentence(t *testing.T, stderr string) {
 // tell: a table's have their frame in the manifest, the streamed ones are all
 // above the one that is in work.
 func (j *job) finished(calls []tracer.Call) int {
-	n := 0
+	if !j.streamed() {
+		return len(framesOf(calls))
+	}
+	begun := 0
 	for _, c := range calls {
-		switch {
-		case j.streamed() && c.Op == tracer.Open && c.Err == 0 && strings.Contains(c.Path, ".class-"):
-			n++
-		case sealsClass(c):
-			n++
+		if c.Op == tracer.Open && c.Err == 0 && strings.Contains(c.Path, ".class-") {
+			begun++
 		}
 	}
-	if j.streamed() {
-		return max(0, n-1)
+	return max(0, begun-1)
+}
+
+// framesOf returns which calls seal a class of a table.
+func framesOf(calls []tracer.Call) (numbers []int) {
+	for n, c := range calls {
+		if sealsClass(c) {
+			numbers = append(numbers, n)
+		}
 	}
-	return n
+	return numbers
 }
 
 // sealsClass reports whether a call has written the frame of a class to a

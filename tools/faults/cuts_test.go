@@ -18,7 +18,7 @@ func TestPowerCuts(t *testing.T) {
 	needsTracer(t)
 	y := newTally()
 	y.log(t, "power cuts")
-	eachCase(t, jobs(), 140, 504, func(t *testing.T, j *job, random *rand.Rand) {
+	eachCase(t, jobs(), 10, 36, func(t *testing.T, j *job, random *rand.Rand) {
 		found, calls, kept := j.found, j.undisturbed(t), 0
 		if random.IntN(3) == 0 { // it goes on after a kill
 			dir := lay(t, found)
@@ -32,15 +32,9 @@ func TestPowerCuts(t *testing.T) {
 		if random.IntN(8) > 0 {
 			places = random.IntN(places + 1)
 		}
-		style := disk.Styles[random.IntN(len(disk.Styles))]
-		d := disk.New(found)
-		if err := d.Replay(calls, places); err != nil {
-			t.Fatal(err)
-		}
-		dir := lay(t, d.Cut(style, random))
-		t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
+		dir, style := cut(t, found, calls, places, random)
 		whole := j.checkFinal(t, dir)
-		if ended := places == 2*len(calls); ended && !whole {
+		if places == 2*len(calls) && !whole {
 			t.Errorf("it had ended, and %s is gone", j.final)
 		}
 		if j.streamed() {
@@ -63,48 +57,50 @@ func TestPowerCutsCostSeconds(t *testing.T) {
 	needsTracer(t)
 	y := newTally()
 	y.log(t, "power cuts some seconds after the first class")
-	for i, j := range jobs() {
+	for _, j := range jobs() {
 		if j.streamed() || !j.solves() || !long() && j.name != "quixo_3" {
 			continue
 		}
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
 			j.prepare(t)
-			random := rand.New(rand.NewPCG(uint64(i), 3))
-			var frames []int // the calls, from 1, that seal a class
-			undisturbed := j.undisturbed(t)
-			for n, c := range undisturbed {
-				if sealsClass(c) {
-					frames = append(frames, n+1)
-				}
-			}
+			frames := framesOf(j.undisturbed(t))
 			if len(frames) < 3 {
 				t.Skip("after the second class there is nothing that could be lost")
 			}
-			which := random.IntN(len(frames) - 2)
-			held, next := frames[which], frames[which+1]
-			calls := j.trace(t, lay(t, j.found), tracer.Fault{At: held, Action: tracer.Hold, Hold: 5100 * time.Millisecond}).Calls
-			next += len(calls) - len(undisturbed) // behind what is flushed in between
+			which := j.random(-1).IntN(len(frames) - 2)
+			hold := tracer.Fault{At: frames[which] + 1, Action: tracer.Hold, Hold: 5100 * time.Millisecond}
+			calls := j.trace(t, lay(t, j.found), hold).Calls
+			frames = framesOf(calls)
+			begin, safe := calls[frames[which]].End, calls[frames[which+1]].End
 			for n := range 20 {
 				t.Run(fmt.Sprint(n), func(t *testing.T) {
 					onFailure(t)
-					places := calls[held-1].End + 1 + random.IntN(2*len(calls)-calls[held-1].End)
-					style := disk.Styles[random.IntN(len(disk.Styles))]
-					d := disk.New(j.found)
-					if err := d.Replay(calls, places); err != nil {
-						t.Fatal(err)
-					}
-					dir := lay(t, d.Cut(style, random))
-					t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
+					random := j.random(n)
+					places := begin + 1 + random.IntN(2*len(calls)-begin)
+					dir, style := cut(t, j.found, calls, places, random)
 					kept := 0
-					if calls[next-1].End <= places {
-						kept = j.finished(calls[:held])
+					if safe <= places { // what was held has been flushed
+						kept = which + 1
 					}
 					y.add(j.recover(t, dir, kept), fmt.Sprint(j.name, places, style))
 				})
 			}
 		})
 	}
+}
+
+// cut returns a directory with what a cut leaves of the files that were found
+// when so many of the begins and ends of calls were over.
+func cut(t *testing.T, found disk.Files, calls []tracer.Call, places int, random *rand.Rand) (string, disk.Style) {
+	t.Helper()
+	d := disk.New(found)
+	if err := d.Replay(calls, places); err != nil {
+		t.Fatal(err)
+	}
+	style := disk.Styles[random.IntN(len(disk.Styles))]
+	t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
+	return lay(t, d.Cut(style, random)), style
 }
 
 // Of what jobs do, nothing escapes the tracer and the disk: the calls one after

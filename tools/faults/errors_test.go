@@ -2,7 +2,6 @@ package faults
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,9 +26,8 @@ func TestErrorsAtCalls(t *testing.T) {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
 			j.prepare(t)
-			random := rand.New(rand.NewPCG(2, 3))
 			calls := j.undisturbed(t)
-			chosen := random.Perm(len(calls))
+			chosen := j.random(0).Perm(len(calls))
 			if !long() {
 				chosen = chosen[:3]
 			}

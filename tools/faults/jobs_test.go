@@ -2,6 +2,8 @@ package faults
 
 import (
 	"bytes"
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +56,7 @@ func jobs() []*job {
 		{name: "notakto_3", args: solve("notakto 3"), final: "tables/notakto-3x3.tb"},
 		{name: "notakto_4_steps", args: solve("notakto 4 --steps"), final: "tables/notakto-4x4.tb"},
 		{name: "notakto_5", args: solve("notakto 5"), final: "tables/notakto-5x5.tb"},
+		{name: "tictactoe_3_steps", args: solve("tictactoe 3 --steps"), final: "tables/tictactoe-3x3.tb"},
 		{name: "quixo_3", args: solve("quixo 3"), final: "tables/quixo-3x3.tb"},
 		{name: "quixo_3_steps_over_another", final: "tables/quixo-3x3.tb",
 			before: [][]string{solve("quixo 3")},
@@ -92,6 +95,13 @@ func (j *job) solves() bool { return j.args[0] != "pack" && j.args[0] != "unpack
 // forced reports whether the job replaces what is there.
 func (j *job) forced() bool { return strings.Contains(strings.Join(j.args, " "), "--force") }
 
+// random returns what is random in a case of the job.
+func (j *job) random(n int) *rand.Rand {
+	h := fnv.New64()
+	h.Write([]byte(j.name))
+	return rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
+}
+
 // prepare runs the job undisturbed.
 func (j *job) prepare(t *testing.T) {
 	t.Helper()
@@ -118,6 +128,11 @@ func (j *job) prepare(t *testing.T) {
 		j.want = read(t, dir)
 		if j.want[j.final] == nil || bytes.Equal(j.want[j.final], j.old) {
 			t.Fatalf("it leaves no new %s", j.final)
+		}
+		for name := range j.want {
+			if _, ok := j.found[name]; !ok && name != j.final && name != tables {
+				t.Fatalf("undisturbed it leaves %s", name)
+			}
 		}
 	})
 	if j.want == nil {

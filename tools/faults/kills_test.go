@@ -16,7 +16,7 @@ func TestKillsAtCalls(t *testing.T) {
 	needsTracer(t)
 	y := newTally()
 	y.log(t, "kills")
-	eachCase(t, jobs(), 56, 322, func(t *testing.T, j *job, random *rand.Rand) {
+	eachCase(t, jobs(), 4, 22, func(t *testing.T, j *job, random *rand.Rand) {
 		dir := lay(t, j.found)
 		kept := 0
 		var points []string
@@ -52,7 +52,7 @@ func TestKillsAtMoments(t *testing.T) {
 	}
 	y := newTally()
 	y.log(t, "solves and copies killed at random moments")
-	eachCase(t, larger, 12, 180, func(t *testing.T, j *job, random *rand.Rand) {
+	eachCase(t, larger, 2, 30, func(t *testing.T, j *job, random *rand.Rand) {
 		dir := lay(t, j.found)
 		for range 1 + random.IntN(3) {
 			cmd := exec.Command(tbsolve, j.args...)
@@ -71,21 +71,21 @@ func TestKillsAtMoments(t *testing.T) {
 	})
 }
 
-// eachCase runs cases of all the jobs in turn, so many in a short and in a long
-// run.
-func eachCase(t *testing.T, jobs []*job, short, all int, test func(t *testing.T, j *job, random *rand.Rand)) {
-	cases := short
+// eachCase runs so many cases of each job, few in a short run and many in a long
+// one. What is random in a case follows from the job's name and its number.
+func eachCase(t *testing.T, jobs []*job, few, many int, test func(t *testing.T, j *job, random *rand.Rand)) {
+	cases := few
 	if long() {
-		cases = all
+		cases = many
 	}
-	for i, j := range jobs {
+	for _, j := range jobs {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
-			for n := i; n < cases; n += len(jobs) {
+			j.prepare(t)
+			for n := range cases {
 				t.Run(fmt.Sprint(n), func(t *testing.T) {
 					onFailure(t)
-					j.prepare(t)
-					test(t, j, rand.New(rand.NewPCG(uint64(n), 1)))
+					test(t, j, j.random(n))
 				})
 			}
 		})

@@ -158,7 +158,7 @@ func (g *ladders) players() (rows [][]string, perfect []string) {
 // learned, by their iterations, and at last the perfect one.
 func playerOrder(points []matchPoint) []string {
 	place := func(p matchPoint) int {
-		return map[string]int{"random": -4, "greedy": -3, learned: -2, "optimal": 1 << 40}[p.Agent] + p.Iterations
+		return map[string]int{"random": -4, "greedy": -3, learned: -2, "optimal": 1 << 30}[p.Agent] + p.Iterations
 	}
 	sorted := slices.Clone(points)
 	slices.SortStableFunc(sorted, func(a, b matchPoint) int { return place(a) - place(b) })

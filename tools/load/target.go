@@ -87,11 +87,7 @@ func solve(ctx context.Context, rules game.Grid, dir string) error {
 	if err != nil {
 		return err
 	}
-	shape := tablebase.Shape{Game: rules.Name(), Size: rules.Size(), Planes: 1, Steps: true}
-	if space.Draws {
-		shape.Planes = 2
-	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())), shape, false)
+	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(rules.Info())), probe.Shape(space, true), false)
 	if err != nil {
 		return err
 	}

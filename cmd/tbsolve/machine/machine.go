@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 )
@@ -11,8 +13,14 @@ import (
 const Unknown int64 = -1
 
 // AvailableMemory returns the bytes of memory that can be taken without
-// swapping, or Unknown.
-func AvailableMemory() int64 { return availableMemory() }
+// swapping, and that the control groups of this process leave it, or Unknown.
+func AvailableMemory() int64 {
+	available := availableMemory()
+	if bits.UintSize == 32 {
+		available = min(available, math.MaxInt32) // no more can be addressed, whatever there is
+	}
+	return available
+}
 
 // FreeDisk returns the bytes that can be written to the file system of a
 // directory, or of the nearest one above it that exists, or Unknown.

@@ -3,10 +3,21 @@ package machine
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strconv"
 )
 
-func availableMemory() int64 { return procField("/proc/meminfo", "MemAvailable:") }
+func availableMemory() int64 { return availableUnder("/") }
+
+// availableUnder returns the least of what is free and what the control groups
+// leave. root is where the file system begins.
+func availableUnder(root string) int64 {
+	free, group := procField(filepath.Join(root, "proc/meminfo"), "MemAvailable:"), groupMemory(root)
+	if free == Unknown || group != Unknown && group < free {
+		return group
+	}
+	return free
+}
 
 func peakMemory() int64 {
 	if peak := procField("/proc/self/status", "VmHWM:"); peak != Unknown {

@@ -1,0 +1,91 @@
+package machine
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// groupMemory returns the bytes that the control groups of this process, of
+// version 1 or 2, let it take beyond what they hold already, the least of all
+// groups up to the root; Unknown where none has a limit. What the group holds of
+// files counts as free as far as it has not been used lately. root is where the
+// file system begins.
+func groupMemory(root string) int64 {
+	groups, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
+	if err != nil {
+		return Unknown
+	}
+	least := Unknown
+	for line := range strings.Lines(string(groups)) {
+		// hierarchy:controllers:path, the controllers empty in version 2
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) < 3 {
+			continue
+		}
+		mount, files := "sys/fs/cgroup", version2
+		if fields[1] != "" {
+			mount, files = "sys/fs/cgroup/memory", version1
+		}
+		if fields[1] != "" && !slices.Contains(strings.Split(fields[1], ","), "memory") {
+			continue
+		}
+		// A container may see its group as the root: groups that are not there are
+		// passed over.
+		for at := path.Clean("/" + fields[2]); ; at = path.Dir(at) {
+			if free := files.free(filepath.Join(root, mount, at)); free != Unknown && (least == Unknown || free < least) {
+				least = free
+			}
+			if at == "/" {
+				break
+			}
+		}
+	}
+	return least
+}
+
+// groupFiles are the names of what a group tells.
+type groupFiles struct{ limit, usage, inactive string }
+
+var (
+	version1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+	version2 = groupFiles{"memory.max", "memory.current", "inactive_file"}
+)
+
+// free returns the bytes that one group leaves, or Unknown where it has no limit.
+func (g groupFiles) free(dir string) int64 {
+	limit, usage := number(filepath.Join(dir, g.limit)), number(filepath.Join(dir, g.usage))
+	// Version 1 says "no limit" by the largest number of pages.
+	if limit == Unknown || usage == Unknown || limit > 1<<62 {
+		return Unknown
+	}
+	stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
+	for line := range bytes.Lines(stat) {
+		words := bytes.Fields(line)
+		if len(words) != 2 || string(words[0]) != g.inactive {
+			continue
+		}
+		if n, err := strconv.ParseInt(string(words[1]), 10, 64); err == nil && n > 0 {
+			usage -= min(n, usage)
+		}
+	}
+	return max(limit-usage, 0)
+}
+
+// number reads a file that holds a number; Unknown where it is not there or holds
+// a word such as max.
+func number(file string) int64 {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return Unknown
+	}
+	n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
+	if err != nil || n < 0 {
+		return Unknown
+	}
+	return n
+}

@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// shapeGame returns the name under which a table holds a game that goes on after
+// the given cells are marked: notakto-after-a1-c3, and the game's own name where
+// no cells are given.
+func shapeGame(board game.Info, taken uint64) string {
+	if taken == 0 {
+		return board.Name
+	}
+	return board.Name + "-after-" + strings.Join(CellNames(board, taken), "-")
+}
+
+// FileSuffix ends the name of a table file that is not packed.
+const FileSuffix = ".tb"
+
+// FileName returns the name of a board's table file: quixo-4x4.tb.
+func FileName(board game.Info) string { return FileNameAfter(board, 0) }
+
+// FileNameAfter returns the name of the table file of a game that goes on after
+// the given cells are marked: notakto-5x5-after-a1-c3.tb.
+func FileNameAfter(board game.Info, taken uint64) string {
+	whole := board.Name + "-" + board.Variant
+	return whole + strings.TrimPrefix(shapeGame(board, taken), board.Name) + FileSuffix
+}
+
+// Shape returns what the table of a space holds, with steps or without.
+func Shape(space partition.Space, steps bool) tablebase.Shape {
+	board := game.Info{Name: space.Game, Size: space.Size}
+	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: space.Size, Planes: space.Planes(), Steps: steps}
+}
+
+// parseShape finds the board whose table has this shape: the inverse of Shape.
+func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error) {
+	name, cells, after := strings.Cut(shape.Game, "-after-")
+	if rules, err = games.NewGrid(name, shape.Size); err != nil || !after {
+		return rules, 0, err
+	}
+	if !partition.GoesOn(name) {
+		return nil, 0, fmt.Errorf("%s cannot go on after given cells", name)
+	}
+	taken, ok := parseCells(rules, cells)
+	if !ok {
+		return nil, 0, fmt.Errorf("%q names no cells of the board in their order", cells)
+	}
+	return rules, taken, nil
+}
+
+// parseCells reads the names of cells, in their order, joined by '-'.
+func parseCells(rules game.Grid, text string) (cells uint64, ok bool) {
+	names := strings.Split(text, "-")
+	for c := range rules.Size() * rules.Size() {
+		if slices.Contains(names, game.CellName(rules.Size(), c)) {
+			cells |= 1 << uint(c)
+		}
+	}
+	return cells, slices.Equal(CellNames(rules.Info(), cells), names)
+}
+
+// CellNames returns the names of a mask's cells in the order of their text.
+func CellNames(board game.Info, cells uint64) (names []string) {
+	for ; cells != 0; cells &= cells - 1 {
+		names = append(names, game.CellName(board.Size, bits.TrailingZeros64(cells)))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// boardText names a board as Table.Board does.
+func boardText(board game.Info, taken uint64) string {
+	name := board.String()
+	if taken != 0 {
+		name += " after " + strings.Join(CellNames(board, taken), ", ")
+	}
+	return name
+}

@@ -1,0 +1,80 @@
+package probe
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Open opens the table of a board in a directory, the packed one where there is
+// no other. A *MissingError says that there is none; other errors are those of
+// tablebase.Open, ErrOtherBoard where the file holds another board's table, and
+// partition.ErrTooLarge where there can be none.
+func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
+
+// OpenAfter opens the table of a game that goes on after the given cells are
+// marked, like Open: that of the whole game where there are none.
+func OpenAfter(dir string, rules game.Grid, taken uint64) (*Table, error) {
+	space, err := partition.NewAfter(rules, taken)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, FileNameAfter(rules.Info(), taken))
+	stored, err := tablebase.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
+	}
+	if err != nil {
+		return nil, missing(dir, rules, taken, err)
+	}
+	return newTable(rules, space, stored)
+}
+
+// OpenFile opens a table by its path and finds the rules that belong to it.
+func OpenFile(path string) (*Table, error) { return openStored(tablebase.Open(path)) }
+
+// OpenIn opens a table by its name beneath a directory, from which no link leads
+// out, and finds the rules that belong to it. The name must be the one of its
+// board, packed or not, else the error is ErrOtherBoard.
+func OpenIn(root *os.Root, name string) (*Table, error) {
+	t, err := openStored(tablebase.OpenIn(root, name))
+	if err != nil {
+		return nil, err
+	}
+	if right := FileNameAfter(t.rules.Info(), t.space.Taken); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
+		t.Close()
+		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
+	}
+	return t, nil
+}
+
+// openStored finds the rules that belong to a table file that was opened.
+func openStored(stored *tablebase.Table, err error) (*Table, error) {
+	if err != nil {
+		return nil, err
+	}
+	rules, taken, err := parseShape(stored.Shape())
+	if err == nil {
+		var space partition.Space
+		if space, err = partition.NewAfter(rules, taken); err == nil {
+			return newTable(rules, space, stored)
+		}
+	}
+	stored.Close()
+	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
+}
+
+func newTable(rules game.Grid, space partition.Space, stored *tablebase.Table) (*Table, error) {
+	t := &Table{rules, space, stored, stored.Shape().Steps}
+	if err := t.checkShape(); err != nil {
+		stored.Close()
+		return nil, err
+	}
+	return t, nil
+}

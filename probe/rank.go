@@ -1,0 +1,96 @@
+package probe
+
+import (
+	"slices"
+	"sync"
+
+	"backsolve/game"
+	"backsolve/tablebase"
+)
+
+// Ranked is a legal move with what it is worth to the player who makes it,
+// counted from the position before it.
+type Ranked struct {
+	Move game.Move
+	Value
+	// Position is the one after the move.
+	Position game.Position
+}
+
+// Rank returns the value of a position and appends its legal moves to buf, the
+// best first: by Value.Compare, equal ones by the text of the move. A position
+// that is over has no moves. The values of the moves must lead to the value
+// stored for the position, or the table is damaged; other errors are those of
+// Lookup.
+func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
+	w := rankings.Get().(*ranking)
+	defer rankings.Put(w)
+	outcome, over := t.rules.Terminal(p)
+	first := len(buf)
+	w.moves = t.rules.Moves(w.moves[:0], p)
+	for _, m := range w.moves {
+		buf = append(buf, Ranked{Move: m, Position: t.rules.Play(p, m)})
+	}
+	value, err := w.lookup(t, p, buf[first:])
+	switch {
+	case err != nil:
+	case over && value != t.TerminalValue(outcome):
+		err = t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), t.TerminalValue(outcome), value)
+	case over:
+	default:
+		w.sort(buf[first:])
+		if len(buf) == first || buf[first].Value != value {
+			err = t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), value)
+		}
+	}
+	if err != nil {
+		return Value{}, buf[:first], err
+	}
+	return value, buf, nil
+}
+
+// ranking is memory for ranking the moves of a position.
+type ranking struct {
+	moves   []game.Move
+	places  []tablebase.Place
+	entries []tablebase.Entry
+	keys    []int
+	sorted  []Ranked
+}
+
+var rankings = sync.Pool{New: func() any { return new(ranking) }}
+
+// lookup returns the value of a position and fills in those of its moves.
+func (w *ranking) lookup(t *Table, p game.Position, moves []Ranked) (Value, error) {
+	place, err := t.place(p)
+	w.places = append(w.places[:0], place)
+	for i := 0; i < len(moves) && err == nil; i++ {
+		place, err = t.place(moves[i].Position)
+		w.places = append(w.places, place)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
+	if err := t.stored.LookupAll(w.places, w.entries); err != nil {
+		return Value{}, err
+	}
+	for i, e := range w.entries[1:] {
+		moves[i].Value = Value(e).Before()
+	}
+	return Value(w.entries[0]), nil
+}
+
+// sort orders moves from the best to the worst. The rules give them by their text,
+// which decides between equal ones.
+func (w *ranking) sort(moves []Ranked) {
+	const bits = 8 // of the number of a move
+	w.keys, w.sorted = w.keys[:0], append(w.sorted[:0], moves...)
+	for i, m := range moves {
+		w.keys = append(w.keys, m.place()<<bits|i)
+	}
+	slices.Sort(w.keys)
+	for i, key := range w.keys {
+		moves[i] = w.sorted[key&(1<<bits-1)]
+	}
+}

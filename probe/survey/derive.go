@@ -1,0 +1,41 @@
+package survey
+
+import (
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// deriver derives the values of positions from those of the positions after
+// them, one at a time.
+type deriver struct {
+	table *probe.Table
+	rules game.Grid
+	value func(p game.Position) (probe.Value, error) // as stored
+	moves []game.Move
+}
+
+func newDeriver(t *probe.Table, value func(p game.Position) (probe.Value, error)) *deriver {
+	return &deriver{table: t, rules: t.Rules(), value: value}
+}
+
+// derive returns the value that a position has by the rules, and whether it is
+// over.
+func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) {
+	if outcome, over := d.rules.Terminal(p); over {
+		return d.table.TerminalValue(outcome), true, nil
+	}
+	d.moves = d.rules.Moves(d.moves[:0], p)
+	for i, m := range d.moves {
+		child, err := d.value(d.rules.Play(p, m))
+		if err != nil {
+			return probe.Value{}, false, err
+		}
+		if w := child.Before(); i == 0 || w.Compare(v) < 0 {
+			v = w
+		}
+		if v == (probe.Value{Outcome: game.Win, Steps: -1}) {
+			break // nothing is better where there are no steps
+		}
+	}
+	return v, false, nil
+}

@@ -1,0 +1,38 @@
+package survey
+
+import "math/rand/v2"
+
+// randomMask returns one of the masks of n bits of which so many are set, each
+// with the same probability (Floyd's algorithm).
+func randomMask(n, set int, r *rand.Rand) (mask uint64) {
+	for i := n - set; i < n; i++ {
+		bit := uint64(1) << uint(r.IntN(i+1))
+		if mask&bit != 0 {
+			bit = 1 << uint(i)
+		}
+		mask |= bit
+	}
+	return mask
+}
+
+// choose returns the number of masks of n bits of which so many are set.
+func choose(n, set int) uint64 {
+	c := uint64(1)
+	for i := range set {
+		c = c * uint64(n-i) / uint64(i+1)
+	}
+	return c
+}
+
+// nthMask returns the mask with a number, from 0 on, of those of n bits of which
+// so many are set, in ascending order.
+func nthMask(n, set int, number uint64) (mask uint64) {
+	for bit := n - 1; set > 0; bit-- {
+		if below := choose(bit, set); number >= below {
+			mask |= 1 << uint(bit)
+			number -= below
+			set--
+		}
+	}
+	return mask
+}

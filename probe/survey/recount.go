@@ -1,0 +1,97 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+
+	"backsolve/bitslice"
+	"backsolve/tablebase"
+)
+
+// recount takes the counts of all classes from the data again.
+func (v *verification) recount(ctx context.Context) error {
+	var total, done uint64
+	classes := v.table.Stored().Classes()
+	for _, c := range classes {
+		total += storedStates(c)
+	}
+	for i, c := range classes {
+		count := newClassCount(c)
+		err := eachRun(ctx, v.table, i, func(r *run) (more bool, err error) {
+			for b, mask := range r.masks {
+				times, err := images(v.table, c.Class, mask)
+				if err != nil {
+					return false, err
+				}
+				count.add(r, b, times)
+			}
+			done += uint64(len(r.masks)) << uint(c.IndexBits)
+			v.tell(Recount, done, total)
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+		v.compareCounts(count)
+	}
+	return nil
+}
+
+// classCount is the counts of a class, taken again.
+type classCount struct {
+	class                  tablebase.ClassInfo
+	masks                  uint64   // of the whole game that the blocks stand for
+	wins, losses           []uint64 // by the weight of the index
+	stepsWins, stepsLosses []uint64 // by steps
+	lost                   []uint64 // scratch: a block's lost states
+}
+
+func newClassCount(c tablebase.ClassInfo) *classCount {
+	return &classCount{
+		class: c,
+		wins:  make([]uint64, c.IndexBits+1), losses: make([]uint64, c.IndexBits+1),
+		stepsWins: make([]uint64, 1<<uint(c.Digits)), stepsLosses: make([]uint64, 1<<uint(c.Digits)),
+		lost: make([]uint64, c.Words()),
+	}
+}
+
+// add counts the b-th block of a run, which stands for so many masks.
+func (c *classCount) add(r *run, b int, masks uint64) {
+	first, end := b*len(c.lost), (b+1)*len(c.lost)
+	for w := range c.lost {
+		c.lost[w] = r.lost(first + w)
+	}
+	steps := make(bitslice.Numbers, len(r.planes.Steps))
+	for d, plane := range r.planes.Steps {
+		steps[d] = plane[first:end]
+	}
+	c.masks += masks
+	bitslice.CountByWeight(c.wins, r.planes.Win[first:end], 0, masks)
+	bitslice.CountByWeight(c.losses, c.lost, 0, masks)
+	steps.CountNumbers(c.stepsWins, r.planes.Win[first:end], masks)
+	steps.CountNumbers(c.stepsLosses, c.lost, masks)
+}
+
+// compareCounts reports where the stored counts of a class are others.
+func (v *verification) compareCounts(c *classCount) {
+	states := c.masks // by the weight of the index: masks times a binomial coefficient
+	for weight, stored := range c.class.Counts.ByWeight {
+		where := fmt.Sprintf("class %d, index weight %d", c.class.Class, weight)
+		v.compareCount(where+", wins", stored.Wins, c.wins[weight])
+		v.compareCount(where+", losses", stored.Losses, c.losses[weight])
+		v.compareCount(where+", draws", stored.Draws, states-c.wins[weight]-c.losses[weight])
+		states = states * uint64(c.class.IndexBits-weight) / uint64(weight+1)
+	}
+	if !v.table.HasSteps() {
+		return
+	}
+	for steps := range c.stepsWins {
+		var stored tablebase.StepTally
+		if steps < len(c.class.Counts.BySteps) {
+			stored = c.class.Counts.BySteps[steps]
+		}
+		where := fmt.Sprintf("class %d, %d steps", c.class.Class, steps)
+		v.compareCount(where+", wins", stored.Wins, c.stepsWins[steps])
+		v.compareCount(where+", losses", stored.Losses, c.stepsLosses[steps])
+	}
+}

@@ -1,0 +1,81 @@
+package survey
+
+import (
+	"context"
+	"math/bits"
+
+	"backsolve/bitslice"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// storedStates returns the number of states that a class stores.
+func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
+
+// damaged says that a table contradicts itself or the rules.
+func damaged(t *probe.Table, format string, args ...any) error {
+	return t.Wrong(tablebase.ErrDamaged, format, args...)
+}
+
+// run is a run of blocks of a class with what is stored of them.
+type run struct {
+	class  tablebase.ClassInfo
+	masks  []uint64 // of the blocks
+	planes tablebase.Planes
+}
+
+// lost returns the lost states of a word.
+func (r *run) lost(w int) uint64 {
+	if r.planes.Lose != nil {
+		return r.planes.Lose[w]
+	}
+	return ^r.planes.Win[w] & bitslice.Valid(r.class.IndexBits)
+}
+
+// runWords is how much of a class's plane is read at a time: 1 MiB.
+const runWords = 1 << 17
+
+// eachRun reads the i-th class of a table run by run and calls f with each, until
+// f wants no more or fails.
+func eachRun(ctx context.Context, t *probe.Table, i int, f func(r *run) (more bool, err error)) error {
+	c := t.Stored().Classes()[i]
+	masks, err := t.Stored().Masks(i)
+	if err != nil {
+		return err
+	}
+	r, most := run{class: c}, max(1, runWords/c.Words())
+	for first := 0; first < c.Blocks; first += most {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r.masks = masks[first:min(first+most, c.Blocks)]
+		if err := t.Stored().Planes(i, first, len(r.masks), &r.planes); err != nil {
+			return err
+		}
+		if more, err := f(&r); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// images returns how many masks share the block of a mask: by the orbit-stabilizer
+// theorem, the order of the group over the number of elements that keep the mask. A
+// mask that is no block's of its class is damage; where none is, the ascending masks
+// are all that there are, for their number is checked.
+func images(t *probe.Table, class int, mask uint64) (uint64, error) {
+	space, keep := t.Space(), 0
+	if bits.Len64(mask) > space.MaskBits || bits.OnesCount64(mask) != class {
+		return 0, damaged(t, "class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
+	}
+	group := space.Symmetries
+	for g := range group.Len() {
+		switch image := group.Image(g, mask); {
+		case image < mask:
+			return 0, damaged(t, "class %d has a block of the mask %#x, whose least image is another", class, mask)
+		case image == mask:
+			keep++
+		}
+	}
+	return uint64(group.Len() / keep), nil
+}

@@ -1,0 +1,47 @@
+package survey
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+
+	"backsolve/probe"
+)
+
+// deriveSample derives random states.
+func (v *verification) deriveSample(ctx context.Context) error {
+	tasks := (v.options.Sample + sampleTask - 1) / sampleTask
+	return share(ctx, v.options.Threads, tasks, func(tasks iter.Seq[uint64]) error {
+		d := newDeriver(v.table, v.table.Value)
+		for task := range tasks {
+			if err := v.deriveTask(d, task); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// deriveTask derives the random states of a task.
+func (v *verification) deriveTask(d *deriver, task uint64) error {
+	r := rand.New(rand.NewPCG(v.options.Seed, task))
+	states := min(sampleTask, v.options.Sample-task*sampleTask)
+	taken := v.table.Space().Taken
+	for range states {
+		p := probe.RandomPosition(d.rules, r)
+		p.X |= taken
+		stored, err := d.value(p)
+		if err != nil {
+			return err
+		}
+		derived, _, err := d.derive(p)
+		if err != nil {
+			return err
+		}
+		if stored != derived {
+			v.differ(d.rules.Format(p), stored, derived)
+		}
+	}
+	v.derived(states, v.options.Sample)
+	return nil
+}

@@ -1,0 +1,98 @@
+package retro
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"backsolve/partition"
+	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
+)
+
+// tallyOf makes the tally that has the counts of a class.
+func tallyOf(c tablebase.ClassInfo) *work.Tally {
+	t := new(work.Tally)
+	t.Reset(c.IndexBits, c.Digits)
+	for w, n := range c.Counts.ByWeight {
+		t.Wins[w], t.Losses[w] = n.Wins, n.Losses
+		t.TerminalWins[w], t.TerminalLosses[w] = n.TerminalWins, n.TerminalLosses
+	}
+	for s, n := range c.Counts.BySteps {
+		t.StepsWins[s], t.StepsLosses[s] = n.Wins, n.Losses
+	}
+	return t
+}
+
+// A tally that is wrong makes counts that no class can have, whatever the game.
+func TestWrongTalliesAreFound(t *testing.T) {
+	for _, b := range []struct {
+		game  string
+		n     int
+		class int
+	}{{"quixo", 3, 6}, {"notakto", 4, 5}} {
+		_, space := newSpace(t, b.game, b.n)
+		cut, err := partition.NewCut(space, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cut.Free()
+		path, _ := solve(t, space, Options{Steps: true})
+		var info tablebase.ClassInfo
+		for _, c := range openTable(t, path).Classes() {
+			if c.Class == b.class {
+				info = c
+			}
+		}
+		class := cut.Class(b.class)
+		check := func(t *work.Tally) (tablebase.Counts, error) {
+			counts := t.Counts(class, !space.FixedSlice, true)
+			return counts, work.CheckCounts(&space.Facts, class, counts, true)
+		}
+		if counts, err := check(tallyOf(info)); err != nil || !reflect.DeepEqual(counts, info.Counts) {
+			t.Fatalf("%s: the table's own counts: %v", b.game, err)
+		}
+		for name, plant := range map[string]func(t *work.Tally){
+			"a win twice":                  func(t *work.Tally) { t.Wins[2]++ },
+			"a win forgotten":              func(t *work.Tally) { t.Wins[2]-- },
+			"wins of another weight":       func(t *work.Tally) { t.Wins[0], t.Wins[3] = t.Wins[3], t.Wins[0] },
+			"all wins twice":               func(t *work.Tally) { t.Add(&work.Tally{Wins: t.Wins}) },
+			"terminal wins that are none":  func(t *work.Tally) { t.TerminalWins[2] = t.Wins[2] + 1 },
+			"terminal losses too":          func(t *work.Tally) { t.TerminalLosses[2] = t.Losses[2] + 1<<40 },
+			"a terminal win forgotten":     func(t *work.Tally) { t.TerminalWins[len(t.Wins)-1]-- },
+			"steps of a win":               func(t *work.Tally) { t.StepsWins[len(t.StepsWins)-1]++ },
+			"steps of a loss":              func(t *work.Tally) { t.StepsLosses[1]-- },
+			"a win that ends after a loss": func(t *work.Tally) { t.StepsWins[0]--; t.StepsWins[1]++ },
+		} {
+			wrong := tallyOf(info)
+			plant(wrong)
+			if _, err := check(wrong); err == nil || !strings.Contains(err.Error(), "class") {
+				t.Errorf("%s, %s: %v", b.game, name, err)
+			}
+		}
+		fewer := *class
+		fewer.Images = class.Images[1:]
+		if err := work.CheckCounts(&space.Facts, class, tallyOf(info).Counts(&fewer, !space.FixedSlice, true), true); err == nil {
+			t.Errorf("%s: a block that is not counted goes unnoticed", b.game)
+		}
+	}
+}
+
+// The classes of a table have the states of the game together.
+func TestTheWholeIsCounted(t *testing.T) {
+	_, space := newSpace(t, "quixo", 3)
+	path, _ := solve(t, space, Options{})
+	var counts []tablebase.Counts
+	for _, c := range openTable(t, path).Classes() {
+		counts = append(counts, c.Counts)
+	}
+	if err := work.CheckWhole(space, counts); err != nil {
+		t.Fatal(err)
+	}
+	if work.CheckWhole(space, counts[1:]) == nil {
+		t.Error("a class that is missing goes unnoticed")
+	}
+	if work.CheckWhole(space, append(counts[:9:9], counts[8])) == nil {
+		t.Error("a class that stands twice goes unnoticed")
+	}
+}

@@ -1,0 +1,59 @@
+package retro
+
+import (
+	"backsolve/bitslice"
+	"backsolve/retro/internal/work"
+)
+
+// Scratch buffers of a worker, by number. Each is as long as a unit.
+const (
+	overBuffer = work.FreeBuffers + iota // terminal states in the order in which links are read
+	readBuffer                           // in that order too
+	hasBuffer
+	gatherWinBuffer
+	gatherLoseBuffer
+	digitBuffers // from here on, MaxDigits for each set of scratch numbers
+)
+
+// Sets of numbers of a worker: those of the unit in work, which are planes of
+// the class, and three in scratch buffers.
+const (
+	leastDigits = iota
+	greatestDigits
+	childDigits
+	unitDigits
+)
+
+// scratchNumbers returns zeroed scratch numbers, the set-th of three.
+func scratchNumbers(w *work.Worker, set, digits, words int) bitslice.Numbers {
+	n := w.Sets[set][:0]
+	for d := range digits {
+		n = append(n, w.Buffer(digitBuffers+set*bitslice.MaxDigits+d, words))
+	}
+	w.Sets[set] = n
+	return n
+}
+
+// gather brings what link i of the worker's list leads to in this class
+// into the order in which the part reads it: outcomes and steps of the child.
+func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Part) (win, lose []uint64, steps bitslice.Numbers) {
+	link := &w.Links[i]
+	w.From, w.To = w.From[:0], w.To[:0]
+	fetch := func(buffer int, plane []uint64) []uint64 {
+		dst := w.DirtyBuffer(buffer, u.Words)
+		w.To = append(w.To, dst)
+		w.From = append(w.From, l.slice(plane, int(link.Block)))
+		return dst
+	}
+	win = fetch(gatherWinBuffer, l.win)
+	if l.lose != nil {
+		lose = fetch(gatherLoseBuffer, l.lose)
+	}
+	steps = w.Sets[childDigits][:0]
+	for d, plane := range l.digits {
+		steps = append(steps, fetch(digitBuffers+childDigits*bitslice.MaxDigits+d, plane))
+	}
+	w.Sets[childDigits] = steps
+	w.Gather(&link.Plan, w.To, part, w.From)
+	return win, lose, steps
+}

@@ -1,0 +1,144 @@
+package work
+
+import (
+	"errors"
+	"fmt"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Class is a class in work.
+type Class struct {
+	*partition.Class
+	Cut  *partition.Cut
+	Pool *Pool
+}
+
+// NewClass takes a class of a cut up.
+func NewClass(cut *partition.Cut, class int, pool *Pool) *Class {
+	return &Class{cut.Class(class), cut, pool}
+}
+
+// ResetTallies empties the tallies of all workers.
+func (c *Class) ResetTallies(digits int) {
+	for _, w := range c.Pool.Workers {
+		w.Tally.Reset(c.IndexBits, digits)
+	}
+}
+
+// Sum adds the workers' tallies up.
+func (c *Class) Sum() *Tally {
+	sum := new(Tally)
+	sum.Reset(c.IndexBits, DigitsFor(len(c.Pool.Workers[0].Tally.StepsWins)-1))
+	for _, w := range c.Pool.Workers {
+		sum.Add(&w.Tally)
+	}
+	return sum
+}
+
+// Counts returns the counts of the class from the workers' tallies, if they can be.
+func (c *Class) Counts(steps bool) (tablebase.Counts, error) {
+	counts := c.Sum().Counts(c.Class, !c.Cut.FixedSlice, steps)
+	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, steps)
+}
+
+// Terminals are the terminal states of a unit, each in one of the vectors, in the
+// order of the index.
+type Terminals struct {
+	Won         []uint64
+	Lost, Drawn []uint64 // nil where there are none
+}
+
+// Terminals finds the terminal states of a part of a block, the won ones in a
+// zeroed vector, the others in buffers of the worker's.
+func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part) Terminals {
+	t := Terminals{Won: won}
+	w.Cubes.Reset()
+	c.Cut.Terminals(c.Masks[block], &w.Cubes)
+	if err := c.Cut.CheckTerminals(&w.Cubes); err != nil {
+		c.Pool.Fail(c.contradiction(block, err))
+		return t
+	}
+	fill := func(dst []uint64, cubes []bitslice.Cube) {
+		for i := range cubes {
+			cubes[i].Fill(dst, part, c.IndexBits)
+		}
+	}
+	fill(t.Won, w.Cubes.Win)
+	if len(w.Cubes.Lose) > 0 {
+		t.Lost = w.Buffer(lostBuffer, len(won))
+		fill(t.Lost, w.Cubes.Lose)
+		for i, x := range t.Won {
+			t.Lost[i] &^= x
+		}
+	}
+	if len(w.Cubes.Draw) > 0 {
+		t.Drawn = w.Buffer(drawnBuffer, len(won))
+		fill(t.Drawn, w.Cubes.Draw)
+		for i, x := range t.Won {
+			t.Drawn[i] &^= x
+		}
+		for i, x := range t.Lost {
+			t.Drawn[i] &^= x
+		}
+	}
+	return t
+}
+
+// contradiction is the error of a space that is not what it says.
+func (c *Class) contradiction(block int, cause error) error {
+	return fmt.Errorf("the space of %s %d×%d, class %d, mask %#x: %w; this is a mistake in the program, please report it",
+		c.Cut.Game, c.Cut.Size, c.Cut.Size, c.Class.Class, c.Masks[block], cause)
+}
+
+var errStuck = errors.New("a state without a move is not terminal")
+
+// CheckEnd is CheckMovable for a whole slice of a space with fixed slices: only
+// its last state can be without a move.
+func (c *Class) CheckEnd(block int, t Terminals) {
+	last := uint64(1) << (1<<uint(min(c.IndexBits, bitslice.WordBits)) - 1)
+	over := t.Won[len(t.Won)-1]
+	if t.Lost != nil {
+		over |= t.Lost[len(t.Lost)-1]
+	}
+	if over&last == 0 {
+		c.Pool.Fail(c.contradiction(block, errStuck))
+	}
+}
+
+// CheckMovable finds a state without a move that is not terminal. What can be
+// moved in a unit's states is said by the given links, all of a block. States are
+// in the order of reading, the terminal ones too.
+func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal []uint64, links ...[]partition.Link) {
+	for _, ls := range links {
+		for i := range ls {
+			if ls[i].Needs == 0 {
+				return
+			}
+		}
+	}
+	movable := w.Buffer(scratchBuffer, len(terminal))
+	for _, ls := range links {
+		for i := range ls {
+			bitslice.Cube{Care: ls[i].Needs, Value: ls[i].Needs}.Fill(movable, part, c.IndexBits)
+		}
+	}
+	for i, x := range movable {
+		if (x|terminal[i])&bitslice.Valid(c.IndexBits) != bitslice.Valid(c.IndexBits) {
+			c.Pool.Fail(c.contradiction(block, errStuck))
+			return
+		}
+	}
+}
+
+// SettleSlice decides the moves inside a slice. Terminal states that are lost have
+// no moves; where there are none such it is faster.
+func SettleSlice(win, lost []uint64, k int) {
+	if lost != nil {
+		bitslice.SettleSliceExcept(win, lost, k)
+	} else {
+		bitslice.SettleSlice(win, k)
+	}
+}

@@ -1,0 +1,152 @@
+package work
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Tally sums up states of one class by the weight of their index and by steps,
+// each counted as often as it has images in the whole game. Sums of tallies do
+// not depend on who counted what.
+type Tally struct {
+	Wins, Losses, TerminalWins, TerminalLosses []uint64 // by weight
+	StepsWins, StepsLosses                     []uint64 // by steps
+}
+
+// Reset empties a tally, for a class of so many index bits and digits of steps.
+func (t *Tally) Reset(indexBits, digits int) {
+	for _, by := range []*[]uint64{&t.Wins, &t.Losses, &t.TerminalWins, &t.TerminalLosses} {
+		*by = zeroed(*by, indexBits+1)
+	}
+	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
+		*by = zeroed(*by, 1<<uint(digits))
+	}
+}
+
+func zeroed(s []uint64, n int) []uint64 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// Add adds another tally of the same class.
+func (t *Tally) Add(o *Tally) {
+	sum := func(a, b []uint64) {
+		for i, v := range b {
+			a[i] += v
+		}
+	}
+	sum(t.Wins, o.Wins)
+	sum(t.Losses, o.Losses)
+	sum(t.TerminalWins, o.TerminalWins)
+	sum(t.TerminalLosses, o.TerminalLosses)
+	sum(t.StepsWins, o.StepsWins)
+	sum(t.StepsLosses, o.StepsLosses)
+}
+
+// Counts returns the sums as a table keeps them. The class has so many masks,
+// symmetric ones counted, and so many times a binomial coefficient of states of
+// each weight. Where the losses are not counted, all that is not won is lost.
+// Sums that are wrong overflow; CheckCounts finds them.
+func (t *Tally) Counts(class *partition.Class, losses, steps bool) tablebase.Counts {
+	var masks uint64
+	for _, images := range class.Images {
+		masks += uint64(images)
+	}
+	var c tablebase.Counts
+	states := masks
+	for w := range class.IndexBits + 1 {
+		n := tablebase.Tally{
+			Wins: t.Wins[w], Losses: t.Losses[w],
+			TerminalWins: t.TerminalWins[w], TerminalLosses: t.TerminalLosses[w],
+		}
+		if losses {
+			n.Draws = states - n.Wins - n.Losses
+		} else {
+			n.Losses = states - n.Wins
+		}
+		c.ByWeight = append(c.ByWeight, n)
+		states = states * uint64(class.IndexBits-w) / uint64(w+1)
+	}
+	if !steps {
+		return c
+	}
+	for s := range max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1 {
+		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: t.StepsWins[s], Losses: t.StepsLosses[s]})
+	}
+	return c
+}
+
+// lastCounted returns the greatest number that is counted, −1 where none is.
+func lastCounted(counts []uint64) int {
+	last := len(counts) - 1
+	for last >= 0 && counts[last] == 0 {
+		last--
+	}
+	return last
+}
+
+// CheckCounts says why a class cannot have these counts.
+func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, steps bool) error {
+	err := counts.Check(tablebase.Shape{Planes: f.Planes(), Steps: steps}, class.IndexBits, len(class.Masks))
+	if want := f.Masks(class.Class); err == nil && counts.Masks() != want {
+		err = fmt.Errorf("the blocks stand for %d masks, not for %d", counts.Masks(), want)
+	}
+	if err != nil {
+		return fmt.Errorf("the counts of class %d cannot be: %w; this is a mistake in the program, please report it", class.Class, err)
+	}
+	return nil
+}
+
+// CheckWhole says why the classes of a space cannot have these counts together.
+func CheckWhole(space partition.Space, classes []tablebase.Counts) error {
+	var states uint64
+	for _, c := range classes {
+		for _, t := range c.ByWeight {
+			n, _ := t.States()
+			states += n
+		}
+	}
+	if want := space.States(); states != want || len(classes) != space.MaskBits+1 {
+		return fmt.Errorf("%d classes count %d states, and %s %d×%d has %d in %d; use --force to start over",
+			len(classes), states, space.Game, space.Size, space.Size, want, space.MaskBits+1)
+	}
+	return nil
+}
+
+// Count adds a unit's outcomes to the Worker's Tally. lose is nil in a game
+// without draws.
+func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, ends Terminals) {
+	t, factor := &w.Tally, uint64(images)
+	first := uint32(unit%u.PerBlock) * uint32(u.Words)
+	bitslice.CountByWeight(t.Wins, win, first, factor)
+	bitslice.CountByWeight(t.Losses, lose, first, factor)
+	bitslice.CountByWeight(t.TerminalWins, ends.Won, first, factor)
+	bitslice.CountByWeight(t.TerminalLosses, ends.Lost, first, factor)
+}
+
+// CountSteps adds a unit's steps to the Worker's Tally.
+func (w *Worker) CountSteps(u Units, images uint32, win, lose []uint64, steps bitslice.Numbers) {
+	if lose == nil {
+		lose = w.DirtyBuffer(scratchBuffer, len(win))
+		valid := bitslice.Valid(u.K)
+		for i, x := range win {
+			lose[i] = ^x & valid
+		}
+	}
+	steps.CountNumbers(w.Tally.StepsWins, win, uint64(images))
+	steps.CountNumbers(w.Tally.StepsLosses, lose, uint64(images))
+}
+
+// DigitsFor returns the binary digits that steps up to most take.
+func DigitsFor(most int) int { return bits.Len(uint(most)) }
+
+// MostDigits returns the binary digits that the greatest steps counted take.
+func (t *Tally) MostDigits() int {
+	return DigitsFor(max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses), 0))
+}

@@ -1,0 +1,50 @@
+package work
+
+import (
+	"backsolve/bitslice"
+	"backsolve/partition"
+)
+
+// StandardPartBits is the binary logarithm of the most words of a slice that are
+// worked on at once: 64 KiB, so that a handful of planes stay in the cache of a
+// core. Longer slices, those of the fullest classes, are cut into parts, so that
+// threads share a block.
+const StandardPartBits = 13
+
+// Units numbers the units of work of a class: blocks, or parts of blocks.
+type Units struct {
+	K        int           // index bits
+	part     bitslice.Part // the first of a block
+	Words    int           // of a unit
+	PerBlock int
+	N        int // of all
+}
+
+// UnitsOf cuts the slices of a class into parts of at most 2^partBits words.
+func UnitsOf(c *partition.Class, partBits int) Units {
+	u := Units{K: c.IndexBits, part: bitslice.Whole(min(c.IndexBits, partBits+bitslice.WordBits))}
+	u.Words = 1 << uint(u.part.Bits)
+	u.PerBlock = c.Words() / u.Words
+	u.N = u.PerBlock * len(c.Masks)
+	return u
+}
+
+// WholeBlocks are units that are blocks.
+func WholeBlocks(c *partition.Class) Units { return UnitsOf(c, c.IndexBits) }
+
+// Block returns the block and the part that a unit is.
+func (u Units) Block(unit int) (block int, part bitslice.Part) {
+	part = u.part
+	part.Value = uint32(unit % u.PerBlock)
+	return unit / u.PerBlock, part
+}
+
+// Of returns a unit's words of a plane.
+func (u Units) Of(plane []uint64, unit int) []uint64 {
+	return plane[unit*u.Words:][:u.Words]
+}
+
+// Mirror returns the unit that holds the complemented indices.
+func (u Units) Mirror(unit int) int {
+	return unit + u.PerBlock - 1 - 2*(unit%u.PerBlock)
+}

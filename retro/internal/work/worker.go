@@ -1,0 +1,79 @@
+package work
+
+import (
+	"backsolve/bitslice"
+	"backsolve/partition"
+)
+
+// Worker is one thread's scratch memory. Nothing in it outlives a task.
+type Worker struct {
+	bitslice.Folder
+	Links   []partition.Link
+	Shared  []partition.SharedLink
+	Moves   []partition.Move
+	Cubes   partition.Terminals
+	buffers [][]uint64 // each of the length of the unit in work
+	Sets    [NumberSets]bitslice.Numbers
+	From    [][]uint64 // planes of a gather
+	To      [][]uint64
+	summary []uint64
+	marks   []uint64 // a summary too
+	Tally   Tally
+}
+
+// Scratch buffers by number, each as long as a unit.
+const (
+	// WonBuffer is for won terminal states.
+	WonBuffer = iota
+	lostBuffer
+	drawnBuffer
+	scratchBuffer
+	// FreeBuffers is the first that this package does not use.
+	FreeBuffers
+)
+
+// NumberSets is how many sets of bit-sliced numbers a worker has at hand.
+const NumberSets = 4
+
+// Buffer returns the i-th scratch buffer with room for so many words, zeroed.
+func (w *Worker) Buffer(i, words int) []uint64 {
+	b := w.DirtyBuffer(i, words)
+	clear(b)
+	return b
+}
+
+// DirtyBuffer is a buffer whose content is whatever it held before.
+func (w *Worker) DirtyBuffer(i, words int) []uint64 {
+	for len(w.buffers) <= i {
+		w.buffers = append(w.buffers, nil)
+	}
+	if cap(w.buffers[i]) < words {
+		w.buffers[i] = make([]uint64, words)
+	}
+	return w.buffers[i][:words]
+}
+
+// FreshSummary returns a zeroed summary of a unit of so many words.
+func (w *Worker) FreshSummary(words int) []uint64 { return fresh(&w.summary, words) }
+
+// FreshMarks returns another one.
+func (w *Worker) FreshMarks(words int) []uint64 { return fresh(&w.marks, words) }
+
+func fresh(summary *[]uint64, words int) []uint64 {
+	n := bitslice.SummaryWords(words)
+	if cap(*summary) < n {
+		*summary = make([]uint64, n)
+	}
+	s := (*summary)[:n]
+	clear(s)
+	return s
+}
+
+// FullSummary returns a summary by which any word may be touched.
+func (w *Worker) FullSummary(words int) []uint64 {
+	s := w.FreshSummary(words)
+	for g := range max(words>>bitslice.GroupBits, 1) {
+		s[g>>6] |= 1 << (uint(g) & 63)
+	}
+	return s
+}

@@ -1,0 +1,193 @@
+package outofcore
+
+import (
+	"context"
+	"sync"
+
+	"backsolve/bitslice"
+	"backsolve/retro/internal/work"
+)
+
+// group is a run of blocks of the class in work, all in memory at once.
+type group struct {
+	s      *solver
+	class  *work.Class
+	first  int // number of the first block
+	slices [][]uint64
+	// parents of block b of the class above, as far as they are in the group:
+	// links[from[b]:from[b+1]].
+	from  []uint32
+	links []groupLink
+}
+
+type groupLink struct {
+	block uint32 // in the group
+	plan  *bitslice.Plan
+}
+
+func (g *group) solve(out *classWriter, backwards bool) error {
+	if err := g.open(); err != nil {
+		return err
+	}
+	if g.class.Class.Class < g.class.Cut.MaskBits {
+		if err := g.turn(); err != nil {
+			return err
+		}
+		if err := g.receive(backwards); err != nil {
+			return err
+		}
+	}
+	var failed work.FirstError
+	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.settle(w, i, out)) },
+		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
+	if err == nil {
+		err = failed.Get()
+	}
+	return err
+}
+
+// open takes memory for the blocks, as soon as it has been written, and fills in
+// the terminal states.
+func (g *group) open() error {
+	for i := range g.slices {
+		select {
+		case g.slices[i] = <-g.s.free:
+		case <-g.class.Pool.Context().Done():
+			return g.class.Pool.Cause()
+		}
+	}
+	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
+		clear(g.slices[i])
+		g.class.Terminals(w, g.first+i, g.slices[i], bitslice.Whole(g.class.IndexBits))
+	}, nil)
+}
+
+// turn lists the links into the group by the block of the class above.
+func (g *group) turn() error {
+	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
+	type edge struct {
+		child uint32
+		groupLink
+	}
+	edges := make([][]edge, len(g.slices))
+	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
+		var err error
+		w.Shared, w.Moves, err = g.class.Cut.SharedLinks(g.class.Class.Class, g.first+i, w.Shared[:0], w.Moves)
+		g.class.Pool.Fail(err)
+		for _, l := range w.Shared {
+			edges[i] = append(edges[i], edge{l.Block, groupLink{uint32(i), l.Plan}})
+		}
+	}, nil)
+	if err != nil {
+		return err
+	}
+	g.from = make([]uint32, above+2)
+	total := 0
+	for _, es := range edges {
+		for _, e := range es {
+			g.from[e.child+2]++
+			total++
+		}
+	}
+	for b := range above {
+		g.from[b+2] += g.from[b+1]
+	}
+	g.links = make([]groupLink, total)
+	for _, es := range edges {
+		for _, e := range es {
+			g.links[g.from[e.child+1]] = e.groupLink
+			g.from[e.child+1]++
+		}
+	}
+	return nil
+}
+
+// arrival is a slice of the class above that has been read.
+type arrival struct {
+	block int
+	slice []uint64
+	err   error
+}
+
+// receive lets the class above stream by: each of its slices is folded into all
+// its parents in the group.
+func (g *group) receive(backwards bool) error {
+	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
+	ctx, stop := context.WithCancel(g.class.Pool.Context())
+	defer stop()
+	arrivals := make(chan arrival, readAhead)
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		defer close(arrivals)
+		for i := range above {
+			block := i
+			if backwards {
+				block = above - 1 - i
+			}
+			if g.from[block] == g.from[block+1] {
+				continue
+			}
+			var buf []uint64
+			select {
+			case buf = <-g.s.child:
+			case <-ctx.Done():
+				return
+			}
+			a := arrival{block, buf, g.s.readSlice(block, buf)}
+			select {
+			case arrivals <- a:
+			case <-ctx.Done():
+				g.s.child <- buf
+				return
+			}
+		}
+	})
+	var failed work.FirstError
+	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
+	var workers sync.WaitGroup
+	for _, w := range g.class.Pool.Workers {
+		workers.Go(func() {
+			for a := range arrivals {
+				if a.err == nil && ctx.Err() == nil {
+					g.deliver(w, a)
+					g.s.progress.Advance(states)
+				}
+				failed.Set(a.err)
+				g.s.child <- a.slice
+				if a.err != nil {
+					stop()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	readers.Wait()
+	if err := failed.Get(); err != nil {
+		return err
+	}
+	return g.class.Pool.Cause()
+}
+
+// deliver folds a slice of the class above into its parents in the group.
+func (g *group) deliver(w *work.Worker, a arrival) {
+	part := bitslice.Whole(g.class.IndexBits)
+	for _, l := range g.links[g.from[a.block]:g.from[a.block+1]] {
+		lock := g.s.locks.Of(l.block)
+		lock.Lock()
+		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, a.slice, nil)
+		lock.Unlock()
+	}
+}
+
+// settle decides a block, counts it and hands it to be written.
+func (g *group) settle(w *work.Worker, i int, out *classWriter) error {
+	win, block := g.slices[i], g.first+i
+	u := work.WholeBlocks(g.class.Class)
+	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
+	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 {
+		g.class.CheckEnd(block, t)
+	}
+	work.SettleSlice(win, t.Lost, u.K)
+	w.Count(u, block, g.class.Images[block], win, nil, t)
+	return out.write(block, win, g.s.free)
+}

@@ -1,0 +1,413 @@
+package outofcore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// spaceAfter returns the space of Notakto that goes on after taken cells.
+func spaceAfter(t *testing.T, n int, taken uint64) partition.Space {
+	t.Helper()
+	rules, err := games.NewGrid("notakto", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.NewAfter(rules, taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return space
+}
+
+// open opens work files until the test ends or they are closed.
+func open(t *testing.T, path string, space partition.Space, force bool) *Files {
+	t.Helper()
+	f, err := Open(path, space, force)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// table solves a space into a table.
+func table(t *testing.T, space partition.Space) *tablebase.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.tb")
+	w, err := tablebase.Create(path, tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := retro.Solve(t.Context(), space, w, retro.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	table, err := tablebase.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// Games of Notakto that go on after given moves.
+var afterBoards = []struct {
+	n     int
+	taken uint64
+}{{3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
+
+// streamed solves a space with memory for so many blocks.
+func streamed(t *testing.T, space partition.Space, path string, blocks int64, o retro.Options) *Result {
+	t.Helper()
+	_, least := Need(space, o)
+	o.Memory = least + blocks*(sliceBytes(space)+blockOverhead(space))
+	f := open(t, path, space, false)
+	r, err := f.Solve(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A streamed solve has the counts of a solve into a table, however few blocks fit
+// in memory.
+func TestStreamAgreesWithSolve(t *testing.T) {
+	for _, b := range append(afterBoards, struct {
+		n     int
+		taken uint64
+	}{6, 1 << 0}) {
+		if b.n == 6 && (testing.Short()) {
+			continue
+		}
+		t.Run(fmt.Sprintf("%d-%x", b.n, b.taken), func(t *testing.T) {
+			space := spaceAfter(t, b.n, b.taken)
+			table := table(t, space)
+			want := classCounts(table.Classes())
+			at := space.Locate(game.Position{X: b.taken})
+			entry, err := table.Lookup(at.Class, 0, uint64(at.Index))
+			if err != nil {
+				t.Fatal(err)
+			}
+			memories := []int64{0, 3, 100_000}
+			if b.n == 6 {
+				memories = []int64{500, 100_000}
+			}
+			for _, blocks := range memories {
+				dir := t.TempDir()
+				got := streamed(t, space, filepath.Join(dir, "s"), blocks, retro.Options{Threads: 3, Stripes: 2})
+				if !reflect.DeepEqual(got.Classes, want) {
+					t.Errorf("memory for %d blocks more: other counts than those of the table", blocks)
+				}
+				if got.Won != (entry.Outcome == game.Win) {
+					t.Errorf("the start is won: %v, the table says %v", got.Won, entry.Outcome)
+				}
+				if left, _ := os.ReadDir(dir); len(left) != 0 {
+					t.Errorf("work files are left: %v", left)
+				}
+			}
+		})
+	}
+}
+
+func classCounts(infos []tablebase.ClassInfo) (c []ClassCounts) {
+	for _, i := range infos {
+		c = append(c, ClassCounts{i.Class, i.IndexBits, i.Blocks, i.Counts})
+	}
+	return c
+}
+
+var errStop = errors.New("stopped by the test")
+
+// interrupted solves until the n-th event and reports whether the solve was done
+// before that.
+func interrupted(t *testing.T, f *Files, n int) (*Result, bool) {
+	t.Helper()
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	events := 0
+	r, err := f.Solve(ctx, retro.Options{Threads: 2, Progress: func(retro.Event) {
+		if events++; events == n {
+			stop(errStop)
+		}
+	}})
+	if err != nil && !errors.Is(err, errStop) {
+		t.Fatal(err)
+	}
+	return r, err == nil
+}
+
+// A solve that is interrupted resumes and ends with the same counts, and leaves
+// nothing behind.
+func TestResume(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, retro.Options{})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s")
+	for n := 0; ; n++ {
+		if n > 300 {
+			t.Fatal("the solve does not get on")
+		}
+		f := open(t, path, space, false)
+		got, done := interrupted(t, f, 40+n)
+		if done {
+			if n == 0 || got.Resumed == 0 {
+				t.Errorf("interrupted %d times, resumed after %d classes", n, got.Resumed)
+			}
+			if !reflect.DeepEqual(got.Classes, want.Classes) || got.Won != want.Won {
+				t.Error("other counts after interruptions")
+			}
+			if err := f.Remove(); err != nil {
+				t.Error(err)
+			}
+		}
+		f.Close()
+		if done {
+			break
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("work files are left: %v", left)
+	}
+}
+
+// What a finished solve has found stays until it is removed, with its last class
+// or without.
+func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s")
+	f := open(t, path, space, false)
+	want, err := f.Solve(t.Context(), retro.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for range 2 { // the second time the slices are gone
+		f = open(t, path, space, false)
+		began := false
+		got, err := f.Solve(t.Context(), retro.Options{Progress: func(retro.Event) { began = true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if began || got.Resumed != space.MaskBits+1 || got.Won != want.Won || !reflect.DeepEqual(got.Classes, want.Classes) {
+			t.Errorf("solved again: %v; after %d classes", began, got.Resumed)
+		}
+		f.Close()
+	}
+	f = open(t, path, space, false)
+	if err := f.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("work files are left: %v", left)
+	}
+}
+
+// half solves about half of the classes and returns the file of the last one.
+func half(t *testing.T, path string, space partition.Space) string {
+	t.Helper()
+	f := open(t, path, space, false)
+	defer f.Close()
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	_, err := f.Solve(ctx, retro.Options{Progress: func(e retro.Event) {
+		if e.Class == 4 && !e.Sealed {
+			stop(errStop)
+		}
+	}})
+	if !errors.Is(err, errStop) {
+		t.Fatal(err)
+	}
+	return path + ".class-05"
+}
+
+// Stray files are removed when work is taken up, others are not touched.
+func TestStrayFiles(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s")
+	half(t, path, space)
+	stray := []string{".class-07", ".class-06", ".class-00", ".state.new"}
+	others := []string{".class-7", ".class-aa", ".class-007", ".json", "2.class-07"}
+	for _, suffix := range append(stray, others...) {
+		if err := os.WriteFile(path+suffix, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := open(t, path, space, false)
+	for _, suffix := range stray {
+		if _, err := os.Stat(path + suffix); err == nil {
+			t.Errorf("%s is left", suffix)
+		}
+	}
+	if r, err := f.Solve(t.Context(), retro.Options{}); err != nil || r.Resumed == 0 {
+		t.Errorf("the solve goes on: %v", err)
+	}
+	if err := f.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	var left []string
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if len(left) != len(others) {
+		t.Errorf("%v are left, want those of others: %v", left, others)
+	}
+}
+
+// Damage to the work files is found, never counted; what is discarded is solved
+// again.
+func TestDamage(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, retro.Options{})
+	for name, damage := range map[string]func(b []byte) []byte{
+		"a flipped bit": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
+		"zeros":         func(b []byte) []byte { clear(b[len(b)/3:]); return b },
+	} {
+		path := filepath.Join(t.TempDir(), "s")
+		class := half(t, path, space)
+		b, err := os.ReadFile(class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(class, damage(b), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		f := open(t, path, space, true)
+		if _, err := f.Solve(t.Context(), retro.Options{}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.Discard(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.Solve(t.Context(), retro.Options{})
+		if err != nil || got.Resumed != 0 || !reflect.DeepEqual(got.Classes, want.Classes) {
+			t.Errorf("%s: begun again: %v, %+v", name, err, got)
+		}
+		f.Close()
+	}
+}
+
+// A file that is too short, or a state of which a byte is wrong, means a fresh
+// start; the state of another solve does only by force.
+func TestUselessState(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	for name, spoil := range map[string]func(path, class string) error{
+		"short class": func(_, class string) error { return os.Truncate(class, 100) },
+		"no class":    func(_, class string) error { return os.Remove(class) },
+		"torn state":  func(path, _ string) error { return os.Truncate(path+".state", 1000) },
+	} {
+		path := filepath.Join(t.TempDir(), "s")
+		if err := spoil(path, half(t, path, space)); err != nil {
+			t.Fatal(err)
+		}
+		f := open(t, path, space, false)
+		if r, err := f.Solve(t.Context(), retro.Options{}); err != nil || r.Resumed != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.Close()
+	}
+	path := filepath.Join(t.TempDir(), "s")
+	half(t, path, space)
+	other := spaceAfter(t, 5, 1<<3)
+	if _, err := Open(path, other, false); err == nil {
+		t.Error("the state of another solve was taken up")
+	}
+	f := open(t, path, other, true)
+	if len(f.state.Classes) != 0 {
+		t.Error("the state of another solve was taken up by force")
+	}
+}
+
+// Two solves cannot use the same files, and spaces without fixed slices have none.
+func TestRefusals(t *testing.T) {
+	space := spaceAfter(t, 4, 0)
+	path := filepath.Join(t.TempDir(), "s")
+	f := open(t, path, space, false)
+	if _, err := Open(path, space, true); err == nil {
+		t.Error("work files are opened twice")
+	}
+	f.Close()
+	rules, _ := games.NewGrid("quixo", 3)
+	quixo, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, quixo, false); err == nil {
+		t.Error("Quixo is solved without its classes in memory")
+	}
+}
+
+// A directory that goes away meanwhile is an error with a remedy.
+func TestDirectoryThatGoesAway(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	dir := filepath.Join(t.TempDir(), "dir")
+	f := open(t, filepath.Join(dir, "s"), space, false)
+	_, err := f.Solve(t.Context(), retro.Options{Progress: func(e retro.Event) {
+		if e.Class == 4 && !e.Sealed {
+			os.RemoveAll(dir)
+		}
+	}})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	t.Log(err)
+}
+
+// ends is a space's graph with other terminal states.
+type ends struct {
+	partition.Graph
+	change func(t *partition.Terminals)
+}
+
+func (e *ends) Terminals(mask uint64, t *partition.Terminals) {
+	e.Graph.Terminals(mask, t)
+	e.change(t)
+}
+
+// Terminal states may be lost; a state that can neither move nor is terminal is
+// found.
+func TestOtherEnds(t *testing.T) {
+	whole := spaceAfter(t, 4, 0)
+	lost, err := partition.NewSpace(whole.Facts, whole.Codec, &ends{whole.Graph, func(t *partition.Terminals) { t.Win, t.Lose = t.Lose, t.Win }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := streamed(t, lost, filepath.Join(t.TempDir(), "s"), 2, retro.Options{Threads: 2})
+	if want := classCounts(table(t, lost).Classes()); !reflect.DeepEqual(got.Classes, want) {
+		t.Error("with lost terminal states: other counts than those of the table")
+	}
+	endless, err := partition.NewSpace(whole.Facts, whole.Codec, &ends{whole.Graph, (*partition.Terminals).Reset})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, filepath.Join(t.TempDir(), "s"), endless, false)
+	if _, err := f.Solve(t.Context(), retro.Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Classes) > 0 {
+		t.Errorf("a full board without an end: %v", err)
+	}
+}
