@@ -46,7 +46,7 @@ func TestEvaluationByHand(t *testing.T) {
 // TestEvaluationIsBounded stays within the bounds, and in a game of two colours
 // sees one player's good as the other's bad.
 func TestEvaluationIsBounded(t *testing.T) {
-	everyBoard(t, func(t *testing.T, rules game.Grid) {
+	everyCore(t, func(t *testing.T, rules game.Grid) {
 		if rules.Marks() == 1 && rules.Size() == 1 {
 			return // its only state that is not over is the start
 		}

@@ -6,8 +6,8 @@ import (
 	"backsolve/game"
 )
 
-// Plain returns rules that ask those of a grid for everything: right for any game,
-// and what the fast ones are compared with.
+// Plain returns rules that ask those of a grid for everything: right for any game in
+// which both sides may do the same, and what the fast ones are compared with.
 func Plain(rules game.Grid) Rules[Masks] { return plain{rules: rules} }
 
 type plain struct {
