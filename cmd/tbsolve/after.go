@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -134,7 +135,8 @@ func (r *result) save(path string) error {
 func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	began := time.Now()
 	if _, err := os.Stat(t.resultPath()); err == nil && !s.force {
-		return fmt.Errorf("%s exists already; --force solves again and replaces it", t.resultPath())
+		err := fmt.Errorf("%s exists already; --force solves again and replaces it", t.resultPath())
+		return cmp.Or(clearAway(t), err)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -181,6 +183,22 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
 	}
 	return report.writeText(cmd.OutOrStdout())
+}
+
+// clearAway removes what a solve that was ended between its last steps has left
+// beside its result.
+func clearAway(t *target) error {
+	if err := outofcore.Clear(t.workPath()); err != nil {
+		return err
+	}
+	l, err := durable.Lock(t.resultPath())
+	if errors.Is(err, durable.ErrHeld) {
+		return nil // another process is writing it again
+	}
+	if err != nil {
+		return err
+	}
+	return l.Unlock()
 }
 
 // prepareStream refuses what cannot be solved here, before any work.

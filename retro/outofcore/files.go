@@ -202,6 +202,24 @@ func (f *Files) Remove() error {
 	return f.removeStray()
 }
 
+// Clear removes what an interrupted solve has left beside path, where no other is at
+// work on it: for a solve whose result is there already.
+func Clear(path string) error {
+	lock, err := durable.Lock(path)
+	if errors.Is(err, durable.ErrHeld) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f := &Files{path: path, lock: lock}
+	if err := f.Remove(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
 // removeStray removes the files of classes but that of the class above, and what
 // writing the state left.
 func (f *Files) removeStray() error {
@@ -215,7 +233,9 @@ func (f *Files) removeStray() error {
 		number, ofClass := strings.CutPrefix(e.Name(), base+classSuffix)
 		ofClass = ofClass && len(number) == 2 && strings.Trim(number, "0123456789") == ""
 		path := filepath.Join(dir, e.Name())
-		if !ofClass && e.Name() != base+stateSuffix+durable.NewSuffix || f.above != nil && path == filepath.Clean(f.above.Name()) {
+		// The solve's own lock is held, so nobody else is writing the state.
+		ofState := e.Name() == base+stateSuffix+durable.NewSuffix || e.Name() == base+stateSuffix+durable.LockSuffix
+		if !ofClass && !ofState || f.above != nil && path == filepath.Clean(f.above.Name()) {
 			continue
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
