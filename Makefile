@@ -52,7 +52,7 @@ test-long: lint test-foreign
 # highest byte first, which qemu plays (Debian's package qemu-user).
 test-foreign:
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
-		echo 'GOARCH=386 $(GO) test -short ./tablebase ./probe'; CGO_ENABLED=0 GOARCH=386 $(GO) test -short ./tablebase ./probe; \
+		echo 'GOARCH=386 $(GO) test -short ./tablebase ./probe/...'; CGO_ENABLED=0 GOARCH=386 $(GO) test -short ./tablebase ./probe/...; \
 	else \
 		echo 'this is not Linux on amd64: the tests of 32-bit programs are left out'; \
 	fi

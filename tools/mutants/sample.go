@@ -23,9 +23,9 @@ type target struct {
 var usual = []target{
 	{"bitboard", []string{"./bitboard", "./game/...", "./partition"}},
 	{"bitslice", []string{"./bitslice", "./partition", "./retro"}},
-	{"partition", []string{"./partition", "./retro", "./probe"}},
-	{"game", []string{"./game/...", "./probe"}},
-	{"tablebase", []string{"./tablebase", "./retro", "./probe"}},
+	{"partition", []string{"./partition", "./retro", "./probe/..."}},
+	{"game", []string{"./game/...", "./probe/..."}},
+	{"tablebase", []string{"./tablebase", "./retro", "./probe/..."}},
 	{"probe", []string{"./probe/..."}},
 	{"retro", []string{"./retro/..."}},
 }
