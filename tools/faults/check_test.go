@@ -143,34 +143,40 @@ func sealsClass(c tracer.Call) bool {
 
 // tally counts what came of the cases of a test.
 type tally struct {
-	lock   sync.Mutex
-	counts map[string]int
-	points map[string]bool
+	lock     sync.Mutex
+	outcomes map[string]int
+	faults   int
+	points   map[string]bool
 }
 
-func newTally() *tally { return &tally{counts: map[string]int{}, points: map[string]bool{}} }
+// newTally returns a tally that is logged when all cases are over.
+func newTally(t *testing.T, faults string) *tally {
+	y := &tally{outcomes: map[string]int{}, points: map[string]bool{}}
+	t.Cleanup(func() {
+		cases := 0
+		var parts []string
+		for _, outcome := range slices.Sorted(maps.Keys(y.outcomes)) {
+			cases += y.outcomes[outcome]
+			parts = append(parts, fmt.Sprintf("%s %d", outcome, y.outcomes[outcome]))
+		}
+		t.Logf("%d cases with %d %s at %d distinct points: %s", cases, y.faults, faults, len(y.points), strings.Join(parts, ", "))
+	})
+	return y
+}
 
-// add counts a case by its outcome, and the point at which it was disturbed.
-func (y *tally) add(outcome string, points ...string) {
+// fault counts a fault; what is the same for two of them is the same point.
+func (y *tally) fault(point ...any) {
 	y.lock.Lock()
 	defer y.lock.Unlock()
-	y.counts[outcome]++
-	for _, p := range points {
-		y.points[p] = true
-	}
+	y.faults++
+	y.points[fmt.Sprint(point...)] = true
 }
 
-// log says the counts when all cases are over.
-func (y *tally) log(t *testing.T, what string) {
-	t.Cleanup(func() {
-		total := 0
-		var parts []string
-		for _, outcome := range slices.Sorted(maps.Keys(y.counts)) {
-			total += y.counts[outcome]
-			parts = append(parts, fmt.Sprintf("%s %d", outcome, y.counts[outcome]))
-		}
-		t.Logf("%d %s at %d distinct points: %s", total, what, len(y.points), strings.Join(parts, ", "))
-	})
+// ended counts a case by its outcome.
+func (y *tally) ended(outcome string) {
+	y.lock.Lock()
+	defer y.lock.Unlock()
+	y.outcomes[outcome]++
 }
 
 // onFailure says how to repeat a case that failed.

@@ -16,8 +16,7 @@ import (
 // left of what it had not synced; when it has ended, it is there for good.
 func TestPowerCuts(t *testing.T) {
 	needsTracer(t)
-	y := newTally()
-	y.log(t, "power cuts")
+	y := newTally(t, "power cuts")
 	eachCase(t, jobs(), 10, 36, func(t *testing.T, j *job, random *rand.Rand) {
 		found, calls, kept := j.found, j.undisturbed(t), 0
 		if random.IntN(3) == 0 { // it goes on after a kill
@@ -42,7 +41,8 @@ func TestPowerCuts(t *testing.T) {
 		} else {
 			kept = 0 // five seconds may be lost, and this takes less
 		}
-		y.add(j.recover(t, dir, kept), fmt.Sprint(j.name, places, style))
+		y.fault(j.name, places, style)
+		y.ended(j.recover(t, dir, kept))
 	})
 }
 
@@ -55,8 +55,7 @@ func until(calls []tracer.Call, places int) []tracer.Call {
 // class in work.
 func TestPowerCutsCostSeconds(t *testing.T) {
 	needsTracer(t)
-	y := newTally()
-	y.log(t, "power cuts some seconds after the first class")
+	y := newTally(t, "power cuts")
 	for _, j := range jobs() {
 		if j.streamed() || !j.solves() || !long() && j.name != "quixo_3" {
 			continue
@@ -83,7 +82,8 @@ func TestPowerCutsCostSeconds(t *testing.T) {
 					if safe <= places { // what was held has been flushed
 						kept = which + 1
 					}
-					y.add(j.recover(t, dir, kept), fmt.Sprint(j.name, places, style))
+					y.fault(j.name, places, style)
+					y.ended(j.recover(t, dir, kept))
 				})
 			}
 		})

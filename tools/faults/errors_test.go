@@ -20,8 +20,7 @@ func TestErrorsAtCalls(t *testing.T) {
 		{Action: tracer.Fail, Errno: syscall.EIO},
 		{Action: tracer.FailOnward, Errno: syscall.EIO},
 	}
-	y := newTally()
-	y.log(t, "errors")
+	y := newTally(t, "errors")
 	for _, j := range jobs() {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +37,8 @@ func TestErrorsAtCalls(t *testing.T) {
 					t.Run(fmt.Sprintf("%s_%s_%d", f.Action, name(f.Errno), f.At), func(t *testing.T) {
 						onFailure(t)
 						t.Logf("%s %s", c.Op, c.Path)
-						y.add(j.withError(t, f), fmt.Sprint(j.name, f))
+						y.fault(j.name, f)
+						y.ended(j.withError(t, f))
 					})
 				}
 			}

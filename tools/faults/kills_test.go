@@ -14,12 +14,10 @@ import (
 // several times, ends with the right bytes and has kept the finished classes.
 func TestKillsAtCalls(t *testing.T) {
 	needsTracer(t)
-	y := newTally()
-	y.log(t, "kills")
+	y := newTally(t, "kills")
 	eachCase(t, jobs(), 4, 22, func(t *testing.T, j *job, random *rand.Rand) {
 		dir := lay(t, j.found)
 		kept := 0
-		var points []string
 		for range 1 + random.IntN(2) {
 			action := []tracer.Action{tracer.KillBefore, tracer.KillAfter, tracer.KillWithin}[random.IntN(3)]
 			f := tracer.Fault{At: 1 + random.IntN(len(j.undisturbed(t))), Action: action}
@@ -30,12 +28,12 @@ func TestKillsAtCalls(t *testing.T) {
 			killed := r.Calls[f.At-1]
 			t.Logf("killed: %s call %d, %s %s", action, f.At, killed.Op, killed.Path)
 			kept += j.finished(r.Calls)
-			points = append(points, fmt.Sprint(j.name, f))
+			y.fault(j.name, f)
 			if j.checkFinal(t, dir) && !j.forced() {
 				break
 			}
 		}
-		y.add(j.recover(t, dir, kept), points...)
+		y.ended(j.recover(t, dir, kept))
 	})
 }
 
@@ -50,8 +48,7 @@ func TestKillsAtMoments(t *testing.T) {
 		{name: "unpack", args: copying("unpack tables/quixo-4x4.tb.zst"), final: "tables/quixo-4x4.tb",
 			before: [][]string{solve("quixo 4 --steps"), copying("pack tables/quixo-4x4.tb"), {move, "tables/quixo-4x4.tb", "elsewhere"}}},
 	}
-	y := newTally()
-	y.log(t, "solves and copies killed at random moments")
+	y := newTally(t, "kills")
 	eachCase(t, larger, 2, 30, func(t *testing.T, j *job, random *rand.Rand) {
 		dir := lay(t, j.found)
 		for range 1 + random.IntN(3) {
@@ -60,14 +57,17 @@ func TestKillsAtMoments(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Duration(random.Int64N(int64(j.took))))
+			moment := time.Duration(random.Int64N(int64(j.took)))
+			time.Sleep(moment)
 			cmd.Process.Kill()
-			cmd.Wait()
+			if cmd.Wait(); !cmd.ProcessState.Exited() {
+				y.fault(j.name, moment)
+			}
 			if j.checkFinal(t, dir) {
 				break
 			}
 		}
-		y.add(j.recover(t, dir, 0))
+		y.ended(j.recover(t, dir, 0))
 	})
 }
 
