@@ -34,6 +34,11 @@ type ClassPlan struct {
 // NewPlan reckons what a solve of a space takes. It measures this machine for a
 // fraction of a second.
 func NewPlan(space partition.Space, o Options) *Plan {
+	return planAt(space, o, calibrate(o.WithDefaults().Threads))
+}
+
+// planAt reckons with so many words a second.
+func planAt(space partition.Space, o Options, speed float64) *Plan {
 	p := &Plan{Memory: Need(space, o)}
 	counts := partition.BlockCounts(space)
 	links := float64(len(space.Moves(0, nil)))
@@ -46,7 +51,7 @@ func NewPlan(space partition.Space, o Options) *Plan {
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
 	}
-	p.Seconds = folds / calibrate(o.WithDefaults().Threads)
+	p.Seconds = folds / speed
 	return p
 }
 
