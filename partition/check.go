@@ -24,12 +24,35 @@ const (
 // or of the solve, before anything wrong is kept.
 func NewSpace(f Facts, c Codec, g Graph) (Space, error) {
 	s := Space{f, c, g}
-	for _, check := range []func() error{s.checkBounds, s.checkKind, s.checkGroup, s.checkSize, s.try} {
+	return s, s.check()
+}
+
+// known puts the space of a listed game together. Of these only the facts are
+// looked at, since opening a table must not take longer than asking it; all of them
+// are checked in the tests, and every space is again when it is cut.
+func known(f Facts, c Codec, g Graph) (Space, error) {
+	s := Space{f, c, g}
+	return s, s.checkFacts()
+}
+
+// check refuses what the engine cannot solve, or contradicts itself.
+func (s *Space) check() error {
+	if err := s.checkFacts(); err != nil {
+		return err
+	}
+	return s.each(s.checkGroup, s.checkSize, s.try)
+}
+
+func (s *Space) checkFacts() error { return s.each(s.checkBounds, s.checkKind) }
+
+// each returns the first error of checks, and says of which space it is.
+func (s *Space) each(checks ...func() error) error {
+	for _, check := range checks {
 		if err := check(); err != nil {
-			return Space{}, fmt.Errorf("the space of %s %d×%d: %w", f.Game, f.Size, f.Size, err)
+			return fmt.Errorf("the space of %s %d×%d: %w", s.Game, s.Size, s.Size, err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // checkBounds refuses numbers that the cut, its links and the table cannot hold.

@@ -147,3 +147,30 @@ func TestNewComparesWithTheRules(t *testing.T) {
 		}
 	}
 }
+
+// The spaces of the listed games stand every check, on every board and after moves.
+func TestKnownSpaces(t *testing.T) {
+	for name, makers := range spaces {
+		for n := makers.min; n <= makers.max; n++ {
+			s, err := makers.new(n)
+			if err == nil {
+				err = s.check()
+			}
+			if err != nil {
+				t.Errorf("%s %d: %v", name, n, err)
+			}
+			if makers.after == nil {
+				continue
+			}
+			for _, taken := range []uint64{1, 1 << (n * n / 2), 1<<(n*n-1) | 1} {
+				s, err := makers.after(n, taken)
+				if err == nil {
+					err = s.check()
+				}
+				if err != nil {
+					t.Errorf("%s %d after %#x: %v", name, n, taken, err)
+				}
+			}
+		}
+	}
+}

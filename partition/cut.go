@@ -55,6 +55,9 @@ func CutBytes(s Space) int64 {
 // NewCut numbers the blocks of a space with so many threads. Free gives its
 // memory back.
 func NewCut(s Space, threads int) (*Cut, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	byMask, err := memory.NewArray[uint32](1 << uint(s.MaskBits))
 	if err != nil {
 		return nil, err

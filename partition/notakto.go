@@ -72,7 +72,7 @@ func newNotakto(n int, taken uint64) (Space, error) {
 		Symmetries: k.sym,
 		FixedSlice: true,
 	}
-	return NewSpace(facts, k, k)
+	return known(facts, k, k)
 }
 
 func (k *notakto) Stones(class, weight int) (mover, other int) {

@@ -41,7 +41,7 @@ func newQuixo(n int) (Space, error) {
 	}
 	facts := q.facts("quixo", n)
 	facts.Within = true
-	return NewSpace(facts, q, q)
+	return known(facts, q, q)
 }
 
 func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }

@@ -28,7 +28,7 @@ type State struct {
 
 // Space is the cut of one game on one board, in three parts: the facts that
 // decide how it is solved, how positions and states become each other, and what
-// leads from state to state. NewSpace makes one and checks it. Masks are over the
+// leads from state to state. NewSpace makes one and checks it; it is checked again before it is cut. Masks are over the
 // space's own mask bits (0..MaskBits−1), not over cells. All methods are safe for
 // concurrent use and do not allocate beyond the given buffers.
 type Space struct {

@@ -20,7 +20,7 @@ func newTicTacToe(n int) (Space, error) {
 	t := &ticTacToe{newTwoMarks(n, cells), 1<<uint(n*n) - 1}
 	facts := t.facts("tictactoe", n)
 	facts.DrawnTerminals = true
-	return NewSpace(facts, t, t)
+	return known(facts, t, t)
 }
 
 // Terminals: lines as in every game of two marks, and a full board is drawn.
