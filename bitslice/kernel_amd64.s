@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// func transform512(buf *[64]uint64, src *uint64, steps *[3]uint64, count int) bool
+// func transform512(buf *[64]uint64, src *uint64, exchanges *[3]uint64, count int) bool
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·transform512(SB), NOSPLIT, $0-33
 	MOVQ       buf+0(FP), AX
 	MOVQ       src+8(FP), CX
-	MOVQ       steps+16(FP), DX
+	MOVQ       exchanges+16(FP), DX
 	MOVQ       count+24(FP), BX
 	VMOVDQU64  (CX), Z0
 	VMOVDQU64  64(CX), Z1

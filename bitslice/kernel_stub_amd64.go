@@ -4,11 +4,11 @@
 
 package bitslice
 
-// transform512 reads 64 words at src, carries out the steps and writes them to buf.
+// transform512 reads 64 words at src, carries out the exchanges and writes them to buf.
 // If all of them are zero, it returns false at once and leaves buf alone.
 //
 //go:noescape
-func transform512(buf *[64]uint64, src *uint64, steps *[3]uint64, count int) bool
+func transform512(buf *[64]uint64, src *uint64, exchanges *[3]uint64, count int) bool
 
 // storeOr512 sets each of 64 words at dst to dst | buf & keep.
 //

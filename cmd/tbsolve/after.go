@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"math/bits"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -223,11 +222,7 @@ func (s *solver) streamFree(t *target) int64 {
 	if free == machine.Unknown {
 		return free
 	}
-	old, _ := filepath.Glob(t.workPath() + ".class-*")
-	for _, path := range old {
-		free += fileSize(path)
-	}
-	return free
+	return free + outofcore.Left(t.workPath())
 }
 
 // streamReport is what is said at the end of a streamed solve.

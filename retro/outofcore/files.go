@@ -202,6 +202,17 @@ func (f *Files) Remove() error {
 	return f.removeStray()
 }
 
+// Left returns the bytes of the class files that a solve has left beside path.
+func Left(path string) (bytes int64) {
+	files, _ := filepath.Glob(path + classSuffix + "*")
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}
+
 // Clear removes what an interrupted solve has left beside path, where no other is at
 // work on it: for a solve whose result is there already.
 func Clear(path string) error {

@@ -46,21 +46,21 @@ func tile() (z [8]reg.VecVirtual) {
 	return z
 }
 
-// scratch is the registers that the steps work in. They are shared, because a
+// scratch is the registers that the exchanges work in. They are shared, because a
 // masked instruction keeps its destination alive from the start.
 type scratch struct{ t, u, a, partner reg.VecVirtual }
 
 func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
 
-// transform loads a tile, carries out the steps and leaves the result in buf.
+// transform loads a tile, carries out the exchanges and leaves the result in buf.
 func transform() {
-	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, steps *[3]uint64, count int) bool")
+	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, exchanges *[3]uint64, count int) bool")
 	Pragma("noescape")
-	Doc("transform512 reads 64 words at src, carries out the steps and writes them to buf.",
+	Doc("transform512 reads 64 words at src, carries out the exchanges and writes them to buf.",
 		"If all of them are zero, it returns false at once and leaves buf alone.")
 	buf := Load(Param("buf"), GP64())
 	src := Load(Param("src"), GP64())
-	step := Load(Param("steps"), GP64())
+	step := Load(Param("exchanges"), GP64())
 	count := Load(Param("count"), GP64())
 	z := tile()
 	for i := range z {
