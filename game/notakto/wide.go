@@ -3,6 +3,7 @@ package notakto
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"backsolve/game"
 )
@@ -70,6 +71,18 @@ type WideRules struct {
 
 // NewWide returns the rules of Notakto on the n×n board, 1 ≤ n ≤ game.MaxLayout.
 func NewWide(n int) *WideRules {
+	r, there := wides.Load(n)
+	if !there {
+		r, _ = wides.LoadOrStore(n, newWide(n))
+	}
+	return r.(*WideRules)
+}
+
+// wides has the rules by size: they never change, and a server asks for them with
+// every request.
+var wides sync.Map
+
+func newWide(n int) *WideRules {
 	r := &WideRules{Layout: game.NewLayout(info(n), example(n))}
 	for cell := range n * n {
 		r.moves = append(r.moves, game.Move{From: uint8(cell / n), To: uint8(cell % n)})
