@@ -9,7 +9,10 @@ import (
 // in the slice, or lead to the class above: one pass over the blocks decides
 // all.
 func (j *job) solveAcyclic() error {
-	c := j.class
+	c, err := j.class, error(nil)
+	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
+		return err
+	}
 	if j.o.Steps {
 		// Play ends at the latest when every cell is marked.
 		most := c.Cut.MaskBits - c.Class.Class + c.IndexBits
@@ -22,13 +25,13 @@ func (j *job) solveAcyclic() error {
 	u := work.WholeBlocks(c.Class)
 	states := uint64(1) << uint(c.IndexBits)
 	c.ResetTallies(len(j.level.digits))
-	err := c.Pool.Run(u.N, func(w *work.Worker, unit int) {
+	err = c.Pool.Run(u.N, func(w *work.Worker, unit int) {
 		j.settleBlock(w, u, unit)
 	}, func(blocks int) { j.progress.Advance(uint64(blocks) * states) })
-	if err != nil {
-		return err
+	if err == nil {
+		j.level.trim(c.Sum().MostDigits())
 	}
-	return nil
+	return err
 }
 
 // settleBlock decides a block from the finished blocks of the class above.

@@ -1,112 +1,185 @@
 package retro
 
 import (
-	"slices"
-
 	"backsolve/bitslice"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
-// fromAbove is what the class above contributes to a solve with steps, in the
-// order of reading: a state with a lost child there is won one ply after the
-// least steps of these, and a state without any other escape can be lost only
-// after the greatest steps of its won children there.
-type fromAbove struct {
-	hasLost  []uint64
-	least    bitslice.Numbers
-	onlyWon  []uint64 // candidates-to-be
-	greatest bitslice.Numbers
-	until    []int32 // by unit: the greatest of all these numbers, −1: none
+// bySteps is what a solve with steps has beside the rest of a fixpoint. What the
+// class above decides comes in as its logs tell it, ply by ply, so that no numbers are
+// held in memory.
+type bySteps struct {
+	above *linkage
+	// news are the states of the class above that were labelled in one ply.
+	news *frontier
+	// ready has the candidates by the ply after which no child above spares them any
+	// more, in the order of reading.
+	ready *plylog.Log
+	ply   int // in work
 }
 
-func (in *fromAbove) reserve(f *fixpoint) (err error) {
-	words := len(f.candidates)
-	planes := []*[]uint64{&in.hasLost, &in.onlyWon}
-	if f.job.above != nil {
-		in.least = make(bitslice.Numbers, len(f.job.above.digits))
-		in.greatest = make(bitslice.Numbers, len(f.job.above.digits))
+func (s *bySteps) free() {
+	s.above.free()
+	s.news.free()
+	s.ready.Close()
+}
+
+// solveBySteps labels the class ply by ply: in ply t the states whose value is decided
+// in t steps, from those decided in t−1, here and above.
+func (f *fixpoint) solveBySteps() error {
+	if err := f.findReady(); err != nil {
+		return err
 	}
-	for d := range in.least {
-		planes = append(planes, &in.least[d], &in.greatest[d])
+	if err := f.job.releaseAbove(); err != nil {
+		return err
 	}
-	for _, p := range planes {
-		if *p, err = f.job.ledger.Plane(words); err != nil {
+	l := f.job.level
+	if err := f.reserve(&l.win, &l.lose); err != nil {
+		return err
+	}
+	if err := f.reserveFrontiers(&f.newWon, &f.newLost); err != nil {
+		return err
+	}
+	var err error
+	if f.within, err = f.job.link(true); err != nil {
+		return err
+	}
+	if l.won, err = f.job.newLog(); err != nil {
+		return err
+	}
+	if l.lost, err = f.job.newLog(); err != nil {
+		return err
+	}
+	if err := f.job.class.Pool.Run(f.units.N, f.openTerminals, nil); err != nil {
+		return err
+	}
+	return f.spreadBySteps()
+}
+
+// findReady finds out after which ply each candidate has won children above alone:
+// the last ply in which one of them was won. So the plies are gone through from the
+// last on, and the first that touches a candidate is its own.
+func (f *fixpoint) findReady() (err error) {
+	s, above := &f.bySteps, f.job.above
+	if err = f.reserve(&f.candidates); err != nil {
+		return err
+	}
+	if err = f.reserveFrontiers(&f.nextLost); err != nil {
+		return err
+	}
+	if s.above, err = f.job.link(false); err != nil {
+		return err
+	}
+	if s.ready, err = f.job.newLog(); err != nil {
+		return err
+	}
+	if err = f.job.class.Pool.Run(f.units.N, f.listCandidates, nil); err != nil {
+		return err
+	}
+	if above != nil {
+		if s.news, err = newFrontier(f.job.ledger, len(above.class.Masks), above.words); err != nil {
 			return err
 		}
-	}
-	in.until = make([]int32, f.units.N)
-	return nil
-}
-
-func (in *fromAbove) free(l *work.Ledger) {
-	for _, p := range slices.Concat([][]uint64{in.hasLost, in.onlyWon}, in.least, in.greatest) {
-		l.Free(p)
-	}
-}
-
-// unitNumbers returns a unit's stretch of numbers.
-func (f *fixpoint) unitNumbers(w *work.Worker, set int, n bitslice.Numbers, unit int) bitslice.Numbers {
-	of := w.Sets[set][:0]
-	for _, plane := range n {
-		of = append(of, f.units.Of(plane, unit))
-	}
-	w.Sets[set] = of
-	return of
-}
-
-// readAbove notes what the class above will decide of a unit, and when. The
-// worker holds the unit's links; the terminal states are in the order of reading.
-func (f *fixpoint) readAbove(w *work.Worker, unit int, part bitslice.Part, over []uint64) {
-	in := &f.fromAbove
-	hasLost, onlyWon := f.units.Of(in.hasLost, unit), f.units.Of(in.onlyWon, unit)
-	least := f.unitNumbers(w, leastDigits, in.least, unit)
-	greatest := f.unitNumbers(w, greatestDigits, in.greatest, unit)
-	escape := w.Buffer(readBuffer, f.units.Words)
-	for i := range w.Links {
-		childWin, childLose, v := f.job.above.gather(w, f.units, i, part)
-		for i, cw := range childWin {
-			least.KeepLeast(i, &hasLost[i], childLose[i], v, i)
-			greatest.KeepGreatest(i, cw, v, i)
-			escape[i] |= ^cw
-		}
-	}
-	valid := bitslice.Valid(f.units.K)
-	for i, x := range over {
-		hasLost[i] &^= x
-		onlyWon[i] = valid &^ (escape[i] | x)
-	}
-	scratch := w.DirtyBuffer(readBuffer, len(hasLost))
-	in.until[unit] = int32(max(least.Max(hasLost, scratch), greatest.Max(onlyWon, scratch)))
-}
-
-// spreadBySteps labels the class ply by ply: in ply t the states whose value is
-// decided in t steps, from those decided in t−1.
-func (f *fixpoint) spreadBySteps() error {
-	last := int(slices.Max(f.fromAbove.until))
-	for f.ply = 1; f.ply-1 <= last || f.newWon.any.Load() || f.newLost.any.Load(); f.ply++ {
-		f.job.progress.Pass(f.ply)
-		for f.ply>>uint(len(f.job.level.digits)) != 0 {
-			if err := f.job.level.addDigit(); err != nil {
+		for ply := above.won.Plies() - 1; ply > 0; ply-- {
+			if err := f.load(above.won, ply); err != nil {
+				return err
+			}
+			if err := f.propagate(f.nextLost, f.settleReady, source{s.above, s.news}); err != nil {
+				return err
+			}
+			if err := f.clear(s.news); err != nil {
+				return err
+			}
+			if err := f.retire(f.nextLost, s.ready, ply, nil); err != nil {
 				return err
 			}
 		}
+	}
+	// All that is left has no child above but terminal ones.
+	err = f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+		candidates := f.units.Of(f.candidates, unit)
+		f.nextLost.publish(w, unit, f.units, candidates)
+		clear(candidates)
+	}, nil)
+	if err != nil {
+		return err
+	}
+	return f.retire(f.nextLost, s.ready, 0, nil)
+}
+
+// listCandidates finds a unit's candidates: the states that are not over, and all of
+// whose children above are won.
+func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
+	block, part := f.units.Block(unit)
+	_, homePart := f.units.Block(f.mirrored(unit))
+	over := f.readTerminals(w, f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), homePart))
+	candidates := f.units.Of(f.candidates, unit)
+	links := f.bySteps.above.of(block)
+	for i := range links {
+		l := &links[i]
+		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.job.above.slice(f.job.above.win, int(l.Block)), nil)
+	}
+	valid := bitslice.Valid(f.units.K)
+	for i, x := range over {
+		candidates[i] = valid &^ (candidates[i] | x)
+	}
+}
+
+// settleReady takes the touched states out of the candidates and into the frontier.
+func (f *fixpoint) settleReady(w *work.Worker, unit int, touched, summary []uint64) {
+	candidates, to := f.units.Of(f.candidates, unit), f.units.Of(f.nextLost.plane, unit)
+	marks := w.FreshMarks(f.units.Words)
+	for from, end := range groups(summary, len(touched)) {
+		for i := from; i < end; i++ {
+			if x := touched[i] & candidates[i]; x != 0 {
+				candidates[i] &^= x
+				to[i] |= x
+				mark(marks, i)
+			}
+		}
+	}
+	f.nextLost.mark(unit, f.units, marks)
+}
+
+// openTerminals labels a unit's terminal states.
+func (f *fixpoint) openTerminals(w *work.Worker, unit int) {
+	block, part := f.units.Block(unit)
+	home, t := f.labelTerminals(w, unit)
+	f.newWon.publish(w, home, f.units, t.Won)
+	f.newLost.publish(w, home, f.units, t.Lost)
+	f.job.class.CheckMovable(w, block, part, f.readTerminals(w, t), f.bySteps.above.of(block), f.within.of(block))
+}
+
+// spreadBySteps goes through the plies. Each is written to the class's logs when its
+// frontiers have done their part.
+func (f *fixpoint) spreadBySteps() error {
+	s, l := &f.bySteps, f.job.level
+	lostAbove := f.job.lostAbove()
+	for s.ply = 1; s.ply <= max(s.ready.Plies(), lostAbove.Plies()) || f.newWon.any.Load() || f.newLost.any.Load(); s.ply++ {
+		f.job.progress.Pass(s.ply)
 		// Lost states first: they need what is won in fewer than t steps.
-		if err := f.propagate(f.newWon, f.nextLost, f.settleLost); err != nil {
+		if err := f.propagate(f.nextLost, f.settleLost, source{f.within, f.newWon}); err != nil {
 			return err
 		}
-		if err := f.eachDue(f.loseFromAbove); err != nil {
+		if err := f.loseReady(s.ply - 1); err != nil {
 			return err
 		}
-		if err := f.clear(f.newWon); err != nil {
+		if err := f.retire(f.newWon, l.won, s.ply-1, winsOf); err != nil {
 			return err
 		}
-		if err := f.propagate(f.newLost, f.newWon, f.settleWon); err != nil {
+		if err := f.load(lostAbove, s.ply-1); err != nil {
 			return err
 		}
-		if err := f.eachDue(f.winFromAbove); err != nil {
+		if err := f.propagate(f.newWon, f.settleWon, f.lostSources()...); err != nil {
 			return err
 		}
-		if err := f.clear(f.newLost); err != nil {
+		if s.news != nil {
+			if err := f.clear(s.news); err != nil {
+				return err
+			}
+		}
+		if err := f.retire(f.newLost, l.lost, s.ply-1, lossesOf); err != nil {
 			return err
 		}
 		f.newLost, f.nextLost = f.nextLost, f.newLost
@@ -114,59 +187,41 @@ func (f *fixpoint) spreadBySteps() error {
 	return nil
 }
 
-// eachDue does what is due to the class above in the units that still have
-// something to come.
-func (f *fixpoint) eachDue(do func(w *work.Worker, unit int)) error {
-	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
-		if int(f.fromAbove.until[unit]) >= f.ply-1 {
-			do(w, unit)
+// lostSources are the frontiers that make states won: those of the class and of the
+// one above.
+func (f *fixpoint) lostSources() []source {
+	sources := []source{{f.within, f.newLost}}
+	if f.bySteps.news != nil {
+		sources = append(sources, source{f.bySteps.above, f.bySteps.news})
+	}
+	return sources
+}
+
+// loseReady makes those states candidates whose children above are all won since the
+// ply, and settles which of them are lost.
+func (f *fixpoint) loseReady(ply int) error {
+	log := f.bySteps.ready
+	if !log.Any(ply) {
+		return nil
+	}
+	return f.job.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
+		f.job.class.Pool.Fail(log.Read(ply, section, &w.Log))
+		first, _ := log.Section(section)
+		at, words := w.Log.At, w.Log.Words
+		for len(at) > 0 {
+			unit := (first + int(at[0])) / f.units.Words
+			begin := uint32(unit*f.units.Words - first)
+			ready, summary := w.Buffer(readBuffer, f.units.Words), w.FreshSummary(f.units.Words)
+			candidates := f.units.Of(f.candidates, unit)
+			n := 0
+			for ; n < len(at) && int(at[n]-begin) < f.units.Words; n++ {
+				i := int(at[n] - begin)
+				ready[i] = words[n]
+				candidates[i] |= words[n]
+				mark(summary, i)
+			}
+			at, words = at[n:], words[n:]
+			f.settleLost(w, unit, ready, summary)
 		}
 	}, nil)
-}
-
-// loseFromAbove makes those states candidates whose won children above are all decided
-// now, and settles which of them are lost.
-func (f *fixpoint) loseFromAbove(w *work.Worker, unit int) {
-	greatest := f.unitNumbers(w, greatestDigits, f.fromAbove.greatest, unit)
-	ready, any := f.due(w, f.units.Of(f.fromAbove.onlyWon, unit), greatest)
-	if !any {
-		return
-	}
-	candidates := f.units.Of(f.candidates, unit)
-	for i, x := range ready {
-		candidates[i] |= x
-	}
-	f.settleLost(w, unit, ready, w.FullSummary(len(ready)))
-}
-
-// winFromAbove makes those states won that have a lost child above decided now.
-func (f *fixpoint) winFromAbove(w *work.Worker, unit int) {
-	least := f.unitNumbers(w, leastDigits, f.fromAbove.least, unit)
-	if won, any := f.due(w, f.units.Of(f.fromAbove.hasLost, unit), least); any {
-		f.settleWon(w, unit, won, w.FullSummary(len(won)))
-	}
-}
-
-// due takes those states out whose number is that of the ply before this one, and
-// reports whether there are any.
-func (f *fixpoint) due(w *work.Worker, states []uint64, n bitslice.Numbers) (due []uint64, any bool) {
-	due = w.DirtyBuffer(readBuffer, len(states))
-	for i, x := range states {
-		if x != 0 {
-			x &= n.Equal(i, f.ply-1)
-		}
-		due[i] = x
-		states[i] &^= x
-		any = any || x != 0
-	}
-	return due, any
-}
-
-// stamp writes the steps of states labelled now, in word at of a unit.
-func (f *fixpoint) stamp(unit, at int, states uint64) {
-	for d, plane := range f.job.level.digits {
-		if f.ply>>uint(d)&1 == 1 {
-			f.units.Of(plane, unit)[at] |= states
-		}
-	}
 }

@@ -52,7 +52,7 @@ func (n *frontier) fresh(block int) bool {
 // clear empties frontiers, at the cost of what is in them.
 func (f *fixpoint) clear(all ...*frontier) error {
 	for _, n := range all {
-		err := f.job.class.Pool.Run(len(f.job.class.Masks), func(_ *work.Worker, block int) {
+		err := f.job.class.Pool.Run(len(n.summary)/n.perSum, func(_ *work.Worker, block int) {
 			plane, summary := n.of(block)
 			for from, to := range groups(summary, len(plane)) {
 				clear(plane[from:to])

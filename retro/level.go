@@ -1,20 +1,24 @@
 package retro
 
 import (
+	"sync"
+
 	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
 
-// level is the planes of one class in memory: what is known of its states, in
-// the order of their index.
+// level is what is known of one class: planes in memory, in the order of the index.
 type level struct {
 	class  *partition.Class
 	words  int // of one block's slice
 	win    []uint64
 	lose   []uint64   // nil in spaces with fixed slices
-	digits [][]uint64 // of the steps, lowest first
-	ledger *work.Ledger
+	digits [][]uint64 // of the steps, lowest first, in spaces with fixed slices
+	// won and lost have, in other spaces, the states by steps; nil without steps.
+	won, lost *plylog.Log
+	ledger    *work.Ledger
 }
 
 // slice returns block b's words of a plane.
@@ -28,10 +32,51 @@ func (l *level) planes(draws bool) tablebase.Planes {
 	if draws {
 		p.Lose = l.lose
 	}
+	if l.won != nil {
+		plies := max(l.won.Plies(), l.lost.Plies(), 1)
+		p.Reader = &tablebase.StepsReader{Digits: work.DigitsFor(plies - 1), Run: l.won.SectionWords(), Read: l.readSteps}
+	}
 	return p
 }
 
+// logBuffers are for those who read logs outside of a class in work.
+var logBuffers = sync.Pool{New: func() any { return new(plylog.Buffer) }}
+
+// readSteps puts the steps of a section together from the logs: dst are the digits of
+// the words from first on.
+func (l *level) readSteps(dst [][]uint64, first int) error {
+	for _, plane := range dst {
+		clear(plane)
+	}
+	b := logBuffers.Get().(*plylog.Buffer)
+	defer logBuffers.Put(b)
+	for _, log := range []*plylog.Log{l.won, l.lost} {
+		for ply := 1; ply < log.Plies(); ply++ {
+			if err := log.Read(ply, first/log.SectionWords(), b); err != nil {
+				return err
+			}
+			for d, plane := range dst {
+				if ply>>uint(d)&1 == 0 {
+					continue
+				}
+				for i, at := range b.At {
+					plane[at] |= b.Words[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// free gives back all that is left of a level.
 func (l *level) free() {
+	l.freePlanes()
+	l.won.Close()
+	l.lost.Close()
+}
+
+// freePlanes gives back the planes, and keeps the logs.
+func (l *level) freePlanes() {
 	l.ledger.Free(l.win)
 	l.ledger.Free(l.lose)
 	for _, d := range l.digits {
@@ -40,14 +85,8 @@ func (l *level) free() {
 	l.win, l.lose, l.digits = nil, nil, nil
 }
 
-// newLevel reserves the planes of a class.
-func newLevel(c *partition.Class, ledger *work.Ledger, lose bool) (l *level, err error) {
-	l = &level{class: c, words: c.Words(), ledger: ledger}
-	if l.win, err = ledger.Plane(l.words * len(c.Masks)); err != nil || !lose {
-		return l, err
-	}
-	l.lose, err = ledger.Plane(len(l.win))
-	return l, err
+func newLevel(c *partition.Class, ledger *work.Ledger) *level {
+	return &level{class: c, words: c.Words(), ledger: ledger}
 }
 
 // addDigit makes room for one more binary digit of the steps.

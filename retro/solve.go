@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
@@ -35,9 +36,16 @@ type Options struct {
 	DownTo int
 
 	propagation propagation
+	// LogPath is where a solve with steps puts the log of the class in work, and of the
+	// one above, if it is larger than memory; "" keeps them in memory. The file has no name
+	// while it is used, where the system allows that.
+	LogPath string
+
 	// partBits is the binary logarithm of the words of a part of a long slice, for
 	// tests that want parts in short ones; 0 for the standard.
 	partBits int
+	// sectionBits is the same for the sections of a log.
+	sectionBits int
 }
 
 // propagation is how labels travel; tests ask for each way alone.
@@ -80,6 +88,7 @@ type engine struct {
 	ledger   *work.Ledger
 	progress *work.Progress
 	above    *level // the class solved before, nil for the fullest
+	sealing  sealing
 	before   uint64 // states of the classes solved before
 	times    []ClassTime
 }
@@ -136,46 +145,64 @@ func (o Options) WithDefaults() Options {
 	set(&o.TasksPerThread, 10)
 	set(&o.Stripes, 1000)
 	set(&o.partBits, work.StandardPartBits)
+	set(&o.sectionBits, plylog.SectionBits)
 	return o
 }
 
 // solveClasses solves what is left. While a class is written, the next one is
 // already being solved.
 func (e *engine) solveClasses(w *tablebase.Writer) error {
-	sealed := make(chan error, 1)
-	sealed <- nil
 	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
 		l, counts, err := e.solveClass(class)
+		// What is being written is of a class that is whole.
+		if werr := e.sealing.wait(); werr != nil {
+			return werr
+		}
 		if err != nil {
-			// What is being written is of a class that is whole.
-			if werr := <-sealed; werr != nil {
-				return werr
-			}
 			return err
 		}
 		e.times = append(e.times, ClassTime{class, time.Since(began).Seconds()})
-		if err := <-sealed; err != nil {
-			return err
-		}
 		if e.above != nil {
 			e.above.free()
 		}
 		e.above = l
-		go func() {
+		e.sealing.begin(func() error {
 			c := tablebase.Class{Class: class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 			err := w.Seal(c, l.planes(e.cut.Draws), counts)
 			if err == nil {
 				e.progress.Sealed(class)
 			}
-			sealed <- err
-		}()
+			return err
+		})
 		e.before += e.cut.Class(class).States()
 	}
-	err := <-sealed
+	err := e.sealing.wait()
 	if e.above != nil {
 		e.above.free()
 	}
+	return err
+}
+
+// sealing is the writing of a class beside the solving of the next one.
+type sealing struct {
+	done chan error // nil: nothing is being written
+}
+
+func (s *sealing) begin(seal func() error) {
+	done := make(chan error, 1)
+	s.done = done
+	go func() { done <- seal() }()
+}
+
+// wait returns when nothing is being written any more, and what came of it. The
+// second time it returns nil.
+func (s *sealing) wait() error {
+	if s.done == nil {
+		return nil
+	}
+	err := <-s.done
+	s.done = nil
 	return err
 }
 
@@ -184,30 +211,42 @@ type job struct {
 	class    *work.Class
 	above    *level // the class solved before, nil for the fullest
 	level    *level
+	sealing  *sealing
 	ledger   *work.Ledger
 	progress *work.Progress
 	o        Options
+}
+
+// lostAbove is the log of what is lost in the class above, nil for the fullest.
+func (j *job) lostAbove() *plylog.Log {
+	if j.above == nil {
+		return nil
+	}
+	return j.above.lost
+}
+
+// releaseAbove gives back the planes of the class above, when they are written.
+func (j *job) releaseAbove() error {
+	if err := j.sealing.wait(); err != nil || j.above == nil {
+		return err
+	}
+	j.above.freePlanes()
+	return nil
 }
 
 // solveClass solves a class and counts it.
 func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
 	e.progress.Begin(class, e.before)
 	c := work.NewClass(e.cut, class, e.pool)
-	l, err := newLevel(c.Class, e.ledger, !e.cut.FixedSlice)
-	if err != nil {
-		return nil, tablebase.Counts{}, err
-	}
-	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o}
+	l := newLevel(c.Class, e.ledger)
+	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
+	solve := j.solveCyclic
 	if e.cut.FixedSlice {
-		err = j.solveAcyclic()
-	} else {
-		err = j.solveCyclic()
+		solve = j.solveAcyclic
 	}
-	if err != nil {
+	if err := solve(); err != nil {
+		l.free()
 		return nil, tablebase.Counts{}, err
-	}
-	if e.o.Steps {
-		l.trim(c.Sum().MostDigits())
 	}
 	counts, err := c.Counts(e.o.Steps)
 	return l, counts, err

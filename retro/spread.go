@@ -11,7 +11,7 @@ import (
 // of newly lost states, and of newly won ones those that lost their last escape.
 func (f *fixpoint) spread() error {
 	// The first round takes all there is as new.
-	if err := f.propagate(f.newLost, f.newWon, f.settleWon); err != nil {
+	if err := f.propagate(f.newWon, f.settleWon, source{f.within, f.newLost}); err != nil {
 		return err
 	}
 	if err := f.clear(f.newLost, f.newWon); err != nil {
@@ -24,13 +24,13 @@ func (f *fixpoint) spread() error {
 	}, nil)
 	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
 		f.job.progress.Pass(pass)
-		if err = f.propagate(f.newLost, f.newWon, f.settleWon); err != nil {
+		if err = f.propagate(f.newWon, f.settleWon, source{f.within, f.newLost}); err != nil {
 			break
 		}
 		if err = f.clear(f.newLost); err != nil {
 			break
 		}
-		if err = f.propagate(f.newWon, f.newLost, f.settleLost); err != nil {
+		if err = f.propagate(f.newLost, f.settleLost, source{f.within, f.newWon}); err != nil {
 			break
 		}
 		err = f.clear(f.newWon)
@@ -52,11 +52,12 @@ func (f *fixpoint) settleWon(w *work.Worker, unit int, touched, summary []uint64
 func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint64) {
 	keepIn(touched, summary, f.units.Of(f.candidates, unit))
 	block, part := f.units.Block(unit)
-	for i := range f.linksOf(block) {
+	links := f.within.of(block)
+	for i := range links {
 		if !anyTouched(touched, summary) {
 			return
 		}
-		l := &f.linksOf(block)[i]
+		l := &links[i]
 		w.Fold(bitslice.And, &l.Plan, touched, part, f.job.level.slice(f.job.level.win, int(l.Block)), summary)
 	}
 	f.label(w, f.job.level.lose, f.nextLost, unit, touched, summary)
@@ -105,7 +106,6 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 		drawn = f.units.Of(f.drawn, home)
 	}
 	candidates := f.units.Of(f.candidates, unit)
-	steps := f.job.o.Steps
 	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
@@ -128,9 +128,6 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 			to[at] |= x
 			fresh[at] |= x
 			mark(marks, at)
-			if steps {
-				f.stamp(home, at, x)
-			}
 		}
 	}
 	n.mark(home, f.units, marks)

@@ -43,19 +43,21 @@ func (p part) chunk(i int) (offset, length int64) {
 }
 
 // write interleaves the lanes into the file and returns the checksums.
-func (p part) write(f io.WriterAt, lanes [][]uint64) ([]uint32, error) {
+func (p part) write(f io.WriterAt, from lanes) ([]uint32, error) {
 	sums := make([]uint32, p.chunks())
-	err := eachStretch(p.padded(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
-		for i := 0; i < len(buf); i += chunkSize {
-			chunk := buf[i:min(i+chunkSize, len(buf))]
-			from := at + int64(i)
-			interleave(chunk, from/8, lanes)
-			sums[from/chunkSize] = checksum(chunk)
-		}
+	err := p.eachRun(from, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		p.sum(sums, buf, at)
 		_, err := f.WriteAt(buf, p.offset+at)
 		return err
 	})
 	return sums, err
+}
+
+// sum notes the checksums of a stretch of the part, which begins a chunk.
+func (p part) sum(sums []uint32, buf []byte, at int64) {
+	for i := 0; i < len(buf); i += chunkSize {
+		sums[(at+int64(i))/chunkSize] = checksum(buf[i:min(i+chunkSize, len(buf))])
+	}
 }
 
 // read checks the chunks that hold words [first, first+count) of each lane and
@@ -115,30 +117,6 @@ func readFull(f io.ReaderAt, buf []byte, offset int64) error {
 		return io.ErrUnexpectedEOF
 	}
 	return err
-}
-
-// interleave fills buf with the elements from the given one on, zeros after the
-// last.
-func interleave(buf []byte, from int64, lanes [][]uint64) {
-	stride := 8 * len(lanes)
-	total := int64(0)
-	for l, lane := range lanes {
-		total = int64(len(lane)) * int64(stride)
-		w, pos := firstWord(from, l, len(lanes))
-		if w >= int64(len(lane)) {
-			continue
-		}
-		for _, v := range lane[w:] {
-			if pos >= len(buf) {
-				break
-			}
-			le.PutUint64(buf[pos:], v)
-			pos += stride
-		}
-	}
-	if used := total - from*8; used < int64(len(buf)) {
-		clear(buf[max(0, used):])
-	}
 }
 
 // deinterleave takes from buf, which holds the elements from the given one on,

@@ -15,7 +15,16 @@ func (p *Planes) outcomes() [][]uint64 {
 	return [][]uint64{p.Win, p.Lose}
 }
 
-// check says what is wrong with planes of the given number of words.
+// digits returns the number of digits of the steps.
+func (p *Planes) digits() int {
+	if p.Reader != nil {
+		return p.Reader.Digits
+	}
+	return len(p.Steps)
+}
+
+// check says what is wrong with planes of the given number of words. What a Reader
+// has is checked when it is read.
 func (p *Planes) check(s Shape, indexBits int, words int64) error {
 	if (p.Lose != nil) != (s.Planes == 2) {
 		return fmt.Errorf("a table with %d planes of outcomes needs the lost states just if there are 2", s.Planes)
@@ -29,7 +38,7 @@ func (p *Planes) check(s Shape, indexBits int, words int64) error {
 	if indexBits < 6 {
 		valid = 1<<(1<<indexBits) - 1
 	}
-	var stray, both, undecided uint64
+	var stray, both uint64
 	for w, win := range p.Win {
 		decided := valid
 		if p.Lose != nil {
@@ -37,16 +46,34 @@ func (p *Planes) check(s Shape, indexBits int, words int64) error {
 			both |= win & p.Lose[w]
 		}
 		stray |= (decided | win) &^ valid
-		for _, digit := range p.Steps {
-			undecided |= digit[w] &^ decided
-		}
 	}
 	switch {
 	case stray != 0:
 		return fmt.Errorf("bits are set beyond the %d states of a slice", 1<<indexBits)
 	case both != 0:
 		return errors.New("a state is both won and lost")
-	case undecided != 0:
+	}
+	return p.checkSteps(indexBits, 0, p.Steps)
+}
+
+// checkSteps says whether states without a winner have steps among the digits of the
+// words from first on.
+func (p *Planes) checkSteps(indexBits int, first int64, digits [][]uint64) error {
+	valid := ^uint64(0)
+	if indexBits < 6 {
+		valid = 1<<(1<<indexBits) - 1
+	}
+	var undecided uint64
+	for _, digit := range digits {
+		for i, x := range digit {
+			decided := valid
+			if p.Lose != nil {
+				decided = p.Win[first+int64(i)] | p.Lose[first+int64(i)]
+			}
+			undecided |= x &^ decided
+		}
+	}
+	if undecided != 0 {
 		return errors.New("a state without a winner has steps")
 	}
 	return nil

@@ -65,6 +65,20 @@ type Planes struct {
 	// Steps are the binary digits of the steps, the lowest first; nil without
 	// steps. Draws have zero digits.
 	Steps [][]uint64
+	// Reader, if set, has the digits of a class to be sealed in place of Steps.
+	Reader *StepsReader
+}
+
+// StepsReader are the digits of the steps of a class where no memory holds them all.
+type StepsReader struct {
+	// Digits is the number of binary digits, 0 to 16.
+	Digits int
+	// Run is the number of words that are read at once, a power of two; the last run
+	// of a class may be shorter.
+	Run int
+	// Read fills dst, a plane for each digit, with the words of a run from first on, a multiple
+	// of Run. It is called by several goroutines at once.
+	Read func(dst [][]uint64, first int) error
 }
 
 // Tally counts states of the whole game: all symmetric images of a stored state

@@ -92,19 +92,30 @@ func (w *Writer) Dropped() string { return w.dropped }
 // Load reads the planes of the i-th sealed class, 0 ≤ i < len(Sealed()), and
 // checks their checksums.
 func (w *Writer) Load(i int) (Planes, error) {
+	var p Planes
+	if i < 0 || i >= len(w.records) {
+		return p, input(w.path, "there is no sealed class %d of %d", i, len(w.records))
+	}
+	return p, w.LoadRun(i, 0, w.records[i].Blocks, &p)
+}
+
+// LoadRun is Load of so many blocks of the class, from the given one on, into planes
+// whose memory is used again.
+func (w *Writer) LoadRun(i, first, blocks int, p *Planes) error {
 	if w.lock == nil {
-		return Planes{}, w.closed()
+		return w.closed()
 	}
 	if i < 0 || i >= len(w.records) {
-		return Planes{}, input(w.path, "there is no sealed class %d of %d", i, len(w.records))
+		return input(w.path, "there is no sealed class %d of %d", i, len(w.records))
 	}
 	r := w.records[i]
-	var p Planes
-	err := r.readPlanes(w.partial, w.shape, 0, r.Blocks, &p, runtime.GOMAXPROCS(0))
-	if err != nil {
-		return Planes{}, readError(w.partialPath(), r, err, "stop, and run the same command again")
+	if first < 0 || blocks < 1 || blocks > r.Blocks-first {
+		return input(w.path, "class %d has no blocks %d to %d", r.Class, first, first+blocks-1)
 	}
-	return p, nil
+	if err := r.readPlanes(w.partial, w.shape, first, blocks, p, runtime.GOMAXPROCS(0)); err != nil {
+		return readError(w.partialPath(), r, err, "stop, and run the same command again")
+	}
+	return nil
 }
 
 // Seal appends a class: what it returns without error survives a killed
@@ -129,8 +140,8 @@ func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	if err != nil {
 		return input(w.path, "%v", err)
 	}
-	for i, lanes := range [partCount][][]uint64{p.outcomes(), p.Steps, {c.Masks}} {
-		if r.sums[i], err = r.parts[i].write(w.partial, lanes); err != nil {
+	for i, from := range [partCount]lanes{held(p.outcomes()), p.steps(c.IndexBits), held([][]uint64{c.Masks})} {
+		if r.sums[i], err = r.parts[i].write(w.partial, from); err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
@@ -151,7 +162,7 @@ func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
 	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
 		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
 	}
-	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), len(p.Steps), w.end())
+	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), p.digits(), w.end())
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (c *Class) ResetTallies(digits int) {
 // Sum adds the workers' tallies up.
 func (c *Class) Sum() *Tally {
 	sum := new(Tally)
-	sum.Reset(c.IndexBits, DigitsFor(len(c.Pool.Workers[0].Tally.StepsWins)-1))
+	sum.Reset(c.IndexBits, 0)
 	for _, w := range c.Pool.Workers {
 		sum.Add(&w.Tally)
 	}

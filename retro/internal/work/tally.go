@@ -36,17 +36,20 @@ func zeroed(s []uint64, n int) []uint64 {
 
 // Add adds another tally of the same class.
 func (t *Tally) Add(o *Tally) {
-	sum := func(a, b []uint64) {
+	sum := func(a *[]uint64, b []uint64) {
+		for len(*a) < len(b) {
+			*a = append(*a, 0)
+		}
 		for i, v := range b {
-			a[i] += v
+			(*a)[i] += v
 		}
 	}
-	sum(t.Wins, o.Wins)
-	sum(t.Losses, o.Losses)
-	sum(t.TerminalWins, o.TerminalWins)
-	sum(t.TerminalLosses, o.TerminalLosses)
-	sum(t.StepsWins, o.StepsWins)
-	sum(t.StepsLosses, o.StepsLosses)
+	sum(&t.Wins, o.Wins)
+	sum(&t.Losses, o.Losses)
+	sum(&t.TerminalWins, o.TerminalWins)
+	sum(&t.TerminalLosses, o.TerminalLosses)
+	sum(&t.StepsWins, o.StepsWins)
+	sum(&t.StepsLosses, o.StepsLosses)
 }
 
 // Counts returns the sums as a table keeps them. The class has so many masks,
@@ -77,12 +80,19 @@ func (t *Tally) Counts(class *partition.Class, losses, steps bool) tablebase.Cou
 		return c
 	}
 	for s := range max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1 {
-		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: t.StepsWins[s], Losses: t.StepsLosses[s]})
+		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: at(t.StepsWins, s), Losses: at(t.StepsLosses, s)})
 	}
 	return c
 }
 
 // lastCounted returns the greatest number that is counted, −1 where none is.
+func at(counts []uint64, i int) uint64 {
+	if i < len(counts) {
+		return counts[i]
+	}
+	return 0
+}
+
 func lastCounted(counts []uint64) int {
 	last := len(counts) - 1
 	for last >= 0 && counts[last] == 0 {

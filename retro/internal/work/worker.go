@@ -3,6 +3,7 @@ package work
 import (
 	"backsolve/bitslice"
 	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 )
 
 // Worker is one thread's scratch memory. Nothing in it outlives a task.
@@ -19,6 +20,7 @@ type Worker struct {
 	summary []uint64
 	marks   []uint64 // a summary too
 	Tally   Tally
+	Log     plylog.Buffer
 }
 
 // Scratch buffers by number, each as long as a unit.

@@ -1,0 +1,200 @@
+// Package plylog keeps the states of a class by the ply in which they were labelled:
+// who solves the next class reads it ply by ply, who writes the table section by
+// section.
+package plylog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/s2"
+
+	"backsolve/bitslice"
+)
+
+// Log is the log of a class. Its planes are cut into sections of equal length; what
+// was labelled in a ply is kept for each section by itself. Different sections may be
+// appended and read at once; Begin is for one goroutine alone.
+type Log struct {
+	store    io.ReaderAt
+	to       io.WriterAt
+	end      atomic.Int64
+	words    int // of a plane
+	section  int // words of a section, but for the last
+	sections int
+	plies    [][]chunk // by ply: what each section has; nil where none has any
+}
+
+// chunk is where a ply of a section stands. One without length is empty.
+type chunk struct {
+	offset int64
+	length uint32
+	sum    uint32 // CRC-32C
+}
+
+// Store is where a log is kept.
+type Store interface {
+	io.ReaderAt
+	io.WriterAt
+}
+
+// SectionBits is the binary logarithm of the words of a standard section.
+const SectionBits = 17
+
+// New returns an empty log of planes of so many words, cut into sections of 2^bits
+// words, which are at least a group of 64.
+func New(store Store, words, bits int) *Log {
+	section := 1 << uint(max(bits, bitslice.GroupBits))
+	return &Log{store: store, to: store, words: words, section: section, sections: (words + section - 1) / section}
+}
+
+// Sections returns the number of sections.
+func (l *Log) Sections() int { return l.sections }
+
+// Section returns the stretch of a plane that a section is: words [from, to).
+func (l *Log) Section(section int) (from, to int) {
+	from = section * l.section
+	return from, min(from+l.section, l.words)
+}
+
+// SectionWords returns the words of every section but the last.
+func (l *Log) SectionWords() int { return l.section }
+
+// Plies returns one more than the last ply that has any states.
+func (l *Log) Plies() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.plies)
+}
+
+// Any reports whether a ply has any states.
+func (l *Log) Any(ply int) bool {
+	return ply >= 0 && l != nil && ply < len(l.plies) && l.plies[ply] != nil
+}
+
+// Has reports whether a ply has any states of a section.
+func (l *Log) Has(ply, section int) bool { return l.Any(ply) && l.plies[ply][section].length > 0 }
+
+// Bytes returns how long the log is.
+func (l *Log) Bytes() int64 { return l.end.Load() }
+
+// Begin makes room for a ply.
+func (l *Log) Begin(ply int) {
+	for len(l.plies) <= ply {
+		l.plies = append(l.plies, nil)
+	}
+	l.plies[ply] = make([]chunk, l.sections)
+}
+
+// Buffer is memory that is used again by one goroutine after another.
+type Buffer struct {
+	plain, packed []byte
+	At            []uint32 // words of a section that are not zero, ascending
+	Words         []uint64 // and what they are
+}
+
+// A chunk is packed by s2; unpacked it has, for each group of 64 words with a state
+// in it, two bytes with the group's number in the section, eight with a bit for each word that
+// is not zero, and these words.
+const groupHead = 2 + 8
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Append keeps the states of a ply in a section: plane is the section's stretch, of
+// which only the groups with a bit in marks are looked at. The ply was begun.
+func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
+	b.plain = b.plain[:0]
+	for i, m := range marks {
+		for ; m != 0; m &= m - 1 {
+			group := i<<6 | bits.TrailingZeros64(m)
+			from := group << bitslice.GroupBits
+			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
+		}
+	}
+	if len(b.plain) == 0 {
+		return nil
+	}
+	if most := s2.MaxEncodedLen(len(b.plain)); cap(b.packed) < most {
+		b.packed = make([]byte, most)
+	}
+	packed := s2.Encode(b.packed[:cap(b.packed)], b.plain)
+	offset := l.end.Add(int64(len(packed))) - int64(len(packed))
+	if _, err := l.to.WriteAt(packed, offset); err != nil {
+		return fmt.Errorf("cannot write the log of a class: %w; see to the disk, and run the same command again", err)
+	}
+	l.plies[ply][section] = chunk{offset, uint32(len(packed)), crc32.Checksum(packed, castagnoli)}
+	return nil
+}
+
+func (b *Buffer) appendGroup(number int, words []uint64) {
+	at := len(b.plain)
+	b.plain = append(b.plain, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	mask := uint64(0)
+	for i, x := range words {
+		if x != 0 {
+			mask |= 1 << uint(i)
+			b.plain = binary.LittleEndian.AppendUint64(b.plain, x)
+		}
+	}
+	if mask == 0 {
+		b.plain = b.plain[:at]
+		return
+	}
+	binary.LittleEndian.PutUint16(b.plain[at:], uint16(number))
+	binary.LittleEndian.PutUint64(b.plain[at+2:], mask)
+}
+
+// ErrDamaged is the cause where a log is not what was written.
+var ErrDamaged = errors.New("the log of a class is damaged")
+
+// Read fills At and Words of the buffer with the states of a ply in a section.
+func (l *Log) Read(ply, section int, b *Buffer) error {
+	b.At, b.Words = b.At[:0], b.Words[:0]
+	if !l.Has(ply, section) {
+		return nil
+	}
+	c := l.plies[ply][section]
+	if cap(b.packed) < int(c.length) {
+		b.packed = make([]byte, c.length)
+	}
+	packed := b.packed[:c.length]
+	if _, err := l.store.ReadAt(packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("cannot read the log of a class: %w; see to the disk, and run the same command again", err)
+	}
+	if crc32.Checksum(packed, castagnoli) != c.sum {
+		return fmt.Errorf("%w: run the same command again", ErrDamaged)
+	}
+	plain, err := s2.Decode(b.plain[:cap(b.plain)], packed)
+	if err != nil {
+		return fmt.Errorf("%w (%w): run the same command again", ErrDamaged, err)
+	}
+	b.plain = plain
+	for len(plain) > 0 {
+		first := uint32(binary.LittleEndian.Uint16(plain)) << bitslice.GroupBits
+		mask := binary.LittleEndian.Uint64(plain[2:])
+		plain = plain[groupHead:]
+		for ; mask != 0; mask &= mask - 1 {
+			b.At = append(b.At, first+uint32(bits.TrailingZeros64(mask)))
+			b.Words = append(b.Words, binary.LittleEndian.Uint64(plain))
+			plain = plain[8:]
+		}
+	}
+	return nil
+}
+
+// Close gives the log's memory or file back. A nil log is closed.
+func (l *Log) Close() {
+	if l == nil {
+		return
+	}
+	if c, ok := l.store.(io.Closer); ok {
+		c.Close() // nobody needs what was written
+	}
+	l.plies = nil
+}

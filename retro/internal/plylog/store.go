@@ -1,0 +1,65 @@
+package plylog
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// memory is a store that grows.
+type memory struct {
+	lock  sync.RWMutex
+	bytes []byte
+}
+
+// NewMemory returns a store in memory, for classes whose logs are small.
+func NewMemory() Store { return new(memory) }
+
+func (m *memory) WriteAt(p []byte, offset int64) (int, error) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if need := int(offset) + len(p); need > len(m.bytes) {
+		if need > cap(m.bytes) {
+			grown := make([]byte, len(m.bytes), 2*need)
+			copy(grown, m.bytes)
+			m.bytes = grown
+		}
+		m.bytes = m.bytes[:need]
+	}
+	return copy(m.bytes[offset:], p), nil
+}
+
+func (m *memory) ReadAt(p []byte, offset int64) (int, error) {
+	m.lock.RLock()
+	defer m.lock.RUnlock()
+	if offset >= int64(len(m.bytes)) {
+		return 0, io.EOF
+	}
+	n := copy(p, m.bytes[offset:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// file is a store in a file.
+type file struct{ *os.File }
+
+// NewFile returns a store in a file whose name begins with path. Where the system can
+// remove an open file nobody else sees it, and it is gone with the process, however that ends.
+func NewFile(path string) (Store, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".log-*")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(f.Name())
+	return file{f}, nil
+}
+
+// Close removes the file.
+func (f file) Close() error {
+	err := f.File.Close()
+	os.Remove(f.Name()) // it is gone already where it could be removed before
+	return err
+}

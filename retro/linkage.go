@@ -1,0 +1,110 @@
+package retro
+
+import (
+	"runtime/debug"
+	"unsafe"
+
+	"backsolve/partition"
+	"backsolve/retro/internal/work"
+)
+
+// linkage is the links from the blocks of a class to those of one class, itself or
+// the one above, seen from both sides.
+type linkage struct {
+	job      *job
+	children int // blocks that the links lead to
+	links    []partition.Link
+	first    []uint32 // block b's links are links[first[b]:first[b+1]]
+	parents  []parent // nil until turn
+	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]
+	booked   int64
+}
+
+// parent is a link seen from the child.
+type parent struct {
+	block, link uint32
+}
+
+const linkBytes = int64(unsafe.Sizeof(partition.Link{}) + unsafe.Sizeof(parent{}))
+
+// link lists the links of the job's class: those inside the class, or those to the
+// class above.
+func (j *job) link(within bool) (*linkage, error) {
+	blocks := len(j.class.Masks)
+	l := &linkage{job: j, children: blocks, first: make([]uint32, blocks+1)}
+	if !within {
+		l.children = 0
+		if j.class.Class.Class < j.class.Cut.MaskBits {
+			l.children = len(j.class.Cut.Class(j.class.Class.Class + 1).Masks)
+		}
+	}
+	err := j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
+		w.Moves = j.class.Cut.Moves(j.class.Masks[b], w.Moves[:0])
+		for _, m := range w.Moves {
+			if m.Within == within {
+				l.first[b+1]++
+			}
+		}
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	for b := range blocks {
+		l.first[b+1] += l.first[b]
+	}
+	if err := j.ledger.Reserve(int64(l.first[blocks]) * linkBytes); err != nil {
+		return nil, err
+	}
+	l.booked = int64(l.first[blocks]) * linkBytes
+	l.links = make([]partition.Link, l.first[blocks])
+	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
+		var err error
+		_, w.Moves, err = j.class.Cut.Links(j.class.Class.Class, b, within, l.links[l.first[b]:l.first[b]], w.Moves)
+		j.class.Pool.Fail(err)
+	}, nil)
+	return l, err
+}
+
+// of returns a block's links.
+func (l *linkage) of(block int) []partition.Link {
+	return l.links[l.first[block]:l.first[block+1]]
+}
+
+// upFrom returns those whose links lead to a child.
+func (l *linkage) upFrom(child int) []parent {
+	if l.parents == nil {
+		l.turn()
+	}
+	return l.parents[l.firstUp[child]:l.firstUp[child+1]]
+}
+
+// turn lists the links by child.
+func (l *linkage) turn() {
+	l.firstUp = make([]uint32, l.children+2)
+	for i := range l.links {
+		l.firstUp[l.links[i].Block+2]++
+	}
+	for c := range l.children {
+		l.firstUp[c+2] += l.firstUp[c+1]
+	}
+	l.parents = make([]parent, len(l.links))
+	for b := range len(l.first) - 1 {
+		for i := l.first[b]; i < l.first[b+1]; i++ {
+			at := &l.firstUp[l.links[i].Block+1]
+			l.parents[*at] = parent{uint32(b), i}
+			*at++
+		}
+	}
+}
+
+func (l *linkage) free() {
+	if l == nil {
+		return
+	}
+	l.job.ledger.Release(l.booked)
+	l.links, l.parents = nil, nil
+	if l.booked > 64<<20 {
+		// The next class has links of its own; the limit has no room for both.
+		debug.FreeOSMemory()
+	}
+}

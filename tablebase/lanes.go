@@ -1,0 +1,133 @@
+package tablebase
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// lanes are where the words of a part come from. Runs of words are taken at once, of
+// which each begins a chunk of the part.
+type lanes struct {
+	held [][]uint64 // where they are in memory
+	// Elsewhere:
+	reader *StepsReader
+	check  func(first int64, digits [][]uint64) error
+}
+
+// held are lanes that are in memory.
+func held(planes [][]uint64) lanes { return lanes{held: planes} }
+
+// steps are the lanes of the steps.
+func (p *Planes) steps(indexBits int) lanes {
+	if p.Reader == nil {
+		return held(p.Steps)
+	}
+	return lanes{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
+		return p.checkSteps(indexBits, first, digits)
+	}}
+}
+
+// run returns the words of a lane that are taken at once: whole chunks, whatever the
+// number of lanes.
+func (l lanes) run() int64 {
+	if l.reader == nil {
+		return chunkSize / 8
+	}
+	return max(chunkSize/8, int64(l.reader.Run))
+}
+
+// take returns the words [first, first+count) of the lanes. scratch is memory for as
+// many.
+func (l lanes) take(first, count int64, scratch [][]uint64) ([][]uint64, error) {
+	if l.reader == nil {
+		for i, lane := range l.held {
+			scratch[i] = lane[first : first+count]
+		}
+		return scratch, nil
+	}
+	run := int64(l.reader.Run)
+	dst := make([][]uint64, len(scratch))
+	for at := int64(0); at < count; at += run {
+		for i := range dst {
+			dst[i] = scratch[i][at:min(at+run, count)]
+		}
+		if err := l.reader.Read(dst, int(first+at)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range dst {
+		dst[i] = scratch[i][:count]
+	}
+	return dst, l.check(first, dst)
+}
+
+// scratch returns memory for take.
+func (l lanes) scratch(n int) [][]uint64 {
+	s := make([][]uint64, n)
+	if l.reader != nil {
+		for i := range s {
+			s[i] = make([]uint64, l.run())
+		}
+	}
+	return s
+}
+
+// eachRun has workers work on the part as it is in the file, run by run: buf are its
+// bytes from the given one on, with zeros up to the next page at the end. The first
+// error ends it.
+func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) error) error {
+	if p.words == 0 || p.lanes == 0 {
+		return nil
+	}
+	run, stride := from.run(), int64(p.lanes)*8
+	var next atomic.Int64
+	var failure atomic.Pointer[error]
+	do := func() {
+		scratch := from.scratch(p.lanes)
+		buf := make([]byte, min(run*stride, p.padded()))
+		for failure.Load() == nil {
+			first := next.Add(run) - run
+			if first >= p.words {
+				return
+			}
+			count := min(run, p.words-first)
+			lanes, err := from.take(first, count, scratch)
+			if err == nil {
+				at := first * stride
+				piece := buf[:min(run*stride, p.padded()-at)]
+				interleave(piece, lanes)
+				err = work(piece, at)
+			}
+			if err != nil {
+				failure.CompareAndSwap(nil, &err)
+			}
+		}
+	}
+	if workers = int(min(int64(workers), (p.words+run-1)/run)); workers <= 1 {
+		do()
+	} else {
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(do)
+		}
+		group.Wait()
+	}
+	if err := failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// interleave fills buf with the words of the lanes, one of each in turn, and zeros
+// after the last.
+func interleave(buf []byte, lanes [][]uint64) {
+	stride := 8 * len(lanes)
+	for l, lane := range lanes {
+		pos := 8 * l
+		for _, v := range lane {
+			le.PutUint64(buf[pos:], v)
+			pos += stride
+		}
+	}
+	clear(buf[len(lanes[0])*stride:])
+}
