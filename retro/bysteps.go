@@ -1,6 +1,8 @@
 package retro
 
 import (
+	"math/bits"
+
 	"backsolve/bitslice"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
@@ -85,7 +87,7 @@ func (f *fixpoint) findReady() (err error) {
 			if err := f.load(above.won, ply); err != nil {
 				return err
 			}
-			if err := f.propagate(f.nextLost, f.settleReady, source{s.above, s.news}); err != nil {
+			if err := f.propagate(f.readying(), source{s.above, s.news}); err != nil {
 				return err
 			}
 			if err := f.clear(s.news); err != nil {
@@ -126,20 +128,26 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 	}
 }
 
+// readying is the step by which candidates have only won children above.
+func (f *fixpoint) readying() step {
+	return step{to: f.nextLost, settle: f.settleReady, among: f.candidates, reading: true}
+}
+
 // settleReady takes the touched states out of the candidates and into the frontier.
 func (f *fixpoint) settleReady(w *work.Worker, unit int, touched, summary []uint64) {
 	candidates, to := f.units.Of(f.candidates, unit), f.units.Of(f.nextLost.plane, unit)
-	marks := w.FreshMarks(f.units.Words)
+	marks, count := w.FreshMarks(f.units.Words), 0
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
 			if x := touched[i] & candidates[i]; x != 0 {
 				candidates[i] &^= x
 				to[i] |= x
+				count += bits.OnesCount64(x)
 				mark(marks, i)
 			}
 		}
 	}
-	f.nextLost.mark(unit, f.units, marks)
+	f.nextLost.mark(unit, f.units, marks, count)
 }
 
 // openTerminals labels a unit's terminal states.
@@ -159,10 +167,7 @@ func (f *fixpoint) spreadBySteps() error {
 	for s.ply = 1; s.ply <= max(s.ready.Plies(), lostAbove.Plies()) || f.newWon.any.Load() || f.newLost.any.Load(); s.ply++ {
 		f.job.progress.Pass(s.ply)
 		// Lost states first: they need what is won in fewer than t steps.
-		if err := f.propagate(f.nextLost, f.settleLost, source{f.within, f.newWon}); err != nil {
-			return err
-		}
-		if err := f.loseReady(s.ply - 1); err != nil {
+		if err := f.loseBySteps(); err != nil {
 			return err
 		}
 		if err := f.retire(f.newWon, l.won, s.ply-1, winsOf); err != nil {
@@ -171,7 +176,7 @@ func (f *fixpoint) spreadBySteps() error {
 		if err := f.load(lostAbove, s.ply-1); err != nil {
 			return err
 		}
-		if err := f.propagate(f.newWon, f.settleWon, f.lostSources()...); err != nil {
+		if err := f.propagate(f.winning(), f.lostSources()...); err != nil {
 			return err
 		}
 		if s.news != nil {
@@ -197,31 +202,71 @@ func (f *fixpoint) lostSources() []source {
 	return sources
 }
 
-// loseReady makes those states candidates whose children above are all won since the
-// ply, and settles which of them are lost.
-func (f *fixpoint) loseReady(ply int) error {
+// loseBySteps labels the states that are lost in the ply in work. Where many have been
+// won, nearly every candidate is touched, and all are looked at without asking which.
+func (f *fixpoint) loseBySteps() error {
+	won := source{f.within, f.newWon}
+	direct := f.newWon.any.Load() && !f.pushes(won)
+	if err := f.takeReady(f.bySteps.ply-1, !direct); err != nil {
+		return err
+	}
+	if !direct {
+		return f.propagate(f.losing(), won)
+	}
+	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+		touched, summary := w.DirtyBuffer(readBuffer, f.units.Words), w.FreshSummary(f.units.Words)
+		if copyMarked(touched, f.units.Of(f.candidates, unit), summary) {
+			f.settleLost(w, unit, touched, summary)
+		}
+	}, nil)
+}
+
+// copyMarked copies words, marks the groups that have anything, and reports whether
+// any has.
+func copyMarked(dst, src, marks []uint64) (any bool) {
+	for i := 0; i < len(src); i += 1 << bitslice.GroupBits {
+		var all uint64
+		group := src[i:min(i+1<<bitslice.GroupBits, len(src))]
+		for k, x := range group {
+			dst[i+k] = x
+			all |= x
+		}
+		if all != 0 {
+			mark(marks, i)
+			any = true
+		}
+	}
+	return any
+}
+
+// takeReady makes those states candidates whose children above are all won since the
+// ply, and touches them where it is asked to.
+func (f *fixpoint) takeReady(ply int, touch bool) error {
 	log := f.bySteps.ready
 	if !log.Any(ply) {
 		return nil
 	}
+	words, last, short := f.job.level.words, 0, 64-min(1<<uint(f.units.K), 64)
+	if f.job.class.Cut.Reversed {
+		last = words - 1
+	}
+	if touch {
+		f.nextLost.any.Store(true)
+	}
 	return f.job.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
 		f.job.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
-		at, words := w.Log.At, w.Log.Words
-		for len(at) > 0 {
-			unit := (first + int(at[0])) / f.units.Words
-			begin := uint32(unit*f.units.Words - first)
-			ready, summary := w.Buffer(readBuffer, f.units.Words), w.FreshSummary(f.units.Words)
-			candidates := f.units.Of(f.candidates, unit)
-			n := 0
-			for ; n < len(at) && int(at[n]-begin) < f.units.Words; n++ {
-				i := int(at[n] - begin)
-				ready[i] = words[n]
-				candidates[i] |= words[n]
-				mark(summary, i)
+		for i, at := range w.Log.At {
+			word, x := first+int(at), w.Log.Words[i]
+			f.candidates[word] |= x
+			if !touch {
+				continue
 			}
-			at, words = at[n:], words[n:]
-			f.settleLost(w, unit, ready, summary)
+			block, in := word/words, word%words
+			if f.job.class.Cut.Reversed {
+				in, x = last-in, bits.Reverse64(x)>>uint(short)
+			}
+			f.nextLost.set(block, in, x)
 		}
 	}, nil)
 }

@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"backsolve/bitslice"
@@ -16,6 +17,7 @@ type frontier struct {
 	words   int // of one block's slice
 	perSum  int // summary words of a block
 	any     atomic.Bool
+	states  atomic.Int64 // how many, for those who choose how to propagate them
 	ledger  *work.Ledger
 }
 
@@ -49,6 +51,53 @@ func (n *frontier) fresh(block int) bool {
 	return bitslice.Any(n.summary[block*n.perSum:][:n.perSum])
 }
 
+// empty says that nothing is left, after all has been taken out.
+func (n *frontier) empty() {
+	n.any.Store(false)
+	n.states.Store(0)
+}
+
+// set puts states into a word of a block, at once with others who do.
+func (n *frontier) set(block, word int, states uint64) {
+	at := &n.plane[block*n.words+word]
+	if states&^atomic.LoadUint64(at) == 0 {
+		return
+	}
+	atomic.OrUint64(at, states)
+	group := word >> bitslice.GroupBits
+	sum, bit := &n.summary[block*n.perSum+group>>6], uint64(1)<<(uint(group)&63)
+	if atomic.LoadUint64(sum)&bit == 0 {
+		atomic.OrUint64(sum, bit)
+	}
+}
+
+// list appends the states in words [first, end) of a block.
+func (n *frontier) list(states []uint32, block, first, end int) []uint32 {
+	plane, summary := n.of(block)
+	for group := first >> bitslice.GroupBits; group<<bitslice.GroupBits < end; group++ {
+		if summary[group>>6]>>(uint(group)&63)&1 == 0 {
+			continue
+		}
+		from := group << bitslice.GroupBits
+		for i := from; i < min(from+1<<bitslice.GroupBits, end); i++ {
+			for x := plane[i]; x != 0; x &= x - 1 {
+				states = append(states, uint32(i<<6|bits.TrailingZeros64(x)))
+			}
+		}
+	}
+	return states
+}
+
+// groups counts the groups of 64 words that have anything.
+func (n *frontier) groups() (groups int) {
+	if n.any.Load() {
+		for _, s := range n.summary {
+			groups += bits.OnesCount64(s)
+		}
+	}
+	return groups
+}
+
 // clear empties frontiers, at the cost of what is in them.
 func (f *fixpoint) clear(all ...*frontier) error {
 	for _, n := range all {
@@ -62,7 +111,7 @@ func (f *fixpoint) clear(all ...*frontier) error {
 		if err != nil {
 			return err
 		}
-		n.any.Store(false)
+		n.empty()
 	}
 	return nil
 }
@@ -70,24 +119,29 @@ func (f *fixpoint) clear(all ...*frontier) error {
 // publish puts a unit's states, which had none there, into the frontier.
 func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint64) {
 	copy(u.Of(n.plane, unit), states)
-	fresh := w.FreshMarks(len(states))
+	fresh, count := w.FreshMarks(len(states)), 0
 	for i, x := range states {
 		if x != 0 {
 			mark(fresh, i)
+			count += bits.OnesCount64(x)
 		}
 	}
-	n.mark(unit, u, fresh)
+	n.mark(unit, u, fresh, count)
 }
 
-// mark adds a summary of a unit to that of its block, which it may share with
-// other units in a word.
-func (n *frontier) mark(unit int, u work.Units, marks []uint64) {
+// mark adds a summary of a unit's states, of which there are count, to that of its
+// block, which it may share with other units in a word.
+func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
+	if count == 0 {
+		return
+	}
+	n.any.Store(true)
+	n.states.Add(int64(count))
 	group := unit % u.PerBlock * u.Words >> bitslice.GroupBits
 	summary := n.summary[unit/u.PerBlock*n.perSum+group>>6:]
 	for i, m := range marks {
 		if m != 0 {
 			atomic.OrUint64(&summary[i], m<<(uint(group)&63))
-			n.any.Store(true)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (f *fixpoint) retire(n *frontier, log *plylog.Log, ply int, to countsBy) er
 			clear(plane[from:end])
 		}
 	}, nil)
-	n.any.Store(false)
+	n.empty()
 	return err
 }
 
@@ -126,9 +126,10 @@ func (f *fixpoint) load(log *plylog.Log, ply int) error {
 		f.job.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		plane := n.plane[first:]
-		last := -1
+		last, count := -1, 0
 		for i, at := range w.Log.At {
 			plane[at] = w.Log.Words[i]
+			count += bits.OnesCount64(w.Log.Words[i])
 			word := first + int(at)
 			block := word / n.words
 			if group := word % n.words >> bitslice.GroupBits; block*n.words+group != last {
@@ -136,6 +137,7 @@ func (f *fixpoint) load(log *plylog.Log, ply int) error {
 				atomic.OrUint64(&n.summary[block*n.perSum+group>>6], 1<<(uint(group)&63))
 			}
 		}
+		n.states.Add(int64(count))
 	}, nil)
 	n.any.Store(true)
 	return err

@@ -1,14 +1,14 @@
 package retro
 
 import (
-	"backsolve/bitslice"
+	"math/bits"
+
 	"backsolve/retro/internal/work"
 )
 
-// pushShare is the share of blocks in the frontier, one in so many, below which
-// it is pushed to the parents instead of pulled by them. A pull looks at every
-// link of the class; a push only at the links of what is new, but takes a lock.
-const pushShare = 16
+// pullCost is what it costs to pull a group of 64 words over a link, in states that are
+// pushed over one.
+const pullCost = 5
 
 // source is a frontier and the links along which it reaches the class in work.
 type source struct {
@@ -16,75 +16,99 @@ type source struct {
 	from  *frontier
 }
 
+// step says what becomes of the states that a frontier reaches.
+type step struct {
+	// to is the frontier that settle publishes to. It is empty before, and what is pushed
+	// is gathered in it.
+	to     *frontier
+	settle settle
+	// among, if set, has those states that are of interest, in the order of reading; in
+	// the order of the index, those of taken are not.
+	among []uint64
+	taken [][]uint64
+	// reading says that the frontier is in the order of reading, not of the index.
+	reading bool
+}
+
 // propagate brings frontiers to the parents of their states, and settles what they
-// touch together. to is the frontier that settle publishes to; it is empty before.
-func (f *fixpoint) propagate(to *frontier, settle settle, sources ...source) error {
+// touch together, and what has been gathered in the step's frontier before.
+func (f *fixpoint) propagate(s step, sources ...source) error {
 	var pulled []source
-	pushed := false
-	for _, s := range sources {
-		if !s.from.any.Load() {
-			continue
-		}
-		// A block of several parts is only pulled: its parts would all wait for one
-		// lock.
-		if fresh := f.freshBlocks(s); f.units.PerBlock == 1 && f.pushes(len(fresh), s.links.children) {
-			if err := f.push(fresh, s, to); err != nil {
+	for _, from := range sources {
+		switch {
+		case !from.from.any.Load():
+		case f.pushes(from):
+			if err := f.push(from, &s); err != nil {
 				return err
 			}
-			pushed = true
-		} else {
-			pulled = append(pulled, s)
+		default:
+			pulled = append(pulled, from)
 		}
 	}
-	if !pushed && len(pulled) == 0 {
+	gathered := s.to.any.Load()
+	if !gathered && len(pulled) == 0 {
 		return nil
 	}
+	s.to.empty()
 	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
-		touched, summary := f.collect(w, unit, to, pulled)
-		if touched != nil {
-			settle(w, unit, touched, summary)
+		touched, summary := f.collect(w, unit, &s, gathered)
+		if touched = f.pull(w, unit, touched, summary, pulled); touched != nil {
+			s.settle(w, unit, touched, summary)
 		}
 	}, nil)
 }
 
-func (f *fixpoint) pushes(fresh, blocks int) bool {
+// pushes says whether a frontier is sparse enough to be pushed state by state.
+func (f *fixpoint) pushes(s source) bool {
 	switch f.job.o.propagation {
 	case alwaysPull:
 		return false
 	case alwaysPush:
 		return true
 	}
-	return fresh*pushShare < blocks
+	return s.from.states.Load() < int64(s.from.groups())*pullCost
 }
 
-// freshBlocks lists the blocks that have anything in a frontier.
-func (f *fixpoint) freshBlocks(s source) []int32 {
-	f.freshList = f.freshList[:0]
-	for b := range s.links.children {
-		if s.from.fresh(b) {
-			f.freshList = append(f.freshList, int32(b))
+// collect takes what was gathered for a unit, into the order of reading. The summary is
+// empty where touched is nil.
+func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (touched, summary []uint64) {
+	summary = w.FreshSummary(f.units.Words)
+	if !gathered {
+		return nil, summary
+	}
+	home := unit
+	if !s.reading {
+		home = f.mirrored(unit)
+	}
+	marks := w.FreshMarks(f.units.Words)
+	if !s.to.take(home*f.units.Words, (home+1)*f.units.Words, marks) {
+		return nil, summary
+	}
+	touched = w.Buffer(readBuffer, f.units.Words)
+	reversed, last, short := !s.reading && f.job.class.Cut.Reversed, len(touched)-1, 64-min(1<<uint(f.units.K), 64)
+	plane := f.units.Of(s.to.plane, home)
+	for from, end := range groups(marks, len(plane)) {
+		for i := from; i < end; i++ {
+			x := plane[i]
+			if x == 0 {
+				continue
+			}
+			plane[i] = 0
+			at := i
+			if reversed {
+				at, x = last-i, bits.Reverse64(x)>>uint(short)
+			}
+			touched[at] = x
+			mark(summary, at)
 		}
 	}
-	return f.freshList
+	return touched, summary
 }
 
-// collect brings a unit together with what was pushed to it, which is taken out of
-// to, and with what it pulls from the frontiers in its children. touched is nil
-// where there is neither.
-func (f *fixpoint) collect(w *work.Worker, unit int, to *frontier, pulled []source) (touched, summary []uint64) {
+// pull lets a unit look at frontiers in all its children.
+func (f *fixpoint) pull(w *work.Worker, unit int, touched, summary []uint64, sources []source) []uint64 {
 	block, part := f.units.Block(unit)
-	if f.units.PerBlock == 1 && to.fresh(block) {
-		gathered, marks := to.of(block)
-		touched = w.Buffer(readBuffer, f.units.Words)
-		summary = w.FreshSummary(f.units.Words)
-		for from, end := range groups(marks, len(gathered)) {
-			copy(touched[from:end], gathered[from:end])
-			clear(gathered[from:end])
-		}
-		copy(summary, marks)
-		clear(marks)
-	}
-	for _, s := range pulled {
+	for _, s := range sources {
 		links := s.links.of(block)
 		for i := range links {
 			l := &links[i]
@@ -93,31 +117,62 @@ func (f *fixpoint) collect(w *work.Worker, unit int, to *frontier, pulled []sour
 			}
 			if touched == nil {
 				touched = w.Buffer(readBuffer, f.units.Words)
-				summary = w.FreshSummary(f.units.Words)
 			}
 			src, summaryOf := s.from.of(int(l.Block))
 			w.Deliver(&l.Plan, touched, part, src, summaryOf, summary)
 		}
 	}
-	return touched, summary
+	return touched
 }
 
-// push delivers the frontier in the fresh blocks to their parents, which other
-// workers share: each parent is written under its lock stripe. What arrives is
-// gathered where what comes of it will be published.
-func (f *fixpoint) push(fresh []int32, s source, to *frontier) error {
+// pieceWords is how much of a block one task pushes at most.
+const pieceWords = 1 << work.StandardPartBits
+
+// push delivers the states of a frontier one by one to their parents, and gathers there
+// what the step is interested in. Others may write to the same parents, so bits are set
+// atomically.
+func (f *fixpoint) push(s source, to *step) error {
 	if s.links.parents == nil {
 		s.links.turn()
 	}
-	return f.job.class.Pool.Run(len(fresh), func(w *work.Worker, i int) {
-		block := int(fresh[i])
-		src, summaryOf := s.from.of(block)
+	words := s.from.words
+	pieces := max(words/pieceWords, 1)
+	to.to.any.Store(true)
+	return f.job.class.Pool.Run(s.links.children*pieces, func(w *work.Worker, task int) {
+		block, first := task/pieces, task%pieces*pieceWords
+		if !s.from.fresh(block) {
+			return
+		}
+		w.States = s.from.list(w.States[:0], block, first, min(first+pieceWords, words))
+		if len(w.States) == 0 {
+			return
+		}
 		for _, p := range s.links.upFrom(block) {
-			dst, summary := to.of(int(p.block))
-			lock := f.locks.Of(p.block)
-			lock.Lock()
-			w.Deliver(&s.links.links[p.link].Plan, dst, bitslice.Whole(f.units.K), src, summaryOf, summary)
-			lock.Unlock()
+			route := s.links.links[p.link].Plan.Route()
+			for _, state := range w.States {
+				if parent, ok := route.Up(state); ok {
+					f.gather(to, int(p.block), parent)
+				}
+			}
 		}
 	}, nil)
+}
+
+// gather notes a state of a block, in the order of reading, as touched, if the step is interested in
+// it.
+func (f *fixpoint) gather(s *step, block int, state uint32) {
+	base := block * s.to.words
+	if s.among != nil && s.among[base+int(state>>6)]>>(state&63)&1 == 0 {
+		return
+	}
+	if !s.reading && f.job.class.Cut.Reversed {
+		state ^= 1<<uint(f.units.K) - 1
+	}
+	word, bit := base+int(state>>6), uint64(1)<<(state&63)
+	for _, plane := range s.taken {
+		if plane[word]&bit != 0 {
+			return
+		}
+	}
+	s.to.set(block, int(state>>6), bit)
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
@@ -42,7 +43,7 @@ type Options struct {
 	LogPath string
 
 	// partBits is the binary logarithm of the words of a part of a long slice, for
-	// tests that want parts in short ones; 0 for the standard.
+	// tests that want parts in short ones, at least those of a group; 0 for the standard.
 	partBits int
 	// sectionBits is the same for the sections of a log.
 	sectionBits int
@@ -145,6 +146,7 @@ func (o Options) WithDefaults() Options {
 	set(&o.TasksPerThread, 10)
 	set(&o.Stripes, 1000)
 	set(&o.partBits, work.StandardPartBits)
+	o.partBits = max(o.partBits, bitslice.GroupBits) // a group is of one part
 	set(&o.sectionBits, plylog.SectionBits)
 	return o
 }

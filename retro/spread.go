@@ -11,7 +11,7 @@ import (
 // of newly lost states, and of newly won ones those that lost their last escape.
 func (f *fixpoint) spread() error {
 	// The first round takes all there is as new.
-	if err := f.propagate(f.newWon, f.settleWon, source{f.within, f.newLost}); err != nil {
+	if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
 		return err
 	}
 	if err := f.clear(f.newLost, f.newWon); err != nil {
@@ -24,18 +24,32 @@ func (f *fixpoint) spread() error {
 	}, nil)
 	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
 		f.job.progress.Pass(pass)
-		if err = f.propagate(f.newWon, f.settleWon, source{f.within, f.newLost}); err != nil {
+		if err = f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
 			break
 		}
 		if err = f.clear(f.newLost); err != nil {
 			break
 		}
-		if err = f.propagate(f.newLost, f.settleLost, source{f.within, f.newWon}); err != nil {
+		if err = f.propagate(f.losing(), source{f.within, f.newWon}); err != nil {
 			break
 		}
 		err = f.clear(f.newWon)
 	}
 	return err
+}
+
+// winning is the step by which undecided states become won.
+func (f *fixpoint) winning() step {
+	taken := [][]uint64{f.job.level.win, f.job.level.lose}
+	if f.drawn != nil {
+		taken = append(taken, f.drawn)
+	}
+	return step{to: f.newWon, settle: f.settleWon, taken: taken}
+}
+
+// losing is the step by which candidates become lost.
+func (f *fixpoint) losing() step {
+	return step{to: f.nextLost, settle: f.settleLost, among: f.candidates}
 }
 
 // settle labels states of a unit that a frontier reached. touched is in the order of
@@ -50,7 +64,24 @@ func (f *fixpoint) settleWon(w *work.Worker, unit int, touched, summary []uint64
 // settleLost makes the touched candidates lost that have no child in the class
 // which is not won.
 func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint64) {
-	keepIn(touched, summary, f.units.Of(f.candidates, unit))
+	states, marked := keepIn(touched, summary, f.units.Of(f.candidates, unit))
+	switch {
+	case states == 0:
+		return
+	case states <= marked*fewStates:
+		f.keepLost(w, unit, touched, summary)
+	default:
+		f.foldLost(w, unit, touched, summary)
+	}
+	f.label(w, f.job.level.lose, f.nextLost, unit, touched, summary)
+}
+
+// fewStates is how many states of a group are looked at one by one rather than
+// together.
+const fewStates = 8
+
+// foldLost leaves of the touched states those that are lost.
+func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64) {
 	block, part := f.units.Block(unit)
 	links := f.within.of(block)
 	for i := range links {
@@ -60,16 +91,53 @@ func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint6
 		l := &links[i]
 		w.Fold(bitslice.And, &l.Plan, touched, part, f.job.level.slice(f.job.level.win, int(l.Block)), summary)
 	}
-	f.label(w, f.job.level.lose, f.nextLost, unit, touched, summary)
 }
 
-// keepIn leaves of the touched states those that are among the given ones.
-func keepIn(touched, summary, states []uint64) {
+// keepLost is foldLost state by state.
+func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64) {
+	block, part := f.units.Block(unit)
+	first := part.Value << uint(part.Bits) // word of the slice
+	states := w.States[:0]
 	for from, to := range groups(summary, len(touched)) {
 		for i := from; i < to; i++ {
-			touched[i] &= states[i]
+			for x := touched[i]; x != 0; x &= x - 1 {
+				states = append(states, (first|uint32(i))<<6|uint32(bits.TrailingZeros64(x)))
+			}
+			touched[i] = 0
 		}
 	}
+	w.States = states
+	links := f.within.of(block)
+	for i := range links {
+		if len(states) == 0 {
+			return
+		}
+		route, win := links[i].Plan.Route(), f.job.level.slice(f.job.level.win, int(links[i].Block))
+		kept := 0
+		for _, state := range states {
+			if child, ok := route.Down(state); !ok || win[child>>6]>>(child&63)&1 == 1 {
+				states[kept] = state
+				kept++
+			}
+		}
+		states = states[:kept]
+	}
+	for _, state := range states {
+		touched[state>>6-first] |= 1 << (state & 63)
+	}
+}
+
+// keepIn leaves of the touched states those that are among the given ones, and counts
+// them and the groups that have been touched.
+func keepIn(touched, summary, among []uint64) (states, marked int) {
+	for from, to := range groups(summary, len(touched)) {
+		marked++
+		for i := from; i < to; i++ {
+			touched[i] &= among[i]
+			states += bits.OnesCount64(touched[i])
+		}
+	}
+	return states, marked
 }
 
 func anyTouched(touched, summary []uint64) bool {
@@ -105,7 +173,7 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 	if f.drawn != nil {
 		drawn = f.units.Of(f.drawn, home)
 	}
-	candidates := f.units.Of(f.candidates, unit)
+	candidates, count := f.units.Of(f.candidates, unit), 0
 	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
 	for from, end := range groups(summary, len(touched)) {
 		for i := from; i < end; i++ {
@@ -127,8 +195,9 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 			}
 			to[at] |= x
 			fresh[at] |= x
+			count += bits.OnesCount64(x)
 			mark(marks, at)
 		}
 	}
-	n.mark(home, f.units, marks)
+	n.mark(home, f.units, marks, count)
 }

@@ -19,6 +19,7 @@ type Worker struct {
 	To      [][]uint64
 	summary []uint64
 	marks   []uint64 // a summary too
+	States  []uint32 // of a block or a part of one
 	Tally   Tally
 	Log     plylog.Buffer
 }
