@@ -53,13 +53,12 @@ func (f *frames) hold(frame int) (*frameSet, []byte, error) {
 			oldest = way
 		}
 	}
-	e, _ := f.table.EntryByID(int64(frame))
 	if s.data[oldest] == nil {
 		s.data[oldest] = make([]byte, frameSize)
 	}
 	s.held[oldest], s.used[oldest] = 0, 0
-	s.data[oldest] = s.data[oldest][:e.DecompressedSize]
-	if err := f.decode(e, s.data[oldest]); err != nil {
+	s.data[oldest] = s.data[oldest][:f.lengthOf(frame)]
+	if err := f.decode(frame, s.data[oldest]); err != nil {
 		s.lock.Unlock()
 		return nil, nil, err
 	}

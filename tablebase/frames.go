@@ -6,16 +6,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sort"
 	"sync"
 
-	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
 	"github.com/klauspost/compress/zstd"
 )
 
 const (
-	zstdMagic     = "\x28\xb5\x2f\xfd" // a file of zstd frames begins with it
-	seekableMagic = 0x8f92eab1         // and ends with it, if it has a seek table
-
 	// frameSize is how many bytes of a table are packed together. Header, parts
 	// and footer are cut apart from one another, so that a chunk is two frames.
 	// docs/format.md has the measurements behind the choice.
@@ -23,14 +20,6 @@ const (
 	// mostPacked bounds what a frame takes in the file: zstd stores what does
 	// not get shorter, with a few bytes around it.
 	mostPacked = frameSize + 256
-
-	// The seek table: a head, an entry for each frame, and an end that has the number
-	// of frames, flags and the magic.
-	seekTableHead      = 8
-	seekEntrySize      = 12
-	seekTableEnd       = 9
-	seekTableFixed     = seekTableHead + seekTableEnd
-	seekTableChecksums = 0x80 // the only flag: each entry has a checksum
 )
 
 // unpacker decodes frames. What it writes never exceeds the room it is given.
@@ -47,11 +36,27 @@ var packedBuffers = sync.Pool{New: func() any { b := make([]byte, mostPacked); r
 
 // frames is a packed table: its bytes as frames that are decoded one by one.
 type frames struct {
-	file     *os.File
+	file     io.ReaderAt
+	closer   io.Closer
 	fileSize int64 // when it was opened
-	table    seekable.SeekTable
+	table    frameTable
+	total    int64 // bytes that all of them unpack to
+	regions  []region
 	cache    frameCache
 }
+
+// frameTable tells where frames are.
+type frameTable interface {
+	frame(i int) (packedFrame, error)
+}
+
+// region is a stretch of a table that is cut into frames from its start on.
+type region struct {
+	offset, length int64
+	first          int // frame
+}
+
+func (r region) frames() int { return int((r.length + frameSize - 1) / frameSize) }
 
 // badFrame says which frame is not what the seek table says.
 type badFrame struct {
@@ -63,8 +68,8 @@ func (b *badFrame) Error() string {
 	return fmt.Sprintf("the frame in bytes %d to %d of the file does not unpack (%v)", b.offset, b.offset+b.length-1, b.cause)
 }
 
-// openFrames reads the seek table at the end of a packed file and checks that
-// its frames fill the file. It takes the file over unless it fails.
+// openFrames reads the seek table at the end of a packed file. It takes the file over
+// unless it fails.
 func openFrames(path string, file *os.File, fileSize int64) (*frames, error) {
 	refuse := func(kind error, format string, args ...any) (*frames, error) {
 		return nil, &Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...), Remedy: packAgain}
@@ -82,106 +87,87 @@ func openFrames(path string, file *os.File, fileSize int64) (*frames, error) {
 	if end[4] != seekTableChecksums {
 		return refuse(ErrDamaged, "its seek table has no checksums or has unknown flags")
 	}
-	b, err := readSeekTable(file, fileSize, int64(le.Uint32(end)))
+	table, err := readSeekTable(file, fileSize, int64(le.Uint32(end)))
+	if err == nil {
+		var first packedFrame
+		if first, err = table.frame(0); err == nil {
+			f := &frames{file: file, closer: file, fileSize: fileSize, table: table, total: table.total}
+			f.regions = []region{{0, first.length, 0}}
+			f.cache.init(cacheBytes / frameSize)
+			return f, nil
+		}
+	}
 	if errors.Is(err, errSeekTable) {
 		return refuse(ErrDamaged, "%v", err)
-	} else if err != nil {
-		return nil, failed(path, "read the table", err, "")
 	}
-	table, err := seekable.NewSeekTable(b)
-	if err != nil {
-		return refuse(ErrDamaged, "its seek table cannot be read (%v)", err)
-	}
-	f := &frames{file: file, fileSize: fileSize, table: *table}
-	f.cache.init(cacheBytes / frameSize)
-	return f, nil
+	return nil, failed(path, "read the table", err, "")
 }
 
-// errSeekTable is why a seek table is refused that could be read.
-var errSeekTable = errors.New("its seek table is wrong")
+func (f *frames) size() (int64, error) { return f.total, nil }
 
-// readSeekTable reads the seek table of so many frames and checks it: after it, no
-// frame is longer than its buffers and all fill the file. It is read twice, for a
-// number of frames alone must not take the memory of as many.
-func readSeekTable(file io.ReaderAt, fileSize, frames int64) ([]byte, error) {
-	length := frames*seekEntrySize + seekTableFixed
-	if frames == 0 || length > fileSize {
-		return nil, fmt.Errorf("%w: it has %d frames in %d bytes", errSeekTable, frames, fileSize)
+func (f *frames) Close() error { return f.closer.Close() }
+
+// at returns the frame that has a byte of the table, where that frame begins and how long it
+// is; io.EOF behind the end.
+func (f *frames) at(offset int64) (frame int, begin, length int64, err error) {
+	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].offset+f.regions[i].length > offset })
+	if i == len(f.regions) || offset < f.regions[i].offset {
+		return 0, 0, 0, io.EOF
 	}
-	piece := make([]byte, 4096*seekEntrySize)
-	for i := int64(0); i < frames; i += 4096 {
-		entries := piece[:min(4096, frames-i)*seekEntrySize]
-		if err := readFull(file, entries, fileSize-length+seekTableHead+i*seekEntrySize); err != nil {
-			return nil, err
-		}
-		if _, err := packedLength(entries); err != nil {
-			return nil, err
-		}
-	}
-	b := make([]byte, length)
-	if err := readFull(file, b, fileSize-length); err != nil {
-		return nil, err
-	}
-	packed, err := packedLength(b[seekTableHead : length-seekTableEnd])
-	if err == nil && packed+length != fileSize {
-		err = fmt.Errorf("%w: its frames and itself have %d bytes, and the file %d", errSeekTable, packed+length, fileSize)
-	}
-	return b, err
+	r := f.regions[i]
+	n := (offset - r.offset) / frameSize
+	begin = r.offset + n*frameSize
+	return r.first + int(n), begin, min(frameSize, r.offset+r.length-begin), nil
 }
-
-// packedLength returns how long the frames are together that entries of a seek
-// table stand for, or what is wrong with one.
-func packedLength(entries []byte) (sum int64, err error) {
-	for e := entries; len(e) > 0; e = e[seekEntrySize:] {
-		packed, unpacked := le.Uint32(e), le.Uint32(e[4:])
-		if packed < 1 || packed > mostPacked || unpacked < 1 || unpacked > frameSize {
-			return 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, and tbsolve pack makes no such", errSeekTable, unpacked, packed)
-		}
-		sum += int64(packed)
-	}
-	return sum, nil
-}
-
-func (f *frames) size() (int64, error) { return int64(f.table.Size()), nil }
-
-func (f *frames) Close() error { return f.file.Close() }
 
 // ReadAt reads from the unpacked table, past the cache: what reads much reads
 // it once.
 func (f *frames) ReadAt(buf []byte, offset int64) (n int, err error) {
-	e, found := f.table.EntryByDecompressedOffset(uint64(offset))
 	for n < len(buf) {
-		if !found {
-			return n, io.EOF
+		frame, begin, length, err := f.at(offset + int64(n))
+		if err != nil {
+			return n, err
 		}
-		skip := int(offset + int64(n) - int64(e.DecompressedOffset))
-		length := int(e.DecompressedSize)
-		if rest := buf[n:]; skip == 0 && len(rest) >= length {
-			err = f.decode(e, rest[:length])
-			n += length
+		skip := offset + int64(n) - begin
+		if rest := buf[n:]; skip == 0 && int64(len(rest)) >= length {
+			err = f.decode(frame, rest[:length])
+			n += int(length)
 		} else {
 			whole := frameBuffers.Get().(*[]byte)
-			err = f.decode(e, (*whole)[:length])
+			err = f.decode(frame, (*whole)[:length])
 			n += copy(rest, (*whole)[skip:length])
 			frameBuffers.Put(whole)
 		}
 		if err != nil {
 			return 0, err
 		}
-		e, found = f.table.EntryByID(e.ID + 1)
 	}
 	return n, nil
+}
+
+// lengthOf returns how long a frame is by the cut.
+func (f *frames) lengthOf(frame int) int64 {
+	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].first > frame }) - 1
+	r := f.regions[i]
+	return min(frameSize, r.length-int64(frame-r.first)*frameSize)
 }
 
 var frameBuffers = sync.Pool{New: func() any { b := make([]byte, frameSize); return &b }}
 
 // decode unpacks a frame into dst, which has its length. The error is a
-// *badFrame or the file's.
-func (f *frames) decode(e seekable.FrameOffsetEntry, dst []byte) error {
+// *badFrame, errSeekTable or the file's.
+func (f *frames) decode(frame int, dst []byte) error {
+	e, err := f.table.frame(frame)
+	if err != nil {
+		return err
+	}
+	if e.length != int64(len(dst)) {
+		return &badFrame{e.offset, e.packed, fmt.Errorf("it has %d bytes, not %d, and tbsolve pack cuts otherwise", e.length, len(dst))}
+	}
 	buffer := packedBuffers.Get().(*[]byte)
 	defer packedBuffers.Put(buffer)
-	src := (*buffer)[:e.CompressedSize]
-	if err := readFull(f.file, src, int64(e.CompressedOffset)); err != nil {
+	src := (*buffer)[:e.packed]
+	if err := readFull(f.file, src, e.offset); err != nil {
 		return err
 	}
 	out, err := unpacker().DecodeAll(src, slices.Clip(dst)[:0])
@@ -189,51 +175,78 @@ func (f *frames) decode(e seekable.FrameOffsetEntry, dst []byte) error {
 	case err != nil:
 	case len(out) != len(dst) || &out[0] != &dst[0]:
 		err = fmt.Errorf("it has %d bytes, not %d", len(out), len(dst))
-	case len(src) < 4 || le.Uint32(src[len(src)-4:]) != e.Checksum:
+	case len(src) < 4 || le.Uint32(src[len(src)-4:]) != e.checksum:
 		// The frame ends with its own checksum, which the decoder has checked.
 		err = errors.New("its checksum is not the one in the seek table")
 	default:
 		return nil
 	}
-	return &badFrame{int64(e.CompressedOffset), int64(e.CompressedSize), err}
+	return &badFrame{e.offset, e.packed, err}
 }
 
-// eachFrame yields the cut of a table into frames: header, parts and footer
-// with end mark, each from its start on.
-func (t *Table) eachFrame(yield func(offset, length int64) bool) {
-	cut := func(offset, length int64) bool {
-		for at := int64(0); at < length; at += frameSize {
-			if !yield(offset+at, min(frameSize, length-at)) {
-				return false
-			}
+// regionsOf returns how a table is cut into frames: header, parts, and footer with end
+// mark, each from its start on.
+func regionsOf(h *header, classes []*record) (regions []region) {
+	frame := 0
+	add := func(offset, length int64) {
+		if length > 0 {
+			regions = append(regions, region{offset, length, frame})
+			frame += regions[len(regions)-1].frames()
 		}
-		return true
 	}
-	if !cut(0, pageSize) {
-		return
-	}
-	for _, r := range t.classes {
+	add(0, pageSize)
+	for _, r := range classes {
 		for _, p := range r.parts {
-			if !cut(p.offset, p.padded()) {
+			add(p.offset, p.padded())
+		}
+	}
+	add(h.footerOffset, h.length-h.footerOffset)
+	return regions
+}
+
+// eachFrame yields the frames of a table.
+func (t *Table) eachFrame(yield func(offset, length int64) bool) {
+	for _, r := range regionsOf(&t.header, t.classes) {
+		for at := int64(0); at < r.length; at += frameSize {
+			if !yield(r.offset+at, min(frameSize, r.length-at)) {
 				return
 			}
 		}
 	}
-	cut(t.header.footerOffset, t.header.length-t.header.footerOffset)
 }
 
-// checkCut refuses frames that are cut in another way than lookups reckon with.
-func (t *Table) checkCut(f *frames) error {
-	i := int64(0)
-	for offset, length := range t.eachFrame {
-		e, found := f.table.EntryByID(i)
-		if !found || int64(e.DecompressedOffset) != offset || int64(e.DecompressedSize) != length {
-			return t.damaged("its frame %d is not cut as tbsolve pack cuts", i)
-		}
-		i++
+// findEnds tells the frames where header and footer are, which say where all else is.
+func (f *frames) findEnds(h *header) {
+	s, ok := f.table.(*seekTable)
+	footer := region{offset: h.footerOffset, length: h.length - h.footerOffset}
+	if footer.first = s.frames - footer.frames(); !ok || footer.first < 1 {
+		return // then nothing can be read there
 	}
-	if i != f.table.NumFrames() {
-		return t.damaged("it has %d frames, not %d", f.table.NumFrames(), i)
+	f.regions = []region{{0, pageSize, 0}, footer}
+}
+
+// checkCut refuses frames that are cut in another way than lookups reckon with. What the
+// seek table says of each frame is compared when it is read; where there is no index, now.
+func (t *Table) checkCut(f *frames) error {
+	f.regions = regionsOf(&t.header, t.classes)
+	last := f.regions[len(f.regions)-1]
+	s := f.table.(*seekTable)
+	if n := last.first + last.frames(); n != s.frames {
+		return t.damaged("it has %d frames, not %d", s.frames, n)
+	}
+	if s.indexed {
+		return nil
+	}
+	for _, r := range f.regions {
+		for i := range r.frames() {
+			e, err := s.frame(r.first + i)
+			if err != nil {
+				return t.headerError(err)
+			}
+			if e.length != min(frameSize, r.length-int64(i)*frameSize) {
+				return t.damaged("its frame %d is not cut as tbsolve pack cuts", r.first+i)
+			}
+		}
 	}
 	return nil
 }

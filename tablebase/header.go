@@ -23,11 +23,12 @@ const (
 	endMarkSize  = 8
 )
 
-// Both magics open with a byte that is no text and close with a line feed, so
+// All magics open with a byte that is no text and close with a line feed, so
 // that a transfer that meddles with text destroys them.
 const (
 	tableMagic    = "\x89bstabl\n"
 	manifestMagic = "\x89bspart\n"
+	packingMagic  = "\x89bspack\n" // of the manifest of a table that is written packed
 )
 
 // flagSteps is the only flag of a header.

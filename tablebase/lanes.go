@@ -12,6 +12,7 @@ type lanes struct {
 	// Elsewhere:
 	reader *StepsReader
 	check  func(first int64, digits [][]uint64) error
+	failed func(error) // told, unless nil, when a run cannot be taken
 }
 
 // held are lanes that are in memory.
@@ -97,6 +98,8 @@ func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) e
 				piece := buf[:min(run*stride, p.padded()-at)]
 				interleave(piece, lanes)
 				err = work(piece, at)
+			} else if from.failed != nil {
+				from.failed(err)
 			}
 			if err != nil {
 				failure.CompareAndSwap(nil, &err)

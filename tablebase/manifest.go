@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"hash/crc32"
-	"io"
+	"math"
 )
 
 // The manifest says which classes of the partial file are sealed. It begins
 // with the preamble that a table's header has, and grows by a frame a class:
 // length and checksum, four bytes each, then the class's record as it will stand
-// in the footer. A frame that a power cut tore does not pass its checksum, and
+// in the footer, and where the table is packed, the entries of its frames as they will
+// stand in the seek table. A frame that a power cut tore does not pass its checksum, and
 // with it ends what can be resumed.
 const frameHead = 8
 
@@ -20,16 +21,17 @@ func frameSum(frame []byte) uint32 {
 }
 
 // manifestStart returns what the manifest of an empty partial file contains.
-func manifestStart(s Shape) []byte {
+func manifestStart(s Shape, magic string) []byte {
 	b := make([]byte, preambleSize)
-	putPreamble(b, manifestMagic, s)
+	putPreamble(b, magic, s)
 	sealHeader(b)
 	return b
 }
 
-// frame encodes a record for the manifest.
-func (r *record) frame() []byte {
-	b := r.append(make([]byte, frameHead))
+// frame encodes a record for the manifest, with the entries of its frames if it has
+// any.
+func (r *record) frame(entries []byte) []byte {
+	b := append(r.append(make([]byte, frameHead)), entries...)
 	le.PutUint32(b, uint32(len(b)-frameHead))
 	le.PutUint32(b[4:], frameSum(b))
 	return b
@@ -38,12 +40,12 @@ func (r *record) frame() []byte {
 // manifestShape reads the start of a manifest: what was being solved.
 // ErrForeign or errHeader where it cannot be told, ErrNewer where another
 // version of this program wrote it.
-func manifestShape(b []byte) (Shape, error) {
+func manifestShape(b []byte, magic string) (Shape, error) {
 	if len(b) < preambleSize {
 		return Shape{}, fmt.Errorf("%w: %d bytes", errHeader, len(b))
 	}
 	b = b[:preambleSize]
-	v, err := headerVersion(b, manifestMagic)
+	v, err := headerVersion(b, magic)
 	if err != nil {
 		return Shape{}, err
 	}
@@ -61,38 +63,42 @@ func mostManifest(partial int64) int64 {
 	return preambleSize + (maxClass+1)*frameHead + mostFooter(partial)
 }
 
-// manifestRecords reads the classes of a manifest and checks their data in the
-// partial file, which has so many bytes. It returns the longest run from the first
-// on that holds, the bytes of the manifest up to there, and why it ends early, if
-// it does.
-func manifestRecords(b []byte, s Shape, partial io.ReaderAt, size int64, workers int) (records []*record, length int64, broken error) {
-	length = preambleSize
-	rest := b[length:]
-	d := newDirectory(nil, 0, s, size)
+// readRecords takes up the classes of a manifest whose data in the partial file, which has
+// so many bytes, hold. It returns why they end early, if they do.
+func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
+	w.listed = preambleSize
+	rest := b[w.listed:]
+	limit := size
+	if w.packer != nil {
+		limit = math.MaxInt64 // what it unpacks to is compared with its frames
+	}
+	d := newDirectory(nil, 0, w.shape, limit)
 	for len(rest) > 0 {
 		if len(rest) < frameHead || int64(le.Uint32(rest)) > int64(len(rest)-frameHead) {
-			return records, length, fmt.Errorf("the manifest ends within a class")
+			return fmt.Errorf("the manifest ends within a class")
 		}
 		frame := rest[:frameHead+int(le.Uint32(rest))]
 		if frameSum(frame) != le.Uint32(frame[4:]) {
-			return records, length, fmt.Errorf("a checksum in the manifest does not hold")
+			return fmt.Errorf("a checksum in the manifest does not hold")
 		}
 		d.src, d.left = bytes.NewReader(frame[frameHead:]), int64(len(frame)-frameHead)
 		r, err := d.next()
-		if err == nil && d.left > 0 {
-			err = fmt.Errorf("class %d is recorded wrongly", r.Class)
-		}
 		if err != nil {
-			return records, length, err
+			return err
 		}
+		if !w.takeEntries(r, frame[int64(len(frame))-d.left:]) {
+			return fmt.Errorf("class %d is recorded wrongly", r.Class)
+		}
+		w.records = append(w.records, r)
 		for i, p := range r.parts {
-			if err := p.read(partial, r.sums[i], 0, p.words, nil, workers); err != nil {
-				return records, length, fmt.Errorf("the %s of class %d: %w", partNames[i], r.Class, err)
+			if err := p.read(w.written(), r.sums[i], 0, p.words, nil, workers); err != nil {
+				w.records = w.records[:len(w.records)-1]
+				w.forgetUnsealed()
+				return fmt.Errorf("the %s of class %d: %w", partNames[i], r.Class, err)
 			}
 		}
-		records = append(records, r)
-		length += int64(len(frame))
+		w.listed += int64(len(frame))
 		rest = rest[len(frame):]
 	}
-	return records, length, nil
+	return nil
 }

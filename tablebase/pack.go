@@ -1,16 +1,13 @@
 package tablebase
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"runtime"
 	"strings"
 
-	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -90,32 +87,36 @@ func (c *copying) tell(done int64) {
 
 // pack writes the frames and the seek table.
 func (c *copying) pack(to io.WriterAt) error {
-	workers := runtime.GOMAXPROCS(0)
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(packLevel), zstd.WithEncoderConcurrency(workers), zstd.WithWindowSize(frameSize))
+	p, err := newPacker(to)
 	if err != nil {
 		return err
 	}
-	defer encoder.Close()
-	out := bufio.NewWriterSize(io.NewOffsetWriter(to, 0), stretchSize)
-	w, err := seekable.NewWriter(out, encoder)
-	if err != nil {
+	defer p.close()
+	page := make([]byte, pageSize)
+	if err := c.read(page, 0); err != nil {
 		return err
 	}
-	next, stop := iter.Pull2(c.from.eachFrame)
-	defer stop()
-	source := func() ([]byte, error) {
-		offset, length, more := next()
-		if !more {
-			return nil, nil
+	var done counter
+	done.sum = pageSize
+	regions := regionsOf(&c.from.header, c.from.classes)
+	for _, r := range regions[1:] {
+		p.begin()
+		err := eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+			err := cmp.Or(c.ctx.Err(), c.read(buf, r.offset+at))
+			if err != nil {
+				p.fail(err)
+				return err
+			}
+			err = p.add(buf, at)
+			done.add(int64(len(buf)), c.tell)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		frame := make([]byte, length) // the writer keeps it
-		return frame, c.read(frame, offset)
 	}
-	written := seekable.WithWriteCallback(func(e seekable.FrameOffsetEntry) {
-		c.tell(int64(e.DecompressedOffset) + int64(e.DecompressedSize))
-	})
-	err = w.WriteMany(c.ctx, source, seekable.WithConcurrency(workers), written)
-	return cmp.Or(c.ctx.Err(), err, w.Close(), out.Flush())
+	_, err = p.finish(page)
+	return err
 }
 
 // unpack writes the table. Stretches begin where they like: the frames at their

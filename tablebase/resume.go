@@ -19,7 +19,11 @@ func (w *Writer) begin(overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	manifest, err := readUpTo(w.manifestPath(), mostManifest(size))
+	most := mostManifest(size)
+	if w.packer != nil {
+		most += packedManifest(size)
+	}
+	manifest, err := readUpTo(w.manifestPath(), most)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed(w.manifestPath(), "read what an interrupted solve left", err, "")
 	}
@@ -34,10 +38,13 @@ func (w *Writer) begin(overwrite bool) error {
 	if w.partial, err = openForWriting(w.partialPath()); err != nil {
 		return err
 	}
+	if w.packer != nil {
+		if w.packer, err = newPacker(partialOf{w}); err != nil {
+			return failed(w.partialPath(), "write the table", err, "")
+		}
+	}
 	if len(manifest) > 0 {
-		var broken error
-		w.records, w.listed, broken = manifestRecords(manifest, w.shape, w.partial, size, runtime.GOMAXPROCS(0))
-		if broken != nil {
+		if broken := w.readRecords(manifest, size, runtime.GOMAXPROCS(0)); broken != nil {
 			w.dropped = fmt.Sprintf("%s: what the interrupted solve left is whole only for its first %d classes (%v); the others are solved again",
 				w.partialPath(), len(w.records), broken)
 		}
@@ -98,7 +105,7 @@ func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]b
 		}
 		return nil, nil
 	}
-	shape, err := manifestShape(manifest)
+	shape, err := manifestShape(manifest, w.magic())
 	switch {
 	case err == nil && shape == w.shape:
 		return manifest, nil
@@ -121,8 +128,11 @@ func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]b
 // manifest.
 func (w *Writer) discardRest() error {
 	end := w.end()
+	if w.packer != nil {
+		end = w.packer.end
+	}
 	if len(w.records) == 0 {
-		start := manifestStart(w.shape)
+		start := manifestStart(w.shape, w.magic())
 		if err := w.manifest.Truncate(0); err != nil {
 			return w.writeError(w.manifestPath(), err)
 		}

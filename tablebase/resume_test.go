@@ -31,6 +31,19 @@ func appendTo(t testing.TB, path string, b []byte) {
 	}
 }
 
+// suffixes are those of the tables that a Writer writes.
+var suffixes = []string{"", PackedSuffix}
+
+// finished returns the path of a table that was written at one go, packed afterwards if
+// its name says so.
+func finished(t testing.TB, s Shape, classes []sealed, suffix string) string {
+	path := write(t, s, classes)
+	if suffix == PackedSuffix {
+		return pack(t, path)
+	}
+	return path
+}
+
 func noise(n int) []byte {
 	b := make([]byte, n)
 	r := rand.New(rand.NewPCG(4, 4))
@@ -46,8 +59,9 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		shape := rapid.SampledFrom(shapes).Draw(rt, "shape")
 		classes := smallTable(shape)
-		once := read(t, write(t, shape, classes))
-		path := filepath.Join(t.TempDir(), "resumed.tb")
+		suffix := rapid.SampledFrom(suffixes).Draw(rt, "suffix")
+		once := read(t, finished(t, shape, classes, suffix))
+		path := filepath.Join(t.TempDir(), "resumed.tb"+suffix)
 		overwrite := rapid.Bool().Draw(rt, "overwrite")
 		kept := 0
 		for rapid.Bool().Draw(rt, "interrupt") {
@@ -89,9 +103,15 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 // TestResumeAfterTheLastStep kills a solve when its partial file is complete,
 // and when it is renamed already.
 func TestResumeAfterTheLastStep(t *testing.T) {
+	for _, suffix := range suffixes {
+		t.Run("t.tb"+suffix, func(t *testing.T) { checkResumeAfterTheLastStep(t, suffix) })
+	}
+}
+
+func checkResumeAfterTheLastStep(t *testing.T, suffix string) {
 	classes := smallTable(quixoShape)
-	once := read(t, write(t, quixoShape, classes))
-	path := filepath.Join(t.TempDir(), "t.tb")
+	once := read(t, finished(t, quixoShape, classes, suffix))
+	path := filepath.Join(t.TempDir(), "t.tb"+suffix)
 	w := create(t, path, quixoShape, false)
 	for _, c := range classes {
 		if err := w.Seal(c.class, c.planes, c.counts); err != nil {
@@ -259,11 +279,17 @@ func (f failing) Sync() error {
 // TestDiskFails lets every single operation on the disk fail, and goes on both
 // with the same writer and with a new one.
 func TestDiskFails(t *testing.T) {
+	for _, suffix := range suffixes {
+		t.Run("t.tb"+suffix, func(t *testing.T) { checkDiskFails(t, suffix) })
+	}
+}
+
+func checkDiskFails(t *testing.T, suffix string) {
 	classes := smallTable(quixoShape)
-	once := read(t, write(t, quixoShape, classes))
+	once := read(t, finished(t, quixoShape, classes, suffix))
 	for _, sameWriter := range []bool{true, false} {
 		for operations := 0; ; operations++ {
-			path := filepath.Join(t.TempDir(), "t.tb")
+			path := filepath.Join(t.TempDir(), "t.tb"+suffix)
 			w := create(t, path, quixoShape, false)
 			w.synced = w.synced.Add(-1000 * syncEvery) // so that Seal flushes, once
 			left := operations

@@ -142,6 +142,11 @@ func (t *Table) readEnds() (header, []*record, error) {
 	if h.length > math.MaxInt {
 		return h, nil, failed(t.path, "open the table", errors.New("it is larger than the address space"), "use a 64-bit system")
 	}
+	if f, ok := t.data.(*frames); ok {
+		if t.classes == nil {
+			f.findEnds(&h)
+		}
+	}
 	mark := make([]byte, endMarkSize)
 	if err := readFull(t.data, mark, h.length-endMarkSize); err != nil {
 		return h, nil, t.headerError(err)
@@ -168,7 +173,7 @@ func (t *Table) headerError(err error) error {
 		return &Error{Path: t.path, Err: err, Remedy: t.remedy()}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return t.truncated("it became shorter while it was opened")
-	case errors.Is(err, errHeader), errors.Is(err, errDirectory), errors.As(err, &bad):
+	case errors.Is(err, errHeader), errors.Is(err, errDirectory), errors.Is(err, errSeekTable), errors.As(err, &bad):
 		return t.damaged("%v", err)
 	}
 	return failed(t.path, "read the table", err, "")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"backsolve/internal/durable"
@@ -46,6 +47,7 @@ type Writer struct {
 	lock     *durable.Locked
 	partial  file
 	manifest file
+	packer   *packer // nil where the table is not packed
 	records  []*record
 	listed   int64 // bytes of the manifest that list the records
 	synced   time.Time
@@ -53,7 +55,8 @@ type Writer struct {
 }
 
 // Create takes the table's lock and begins to write it, or takes up what an
-// interrupted solve has left. Errors: ErrBusy while another process writes the
+// interrupted solve has left. A path that ends in PackedSuffix becomes a packed
+// table, with the bytes that Pack gives it. Errors: ErrBusy while another process writes the
 // table; ErrExists where it is finished and not to be overwritten;
 // ErrOtherSolve where what was interrupted has another shape or format version
 // and is not to be overwritten. With overwrite a finished table stays in place
@@ -67,6 +70,9 @@ func Create(path string, shape Shape, overwrite bool) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{path: path, shape: shape, lock: l, synced: time.Now()}
+	if strings.HasSuffix(path, PackedSuffix) {
+		w.packer = new(packer)
+	}
 	if err := w.begin(overwrite); err != nil {
 		w.Close()
 		return nil, err
@@ -112,7 +118,7 @@ func (w *Writer) LoadRun(i, first, blocks int, p *Planes) error {
 	if first < 0 || blocks < 1 || blocks > r.Blocks-first {
 		return input(w.path, "class %d has no blocks %d to %d", r.Class, first, first+blocks-1)
 	}
-	if err := r.readPlanes(w.partial, w.shape, first, blocks, p, runtime.GOMAXPROCS(0)); err != nil {
+	if err := r.readPlanes(w.written(), w.shape, first, blocks, p, runtime.GOMAXPROCS(0)); err != nil {
 		return readError(w.partialPath(), r, err, "stop, and run the same command again")
 	}
 	return nil
@@ -140,12 +146,14 @@ func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	if err != nil {
 		return input(w.path, "%v", err)
 	}
-	for i, from := range [partCount]lanes{held(p.outcomes()), p.steps(c.IndexBits), held([][]uint64{c.Masks})} {
-		if r.sums[i], err = r.parts[i].write(w.partial, from); err != nil {
+	w.forgetUnsealed()
+	from := len(w.entries())
+	for i, lanes := range [partCount]lanes{held(p.outcomes()), p.steps(c.IndexBits), held([][]uint64{c.Masks})} {
+		if r.sums[i], err = w.writePart(r.parts[i], lanes); err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
-	frame := r.frame()
+	frame := r.frame(w.entries()[from:])
 	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
@@ -244,6 +252,7 @@ func (w *Writer) Finish() (Summary, error) {
 
 // writeEnds completes the partial file and flushes it.
 func (w *Writer) writeEnds() (Summary, error) {
+	w.forgetUnsealed()
 	var footer []byte
 	for _, r := range w.records {
 		footer = r.append(footer)
@@ -256,16 +265,31 @@ func (w *Writer) writeEnds() (Summary, error) {
 		footerLength: int64(len(footer)),
 	}
 	page := h.encode(footer)
-	if _, err := w.partial.WriteAt(append(footer, h.endMark()...), h.footerOffset); err != nil {
+	length, err := w.writeAround(page, append(footer, h.endMark()...), h.footerOffset)
+	if err != nil {
 		return Summary{}, err
 	}
-	if _, err := w.partial.WriteAt(page, 0); err != nil {
-		return Summary{}, err
-	}
-	if err := w.partial.Truncate(h.length); err != nil {
+	if err := w.partial.Truncate(length); err != nil {
 		return Summary{}, err
 	}
 	return Summary{Identity: h.identity, Bytes: h.length}, w.partial.Sync()
+}
+
+// writeAround writes what stands before and behind the classes, and returns the length
+// of the file.
+func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
+	if w.packer != nil {
+		w.packer.begin()
+		if err := w.packer.add(footer, 0); err != nil {
+			return 0, err
+		}
+		return w.packer.finish(page)
+	}
+	if _, err := w.partial.WriteAt(footer, offset); err != nil {
+		return 0, err
+	}
+	_, err := w.partial.WriteAt(page, 0)
+	return offset + int64(len(footer)), err
 }
 
 // readBack checks the completed partial file, by its name and as any reader would:
@@ -295,6 +319,9 @@ func (w *Writer) Close() error {
 		if f != nil {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}
+	}
+	if w.packer != nil {
+		w.packer.close()
 	}
 	err := w.lock.Unlock()
 	w.lock = nil

@@ -1,0 +1,156 @@
+package tablebase
+
+import (
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
+)
+
+// packer writes the frames of a packed table in their order, whichever worker packs
+// them.
+type packer struct {
+	to      io.WriterAt
+	encoder *zstd.Encoder
+
+	lock    sync.Mutex
+	turn    *sync.Cond
+	end     int64   // of the frames written
+	entries []byte  // of the seek table
+	total   int64   // bytes that the frames unpack to
+	starts  []int64 // where every pieceFrames-th frame begins in the file
+	next    int64   // byte of the part in work that is next in line
+	failed  error
+}
+
+// room is what the header's frame takes.
+const room = pageSize + 14
+
+// frame tells where a frame that was written is.
+func (p *packer) frame(i int) (packedFrame, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if i*seekEntrySize >= len(p.entries) {
+		return packedFrame{}, io.EOF
+	}
+	offset := p.starts[i/pieceFrames]
+	e := p.entries[i/pieceFrames*pieceBytes:]
+	for range i % pieceFrames {
+		offset += int64(le.Uint32(e))
+		e = e[seekEntrySize:]
+	}
+	return packedFrame{offset, int64(le.Uint32(e)), int64(le.Uint32(e[4:])), le.Uint32(e[8:])}, nil
+}
+
+// append takes up entries of frames that follow those there are.
+func (p *packer) append(entries []byte) {
+	for e := entries; len(e) > 0; e = e[seekEntrySize:] {
+		if len(p.entries)%pieceBytes == 0 {
+			p.starts = append(p.starts, p.end)
+		}
+		p.entries = append(p.entries, e[:seekEntrySize]...)
+		p.end += int64(le.Uint32(e))
+		p.total += int64(le.Uint32(e[4:]))
+	}
+}
+
+// newPacker leaves room for the header's frame, which is written last.
+func newPacker(to io.WriterAt) (*packer, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(packLevel), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithWindowSize(frameSize))
+	if err != nil {
+		return nil, err
+	}
+	p := &packer{to: to, encoder: encoder}
+	p.turn = sync.NewCond(&p.lock)
+	p.reset()
+	return p, nil
+}
+
+// reset forgets all frames but the room for the header.
+func (p *packer) reset() {
+	p.end, p.total, p.entries, p.starts = 0, 0, nil, nil
+	header := le.AppendUint32(nil, room)
+	p.append(append(le.AppendUint32(header, pageSize), 0, 0, 0, 0))
+}
+
+func (p *packer) close() {
+	if p.encoder != nil {
+		p.encoder.Close()
+	}
+}
+
+// begin starts a part or the footer.
+func (p *packer) begin() { p.next, p.failed = 0, nil }
+
+// add packs a stretch of the part in work, from byte at on. Stretches may be packed at once, but
+// each is written when all before it are. They are whole frames, but for the last.
+func (p *packer) add(plain []byte, at int64) error {
+	var packed, entries []byte
+	length := int64(len(plain))
+	for len(plain) > 0 {
+		frame := plain[:min(len(plain), frameSize)]
+		plain = plain[len(frame):]
+		before := len(packed)
+		packed = p.encoder.EncodeAll(frame, packed)
+		entries = appendEntry(entries, len(packed)-before, frame)
+	}
+	p.lock.Lock()
+	for p.next != at && p.failed == nil {
+		p.turn.Wait()
+	}
+	if p.failed != nil {
+		p.lock.Unlock()
+		return p.failed
+	}
+	offset := p.end
+	p.append(entries)
+	p.next = at + length
+	p.turn.Broadcast()
+	p.lock.Unlock()
+	if _, err := p.to.WriteAt(packed, offset); err != nil {
+		p.fail(err)
+		return err
+	}
+	return nil
+}
+
+// fail lets nobody wait for a stretch that does not come.
+func (p *packer) fail(err error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.failed = err
+	p.turn.Broadcast()
+}
+
+func appendEntry(entries []byte, packed int, plain []byte) []byte {
+	entries = le.AppendUint32(entries, uint32(packed))
+	entries = le.AppendUint32(entries, uint32(len(plain)))
+	return le.AppendUint32(entries, uint32(xxhash.Sum64(plain)))
+}
+
+// finish writes the header's frame, the index and the seek table, and returns the
+// length of the file.
+func (p *packer) finish(page []byte) (int64, error) {
+	first := storedFrame(page)
+	if _, err := p.to.WriteAt(first, 0); err != nil {
+		return 0, err
+	}
+	copy(p.entries, appendEntry(nil, len(first), page))
+	end := appendSeekTable(nil, p.entries, p.total)
+	_, err := p.to.WriteAt(end, p.end)
+	return p.end + int64(len(end)), err
+}
+
+// storedFrame returns a zstd frame of fixed length that stores a header as it is: what
+// comes after it can be written before the header is known. RFC 8878, section 3.1.1: a single
+// segment with its size in two bytes, less 256, and a checksum; one block, the last, stored.
+func storedFrame(page []byte) []byte {
+	b := append([]byte(zstdMagic), 0x64)
+	b = le.AppendUint16(b, uint16(len(page)-256))
+	block := uint32(len(page))<<3 | 1
+	b = append(b, byte(block), byte(block>>8), byte(block>>16))
+	b = append(b, page...)
+	return le.AppendUint32(b, uint32(xxhash.Sum64(page)))
+}
