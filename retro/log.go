@@ -16,12 +16,14 @@ func (j *job) sectionBits() int {
 	return max(j.o.sectionBits, bits.Len(uint(work.UnitsOf(j.class.Class, j.o.partBits).Words))-1)
 }
 
-// newLog begins a log of the class in work: in memory, or in a file where Options name
-// a place for it.
+// heldWords is how long the planes of a class are whose log is not kept in memory.
+const heldWords = 1 << 20
+
+// newLog begins a log of the class in work: in memory, or where that is large, in a file.
 func (j *job) newLog() (*plylog.Log, error) {
 	bits := j.sectionBits()
 	words := len(j.class.Masks) * j.class.Words()
-	if j.o.LogPath == "" {
+	if j.o.LogPath == "" || words < heldWords {
 		return plylog.New(plylog.NewMemory(), words, bits), nil
 	}
 	store, err := plylog.NewFile(j.o.LogPath)

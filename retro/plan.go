@@ -43,7 +43,7 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 	counts := partition.BlockCounts(space)
 	links := float64(len(space.Moves(0, nil)))
 	var folds float64
-	for class := space.MaskBits; class >= 0; class-- {
+	for class := space.MaskBits; class >= o.DownTo; class-- {
 		k := space.IndexBits[class]
 		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
 		marked := float64(class) / float64(max(space.MaskBits, 1))

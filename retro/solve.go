@@ -37,9 +37,8 @@ type Options struct {
 	DownTo int
 
 	propagation propagation
-	// LogPath is where a solve with steps puts the log of the class in work, and of the
-	// one above, if it is larger than memory; "" keeps them in memory. The file has no name
-	// while it is used, where the system allows that.
+	// LogPath is what the names of the files begin with in which a solve with steps puts the
+	// logs of large classes; "" keeps all logs in memory.
 	LogPath string
 
 	// partBits is the binary logarithm of the words of a part of a long slice, for

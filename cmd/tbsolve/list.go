@@ -113,7 +113,7 @@ func describe(rules game.Grid, dir string) board {
 }
 
 func costOf(space partition.Space, steps bool) *cost {
-	return &cost{tableBytes(space, steps), retro.Need(space, retro.Options{Steps: steps})}
+	return &cost{tableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
 }
 
 // findTable looks what there is of a board in a directory.

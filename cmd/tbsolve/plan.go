@@ -41,7 +41,7 @@ type planClass struct {
 
 // newPlan reckons what a solve takes. obstacle is why it cannot be done here, or
 // nil.
-func newPlan(what string, space partition.Space, o retro.Options, memory, disk, free int64, lanes func(class int) int64, obstacle error) *plan {
+func newPlan(what string, space partition.Space, o retro.Options, memory, disk, free int64, bits func(class int) float64, obstacle error) *plan {
 	reckoned := retro.NewPlan(space, o)
 	p := &plan{
 		Game: space.Game, Size: space.Size, Steps: o.Steps, what: what,
@@ -52,7 +52,7 @@ func newPlan(what string, space partition.Space, o retro.Options, memory, disk, 
 		p.DiskFree = -1
 	}
 	for _, c := range reckoned.Classes {
-		bytes := int64(c.States+7) / 8 * lanes(c.Class)
+		bytes := int64(float64(c.States) / 8 * bits(c.Class))
 		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, bytes})
 		p.Blocks += c.Blocks
 		p.States += c.States

@@ -66,10 +66,10 @@ func memoryFlag(bytes int64) string {
 
 // checkDisk refuses a solve whose table will not fit the free bytes of the
 // file system of a directory.
-func checkDisk(space partition.Space, steps bool, dir string, free int64) error {
-	if need := tableBytes(space, steps); free != machine.Unknown && need > free {
+func checkDisk(space partition.Space, o retro.Options, packed bool, dir string, free int64) error {
+	if need := diskBytes(space, o, packed); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			shapeText(space, steps), bytesText(need), bytesText(free), dir)
+			shapeText(space, o.Steps), bytesText(need), bytesText(free), dir)
 	}
 	return nil
 }
@@ -84,22 +84,49 @@ func freeFor(dir, path string) int64 {
 	return free + fileSize(partialPath(path))
 }
 
-// tableBytes returns the bytes of a space's table. Without steps that is exact
-// but for some pages; with steps it is an estimate, as the solve finds how many
-// binary digits they have.
-func tableBytes(space partition.Space, steps bool) int64 {
+// diskBytes returns the bytes that a solve takes on the disk at most: the table, and with
+// steps the logs of two neighbouring classes.
+func diskBytes(space partition.Space, o retro.Options, packed bool) int64 {
+	need := tableBytes(space, o, packed)
+	if o.Steps {
+		need += retro.LogBytes(space, o)
+	}
+	return need
+}
+
+// tableBytes returns the bytes of the classes of a table that are to be solved. Without
+// steps, and not packed, that is exact but for some pages; with steps it is an estimate, as the solve finds how
+// many binary digits they have.
+func tableBytes(space partition.Space, o retro.Options, packed bool) int64 {
 	const headerAndPadding = 3 * 4096
-	lanes := int64(probe.Shape(space, steps).Planes)
 	total := int64(0)
 	for class, blocks := range partition.BlockCounts(space) {
-		perBlock := lanes
-		if steps {
-			perBlock += int64(retro.StepDigits(space, class))
+		if class < o.DownTo {
+			continue
 		}
 		words := int64(bitslice.Words(space.IndexBits[class]))
-		total += blocks*8*(perBlock*words+1) + headerAndPadding
+		total += 8*int64(float64(blocks*words)*bitsOf(space, o, class, packed)) + 8*blocks + headerAndPadding
 	}
 	return total
+}
+
+// What a state takes in a packed table, at most, as the tables that were measured in
+// docs/format.md and docs/results.md lead to expect.
+const (
+	packedOutcome = 0.6 // of the bits of the outcomes
+	packedSteps   = 2.2 // bits for the steps
+)
+
+// bitsOf returns the bits that the table keeps of each state of a class.
+func bitsOf(space partition.Space, o retro.Options, class int, packed bool) float64 {
+	outcome, steps := float64(probe.Shape(space, o.Steps).Planes), 0.0
+	if o.Steps {
+		steps = float64(retro.StepDigits(space, class))
+	}
+	if packed {
+		return packedOutcome*outcome + min(packedSteps, steps)
+	}
+	return outcome + steps
 }
 
 // partialPath is where the data of a table is until it is finished.

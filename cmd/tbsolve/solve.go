@@ -39,6 +39,7 @@ type solver struct {
 	downTo                  int
 	after                   string
 	keep                    choiceValue
+	packed                  bool
 }
 
 // target is a board to be solved, and what becomes of it.
@@ -65,6 +66,9 @@ func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	}
 	t.shape = probe.Shape(t.space, s.steps)
 	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
+	if s.packed {
+		t.path += tablebase.PackedSuffix
+	}
 	return t, nil
 }
 
@@ -132,6 +136,7 @@ interruptions.
 	f := cmd.Flags()
 	s.dir = cli.DirFlag(f)
 	f.BoolVar(&s.steps, "steps", false, "also find the number of steps to the end")
+	f.BoolVar(&s.packed, "packed", false, "write the table packed, as tbsolve pack would make it of a table that need not fit the disk")
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
 	f.Var(&s.stripes, "stripes", "number of locks that the blocks share")
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
@@ -205,7 +210,7 @@ func (s *solver) streams(t *target) (bool, error) {
 		return false, nil
 	}
 	o, source := s.options()
-	return checkMemory(t.space, o, source) != nil || checkDisk(t.space, false, *s.dir, freeFor(*s.dir, t.path)) != nil, nil
+	return checkMemory(t.space, o, source) != nil || checkDisk(t.space, o, s.packed, *s.dir, freeFor(*s.dir, t.path)) != nil, nil
 }
 
 // printPlan says what a solve takes, and whether it can be had here.
@@ -217,7 +222,7 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 		if o.Memory > 0 { // it takes what it may, to read the class above less often
 			memory = max(least, min(memory, o.Memory))
 		}
-		p := newPlan(t.name()+", result only", t.space, o, memory, outofcore.Disk(t.space), s.streamFree(t), t.lanes, obstacle)
+		p := newPlan(t.name()+", result only", t.space, o, memory, outofcore.Disk(t.space), s.streamFree(t), func(class int) float64 { return bitsOf(t.space, o, class, false) }, obstacle)
 		for _, c := range p.Classes {
 			p.Written += c.Bytes
 		}
@@ -226,23 +231,14 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 	free := freeFor(*s.dir, t.path)
 	obstacle := checkMemory(t.space, o, source)
 	if obstacle == nil {
-		obstacle = checkDisk(t.space, s.steps, *s.dir, free)
+		obstacle = checkDisk(t.space, o, s.packed, *s.dir, free)
 	}
 	what := t.name() + " without steps"
 	if s.steps {
 		what = t.name() + " with steps"
 	}
-	p := newPlan(what, t.space, o, retro.Need(t.space, o), tableBytes(t.space, s.steps), free, t.lanes, obstacle)
+	p := newPlan(what, t.space, o, retro.Need(t.space, o), diskBytes(t.space, o, s.packed), free, func(class int) float64 { return bitsOf(t.space, o, class, s.packed) }, obstacle)
 	return p.write(cmd.OutOrStdout(), s.json)
-}
-
-// lanes returns the bits that the table keeps of each state of a class.
-func (t *target) lanes(class int) int64 {
-	lanes := int64(t.shape.Planes)
-	if t.shape.Steps {
-		lanes += int64(retro.StepDigits(t.space, class))
-	}
-	return lanes
 }
 
 // solve solves into a table.
@@ -265,6 +261,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
 	limitHeap(o)
+	o.LogPath = t.path
 	stop := s.watch(cmd, &o, t)
 	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
 	stop()
@@ -336,7 +333,7 @@ func (s *solver) prepare(space partition.Space, path string) (retro.Options, err
 	if err := s.makeDir(); err != nil {
 		return o, err
 	}
-	return o, checkDisk(space, s.steps, *s.dir, freeFor(*s.dir, path))
+	return o, checkDisk(space, o, s.packed, *s.dir, freeFor(*s.dir, path))
 }
 
 func (s *solver) makeDir() error {

@@ -51,11 +51,11 @@ func TestFollow(t *testing.T) {
 func TestCheckDisk(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	for _, free := range []int64{machine.Unknown, 1 << 40} {
-		if err := checkDisk(space, false, "tables", free); err != nil {
+		if err := checkDisk(space, retro.Options{}, false, "tables", free); err != nil {
 			t.Errorf("%d bytes free: %v", free, err)
 		}
 	}
-	err := checkDisk(space, false, "tables", 20<<30)
+	err := checkDisk(space, retro.Options{}, false, "tables", 20<<30)
 	const want = "the table of quixo 5×5 without steps takes about 25 GiB, but only 20 GiB are free in tables; " +
 		"make room there, or choose another place with --dir"
 	if err == nil || err.Error() != want {
@@ -89,11 +89,11 @@ func TestTableBytes(t *testing.T) {
 		bytes int64 // of the file without steps
 	}{{"notakto", 4, 118_264}, {"quixo", 3, 120_000}, {"quixo", 4, 1_641_452}, {"notakto", 6, 48_186_240}} {
 		_, space := newSpace(t, b.game, b.n)
-		got := tableBytes(space, false)
+		got := tableBytes(space, retro.Options{}, false)
 		if ratio := float64(got) / float64(b.bytes); ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("%s %d: %d bytes reckoned, the file has %d", b.game, b.n, got, b.bytes)
 		}
-		if with := tableBytes(space, true); with <= got {
+		if with := tableBytes(space, retro.Options{Steps: true}, false); with <= got {
 			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
 		}
 	}
