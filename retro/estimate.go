@@ -116,7 +116,7 @@ func LogBytes(space partition.Space, o Options) int64 {
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		words := partition.BlockCounts(space)[class] * int64(bitslice.Words(space.IndexBits[class]))
 		log := int64(loggedBits * 8 * float64(words))
-		if words < heldWords {
+		if words < standardHeldWords {
 			log = 0
 		}
 		most, above = max(most, above+log), log

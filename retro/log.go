@@ -16,14 +16,15 @@ func (j *job) sectionBits() int {
 	return max(j.o.sectionBits, bits.Len(uint(work.UnitsOf(j.class.Class, j.o.partBits).Words))-1)
 }
 
-// heldWords is how long the planes of a class are whose log is not kept in memory.
-const heldWords = 1 << 20
+// standardHeldWords is how long the planes of a class are whose log is not kept in
+// memory.
+const standardHeldWords = 1 << 20
 
 // newLog begins a log of the class in work: in memory, or where that is large, in a file.
 func (j *job) newLog() (*plylog.Log, error) {
 	bits := j.sectionBits()
 	words := len(j.class.Masks) * j.class.Words()
-	if j.o.LogPath == "" || words < heldWords {
+	if j.o.LogPath == "" || words < j.o.heldWords {
 		return plylog.New(plylog.NewMemory(), words, bits), nil
 	}
 	store, err := plylog.NewFile(j.o.LogPath)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -48,6 +49,8 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 					{Threads: 4, partBits: 1},
 					{Threads: 4, partBits: 3, propagation: alwaysPush},
 					{Threads: 3, partBits: 7},
+					{Threads: 3, sectionBits: 6, partBits: 6},
+					{Threads: 2, sectionBits: 8, heldWords: 1, LogPath: filepath.Join(t.TempDir(), "log")},
 				} {
 					o.Steps = steps
 					path, _ := solve(t, space, o)
@@ -192,6 +195,42 @@ func TestMemoryLimit(t *testing.T) {
 				t.Errorf("steps %v, limit %d of %d: %v, want a memory error", steps, o.Memory, need, err)
 			}
 			w.Close()
+		}
+	}
+}
+
+// A solve with steps that goes on writes the logs of the last class anew from the
+// table, in sections of any length.
+func TestResumeWritesLogsAnew(t *testing.T) {
+	_, space := newSpace(t, "quixo", 4)
+	whole, _ := solve(t, space, Options{Steps: true})
+	want := contents(t, whole)
+	for _, suffix := range []string{"", tablebase.PackedSuffix} {
+		path := filepath.Join(t.TempDir(), "table.tb"+suffix)
+		for i, o := range []Options{{DownTo: 14}, {DownTo: 9, sectionBits: 6, partBits: 6}, {DownTo: 5, heldWords: 1, LogPath: path}, {sectionBits: 7}} {
+			o.Steps = true
+			w, err := tablebase.Create(path, shape(space, true), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := Solve(context.Background(), space, w, o); err != nil || (r.Resumed == 0) != (i == 0) {
+				t.Fatalf("%+v: %+v, %v", o, r, err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if suffix != "" {
+			if _, err := tablebase.Unpack(context.Background(), path, false, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(contents(t, strings.TrimSuffix(path, suffix)), want) {
+			t.Errorf("%s has other bytes", path)
+		}
+		left, err := filepath.Glob(path + ".log-*")
+		if err != nil || len(left) > 0 {
+			t.Errorf("the logs stay: %v, %v", left, err)
 		}
 	}
 }

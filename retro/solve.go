@@ -44,8 +44,9 @@ type Options struct {
 	// partBits is the binary logarithm of the words of a part of a long slice, for
 	// tests that want parts in short ones, at least those of a group; 0 for the standard.
 	partBits int
-	// sectionBits is the same for the sections of a log.
-	sectionBits int
+	// sectionBits is the same for the sections of a log, and heldWords the length from which
+	// on planes have a log that is not kept in memory.
+	sectionBits, heldWords int
 }
 
 // propagation is how labels travel; tests ask for each way alone.
@@ -147,6 +148,7 @@ func (o Options) WithDefaults() Options {
 	set(&o.partBits, work.StandardPartBits)
 	o.partBits = max(o.partBits, bitslice.GroupBits) // a group is of one part
 	set(&o.sectionBits, plylog.SectionBits)
+	set(&o.heldWords, standardHeldWords)
 	return o
 }
 

@@ -1,0 +1,120 @@
+package plylog
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/bitslice"
+)
+
+// planes draws what a log keeps: for some plies, planes with words here and there.
+func planes(t *rapid.T, words int) map[int][]uint64 {
+	all := make(map[int][]uint64)
+	for ply := range rapid.IntRange(1, 6).Draw(t, "plies") {
+		plane := make([]uint64, words)
+		for range rapid.IntRange(0, 200).Draw(t, "states") {
+			plane[rapid.IntRange(0, words-1).Draw(t, "word")] |= 1 << rapid.IntRange(0, 63).Draw(t, "bit")
+		}
+		all[ply*rapid.IntRange(1, 3).Draw(t, "step")] = plane
+	}
+	return all
+}
+
+// fill appends planes to a log, with marks for the groups that have anything.
+func fill(t rapid.TB, l *Log, all map[int][]uint64) {
+	var b Buffer
+	for ply, plane := range all {
+		l.Begin(ply)
+		for section := range l.Sections() {
+			from, to := l.Section(section)
+			marks := make([]uint64, bitslice.SummaryWords(to-from))
+			for i, x := range plane[from:to] {
+				if x != 0 {
+					group := i >> bitslice.GroupBits
+					marks[group>>6] |= 1 << (group & 63)
+				}
+			}
+			if err := l.Append(ply, section, plane[from:to], marks, &b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestLogKeepsPlanes reads planes back, section by section, from memory and from a
+// file.
+func TestLogKeepsPlanes(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.OneOf(rapid.IntRange(1, 70), rapid.IntRange(1, 5000)).Draw(t, "words")
+		store := NewMemory()
+		if rapid.Bool().Draw(t, "file") {
+			var err error
+			if store, err = NewFile(filepath.Join(dir, "log")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := New(store, words, rapid.IntRange(0, 12).Draw(t, "bits"))
+		defer l.Close()
+		all := planes(t, words)
+		fill(t, l, all)
+		var b Buffer
+		for ply := range l.Plies() + 2 {
+			for section := range l.Sections() {
+				from, to := l.Section(section)
+				got := make([]uint64, to-from)
+				if err := l.Read(ply, section, &b); err != nil {
+					t.Fatal(err)
+				}
+				for i, at := range b.At {
+					got[at] = b.Words[i]
+				}
+				for i, x := range got {
+					var want uint64
+					if plane := all[ply]; plane != nil {
+						want = plane[from+i]
+					}
+					if x != want {
+						t.Fatalf("ply %d, word %d is %#x, want %#x", ply, from+i, x, want)
+					}
+				}
+			}
+		}
+	})
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("files stay: %v", left)
+	}
+}
+
+// TestDamagedLog flips a bit of a log: it is noticed, and never read as something
+// else.
+func TestDamagedLog(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		store := new(memory)
+		l := New(store, 1000, 7)
+		all := planes(t, 1000)
+		fill(t, l, all)
+		if len(store.bytes) == 0 {
+			return
+		}
+		at := rapid.IntRange(0, len(store.bytes)-1).Draw(t, "byte")
+		store.bytes[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		noticed := 0
+		var b Buffer
+		for ply := range l.Plies() {
+			for section := range l.Sections() {
+				if err := l.Read(ply, section, &b); errors.Is(err, ErrDamaged) {
+					noticed++
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if noticed != 1 {
+			t.Fatalf("a flip in byte %d was noticed %d times", at, noticed)
+		}
+	})
+}
