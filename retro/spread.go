@@ -176,11 +176,12 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 	candidates, count := f.units.Of(f.candidates, unit), 0
 	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
 	for from, end := range groups(summary, len(touched)) {
-		for i := from; i < end; i++ {
-			x := touched[i]
+		before := count
+		for i, x := range touched[from:end] {
 			if x == 0 {
 				continue
 			}
+			i += from
 			candidates[i] &^= x
 			at := i
 			if reversed {
@@ -196,7 +197,12 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 			to[at] |= x
 			fresh[at] |= x
 			count += bits.OnesCount64(x)
-			mark(marks, at)
+		}
+		if count > before {
+			if reversed { // a group is of one group, in either order
+				from = last - from
+			}
+			mark(marks, from)
 		}
 	}
 	n.mark(home, f.units, marks, count)

@@ -16,7 +16,7 @@ const PackedSuffix = ".zst"
 
 // packLevel is how hard packing tries; docs/format.md has the measurements
 // behind the choice.
-const packLevel = zstd.SpeedBetterCompression
+const packLevel = zstd.SpeedDefault
 
 // CopyEvent tells how far packing or unpacking is.
 type CopyEvent struct {
