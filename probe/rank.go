@@ -62,10 +62,10 @@ var rankings = sync.Pool{New: func() any { return new(ranking) }}
 
 // lookup returns the value of a position and fills in those of its moves.
 func (w *ranking) lookup(t *Table, p game.Position, moves []Ranked) (Value, error) {
-	place, err := t.place(p)
+	place, err := t.Place(p)
 	w.places = append(w.places[:0], place)
 	for i := 0; i < len(moves) && err == nil; i++ {
-		place, err = t.place(moves[i].Position)
+		place, err = t.Place(moves[i].Position)
 		w.places = append(w.places, place)
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func (t *Table) Close() error { return t.stored.Close() }
 // steps. It does not allocate unless it fails: with ErrPosition where p is no
 // position of the board, or with the errors of tablebase.Table.Lookup.
 func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
-	place, err := t.place(p)
+	place, err := t.Place(p)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -80,8 +80,8 @@ func (t *Table) TerminalValue(outcome game.Outcome) Value {
 	return Value{outcome, 0}
 }
 
-// place returns where a position lies in the table file.
-func (t *Table) place(p game.Position) (tablebase.Place, error) {
+// Place returns where a position lies in the table file.
+func (t *Table) Place(p game.Position) (tablebase.Place, error) {
 	if !t.isPosition(p) {
 		if missing := t.space.Taken &^ p.X; missing != 0 {
 			return tablebase.Place{}, t.notAfter(missing)
