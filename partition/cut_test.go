@@ -104,6 +104,20 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 	}
 }
 
+// What a cut is reckoned to take is what its arrays have, but for the few blocks
+// more that there are because some masks have fewer images than others.
+func TestCutBytes(t *testing.T) {
+	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
+		taken := 4 * int64(len(cut.byMask))
+		for _, k := range cut.classes {
+			taken += 8*int64(len(k.Masks)) + 4*int64(len(k.Images))
+		}
+		if got := CutBytes(cut.Space); got > taken || cut.MaskBits >= 16 && got < taken*98/100 {
+			t.Errorf("%d bytes reckoned, %d taken", got, taken)
+		}
+	})
+}
+
 // A position, its state found by search or by table, and the position of that
 // state are images of each other; all images of a position share one block.
 func TestLocate(t *testing.T) {

@@ -3,10 +3,12 @@ package tablebase
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -83,6 +85,23 @@ func checkClaim(t *testing.T, path string) {
 		t.Errorf("%d MiB to say: %v", took>>20, err)
 	}
 	t.Logf("%d KiB to say: %v", took>>10, err)
+}
+
+// What a header says of classes and footer is refused there already, before any of
+// the directory is read: a table without classes would have none that is wrong.
+func TestClaimsOfClasses(t *testing.T) {
+	for _, c := range []struct {
+		classes              uint32
+		footerOffset, footer int64
+	}{{0, pageSize, 0}, {0, pageSize, 1000}, {maxClass + 2, pageSize, 1000}, {1, pageSize, mostFooter(pageSize) + 1}} {
+		page, mark := claim(t, c.classes, c.footerOffset, c.footer, nil)
+		path := sparse(t, page, c.footerOffset+c.footer+endMarkSize, mark)
+		_, err := Open(path)
+		checkRefusal(t, path, err)
+		if says := fmt.Sprintf("%d bytes of footer for %d classes in %d bytes of data", c.footer, c.classes, c.footerOffset); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
 }
 
 // TestClaims has files that claim to be much larger than they are.

@@ -155,24 +155,34 @@ func TestDamageIsNamed(t *testing.T) {
 // be.
 func TestContradictions(t *testing.T) {
 	classes := tinyTable()
-	b := read(t, write(t, quixoShape, classes))
-	record := open(t, save(t, b)).classes[1]
-	resum := func(part int) {
+	valid := read(t, write(t, quixoShape, classes))
+	record := open(t, save(t, valid)).classes[1]
+	resum := func(b []byte, part int) {
 		p := record.parts[part]
 		sum := le.AppendUint32(nil, record.sums[part][0])
 		at := bytes.LastIndex(b, sum)
 		le.PutUint32(b[at:], checksum(b[p.offset:p.offset+p.padded()]))
 		sign(b)
 	}
+	b := bytes.Clone(valid)
 	b[record.parts[outcomes].offset] = 0xff   // all won
 	b[record.parts[outcomes].offset+8] = 0xff // and lost
-	resum(outcomes)
+	resum(b, outcomes)
 	table := open(t, save(t, b))
 	if e, err := table.Lookup(2, 0, 3); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a state both won and lost: %v, %v", e, err)
 	}
 	if err := table.Planes(1, 0, 1, new(Planes)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("planes with a state both won and lost: %v", err)
+	}
+	last := record.parts[masks].offset + 8*int64(record.Blocks-1)
+	for mask, right := range map[uint64]bool{1 << 15: true, 1 << 16: false, 1 << 63: false} {
+		b := bytes.Clone(valid)
+		le.PutUint64(b[last:], mask) // of a board of 16 cells
+		resum(b, masks)
+		if _, err := open(t, save(t, b)).Masks(1); right != (err == nil) || !right && !errors.Is(err, ErrDamaged) {
+			t.Errorf("the last mask is %#x: %v", mask, err)
+		}
 	}
 }
 

@@ -89,7 +89,10 @@ func (e *Error) Error() string {
 		}
 		b.WriteString(s.String())
 	}
-	if more := len(e.Damaged) - listed; more > 0 {
+	switch more := len(e.Damaged) - listed; {
+	case more == 1:
+		b.WriteString(" and 1 more stretch")
+	case more > 1:
 		fmt.Fprintf(&b, " and %d more stretches", more)
 	}
 	if e.Remedy != "" {

@@ -29,6 +29,11 @@ func TestErrorSentences(t *testing.T) {
 		strings.Count(got, "class 0") != listed {
 		t.Errorf("ten stretches: %s", got)
 	}
+	for more, says := range map[int]bool{0: false, 1: true} {
+		if got := (&Error{Path: "a.tb", Err: ErrDamaged, Damaged: many[:listed+more]}).Error(); strings.Contains(got, " and 1 more stretch") != says {
+			t.Errorf("%d stretches: %s", listed+more, got)
+		}
+	}
 	if err := failed("a.tb", "read the table", fs.ErrPermission, ""); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("the cause is lost: %v", err)
 	}

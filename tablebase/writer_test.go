@@ -158,6 +158,7 @@ func TestSealRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(c *sealed){
 		"masks descend":   func(c *sealed) { slices.Reverse(c.class.Masks) },
 		"a mask twice":    func(c *sealed) { c.class.Masks[1] = c.class.Masks[0] },
+		"a cell too many": func(c *sealed) { c.class.Masks[6] = 1 << 16 },
 		"no masks":        func(c *sealed) { c.class.Masks = nil },
 		"class 65":        func(c *sealed) { c.class.Class = 65 },
 		"class -1":        func(c *sealed) { c.class.Class = -1 },

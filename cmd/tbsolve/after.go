@@ -204,8 +204,8 @@ func clearAway(t *target) error {
 func (s *solver) prepareStream(t *target) (retro.Options, error) {
 	o, source := s.options()
 	if good, least := outofcore.Need(t.space, o); o.Memory > 0 && least > o.Memory {
-		return o, fmt.Errorf("solving %s takes at least %s of memory, and is fastest with %s, but no more than %s may be used (%s)",
-			t.name(), bytesText(least), bytesText(good), bytesText(o.Memory), source)
+		return o, fmt.Errorf("solving %s takes at least %s of memory, and is fastest with %s, but no more than %s may be used (%s); %s",
+			t.name(), bytesText(least), bytesText(good), bytesText(o.Memory), source, source.remedy(least))
 	}
 	need, free := outofcore.Disk(t.space), s.streamFree(t)
 	if free != machine.Unknown && need > free {

@@ -19,31 +19,51 @@ func shapeText(space partition.Space, steps bool) string {
 	return shape.String()
 }
 
+// memorySource says where a memory limit comes from.
+type memorySource struct {
+	text      string
+	available int64 // bytes, or machine.Unknown
+}
+
+func (s memorySource) String() string { return s.text }
+
+// remedy says how a solve that needs more than the limit can have it.
+func (s memorySource) remedy(need int64) string {
+	if s.available != machine.Unknown && need > s.available {
+		return "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give " + memoryFlag(need)
+	}
+	return memoryFlag(need) + " would suffice"
+}
+
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
 // where it comes from: of what was allowed, as much as is available, where that is
 // machine.Unknown or more; else three quarters of what is available. What the
 // control groups of this process do not leave it is not available.
-func memoryLimit(allowed bytesValue, available int64) (limit int64, source string) {
+func memoryLimit(allowed bytesValue, available int64) (limit int64, source memorySource) {
+	source.available = available
 	switch {
 	case available == machine.Unknown && allowed == 0:
-		return 0, ""
+		return 0, source
 	case allowed == 0:
-		return available / 4 * 3, "three quarters of what is available now"
+		source.text = "three quarters of what is available now"
+		return available / 4 * 3, source
 	case available != machine.Unknown && available < int64(allowed):
-		return available, "--memory allows more, but that is what is available now"
+		source.text = "--memory allows more, but that is what is available now"
+		return available, source
 	}
-	return int64(allowed), "that is what --memory allows"
+	source.text = "that is what --memory allows"
+	return int64(allowed), source
 }
 
 // checkMemory refuses a solve that will not fit the limit. What it takes is
 // reckoned the same way as the engine books it.
-func checkMemory(space partition.Space, o retro.Options, source string) error {
+func checkMemory(space partition.Space, o retro.Options, source memorySource) error {
 	need := retro.Need(space, o)
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
 	}
-	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s would suffice",
-		shapeText(space, o.Steps), bytesText(need), bytesText(o.Memory), source, memoryFlag(need))
+	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s",
+		shapeText(space, o.Steps), bytesText(need), bytesText(o.Memory), source, source.remedy(need))
 	if !o.Steps {
 		return err
 	}

@@ -317,7 +317,7 @@ func explain(err error, dir string) error {
 }
 
 // options returns how to solve, and where the memory limit comes from.
-func (s *solver) options() (o retro.Options, source string) {
+func (s *solver) options() (o retro.Options, source memorySource) {
 	o = retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
 	o.Memory, source = memoryLimit(s.memory, machine.AvailableMemory())
 	return o, source

@@ -67,14 +67,23 @@ func TestCheckMemory(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	need := retro.Need(space, retro.Options{})
 	for _, limit := range []int64{0, need} {
-		if err := checkMemory(space, retro.Options{Memory: limit}, ""); err != nil {
+		if err := checkMemory(space, retro.Options{Memory: limit}, memorySource{}); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	if err := checkMemory(space, retro.Options{Memory: need - 1}, "for a test"); err == nil {
-		t.Errorf("%d bytes suffice where %d are needed", need-1, need)
+	// What --memory can change is to be changed by it; else room must be made.
+	const much = "solving quixo 5×5 without steps takes about 16 GiB of memory, but no more than 16 GiB may be used (for a test); "
+	for available, remedy := range map[int64]string{
+		machine.Unknown: "--memory 16GiB would suffice",
+		need:            "--memory 16GiB would suffice",
+		need - 1:        "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give --memory 16GiB",
+	} {
+		err := checkMemory(space, retro.Options{Memory: need - 1}, memorySource{"for a test", available})
+		if err == nil || err.Error() != much+remedy {
+			t.Errorf("%d bytes of %d, %d available: %v", need-1, need, available, err)
+		}
 	}
-	err := checkMemory(space, retro.Options{Memory: need, Steps: true}, "for a test")
+	err := checkMemory(space, retro.Options{Memory: need, Steps: true}, memorySource{"for a test", machine.Unknown})
 	if err == nil || !strings.HasSuffix(err.Error(), "and without --steps it takes about "+bytesText(need)) {
 		t.Errorf("with steps: %v", err)
 	}
@@ -113,7 +122,7 @@ func TestMemoryLimit(t *testing.T) {
 		{0, 4 << 20, 3 << 20, "three quarters of what is available now"},
 		{0, machine.Unknown, 0, ""},
 	} {
-		if limit, source := memoryLimit(c.allowed, c.available); limit != c.limit || source != c.source {
+		if limit, source := memoryLimit(c.allowed, c.available); limit != c.limit || source.text != c.source || source.available != c.available {
 			t.Errorf("%d allowed, %d available: limit %d, %q; want %d, %q", c.allowed, c.available, limit, source, c.limit, c.source)
 		}
 	}

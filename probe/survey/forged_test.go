@@ -239,7 +239,8 @@ const (
 
 // TestForgedTables forges tables, all of whose checksums hold: each is refused, or
 // found out by Verify, or is right in all that it says. Only one whose data are
-// forged, or all that is said of them, gives wrong answers before.
+// forged, or all that is said of them, gives wrong answers before. A forgery that
+// changes nothing is not counted.
 func TestForgedTables(t *testing.T) {
 	forgeries := 400
 	switch {
@@ -251,7 +252,7 @@ func TestForgedTables(t *testing.T) {
 	tables, values := forgeable(t)
 	path := t.TempDir()
 	count := map[string]*[fates]int{}
-	for i := range forgeries {
+	for i, different := 0, 0; different < forgeries; i++ {
 		r := rand.New(rand.NewPCG(9, uint64(i)))
 		forger := forgers[i%len(forgers)]
 		which := r.IntN(len(tables))
@@ -265,6 +266,7 @@ func TestForgedTables(t *testing.T) {
 		if bytes.Equal(forged, b) {
 			continue
 		}
+		different++
 		fate := fateOf(t, path, tables[which], forged, values[which])
 		if fate == misleads && !forger.misled {
 			t.Errorf("forgery %d: %s gives wrong answers", i, forger.name)

@@ -227,3 +227,28 @@ func TestWalkFails(t *testing.T) {
 		}
 	}
 }
+
+// A value that cannot be looked up ends the visit with its error, be it that of the
+// position or of one after a move.
+func TestVisitPassesErrorsOn(t *testing.T) {
+	table := open(t, "quixo", 3, true)
+	p, unreadable := table.Start(), errors.New("unreadable")
+	where := []game.Position{p}
+	for _, m := range table.Rules().Moves(nil, p) {
+		where = append(where, table.Rules().Play(p, m))
+	}
+	for _, failing := range where {
+		value := func(q game.Position) (probe.Value, error) {
+			if q == failing {
+				return probe.Value{}, unreadable
+			}
+			return table.Value(q)
+		}
+		if err := newVisitor(table, value).come(p); err != unreadable {
+			t.Errorf("where the value of %s cannot be read: %v", table.Rules().Format(failing), err)
+		}
+		if _, _, err := newDeriver(table, value).derive(p); failing != p && err != unreadable {
+			t.Errorf("derived where the value of %s cannot be read: %v", table.Rules().Format(failing), err)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package outofcore
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// What a streamed solve tells: all states from the beginning, those decided class
+// by class and never more than there are, and every class as sealed, once; in the
+// end, how many bytes went through the work files.
+func TestWhatIsTold(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	blocks := partition.BlockCounts(space)
+	upTo := make([]uint64, space.MaskBits+2) // the states of a class and of those before it
+	for class := space.MaskBits; class >= 0; class-- {
+		upTo[class] = upTo[class+1] + uint64(blocks[class])<<uint(space.IndexBits[class])
+	}
+	var begun, sealed []int
+	last := retro.Event{Class: -1}
+	tell := func(e retro.Event) {
+		if e.States != upTo[0] || e.Pass != 0 {
+			t.Errorf("%+v: %d states are to be stored, and there are no passes", e, upTo[0])
+		}
+		switch {
+		case e.Sealed:
+			sealed = append(sealed, e.Class)
+			if e.Class != last.Class || e.Done != last.Done || e.Done <= upTo[e.Class+1] {
+				t.Errorf("%+v after %+v", e, last)
+			}
+		case e.Class != last.Class:
+			begun = append(begun, e.Class)
+			if e.Done != upTo[e.Class+1] {
+				t.Errorf("class %d begins with %d states, want %d", e.Class, e.Done, upTo[e.Class+1])
+			}
+		case e.Done < last.Done || e.Done > upTo[e.Class]:
+			t.Errorf("%+v after %+v, up to %d states", e, last, upTo[e.Class])
+		}
+		last = e
+	}
+	r := streamed(t, space, filepath.Join(t.TempDir(), "s"), 100_000, retro.Options{Threads: 2, Progress: tell})
+	var classes []int
+	var slicesOfAll int64
+	for class := space.MaskBits; class >= 0; class-- {
+		classes = append(classes, class)
+		slicesOfAll += blocks[class]
+	}
+	if !slices.Equal(begun, classes) || !slices.Equal(sealed, classes) {
+		t.Errorf("begun %v, sealed %v, want %v", begun, sealed, classes)
+	}
+	if want := slicesOfAll * sliceBytes(space); r.Written != want {
+		t.Errorf("%d bytes are written, want %d", r.Written, want)
+	}
+	if want := (slicesOfAll - blocks[0]) * sliceBytes(space); r.Read != want {
+		t.Errorf("%d bytes are read, want each slice once but that of class 0: %d", r.Read, want)
+	}
+}
+
+// Any limit that is not below the least is kept, also one that leaves room for a
+// part of a block, and what is booked tells of it.
+func TestAnyLimit(t *testing.T) {
+	space := spaceAfter(t, 4, 1<<5)
+	o := retro.Options{Threads: 2}
+	_, least := Need(space, o)
+	perBlock := sliceBytes(space) + blockOverhead(space)
+	for _, more := range []int64{0, 1, sliceBytes(space), perBlock - 1, perBlock, perBlock + sliceBytes(space)} {
+		o.Memory = least + more
+		f := open(t, filepath.Join(t.TempDir(), "s"), space, false)
+		r, err := f.Solve(t.Context(), o)
+		if err != nil {
+			t.Fatalf("%d bytes more than the least: %v", more, err)
+		}
+		if want := least + more/perBlock*perBlock; r.Memory != want {
+			t.Errorf("%d bytes more than the least, which is %d: %d are booked, want %d", more, least, r.Memory, want)
+		}
+		f.Close()
+	}
+	o.Memory = least - 1
+	f := open(t, filepath.Join(t.TempDir(), "s"), space, false)
+	if _, err := f.Solve(t.Context(), o); err == nil {
+		t.Errorf("solved with less than the least")
+	}
+}
