@@ -2,21 +2,84 @@ package bitslice
 
 import "math/bits"
 
-// Route is an index map for single states: where each goes, and where from it
-// comes.
+// Route takes single states along an index map, one way.
 type Route struct {
-	up, down         [32]uint32 // by bit of the source, of the destination: its place on the other side
-	upNeeds, upSets  uint32     // bits of the source that must be set; of the destination that are
-	downNeeds, downs uint32
+	to    [32]uint32 // by bit: its place on the other side, 0 where it is fixed
+	needs uint32     // bits that must be set
+	sets  uint32     // bits that are set on the other side
 }
 
-// Route returns the plan's map for single states.
-func (p *Plan) Route() (r Route) {
+// Through returns the state on the other side, and whether there is one.
+func (r *Route) Through(state uint32) (other uint32, ok bool) {
+	if state&r.needs != r.needs {
+		return 0, false
+	}
+	other = r.sets
+	for ; state != 0; state &= state - 1 {
+		other |= r.to[bits.TrailingZeros32(state)&31]
+	}
+	return other, true
+}
+
+// Up makes r the way from states of the source to those of the destination that read
+// them.
+func (p *Plan) Up(r *Route) {
+	r.needs, r.sets = 0, 0
+	p.eachPair(func(d, s uint8, one bool) {
+		switch r.to[s&31] = 1 << (d & 31); {
+		case one:
+			r.needs |= 1 << (s & 31)
+			r.to[s&31] = 0
+			if d < p.dstBits {
+				r.sets |= 1 << (d & 31)
+			}
+		}
+	})
+	p.fixed(&r.to, p.srcBase, &r.needs)
+	if p.dstBits >= WordBits {
+		r.sets |= p.dstBase << WordBits
+	}
+}
+
+// Down makes r the way from states of the destination to those of the source that they
+// read.
+func (p *Plan) Down(r *Route) {
+	r.needs, r.sets = 0, 0
+	p.eachPair(func(d, s uint8, one bool) {
+		switch r.to[d&31] = 1 << (s & 31); {
+		case one:
+			r.sets |= 1 << (s & 31)
+			r.to[d&31] = 0
+			if d < p.dstBits {
+				r.needs |= 1 << (d & 31)
+			}
+		}
+	})
+	p.fixed(&r.to, p.dstBase, &r.needs)
+	if p.dstBits >= WordBits {
+		r.sets |= p.srcBase << WordBits
+	}
+}
+
+// fixed notes word address bits that are always set.
+func (p *Plan) fixed(to *[32]uint32, base uint32, needs *uint32) {
+	if p.dstBits < WordBits {
+		return // they are told with their pairs
+	}
+	*needs |= base << WordBits
+	for ; base != 0; base &= base - 1 {
+		to[(bits.TrailingZeros32(base)+WordBits)&31] = 0
+	}
+}
+
+// eachPair calls do with each bit of the destination and that of the source that it is; one
+// says that both are always set. Word address bits that are always set are left out.
+func (p *Plan) eachPair(do func(d, s uint8, one bool)) {
 	if p.dstBits < WordBits {
 		for i, d := range p.pairDst[:p.pairCount] {
-			r.pair(p, d, p.pairSrc[i], p.dstBase>>d&1 == 1)
+			do(d, p.pairSrc[i], p.dstBase>>d&1 == 1)
 		}
-		return r
+		return
 	}
 	from := [WordBits]uint8{0, 1, 2, 3, 4, 5}
 	for _, s := range p.swaps[:p.swapCount] {
@@ -25,60 +88,13 @@ func (p *Plan) Route() (r Route) {
 	}
 	for i, low := range p.tradeLow[:p.tradeCount] {
 		d := p.tradeDst[i]
-		r.pair(p, d+WordBits, from[low], p.dstOne>>d&1 == 1)
+		do(d+WordBits, from[low], p.dstOne>>d&1 == 1)
 		from[low] = p.tradeSrc[i] + WordBits
 	}
 	for d, s := range from {
-		r.pair(p, uint8(d), s, p.keep&lowHalf[d] == 0)
+		do(uint8(d), s, p.keep&lowHalf[d] == 0)
 	}
 	for i, d := range p.pairDst[:p.pairCount] {
-		r.pair(p, d+WordBits, p.pairSrc[i]+WordBits, false)
+		do(d+WordBits, p.pairSrc[i]+WordBits, false)
 	}
-	r.upNeeds |= p.srcBase << WordBits
-	r.downs |= p.srcBase << WordBits
-	r.upSets |= p.dstBase << WordBits
-	r.downNeeds |= p.dstBase << WordBits
-	return r
-}
-
-// pair notes that bit d of the destination is bit s of the source; both are always
-// set where one says so.
-func (r *Route) pair(p *Plan, d, s uint8, one bool) {
-	switch {
-	case !one:
-		r.up[s], r.down[d] = 1<<d, 1<<s
-	case d < p.dstBits:
-		r.upSets |= 1 << d
-		r.downNeeds |= 1 << d
-		fallthrough
-	default:
-		r.upNeeds |= 1 << s
-		r.downs |= 1 << s
-	}
-}
-
-// Up returns the state of the destination that reads a state of the source, and
-// whether there is one.
-func (r *Route) Up(src uint32) (dst uint32, ok bool) {
-	if src&r.upNeeds != r.upNeeds {
-		return 0, false
-	}
-	dst = r.upSets
-	for ; src != 0; src &= src - 1 {
-		dst |= r.up[bits.TrailingZeros32(src)&31]
-	}
-	return dst, true
-}
-
-// Down returns the state of the source that a state of the destination reads, and
-// whether it reads any.
-func (r *Route) Down(dst uint32) (src uint32, ok bool) {
-	if dst&r.downNeeds != r.downNeeds {
-		return 0, false
-	}
-	src = r.downs
-	for ; dst != 0; dst &= dst - 1 {
-		src |= r.down[bits.TrailingZeros32(dst)&31]
-	}
-	return src, true
 }

@@ -12,11 +12,13 @@ func TestRouteIsTheMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMap(t, 13)
 		plan := NewPlan(&m)
-		route := plan.Route()
+		var up, down Route
+		plan.Up(&up)
+		plan.Down(&down)
 		reached := make(map[uint32]uint32)
 		for dst := range uint32(1) << uint(m.Dst) {
 			want, reads := m.Index(dst)
-			if got, ok := route.Down(dst); ok != reads || ok && got != want {
+			if got, ok := down.Through(dst); ok != reads || ok && got != want {
 				t.Fatalf("%+v: Down(%b) = %b %v, want %b %v", m, dst, got, ok, want, reads)
 			}
 			if reads {
@@ -25,7 +27,7 @@ func TestRouteIsTheMap(t *testing.T) {
 		}
 		for src := range uint32(1) << uint(m.Src) {
 			want, reads := reached[src]
-			if got, ok := route.Up(src); ok != reads || ok && got != want {
+			if got, ok := up.Through(src); ok != reads || ok && got != want {
 				t.Fatalf("%+v: Up(%b) = %b %v, want %b %v", m, src, got, ok, want, reads)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 // pullCost is what it costs to pull a group of 64 words over a link, in states that are
 // pushed over one.
-const pullCost = 5
+const pullCost = 6
 
 // source is a frontier and the links along which it reaches the class in work.
 type source struct {
@@ -148,9 +148,10 @@ func (f *fixpoint) push(s source, to *step) error {
 			return
 		}
 		for _, p := range s.links.upFrom(block) {
-			route := s.links.links[p.link].Plan.Route()
+			route := &w.Route
+			s.links.links[p.link].Plan.Up(route)
 			for _, state := range w.States {
-				if parent, ok := route.Up(state); ok {
+				if parent, ok := route.Through(state); ok {
 					f.gather(to, int(p.block), parent)
 				}
 			}

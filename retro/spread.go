@@ -112,10 +112,11 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 		if len(states) == 0 {
 			return
 		}
-		route, win := links[i].Plan.Route(), f.job.level.slice(f.job.level.win, int(links[i].Block))
+		route, win := &w.Route, f.job.level.slice(f.job.level.win, int(links[i].Block))
+		links[i].Plan.Down(route)
 		kept := 0
 		for _, state := range states {
-			if child, ok := route.Down(state); !ok || win[child>>6]>>(child&63)&1 == 1 {
+			if child, ok := route.Through(state); !ok || win[child>>6]>>(child&63)&1 == 1 {
 				states[kept] = state
 				kept++
 			}
