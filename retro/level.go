@@ -68,6 +68,9 @@ func (l *level) readSteps(dst [][]uint64, first int) error {
 	return nil
 }
 
+// logBytes returns how long the logs of the class are that lie in files.
+func (l *level) logBytes() int64 { return l.won.FileBytes() + l.lost.FileBytes() }
+
 // free gives back all that is left of a level.
 func (l *level) free() {
 	l.freePlanes()

@@ -71,14 +71,21 @@ type Result struct {
 	Resumed int
 	// Decided is the number of stored states that this solve decided itself.
 	Decided uint64
-	// Classes are the times of the classes that it solved.
-	Classes []ClassTime
+	// Classes are what it has to tell of the classes that it solved.
+	Classes []ClassResult
+	// LogsWritten and LogsRead are the bytes that went through logs of classes.
+	LogsWritten, LogsRead int64
+	// Disk is the most that the table and logs took on the disk at once, in bytes.
+	Disk int64
 }
 
-// ClassTime is how long a class was in work. Writing it goes on beside the next.
-type ClassTime struct {
-	Class   int     `json:"class"`
+// ClassResult is what a solve tells of a class.
+type ClassResult struct {
+	Class int `json:"class"`
+	// Seconds is how long it was in work. Writing it goes on beside the next.
 	Seconds float64 `json:"seconds"`
+	// Digits is the number of binary digits that its steps take.
+	Digits int `json:"digits"`
 }
 
 // engine is a solve in work.
@@ -91,7 +98,7 @@ type engine struct {
 	above    *level // the class solved before, nil for the fullest
 	sealing  sealing
 	before   uint64 // states of the classes solved before
-	times    []ClassTime
+	result   Result
 }
 
 // Solve solves a space and finishes the table behind w, which may hold classes
@@ -111,16 +118,17 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	}
 	defer e.cut.Free()
 	e.pool = work.NewPool(ctx, o.Threads, o.TasksPerThread)
-	e.progress = work.NewProgress(o.Progress, e.cut.Stored())
-	r := &Result{Resumed: len(w.Sealed())}
+	stored := storedDownTo(e.cut, o.DownTo)
+	e.progress = work.NewProgress(o.Progress, stored)
+	r := &e.result
+	r.Resumed = len(w.Sealed())
 	if err := e.resume(w); err != nil {
 		return nil, err
 	}
-	r.Decided = e.cut.Stored() - e.before
+	r.Decided = stored - e.before
 	if err := e.solveClasses(w); err != nil {
 		return nil, err
 	}
-	r.Classes = e.times
 	if o.DownTo > 0 {
 		return r, nil
 	}
@@ -165,7 +173,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		if err != nil {
 			return err
 		}
-		e.times = append(e.times, ClassTime{class, time.Since(began).Seconds()})
+		e.told(w, l, counts, time.Since(began))
 		if e.above != nil {
 			e.above.free()
 		}
@@ -185,6 +193,33 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		e.above.free()
 	}
 	return err
+}
+
+// told takes down what there is to tell of a class that is solved, and of the logs that
+// are given back now.
+func (e *engine) told(w *tablebase.Writer, l *level, counts tablebase.Counts, took time.Duration) {
+	r := &e.result
+	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds()}
+	if len(counts.BySteps) > 0 {
+		c.Digits = work.DigitsFor(len(counts.BySteps) - 1)
+	}
+	r.Classes = append(r.Classes, c)
+	held := l.logBytes()
+	r.LogsWritten += held
+	if e.above != nil {
+		held += e.above.logBytes()
+		r.LogsRead += e.above.won.BytesRead() + e.above.lost.BytesRead()
+	}
+	r.Disk = max(r.Disk, w.Written()+held)
+}
+
+// storedDownTo returns the number of states stored for the classes from the fullest down to one.
+func storedDownTo(cut *partition.Cut, class int) uint64 {
+	stored := cut.Stored()
+	for below := range class {
+		stored -= cut.Class(below).States()
+	}
+	return stored
 }
 
 // sealing is the writing of a class beside the solving of the next one.

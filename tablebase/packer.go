@@ -44,6 +44,13 @@ func (p *packer) frame(i int) (packedFrame, error) {
 	return packedFrame{offset, int64(le.Uint32(e)), int64(le.Uint32(e[4:])), le.Uint32(e[8:])}, nil
 }
 
+// length returns the bytes of the frames written.
+func (p *packer) length() int64 {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.end
+}
+
 // append takes up entries of frames that follow those there are.
 func (p *packer) append(entries []byte) {
 	for e := entries; len(e) > 0; e = e[seekEntrySize:] {

@@ -91,6 +91,14 @@ func (w *Writer) Sealed() []ClassInfo {
 	return infos
 }
 
+// Written returns the bytes of the file that what is sealed takes.
+func (w *Writer) Written() int64 {
+	if w.packer != nil {
+		return w.packer.length()
+	}
+	return w.end()
+}
+
 // Dropped says in a sentence what of an interrupted solve could not be taken up
 // because it was damaged, "" where all could.
 func (w *Writer) Dropped() string { return w.dropped }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -293,7 +292,7 @@ func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop fu
 		return func() {}
 	}
 	p := progress.New("table", t.name())
-	o.Progress = follow(p, t)
+	o.Progress = follow(p, t, s.downTo)
 	return p.Show(cmd.ErrOrStderr())
 }
 
@@ -347,9 +346,11 @@ func (s *solver) makeDir() error {
 
 // follow tells the progress of a solve in states of the whole game, each stored
 // one standing for equally many of them.
-func follow(p *progress.Progress, t *target) func(retro.Event) {
-	states, _ := game.StateCount(t.rules.Info()).Float64()
-	states = math.Ldexp(states, -bits.OnesCount64(t.space.Taken))
+func follow(p *progress.Progress, t *target, downTo int) func(retro.Event) {
+	states := 0.0
+	for class := downTo; class <= t.space.MaskBits; class++ {
+		states += float64(t.space.Masks(class)) * math.Exp2(float64(t.space.IndexBits[class]))
+	}
 	began := false
 	return func(e retro.Event) {
 		if e.Sealed {

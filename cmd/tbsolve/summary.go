@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -27,14 +28,18 @@ type summary struct {
 	Draws  uint64 `json:"draws"`
 	Start  start  `json:"start"`
 
-	Classes         int               `json:"classes"`
-	ResumedClasses  int               `json:"resumed_classes"` // those that an interrupted solve had finished
-	Seconds         float64           `json:"seconds"`
-	ClassSeconds    []retro.ClassTime `json:"class_seconds"`     // of the classes that this solve solved itself
-	StatesPerSecond float64           `json:"states_per_second"` // of the classes that this solve solved itself
-	PeakMemory      int64             `json:"peak_memory_bytes"`
-	Bytes           int64             `json:"bytes_written"`
-	Identity        string            `json:"identity"` // hexadecimal
+	Classes         int                 `json:"classes"`
+	ResumedClasses  int                 `json:"resumed_classes"` // those that an interrupted solve had finished
+	Seconds         float64             `json:"seconds"`
+	ClassResults    []retro.ClassResult `json:"class_seconds"`     // of the classes that this solve solved itself
+	StatesPerSecond float64             `json:"states_per_second"` // of the classes that this solve solved itself
+	PeakMemory      int64               `json:"peak_memory_bytes"`
+	Bytes           int64               `json:"bytes_written"`
+	Packed          int64               `json:"packed_bytes,omitempty"`
+	LogsWritten     int64               `json:"log_bytes_written,omitempty"`
+	LogsRead        int64               `json:"log_bytes_read,omitempty"`
+	Disk            int64               `json:"most_disk_bytes"`
+	Identity        string              `json:"identity"` // hexadecimal
 
 	board string
 }
@@ -52,8 +57,9 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 	identity := stored.Identity()
 	s := &summary{
 		Game: rules.Name(), Size: rules.Size(), After: table.After(), board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
-		ResumedClasses: solved.Resumed, ClassSeconds: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
-		Bytes: stored.Bytes(), Identity: hex.EncodeToString(identity[:]),
+		ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
+		Bytes: stored.Bytes(), Packed: stored.Packed(),
+		LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Disk: max(solved.Disk, cmp.Or(stored.Packed(), stored.Bytes())), Identity: hex.EncodeToString(identity[:]),
 	}
 	own := uint64(0)
 	for i, class := range stored.Classes() {
@@ -100,7 +106,14 @@ func (s *summary) writeText(w io.Writer) error {
 	}
 	rows.add("peak memory", "%s", bytesText(s.PeakMemory))
 	rows.add("table", "%s", s.Path)
-	rows.add("bytes written", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	if s.Packed > 0 {
+		rows.add("packed into", "%s (%s), of %s", countText(uint64(s.Packed)), bytesText(s.Packed), bytesText(s.Bytes))
+	} else {
+		rows.add("bytes written", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	}
+	if s.LogsWritten > 0 {
+		rows.add("logs", "%s written, %s read; at most %s on the disk at once", bytesText(s.LogsWritten), bytesText(s.LogsRead), bytesText(s.Disk))
+	}
 	rows.add("identity", "%s", s.Identity)
 	return rows.flush()
 }

@@ -32,7 +32,7 @@ func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules, space := newSpace(t, "notakto", 4)
 		p := progress.New("table", "")
-		tell := follow(p, &target{rules: rules, space: space})
+		tell := follow(p, &target{rules: rules, space: space}, 0)
 		if _, ok := p.Now(); ok {
 			t.Error("there is progress before the first event")
 		}

@@ -24,6 +24,7 @@ type Log struct {
 	store    io.ReaderAt
 	to       io.WriterAt
 	end      atomic.Int64
+	read     atomic.Int64
 	words    int // of a plane
 	section  int // words of a section, but for the last
 	sections int
@@ -81,8 +82,24 @@ func (l *Log) Any(ply int) bool {
 // Has reports whether a ply has any states of a section.
 func (l *Log) Has(ply, section int) bool { return l.Any(ply) && l.plies[ply][section].length > 0 }
 
-// Bytes returns how long the log is.
-func (l *Log) Bytes() int64 { return l.end.Load() }
+// FileBytes returns how long the log is where it is kept in a file, else 0.
+func (l *Log) FileBytes() int64 {
+	if l == nil {
+		return 0
+	}
+	if _, ok := l.store.(*memory); ok {
+		return 0
+	}
+	return l.end.Load()
+}
+
+// BytesRead returns how much of it has been read, again and again.
+func (l *Log) BytesRead() int64 {
+	if l == nil {
+		return 0
+	}
+	return l.read.Load()
+}
 
 // Begin makes room for a ply.
 func (l *Log) Begin(ply int) {
@@ -167,6 +184,7 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 	if _, err := l.store.ReadAt(packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("cannot read the log of a class: %w; see to the disk, and run the same command again", err)
 	}
+	l.read.Add(int64(len(packed)))
 	if crc32.Checksum(packed, castagnoli) != c.sum {
 		return fmt.Errorf("%w: run the same command again", ErrDamaged)
 	}
