@@ -28,7 +28,7 @@ type Answer struct {
 	Terminal bool
 	Source   Source
 	// Moves are all legal moves, the best first, as Rank orders them; without a
-	// table only those whose outcome is known.
+	// table, and where an opening table ends, only those whose outcome is known.
 	Moves []Move
 	// Line is the main line, nil unless it was asked for.
 	Line *Line

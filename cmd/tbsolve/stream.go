@@ -203,8 +203,8 @@ func (s *solver) prepareStream(t *target) (o outofcore.Options, work outofcore.W
 	o.Options, source = s.options()
 	classes := 0
 	if s.keep.word == keepOpening {
-		if classes = outofcore.OpeningClasses(t.space, int64(s.keep.bytes)); classes == 0 {
-			return o, work, fmt.Errorf("no class of %s fits in %s; give more with --keep opening=SIZE", t.name(), bytesText(int64(s.keep.bytes)))
+		if classes = outofcore.OpeningClasses(t.space, s.keep.bytes); classes == 0 {
+			return o, work, fmt.Errorf("no class of %s fits in %s; give more with --keep opening=SIZE", t.name(), bytesText(s.keep.bytes))
 		}
 		o.Opening = &outofcore.Opening{Classes: classes}
 	}

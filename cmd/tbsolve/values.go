@@ -54,7 +54,7 @@ func (v *bytesValue) Set(text string) error {
 // table of the emptiest classes, of at most so many bytes.
 type keepValue struct {
 	word  string // "" where it is not given
-	bytes bytesValue
+	bytes int64
 }
 
 // The words of --keep.
@@ -77,7 +77,11 @@ func (v *keepValue) Set(text string) error {
 	}
 	v.word, v.bytes = word, standardOpening
 	if sized {
-		return v.bytes.Set(size)
+		n, err := humanize.ParseBytes(size)
+		if err != nil || n > math.MaxInt64 {
+			return fmt.Errorf("give the size as in opening=2GiB, opening=500MB or opening=800000000")
+		}
+		v.bytes = int64(n)
 	}
 	return nil
 }
