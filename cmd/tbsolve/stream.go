@@ -101,7 +101,23 @@ func clearAway(t *target) error {
 	if err != nil {
 		return err
 	}
-	return l.Unlock()
+	return cmp.Or(l.Unlock(), clearBeside(t))
+}
+
+// clearBeside removes what writing the table of the target, if it is there, has left
+// beside it.
+func clearBeside(t *target) error {
+	if _, err := os.Stat(t.path); err != nil {
+		return nil
+	}
+	w, err := tablebase.Create(t.path, t.shape, false) // which does so before it refuses
+	if err == nil {
+		return w.Close() // it has gone meanwhile
+	}
+	if errors.Is(err, tablebase.ErrExists) || errors.Is(err, tablebase.ErrBusy) {
+		return nil
+	}
+	return err
 }
 
 // opening is the opening table of a solve, nil where none is wanted or it is there
@@ -118,7 +134,7 @@ func (s *solver) beginOpening(t *target, files *outofcore.Files, o *outofcore.Op
 	}
 	if files.Done() && isOpening(t, o.Opening.Classes) {
 		o.Opening = nil
-		return opening{}, nil
+		return opening{}, clearBeside(t)
 	}
 	var err error
 	o.Opening.Writer, err = tablebase.Create(t.path, openingShape(t, o.Opening.Classes), s.force)
