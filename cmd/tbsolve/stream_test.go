@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+	"backsolve/tablebase"
 )
 
 // A result that cannot be saved costs nothing: the same command saves it when it
@@ -43,5 +51,87 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 	left, _ := os.ReadDir(dir)
 	if len(left) != 1 || left[0].Name() != filepath.Base(saved) {
 		t.Errorf("%v are left", left)
+	}
+}
+
+// halfSolved leaves what a solve of Notakto 5×5 leaves that was interrupted within
+// class 2, with the opening table of so many classes, and returns the slices of the
+// class above.
+func halfSolved(t *testing.T, dir string, classes int) string {
+	t.Helper()
+	rules, space := newSpace(t, "notakto", 5)
+	target := &target{rules: rules, space: space, shape: probe.Shape(space, false), path: filepath.Join(dir, "notakto-5x5.tb")}
+	w, err := tablebase.Create(target.path, openingShape(target, classes), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	files, err := outofcore.Open(target.workPath(), space, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	o := outofcore.Options{Packed: true, Opening: &outofcore.Opening{Writer: w, Classes: classes}}
+	o.Progress = func(e retro.Event) {
+		if e.Class == 2 && !e.Sealed {
+			stop()
+		}
+	}
+	if _, err := files.Solve(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return target.workPath() + ".class-03"
+}
+
+// Work files that are damaged, and an opening table begun with other classes, are
+// refused with a remedy, and that is --force: then it begins again and ends with the
+// bytes of an undisturbed solve.
+func TestForceStartsOver(t *testing.T) {
+	args := func(dir string, more ...string) []string {
+		return append([]string{"notakto", "5", "--keep", "opening=200kB", "--quiet", "--dir", dir}, more...)
+	}
+	undisturbed := t.TempDir()
+	if out, err := tbsolve(t, args(undisturbed)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for name, c := range map[string]struct {
+		classes int
+		damage  bool
+	}{"a damaged work file": {3, true}, "another opening table": {4, false}, "nothing wrong": {3, false}} {
+		dir := t.TempDir()
+		class := halfSolved(t, dir, c.classes)
+		if c.damage {
+			b, err := os.ReadFile(class)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[len(b)/2] ^= 1
+			if err := os.WriteFile(class, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := tbsolve(t, args(dir)...).Output()
+		if wrong := c.damage || c.classes != 3; wrong != (err != nil) {
+			t.Errorf("%s: %v", name, err)
+		} else if wrong {
+			if !strings.Contains(stderrOf(err), "start over with --force") {
+				t.Errorf("%s: %s", name, stderrOf(err))
+			}
+			if out, err := tbsolve(t, args(dir, "--force")...).CombinedOutput(); err != nil {
+				t.Errorf("%s, by force: %v: %s", name, err, out)
+			}
+		}
+		for _, file := range []string{"notakto-5x5.json", "notakto-5x5.tb"} {
+			got, err := os.ReadFile(filepath.Join(dir, file))
+			want, err2 := os.ReadFile(filepath.Join(undisturbed, file))
+			if err != nil || err2 != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %s is another one: %v, %v", name, file, err, err2)
+			}
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 2 {
+			t.Errorf("%s: %v are left", name, left)
+		}
 	}
 }
