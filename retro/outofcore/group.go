@@ -2,6 +2,7 @@ package outofcore
 
 import (
 	"context"
+	"iter"
 	"sync"
 
 	"backsolve/bitslice"
@@ -39,7 +40,7 @@ func (g *group) solve(out *stageWriter, backwards bool) error {
 		if err := g.turn(); err != nil {
 			return err
 		}
-		if err := g.receive(backwards); err != nil {
+		if err := g.stream(backwards); err != nil {
 			return err
 		}
 	}
@@ -75,25 +76,19 @@ func (g *group) open() error {
 // take folds in the moves that set the bit between the halves: each leads to the
 // same block and index in the half that is done.
 func (g *group) take() error {
-	set := g.s.files.of(g.stage.number - 1)
-	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
-		buf := <-g.s.child
-		defer func() { g.s.child <- buf }()
-		h := <-g.s.hands
-		defer func() { g.s.hands <- h }()
-		b, err := set.stored(g.first+i, buf)
-		if err == nil {
-			g.s.read.Add(int64(len(b)))
-			var child []uint64
-			if child, err = set.unpack(&h.packer, g.first+i, b, buf, h.slice); err == nil {
-				win := g.slices[i]
-				for j, won := range child {
-					win[j] |= ^won & g.s.valid
-				}
+	blocks := func(yield func(int) bool) {
+		for i := range g.slices {
+			if !yield(g.first + i) {
+				return
 			}
 		}
-		g.class.Pool.Fail(err)
-	}, nil)
+	}
+	return g.receive(g.s.files.of(g.stage.number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+		win := g.slices[block-g.first][:len(slice)]
+		for i, won := range slice {
+			win[i] |= ^won & g.s.valid
+		}
+	})
 }
 
 // turn lists the links into the group by the block of the class above.
@@ -136,7 +131,7 @@ func (g *group) turn() error {
 	return nil
 }
 
-// arrival is a slice of the class above that has been read.
+// arrival is a slice that has been read.
 type arrival struct {
 	block int
 	slice []uint64
@@ -144,25 +139,35 @@ type arrival struct {
 	err   error
 }
 
-// receive lets the class above stream by: each of its slices is folded into all
-// its parents in the group.
-func (g *group) receive(backwards bool) error {
+// stream lets the class above stream by: each of its slices is folded into all its
+// parents in the group.
+func (g *group) stream(backwards bool) error {
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
-	ctx, stop := context.WithCancel(g.class.Pool.Context())
-	defer stop()
-	from := g.s.files.above(g.stage)
-	arrivals := make(chan arrival, readAhead)
-	var readers sync.WaitGroup
-	readers.Go(func() {
-		defer close(arrivals)
+	linked := func(yield func(int) bool) {
 		for i := range above {
 			block := i
 			if backwards {
 				block = above - 1 - i
 			}
-			if g.from[block] == g.from[block+1] {
-				continue
+			if g.from[block] < g.from[block+1] && !yield(block) {
+				return
 			}
+		}
+	}
+	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
+	return g.receive(g.s.files.above(g.stage), linked, states, g.deliver)
+}
+
+// receive reads slices of some blocks, one after the other, and has the threads
+// deliver them as they come. Each decides so many states, for the progress.
+func (g *group) receive(from *sliceFile, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+	ctx, stop := context.WithCancel(g.class.Pool.Context())
+	defer stop()
+	arrivals := make(chan arrival, readAhead)
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		defer close(arrivals)
+		for block := range blocks {
 			var buf []uint64
 			select {
 			case buf = <-g.s.child:
@@ -181,7 +186,6 @@ func (g *group) receive(backwards bool) error {
 		}
 	})
 	var failed work.FirstError
-	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
 	var workers sync.WaitGroup
 	for _, w := range g.class.Pool.Workers {
 		workers.Go(func() {
@@ -191,7 +195,7 @@ func (g *group) receive(backwards bool) error {
 				if a.err == nil && ctx.Err() == nil {
 					var slice []uint64
 					if slice, a.err = from.unpack(&h.packer, a.block, a.bytes, a.slice, h.slice); a.err == nil {
-						g.deliver(w, a.block, slice)
+						deliver(w, a.block, slice)
 						g.s.progress.Advance(states)
 					}
 				}
