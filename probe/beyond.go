@@ -94,6 +94,11 @@ func (t *Table) settle(value Value, moves []Ranked, known int) (int, error) {
 	return 0, t.Beyond(t.class(moves[known].Position))
 }
 
+// leavesOut reports whether so many ranked moves are not all of a position's.
+func (t *Table) leavesOut(p game.Position, ranked int) bool {
+	return t.Opening() && ranked > 0 && ranked < len(t.rules.Moves(nil, p))
+}
+
 // countClasses returns how many classes the table has: all of them, or in an opening
 // table fewer.
 func (t *Table) countClasses() (int, error) {

@@ -63,6 +63,9 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 				t.Fatalf("%#x: %v, %v, not %v", x, got, err, want)
 			}
 			compareMoves(t, ranked, all, want)
+			if a, err := opening.Answer(p); err != nil || a.Partial != (len(ranked) < len(all)) || a.Terminal != (len(all) == 0) {
+				t.Fatalf("%#x: %d moves of %d, %v, partial: %v", x, len(ranked), len(all), err, a.Partial)
+			}
 			answered++
 		}
 		if answered == 0 || beyond == 0 {

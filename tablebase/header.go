@@ -96,15 +96,14 @@ func headerVersion(b []byte, magic string) (uint32, error) {
 	return le.Uint32(b[8:]), nil
 }
 
-// preambleShape reads the shape from a preamble of this version.
+// preambleShape reads the shape from a preamble of a version that is known.
 func preambleShape(b []byte) (Shape, error) {
 	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
 	s := Shape{
-		Game:   string(name),
-		Size:   int(int32(le.Uint32(b[48:]))),
-		Planes: int(int32(le.Uint32(b[52:]))),
-		Steps:  le.Uint32(b[56:])&flagSteps != 0,
-		// Version 1 does not know the flag.
+		Game:    string(name),
+		Size:    int(int32(le.Uint32(b[48:]))),
+		Planes:  int(int32(le.Uint32(b[52:]))),
+		Steps:   le.Uint32(b[56:])&flagSteps != 0,
 		Opening: le.Uint32(b[56:])&flagOpening != 0,
 	}
 	if err := s.check(); err != nil {
