@@ -229,4 +229,5 @@ func TestOpeningTable(t *testing.T) {
 		t.Errorf("%d answers, %d beyond", answers, beyond)
 	}
 	s.want(http.StatusOK, "/v1/notakto/4/random?seed=3", `"position"`)
+	s.want(http.StatusOK, "/v1/notakto/4", `"opening":true`)
 }
