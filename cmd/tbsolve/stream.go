@@ -225,9 +225,8 @@ func (s *solver) prepareStream(t *target) (o outofcore.Options, work outofcore.W
 		o.Opening = &outofcore.Opening{Classes: classes}
 	}
 	free := s.streamFree(t)
-	o.Packed = s.work.choice == workPacked
 	work = outofcore.Reckon(t.space, o, classes)
-	if s.work.choice == "" && free != machine.Unknown && work.Disk > free {
+	if packs(s.work.choice, work.Disk, free) {
 		o.Packed = true
 		work = outofcore.Reckon(t.space, o, classes)
 	}
@@ -240,6 +239,12 @@ func (s *solver) prepareStream(t *target) (o outofcore.Options, work outofcore.W
 			t.name(), bytesText(work.Disk), workText(o.Packed), bytesText(free), *s.dir)
 	}
 	return o, work, nil
+}
+
+// packs reports whether work files are packed: by choice, or else where those that
+// are not take more than is free.
+func packs(choice string, raw, free int64) bool {
+	return choice == workPacked || choice == "" && free != machine.Unknown && raw > free
 }
 
 // streamFree returns the bytes that work files can take, where those of an
