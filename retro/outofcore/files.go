@@ -75,9 +75,13 @@ func (f *Files) stagePath(s stage) string {
 // above returns the slices of the class above a stage, of the same half.
 func (f *Files) above(s stage) *sliceFile { return f.of(s.number - len(f.spaces)) }
 
-// of returns the slices of a stage that is kept.
+// of returns the slices of a finished stage, nil where they are not kept.
 func (f *Files) of(number int) *sliceFile {
-	return f.kept[number-(len(f.state.Stages)-len(f.kept))]
+	first := len(f.state.Stages) - len(f.kept)
+	if number < first {
+		return nil
+	}
+	return f.kept[number-first]
 }
 
 // Done reports whether everything is solved.

@@ -146,6 +146,14 @@ func TestOpeningThatComesTooLate(t *testing.T) {
 			t.Errorf("n = %d: class 1 is gone: %v", n, err)
 		}
 		f.Close()
+		for _, file := range []string{".class-00", ".class-00-set"} {
+			os.Remove(path + ".work" + file)
+		}
+		f = open(t, path+".work", space, false)
+		if _, err := f.Solve(t.Context(), Options{Opening: beginOpening(t, filepath.Join(dir, "later"), space, 1)}); !errors.Is(err, ErrGone) {
+			t.Errorf("n = %d: class 0 is gone: %v", n, err)
+		}
+		f.Close()
 	}
 }
 
