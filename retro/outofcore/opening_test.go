@@ -59,7 +59,7 @@ func compareOpening(t *testing.T, path string, classes int, whole *tablebase.Tab
 // The opening table has the bits and the counts of a whole table, whether the
 // space is cut in halves or not; where it has all classes, it is that table.
 func TestOpeningIsOfTheTable(t *testing.T) {
-	for _, n := range []int{2, 3, 4, 5} {
+	for _, n := range []int{1, 2, 3, 4, 5} {
 		space := spaceAfter(t, n, 0)
 		whole := table(t, space)
 		for _, classes := range []int{1, min(4, space.MaskBits+1), space.MaskBits + 1} {

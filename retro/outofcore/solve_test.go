@@ -71,7 +71,7 @@ func table(t *testing.T, space partition.Space) *tablebase.Table {
 var afterBoards = []struct {
 	n     int
 	taken uint64
-}{{3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
+}{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
 
 // streamed solves a space with memory for so many blocks.
 func streamed(t *testing.T, space partition.Space, path string, blocks int64, o Options) *Result {
