@@ -82,9 +82,12 @@ func (f *Facts) Planes() int {
 }
 
 // States returns the number of states of the whole space, symmetric ones counted.
-func (f *Facts) States() uint64 {
-	var states uint64
-	for class, k := range f.IndexBits {
+func (f *Facts) States() uint64 { return f.StatesOf(f.MaskBits + 1) }
+
+// StatesOf returns the number of states of so many of the emptiest classes,
+// symmetric ones counted.
+func (f *Facts) StatesOf(classes int) (states uint64) {
+	for class, k := range f.IndexBits[:classes] {
 		states += f.Masks(class) << uint(k)
 	}
 	return states

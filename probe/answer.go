@@ -28,8 +28,10 @@ type Answer struct {
 	Terminal bool
 	Source   Source
 	// Moves are all legal moves, the best first, as Rank orders them; without a
-	// table only those whose outcome is known.
+	// table, and where an opening table ends, only those whose outcome is known.
 	Moves []Move
+	// Partial says that an opening table ends there, and moves are left out.
+	Partial bool
 	// Line is the main line, nil unless it was asked for.
 	Line *Line
 }
@@ -64,6 +66,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 		Game: t.rules.Name(), Size: t.rules.Size(), Position: text(0),
 		Value: value, Terminal: len(s.ranked) == 0, Moves: make([]Move, len(s.ranked)),
 	}
+	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
 		a.Moves[i] = Move{text(2*i + 1), r.Value, text(2*i + 2)}
 	}

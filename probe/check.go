@@ -41,11 +41,11 @@ func (t *Table) checkShape() error {
 		return t.damaged("it has %d planes of outcomes, not %d", shape.Planes, want.Planes)
 	}
 	blocks := partition.BlockCounts(t.space)
-	classes := t.stored.Classes()
-	if len(classes) != len(blocks) {
-		return t.damaged("it has %d classes, not %d", len(classes), len(blocks))
+	var err error
+	if t.classes, err = t.countClasses(); err != nil {
+		return err
 	}
-	for _, c := range classes {
+	for _, c := range t.stored.Classes() {
 		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != t.space.IndexBits[c.Class] {
 			return t.damaged("class %d has %d blocks of 2^%d states, which is not the cut of %s",
 				c.Class, c.Blocks, c.IndexBits, t.Board())

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"math"
 
 	"backsolve/game"
@@ -14,8 +15,8 @@ type Line struct {
 	// position asked about: play goes on in a circle, because it is a draw or
 	// because the table has no steps to tell which move leads to the end.
 	Repeats int
-	// Truncated says that the line was cut short after as many plies as were
-	// asked for.
+	// Truncated says that the line was cut short: after as many plies as were asked
+	// for, or where an opening table ends.
 	Truncated bool
 }
 
@@ -48,7 +49,10 @@ func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
 			return line, nil
 		}
 		var err error
-		if _, ranked, err = t.Rank(p, ranked[:0]); err != nil {
+		if _, ranked, err = t.Rank(p, ranked[:0]); errors.Is(err, ErrNotInTable) && len(line.Plies) > 0 {
+			line.Truncated = true
+			return line, nil
+		} else if err != nil {
 			return nil, err
 		}
 		if len(ranked) == 0 {

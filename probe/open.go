@@ -71,7 +71,7 @@ func openStored(stored *tablebase.Table, err error) (*Table, error) {
 }
 
 func newTable(rules game.Grid, space partition.Space, stored *tablebase.Table) (*Table, error) {
-	t := &Table{rules, space, stored, stored.Shape().Steps}
+	t := &Table{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps}
 	if err := t.checkShape(); err != nil {
 		stored.Close()
 		return nil, err

@@ -21,7 +21,8 @@ type Ranked struct {
 // best first: by Value.Compare, equal ones by the text of the move. A position
 // that is over has no moves. The values of the moves must lead to the value
 // stored for the position, or the table is damaged; other errors are those of
-// Lookup.
+// Lookup. Of an opening table, moves that lead beyond it are left out where others
+// win; where none of the others does, the error is a *BeyondError.
 func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 	w := rankings.Get().(*ranking)
 	defer rankings.Put(w)
@@ -31,7 +32,12 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 	for _, m := range w.moves {
 		buf = append(buf, Ranked{Move: m, Position: t.rules.Play(p, m)})
 	}
-	value, err := w.lookup(t, p, buf[first:])
+	known := t.knownFirst(buf[first:])
+	value, err := w.lookup(t, p, buf[first:first+known])
+	if err == nil {
+		known, err = t.settle(value, buf[first:], known)
+		buf = buf[:first+known]
+	}
 	switch {
 	case err != nil:
 	case over && value != t.TerminalValue(outcome):

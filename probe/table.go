@@ -22,6 +22,8 @@ type Table struct {
 	space  partition.Space
 	stored *tablebase.Table
 	steps  bool // are stored
+	// classes is how many there are, the emptiest ones.
+	classes int
 }
 
 // Rules returns the rules of the board.
@@ -55,7 +57,8 @@ func (t *Table) Close() error { return t.stored.Close() }
 // Lookup returns the outcome of a position for the player to move and the
 // steps to the end under best play, −1 for a draw and in a table without
 // steps. It does not allocate unless it fails: with ErrPosition where p is no
-// position of the board, or with the errors of tablebase.Table.Lookup.
+// position of the board, with a *BeyondError where its class is not in the table, or
+// with the errors of tablebase.Table.Lookup.
 func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
 	place, err := t.Place(p)
 	if err != nil {
@@ -89,6 +92,9 @@ func (t *Table) Place(p game.Position) (tablebase.Place, error) {
 		return tablebase.Place{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
 	}
 	s := t.space.Locate(p)
+	if s.Class >= t.classes {
+		return tablebase.Place{}, t.Beyond(s.Class)
+	}
 	block, found, err := t.stored.Find(s.Class, s.Mask)
 	if err != nil {
 		return tablebase.Place{}, err

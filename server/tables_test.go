@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -197,4 +198,36 @@ func TestLate(t *testing.T) {
 			t.Errorf("%s: %d, %v, %s", path, w.Code, w.Header(), w.Body)
 		}
 	}
+}
+
+// An opening table answers as tbquery does; beyond it there is no table, with the
+// command that makes a whole one.
+func TestOpeningTable(t *testing.T) {
+	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
+	opening, dir := solved.Opening(t, whole, 2)
+	s := startDir(t, dir, nil)
+	answers, beyond := 0, 0
+	for i, text := range everyPosition(whole.Rules()) {
+		if i%97 != 0 && i > 3000 {
+			continue
+		}
+		a, err := opening.Ask(text, probe.NoLine)
+		if errors.Is(err, probe.ErrNotInTable) {
+			s.want(http.StatusNotFound, positionPath("notakto/4", text), "has only the classes 1 to 0 of notakto 4×4", `"make":"tbsolve notakto 4 `)
+			beyond++
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := s.want(http.StatusOK, positionPath("notakto/4", text)); r.body != string(a.AppendJSON(nil))+"\n" {
+			t.Errorf("%s: %s", text, r.body)
+		}
+		answers++
+	}
+	if answers == 0 || beyond == 0 {
+		t.Errorf("%d answers, %d beyond", answers, beyond)
+	}
+	s.want(http.StatusOK, "/v1/notakto/4/random?seed=3", `"position"`)
+	s.want(http.StatusOK, "/v1/notakto/4", `"opening":true`)
 }

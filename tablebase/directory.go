@@ -91,6 +91,9 @@ func (d *directory) all(h *header) (classes []*record, err error) {
 	if d.end != h.footerOffset || len(classes) != int(h.classes) {
 		return nil, fmt.Errorf("%w: %d classes end at %d, not %d at %d", errDirectory, len(classes), d.end, h.classes, h.footerOffset)
 	}
+	if err := h.shape.checkClasses(classes); err != nil {
+		return nil, fmt.Errorf("%w: %w", errDirectory, err)
+	}
 	return classes, nil
 }
 

@@ -11,10 +11,12 @@ import (
 	"math/bits"
 )
 
-// Version is the format that this package writes, and the only one it reads.
+// Version is the newest format that this package writes and reads. A table is
+// written in the oldest that has what it needs.
 //
 //	1: the first.
-const Version = 1
+//	2: tables of the emptiest classes alone, and nothing else.
+const Version = 2
 
 const (
 	pageSize     = 4096 // header, and what parts and footer are aligned to
@@ -31,8 +33,19 @@ const (
 	packingMagic  = "\x89bspack\n" // of the manifest of a table that is written packed
 )
 
-// flagSteps is the only flag of a header.
-const flagSteps = 1
+// The flags of a header.
+const (
+	flagSteps = 1 << iota
+	flagOpening
+)
+
+// version is the format that tables of the shape have.
+func (s Shape) version() uint32 {
+	if s.Opening {
+		return 2
+	}
+	return 1
+}
 
 var (
 	le         = binary.LittleEndian
@@ -48,13 +61,18 @@ var errHeader = errors.New("damaged header")
 // putPreamble writes the shared first 64 bytes, all but the checksum.
 func putPreamble(b []byte, magic string, s Shape) {
 	copy(b, magic)
-	le.PutUint32(b[8:], Version)
+	le.PutUint32(b[8:], s.version())
 	copy(b[16:16+nameSize], s.Game)
 	le.PutUint32(b[48:], uint32(s.Size))
 	le.PutUint32(b[52:], uint32(s.Planes))
+	var flags uint32
 	if s.Steps {
-		le.PutUint32(b[56:], flagSteps)
+		flags |= flagSteps
 	}
+	if s.Opening {
+		flags |= flagOpening
+	}
+	le.PutUint32(b[56:], flags)
 }
 
 // sealHeader writes the checksum of a header that is complete but for it. The
@@ -79,19 +97,20 @@ func headerVersion(b []byte, magic string) (uint32, error) {
 	return le.Uint32(b[8:]), nil
 }
 
-// preambleShape reads the shape from a preamble of this version.
+// preambleShape reads the shape from a preamble of a version that is known.
 func preambleShape(b []byte) (Shape, error) {
 	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
 	s := Shape{
-		Game:   string(name),
-		Size:   int(int32(le.Uint32(b[48:]))),
-		Planes: int(int32(le.Uint32(b[52:]))),
-		Steps:  le.Uint32(b[56:])&flagSteps != 0,
+		Game:    string(name),
+		Size:    int(int32(le.Uint32(b[48:]))),
+		Planes:  int(int32(le.Uint32(b[52:]))),
+		Steps:   le.Uint32(b[56:])&flagSteps != 0,
+		Opening: le.Uint32(b[56:])&flagOpening != 0,
 	}
 	if err := s.check(); err != nil {
 		return Shape{}, fmt.Errorf("%w: %w", errHeader, err)
 	}
-	if len(bytes.Trim(padding, "\x00")) > 0 || le.Uint32(b[56:])&^flagSteps != 0 {
+	if len(bytes.Trim(padding, "\x00")) > 0 || le.Uint32(b[56:])&^(flagSteps|flagOpening) != 0 || le.Uint32(b[8:]) != s.version() {
 		return Shape{}, fmt.Errorf("%w: unknown flags", errHeader)
 	}
 	return s, nil
@@ -112,6 +131,15 @@ func (s Shape) check() error {
 	}
 	if s.Planes < 1 || s.Planes > 2 {
 		return fmt.Errorf("%d planes of outcomes are neither 1 nor 2", s.Planes)
+	}
+	return nil
+}
+
+// checkClasses says why a table of the shape cannot have these classes, which
+// descend.
+func (s Shape) checkClasses(classes []*record) error {
+	if fullest := classes[0].Class; s.Opening && fullest != len(classes)-1 {
+		return fmt.Errorf("%d classes from class %d down are not the emptiest ones", len(classes), fullest)
 	}
 	return nil
 }
@@ -165,7 +193,7 @@ func (h *header) decode(b []byte, fileLength int64) error {
 	if v > Version {
 		return fmt.Errorf("%w: version %d, while this program reads %d", ErrNewer, v, Version)
 	}
-	if v < Version {
+	if v < 1 {
 		return fmt.Errorf("%w: there is no version %d", errHeader, v)
 	}
 	if h.shape, err = preambleShape(b); err != nil {

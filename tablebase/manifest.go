@@ -49,7 +49,10 @@ func manifestShape(b []byte, magic string) (Shape, error) {
 	if err != nil {
 		return Shape{}, err
 	}
-	if v != Version {
+	if v < 1 {
+		return Shape{}, fmt.Errorf("%w: there is no version %d", errHeader, v)
+	}
+	if v > Version {
 		return Shape{}, fmt.Errorf("%w: version %d, while this program reads %d", ErrNewer, v, Version)
 	}
 	if le.Uint32(b[60:]) != 0 {

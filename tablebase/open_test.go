@@ -49,7 +49,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"only a header", valid[:pageSize], ErrTruncated, "4096 of"},
 		{"last byte missing", valid[:len(valid)-1], ErrTruncated, "tbsolve --force"},
 		{"a byte too many", append(bytes.Clone(valid), 0), ErrDamaged, ""},
-		{"newer", changed(func(b []byte) []byte { b[8] = 2; sign(b); return b }), ErrNewer, "version 2, while this program reads 1"},
+		{"newer", changed(func(b []byte) []byte { b[8] = 3; sign(b); return b }), ErrNewer, "version 3, while this program reads 2"},
 		{"version 0", changed(func(b []byte) []byte { b[8] = 0; sign(b); return b }), ErrDamaged, ""},
 		{"header flipped", changed(func(b []byte) []byte { b[3000] ^= 1; return b }), ErrDamaged, "header"},
 		{"directory flipped", changed(func(b []byte) []byte { b[len(b)-20] ^= 1; return b }), ErrDamaged, "directory"},
@@ -57,7 +57,10 @@ func TestOpenRefuses(t *testing.T) {
 		{"no game", changed(func(b []byte) []byte { b[16] = 0; sign(b); return b }), ErrDamaged, "name"},
 		{"size 9", changed(func(b []byte) []byte { b[48] = 9; sign(b); return b }), ErrDamaged, "9×9"},
 		{"three planes", changed(func(b []byte) []byte { b[52] = 3; sign(b); return b }), ErrDamaged, "3 planes"},
-		{"unknown flag", changed(func(b []byte) []byte { b[56] |= 2; sign(b); return b }), ErrDamaged, "flags"},
+		{"unknown flag", changed(func(b []byte) []byte { b[56] |= 4; sign(b); return b }), ErrDamaged, "flags"},
+		{"an opening of version 1", changed(func(b []byte) []byte { b[56] |= 2; sign(b); return b }), ErrDamaged, "flags"},
+		{"version 2 without an opening", changed(func(b []byte) []byte { b[8] = 2; sign(b); return b }), ErrDamaged, "flags"},
+		{"an opening of other classes", changed(func(b []byte) []byte { b[8], b[56] = 2, b[56]|2; sign(b); return b }), ErrDamaged, "4 classes from class 9 down are not the emptiest ones"},
 		{"class count", changed(func(b []byte) []byte { b[60]++; sign(b); return b }), ErrDamaged, "4 classes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,6 +20,9 @@ type Shape struct {
 	Planes int
 	// Steps says that each class carries the digits of the steps as well.
 	Steps bool
+	// Opening says that only the emptiest classes are there: those from some number
+	// of marked cells down to 0.
+	Opening bool
 }
 
 // String describes the shape for messages: quixo 4×4 with steps.
@@ -28,7 +31,11 @@ func (s Shape) String() string {
 	if s.Steps {
 		steps = "with steps"
 	}
-	return fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, steps)
+	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, steps)
+	if s.Opening {
+		text += ", the emptiest classes alone"
+	}
+	return text
 }
 
 // Class is the cut of one class: which blocks it has and how long their slices

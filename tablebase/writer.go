@@ -161,7 +161,13 @@ func (w *Writer) seal(c Class, p Planes, n Counts) error {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
-	frame := r.frame(w.entries()[from:])
+	return w.list(r, w.entries()[from:])
+}
+
+// list makes a class whose data are written a sealed one; entries are those of its frames
+// in a packed table.
+func (w *Writer) list(r *record, entries []byte) error {
+	frame := r.frame(entries)
 	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
@@ -175,17 +181,26 @@ func (w *Writer) seal(c Class, p Planes, n Counts) error {
 
 // newRecord checks a class to be sealed and lays it out behind the others.
 func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
+	r, err := w.layOut(c, p.digits(), n)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.check(w.shape, c.IndexBits, r.parts[outcomes].words); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	return r, nil
+}
+
+// layOut is newRecord for a class whose planes are not known yet.
+func (w *Writer) layOut(c Class, digits int, n Counts) (*record, error) {
 	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
 		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
 	}
-	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), p.digits(), w.end())
+	r, err := newRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), digits, w.end())
 	if err != nil {
 		return nil, err
 	}
 	if err := w.shape.checkMasks(c.Masks); err != nil {
-		return nil, fmt.Errorf("class %d: %w", c.Class, err)
-	}
-	if err := p.check(w.shape, c.IndexBits, r.parts[outcomes].words); err != nil {
 		return nil, fmt.Errorf("class %d: %w", c.Class, err)
 	}
 	if len(n.ByWeight) != c.IndexBits+1 {
@@ -213,6 +228,11 @@ func (w *Writer) syncIfDue() error {
 	if time.Since(w.synced) < syncEvery {
 		return nil
 	}
+	return w.sync()
+}
+
+// sync flushes what was written.
+func (w *Writer) sync() error {
 	if err := w.partial.Sync(); err != nil {
 		return w.writeError(w.partialPath(), err)
 	}
@@ -236,6 +256,9 @@ func (w *Writer) Finish() (Summary, error) {
 	}
 	if len(w.records) == 0 {
 		return Summary{}, input(w.path, "no class is sealed")
+	}
+	if err := w.shape.checkClasses(w.records); err != nil {
+		return Summary{}, input(w.path, "%v", err)
 	}
 	summary, err := w.writeEnds()
 	if err != nil {

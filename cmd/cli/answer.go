@@ -16,7 +16,7 @@ func WriteMoves(b *strings.Builder, a *probe.Answer) {
 		fmt.Fprintf(b, "%-4s  %-7v  %5s\n", m.Move, m.Outcome, Steps(m.Value))
 	}
 	// A pairing is of a game in which every empty cell is a move.
-	if a.Source == probe.FromPairing && len(a.Moves) < strings.Count(a.Position, ".") {
+	if a.Partial || a.Source == probe.FromPairing && len(a.Moves) < strings.Count(a.Position, ".") {
 		b.WriteString("Of the other moves nothing is known.\n")
 	}
 }

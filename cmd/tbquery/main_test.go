@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -28,6 +30,16 @@ func TestScripts(t *testing.T) {
 	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
 	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
 	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
+	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
+	opening, _ := solved.Opening(t, whole, 2) // of two classes of nine
+	data, err := os.ReadFile(opening.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	openings := filepath.Join(tables, "opening")
+	if err := errors.Join(os.Mkdir(openings, 0o777), os.WriteFile(filepath.Join(openings, "notakto-4x4.tb"), data, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	scripts.Run(t, "tbquery", "testdata", tables)
 }
 

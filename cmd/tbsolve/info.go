@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -140,6 +141,9 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	steps := "without steps"
 	if s.HasSteps {
 		steps = "with steps"
+	}
+	if s.Opening {
+		steps += fmt.Sprintf(", the %d emptiest classes alone", len(s.Classes))
 	}
 	rows.add("file", "%s", path)
 	rows.add("game", "%s, %s", s.Board, steps)

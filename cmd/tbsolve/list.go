@@ -50,8 +50,9 @@ type cost struct {
 type tableState struct {
 	State    string `json:"state"` // none, solved, packed, unfinished or unusable
 	HasSteps bool   `json:"has_steps"`
-	Bytes    int64  `json:"bytes"`  // of the file, as far as it is written
-	Reason   string `json:"reason"` // why it is unusable
+	Classes  int    `json:"classes,omitempty"` // where only so many of the emptiest are there
+	Bytes    int64  `json:"bytes"`             // of the file, as far as it is written
+	Reason   string `json:"reason"`            // why it is unusable
 }
 
 func listCommand() *cobra.Command {
@@ -123,6 +124,9 @@ func findTable(rules game.Grid, dir string) tableState {
 	if err == nil {
 		defer table.Close()
 		s := tableState{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
+		if table.Opening() {
+			s.Classes = table.Classes()
+		}
 		if packed := table.Stored().Packed(); packed > 0 {
 			s.State, s.Bytes = "packed", packed
 		}
@@ -169,6 +173,9 @@ func (b *board) tableText() string {
 		steps := "without steps"
 		if t.HasSteps {
 			steps = "with steps"
+		}
+		if t.Classes > 0 {
+			steps += fmt.Sprintf(", the %d emptiest classes alone", t.Classes)
 		}
 		if t.State == "packed" {
 			steps += ", packed"

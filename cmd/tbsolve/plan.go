@@ -27,7 +27,9 @@ type plan struct {
 	DiskFree      int64  `json:"disk_free_bytes"` // −1: not known
 	Threads       int    `json:"threads"`
 	Seconds       int64  `json:"estimated_seconds"`            // of a solve without steps
-	Written       int64  `json:"work_bytes_written,omitempty"` // where only the result is kept
+	Work          string `json:"work,omitempty"`               // raw or packed, where the table is not kept
+	Written       int64  `json:"work_bytes_written,omitempty"` // where the table is not kept
+	Read          int64  `json:"work_bytes_read,omitempty"`
 	Obstacle      string `json:"obstacle,omitempty"`
 	what          string
 }
@@ -100,8 +102,8 @@ func (p *plan) writeText(w io.Writer) error {
 	}
 	rows.add("time", "about %s%s with %d threads, by a short calibration", roughly(p.Seconds), steps, p.Threads)
 	if p.Written > 0 {
-		rows.add("work files", "%s are written and read back at least once: a disk slower than %s/s takes longer",
-			bytesText(p.Written), bytesText(2*p.Written/max(p.Seconds, 1)))
+		rows.add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
+			p.Work, bytesText(p.Written), bytesText(p.Read), bytesText((p.Written+p.Read)/max(p.Seconds, 1)))
 	}
 	if p.Obstacle == "" {
 		rows.add("can be done here", "yes")

@@ -36,6 +36,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": wantStatus,
 			"flip":   flipByte,
+
+			"falsify": falsify,
 		},
 	})
 }
@@ -66,4 +68,17 @@ func flipByte(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	data[offset] ^= 0xff
 	ts.Check(os.WriteFile(path, data, 0o666))
+}
+
+// falsify changes a count of a result and signs it again: falsify x.json.
+func falsify(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	r, err := readResult(path)
+	ts.Check(err)
+	r.Classes[0].Wins++
+	if r.With != nil {
+		r.With.Classes[0].Wins++
+	}
+	r.SHA256 = r.sum()
+	ts.Check(r.save(path))
 }

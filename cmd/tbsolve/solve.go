@@ -23,7 +23,6 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
 )
 
@@ -37,7 +36,8 @@ type solver struct {
 	plan                    bool
 	downTo                  int
 	after                   string
-	keep                    choiceValue
+	keep                    keepValue
+	work                    choiceValue
 	packed                  bool
 }
 
@@ -82,8 +82,10 @@ func (t *target) name() string {
 
 // resultPath and workPath are where a solve that keeps no table puts its result
 // and its work files.
-func (t *target) resultPath() string { return strings.TrimSuffix(t.path, probe.FileSuffix) + ".json" }
-func (t *target) workPath() string   { return strings.TrimSuffix(t.path, probe.FileSuffix) }
+func (t *target) resultPath() string {
+	return resultPath(filepath.Dir(t.path), t.rules, t.space.Taken)
+}
+func (t *target) workPath() string { return strings.TrimSuffix(t.path, probe.FileSuffix) }
 
 // maxThreads is more than any machine has a use for.
 const maxThreads = 4096
@@ -93,7 +95,7 @@ func solveCommand(g game.Game) *cobra.Command {
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 		stripes: countValue{count: 1000, max: 1 << 20, standard: "1000"},
 		tasks:   countValue{count: 10, max: 10_000, standard: "10"},
-		keep:    choiceValue{choices: []string{keepResult, keepTable}},
+		work:    choiceValue{choices: []string{workRaw, workPacked}},
 	}
 	cmd := &cobra.Command{
 		Use:     g.Name + " N",
@@ -145,7 +147,9 @@ interruptions.
 	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with so many marked cells; without the flag the same command goes on")
 	if partition.GoesOn(g.Name) {
 		f.StringVar(&s.after, "after", "", "solve the game that goes on after these moves, separated by commas")
-		f.Var(&s.keep, "keep", "what stays of it: the table, or only the result (default the table where it fits)")
+		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
+			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
+		f.Var(&s.work, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
 	}
 	f.BoolVar(&s.json, "json", false, "print the summary, or the plan, as one JSON object")
 	f.BoolVar(&s.quiet, "quiet", false, "show no progress")
@@ -188,45 +192,36 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 // maxMovesOfTable is how many moves fit the name of a game in a table.
 const maxMovesOfTable = 6
 
-// streams reports whether only the result of a solve is kept.
+// streams reports whether only the result of a solve is kept, or that and an
+// opening table.
 func (s *solver) streams(t *target) (bool, error) {
-	if len(t.moves) == 0 {
-		if s.keep.choice != "" {
-			return false, cli.Usagef("--keep goes with --after: of a whole game the table is kept")
-		}
-		return false, nil
-	}
-	if len(t.moves) > maxMovesOfTable && s.keep.choice != keepResult {
+	keep := s.keep.word
+	if len(t.moves) > maxMovesOfTable && keep != keepResult {
 		return false, cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", maxMovesOfTable)
 	}
-	if s.keep.choice != "" {
-		if s.keep.choice == keepResult && (s.steps || s.downTo > 0) {
-			return false, cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
-		}
-		return s.keep.choice == keepResult, nil
+	streams := keep == keepResult || keep == keepOpening
+	if streams && (s.steps || s.downTo > 0) {
+		return false, cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
 	}
-	if s.steps || s.downTo > 0 {
-		return false, nil
+	if keep == "" && len(t.moves) > 0 && !s.steps && s.downTo == 0 {
+		o, source := s.options()
+		streams = checkMemory(t.space, o, source) != nil || checkDisk(t.space, o, s.packed, *s.dir, freeFor(*s.dir, t.path)) != nil
 	}
-	o, source := s.options()
-	return checkMemory(t.space, o, source) != nil || checkDisk(t.space, o, s.packed, *s.dir, freeFor(*s.dir, t.path)) != nil, nil
+	if s.packed && streams {
+		return false, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
+	}
+	if s.work.choice != "" && !streams {
+		return false, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")
+	}
+	return streams, nil
 }
 
 // printPlan says what a solve takes, and whether it can be had here.
 func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
-	o, source := s.options()
 	if streams {
-		_, obstacle := s.prepareStream(t)
-		memory, least := outofcore.Need(t.space, o)
-		if o.Memory > 0 { // it takes what it may, to read the class above less often
-			memory = max(least, min(memory, o.Memory))
-		}
-		p := newPlan(t.name()+", result only", t.space, o, memory, outofcore.Disk(t.space), s.streamFree(t), func(class int) float64 { return bitsOf(t.space, o, class, false) }, obstacle)
-		for _, c := range p.Classes {
-			p.Written += c.Bytes
-		}
-		return p.write(cmd.OutOrStdout(), s.json)
+		return s.printStreamPlan(cmd, t)
 	}
+	o, source := s.options()
 	free := freeFor(*s.dir, t.path)
 	obstacle := checkMemory(t.space, o, source)
 	if obstacle == nil {

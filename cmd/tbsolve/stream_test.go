@@ -10,28 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/game/games"
-	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
+	"backsolve/tablebase"
 )
-
-// streamNotakto5 runs the streamed solve of Notakto 5×5 after c3, and returns how
-// many classes it went on after.
-func streamNotakto5(t *testing.T, dir string, args ...string) (resumed int, err error) {
-	t.Helper()
-	out, err := tbsolve(t, append([]string{"notakto", "5", "--after", "c3", "--keep", "result", "--quiet", "--json", "--dir", dir}, args...)...).Output()
-	if err != nil {
-		return 0, err
-	}
-	var r struct {
-		Resumed int `json:"resumed_classes"`
-	}
-	if err := json.Unmarshal(out, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r.Resumed, nil
-}
 
 // A result that cannot be saved costs nothing: the same command saves it when it
 // can, and only then do the work files go.
@@ -39,17 +22,30 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 	dir := t.TempDir()
 	saved := filepath.Join(dir, "notakto-5x5-after-c3.json")
 	blocked := filepath.Join(saved, "in the way")
+	run := func(args ...string) (resumed int, err error) {
+		out, err := tbsolve(t, append([]string{"notakto", "5", "--after", "c3", "--keep", "result", "--quiet", "--json", "--dir", dir}, args...)...).Output()
+		if err != nil {
+			return 0, err
+		}
+		var r struct {
+			Resumed int `json:"resumed_classes"`
+		}
+		if err := json.Unmarshal(out, &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Resumed, nil
+	}
 	if err := os.MkdirAll(blocked, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	// --force, because the directory in the way is taken for a result.
-	if _, err := streamNotakto5(t, dir, "--force"); err == nil || !strings.Contains(stderrOf(err), "is kept") {
+	if _, err := run("--force"); err == nil || !strings.Contains(stderrOf(err), "is kept") {
 		t.Fatalf("a result was saved over a directory: %v, %s", err, stderrOf(err))
 	}
 	if err := os.RemoveAll(saved); err != nil {
 		t.Fatal(err)
 	}
-	if resumed, err := streamNotakto5(t, dir); err != nil || resumed != 9 {
+	if resumed, err := run(); err != nil || resumed != 9 {
 		t.Errorf("%v: went on after %d classes, want all 9", err, resumed)
 	}
 	left, _ := os.ReadDir(dir)
@@ -58,87 +54,84 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 	}
 }
 
-// stopNotakto5 leaves the work files of that solve as an interruption in class 4
-// does, and returns the one with the slices of class 5.
-func stopNotakto5(t *testing.T, dir string) string {
+// halfSolved leaves what a solve of Notakto 5×5 leaves that was interrupted within
+// class 2, with the opening table of so many classes, and returns the slices of the
+// class above.
+func halfSolved(t *testing.T, dir string, classes int) string {
 	t.Helper()
-	rules, err := games.NewGrid("notakto", 5)
+	rules, space := newSpace(t, "notakto", 5)
+	target := &target{rules: rules, space: space, shape: probe.Shape(space, false), path: filepath.Join(dir, "notakto-5x5.tb")}
+	w, err := tablebase.Create(target.path, openingShape(target, classes), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	space, err := partition.NewAfter(rules, 1<<12)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "notakto-5x5-after-c3")
-	files, err := outofcore.Open(path, space, false)
+	defer w.Close()
+	files, err := outofcore.Open(target.workPath(), space, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	ctx, stop := context.WithCancelCause(t.Context())
-	defer stop(nil)
-	midway := errors.New("midway")
-	_, err = files.Solve(ctx, retro.Options{Progress: func(e retro.Event) {
-		if e.Class == 4 && !e.Sealed {
-			stop(midway)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	o := outofcore.Options{Packed: true, Opening: &outofcore.Opening{Writer: w, Classes: classes}}
+	o.Progress = func(e retro.Event) {
+		if e.Class == 2 && !e.Sealed {
+			stop()
 		}
-	}})
-	if !errors.Is(err, midway) {
+	}
+	if _, err := files.Solve(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	return path + ".class-05"
+	return target.workPath() + ".class-03"
 }
 
-// Damaged work files are refused, as often as one tries, and nothing is taken from
-// them or thrown away; --force starts over.
-func TestDamagedWorkFileIsRefused(t *testing.T) {
-	whole := t.TempDir()
-	if _, err := streamNotakto5(t, whole); err != nil {
-		t.Fatalf("%v: %s", err, stderrOf(err))
+// Work files that are damaged, and an opening table begun with other classes, are
+// refused with a remedy, and that is --force: then it begins again and ends with the
+// bytes of an undisturbed solve.
+func TestForceStartsOver(t *testing.T) {
+	args := func(dir string, more ...string) []string {
+		return append([]string{"notakto", "5", "--keep", "opening=200kB", "--quiet", "--dir", dir}, more...)
 	}
-	const name = "notakto-5x5-after-c3.json"
-	want, err := os.ReadFile(filepath.Join(whole, name))
-	if err != nil {
-		t.Fatal(err)
+	undisturbed := t.TempDir()
+	if out, err := tbsolve(t, args(undisturbed)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	dir := t.TempDir()
-	stopNotakto5(t, dir)
-	if resumed, err := streamNotakto5(t, dir); err != nil || resumed != 4 {
-		t.Fatalf("%v: went on after %d classes, want the 4 that were finished", err, resumed)
-	}
-
-	dir = t.TempDir()
-	class := stopNotakto5(t, dir)
-	damaged, err := os.ReadFile(class)
-	if err != nil {
-		t.Fatal(err)
-	}
-	damaged[len(damaged)/2] ^= 4
-	if err := os.WriteFile(class, damaged, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		_, err := streamNotakto5(t, dir)
-		says := stderrOf(err)
-		if err == nil || !strings.HasPrefix(says, "error: damaged work file: block ") || !strings.HasSuffix(says, " of "+class+" is not what was written; start over with --force\n") {
-			t.Fatalf("a damaged slice: %v, and it says %q", err, says)
+	for name, c := range map[string]struct {
+		classes int
+		damage  bool
+	}{"a damaged work file": {3, true}, "another opening table": {4, false}, "nothing wrong": {3, false}} {
+		dir := t.TempDir()
+		class := halfSolved(t, dir, c.classes)
+		if c.damage {
+			b, err := os.ReadFile(class)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[len(b)/2] ^= 1
+			if err := os.WriteFile(class, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if left, err := os.ReadFile(class); err != nil || !bytes.Equal(left, damaged) {
-			t.Fatalf("the refusal has changed the work file: %v", err)
+		_, err := tbsolve(t, args(dir)...).Output()
+		if wrong := c.damage || c.classes != 3; wrong != (err != nil) {
+			t.Errorf("%s: %v", name, err)
+		} else if wrong {
+			if !strings.Contains(stderrOf(err), "start over with --force") {
+				t.Errorf("%s: %s", name, stderrOf(err))
+			}
+			if out, err := tbsolve(t, args(dir, "--force")...).CombinedOutput(); err != nil {
+				t.Errorf("%s, by force: %v: %s", name, err, out)
+			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			t.Fatal("a result was saved")
+		for _, file := range []string{"notakto-5x5.json", "notakto-5x5.tb"} {
+			got, err := os.ReadFile(filepath.Join(dir, file))
+			want, err2 := os.ReadFile(filepath.Join(undisturbed, file))
+			if err != nil || err2 != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %s is another one: %v, %v", name, file, err, err2)
+			}
 		}
-	}
-	resumed, err := streamNotakto5(t, dir, "--force")
-	if err != nil || resumed != 0 {
-		t.Fatalf("with --force: %v: %s; after %d classes", err, stderrOf(err), resumed)
-	}
-	if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("with --force the result is another one: %v", err)
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("%v are left", left)
+		if left, _ := os.ReadDir(dir); len(left) != 2 {
+			t.Errorf("%s: %v are left", name, left)
+		}
 	}
 }

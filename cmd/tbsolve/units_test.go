@@ -48,6 +48,22 @@ func TestFollow(t *testing.T) {
 	})
 }
 
+// Left to itself, a solve packs its work files where they would not fit the disk.
+func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
+	for _, c := range []struct {
+		choice    string
+		raw, free int64
+		want      bool
+	}{
+		{"", 100, 100, false}, {"", 101, 100, true}, {"", 101, machine.Unknown, false},
+		{workRaw, 101, 100, false}, {workPacked, 1, 100, true},
+	} {
+		if got := packs(c.choice, c.raw, c.free); got != c.want {
+			t.Errorf("%+v: packed %v", c, got)
+		}
+	}
+}
+
 func TestCheckDisk(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	for _, free := range []int64{machine.Unknown, 1 << 40} {

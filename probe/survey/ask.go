@@ -3,12 +3,19 @@ package survey
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/tablebase"
+)
+
+// nowhere is the place of a position that is not in the table, and beyond its value.
+var (
+	nowhere = tablebase.Place{Class: -1}
+	beyond  = probe.Value{Steps: -2}
 )
 
 // ask is what a task wants to know: the values of positions, in the order in which it
@@ -23,6 +30,9 @@ type ask struct {
 func (a *ask) note(t *probe.Table) func(p game.Position) (probe.Value, error) {
 	return func(p game.Position) (probe.Value, error) {
 		place, err := t.Place(p)
+		if errors.Is(err, probe.ErrNotInTable) {
+			place, err = nowhere, nil
+		}
 		a.places = append(a.places, place)
 		return probe.Value{}, err
 	}
@@ -58,6 +68,10 @@ func lookUp(ctx context.Context, t *probe.Table, threads int, asked []ask) error
 	list := make([]wanted, 0, all)
 	for i := range asked {
 		for n, p := range asked[i].places {
+			if p == nowhere {
+				asked[i].values[n] = beyond
+				continue
+			}
 			list = append(list, wanted{p, uint32(i), uint32(n)})
 		}
 		asked[i].places = nil

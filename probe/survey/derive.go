@@ -1,6 +1,8 @@
 package survey
 
 import (
+	"errors"
+
 	"backsolve/game"
 	"backsolve/probe"
 )
@@ -19,23 +21,31 @@ func newDeriver(t *probe.Table, value func(p game.Position) (probe.Value, error)
 }
 
 // derive returns the value that a position has by the rules, and whether it is
-// over.
+// over. Where a move leads beyond an opening table and no other one wins, the error
+// is a probe.ErrNotInTable.
 func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) {
 	if outcome, over := d.rules.Terminal(p); over {
 		return d.table.TerminalValue(outcome), true, nil
 	}
 	d.moves = d.rules.Moves(d.moves[:0], p)
-	for i, m := range d.moves {
+	known := 0
+	var beyond error
+	for _, m := range d.moves {
 		child, err := d.value(d.rules.Play(p, m))
+		if errors.Is(err, probe.ErrNotInTable) {
+			beyond = err
+			continue
+		}
 		if err != nil {
 			return probe.Value{}, false, err
 		}
-		if w := child.Before(); i == 0 || w.Compare(v) < 0 {
+		if w := child.Before(); known == 0 || w.Compare(v) < 0 {
 			v = w
 		}
+		known++
 		if v == (probe.Value{Outcome: game.Win, Steps: -1}) {
-			break // nothing is better where there are no steps
+			return v, false, nil // nothing is better where there are no steps
 		}
 	}
-	return v, false, nil
+	return v, false, beyond
 }

@@ -2,10 +2,12 @@ package survey
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math/rand/v2"
 
 	"backsolve/game"
+	"backsolve/partition"
 	"backsolve/probe"
 )
 
@@ -62,7 +64,7 @@ func (v *verification) eachSampled(task uint64, do func(p game.Position) error) 
 	r := rand.New(rand.NewPCG(v.options.Seed, task))
 	taken := v.table.Space().Taken
 	for range min(sampleTask, v.options.Sample-task*sampleTask) {
-		p := probe.RandomPosition(v.table.Rules(), r)
+		p := v.random(r)
 		p.X |= taken
 		if err := do(p); err != nil {
 			return err
@@ -76,7 +78,10 @@ func (v *verification) compare(task uint64, a *ask) error {
 	at := 0
 	d := newDeriver(v.table, func(game.Position) (probe.Value, error) {
 		at++
-		return a.values[at-1], nil
+		if v := a.values[at-1]; v != beyond {
+			return v, nil
+		}
+		return beyond, probe.ErrNotInTable
 	})
 	states := 0
 	err := v.eachSampled(task, func(p game.Position) error {
@@ -87,6 +92,10 @@ func (v *verification) compare(task uint64, a *ask) error {
 			return err
 		}
 		derived, _, err := d.derive(p)
+		if errors.Is(err, probe.ErrNotInTable) {
+			v.passOver()
+			return nil
+		}
 		if err == nil && stored != derived {
 			v.differ(d.rules.Format(p), stored, derived)
 		}
@@ -94,4 +103,18 @@ func (v *verification) compare(task uint64, a *ask) error {
 	})
 	v.derived(uint64(states), v.options.Sample)
 	return err
+}
+
+// random returns a state of the table, each with the same probability.
+func (v *verification) random(r *rand.Rand) game.Position {
+	if !v.table.Opening() {
+		return probe.RandomPosition(v.table.Rules(), r)
+	}
+	space, class := v.table.Space(), v.table.Classes()-1
+	for n := r.Uint64N(space.StatesOf(v.table.Classes())); class > 0 && n < space.StatesOf(class); {
+		class--
+	}
+	return space.Position(partition.State{
+		Class: class, Mask: randomMask(space.MaskBits, class, r), Index: uint32(r.Uint64N(1 << uint(space.IndexBits[class]))),
+	})
 }

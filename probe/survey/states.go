@@ -110,6 +110,9 @@ func (s *states) value(p game.Position) (probe.Value, error) {
 }
 
 func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
+	if class >= s.table.Classes() {
+		return probe.Value{}, s.table.Beyond(class)
+	}
 	h := s.held[class]
 	if h == nil {
 		e, err := s.table.Stored().Lookup(class, block, uint64(index))

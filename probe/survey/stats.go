@@ -22,6 +22,8 @@ type Stats struct {
 	After []string `json:"after,omitempty"`
 	// HasSteps says whether the table knows the steps to the end.
 	HasSteps bool `json:"has_steps"`
+	// Opening says that the table has the emptiest classes alone.
+	Opening bool `json:"opening,omitempty"`
 	// Bytes is the length of the table, Packed that of its file where it is
 	// packed, else 0.
 	Bytes  int64 `json:"bytes"`
@@ -91,7 +93,7 @@ func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 	rules, stored := t.Rules(), t.Stored()
 	identity := stored.Identity()
 	s := &Stats{
-		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: t.After(), HasSteps: t.HasSteps(),
+		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: t.After(), HasSteps: t.HasSteps(), Opening: t.Opening(),
 		Bytes: stored.Bytes(), Packed: stored.Packed(), Identity: hex.EncodeToString(identity[:]),
 		Start: start, Stones: byStones(t), Steps: []StepsStats{},
 	}

@@ -44,10 +44,17 @@ func (v *verification) compareCount(where string, stored, counted uint64) {
 	}
 }
 
+// passOver takes note of a state that cannot be derived.
+func (v *verification) passOver() {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.result.Beyond++
+}
+
 // derived takes note of states that were derived.
 func (v *verification) derived(states, total uint64) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
-	v.result.States += states
+	v.result.States += states // with those that were passed over
 	v.tell(Derive, v.result.States, total)
 }

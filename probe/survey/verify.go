@@ -44,8 +44,10 @@ type Difference struct {
 
 // Verified is what a verification went through.
 type Verified struct {
-	// States is the number of states whose value was derived again.
-	States uint64
+	// States is the number of states whose value was derived again. Beyond is how many
+	// of an opening table were come to besides: those that lead beyond it and have no
+	// move in it that wins.
+	States, Beyond uint64
 	// Differences is the number of differences, reported or not.
 	Differences uint64
 }
@@ -63,6 +65,9 @@ var ErrDiffers = errors.New("the table is wrong")
 // The counts of terminal states are not in the data; they are taken by the
 // rules, which takes every state, and so not for a sample.
 //
+// Where an opening table ends, moves lead beyond it: states that need them are
+// passed over.
+//
 // progress and report may be nil and are called by one goroutine at a time,
 // report for the first hundred differences. The error wraps ErrDiffers where
 // there is any, is that of tablebase.Table.Verify where a checksum does not
@@ -71,6 +76,7 @@ func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(
 	o.Threads = orAllCores(o.Threads)
 	v := &verification{table: t, options: o, progress: progress, report: report}
 	err := v.run(ctx)
+	v.result.States -= v.result.Beyond
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)

@@ -1,19 +1,13 @@
 package outofcore
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"backsolve/bitslice"
 	"backsolve/internal/durable"
 	"backsolve/partition"
 )
@@ -22,41 +16,23 @@ import (
 // back. Discard lets the solve begin again.
 var ErrDamaged = errors.New("damaged work file")
 
-// Files are the work files of a solve: a file of slices for each of the two
-// classes in work, and the state, which says what is finished.
+// Files are the work files of a solve: files of slices of the class in work and
+// the one above, and the state, which says what is finished.
 type Files struct {
+	cutting
 	path       string
-	space      partition.Space
 	lock       *durable.Locked
 	state      state
 	sliceBytes int64
-	above      *os.File // slices of the last finished class; nil before the first
+	// kept are the slices of the last finished stages, one for each half.
+	kept []*sliceFile
 }
-
-// state is what must survive an interruption.
-type state struct {
-	Version int
-	Game    string
-	Size    int
-	Taken   uint64
-	Classes []ClassCounts
-	// Sums are the CRC-32C of the slices of the last of the classes.
-	Sums []uint32
-	// Won is the outcome of the state with all index bits clear in the first block
-	// of the last class: in the end, the state that play begins with.
-	Won bool
-	// SHA256 is over the state as JSON, with this field empty.
-	SHA256 string
-}
-
-const stateVersion = 1
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // The names of work files: the path of the solve and what is behind it.
 const (
 	stateSuffix = ".state"
-	classSuffix = ".class-" // and the number of the class
+	classSuffix = ".class-" // and the number of the class, and setSuffix
+	setSuffix   = "-set"    // of the half of a class that is solved first
 )
 
 // Open takes the lock of the work files beside path, for a space with fixed
@@ -76,7 +52,8 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Files{path: path, space: space, lock: lock, sliceBytes: sliceBytes(space)}
+	f := &Files{cutting: newCutting(space), path: path, lock: lock}
+	f.sliceBytes = sliceBytes(f.spaces[0])
 	if err := f.load(force); err != nil {
 		f.Close()
 		return nil, err
@@ -85,105 +62,58 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 }
 
 func (f *Files) statePath() string { return f.path + stateSuffix }
-func (f *Files) classPath(class int) string {
-	return fmt.Sprintf("%s%s%02d", f.path, classSuffix, class)
+
+// stagePath is the path of the slices of a stage.
+func (f *Files) stagePath(s stage) string {
+	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.class)
+	if !f.last(s) {
+		path += setSuffix
+	}
+	return path
 }
 
-// begun is the state of a solve of which nothing is finished.
-func (f *Files) begun() state {
-	return state{Version: stateVersion, Game: f.space.Game, Size: f.space.Size, Taken: f.space.Taken}
-}
+// above returns the slices of the class above a stage, of the same half.
+func (f *Files) above(s stage) *sliceFile { return f.of(s.number - len(f.spaces)) }
 
-// load reads the state file. One that is missing or damaged means a fresh start:
-// only time is lost.
-func (f *Files) load(force bool) error {
-	f.state = f.begun()
-	text, err := os.ReadFile(f.statePath())
-	if errors.Is(err, fs.ErrNotExist) {
+// of returns the slices of a finished stage, nil where they are not kept.
+func (f *Files) of(number int) *sliceFile {
+	first := len(f.state.Stages) - len(f.kept)
+	if number < first {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or choose another --dir", err)
-	}
-	var found state
-	if json.Unmarshal(text, &found) != nil || found.SHA256 != found.sum() || found.Version != stateVersion {
-		return nil
-	}
-	if found.Game != f.state.Game || found.Size != f.state.Size || found.Taken != f.state.Taken {
-		if force {
-			return nil
-		}
-		return fmt.Errorf("%s is of another solve; finish that one, or start over with --force", f.statePath())
-	}
-	classes := len(found.Classes)
-	if classes == 0 {
-		return nil
-	}
-	if classes == f.space.MaskBits+1 {
-		f.state = found // the slices of the last class are of no use any more
-		return nil
-	}
-	file, err := os.Open(f.classPath(found.Classes[classes-1].Class))
-	if err != nil {
-		return nil // without its slices the state is worth nothing
-	}
-	if info, err := file.Stat(); err != nil || info.Size() != int64(len(found.Sums))*f.sliceBytes {
-		return file.Close()
-	}
-	f.state, f.above = found, file
-	return nil
+	return f.kept[number-first]
 }
 
-func (v state) sum() string {
-	v.SHA256 = ""
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // numbers and strings alone
+// Done reports whether everything is solved.
+func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
+
+// take makes a finished stage, whose file is flushed, one of those that are kept,
+// and lets go of the file that nothing is read from any more.
+func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
+	kept, gone := append(f.kept[:len(f.kept):len(f.kept)], slices), (*sliceFile)(nil)
+	if len(kept) > len(f.spaces) {
+		kept, gone = kept[1:], kept[0]
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
-// save writes the state durably.
-func (f *Files) save() error {
-	f.state.SHA256 = f.state.sum()
-	return durable.Write(f.statePath(), func(file *os.File) error { return json.NewEncoder(file).Encode(f.state) })
-}
-
-// take makes a finished class, whose file is flushed, the one above.
-func (f *Files) take(c ClassCounts, file *os.File, sums []uint32, won bool) error {
-	f.state.Classes = append(f.state.Classes, c)
-	f.state.Sums, f.state.Won = sums, won
+	f.state.Stages = append(f.state.Stages, c)
+	f.state.First = append(f.state.First, values...)
+	f.state.Kept = nil
+	for _, k := range kept {
+		f.state.Kept = append(f.state.Kept, k.table)
+	}
+	f.kept = kept
 	if err := f.save(); err != nil {
-		file.Close()
 		return err
 	}
-	if f.above != nil {
-		f.above.Close()
-		os.Remove(f.above.Name()) // one that cannot be removed now is stray later
-	}
-	f.above = file
-	return nil
-}
-
-// readSlice reads a slice of the class above and checks it.
-func (s *solver) readSlice(block int, dst []uint64) error {
-	f, b := s.files, bitslice.Bytes(dst)
-	if _, err := f.above.ReadAt(b, int64(block)*f.sliceBytes); errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: %s ends within block %d; start over with --force", ErrDamaged, f.above.Name(), block)
-	} else if err != nil {
-		return fmt.Errorf("%w: block %d of %s: %w; see to the disk, or start over with --force", ErrDamaged, block, f.above.Name(), err)
-	}
-	s.read.Add(int64(len(b)))
-	if crc32.Checksum(b, castagnoli) != f.state.Sums[block] {
-		return fmt.Errorf("%w: block %d of %s is not what was written; start over with --force", ErrDamaged, block, f.above.Name())
+	if gone != nil {
+		gone.file.Close()
+		os.Remove(gone.file.Name()) // one that cannot be removed now is stray later
 	}
 	return nil
 }
 
 // Discard lets the solve begin again from nothing.
 func (f *Files) Discard() error {
-	f.closeAbove()
+	f.closeKept()
 	f.state = f.begun()
 	return f.Remove()
 }
@@ -191,7 +121,7 @@ func (f *Files) Discard() error {
 // Remove removes the work files: of a solve that is done, once what came of it is
 // saved. The state goes first, since without it the others are known to be stray.
 func (f *Files) Remove() error {
-	f.closeAbove()
+	f.closeKept()
 	err := os.Remove(f.statePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot remove what the solve left: %w; remove it yourself", err)
@@ -231,7 +161,7 @@ func Clear(path string) error {
 	return f.Close()
 }
 
-// removeStray removes the files of classes but that of the class above, and what
+// removeStray removes the files of classes but those that are kept, and what
 // writing the state left.
 func (f *Files) removeStray() error {
 	dir := filepath.Dir(f.path)
@@ -242,11 +172,12 @@ func (f *Files) removeStray() error {
 	base := filepath.Base(f.path)
 	for _, e := range entries {
 		number, ofClass := strings.CutPrefix(e.Name(), base+classSuffix)
+		number = strings.TrimSuffix(number, setSuffix)
 		ofClass = ofClass && len(number) == 2 && strings.Trim(number, "0123456789") == ""
 		path := filepath.Join(dir, e.Name())
 		// The solve's own lock is held, so nobody else is writing the state.
 		ofState := e.Name() == base+stateSuffix+durable.NewSuffix || e.Name() == base+stateSuffix+durable.LockSuffix
-		if !ofClass && !ofState || f.above != nil && path == filepath.Clean(f.above.Name()) {
+		if !ofClass && !ofState || f.isKept(path) {
 			continue
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -256,15 +187,24 @@ func (f *Files) removeStray() error {
 	return nil
 }
 
-func (f *Files) closeAbove() {
-	if f.above != nil {
-		f.above.Close()
-		f.above = nil
+func (f *Files) isKept(path string) bool {
+	for _, k := range f.kept {
+		if filepath.Clean(k.file.Name()) == path {
+			return true
+		}
 	}
+	return false
+}
+
+func (f *Files) closeKept() {
+	for _, k := range f.kept {
+		k.file.Close()
+	}
+	f.kept = nil
 }
 
 // Close lets go of the lock and keeps the files for a later solve.
 func (f *Files) Close() error {
-	f.closeAbove()
+	f.closeKept()
 	return f.lock.Unlock()
 }

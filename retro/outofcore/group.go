@@ -2,15 +2,17 @@ package outofcore
 
 import (
 	"context"
+	"iter"
 	"sync"
 
 	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
 )
 
-// group is a run of blocks of the class in work, all in memory at once.
+// group is a run of blocks of the stage in work, all in memory at once.
 type group struct {
 	s      *solver
+	stage  stage
 	class  *work.Class
 	first  int // number of the first block
 	slices [][]uint64
@@ -25,15 +27,20 @@ type groupLink struct {
 	plan  *bitslice.Plan
 }
 
-func (g *group) solve(out *classWriter, backwards bool) error {
+func (g *group) solve(out *stageWriter, backwards bool) error {
 	if err := g.open(); err != nil {
 		return err
+	}
+	if g.setsBit() {
+		if err := g.take(); err != nil {
+			return err
+		}
 	}
 	if g.class.Class.Class < g.class.Cut.MaskBits {
 		if err := g.turn(); err != nil {
 			return err
 		}
-		if err := g.receive(backwards); err != nil {
+		if err := g.stream(backwards); err != nil {
 			return err
 		}
 	}
@@ -45,6 +52,10 @@ func (g *group) solve(out *classWriter, backwards bool) error {
 	}
 	return err
 }
+
+// setsBit reports whether every state has the move that sets the bit between the
+// halves.
+func (g *group) setsBit() bool { return g.stage.half > 0 }
 
 // open takes memory for the blocks, as soon as it has been written, and fills in
 // the terminal states.
@@ -60,6 +71,24 @@ func (g *group) open() error {
 		clear(g.slices[i])
 		g.class.Terminals(w, g.first+i, g.slices[i], bitslice.Whole(g.class.IndexBits))
 	}, nil)
+}
+
+// take folds in the moves that set the bit between the halves: each leads to the
+// same block and index in the half that is done.
+func (g *group) take() error {
+	blocks := func(yield func(int) bool) {
+		for i := range g.slices {
+			if !yield(g.first + i) {
+				return
+			}
+		}
+	}
+	return g.receive(g.s.files.of(g.stage.number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+		win := g.slices[block-g.first][:len(slice)]
+		for i, won := range slice {
+			win[i] |= ^won & g.s.valid
+		}
+	})
 }
 
 // turn lists the links into the group by the block of the class above.
@@ -102,38 +131,52 @@ func (g *group) turn() error {
 	return nil
 }
 
-// arrival is a slice of the class above that has been read.
+// arrival is a slice that has been read.
 type arrival struct {
 	block int
 	slice []uint64
+	bytes []byte // as they were stored, in the memory of the slice
 	err   error
 }
 
-// receive lets the class above stream by: each of its slices is folded into all
-// its parents in the group.
-func (g *group) receive(backwards bool) error {
+// stream lets the class above stream by: each of its slices is folded into all its
+// parents in the group.
+func (g *group) stream(backwards bool) error {
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
+	linked := func(yield func(int) bool) {
+		for i := range above {
+			block := i
+			if backwards {
+				block = above - 1 - i
+			}
+			if g.from[block] < g.from[block+1] && !yield(block) {
+				return
+			}
+		}
+	}
+	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
+	return g.receive(g.s.files.above(g.stage), linked, states, g.deliver)
+}
+
+// receive reads slices of some blocks, one after the other, and has the threads
+// deliver them as they come. Each decides so many states, for the progress.
+func (g *group) receive(from *sliceFile, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	ctx, stop := context.WithCancel(g.class.Pool.Context())
 	defer stop()
 	arrivals := make(chan arrival, readAhead)
 	var readers sync.WaitGroup
 	readers.Go(func() {
 		defer close(arrivals)
-		for i := range above {
-			block := i
-			if backwards {
-				block = above - 1 - i
-			}
-			if g.from[block] == g.from[block+1] {
-				continue
-			}
+		for block := range blocks {
 			var buf []uint64
 			select {
 			case buf = <-g.s.child:
 			case <-ctx.Done():
 				return
 			}
-			a := arrival{block, buf, g.s.readSlice(block, buf)}
+			a := arrival{block: block, slice: buf}
+			a.bytes, a.err = from.stored(block, buf)
+			g.s.read.Add(int64(len(a.bytes)))
 			select {
 			case arrivals <- a:
 			case <-ctx.Done():
@@ -143,14 +186,18 @@ func (g *group) receive(backwards bool) error {
 		}
 	})
 	var failed work.FirstError
-	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
 	var workers sync.WaitGroup
 	for _, w := range g.class.Pool.Workers {
 		workers.Go(func() {
+			h := <-g.s.hands
+			defer func() { g.s.hands <- h }()
 			for a := range arrivals {
 				if a.err == nil && ctx.Err() == nil {
-					g.deliver(w, a)
-					g.s.progress.Advance(states)
+					var slice []uint64
+					if slice, a.err = from.unpack(&h.packer, a.block, a.bytes, a.slice, h.slice); a.err == nil {
+						deliver(w, a.block, slice)
+						g.s.progress.Advance(states)
+					}
 				}
 				failed.Set(a.err)
 				g.s.child <- a.slice
@@ -169,25 +216,27 @@ func (g *group) receive(backwards bool) error {
 }
 
 // deliver folds a slice of the class above into its parents in the group.
-func (g *group) deliver(w *work.Worker, a arrival) {
+func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
-	for _, l := range g.links[g.from[a.block]:g.from[a.block+1]] {
+	for _, l := range g.links[g.from[block]:g.from[block+1]] {
 		lock := g.s.locks.Of(l.block)
 		lock.Lock()
-		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, a.slice, nil)
+		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, slice, nil)
 		lock.Unlock()
 	}
 }
 
 // settle decides a block, counts it and hands it to be written.
-func (g *group) settle(w *work.Worker, i int, out *classWriter) error {
+func (g *group) settle(w *work.Worker, i int, out *stageWriter) error {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
-	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 {
+	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 && !g.setsBit() {
 		g.class.CheckEnd(block, t)
 	}
 	work.SettleSlice(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
-	return out.write(block, win, g.s.free)
+	h := <-g.s.hands
+	defer func() { g.s.hands <- h }()
+	return out.write(&h.packer, block, win, g.s.free)
 }

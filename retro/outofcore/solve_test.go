@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -70,13 +71,13 @@ func table(t *testing.T, space partition.Space) *tablebase.Table {
 var afterBoards = []struct {
 	n     int
 	taken uint64
-}{{3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
+}{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
 
 // streamed solves a space with memory for so many blocks.
-func streamed(t *testing.T, space partition.Space, path string, blocks int64, o retro.Options) *Result {
+func streamed(t *testing.T, space partition.Space, path string, blocks int64, o Options) *Result {
 	t.Helper()
 	_, least := Need(space, o)
-	o.Memory = least + blocks*(sliceBytes(space)+blockOverhead(space))
+	o.Memory = least + blocks*(sliceBytes(newCutting(space).spaces[0])+blockOverhead(space))
 	f := open(t, path, space, false)
 	r, err := f.Solve(t.Context(), o)
 	if err != nil {
@@ -114,20 +115,45 @@ func TestStreamAgreesWithSolve(t *testing.T) {
 			if b.n == 6 {
 				memories = []int64{500, 100_000}
 			}
-			for _, blocks := range memories {
+			for i, blocks := range memories {
 				dir := t.TempDir()
-				got := streamed(t, space, filepath.Join(dir, "s"), blocks, retro.Options{Threads: 3, Stripes: 2})
+				o := Options{Options: retro.Options{Threads: 3, Stripes: 2}, Packed: i != 1}
+				got := streamed(t, space, filepath.Join(dir, "s"), blocks, o)
 				if !reflect.DeepEqual(got.Classes, want) {
 					t.Errorf("memory for %d blocks more: other counts than those of the table", blocks)
 				}
-				if got.Won != (entry.Outcome == game.Win) {
-					t.Errorf("the start is won: %v, the table says %v", got.Won, entry.Outcome)
+				if got.Start.Won != (entry.Outcome == game.Win) {
+					t.Errorf("the start is won: %v, the table says %v", got.Start.Won, entry.Outcome)
 				}
+				checkFirst(t, space, table, got)
 				if left, _ := os.ReadDir(dir); len(left) != 0 {
 					t.Errorf("work files are left: %v", left)
 				}
 			}
 		})
+	}
+}
+
+// checkFirst compares the values of the first moves with those of a table.
+func checkFirst(t *testing.T, space partition.Space, table *tablebase.Table, got *Result) {
+	t.Helper()
+	moves := space.Size*space.Size - bits.OnesCount64(space.Taken)
+	if len(got.First) != moves {
+		t.Errorf("%d first moves, not %d", len(got.First), moves)
+	}
+	for _, v := range got.First {
+		at := space.Locate(v.Position)
+		block, found, err := table.Find(at.Class, at.Mask)
+		if err != nil || !found || bits.OnesCount64(v.Position.X&^space.Taken) != 1 {
+			t.Fatalf("%#x: %v", v.Position.X, err)
+		}
+		entry, err := table.Lookup(at.Class, block, uint64(at.Index))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Won != (entry.Outcome == game.Win) {
+			t.Errorf("%#x is won: %v, the table says %v", v.Position.X, v.Won, entry.Outcome)
+		}
 	}
 }
 
@@ -147,11 +173,11 @@ func interrupted(t *testing.T, f *Files, n int) (*Result, bool) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	events := 0
-	r, err := f.Solve(ctx, retro.Options{Threads: 2, Progress: func(retro.Event) {
+	r, err := f.Solve(ctx, Options{Options: retro.Options{Threads: 2, Progress: func(retro.Event) {
 		if events++; events == n {
 			stop(errStop)
 		}
-	}})
+	}}, Packed: n%3 == 0})
 	if err != nil && !errors.Is(err, errStop) {
 		t.Fatal(err)
 	}
@@ -161,8 +187,13 @@ func interrupted(t *testing.T, f *Files, n int) (*Result, bool) {
 // A solve that is interrupted resumes and ends with the same counts, and leaves
 // nothing behind.
 func TestResume(t *testing.T) {
-	space := spaceAfter(t, 5, 1<<12)
-	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, retro.Options{})
+	for _, taken := range []uint64{1 << 12, 0} { // in one piece, and in halves
+		resume(t, spaceAfter(t, 5, taken))
+	}
+}
+
+func resume(t *testing.T, space partition.Space) {
+	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, Options{})
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s")
 	for n := 0; ; n++ {
@@ -175,7 +206,7 @@ func TestResume(t *testing.T) {
 			if n == 0 || got.Resumed == 0 {
 				t.Errorf("interrupted %d times, resumed after %d classes", n, got.Resumed)
 			}
-			if !reflect.DeepEqual(got.Classes, want.Classes) || got.Won != want.Won {
+			if !reflect.DeepEqual(got.Classes, want.Classes) || got.Start != want.Start || !reflect.DeepEqual(got.First, want.First) {
 				t.Error("other counts after interruptions")
 			}
 			if err := f.Remove(); err != nil {
@@ -199,7 +230,7 @@ func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s")
 	f := open(t, path, space, false)
-	want, err := f.Solve(t.Context(), retro.Options{})
+	want, err := f.Solve(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,11 +238,11 @@ func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
 	for range 2 { // the second time the slices are gone
 		f = open(t, path, space, false)
 		began := false
-		got, err := f.Solve(t.Context(), retro.Options{Progress: func(retro.Event) { began = true }})
+		got, err := f.Solve(t.Context(), Options{Options: retro.Options{Progress: func(retro.Event) { began = true }}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if began || got.Resumed != space.MaskBits+1 || got.Won != want.Won || !reflect.DeepEqual(got.Classes, want.Classes) {
+		if began || got.Resumed != space.MaskBits+1 || got.Start != want.Start || !reflect.DeepEqual(got.First, want.First) || !reflect.DeepEqual(got.Classes, want.Classes) {
 			t.Errorf("solved again: %v; after %d classes", began, got.Resumed)
 		}
 		f.Close()
@@ -227,17 +258,17 @@ func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
 }
 
 // half solves about half of the classes and returns the file of the last one.
-func half(t *testing.T, path string, space partition.Space) string {
+func half(t *testing.T, path string, space partition.Space, packed bool) string {
 	t.Helper()
 	f := open(t, path, space, false)
 	defer f.Close()
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
-	_, err := f.Solve(ctx, retro.Options{Progress: func(e retro.Event) {
+	_, err := f.Solve(ctx, Options{Options: retro.Options{Progress: func(e retro.Event) {
 		if e.Class == 4 && !e.Sealed {
 			stop(errStop)
 		}
-	}})
+	}}, Packed: packed})
 	if !errors.Is(err, errStop) {
 		t.Fatal(err)
 	}
@@ -249,7 +280,7 @@ func TestStrayFiles(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s")
-	half(t, path, space)
+	half(t, path, space, true)
 	stray := []string{".class-07", ".class-06", ".class-00", ".state.new"}
 	others := []string{".class-7", ".class-aa", ".class-007", ".json", "2.class-07"}
 	for _, suffix := range append(stray, others...) {
@@ -263,7 +294,7 @@ func TestStrayFiles(t *testing.T) {
 			t.Errorf("%s is left", suffix)
 		}
 	}
-	if r, err := f.Solve(t.Context(), retro.Options{}); err != nil || r.Resumed == 0 {
+	if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed == 0 {
 		t.Errorf("the solve goes on: %v", err)
 	}
 	if err := f.Remove(); err != nil {
@@ -284,13 +315,16 @@ func TestStrayFiles(t *testing.T) {
 // again.
 func TestDamage(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
-	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, retro.Options{})
-	for name, damage := range map[string]func(b []byte) []byte{
-		"a flipped bit": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
-		"zeros":         func(b []byte) []byte { clear(b[len(b)/3:]); return b },
+	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, Options{})
+	for i, damage := range []func(b []byte) []byte{
+		func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
+		func(b []byte) []byte { clear(b[len(b)/3:]); return b },
+		func(b []byte) []byte { b[0] ^= 1; return b },
+		func(b []byte) []byte { b[len(b)-1] ^= 128; return b },
 	} {
+		name := fmt.Sprint("damage ", i)
 		path := filepath.Join(t.TempDir(), "s")
-		class := half(t, path, space)
+		class := half(t, path, space, i%2 == 0)
 		b, err := os.ReadFile(class)
 		if err != nil {
 			t.Fatal(err)
@@ -299,13 +333,13 @@ func TestDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := open(t, path, space, true)
-		if _, err := f.Solve(t.Context(), retro.Options{}); !errors.Is(err, ErrDamaged) {
+		if _, err := f.Solve(t.Context(), Options{}); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := f.Discard(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Solve(t.Context(), retro.Options{})
+		got, err := f.Solve(t.Context(), Options{})
 		if err != nil || got.Resumed != 0 || !reflect.DeepEqual(got.Classes, want.Classes) {
 			t.Errorf("%s: begun again: %v, %+v", name, err, got)
 		}
@@ -323,23 +357,23 @@ func TestUselessState(t *testing.T) {
 		"torn state":  func(path, _ string) error { return os.Truncate(path+".state", 1000) },
 	} {
 		path := filepath.Join(t.TempDir(), "s")
-		if err := spoil(path, half(t, path, space)); err != nil {
+		if err := spoil(path, half(t, path, space, true)); err != nil {
 			t.Fatal(err)
 		}
 		f := open(t, path, space, false)
-		if r, err := f.Solve(t.Context(), retro.Options{}); err != nil || r.Resumed != 0 {
+		if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 		f.Close()
 	}
 	path := filepath.Join(t.TempDir(), "s")
-	half(t, path, space)
+	half(t, path, space, true)
 	other := spaceAfter(t, 5, 1<<3)
 	if _, err := Open(path, other, false); err == nil {
 		t.Error("the state of another solve was taken up")
 	}
 	f := open(t, path, other, true)
-	if len(f.state.Classes) != 0 {
+	if len(f.state.Stages) != 0 {
 		t.Error("the state of another solve was taken up by force")
 	}
 }
@@ -368,11 +402,11 @@ func TestDirectoryThatGoesAway(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	dir := filepath.Join(t.TempDir(), "dir")
 	f := open(t, filepath.Join(dir, "s"), space, false)
-	_, err := f.Solve(t.Context(), retro.Options{Progress: func(e retro.Event) {
+	_, err := f.Solve(t.Context(), Options{Options: retro.Options{Progress: func(e retro.Event) {
 		if e.Class == 4 && !e.Sealed {
 			os.RemoveAll(dir)
 		}
-	}})
+	}}})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
@@ -398,7 +432,7 @@ func TestOtherEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := streamed(t, lost, filepath.Join(t.TempDir(), "s"), 2, retro.Options{Threads: 2})
+	got := streamed(t, lost, filepath.Join(t.TempDir(), "s"), 2, Options{Options: retro.Options{Threads: 2}})
 	if want := classCounts(table(t, lost).Classes()); !reflect.DeepEqual(got.Classes, want) {
 		t.Error("with lost terminal states: other counts than those of the table")
 	}
@@ -407,7 +441,33 @@ func TestOtherEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, filepath.Join(t.TempDir(), "s"), endless, false)
-	if _, err := f.Solve(t.Context(), retro.Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Classes) > 0 {
+	if _, err := f.Solve(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Stages) > 0 {
 		t.Errorf("a full board without an end: %v", err)
+	}
+}
+
+// Work files never take more than is reckoned, whatever becomes of them meanwhile.
+func TestReckonedDiskIsKept(t *testing.T) {
+	for _, n := range []int{4, 5} {
+		for _, packed := range []bool{false, true} {
+			space := spaceAfter(t, n, 0)
+			path := filepath.Join(t.TempDir(), "s")
+			o := Options{Packed: packed}
+			reckoned := Reckon(space, o, 0)
+			var most int64
+			o.Progress = func(retro.Event) { most = max(most, Left(path)) }
+			f := open(t, path, space, false)
+			r, err := f.Solve(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if most == 0 || !packed && most > reckoned.Disk {
+				t.Errorf("n = %d, packed %v: %d bytes on the disk, reckoned are %d", n, packed, most, reckoned.Disk)
+			}
+			if !packed && (r.Written != reckoned.Written || r.Read > reckoned.Read) {
+				t.Errorf("n = %d: %d bytes are written and %d read, reckoned are %d and %d", n, r.Written, r.Read, reckoned.Written, reckoned.Read)
+			}
+			f.Close()
+		}
 	}
 }

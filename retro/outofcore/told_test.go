@@ -41,7 +41,7 @@ func TestWhatIsTold(t *testing.T) {
 		}
 		last = e
 	}
-	r := streamed(t, space, filepath.Join(t.TempDir(), "s"), 100_000, retro.Options{Threads: 2, Progress: tell})
+	r := streamed(t, space, filepath.Join(t.TempDir(), "s"), 100_000, Options{Options: retro.Options{Threads: 2, Progress: tell}})
 	var classes []int
 	var slicesOfAll int64
 	for class := space.MaskBits; class >= 0; class-- {
@@ -63,10 +63,11 @@ func TestWhatIsTold(t *testing.T) {
 // part of a block, and what is booked tells of it.
 func TestAnyLimit(t *testing.T) {
 	space := spaceAfter(t, 4, 1<<5)
-	o := retro.Options{Threads: 2}
+	o := Options{Options: retro.Options{Threads: 2}}
 	_, least := Need(space, o)
-	perBlock := sliceBytes(space) + blockOverhead(space)
-	for _, more := range []int64{0, 1, sliceBytes(space), perBlock - 1, perBlock, perBlock + sliceBytes(space)} {
+	slice := sliceBytes(newCutting(space).spaces[0])
+	perBlock := slice + blockOverhead(space)
+	for _, more := range []int64{0, 1, slice, perBlock - 1, perBlock, perBlock + slice} {
 		o.Memory = least + more
 		f := open(t, filepath.Join(t.TempDir(), "s"), space, false)
 		r, err := f.Solve(t.Context(), o)

@@ -7,54 +7,81 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
-	"sync/atomic"
 
 	"backsolve/bitslice"
+	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
-// classWriter writes the file of the class in work.
-type classWriter struct {
+// stageWriter writes the file of the stage in work.
+type stageWriter struct {
 	files   *Files
 	file    *os.File
-	sums    []uint32
-	won     atomic.Bool
+	table   sliceTable
+	end     int64 // of what is written, where slices are packed
+	first   []first
 	queue   chan finished
 	failed  work.FirstError
 	writers sync.WaitGroup
 }
 
-// finished is a slice on its way to the file; its memory goes to free then.
+// finished is a slice on its way to the file, as it will lie there; its memory goes
+// to free then.
 type finished struct {
 	block int
+	bytes []byte
 	slice []uint64
 	free  chan<- []uint64
 }
 
+// first is one of the first positions that the stage decides.
+type first struct {
+	FirstValue
+	block int
+	index uint32
+}
+
 // flushBytes is how much is written before it is flushed, so that little is left
-// to wait for when a class is sealed.
+// to wait for when a stage is sealed.
 const flushBytes = 1 << 30
 
-// begin creates the file of a class. At most queued slices wait to be written.
-func (f *Files) begin(class, blocks, queued int) (*classWriter, error) {
-	file, err := os.Create(f.classPath(class))
+// begin creates the file of a stage. At most queued slices wait to be written.
+func (f *Files) begin(s stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
+	file, err := os.Create(f.stagePath(s))
 	if err != nil {
-		return nil, writeError(f.classPath(class), err)
+		return nil, writeError(f.stagePath(s), err)
 	}
-	w := &classWriter{files: f, file: file, sums: make([]uint32, blocks), queue: make(chan finished, queued)}
+	blocks := len(class.Masks)
+	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}
+	w.table.Sums = make([]uint32, blocks)
+	if packed {
+		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
+	}
+	for _, p := range f.firstPositions() {
+		if half, at := f.locate(p); at.Class == s.class && half == s.half {
+			block, _ := slices.BinarySearch(class.Masks, at.Mask)
+			w.first = append(w.first, first{FirstValue{Position: p}, block, at.Index})
+		}
+	}
 	w.writers.Go(w.writeQueue)
 	return w, nil
 }
 
 // writeQueue writes what is queued. After an error it only gives memory back.
-func (w *classWriter) writeQueue() {
+func (w *stageWriter) writeQueue() {
 	var unflushed int64
 	for q := range w.queue {
 		if w.failed.Get() == nil {
-			b := bitslice.Bytes(q.slice)
-			_, err := w.file.WriteAt(b, int64(q.block)*w.files.sliceBytes)
-			if unflushed += int64(len(b)); err == nil && unflushed >= flushBytes {
+			offset := int64(q.block) * w.files.sliceBytes
+			if w.table.packed() {
+				offset = w.end
+				w.table.Offsets[q.block], w.table.Lengths[q.block] = offset, uint32(len(q.bytes))
+				w.end += int64(len(q.bytes))
+			}
+			_, err := w.file.WriteAt(q.bytes, offset)
+			if unflushed += int64(len(q.bytes)); err == nil && unflushed >= flushBytes {
 				unflushed = 0
 				err = w.file.Sync()
 			}
@@ -76,35 +103,52 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w; see to the disk, and run the same command again", path, err)
 }
 
-// write queues a finished slice. It never waits for the disk.
-func (w *classWriter) write(block int, slice []uint64, free chan<- []uint64) error {
-	w.sums[block] = crc32.Checksum(bitslice.Bytes(slice), castagnoli)
-	if block == 0 {
-		w.won.Store(slice[0]&1 == 1)
+// write queues a finished slice, packed in its own memory where it becomes
+// shorter by that. It never waits for the disk.
+func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
+	for i := range w.first {
+		if v := &w.first[i]; v.block == block {
+			v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
+		}
 	}
-	w.queue <- finished{block, slice, free}
+	b := bitslice.Bytes(slice)
+	if w.table.packed() {
+		if p.packed = p.pack(p.packed[:0], b); len(p.packed) < len(b) {
+			b = b[:copy(b, p.packed)]
+		}
+	}
+	w.table.Sums[block] = crc32.Checksum(b, castagnoli)
+	w.queue <- finished{block, b, slice, free}
 	return w.failed.Get()
 }
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // stop waits until nothing is written any more.
-func (w *classWriter) stop() error {
+func (w *stageWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
 	return w.failed.Get()
 }
 
-// abandon drops the class in work.
-func (w *classWriter) abandon() {
+// abandon drops the stage in work.
+func (w *stageWriter) abandon() {
 	w.stop()
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// finish makes the class durable and lets go of the one above.
-func (w *classWriter) finish(c ClassCounts) error {
+// finish makes the stage durable and lets go of what it was made from. It returns
+// the length of the file.
+func (w *stageWriter) finish(c ClassCounts) (int64, error) {
 	if err := cmp.Or(w.stop(), writeError(w.file.Name(), w.file.Sync())); err != nil {
 		w.file.Close()
-		return err
+		return 0, err
 	}
-	return w.files.take(c, w.file, w.sums, w.won.Load())
+	var values []FirstValue
+	for _, v := range w.first {
+		values = append(values, v.FirstValue)
+	}
+	size := w.files.sliceBytes
+	return w.table.size(size), w.files.take(c, values, &sliceFile{w.file, w.table, size})
 }

@@ -374,14 +374,17 @@ type StonesCounts struct {
 
 // Table Counts are of states of the whole game, symmetric ones counted, the player to move held fixed
 type Table struct {
-	After        *[]string      `json:"after,omitempty"`
-	Bytes        int64          `json:"bytes"`
-	Classes      []ClassCounts  `json:"classes"`
-	Game         string         `json:"game"`
-	HasSteps     bool           `json:"has_steps"`
-	Identity     string         `json:"identity"`
-	LongestLoss  *Longest       `json:"longest_loss"`
-	LongestWin   *Longest       `json:"longest_win"`
+	After       *[]string     `json:"after,omitempty"`
+	Bytes       int64         `json:"bytes"`
+	Classes     []ClassCounts `json:"classes"`
+	Game        string        `json:"game"`
+	HasSteps    bool          `json:"has_steps"`
+	Identity    string        `json:"identity"`
+	LongestLoss *Longest      `json:"longest_loss"`
+	LongestWin  *Longest      `json:"longest_win"`
+
+	// Opening The table has the emptiest classes alone
+	Opening      *bool          `json:"opening,omitempty"`
 	PackedBytes  int64          `json:"packed_bytes"`
 	Size         int            `json:"size"`
 	Start        Start          `json:"start"`

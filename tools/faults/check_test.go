@@ -122,6 +122,9 @@ func (j *job) finished(calls []tracer.Call) int {
 			begun++
 		}
 	}
+	if j.halves {
+		return max(0, begun-1) / 2
+	}
 	return max(0, begun-1)
 }
 

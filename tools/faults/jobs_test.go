@@ -24,6 +24,8 @@ type job struct {
 	before  [][]string
 	args    []string
 	final   string // the file that it makes
+	beside  string // another one that it makes before, "" for none
+	halves  bool   // it solves each class in halves, with a file for each
 	resumes int    // the classes that it finds finished
 
 	prepared sync.Once
@@ -70,6 +72,11 @@ func jobs() []*job {
 		{name: "notakto_4_streamed_over_another", final: "tables/notakto-4x4-after-b2.json",
 			before: [][]string{solve("notakto 4 --after a1 --keep result"), {move, "tables/notakto-4x4-after-a1.json", "tables/notakto-4x4-after-b2.json"}},
 			args:   solve(streamed + " --force")},
+		{name: "notakto_5_whole", args: solve("notakto 5 --keep result"), final: "tables/notakto-5x5.json", halves: true},
+		{name: "notakto_5_packed", args: solve("notakto 5 --keep result --work packed"), final: "tables/notakto-5x5.json", halves: true},
+		{name: "notakto_4_opening", args: solve("notakto 4 --keep opening=30kB"), final: "tables/notakto-4x4.json", beside: "tables/notakto-4x4.tb"},
+		{name: "notakto_5_opening_packed", args: solve("notakto 5 --keep opening=200kB --work packed"),
+			final: "tables/notakto-5x5.json", beside: "tables/notakto-5x5.tb", halves: true},
 		{name: "pack", final: "tables/quixo-3x3.tb.zst",
 			before: [][]string{solve("quixo 3 --steps")},
 			args:   copying("pack tables/quixo-3x3.tb")},
@@ -126,11 +133,14 @@ func (j *job) prepare(t *testing.T) {
 		}
 		j.took = time.Since(began)
 		j.want = read(t, dir)
+		if j.beside != "" && j.want[j.beside] == nil {
+			t.Fatalf("it leaves no %s", j.beside)
+		}
 		if j.want[j.final] == nil || bytes.Equal(j.want[j.final], j.old) {
 			t.Fatalf("it leaves no new %s", j.final)
 		}
 		for name := range j.want {
-			if _, ok := j.found[name]; !ok && name != j.final && name != tables {
+			if _, ok := j.found[name]; !ok && name != j.final && name != j.beside && name != tables {
 				t.Fatalf("undisturbed it leaves %s", name)
 			}
 		}

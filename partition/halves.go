@@ -1,0 +1,151 @@
+package partition
+
+import (
+	"slices"
+
+	"backsolve/bitslice"
+	"backsolve/game"
+)
+
+// Halves are the two halves of a space with fixed slices, cut along an index bit
+// that every symmetry leaves in place: the cell in the middle of a board of
+// Notakto with odd n. Both have the blocks of the space, in slices half as long.
+// No move leads out of the half where the bit is set; out of the other one, moves
+// that set the bit lead to the same block and index there.
+type Halves struct {
+	// Bit is the index bit of the space, Cells the cells of the board that it stands
+	// for, as a mask.
+	Bit   int
+	Cells uint64
+	// Set is the half with the bit set, Clear the other one.
+	Set, Clear Space
+}
+
+// Halve cuts a space in halves; false where it has not fixed slices or every index
+// bit is moved by some symmetry.
+func Halve(s Space) (Halves, bool) {
+	if !s.FixedSlice {
+		return Halves{}, false
+	}
+	bit := -1
+	for b := s.IndexBits[0] - 1; b >= 0 && bit < 0; b-- {
+		bit = b
+		for g := range s.Symmetries.Len() {
+			if m := s.Map(0, Move{}, 0, g); m.From[b] != uint8(b) {
+				bit = -1
+			}
+		}
+	}
+	if bit < 0 {
+		return Halves{}, false
+	}
+	h := Halves{Bit: bit, Cells: s.Position(State{Index: 1 << uint(bit)}).X &^ s.Position(State{}).X}
+	h.Clear, h.Set = s.half(bit, 0), s.half(bit, 1)
+	h.Set.Taken |= h.Cells
+	return h, true
+}
+
+// half returns the half of a space whose states have a value of an index bit.
+func (s *Space) half(bit int, value uint32) Space {
+	of := &half{Codec: s.Codec, Graph: s.Graph, bit: uint(bit), value: value}
+	h := Space{s.Facts, of, of}
+	h.IndexBits = slices.Clone(s.IndexBits)
+	for class := range h.IndexBits {
+		h.IndexBits[class]--
+	}
+	return h
+}
+
+// half is the codec and the graph of a half of a space.
+type half struct {
+	Codec
+	Graph
+	bit   uint
+	value uint32
+}
+
+// without returns an index of the space without the bit.
+func (h *half) without(index uint32) uint32 {
+	low := uint32(1)<<h.bit - 1
+	return index&low | index>>1&^low
+}
+
+// with returns the index of the space that an index of the half stands for.
+func (h *half) with(index uint32) uint32 {
+	low := uint32(1)<<h.bit - 1
+	return index&low | h.value<<h.bit | index&^low<<1
+}
+
+func (h *half) Locate(p game.Position) State {
+	s := h.Codec.Locate(p)
+	s.Index = h.without(s.Index)
+	return s
+}
+
+func (h *half) Raw(p game.Position) (mask uint64, index uint32) {
+	mask, index = h.Codec.Raw(p)
+	return mask, h.without(index)
+}
+
+func (h *half) Carry(mask uint64, index uint32, g int) uint32 {
+	return h.without(h.Codec.Carry(mask, h.with(index), g))
+}
+
+func (h *half) Position(s State) game.Position {
+	s.Index = h.with(s.Index)
+	return h.Codec.Position(s)
+}
+
+func (h *half) Stones(class, weight int) (mover, other int) {
+	return h.Codec.Stones(class, weight+int(h.value))
+}
+
+func (h *half) Terminals(mask uint64, t *Terminals) {
+	win, lose, draw := len(t.Win), len(t.Lose), len(t.Draw)
+	h.Graph.Terminals(mask, t)
+	t.Win, t.Lose, t.Draw = h.keep(t.Win, win), h.keep(t.Lose, lose), h.keep(t.Draw, draw)
+}
+
+// keep keeps the cubes of the half among those from the given one on.
+func (h *half) keep(cubes []bitslice.Cube, from int) []bitslice.Cube {
+	kept := cubes[:from]
+	for _, c := range cubes[from:] {
+		if c.Care>>h.bit&1 == 0 || c.Value>>h.bit&1 == h.value {
+			kept = append(kept, bitslice.Cube{Care: h.without(c.Care), Value: h.without(c.Value)})
+		}
+	}
+	return kept
+}
+
+func (h *half) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
+	whole := h.Graph.Map(mask, move, canonical, g)
+	m := bitslice.IndexMap{Src: whole.Src - 1, Dst: whole.Dst - 1, One: h.without(whole.One)}
+	for b := range m.Src {
+		from := whole.From[b+int(h.step(b))]
+		m.From[b] = from - h.step(int(from)-1)
+	}
+	return m
+}
+
+// step is 1 for the bits of a half that were above the one left out, else 0.
+func (h *half) step(bit int) uint8 {
+	if bit >= int(h.bit) {
+		return 1
+	}
+	return 0
+}
+
+// Cuts numbers the blocks of both halves, which are the same, with so many threads.
+// Free of one of the cuts gives back the memory of both.
+func (h *Halves) Cuts(threads int) (set, clear *Cut, err error) {
+	if set, err = NewCut(h.Set, threads); err != nil {
+		return nil, nil, err
+	}
+	if err := h.Clear.check(); err != nil {
+		set.Free()
+		return nil, nil, err
+	}
+	other := *set
+	other.Space = h.Clear
+	return set, &other, nil
+}

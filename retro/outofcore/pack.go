@@ -1,0 +1,111 @@
+package outofcore
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/huff0"
+)
+
+// chunkBytes is how much of a slice is packed under one Huffman table.
+const chunkBytes = 128 << 10
+
+// A packed slice is its chunks, each behind a head of four bytes: the length of
+// what follows, and above it how it is to be taken.
+const (
+	headBytes = 4
+	kindShift = 30
+	lengths   = 1<<kindShift - 1
+)
+
+// What a chunk is packed as.
+const (
+	huffman  = iota // four streams of Huffman codes, the table before them
+	verbatim        // as it is
+	repeated        // one byte, the value of all
+)
+
+// packer packs and unpacks slices, byte by byte with the shortest codes: neighbours
+// in a slice tell much of each other, stretches of it are hardly ever alike. It is
+// for one goroutine.
+type packer struct {
+	scratch huff0.Scratch
+	tables  *huff0.Scratch // of what is unpacked
+	packed  []byte         // a packed slice
+}
+
+// pack appends the packed slice to dst.
+func (p *packer) pack(dst, slice []byte) []byte {
+	for len(slice) > 0 {
+		chunk := slice[:min(chunkBytes, len(slice))]
+		slice = slice[len(chunk):]
+		kind, payload := huffman, chunk
+		p.scratch.Reuse = huff0.ReusePolicyNone
+		coded, _, err := huff0.Compress4X(chunk, &p.scratch)
+		switch {
+		case err == nil:
+			payload = coded
+		case errors.Is(err, huff0.ErrUseRLE):
+			kind, payload = repeated, chunk[:1]
+		default: // it would become longer
+			kind = verbatim
+		}
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)|kind<<kindShift))
+		dst = append(dst, payload...)
+	}
+	return dst
+}
+
+var errPacked = errors.New("what is packed does not fit the slice")
+
+// unpack fills the slice from its packed form.
+func (p *packer) unpack(slice, packed []byte) error {
+	for len(slice) > 0 {
+		if len(packed) < headBytes {
+			return errPacked
+		}
+		head := binary.LittleEndian.Uint32(packed)
+		kind, length := int(head>>kindShift), int(head&lengths)
+		if packed = packed[headBytes:]; length > len(packed) {
+			return errPacked
+		}
+		chunk := slice[:min(chunkBytes, len(slice))]
+		if err := p.unpackChunk(chunk, packed[:length], kind); err != nil {
+			return err
+		}
+		slice, packed = slice[len(chunk):], packed[length:]
+	}
+	if len(packed) > 0 {
+		return errPacked
+	}
+	return nil
+}
+
+// unpackChunk fills a chunk.
+func (p *packer) unpackChunk(chunk, payload []byte, kind int) error {
+	switch {
+	case kind == verbatim && len(payload) == len(chunk):
+		copy(chunk, payload)
+	case kind == repeated && len(payload) == 1:
+		for i := range chunk {
+			chunk[i] = payload[0]
+		}
+	case kind == huffman:
+		tables, codes, err := huff0.ReadTable(payload, p.tables)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errPacked, err)
+		}
+		p.tables = tables
+		out, err := tables.Decoder().Decompress4X(chunk[:0:len(chunk)], codes) // fills the capacity
+		if err != nil {
+			return fmt.Errorf("%w: %w", errPacked, err)
+		}
+		if len(out) != len(chunk) {
+			return errPacked
+		}
+	default:
+		return errPacked
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package outofcore
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// slicesToPack are contents of every kind, of lengths that fill chunks and that do
+// not.
+func slicesToPack(r *rand.Rand) (all [][]byte) {
+	for _, n := range []int{8, 16, 64, 1000, chunkBytes - 8, chunkBytes, chunkBytes + 8, 3*chunkBytes + 1000} {
+		noise, won, sparse, mixed := make([]byte, n), make([]byte, n), make([]byte, n), make([]byte, n)
+		for i := range n {
+			noise[i] = byte(r.Uint32())
+			won[i] = byte(r.Uint32() | r.Uint32())
+			if r.IntN(500) == 0 {
+				sparse[i] = 1 << r.IntN(8)
+			}
+		}
+		copy(mixed, won[:n/3])
+		copy(mixed[2*n/3:], noise)
+		all = append(all, noise, won, sparse, mixed, make([]byte, n), bytes.Repeat([]byte{255}, n))
+	}
+	return all
+}
+
+// What is packed unpacks to the same, is at most packedBytes long, and shorter
+// where three states of four are won.
+func TestUnpackRestores(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var p packer // one for all: nothing of a slice is left in it
+	for i, slice := range slicesToPack(r) {
+		packed := p.pack(nil, slice)
+		got := bytes.Repeat([]byte{0xaa}, len(slice)+9)
+		if err := p.unpack(got[:len(slice)], packed); err != nil || !bytes.Equal(got[:len(slice)], slice) {
+			t.Fatalf("slice %d of %d bytes: %v", i, len(slice), err)
+		}
+		if !bytes.Equal(got[len(slice):], bytes.Repeat([]byte{0xaa}, 9)) {
+			t.Fatalf("slice %d of %d bytes: written beyond it", i, len(slice))
+		}
+		if int64(len(packed)) > packedBytes(int64(len(slice))) {
+			t.Errorf("slice %d of %d bytes: packed it has %d", i, len(slice), len(packed))
+		}
+		if i%6 == 1 && len(slice) > 1000 && len(packed)*8 > len(slice)*7 {
+			t.Errorf("slice %d of %d bytes: packed it has %d", i, len(slice), len(packed))
+		}
+	}
+}
+
+// Whatever is to be unpacked, there is an error or a slice, and nothing is written
+// beyond that.
+func FuzzUnpack(f *testing.F) {
+	var p packer
+	for _, slice := range slicesToPack(rand.New(rand.NewPCG(3, 4)))[:30] {
+		f.Add(p.pack(nil, slice), len(slice))
+	}
+	f.Add([]byte{0, 0, 0, 0}, 8)
+	f.Fuzz(func(t *testing.T, packed []byte, length int) {
+		if length < 0 || length > 2*chunkBytes {
+			return
+		}
+		var p packer
+		slice := bytes.Repeat([]byte{0xaa}, length+1)
+		if p.unpack(slice[:length], packed) == nil && length > 0 && len(packed) == 0 {
+			t.Error("something was unpacked from nothing")
+		}
+		if slice[length] != 0xaa {
+			t.Error("written beyond the slice")
+		}
+	})
+}
+
+func TestUnpackRefuses(t *testing.T) {
+	var p packer
+	slice := slicesToPack(rand.New(rand.NewPCG(5, 6)))[7] // of 16 bytes, stored verbatim
+	packed := p.pack(nil, slice)
+	for name, bad := range map[string][]byte{
+		"nothing":           nil,
+		"half a head":       packed[:2],
+		"cut short":         packed[:len(packed)-1],
+		"something behind":  append(bytes.Clone(packed), 0),
+		"an unknown kind":   append([]byte{16, 0, 0, 0xc0}, slice...),
+		"verbatim too long": append([]byte{17, 0, 0, 0x40}, append(slice, 1)...),
+		"two repeated":      {2, 0, 0, 0x80, 1, 1},
+		"no Huffman table":  {0, 0, 0, 0},
+	} {
+		if err := p.unpack(make([]byte, len(slice)), bad); err == nil {
+			t.Errorf("%s: unpacked", name)
+		}
+	}
+}

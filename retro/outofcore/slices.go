@@ -1,0 +1,80 @@
+package outofcore
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"backsolve/bitslice"
+)
+
+// sliceFile is a file with the slices of a finished stage.
+type sliceFile struct {
+	file       *os.File
+	table      sliceTable
+	sliceBytes int64
+}
+
+// sliceTable says where the slices lie in a file.
+type sliceTable struct {
+	// Sums are the CRC-32C of the bytes of each slice as they lie in the file.
+	Sums []uint32
+	// Offsets and Lengths are where they lie, in any order, where slices are packed.
+	// One of full length is not. Without, each has its place.
+	Offsets []int64  `json:",omitempty"`
+	Lengths []uint32 `json:",omitempty"`
+}
+
+// packed reports whether slices may be packed.
+func (t *sliceTable) packed() bool { return t.Offsets != nil }
+
+// place returns where the slice of a block lies.
+func (t *sliceTable) place(block int, sliceBytes int64) (offset, length int64) {
+	if t.packed() {
+		return t.Offsets[block], int64(t.Lengths[block])
+	}
+	return int64(block) * sliceBytes, sliceBytes
+}
+
+// size is the length of the file.
+func (t *sliceTable) size(sliceBytes int64) (size int64) {
+	for block := range t.Sums {
+		_, length := t.place(block, sliceBytes)
+		size += length
+	}
+	return size
+}
+
+// stored reads the slice of a block as it lies in the file into memory for a
+// slice, and checks it.
+func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
+	offset, length := s.table.place(block, s.sliceBytes)
+	b := bitslice.Bytes(slice)[:length]
+	if _, err := s.file.ReadAt(b, offset); errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: %s ends within block %d; start over with --force", ErrDamaged, s.file.Name(), block)
+	} else if err != nil {
+		return nil, fmt.Errorf("%w: block %d of %s: %w; see to the disk, or start over with --force", ErrDamaged, block, s.file.Name(), err)
+	}
+	if crc32.Checksum(b, castagnoli) != s.table.Sums[block] {
+		return nil, s.damaged(block)
+	}
+	return b, nil
+}
+
+// unpack turns what was stored into the slice: in its memory, or in that of
+// another one where it was packed.
+func (s *sliceFile) unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error) {
+	if int64(len(stored)) == s.sliceBytes {
+		return slice, nil
+	}
+	if p.unpack(bitslice.Bytes(unpacked), stored) != nil {
+		return nil, s.damaged(block)
+	}
+	return unpacked, nil
+}
+
+func (s *sliceFile) damaged(block int) error {
+	return fmt.Errorf("%w: block %d of %s is not what was written; start over with --force", ErrDamaged, block, s.file.Name())
+}

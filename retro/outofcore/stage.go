@@ -1,0 +1,105 @@
+package outofcore
+
+import (
+	"slices"
+
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// cutting is how a space is solved: in halves where it has such, because slices
+// half as long let twice as many blocks fit in memory, past which the class above
+// streams half as often, and because a half of a class lets go of the same half of
+// the one above. The half that is set comes first, since moves of the other one
+// lead into it.
+type cutting struct {
+	space  partition.Space
+	halves partition.Halves
+	// spaces are the halves in the order of solving, or the space alone.
+	spaces []partition.Space
+}
+
+func newCutting(space partition.Space) cutting {
+	c := cutting{space: space, spaces: []partition.Space{space}}
+	if halves, ok := partition.Halve(space); ok {
+		c.halves, c.spaces = halves, []partition.Space{halves.Set, halves.Clear}
+	}
+	return c
+}
+
+// cuts numbers the blocks, for each of the spaces.
+func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
+	if !c.halved() {
+		cut, err := partition.NewCut(c.space, threads)
+		return []*partition.Cut{cut}, err
+	}
+	set, clear, err := c.halves.Cuts(threads)
+	return []*partition.Cut{set, clear}, err
+}
+
+func (c *cutting) halved() bool { return len(c.spaces) > 1 }
+
+// stage is the work on a class, or on a half of one, by its number in the order of
+// solving.
+type stage struct {
+	number, class, half int
+}
+
+// stages returns how many there are.
+func (c *cutting) stages() int { return (c.space.MaskBits + 1) * len(c.spaces) }
+
+func (c *cutting) stage(number int) stage {
+	return stage{number, c.space.MaskBits - number/len(c.spaces), number % len(c.spaces)}
+}
+
+// last reports whether the stage is the last one of its class.
+func (c *cutting) last(s stage) bool { return s.half == len(c.spaces)-1 }
+
+// whole puts the counts of the stages of a class together.
+func (c *cutting) whole(of []ClassCounts) ClassCounts {
+	if !c.halved() {
+		return of[0]
+	}
+	set, clear := of[0], of[1]
+	w := ClassCounts{Class: set.Class, IndexBits: set.IndexBits + 1, Blocks: set.Blocks}
+	w.Counts.ByWeight = append(slices.Clone(clear.Counts.ByWeight), tablebase.Tally{})
+	for weight, n := range set.Counts.ByWeight {
+		to := &w.Counts.ByWeight[weight+1]
+		to.Wins += n.Wins
+		to.Losses += n.Losses
+		to.TerminalWins += n.TerminalWins
+		to.TerminalLosses += n.TerminalLosses
+	}
+	return w
+}
+
+// FirstValue is the value of the state that play begins with, or of one that the
+// first move leads to.
+type FirstValue struct {
+	Position game.Position
+	// Won says whether the player to move wins it.
+	Won bool
+}
+
+// firstPositions returns the position that play begins with, and those that its
+// moves lead to.
+func (c *cutting) firstPositions() []game.Position {
+	list := []game.Position{c.space.Position(partition.State{})}
+	for _, m := range c.space.Moves(0, nil) {
+		list = append(list, c.space.Position(partition.State{Class: 1, Mask: m.Child}))
+	}
+	for b := range c.space.IndexBits[0] {
+		list = append(list, c.space.Position(partition.State{Index: 1 << uint(b)}))
+	}
+	return list
+}
+
+// locate returns where a position is decided: the stage's class and half, and the
+// state there.
+func (c *cutting) locate(p game.Position) (half int, at partition.State) {
+	if c.halved() && p.X&c.halves.Cells == 0 {
+		half = 1
+	}
+	return half, c.spaces[half].Locate(p)
+}

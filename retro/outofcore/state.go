@@ -1,0 +1,98 @@
+package outofcore
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"backsolve/internal/durable"
+)
+
+// state is what must survive an interruption.
+type state struct {
+	Version int
+	Game    string
+	Size    int
+	Taken   uint64
+	// Stages are the counts of the finished stages, and Kept says where the slices of
+	// the last of them lie.
+	Stages []ClassCounts
+	Kept   []sliceTable
+	// First are the values of the first positions, as far as they are decided.
+	First []FirstValue
+	// SHA256 is over the state as JSON, with this field empty.
+	SHA256 string
+}
+
+const stateVersion = 2
+
+// begun is the state of a solve of which nothing is finished.
+func (f *Files) begun() state {
+	return state{Version: stateVersion, Game: f.space.Game, Size: f.space.Size, Taken: f.space.Taken}
+}
+
+// load reads the state file. One that is missing or damaged means a fresh start:
+// only time is lost.
+func (f *Files) load(force bool) error {
+	f.state = f.begun()
+	text, err := os.ReadFile(f.statePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or choose another --dir", err)
+	}
+	var found state
+	if json.Unmarshal(text, &found) != nil || found.SHA256 != found.sum() || found.Version != stateVersion {
+		return nil
+	}
+	if found.Game != f.state.Game || found.Size != f.state.Size || found.Taken != f.state.Taken {
+		if force {
+			return nil
+		}
+		return fmt.Errorf("%s is of another solve; finish that one, or start over with --force", f.statePath())
+	}
+	if f.openKept(&found) || len(found.Stages) == f.stages() { // the last slices need not be there
+		f.state = found
+	}
+	return nil
+}
+
+// openKept opens the files of the slices that the state says are kept, and reports
+// whether all are there. Without them it is worth nothing.
+func (f *Files) openKept(found *state) bool {
+	for i, table := range found.Kept {
+		at := f.stage(len(found.Stages) - len(found.Kept) + i)
+		file, err := os.Open(f.stagePath(at))
+		if err == nil {
+			f.kept = append(f.kept, &sliceFile{file, table, f.sliceBytes})
+			var info fs.FileInfo
+			if info, err = file.Stat(); err == nil && info.Size() == table.size(f.sliceBytes) {
+				continue
+			}
+		}
+		f.closeKept()
+		return false
+	}
+	return true
+}
+
+func (v state) sum() string {
+	v.SHA256 = ""
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // numbers and strings alone
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// save writes the state durably.
+func (f *Files) save() error {
+	f.state.SHA256 = f.state.sum()
+	return durable.Write(f.statePath(), func(file *os.File) error { return json.NewEncoder(file).Encode(f.state) })
+}
