@@ -78,11 +78,12 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 	}
 	// First outcomes and news of the class above, candidates and a frontier; then the
 	// outcomes, candidates, three frontiers, and the news.
-	return max(3*above+2*plane+all-within, 6*plane+above+all) + drawn + logBytes
+	need := max(3*above+2*plane+all-within, 6*plane+above+all) + drawn
+	if plane < 8*standardHeldWords { // their logs are in memory, with room to grow
+		need += int64(2 * loggedBits * float64(plane+above))
+	}
+	return need
 }
-
-// logBytes is what logs take that are kept in memory, at most.
-const logBytes = 64 << 20
 
 // longestPlane returns the words of the longest plane of any class.
 func longestPlane(space partition.Space) int {
