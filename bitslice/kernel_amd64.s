@@ -483,11 +483,56 @@ TEXT ·storeAnd512(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func settleRows512(win *uint64, rows uint64)
+// func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·orNotRows512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ children+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ rows+24(FP), BX
+	SHLQ $0x06, BX
+	XORQ SI, SI
+	MOVQ BX, R9
+	NEGQ R9
+
+strip:
+	VMOVDQU64 (AX)(SI*1), Z0
+	VMOVDQU64 64(AX)(SI*1), Z1
+	VMOVDQU64 128(AX)(SI*1), Z2
+	VMOVDQU64 192(AX)(SI*1), Z3
+	XORQ      DI, DI
+
+child:
+	MOVQ       (CX)(DI*8), R8
+	ADDQ       SI, R8
+	VPTERNLOGQ $0xf5, (R8), Z0, Z0
+	VPTERNLOGQ $0xf5, 64(R8), Z1, Z1
+	VPTERNLOGQ $0xf5, 128(R8), Z2, Z2
+	VPTERNLOGQ $0xf5, 192(R8), Z3, Z3
+	ADDQ       R9, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	INCQ       DI
+	CMPQ       DI, DX
+	JB         child
+	VMOVDQU64  Z0, (AX)(SI*1)
+	VMOVDQU64  Z1, 64(AX)(SI*1)
+	VMOVDQU64  Z2, 128(AX)(SI*1)
+	VMOVDQU64  Z3, 192(AX)(SI*1)
+	ADDQ       $0x00000100, SI
+	CMPQ       SI, BX
+	JB         strip
+	VZEROUPPER
+	RET
+
+// func settleRows512(win *uint64, order *uint8, rows uint64)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
-TEXT ·settleRows512(SB), NOSPLIT, $0-16
+TEXT ·settleRows512(SB), NOSPLIT, $0-24
 	MOVQ         win+0(FP), AX
-	MOVQ         rows+8(FP), CX
+	MOVQ         order+8(FP), CX
+	MOVQ         rows+16(FP), DX
 	VMOVDQU64    octets<>+0(SB), Z0
 	VMOVDQU64    octets<>+64(SB), Z1
 	VMOVDQU64    octets<>+128(SB), Z2
@@ -498,26 +543,26 @@ TEXT ·settleRows512(SB), NOSPLIT, $0-16
 	VMOVDQU64    lanesBelow<>+0(SB), Z7
 	VMOVDQU64    lanesBelow<>+64(SB), Z8
 	VMOVDQU64    lanesBelow<>+128(SB), Z9
-	LEAQ         -1(CX), CX
-	MOVQ         CX, DX
+	LEAQ         -1(DX), BX
 
 row:
-	MOVQ      DX, DI
+	MOVBLZX   (CX), SI
+	INCQ      CX
+	MOVQ      SI, DI
 	SHLQ      $0x06, DI
 	ADDQ      AX, DI
 	VMOVDQU64 (DI), Z10
-	MOVQ      DX, BX
-	XORQ      CX, BX
+	XORQ      BX, SI
 	JZ        inside
 
 rowbit:
-	MOVQ       BX, SI
-	NEGQ       SI
-	ANDQ       BX, SI
-	XORQ       SI, BX
-	SHLQ       $0x06, SI
-	VPTERNLOGQ $0xf5, (DI)(SI*1), Z10, Z10
-	TESTQ      BX, BX
+	MOVQ       SI, R8
+	NEGQ       R8
+	ANDQ       SI, R8
+	XORQ       R8, SI
+	SHLQ       $0x06, R8
+	VPTERNLOGQ $0xf5, (DI)(R8*1), Z10, Z10
+	TESTQ      SI, SI
 	JNZ        rowbit
 
 inside:
@@ -670,7 +715,7 @@ inside:
 	VMOVDQU8   Z11, K1, Z10
 	VMOVDQU64  Z10, (DI)
 	DECQ       DX
-	JNS        row
+	JNZ        row
 	VZEROUPPER
 	RET
 

@@ -20,10 +20,20 @@ var octet = func() (t [256]uint8) {
 // any clear index bit: a state from which a lost state can be reached is won.
 // win comes with the states known to be won by other means; all that it does not
 // have when SettleSlice returns are lost.
-func SettleSlice(win []uint64, k int) {
-	if hasVector && len(win) >= rowWords {
-		settleVector(win)
+func SettleSlice(win []uint64, k int) { SettleSliceAbove(win, nil, k) }
+
+// SettleSliceAbove is SettleSlice where moves lead to other slices as well, each of
+// which has the states in the same order and is decided.
+func SettleSliceAbove(win []uint64, children [][]uint64, k int) {
+	const least = 4 * rowWords // what the kernels for the children take at once
+	if hasVector && len(win) >= least {
+		settleVector(win, children)
 		return
+	}
+	for _, c := range children {
+		for i, w := range c[:len(win)] {
+			win[i] |= ^w
+		}
 	}
 	settleWords(win, k)
 }

@@ -35,8 +35,12 @@ func (j *job) solveAcyclic() error {
 func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
-	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
 	win := j.level.slice(j.level.win, block)
+	if j.uncounted && !j.o.Steps {
+		j.sweepBlock(w, u, block, win)
+		return
+	}
+	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
 	var err error
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
@@ -45,6 +49,9 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	}
 	if j.o.Steps {
 		steps := j.settleSteps(w, u, block, t, win)
+		if j.uncounted {
+			return
+		}
 		w.CountSteps(u, c.Images[block], win, nil, steps)
 	} else {
 		copy(win, t.Won)
@@ -55,6 +62,33 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 		work.SettleSlice(win, t.Lost, u.K)
 	}
 	w.Count(u, block, c.Images[block], win, nil, t)
+}
+
+// sweepBlock is settleBlock where only outcomes are asked for, and no counts.
+func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) {
+	c := j.class
+	clear(win)
+	t := c.Terminals(w, block, win, bitslice.Whole(u.K))
+	if c.AllWon(w) {
+		return
+	}
+	var err error
+	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
+	c.Pool.Fail(err)
+	if len(w.Links) == 0 {
+		c.CheckEnd(block, t)
+	}
+	w.From = w.From[:0]
+	for i := range w.Links {
+		l := &w.Links[i]
+		child := j.above.slice(j.above.win, int(l.Block))
+		if l.Plan.Straight() {
+			w.From = append(w.From, child)
+			continue
+		}
+		w.Fold(bitslice.OrNot, &l.Plan, win, bitslice.Whole(u.K), child, nil)
+	}
+	bitslice.SettleSliceAbove(win, w.From, u.K)
 }
 
 // settleSteps is settleBlock with the steps to the end.

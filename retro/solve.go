@@ -82,6 +82,8 @@ type engine struct {
 	above    *level // the class solved before, nil for the fullest
 	before   uint64 // states of the classes solved before
 	times    []ClassTime
+	// uncounted says that the solve is of a rest, of which no counts are asked.
+	uncounted bool
 }
 
 // Solve solves a space and finishes the table behind w, which may hold classes
@@ -187,6 +189,8 @@ type job struct {
 	ledger   *work.Ledger
 	progress *work.Progress
 	o        Options
+	// uncounted says that nobody asks for the counts of the class.
+	uncounted bool
 }
 
 // solveClass solves a class and counts it.
@@ -197,7 +201,7 @@ func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
 	if err != nil {
 		return nil, tablebase.Counts{}, err
 	}
-	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o}
+	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o, uncounted: e.uncounted}
 	if e.cut.FixedSlice {
 		err = j.solveAcyclic()
 	} else {
@@ -205,6 +209,9 @@ func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
 	}
 	if err != nil {
 		return nil, tablebase.Counts{}, err
+	}
+	if e.uncounted && e.cut.FixedSlice {
+		return l, tablebase.Counts{}, nil
 	}
 	if e.o.Steps {
 		l.trim(c.Sum().MostDigits())

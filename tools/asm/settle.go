@@ -40,12 +40,61 @@ func octetTable() []uint64 {
 	return words
 }
 
-// settle settles a slice of whole rows.
-func settle() {
-	TEXT("settleRows512", NOSPLIT, "func(win *uint64, rows uint64)")
+// orNotAll folds children into a group of rows.
+func orNotAll() {
+	TEXT("orNotRows512", NOSPLIT, "func(dst *uint64, children **uint64, count uint64, rows uint64)")
 	Pragma("noescape")
-	Doc("settleRows512 settles a slice of so many rows of eight words, a power of two, as SettleSlice does.")
+	Doc("orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
+		"the rows of all children, and fetches those that lie before them, which will be asked for next.")
+	dst := Load(Param("dst"), GP64())
+	children := Load(Param("children"), GP64())
+	count := Load(Param("count"), GP64())
+	rows := Load(Param("rows"), GP64())
+	size, at, i, child := GP64(), GP64(), GP64(), GP64()
+	MOVQ(rows, size)
+	SHLQ(U8(6), size)
+	XORQ(at, at)
+	before := GP64() // of a row at, where the next group has it
+	MOVQ(size, before)
+	NEGQ(before)
+	acc := [4]reg.VecVirtual{ZMM(), ZMM(), ZMM(), ZMM()}
+	Label("strip")
+	for j, z := range acc {
+		VMOVDQU64(Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j}, z)
+	}
+	XORQ(i, i)
+	Label("child")
+	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
+	ADDQ(at, child)
+	for j, z := range acc {
+		VPTERNLOGQ(U8(orNot), Mem{Base: child, Disp: 64 * j}, z, z)
+	}
+	ADDQ(before, child)
+	for j := range acc {
+		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
+	}
+	INCQ(i)
+	CMPQ(i, count)
+	JB(LabelRef("child"))
+	for j, z := range acc {
+		VMOVDQU64(z, Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j})
+	}
+	ADDQ(U32(64*len(acc)), at)
+	CMPQ(at, size)
+	JB(LabelRef("strip"))
+	VZEROUPPER()
+	RET()
+}
+
+// settle settles a group of rows. They come in the order of falling weight: those
+// of the same weight do not wait for each other.
+func settle() {
+	TEXT("settleRows512", NOSPLIT, "func(win *uint64, order *uint8, rows uint64)")
+	Pragma("noescape")
+	Doc("settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.",
+		"order has the numbers of the rows, by falling weight.")
 	win := Load(Param("win"), GP64())
+	order := Load(Param("order"), GP64())
 	rows := Load(Param("rows"), GP64())
 	octets := constant("octets", octetTable())
 	var weights [7]uint64
@@ -82,10 +131,11 @@ func settle() {
 
 	all, at := GP64(), GP64()
 	LEAQ(Mem{Base: rows, Disp: -1}, all)
-	MOVQ(all, at)
 	clear, bit, child := GP64(), GP64(), GP64()
 	address := GP64()
 	Label("row")
+	MOVBLZX(Mem{Base: order}, at.As32())
+	INCQ(order)
 	MOVQ(at, address)
 	SHLQ(U8(6), address)
 	ADDQ(win, address)
@@ -126,8 +176,8 @@ func settle() {
 		VMOVDQU8(low, level, x)
 	}
 	VMOVDQU64(x, Mem{Base: address})
-	DECQ(at)
-	JNS(LabelRef("row"))
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
 }

@@ -3,6 +3,7 @@ package work
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
@@ -85,6 +86,12 @@ func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part
 		}
 	}
 	return t
+}
+
+// AllWon reports whether all states of the block are won by the terminal states that
+// the worker has found last.
+func (c *Class) AllWon(w *Worker) bool {
+	return slices.ContainsFunc(w.Cubes.Win, func(cube bitslice.Cube) bool { return cube.Care == 0 })
 }
 
 // contradiction is the error of a space that is not what it says.
