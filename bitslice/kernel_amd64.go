@@ -44,6 +44,9 @@ func settleVector(win []uint64, children [][]uint64) {
 	var from [2 * MaxIndexBits]*uint64
 	for group := last; group >= 0; group-- {
 		at, n := group*words, 0
+		if won(win[at : at+words]) {
+			continue
+		}
 		for _, c := range children {
 			from[n] = &c[at]
 			n++

@@ -59,3 +59,13 @@ func Any(words []uint64) bool {
 	}
 	return false
 }
+
+// won reports whether all states are in the words.
+func won(words []uint64) bool {
+	for _, w := range words {
+		if w != ^uint64(0) {
+			return false
+		}
+	}
+	return true
+}

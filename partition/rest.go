@@ -1,7 +1,6 @@
 package partition
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -129,39 +128,54 @@ func closure(generators []bitboard.Perm, cells int) ([]bitboard.Perm, bool) {
 	return group, true
 }
 
-// choose says which cells make the mask. Orbits stay together. Large ones gain more
-// in the mask, where symmetric blocks are stored once; among equals the mask takes
-// the cells of short lines, since blocks in which a line is complete need no work.
+// choose says which cells make the mask, and puts those of the slice in order. Orbits
+// stay together, and large ones gain more in the mask, where symmetric blocks are
+// stored once. Among equals come the cells that complete lines soonest: where one is
+// complete in the mask, or in the upper bits of the index, many states are won at
+// once and need no work. So these go into the mask first, then to the upper bits.
 func (r *rest) choose(g MarkingGame, group []bitboard.Perm) {
-	weight := func(orbit uint64) (w float64) {
-		for _, line := range g.Lines {
-			if line&orbit != 0 {
-				w += 1 / float64(uint64(1)<<uint(bits.OnesCount64(line)))
-			}
-		}
-		return w
-	}
-	orbits := bitboard.Orbits(group)
-	slices.SortStableFunc(orbits, func(a, b uint64) int {
-		if c := bits.OnesCount64(b) - bits.OnesCount64(a); c != 0 {
-			return c
-		}
-		return cmp.Compare(weight(b), weight(a))
-	})
-	var mask uint64
-	want := g.Cells - sliceBits(g.Cells)
+	orbits := completing(g.Lines, bitboard.Orbits(group))
+	slices.SortStableFunc(orbits, func(a, b uint64) int { return bits.OnesCount64(b) - bits.OnesCount64(a) })
+	most := min(max(g.Cells-sliceBits(g.Cells), g.Cells-maxRestSlice), maxRestMask)
 	for _, orbit := range orbits {
-		if n := bits.OnesCount64(mask) + bits.OnesCount64(orbit); n <= max(want, g.Cells-maxRestSlice) && n <= maxRestMask {
-			mask |= orbit
-		}
-	}
-	for cell := range g.Cells {
-		if mask>>uint(cell)&1 == 1 {
-			r.maskCells = append(r.maskCells, cell)
+		if len(r.maskCells)+bits.OnesCount64(orbit) <= most {
+			r.maskCells = appendCells(r.maskCells, orbit)
 		} else {
-			r.sliceCells = append(r.sliceCells, cell)
+			r.sliceCells = appendCells(r.sliceCells, orbit)
 		}
 	}
+	slices.Reverse(r.sliceCells)
+}
+
+// completing puts orbits in an order that completes lines soon: those first that
+// the line needs of which the least is missing.
+func completing(lines, orbits []uint64) (order []uint64) {
+	var have uint64
+	take := func(cells uint64) {
+		orbits = slices.DeleteFunc(orbits, func(orbit uint64) bool {
+			if orbit&cells == 0 {
+				return false
+			}
+			have |= orbit
+			order = append(order, orbit)
+			return true
+		})
+	}
+	missing := func(line uint64) int { return bits.OnesCount64(line &^ have) }
+	for lines = slices.Clone(lines); len(lines) > 0; {
+		next := slices.MinFunc(lines, func(a, b uint64) int { return missing(a) - missing(b) })
+		take(next &^ have)
+		lines = slices.DeleteFunc(lines, func(line uint64) bool { return missing(line) == 0 })
+	}
+	return append(order, orbits...) // those on no line
+}
+
+// appendCells appends the cells of a mask.
+func appendCells(cells []int, mask uint64) []int {
+	for ; mask != 0; mask &= mask - 1 {
+		cells = append(cells, bits.TrailingZeros64(mask))
+	}
+	return cells
 }
 
 // sliceBits returns how many of so many cells should make the slice: all of few, and

@@ -48,7 +48,12 @@ func (e *MemoryError) Error() string {
 }
 
 // Plane lends a zeroed plane of so many words, at most the longest.
-func (l *Ledger) Plane(words int) ([]uint64, error) {
+func (l *Ledger) Plane(words int) ([]uint64, error) { return l.plane(words, true) }
+
+// DirtyPlane lends a plane that holds whatever it held before.
+func (l *Ledger) DirtyPlane(words int) ([]uint64, error) { return l.plane(words, false) }
+
+func (l *Ledger) plane(words int, zeroed bool) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	r, err := l.take(words)
@@ -64,7 +69,9 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 		l.spare = append(l.spare, r)
 		return nil, err
 	}
-	zero(r.words[:min(words, r.touched)])
+	if zeroed {
+		zero(r.words[:min(words, r.touched)])
+	}
 	r.touched = max(r.touched, words)
 	l.lent[&r.words[0]] = r
 	return r.words[:words], nil
