@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -30,12 +31,16 @@ type opponent struct {
 }
 
 // newOpponent returns who plays on the board that the arguments name.
-func newOpponent(o *options, name, size string) (*opponent, error) {
+func newOpponent(ctx context.Context, o *options, name, size string) (*opponent, error) {
 	board, err := cli.ParseBoard(name, size, o.after)
 	if err != nil {
 		return nil, err
 	}
-	answers, closing, err := board.Open(*o.dir)
+	search, err := o.search.Search(1)
+	if err != nil {
+		return nil, err
+	}
+	answers, closing, err := board.Open(ctx, *o.dir, search)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ type options struct {
 	dir        *string
 	after      string
 	line, json bool
+	search     cli.SearchFlags
 }
 
 // maxPlies is how long a main line may be.
@@ -102,6 +104,7 @@ func newCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.after, "after", "", "ask the table of the game after these `moves`, for example c3 or a1,c3")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("after", cobra.NoFileCompletions))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line: best move after best move")
+	o.search.Register(cmd, 2*time.Second)
 	cmd.Flags().BoolVarP(&o.json, "json", "j", false, "answer in JSON")
 	return cmd
 }
@@ -121,7 +124,11 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	from, closeTable, err := board.Open(*o.dir)
+	search, err := o.search.Search(1)
+	if err != nil {
+		return err
+	}
+	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
 	if err != nil {
 		return err
 	}
