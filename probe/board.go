@@ -114,24 +114,23 @@ func (b *Board) Unsolvable() error {
 }
 
 // Open returns what answers for the board, its table in a directory or a strategy,
-// and what closes it again. What these do not know is searched for until ctx ends,
-// unless search is nil. Errors are those of OpenAfter and Unsolvable and, where
-// there is nothing to search either, wrap ErrUnknown.
-func (b *Board) Open(ctx context.Context, dir string, search Search) (from Answerer, closeTable func() error, err error) {
+// and what closes it again. What these do not know is searched for until ctx ends.
+// Errors are those of OpenAfter and Unsolvable.
+func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answerer, closeTable func() error, err error) {
 	nothing := func() error { return nil }
 	if b.strategy != nil {
-		return b.Fallback(ctx, b.strategy, nil, search), nothing, nil
+		return b.Fallback(ctx, b.strategy, nil, s), nothing, nil
 	}
 	if err = b.Unsolvable(); err == nil {
 		var t *Table
 		if t, err = OpenAfter(dir, b.grid, b.taken); err == nil {
-			return b.Fallback(ctx, t, nil, search), t.Close, nil
+			return b.Fallback(ctx, t, nil, s), t.Close, nil
 		}
 	}
 	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) {
 		return nil, nil, err
 	}
-	if from = b.Fallback(ctx, nil, err, search); from == nil {
+	if from = b.Fallback(ctx, nil, err, s); from == nil {
 		return nil, nil, err
 	}
 	return from, nothing, nil
@@ -139,13 +138,12 @@ func (b *Board) Open(ctx context.Context, dir string, search Search) (from Answe
 
 // Fallback returns what answers from a table or a strategy of the board and searches
 // until ctx ends for what that does not know. Where there is neither, known is nil
-// and why says so; nil is returned then if there is nothing to search either. search
-// may be nil.
-func (b *Board) Fallback(ctx context.Context, known Answerer, why error, search Search) Answerer {
-	if t, ok := known.(*Table); ok && t.knowsAll() || search == nil {
+// and why says so; nil is returned then if nothing is searched either.
+func (b *Board) Fallback(ctx context.Context, known Answerer, why error, s Searching) Answerer {
+	if t, ok := known.(*Table); ok && t.KnowsAll() || s.Search == nil {
 		return known
 	}
-	searched, err := search.Answers(ctx, b.rules)
+	searched, err := s.Answers(ctx, b.rules, s.Steps)
 	if err != nil {
 		return known
 	}

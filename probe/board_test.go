@@ -62,7 +62,7 @@ func TestBoard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, closeTable, err := b.Open(dir)
+		from, closeTable, err := b.Open(t.Context(), dir, probe.Searching{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,8 +49,8 @@ func (t *Table) Stored() *tablebase.Table { return t.stored }
 // HasSteps reports whether the table knows the steps to the end.
 func (t *Table) HasSteps() bool { return t.steps }
 
-// knowsAll reports whether the table has all positions of its game.
-func (t *Table) knowsAll() bool { return true }
+// KnowsAll reports whether the table has all positions of its game.
+func (t *Table) KnowsAll() bool { return true }
 
 // Close closes the table file.
 func (t *Table) Close() error { return t.stored.Close() }

@@ -20,31 +20,36 @@ type SearchFlags struct {
 	steps  bool
 }
 
-// Register adds --think and --memory with a default time, and --steps.
+// Register adds --think with a default, --memory and --steps.
 func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration) {
+	f.RegisterFor(cmd, think)
+	cmd.Flags().BoolVar(&f.steps, "steps", false, "solve it with the steps to the end")
+}
+
+// RegisterFor adds --think with a default, and --memory.
+func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.think, "think", think, "`time` for solving the rest of a game that no table knows, 0 for never")
 	flags.Var((*memoryValue)(&f.memory), "memory", "limit of memory for that, for example 8GiB (default half of what is available)")
-	flags.BoolVar(&f.steps, "steps", false, "solve it with the steps to the end")
 	for _, name := range []string{"think", "memory"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
 }
 
-// Search returns what solves rests of games, atOnce of them at the same time; nil
-// where nothing is to be solved. The error is a *UsageError.
-func (f *SearchFlags) Search(atOnce int) (probe.Search, error) {
+// Searching returns what solves rests of games, atOnce of them at the same time, with
+// so many threads each, 0 for all cores. The error is a *UsageError.
+func (f *SearchFlags) Searching(atOnce, threads int) (s probe.Searching, err error) {
 	switch {
 	case f.think < 0:
-		return nil, Usagef("--think must not be less than 0")
+		return s, Usagef("--think must not be less than 0")
 	case f.think == 0:
-		return nil, nil
+		return s, nil
 	}
-	l := rest.Limits{Think: f.think, Memory: int64(f.memory), AtOnce: atOnce, Steps: f.steps}
+	l := rest.Limits{Think: f.think, Memory: int64(f.memory), AtOnce: atOnce, Threads: threads}
 	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
 		l.Memory = available / 2
 	}
-	return rest.New(l), nil
+	return probe.Searching{Search: rest.New(l), Steps: f.steps}, nil
 }
 
 // memoryValue is a flag that takes an amount of memory.

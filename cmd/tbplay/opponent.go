@@ -36,7 +36,7 @@ func newOpponent(ctx context.Context, o *options, name, size string) (*opponent,
 	if err != nil {
 		return nil, err
 	}
-	search, err := o.search.Search(1)
+	search, err := o.search.Searching(1, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (e *unansweredError) Unwrap() error { return e.first }
 // answerLines answers the positions on standard input, a line of JSON for each
 // line, also for one without an answer.
 func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
-	search, err := o.search.Search(1)
+	search, err := o.search.Searching(1, 0)
 	if err != nil {
 		return err
 	}

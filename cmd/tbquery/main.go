@@ -124,7 +124,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	search, err := o.search.Search(1)
+	search, err := o.search.Searching(1, 0)
 	if err != nil {
 		return err
 	}

@@ -102,13 +102,17 @@ func run(cmd *cobra.Command, o *options) error {
 		return err
 	}
 	defer tables.Close()
+	searching, err := o.search.Searching(o.atOnce, 1)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
 	watching.Go(func() { tables.Run(ctx) })
 	s := server.New(server.Options{
-		Catalog: tables, Page: page.Handler(), Log: log, Token: token, Origins: o.origins, Limits: o.Limits,
+		Catalog: tables, Search: searching.Search, Page: page.Handler(), Log: log, Token: token, Origins: o.origins, Limits: o.Limits,
 	})
 	for _, l := range listeners {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))

@@ -14,13 +14,14 @@ type answerer struct {
 	ctx    context.Context
 	rules  game.Rules
 	board  board
+	steps  bool
 }
 
 // Info describes the board.
 func (a *answerer) Info() game.Info { return a.rules.Info() }
 
 // HasSteps reports whether the steps to the end are searched for.
-func (a *answerer) HasSteps() bool { return a.search.limits.Steps }
+func (a *answerer) HasSteps() bool { return a.steps }
 
 // Example returns the text of a position that shows the notation.
 func (a *answerer) Example() string { return a.rules.Example() }
@@ -75,7 +76,10 @@ func (a *answerer) Rate(rules game.Rules, s game.State, buf []probe.Rated) (prob
 	ctx, cancel := a.within()
 	defer cancel()
 	r, _, err := a.rate(ctx, rules, s)
-	return r.Value, append(buf, r.moves...), err
+	if err != nil {
+		return probe.Value{}, buf, err
+	}
+	return r.Value, append(buf, r.moves...), nil
 }
 
 // within returns a context for one question.
@@ -92,7 +96,7 @@ func (a *answerer) rate(ctx context.Context, rules game.Rules, s game.State) (r 
 		}
 		return rating{Value: v}, true, nil
 	}
-	r, err = a.search.rate(ctx, a.board, rules, s)
+	r, err = a.search.rate(ctx, a.board, rules, s, a.steps)
 	return r, false, err
 }
 

@@ -97,7 +97,8 @@ func (p *notaktoProblem) options(l Limits) retro.Options {
 func (p *notaktoProblem) space() (partition.Space, error) {
 	return partition.NewRest(partition.MarkingGame{
 		Name: p.info.Name, Size: p.info.Size,
-		Cells: len(p.rest.Open) + p.spare(), Lines: p.rest.Lines, Symmetries: p.symmetries(),
+		Cells: len(p.rest.Open) + p.spare(), Lines: p.rest.Lines,
+		Marked: p.markedIn(after{-1, 0}), Symmetries: p.symmetries(),
 	})
 }
 

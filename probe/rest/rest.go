@@ -32,8 +32,6 @@ type Limits struct {
 	Threads int
 	// AtOnce is how many questions are worked on at once, 0 for one.
 	AtOnce int
-	// Steps asks for the steps to the end as well.
-	Steps bool
 }
 
 // Search solves rests of games within limits. It may be used by many goroutines at
@@ -54,8 +52,8 @@ func New(l Limits) *Search {
 }
 
 // Answers returns what answers for a board until ctx ends, as probe.Search says.
-func (s *Search) Answers(ctx context.Context, rules game.Rules) (probe.Answerer, error) {
-	a := &answerer{search: s, ctx: ctx, rules: rules}
+func (s *Search) Answers(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
+	a := &answerer{search: s, ctx: ctx, rules: rules, steps: steps}
 	info := rules.Info()
 	grid, isGrid := game.GridOf(rules)
 	switch {
@@ -93,9 +91,6 @@ type cost struct {
 	seconds float64
 	bytes   int64
 }
-
-// ErrBusy is why a question is not worked on: as many are as may be at once.
-var ErrBusy = errors.New("as many questions as may be are being thought about; try again soon")
 
 // TooMuchError says that solving a rest takes more than it may. It is a
 // probe.ErrUnknown.
@@ -138,12 +133,12 @@ func secondsText(seconds float64) string {
 var errTime = errors.New("the time to think is over")
 
 // rate rates the moves of a state that is not over, in the order of the rules' moves.
-func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game.State) (r rating, err error) {
-	key := rules.Info().String() + " " + rules.Format(state)
+func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r rating, err error) {
+	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
 	if r, ok := s.kept.get(key); ok {
 		return r, nil
 	}
-	p, err := b.problem(state, s.limits.Steps)
+	p, err := b.problem(state, steps)
 	if err != nil {
 		return rating{}, err
 	}
@@ -156,7 +151,7 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 	select {
 	case s.slots <- struct{}{}:
 	default:
-		return rating{}, ErrBusy
+		return rating{}, probe.ErrBusy
 	}
 	defer func() { <-s.slots }()
 	l := s.limits
