@@ -20,6 +20,9 @@ type MarkingGame struct {
 	Cells int
 	// Lines has the lines as masks of cells; there must be one, and none may be empty.
 	Lines []uint64
+	// Marked are cells that are marked from the start: they are part of the index, so
+	// that play begins in class 0.
+	Marked uint64
 	// Symmetries are permutations of the cells that keep the lines; they need not be
 	// a group.
 	Symmetries []bitboard.Perm
@@ -138,7 +141,7 @@ func (r *rest) choose(g MarkingGame, group []bitboard.Perm) {
 	slices.SortStableFunc(orbits, func(a, b uint64) int { return bits.OnesCount64(b) - bits.OnesCount64(a) })
 	most := min(max(g.Cells-sliceBits(g.Cells), g.Cells-maxRestSlice), maxRestMask)
 	for _, orbit := range orbits {
-		if len(r.maskCells)+bits.OnesCount64(orbit) <= most {
+		if orbit&g.Marked == 0 && len(r.maskCells)+bits.OnesCount64(orbit) <= most {
 			r.maskCells = appendCells(r.maskCells, orbit)
 		} else {
 			r.sliceCells = appendCells(r.sliceCells, orbit)

@@ -175,7 +175,7 @@ func ParseFileName(name string) (*Board, bool) {
 		return nil, false
 	}
 	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
-	if err != nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+	if err != nil || b.grid == nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
 		return nil, false
 	}
 	return b, true

@@ -52,7 +52,7 @@ func from[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bo
 	why := f.why
 	if f.known != nil {
 		answer, err = ask(f.known)
-		if err != nil && !errors.Is(err, ErrUnknown) || err == nil && (!f.search.HasSteps() || hasSteps(answer)) {
+		if err != nil && !unknown(err) || err == nil && (!f.search.HasSteps() || hasSteps(answer)) {
 			return answer, err
 		}
 		why = err
@@ -65,6 +65,13 @@ func from[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bo
 		return answer, nil
 	}
 	return answer, fmt.Errorf("%w; %w", why, err)
+}
+
+// unknown reports whether an error says that nothing is known of a position, and not
+// that something is wrong.
+func unknown(err error) bool {
+	var missing *MissingError
+	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)
 }
 
 // Ask answers the position of a text as Answerer says.
@@ -81,8 +88,18 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	if err := f.board.begun(s); err != nil {
 		return nil, err
 	}
-	return from(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, maxPlies) },
+	a, err := from(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, NoLine) },
 		func(a *Answer) bool { return a.Steps >= 0 || a.Outcome == game.Draw })
+	if err == nil && maxPlies >= 0 {
+		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) ([]Rated, error) {
+			_, moves, err := f.Rate(rules, s, nil)
+			return moves, err
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // AppendAsk appends the answer as Answerer says.

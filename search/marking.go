@@ -180,6 +180,13 @@ func mark(lines []uint64, cell uint64) marked {
 	return next
 }
 
+// Mark returns what a move leaves of some lines: the live lines, and whether
+// the cells that are then on none are odd in number.
+func Mark(lines []uint64, cell uint64) (live []uint64, free int) {
+	next := mark(lines, cell)
+	return next.lines, next.free
+}
+
 // through returns which of the lines a cell is on, as a mask.
 func through(lines []uint64, cell uint64) (on uint64) {
 	for i, line := range lines {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"slices"
 
 	"backsolve/game"
 	"backsolve/probe"
@@ -54,7 +53,10 @@ func (a *answerer) AskState(rules game.Rules, s game.State, maxPlies int) (*prob
 		answer.Moves[i] = probe.Move{Move: rules.FormatMove(m.Move), Value: m.Value, Position: rules.Format(rules.Play(s, m.Move))}
 	}
 	if maxPlies >= 0 {
-		answer.Line, err = a.line(ctx, rules, s, maxPlies)
+		answer.Line, err = probe.MainLine(rules, s, maxPlies, func(s game.State) ([]probe.Rated, error) {
+			r, _, err := a.rate(ctx, rules, s)
+			return r.moves, err
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -98,30 +100,4 @@ func (a *answerer) rate(ctx context.Context, rules game.Rules, s game.State) (r 
 	}
 	r, err = a.search.rate(ctx, a.board, rules, s, a.steps)
 	return r, false, err
-}
-
-// line returns the main line: best move after best move, the rest of the game solved
-// anew after each.
-func (a *answerer) line(ctx context.Context, rules game.Rules, s game.State, maxPlies int) (*probe.Line, error) {
-	line := &probe.Line{Plies: []probe.Ply{}, Repeats: -1}
-	seen := []game.State{}
-	for {
-		if line.Repeats = slices.Index(seen, s); line.Repeats >= 0 {
-			return line, nil
-		}
-		seen = append(seen, s)
-		r, terminal, err := a.rate(ctx, rules, s)
-		switch {
-		case err != nil:
-			return nil, err
-		case terminal:
-			return line, nil
-		case len(line.Plies) == maxPlies:
-			line.Truncated = true
-			return line, nil
-		}
-		best := r.moves[0].Move
-		s = rules.Play(s, best)
-		line.Plies = append(line.Plies, probe.Ply{Move: rules.FormatMove(best), Position: rules.Format(s)})
-	}
 }

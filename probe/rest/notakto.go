@@ -28,8 +28,7 @@ func (b notaktoBoard) problem(s game.State, steps bool) (problem, error) {
 	}
 	rest, ok := notakto.RestOf(w)
 	if !ok {
-		return nil, fmt.Errorf("%w: more than %d cells are left on lines that can still be completed, which is too many to solve the rest of the game now",
-			probe.ErrUnknown, notakto.MaxOpen)
+		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game now", notakto.MaxOpen))
 	}
 	return &notaktoProblem{notaktoBoard: b, root: s, marks: w, rest: rest, steps: steps}, nil
 }

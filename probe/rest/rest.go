@@ -60,7 +60,7 @@ func (s *Search) Answers(ctx context.Context, rules game.Rules, steps bool) (pro
 	case info.Name == notakto.Game.Name:
 		a.board = notaktoBoard{rules, info}
 	case !isGrid || partition.Solvable(info) != nil:
-		return nil, fmt.Errorf("%w: the rest of %v cannot be solved, as even its last positions have too many states", probe.ErrUnknown, info)
+		return nil, unknown(fmt.Sprintf("no position of %v can be solved on the spot, as even the last ones are followed by too many others", info))
 	default:
 		space, err := partition.New(grid)
 		if err != nil {
@@ -101,8 +101,11 @@ type TooMuchError struct {
 }
 
 func (e *TooMuchError) Error() string {
-	text := fmt.Sprintf("solving the rest of the game now takes about %s and %s of memory, more than --think %v", secondsText(e.Seconds),
-		humanize.IBytes(uint64(max(e.Bytes, 1<<20))), e.Limits.Think)
+	memory := "more memory than there is"
+	if e.Bytes < 1<<50 {
+		memory = humanize.IBytes(uint64(max(e.Bytes, 1<<20))) + " of memory"
+	}
+	text := fmt.Sprintf("solving the rest of the game now takes about %s and %s, more than --think %v", secondsText(e.Seconds), memory, e.Limits.Think)
 	if e.Limits.Memory > 0 {
 		text += " and --memory " + humanize.IBytes(uint64(e.Limits.Memory))
 	}
@@ -114,6 +117,7 @@ func (e *TooMuchError) Is(target error) bool { return target == probe.ErrUnknown
 
 // secondsText writes a time for people.
 func secondsText(seconds float64) string {
+	const year = 365.25 * 86400
 	switch {
 	case seconds < 1:
 		return "a second"
@@ -123,11 +127,19 @@ func secondsText(seconds float64) string {
 		return fmt.Sprintf("%.0f minutes", seconds/60)
 	case seconds < 48*3600:
 		return fmt.Sprintf("%.0f hours", seconds/3600)
-	case seconds < 3*365*86400:
+	case seconds < 3*year:
 		return fmt.Sprintf("%.0f days", seconds/86400)
+	case seconds < 1000*year:
+		return fmt.Sprintf("%.0f years", seconds/year)
 	}
-	return fmt.Sprintf("%.1g years", seconds/(365.25*86400))
+	return "thousands of years"
 }
+
+// unknown is why a rest is not solved at all. It is a probe.ErrUnknown.
+type unknown string
+
+func (e unknown) Error() string        { return string(e) }
+func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 
 // errTime is the cause when the time to think is over.
 var errTime = errors.New("the time to think is over")
