@@ -34,6 +34,9 @@ type Limits struct {
 	AtOnce int
 }
 
+// share is the memory that one question may take, 0 for any.
+func (l Limits) share() int64 { return l.Memory / int64(max(l.AtOnce, 1)) }
+
 // Search solves rests of games within limits. It may be used by many goroutines at
 // once.
 type Search struct {
@@ -105,11 +108,17 @@ func (e *TooMuchError) Error() string {
 	if e.Bytes < 1<<50 {
 		memory = humanize.IBytes(uint64(max(e.Bytes, 1<<20))) + " of memory"
 	}
-	text := fmt.Sprintf("solving the rest of the game now takes about %s and %s, more than --think %v", secondsText(e.Seconds), memory, e.Limits.Think)
-	if e.Limits.Memory > 0 {
-		text += " and --memory " + humanize.IBytes(uint64(e.Limits.Memory))
+	allowed := ""
+	if e.Seconds > e.Limits.Think.Seconds() {
+		allowed = fmt.Sprintf("--think %v", e.Limits.Think)
 	}
-	return text + " allow"
+	if share := e.Limits.share(); share > 0 && e.Bytes > share {
+		if allowed != "" {
+			allowed += " and "
+		}
+		allowed += "--memory " + humanize.IBytes(uint64(e.Limits.Memory))
+	}
+	return fmt.Sprintf("solving the rest of the game now takes about %s and %s, which is more than allowed: %s", secondsText(e.Seconds), memory, allowed)
 }
 
 // Is makes the error a probe.ErrUnknown.
@@ -156,8 +165,8 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 	}
 	c := p.cost(s.limits)
 	tooMuch := &TooMuchError{c.seconds / float64(s.limits.Threads), c.bytes, s.limits}
-	share := s.limits.Memory / int64(s.limits.AtOnce)
-	if tooMuch.Seconds > s.limits.Think.Seconds() || s.limits.Memory > 0 && c.bytes > share {
+	share := s.limits.share()
+	if tooMuch.Seconds > s.limits.Think.Seconds() || share > 0 && c.bytes > share {
 		return rating{}, tooMuch
 	}
 	select {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 )
 
 // secondsPerState is what the sweep of a rest takes for each stored state on one
-// thread, by sweeping a board of 5×5 once: large enough that setting up does not
-// count, and done in a few hundredths of a second.
+// thread, by sweeping one that is large enough that setting up does not count, and
+// done in some hundredths of a second.
 func secondsPerState(steps bool) float64 {
 	if steps {
 		return withSteps()
@@ -21,13 +22,14 @@ func secondsPerState(steps bool) float64 {
 }
 
 var (
-	withoutSteps = sync.OnceValue(func() float64 { return measure(retro.Options{Threads: 1}) })
-	withSteps    = sync.OnceValue(func() float64 { return measure(retro.Options{Threads: 1, Steps: true}) })
+	withoutSteps = sync.OnceValue(func() float64 { return measure(25, retro.Options{Threads: 1}) })
+	withSteps    = sync.OnceValue(func() float64 { return measure(18, retro.Options{Threads: 1, Steps: true}) })
 )
 
-func measure(o retro.Options) float64 {
-	const n = 5
-	space, err := partition.NewRest(partition.MarkingGame{Name: "notakto", Size: n, Cells: n * n, Lines: bitboard.Lines(n)})
+// measure sweeps a board of 4×4 with further cells on no line, so many in all.
+func measure(cells int, o retro.Options) float64 {
+	const n = 4
+	space, err := partition.NewRest(partition.MarkingGame{Name: "notakto", Size: n, Cells: cells, Lines: bitboard.Lines(n)})
 	if err != nil {
 		panic(err) // a board that is the same each time
 	}
@@ -41,7 +43,11 @@ func measure(o retro.Options) float64 {
 		last.Close()
 		best = min(best, time.Since(began))
 	}
-	return best.Seconds() / (1 << (n * n))
+	var states float64
+	for class, blocks := range partition.BlockCounts(space) {
+		states += math.Ldexp(float64(blocks), space.IndexBits[class])
+	}
+	return best.Seconds() / states
 }
 
 // lineGroup is bitboard.LineGroup, made once for each size.
