@@ -50,9 +50,9 @@ func Need(space partition.Space, o Options) int64 {
 	o = o.WithDefaults()
 	kept, working := planesOf(space, o.Steps)
 	blocks := partition.BlockCounts(space)
-	longest := longestPlane(space)
+	longest := longestPlane(space, o.DownTo)
 	var most, above int64
-	for class := space.MaskBits; class >= 0; class-- {
+	for class := space.MaskBits; class >= o.DownTo; class-- {
 		words := int(blocks[class]) * bitslice.Words(space.IndexBits[class])
 		plane := int64(min(words+work.SlackWords(words), longest)) * 8
 		most = max(most, kept*above+(kept+working)*plane+linksOf(space, blocks[class], class))
@@ -61,10 +61,14 @@ func Need(space partition.Space, o Options) int64 {
 	return partition.CutBytes(space) + FixedBytes(space, o) + most
 }
 
-// longestPlane returns the words of the longest plane of any class.
-func longestPlane(space partition.Space) int {
+// longestPlane returns the words of the longest plane of any class down to a given
+// one.
+func longestPlane(space partition.Space, downTo int) int {
 	longest := 0
 	for class, blocks := range partition.BlockCounts(space) {
+		if class < downTo {
+			continue
+		}
 		longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[class]))
 	}
 	return longest

@@ -23,7 +23,7 @@ type Last struct {
 // nothing; a *MemoryError says that the limit is too small.
 func SolveLast(ctx context.Context, space partition.Space, class int, o Options) (*Last, error) {
 	o = o.WithDefaults()
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space)), uncounted: true}
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space, class)), uncounted: true}
 	last := &Last{ledger: e.ledger, steps: o.Steps}
 	if err := e.descend(ctx, space, class, last); err != nil {
 		last.Close()

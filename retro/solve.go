@@ -92,7 +92,7 @@ type engine struct {
 // limit is too small.
 func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	o = o.WithDefaults()
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space))}
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space, 0))}
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, o)); err != nil {
 		return nil, err
