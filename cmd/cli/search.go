@@ -36,6 +36,9 @@ func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 	}
 }
 
+// Think returns the time for the rest of a game.
+func (f *SearchFlags) Think() time.Duration { return f.think }
+
 // Searching returns what solves rests of games, atOnce of them at the same time, with
 // so many threads each, 0 for all cores. The error is a *UsageError.
 func (f *SearchFlags) Searching(atOnce, threads int) (s probe.Searching, err error) {

@@ -69,6 +69,9 @@ func (o *options) check() error {
 	if !(o.Rate >= 0) || o.drain < 0 {
 		return cli.Usagef("--rate and --drain must not be less than 0")
 	}
+	if o.search.Think() >= o.Write {
+		return cli.Usagef("--think must be less than --write-timeout, or the answer comes too late to be sent")
+	}
 	if (o.cert == "") != (o.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
 	}
