@@ -40,7 +40,8 @@ seed plays the same games.
 
 With --after it plays by the table of the game that goes on after the given moves.
 Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
-pairing strategy plays.
+pairing strategy plays. Where no table knows, the rest of the game is solved before
+each move, within the bounds of --think and --memory.
 
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.

@@ -39,6 +39,8 @@ The API is described at /v1/openapi.yaml; docs/api.md has examples. /healthz and
 /readyz say how the server is, /metrics counts, for Prometheus, what it does.
 Programs that speak the universal web API of GamesCrafters find it at /uwapi.
 
+With --think it solves what no table knows, and answers with that.
+
 It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
 and --tls-cert are worth a thought. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
