@@ -11,7 +11,10 @@ import (
 // three for the octet's place in its word and three for the word. Octets are
 // settled by table; among the 64 octets those with more bits set come first.
 
-const orNot = 0xf5 // a | ^c
+const (
+	orNot = 0xf5 // a | ^c
+	not   = 0x55 // ^c
+)
 
 // constant is a data section of 64-bit words.
 func constant(name string, words []uint64) Mem {
@@ -22,8 +25,8 @@ func constant(name string, words []uint64) Mem {
 	return m
 }
 
-// octetTable is the table of package bitslice: what becomes of the eight states
-// of a three-bit index.
+// octetTable is the complement of the table of package bitslice: which of the eight
+// states of a three-bit index are lost.
 func octetTable() []uint64 {
 	words := make([]uint64, 32)
 	for x := range 256 {
@@ -35,7 +38,7 @@ func octetTable() []uint64 {
 				}
 			}
 		}
-		words[x/8] |= uint64(won) << uint(x%8*8)
+		words[x/8] |= uint64(^won&255) << uint(x%8*8)
 	}
 	return words
 }
@@ -102,31 +105,13 @@ func settle() {
 		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
 	}
 	levels := constant("octetsByWeight", weights[:])
-	// The first octet of each pair that differ in one bit of their place.
-	below := constant("octetsBelow", []uint64{
-		0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
-	})
-	ones := ^uint64(0)
-	lanes := constant("lanesBelow", []uint64{
-		ones, 0, ones, 0, ones, 0, ones, 0,
-		ones, ones, 0, 0, ones, ones, 0, 0,
-		ones, ones, ones, ones, 0, 0, 0, 0,
-	})
 	var table [4]reg.VecVirtual
 	for i := range table {
 		table[i] = ZMM()
 		VMOVDQU64(octets.Offset(64*i), table[i])
 	}
-	var first [6]reg.VecVirtual
-	for i := range first {
-		first[i] = ZMM()
-		if i < 3 {
-			VPBROADCASTQ(below.Offset(8*i), first[i])
-		} else {
-			VMOVDQU64(lanes.Offset(64*(i-3)), first[i])
-		}
-	}
-	x, y, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	x, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM()
+	lost, y, z := ZMM(), ZMM(), ZMM()
 	level, top := K(), K()
 
 	all, at := GP64(), GP64()
@@ -154,18 +139,24 @@ func settle() {
 	TESTQ(clear, clear)
 	JNZ(LabelRef("rowbit"))
 	Label("inside")
+	// Only octets that are settled have lost states. So an octet in which an index bit
+	// is set gets nothing from where that is clear, nor by a carry from the octet after
+	// the next: both have less weight, or the same.
+	VPXORQ(lost, lost, lost)
 	for weight := 6; weight >= 0; weight-- {
-		VMOVDQA64(x, acc)
-		for b := range 3 {
-			VPSRLQ(U8(8<<b), x, y)
-			VPTERNLOGQ(U8(orNotAnd), first[b], y, acc)
+		if weight == 6 {
+			VMOVDQA64(x, acc)
+		} else {
+			VPSRLQ(U8(8), lost, acc)
+			VPSRLQ(U8(16), lost, y)
+			VPTERNLOGQ(U8(or3), x, y, acc)
+			VPSRLQ(U8(32), lost, y)
+			VPERMQ(U8(0xb1), lost, z)
+			VPTERNLOGQ(U8(or3), y, z, acc)
+			VPERMQ(U8(0x4e), lost, y)
+			VSHUFI64X2(U8(0x4e), lost, lost, z)
+			VPTERNLOGQ(U8(or3), y, z, acc)
 		}
-		VPERMQ(U8(0xb1), x, y)
-		VPTERNLOGQ(U8(orNotAnd), first[3], y, acc)
-		VPERMQ(U8(0x4e), x, y)
-		VPTERNLOGQ(U8(orNotAnd), first[4], y, acc)
-		VSHUFI64X2(U8(0x4e), x, x, y)
-		VPTERNLOGQ(U8(orNotAnd), first[5], y, acc)
 		VMOVDQA64(acc, low)
 		VPERMI2B(table[1], table[0], low)
 		VMOVDQA64(acc, high)
@@ -173,9 +164,10 @@ func settle() {
 		VPMOVB2M(acc, top)
 		KMOVQ(levels.Offset(8*weight), level)
 		VPBLENDMB(high, low, top, low)
-		VMOVDQU8(low, level, x)
+		VMOVDQU8(low, level, lost)
 	}
-	VMOVDQU64(x, Mem{Base: address})
+	VPTERNLOGQ(U8(not), lost, lost, lost)
+	VMOVDQU64(lost, Mem{Base: address})
 	DECQ(rows)
 	JNZ(LabelRef("row"))
 	VZEROUPPER()
