@@ -36,7 +36,7 @@ var settleOrder = func() (order [7][]uint8) {
 // settleVector settles a slice of whole rows group by group. What a group's states
 // lead to outside it lies in the children and in other groups, always in rows of
 // the same order.
-func settleVector(win []uint64, children [][]uint64) {
+func settleVector(win []uint64, known Known, k int) {
 	rows := min(len(win)/rowWords, groupRows)
 	words := rows * rowWords
 	order := &settleOrder[bits.Len(uint(rows))-1][0]
@@ -44,10 +44,10 @@ func settleVector(win []uint64, children [][]uint64) {
 	var from [2 * MaxIndexBits]*uint64
 	for group := last; group >= 0; group-- {
 		at, n := group*words, 0
-		if won(win[at : at+words]) {
+		if known.enter(win[at:at+words], Part{Bits: bits.Len(uint(words)) - 1, Value: uint32(group)}, k) {
 			continue
 		}
-		for _, c := range children {
+		for _, c := range known.Children {
 			from[n] = &c[at]
 			n++
 		}

@@ -20,22 +20,52 @@ var octet = func() (t [256]uint8) {
 // any clear index bit: a state from which a lost state can be reached is won.
 // win comes with the states known to be won by other means; all that it does not
 // have when SettleSlice returns are lost.
-func SettleSlice(win []uint64, k int) { SettleSliceAbove(win, nil, k) }
+func SettleSlice(win []uint64, k int) { SettleSliceFrom(win, Known{}, k) }
 
-// SettleSliceAbove is SettleSlice where moves lead to other slices as well, each of
-// which has the states in the same order and is decided.
-func SettleSliceAbove(win []uint64, children [][]uint64, k int) {
+// Known is what is known of the states of a slice by other means.
+type Known struct {
+	// Fresh says that the slice holds nothing yet, and need not be cleared.
+	Fresh bool
+	// Won are states that are won.
+	Won []Cube
+	// Children are slices that moves lead to besides: they are decided, and have the
+	// states in the same order.
+	Children [][]uint64
+}
+
+// SettleSliceFrom is SettleSlice with more of what is known, which is brought in
+// stretch by stretch, while that is in the cache.
+func SettleSliceFrom(win []uint64, known Known, k int) {
 	const least = 4 * rowWords // what the kernels for the children take at once
 	if hasVector && len(win) >= least {
-		settleVector(win, children)
+		settleVector(win, known, k)
 		return
 	}
-	for _, c := range children {
+	known.enter(win, Whole(k), k)
+	for _, c := range known.Children {
 		for i, w := range c[:len(win)] {
 			win[i] |= ^w
 		}
 	}
 	settleWords(win, k)
+}
+
+// enter enters the states that are won into a part of a slice. It reports whether
+// these are all.
+func (n *Known) enter(win []uint64, part Part, k int) (all bool) {
+	if n.Fresh {
+		clear(win)
+	}
+	for _, c := range n.Won {
+		if c.covers(part) {
+			for i := range win {
+				win[i] = Valid(k)
+			}
+			return true
+		}
+		c.Fill(win, part, k)
+	}
+	return false
 }
 
 // SettleSliceExcept is SettleSlice where the given states are lost whatever they

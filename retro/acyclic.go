@@ -36,8 +36,7 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
 	win := j.level.slice(j.level.win, block)
-	if j.uncounted && !j.o.Steps {
-		j.sweepBlock(w, u, block, win)
+	if j.uncounted && !j.o.Steps && j.sweepBlock(w, u, block, win) {
 		return
 	}
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
@@ -64,20 +63,20 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	w.Count(u, block, c.Images[block], win, nil, t)
 }
 
-// sweepBlock is settleBlock where only outcomes are asked for, and no counts.
-func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) {
+// sweepBlock is settleBlock where only outcomes are asked for, and no counts. It
+// reports false, and does nothing, where terminal states are lost.
+func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) bool {
 	c := j.class
-	clear(win)
-	t := c.Terminals(w, block, win, bitslice.Whole(u.K))
-	if c.AllWon(w) {
-		return
+	if !c.List(w, block) || len(w.Cubes.Lose) > 0 {
+		return false
 	}
 	var err error
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
 	if len(w.Links) == 0 {
-		c.CheckEnd(block, t)
+		c.CheckEndWon(w, block)
 	}
+	known := bitslice.Known{Fresh: true, Won: w.Cubes.Win}
 	w.From = w.From[:0]
 	for i := range w.Links {
 		l := &w.Links[i]
@@ -86,9 +85,15 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 			w.From = append(w.From, child)
 			continue
 		}
+		if known.Fresh {
+			clear(win)
+			known.Fresh = false
+		}
 		w.Fold(bitslice.OrNot, &l.Plan, win, bitslice.Whole(u.K), child, nil)
 	}
-	bitslice.SettleSliceAbove(win, w.From, u.K)
+	known.Children = w.From
+	bitslice.SettleSliceFrom(win, known, u.K)
+	return true
 }
 
 // settleSteps is settleBlock with the steps to the end.

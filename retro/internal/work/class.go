@@ -56,10 +56,7 @@ type Terminals struct {
 // zeroed vector, the others in buffers of the worker's.
 func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part) Terminals {
 	t := Terminals{Won: won}
-	w.Cubes.Reset()
-	c.Cut.Terminals(c.Masks[block], &w.Cubes)
-	if err := c.Cut.CheckTerminals(&w.Cubes); err != nil {
-		c.Pool.Fail(c.contradiction(block, err))
+	if !c.List(w, block) {
 		return t
 	}
 	fill := func(dst []uint64, cubes []bitslice.Cube) {
@@ -88,10 +85,23 @@ func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part
 	return t
 }
 
-// AllWon reports whether all states of the block are won by the terminal states that
-// the worker has found last.
-func (c *Class) AllWon(w *Worker) bool {
-	return slices.ContainsFunc(w.Cubes.Win, func(cube bitslice.Cube) bool { return cube.Care == 0 })
+// List lists the terminal states of a block in the worker's cubes, and reports whether
+// they are as the space says.
+func (c *Class) List(w *Worker, block int) bool {
+	w.Cubes.Reset()
+	c.Cut.Terminals(c.Masks[block], &w.Cubes)
+	err := c.Cut.CheckTerminals(&w.Cubes)
+	if err != nil {
+		c.Pool.Fail(c.contradiction(block, err))
+	}
+	return err == nil
+}
+
+// CheckEndWon is CheckEnd where the listed cubes say what is won, and nothing is lost.
+func (c *Class) CheckEndWon(w *Worker, block int) {
+	if !slices.ContainsFunc(w.Cubes.Win, func(cube bitslice.Cube) bool { return cube.Value == cube.Care }) {
+		c.Pool.Fail(c.contradiction(block, errStuck))
+	}
 }
 
 // contradiction is the error of a space that is not what it says.
