@@ -196,6 +196,22 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 	return r, nil
 }
 
+// Reckon returns what solving the rest of a game at a state that is not over is
+// reckoned to take: seconds by the clock and bytes of memory. The error wraps
+// probe.ErrUnknown where it cannot be solved at all.
+func (s *Search) Reckon(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
+	a, err := s.Answers(context.Background(), rules, steps)
+	if err != nil {
+		return 0, 0, err
+	}
+	p, err := a.(*answerer).board.problem(state, steps)
+	if err != nil {
+		return 0, 0, err
+	}
+	c := p.cost(s.limits)
+	return c.seconds / float64(s.limits.Threads), c.bytes, nil
+}
+
 // rating is the value of a position and of its moves.
 type rating struct {
 	probe.Value
