@@ -19,6 +19,7 @@ func TestPortableKernels(t *testing.T) {
 		t.Run("Fold", TestFoldIsThePermutation)
 		t.Run("Deliver", TestDeliverIsFoldOfWhatIsNew)
 		t.Run("SettleSlice", TestSettleSlice)
+		t.Run("SettleSliceFrom", TestSettleSliceFrom)
 		t.Run("CountByWeight", TestCountByWeight)
 	})
 }

@@ -36,6 +36,10 @@ const MaxRest = maxRestMask + maxRestSlice
 const (
 	maxRestMask  = 24
 	maxRestSlice = 23
+	leastSlice   = 8
+	// slack is by how many index bits a slice may be too long, so that orbits stay
+	// together, and half of those by which it may be too short.
+	slack = 4
 )
 
 // rest cuts what is left of a game. Its positions have the marked cells as X, by
@@ -55,7 +59,10 @@ func NewRest(g MarkingGame) (Space, error) {
 	}
 	group := boundedGroup(append(slices.Clone(g.Symmetries), twins(g)...), g.Cells)
 	r := &rest{}
-	r.choose(g, group)
+	if r.choose(g, group); len(r.sliceCells) > maxRestSlice+slack {
+		group, r = group[:1], &rest{} // the identity: orbits are too large to be shared out
+		r.choose(g, group)
+	}
 	onMasks, onSlices := restrict(group, r.maskCells), restrict(group, r.sliceCells)
 	onMasks, onSlices = faithful(onMasks, onSlices)
 	r.sym, r.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
@@ -139,9 +146,11 @@ func closure(generators []bitboard.Perm, cells int) ([]bitboard.Perm, bool) {
 func (r *rest) choose(g MarkingGame, group []bitboard.Perm) {
 	orbits := completing(g.Lines, bitboard.Orbits(group))
 	slices.SortStableFunc(orbits, func(a, b uint64) int { return bits.OnesCount64(b) - bits.OnesCount64(a) })
-	most := min(max(g.Cells-sliceBits(g.Cells), g.Cells-maxRestSlice), maxRestMask)
+	most := g.Cells - sliceBits(g.Cells)
 	for _, orbit := range orbits {
-		if orbit&g.Marked == 0 && len(r.maskCells)+bits.OnesCount64(orbit) <= most {
+		taken, size := len(r.maskCells), bits.OnesCount64(orbit)
+		fits := taken+size <= most || size > 1 && taken+size <= min(most+2*slack, g.Cells-leastSlice)
+		if orbit&g.Marked == 0 && fits && taken+size <= maxRestMask {
 			r.maskCells = appendCells(r.maskCells, orbit)
 		} else {
 			r.sliceCells = appendCells(r.sliceCells, orbit)

@@ -99,12 +99,12 @@ var long = os.Getenv("BACKSOLVE_LONG") != ""
 // long run.
 func TestNotakto4(t *testing.T) {
 	table, r := tables.Open(t, "notakto", 4, true), rules(t, "notakto", 4)
-	step := uint64(7)
+	step := uint64(13)
 	switch {
 	case long:
 		step = 1
 	case testing.Short():
-		step = 31
+		step = 151
 	}
 	for x := uint64(0); x < 1<<16; x += step {
 		if _, over := r.Terminal(game.Position{X: x}); !over {
