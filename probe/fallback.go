@@ -67,13 +67,6 @@ func from[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bo
 	return answer, fmt.Errorf("%w; %w", why, err)
 }
 
-// unknown reports whether an error says that nothing is known of a position, and not
-// that something is wrong.
-func unknown(err error) bool {
-	var missing *MissingError
-	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)
-}
-
 // Ask answers the position of a text as Answerer says.
 func (f *fallback) Ask(text string, maxPlies int) (*Answer, error) {
 	s, err := f.board.rules.Parse(text)
