@@ -36,7 +36,7 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
 	win := j.level.slice(j.level.win, block)
-	if j.uncounted && !j.o.Steps && j.sweepBlock(w, u, block, win) {
+	if j.o.uncounted && !j.o.Steps && j.sweepBlock(w, u, block, win) {
 		return
 	}
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
@@ -48,9 +48,6 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	}
 	if j.o.Steps {
 		steps := j.settleSteps(w, u, block, t, win)
-		if j.uncounted {
-			return
-		}
 		w.CountSteps(u, c.Images[block], win, nil, steps)
 	} else {
 		copy(win, t.Won)

@@ -50,7 +50,7 @@ func Need(space partition.Space, o Options) int64 {
 	o = o.WithDefaults()
 	kept, working := planesOf(space, o.Steps)
 	blocks := partition.BlockCounts(space)
-	longest := longestPlane(space, o.DownTo)
+	longest := longestPlane(space)
 	var most, above int64
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		words := int(blocks[class]) * bitslice.Words(space.IndexBits[class])
@@ -61,14 +61,10 @@ func Need(space partition.Space, o Options) int64 {
 	return partition.CutBytes(space) + FixedBytes(space, o) + most
 }
 
-// longestPlane returns the words of the longest plane of any class down to a given
-// one.
-func longestPlane(space partition.Space, downTo int) int {
+// longestPlane returns the words of the longest plane of any class.
+func longestPlane(space partition.Space) int {
 	longest := 0
 	for class, blocks := range partition.BlockCounts(space) {
-		if class < downTo {
-			continue
-		}
 		longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[class]))
 	}
 	return longest

@@ -3,6 +3,7 @@ package retro
 import (
 	"context"
 
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
@@ -23,7 +24,9 @@ type Last struct {
 // nothing; a *MemoryError says that the limit is too small.
 func SolveLast(ctx context.Context, space partition.Space, class int, o Options) (*Last, error) {
 	o = o.WithDefaults()
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space, class)), uncounted: true}
+	o.uncounted = true
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
+	e.ledger.Dirty = space.FixedSlice // every word of a plane is written before it is read
 	last := &Last{ledger: e.ledger, steps: o.Steps}
 	if err := e.descend(ctx, space, class, last); err != nil {
 		last.Close()
@@ -47,7 +50,7 @@ func (e *engine) descend(ctx context.Context, space partition.Space, to int, las
 		if last.levels[1] != nil {
 			last.levels[1].free()
 		}
-		l, _, err := e.solveClass(class)
+		l, err := e.solveUncounted(class)
 		if err != nil {
 			return err
 		}
@@ -56,6 +59,33 @@ func (e *engine) descend(ctx context.Context, space partition.Space, to int, las
 		e.before += e.cut.Class(class).States()
 	}
 	return nil
+}
+
+// solveUncounted is solveClass without the counts, by which nothing is checked here:
+// a position must be worth what its moves are.
+func (e *engine) solveUncounted(class int) (*level, error) {
+	e.progress.Begin(class, e.before)
+	c := work.NewClass(e.cut, class, e.pool)
+	l, err := newLevel(c.Class, e.ledger, !e.cut.FixedSlice)
+	if err != nil {
+		return nil, err
+	}
+	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o}
+	if e.cut.FixedSlice {
+		return l, j.solveAcyclic()
+	}
+	return l, j.solveCyclic()
+}
+
+// longestDownTo returns the words of the longest plane of a class down to a given one.
+func longestDownTo(space partition.Space, class int) int {
+	longest := 0
+	for c, blocks := range partition.BlockCounts(space) {
+		if c >= class {
+			longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[c]))
+		}
+	}
+	return longest
 }
 
 // Lookup returns the outcome of a position of the last two classes for the player to

@@ -40,15 +40,10 @@ func (l *level) free() {
 	l.win, l.lose, l.digits = nil, nil, nil
 }
 
-// newLevel reserves the planes of a class. In spaces with fixed slices, which have no
-// plane of losses, every word of a plane is written before it is read.
+// newLevel reserves the planes of a class.
 func newLevel(c *partition.Class, ledger *work.Ledger, lose bool) (l *level, err error) {
 	l = &level{class: c, words: c.Words(), ledger: ledger}
-	if !lose {
-		l.win, err = ledger.DirtyPlane(l.words * len(c.Masks))
-		return l, err
-	}
-	if l.win, err = ledger.Plane(l.words * len(c.Masks)); err != nil {
+	if l.win, err = ledger.Plane(l.words * len(c.Masks)); err != nil || !lose {
 		return l, err
 	}
 	l.lose, err = ledger.Plane(len(l.win))

@@ -33,6 +33,8 @@ type Options struct {
 	// DownTo is the last class to solve. Unless it is 0, the table is not
 	// finished: another solve goes on after that class.
 	DownTo int
+	// uncounted says that nobody asks for the counts of a class.
+	uncounted bool
 
 	propagation propagation
 	// partBits is the binary logarithm of the words of a part of a long slice, for
@@ -82,8 +84,6 @@ type engine struct {
 	above    *level // the class solved before, nil for the fullest
 	before   uint64 // states of the classes solved before
 	times    []ClassTime
-	// uncounted says that the solve is of a rest, of which no counts are asked.
-	uncounted bool
 }
 
 // Solve solves a space and finishes the table behind w, which may hold classes
@@ -92,7 +92,7 @@ type engine struct {
 // limit is too small.
 func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	o = o.WithDefaults()
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space, 0))}
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space))}
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, o)); err != nil {
 		return nil, err
@@ -189,8 +189,6 @@ type job struct {
 	ledger   *work.Ledger
 	progress *work.Progress
 	o        Options
-	// uncounted says that nobody asks for the counts of the class.
-	uncounted bool
 }
 
 // solveClass solves a class and counts it.
@@ -201,7 +199,7 @@ func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
 	if err != nil {
 		return nil, tablebase.Counts{}, err
 	}
-	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o, uncounted: e.uncounted}
+	j := job{class: c, above: e.above, level: l, ledger: e.ledger, progress: e.progress, o: e.o}
 	if e.cut.FixedSlice {
 		err = j.solveAcyclic()
 	} else {
@@ -209,9 +207,6 @@ func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
 	}
 	if err != nil {
 		return nil, tablebase.Counts{}, err
-	}
-	if e.uncounted && e.cut.FixedSlice {
-		return l, tablebase.Counts{}, nil
 	}
 	if e.o.Steps {
 		l.trim(c.Sum().MostDigits())

@@ -15,6 +15,9 @@ import (
 // booked in it. Planes that are given back are kept for the next class, since
 // memory that has been touched once is cheaper than new.
 type Ledger struct {
+	// Dirty says that planes are lent with whatever they held before: those who take
+	// them write every word.
+	Dirty     bool
 	limit     int64 // bytes; 0: none
 	used, top atomic.Int64
 
@@ -47,13 +50,9 @@ func (e *MemoryError) Error() string {
 		humanize.IBytes(uint64(e.Limit)), humanize.IBytes(uint64(e.Need)))
 }
 
-// Plane lends a zeroed plane of so many words, at most the longest.
-func (l *Ledger) Plane(words int) ([]uint64, error) { return l.plane(words, true) }
-
-// DirtyPlane lends a plane that holds whatever it held before.
-func (l *Ledger) DirtyPlane(words int) ([]uint64, error) { return l.plane(words, false) }
-
-func (l *Ledger) plane(words int, zeroed bool) ([]uint64, error) {
+// Plane lends a plane of so many words, at most the longest, zeroed unless planes are
+// lent dirty.
+func (l *Ledger) Plane(words int) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	r, err := l.take(words)
@@ -69,7 +68,7 @@ func (l *Ledger) plane(words int, zeroed bool) ([]uint64, error) {
 		l.spare = append(l.spare, r)
 		return nil, err
 	}
-	if zeroed {
+	if !l.Dirty {
 		zero(r.words[:min(words, r.touched)])
 	}
 	r.touched = max(r.touched, words)
