@@ -98,7 +98,7 @@ func TestSearchEndsWithTheRequest(t *testing.T) {
 }
 
 // busy is a search that has no place.
-type busy struct{ stuck }
+type busy struct{}
 
 func (busy) Answers(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
 	a, err := rest.New(rest.Limits{Think: time.Hour}).Answers(ctx, rules, steps)
