@@ -1,6 +1,11 @@
 package bitslice
 
-import "golang.org/x/sys/cpu"
+import (
+	"math/bits"
+	"slices"
+
+	"golang.org/x/sys/cpu"
+)
 
 //go:generate go -C ../tools/asm run . -out ../../bitslice/kernel_amd64.s -stubs ../../bitslice/kernel_stub_amd64.go -pkg bitslice
 
@@ -13,8 +18,48 @@ var hasVector = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW
 // the permutation of bytes that settling looks tables up with.
 var hasCountVector = hasVector && cpu.X86.HasAVX512VPOPCNTDQ
 
-func settleVector(win []uint64) {
-	settleRows512(&win[0], uint64(len(win)/rowWords))
+// groupRows is how many rows the settling kernel takes at once: those of a small
+// page.
+const groupRows = 64
+
+// settleOrder has, for groups of 2^i rows, their numbers by falling weight.
+var settleOrder = func() (order [7][]uint8) {
+	for i := range order {
+		for row := range 1 << i {
+			order[i] = append(order[i], uint8(row))
+		}
+		slices.SortStableFunc(order[i], func(a, b uint8) int { return bits.OnesCount8(b) - bits.OnesCount8(a) })
+	}
+	return order
+}()
+
+// settleVector settles a slice of whole rows group by group. What a group's states
+// lead to outside it lies in the children and in other groups, always in rows of
+// the same order.
+func settleVector(win []uint64, known Known, k int) {
+	rows := min(len(win)/rowWords, groupRows)
+	words := rows * rowWords
+	order := &settleOrder[bits.Len(uint(rows))-1][0]
+	last := len(win)/words - 1
+	var from [2 * MaxIndexBits]*uint64
+	for group := last; group >= 0; group-- {
+		at, n := group*words, 0
+		if known.enter(win[at:at+words], Part{Bits: bits.Len(uint(words)) - 1, Value: uint32(group)}, k) {
+			continue
+		}
+		for _, c := range known.Children {
+			from[n] = &c[at]
+			n++
+		}
+		for clear := last &^ group; clear != 0; clear &= clear - 1 {
+			from[n] = &win[(group|clear&-clear)*words]
+			n++
+		}
+		if n > 0 {
+			orNotRows512(&win[at], &from[0], uint64(n), uint64(rows))
+		}
+		settleRows512(&win[at], order, uint64(rows))
+	}
 }
 
 func countVector(sums []rowCounts, words []uint64, first uint32) {

@@ -19,6 +19,7 @@ func TestPortableKernels(t *testing.T) {
 		t.Run("Fold", TestFoldIsThePermutation)
 		t.Run("Deliver", TestDeliverIsFoldOfWhatIsNew)
 		t.Run("SettleSlice", TestSettleSlice)
+		t.Run("SettleSliceFrom", TestSettleSliceFrom)
 		t.Run("CountByWeight", TestCountByWeight)
 	})
 }
@@ -29,7 +30,7 @@ func TestVectorsAreTheirTwins(t *testing.T) {
 	if !hasVector {
 		t.Skip("this processor has no AVX-512")
 	}
-	for k := WordBits + 3; k <= 20; k++ {
+	for k := WordBits + 5; k <= 20; k++ {
 		for density := range 4 {
 			words := randomSlice(uint64(k), k, density)
 			if hasCountVector {
@@ -42,7 +43,7 @@ func TestVectorsAreTheirTwins(t *testing.T) {
 				}
 			}
 			twin := slices.Clone(words)
-			settleVector(words)
+			settleVector(words, Known{}, k)
 			settleWords(twin, k)
 			if !slices.Equal(words, twin) {
 				t.Errorf("k = %d: the slice is settled otherwise than by the portable kernel", k)

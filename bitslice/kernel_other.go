@@ -4,7 +4,7 @@ package bitslice
 
 const hasVector, hasCountVector = false, false
 
-func settleVector([]uint64) { panic("no vector kernels here") }
+func settleVector([]uint64, Known, int) { panic("no vector kernels here") }
 
 func countVector([]rowCounts, []uint64, uint32) {
 	panic("no vector kernels here")

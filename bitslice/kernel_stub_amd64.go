@@ -25,10 +25,17 @@ func storeOrNot512(dst *uint64, buf *[64]uint64, keep uint64)
 //go:noescape
 func storeAnd512(dst *uint64, buf *[64]uint64, keep uint64)
 
-// settleRows512 settles a slice of so many rows of eight words, a power of two, as SettleSlice does.
+// orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
+// the rows of all children, and fetches those that lie before them, which will be asked for next.
 //
 //go:noescape
-func settleRows512(win *uint64, rows uint64)
+func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
+
+// settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.
+// order has the numbers of the rows, by falling weight.
+//
+//go:noescape
+func settleRows512(win *uint64, order *uint8, rows uint64)
 
 // countRows512 counts the states of rows of eight words: at counts, for each number of
 // one-bits in a row's number (the first is first), seven times eight sums, by the

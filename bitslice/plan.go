@@ -59,6 +59,15 @@ func NewPlan(m *IndexMap) Plan {
 	return p
 }
 
+// Straight reports whether a fold leaves every state where it is: the map is the
+// identity.
+func (p *Plan) Straight() bool {
+	if p.srcBits != p.dstBits || p.swapCount+p.tradeCount != 0 || p.dstBase|p.srcBase|p.dstOne != 0 || p.keep != ^uint64(0) {
+		return false
+	}
+	return p.pairDst == p.pairSrc
+}
+
 // addTrade lets destination bit d, which addresses words, and the vacant bit low
 // inside the word take each other's source.
 func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {

@@ -20,10 +20,21 @@ var octet = func() (t [256]uint8) {
 // any clear index bit: a state from which a lost state can be reached is won.
 // win comes with the states known to be won by other means; all that it does not
 // have when SettleSlice returns are lost.
-func SettleSlice(win []uint64, k int) {
-	if hasVector && len(win) >= rowWords {
-		settleVector(win)
+func SettleSlice(win []uint64, k int) { SettleSliceFrom(win, Known{}, k) }
+
+// SettleSliceFrom is SettleSlice with more of what is known, which is brought in
+// stretch by stretch, while that is in the cache.
+func SettleSliceFrom(win []uint64, known Known, k int) {
+	const least = 4 * rowWords // what the kernels for the children take at once
+	if hasVector && len(win) >= least {
+		settleVector(win, known, k)
 		return
+	}
+	known.enter(win, Whole(k), k)
+	for _, c := range known.Children {
+		for i, w := range c[:len(win)] {
+			win[i] |= ^w
+		}
 	}
 	settleWords(win, k)
 }

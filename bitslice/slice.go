@@ -50,6 +50,12 @@ func (c Cube) Fill(dst []uint64, part Part, k int) {
 	}
 }
 
+// covers reports whether all states of a part of a slice are in the cube.
+func (c Cube) covers(part Part) bool {
+	within := uint32(1)<<uint(part.Bits+WordBits) - 1
+	return c.Care&within == 0 && (c.Value^part.Value<<uint(part.Bits+WordBits))&c.Care == 0
+}
+
 // Any reports whether any state is in the words.
 func Any(words []uint64) bool {
 	for _, w := range words {

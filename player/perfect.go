@@ -1,6 +1,7 @@
 package player
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -35,4 +36,44 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 			return rated[i].Move, nil
 		}
 	}}, nil
+}
+
+// WinsOr returns the agent that makes a move which wins where what answers for the
+// board knows one, any of them with the same probability, and else plays as another
+// agent does, by which it is named.
+func WinsOr(rules game.Rules, from probe.Answerer, otherwise Agent) Agent {
+	return winsOr{otherwise, rules, from}
+}
+
+type winsOr struct {
+	Agent
+	rules game.Rules
+	from  probe.Answerer
+}
+
+func (a winsOr) Begin(seed uint64) (Player, error) {
+	otherwise, err := a.Agent.Begin(seed)
+	return &winningPlayer{Player: otherwise, of: a, chance: NewRand(seed)}, err
+}
+
+type winningPlayer struct {
+	Player
+	of     winsOr
+	chance *rand.Rand
+	rated  []probe.Rated
+}
+
+func (p *winningPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
+	v, rated, err := p.of.from.Rate(p.of.rules, s, p.rated[:0])
+	if err != nil && !errors.Is(err, probe.ErrUnknown) {
+		return game.Move{}, err
+	}
+	if p.rated = rated; err != nil || v.Outcome != game.Win || len(rated) == 0 {
+		return p.Player.Move(ctx, s)
+	}
+	wins := 0
+	for wins < len(rated) && rated[wins].Outcome == game.Win {
+		wins++
+	}
+	return rated[p.chance.IntN(wins)].Move, nil
 }

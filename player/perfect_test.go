@@ -204,3 +204,33 @@ func TestNamesOfStrengths(t *testing.T) {
 		}
 	}
 }
+
+// TestWinsOr lets the greedy player be told of winning moves: in positions that are
+// won it wins always, in others it plays as ever.
+func TestWinsOr(t *testing.T) {
+	table := open(t, "notakto", 3, true)
+	rules := opaque(table.Rules())
+	told, alone := begin(t, WinsOr(rules, table, Greedy(rules)), 3), begin(t, Greedy(rules), 3)
+	random := NewRand(1)
+	for range 300 {
+		p := probe.RandomPosition(table.Rules(), random)
+		if _, over := table.Rules().Terminal(p); over {
+			continue
+		}
+		v, _, err := table.Rate(rules, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := told.Move(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Outcome == game.Win {
+			if after, _, err := table.Rate(rules, rules.Play(p, m), nil); err != nil || after.Outcome != game.Lose {
+				t.Fatalf("%s is won, but not after %s: %v, %v", rules.Format(p), rules.FormatMove(m), after, err)
+			}
+		} else if same, err := alone.Move(t.Context(), p); err != nil || m != same {
+			t.Fatalf("%s is lost: %s is played, alone %s, %v", rules.Format(p), rules.FormatMove(m), rules.FormatMove(same), err)
+		}
+	}
+}

@@ -11,9 +11,10 @@ type Source string
 
 // The sources of answers.
 const (
-	FromTable   Source = ""
+	FromTable   Source = "table"
 	FromRules   Source = "rules"   // the game is over, and there is no table
 	FromPairing Source = "pairing" // see notakto.Paired
+	FromSearch  Source = "search"  // the rest of the game was solved now
 )
 
 // Answer is all that is known of a position, as text. MarshalJSON says how it is
@@ -64,7 +65,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	text := func(i int) string { return all[s.ends[i]:s.ends[i+1]] }
 	a := &Answer{
 		Game: t.rules.Name(), Size: t.rules.Size(), Position: text(0),
-		Value: value, Terminal: len(s.ranked) == 0, Moves: make([]Move, len(s.ranked)),
+		Value: value, Terminal: len(s.ranked) == 0, Source: FromTable, Moves: make([]Move, len(s.ranked)),
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {

@@ -106,7 +106,7 @@ func TestAnswerJSON(t *testing.T) {
 		position string
 		want     string
 	}{
-		{"quixo", 2, true, "X./.. x", `{"game":"quixo","size":2,"position":"X./.. x","outcome":"win","steps":1,"terminal":false,"moves":[` +
+		{"quixo", 2, true, "X./.. x", `{"game":"quixo","size":2,"position":"X./.. x","outcome":"win","steps":1,"terminal":false,"source":"table","moves":[` +
 			`{"move":"a1a2","outcome":"win","steps":1,"position":"X./X. o"},` +
 			`{"move":"a1b1","outcome":"win","steps":1,"position":"X./.X o"},` +
 			`{"move":"b1a1","outcome":"win","steps":1,"position":"X./X. o"},` +
@@ -115,12 +115,12 @@ func TestAnswerJSON(t *testing.T) {
 			`{"move":"b2b1","outcome":"win","steps":1,"position":"X./.X o"},` +
 			`{"move":"a2a1","outcome":"win","steps":3,"position":"../X. o"},` +
 			`{"move":"a2b2","outcome":"win","steps":3,"position":".X/.. o"}]}`},
-		{"notakto", 2, true, "X./..", `{"game":"notakto","size":2,"position":"X./..","outcome":"lose","steps":1,"terminal":false,"moves":[` +
+		{"notakto", 2, true, "X./..", `{"game":"notakto","size":2,"position":"X./..","outcome":"lose","steps":1,"terminal":false,"source":"table","moves":[` +
 			`{"move":"a1","outcome":"lose","steps":1,"position":"X./X."},` +
 			`{"move":"b1","outcome":"lose","steps":1,"position":"X./.X"},` +
 			`{"move":"b2","outcome":"lose","steps":1,"position":"XX/.."}]}`},
-		{"notakto", 2, true, "XX/..", `{"game":"notakto","size":2,"position":"XX/..","outcome":"win","steps":0,"terminal":true,"moves":[]}`},
-		{"notakto", 1, false, ".", `{"game":"notakto","size":1,"position":".","outcome":"lose","steps":null,"terminal":false,"moves":[` +
+		{"notakto", 2, true, "XX/..", `{"game":"notakto","size":2,"position":"XX/..","outcome":"win","steps":0,"terminal":true,"source":"table","moves":[]}`},
+		{"notakto", 1, false, ".", `{"game":"notakto","size":1,"position":".","outcome":"lose","steps":null,"terminal":false,"source":"table","moves":[` +
 			`{"move":"a1","outcome":"lose","steps":null,"position":"X"}]}`},
 	} {
 		table := open(t, c.game, c.n, c.steps)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -49,9 +50,6 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	b := &Board{rules: rules}
 	b.grid, _ = game.GridOf(rules)
 	b.strategy = strategyFor(rules)
-	if b.grid == nil && b.strategy == nil {
-		return nil, ofKind{fmt.Errorf("nothing is known of %v, which has too many states for a table%s", b, elsewhere(name)), ErrNoBoard}
-	}
 	if after == "" {
 		return b, nil
 	}
@@ -116,19 +114,50 @@ func (b *Board) Unsolvable() error {
 }
 
 // Open returns what answers for the board, its table in a directory or a strategy,
-// and what closes it again. Errors are those of OpenAfter and Unsolvable.
-func (b *Board) Open(dir string) (from Answerer, closeTable func() error, err error) {
+// and what closes it again. What these do not know is searched for until ctx ends.
+// Errors are those of OpenAfter and Unsolvable.
+func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answerer, closeTable func() error, err error) {
+	nothing := func() error { return nil }
 	if b.strategy != nil {
-		return b.strategy, func() error { return nil }, nil
+		return b.Fallback(ctx, b.strategy, nil, s), nothing, nil
 	}
-	if err := b.Unsolvable(); err != nil {
+	if err = b.Unsolvable(); err == nil {
+		var t *Table
+		if t, err = OpenAfter(dir, b.grid, b.taken); err == nil {
+			return b.Fallback(ctx, t, nil, s), t.Close, nil
+		}
+	}
+	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) {
 		return nil, nil, err
 	}
-	t, err := OpenAfter(dir, b.grid, b.taken)
+	if from = b.Fallback(ctx, nil, err, s); from == nil {
+		return nil, nil, err
+	}
+	return from, nothing, nil
+}
+
+// Fallback returns what answers from a table or a strategy of the board and searches
+// until ctx ends for what that does not know. Where there is neither, known is nil
+// and why says so; nil is returned then if nothing is searched either.
+func (b *Board) Fallback(ctx context.Context, known Answerer, why error, s Searching) Answerer {
+	if t, ok := known.(*Table); ok && t.KnowsAll() || s.Search == nil {
+		return known
+	}
+	searched, err := s.Answers(ctx, b.rules, s.Steps)
 	if err != nil {
-		return nil, nil, err
+		return known
 	}
-	return t, t.Close, nil
+	return &fallback{known: known, why: why, search: searched, board: b}
+}
+
+// begun refuses a state in which cells are not marked that the board's game begins
+// with.
+func (b *Board) begun(s game.State) error {
+	p, ok := s.(game.Position)
+	if missing := b.taken &^ p.X; ok && missing != 0 {
+		return fmt.Errorf("%w of %v: there is no X on %s", ErrPosition, b, strings.Join(CellNames(b.Info(), missing), ", "))
+	}
+	return nil
 }
 
 // ParseFileName finds the board whose table has a file name, packed or not: the
@@ -146,7 +175,7 @@ func ParseFileName(name string) (*Board, bool) {
 		return nil, false
 	}
 	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
-	if err != nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+	if err != nil || b.grid == nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
 		return nil, false
 	}
 	return b, true

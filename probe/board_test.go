@@ -62,7 +62,7 @@ func TestBoard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, closeTable, err := b.Open(dir)
+		from, closeTable, err := b.Open(t.Context(), dir, probe.Searching{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestNewBoardRefuses(t *testing.T) {
 		column int
 	}{
 		{"quixoo", 4, "", probe.ErrNoBoard, "did you mean quixo?", 0},
-		{"notakto", 9, "", probe.ErrNoBoard, "on boards of size 8, 12, 16, 20, 24", 0},
+		{"notakto", 9, "a1", probe.ErrAfter, "too many states", 0},
 		{"quixo", 4, "a1", probe.ErrAfter, "quixo has no tables after given moves", 0},
 		{"notakto", 16, "a1", probe.ErrAfter, "too many states", 0},
 		{"notakto", 3, "a1,b2, c3", probe.ErrAfter, "the game is over after these moves", 0},

@@ -11,6 +11,8 @@ var (
 	// ErrOtherBoard: the file is a table, but of another board. It is a
 	// tablebase.ErrForeign, too.
 	ErrOtherBoard error = foreign("the table of another board")
+	// ErrUnknown: nothing is known of a position.
+	ErrUnknown = errors.New("the outcome is not known")
 	// ErrPosition: the caller gave something that is no position.
 	ErrPosition = errors.New("not a position")
 )
@@ -19,3 +21,10 @@ type foreign string
 
 func (e foreign) Error() string        { return string(e) }
 func (e foreign) Is(target error) bool { return target == tablebase.ErrForeign }
+
+// unknown reports whether an error says that nothing is known of a position, and not
+// that something is wrong.
+func unknown(err error) bool {
+	var missing *MissingError
+	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)
+}

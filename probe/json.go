@@ -10,7 +10,7 @@ import (
 // MarshalJSON writes
 //
 //	{"game":"quixo","size":4,"position":"…","outcome":"win","steps":21,"terminal":false,
-//	 "moves":[{"move":"a1d1","outcome":"win","steps":21,"position":"…"}]}
+//	 "source":"table","moves":[{"move":"a1d1","outcome":"win","steps":21,"position":"…"}]}
 //
 // and, where there is a line, at its end
 //
@@ -18,7 +18,6 @@ import (
 //
 // and in that "truncated":true where it was cut short. steps is null for a draw
 // and where none are known, repeats where the line does not run in a circle.
-// Without a table there is "source":"pairing" or "rules" before the moves.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	return a.AppendJSON(make([]byte, 0, 256+128*len(a.Moves))), nil
 }
@@ -73,9 +72,7 @@ func appendBoard(dst []byte, name string, size int) []byte {
 func appendWorth(dst []byte, v Value, terminal bool, source Source) []byte {
 	dst = v.appendJSON(append(dst, ','))
 	dst = strconv.AppendBool(append(dst, `,"terminal":`...), terminal)
-	if source != FromTable {
-		dst = appendText(append(dst, `,"source":`...), string(source))
-	}
+	dst = appendText(append(dst, `,"source":`...), string(source))
 	return append(dst, `,"moves":[`...)
 }
 

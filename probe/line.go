@@ -31,6 +31,37 @@ const (
 	WholeLine = math.MaxInt
 )
 
+// MainLine returns the main line from a state whose moves rate appends, the best
+// first, and none where the game is over. It is cut short after maxPlies plies, and
+// where no further move is known.
+func MainLine(rules game.Rules, s game.State, maxPlies int, rate func(game.State) ([]Rated, error)) (*Line, error) {
+	line := &Line{Plies: []Ply{}, Repeats: -1}
+	seen := map[game.State]int{}
+	for {
+		if at, again := seen[s]; again {
+			line.Repeats = at
+			return line, nil
+		}
+		seen[s] = len(line.Plies)
+		if _, over := rules.Terminal(s); over {
+			return line, nil
+		}
+		if line.Truncated = len(line.Plies) == maxPlies; line.Truncated {
+			return line, nil
+		}
+		moves, err := rate(s)
+		if unknown(err) && len(line.Plies) > 0 {
+			line.Truncated = true
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		s = rules.Play(s, moves[0].Move)
+		line.Plies = append(line.Plies, Ply{rules.FormatMove(moves[0].Move), rules.Format(s)})
+	}
+}
+
 // Line returns the main line from a position, of at most maxPlies plies. Errors
 // are those of Rank.
 func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,9 +32,6 @@ type pairing struct {
 }
 
 func newPairing(n int) *pairing { return &pairing{n, notakto.NewWide(n)} }
-
-// ErrUnknown is the cause when nothing is known of a position.
-var ErrUnknown = errors.New("the outcome is not known")
 
 // answer returns what follows from the pairing for a position of its board, with
 // the main line of at most maxPlies plies unless that is NoLine. Moves are those

@@ -51,6 +51,9 @@ func (t *Table) Stored() *tablebase.Table { return t.stored }
 // HasSteps reports whether the table knows the steps to the end.
 func (t *Table) HasSteps() bool { return t.steps }
 
+// KnowsAll reports whether the table has all positions of its game.
+func (t *Table) KnowsAll() bool { return len(t.stored.Classes()) == t.space.MaskBits+1 }
+
 // Close closes the table file.
 func (t *Table) Close() error { return t.stored.Close() }
 

@@ -28,7 +28,7 @@ func (j *job) solveAcyclic() error {
 	err = c.Pool.Run(u.N, func(w *work.Worker, unit int) {
 		j.settleBlock(w, u, unit)
 	}, func(blocks int) { j.progress.Advance(uint64(blocks) * states) })
-	if err == nil {
+	if err == nil && !j.o.uncounted {
 		j.level.trim(c.Sum().MostDigits())
 	}
 	return err
@@ -38,8 +38,11 @@ func (j *job) solveAcyclic() error {
 func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
-	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
 	win := j.level.slice(j.level.win, block)
+	if j.o.uncounted && !j.o.Steps && j.sweepBlock(w, u, block, win) {
+		return
+	}
+	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
 	var err error
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
@@ -58,6 +61,39 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 		work.SettleSlice(win, t.Lost, u.K)
 	}
 	w.Count(u, block, c.Images[block], win, nil, t)
+}
+
+// sweepBlock is settleBlock where only outcomes are asked for, and no counts. It
+// reports false, and does nothing, where terminal states are lost.
+func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) bool {
+	c := j.class
+	if !c.List(w, block) || len(w.Cubes.Lose) > 0 {
+		return false
+	}
+	var err error
+	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
+	c.Pool.Fail(err)
+	if len(w.Links) == 0 {
+		c.CheckEndWon(w, block)
+	}
+	known := bitslice.Known{Fresh: true, Won: w.Cubes.Win}
+	w.From = w.From[:0]
+	for i := range w.Links {
+		l := &w.Links[i]
+		child := j.above.slice(j.above.win, int(l.Block))
+		if l.Plan.Straight() {
+			w.From = append(w.From, child)
+			continue
+		}
+		if known.Fresh {
+			clear(win)
+			known.Fresh = false
+		}
+		w.Fold(bitslice.OrNot, &l.Plan, win, bitslice.Whole(u.K), child, nil)
+	}
+	known.Children = w.From
+	bitslice.SettleSliceFrom(win, known, u.K)
+	return true
 }
 
 // settleSteps is settleBlock with the steps to the end.

@@ -1,8 +1,10 @@
 package retro
 
 import (
+	"slices"
 	"sync"
 
+	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
@@ -66,6 +68,32 @@ func (l *level) readSteps(dst [][]uint64, first int) error {
 		}
 	}
 	return nil
+}
+
+// stepsOf returns the steps of a state with an outcome: bit of a word of the planes.
+func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) {
+	if l.won == nil {
+		for d, plane := range l.digits {
+			steps |= int(plane[word]>>bit&1) << uint(d)
+		}
+		return steps
+	}
+	log := l.lost
+	if outcome == game.Win {
+		log = l.won
+	}
+	b := logBuffers.Get().(*plylog.Buffer)
+	defer logBuffers.Put(b)
+	section := word / log.SectionWords()
+	for ; steps < log.Plies(); steps++ {
+		if log.Read(steps, section, b) != nil {
+			return -1 // a log in memory is always read
+		}
+		if i, found := slices.BinarySearch(b.At, uint32(word%log.SectionWords())); found && b.Words[i]>>bit&1 == 1 {
+			return steps
+		}
+	}
+	return -1
 }
 
 // logBytes returns how long the logs of the class are that lie in files.

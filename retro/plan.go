@@ -32,10 +32,18 @@ type ClassPlan struct {
 }
 
 // NewPlan reckons what a solve of a space takes. It measures this machine for a
-// fraction of a second.
+// fraction of a second when it is first called for so many threads.
 func NewPlan(space partition.Space, o Options) *Plan {
-	return planAt(space, o, calibrate(o.WithDefaults().Threads))
+	threads := o.WithDefaults().Threads
+	speed, measured := speeds.Load(threads)
+	if !measured {
+		speed, _ = speeds.LoadOrStore(threads, calibrate(threads))
+	}
+	return planAt(space, o, speed.(float64))
 }
+
+// speeds has what calibrate returned, by threads.
+var speeds sync.Map
 
 // planAt reckons with so many words a second.
 func planAt(space partition.Space, o Options, speed float64) *Plan {

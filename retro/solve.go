@@ -35,6 +35,8 @@ type Options struct {
 	// DownTo is the last class to solve. Unless it is 0, the table is not
 	// finished: another solve goes on after that class.
 	DownTo int
+	// uncounted says that nobody asks for the counts of a class.
+	uncounted bool
 
 	propagation propagation
 	// LogPath is what the names of the files begin with in which a solve with steps puts the
@@ -265,7 +267,7 @@ func (j *job) lostAbove() *plylog.Log {
 
 // releaseAbove gives back the planes of the class above, when they are written.
 func (j *job) releaseAbove() error {
-	if err := j.sealing.wait(); err != nil || j.above == nil {
+	if err := j.sealing.wait(); err != nil || j.above == nil || j.o.uncounted {
 		return err
 	}
 	j.above.freePlanes()

@@ -52,21 +52,21 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
-	h, err := s.find(game, size, params.After)
+	h, err := s.sourceOf(r.Context(), game, size, params.After, false)
 	if err != nil {
 		return err
 	}
 	defer h.Release()
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	body, err := h.Answerer().AppendAsk((*buffer)[:0], params.P)
+	body, err := h.answers.AppendAsk((*buffer)[:0], params.P)
 	if err != nil {
 		return positionError(err)
 	}
 	body = append(body, '\n')
 	*buffer = body
-	s.metrics.answered(1, body, h)
-	if s.setFreshness(w, r, answerFreshness(h)) {
+	s.metrics.answered(1, body, h.Handle)
+	if s.setFreshness(w, r, h.freshness()) {
 		w.WriteHeader(http.StatusNotModified)
 	} else {
 		writeBody(w, http.StatusOK, jsonType, body)
@@ -91,16 +91,16 @@ func (s *Server) line(w http.ResponseWriter, r *http.Request, game string, size 
 	if err := check("max_plies", plies >= 0 && plies <= maxPlies); err != nil {
 		return err
 	}
-	h, err := s.find(game, size, params.After)
+	h, err := s.sourceOf(r.Context(), game, size, params.After, false)
 	if err != nil {
 		return err
 	}
 	defer h.Release()
-	a, err := h.Answerer().Ask(params.P, plies)
+	a, err := h.answers.Ask(params.P, plies)
 	if err != nil {
 		return positionError(err)
 	}
-	s.metrics.asked(h, len(a.Moves))
-	s.sendAnswer(w, r, a, answerFreshness(h))
+	s.metrics.asked(h.Handle, len(a.Moves))
+	s.sendAnswer(w, r, a, h.freshness())
 	return nil
 }

@@ -71,7 +71,7 @@ func TestPosition(t *testing.T) {
 // steps.
 func TestDrawnEnd(t *testing.T) {
 	s := start(t, nil)
-	const over = `"outcome":"draw","steps":null,"terminal":true,"moves":[]`
+	const over = `"outcome":"draw","steps":null,"terminal":true,"source":"table","moves":[]`
 	s.want(http.StatusOK, positionPath("tictactoe/3", "XOX/XOO/OXX o"), over)
 	r := s.want(http.StatusOK, "/v1/tictactoe/3/line?p=.../.../...+x", `"outcome":"draw","steps":null,"terminal":false`, `"repeats":null}`)
 	var answer api.LineAnswer

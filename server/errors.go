@@ -49,8 +49,11 @@ func boardError(err error) error {
 // positionError says which parameter is to blame where a position has no answer.
 func positionError(err error) error {
 	var syntax *game.SyntaxError
-	if errors.As(err, &syntax) || errors.Is(err, probe.ErrPosition) {
+	switch {
+	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition):
 		return &parameterError{"p", err}
+	case errors.Is(err, probe.ErrBusy):
+		return errThinking
 	}
 	return err
 }

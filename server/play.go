@@ -8,7 +8,6 @@ import (
 	"backsolve/player"
 	"backsolve/probe"
 	"backsolve/server/api"
-	"backsolve/server/catalog"
 )
 
 // errOver is why there is no move.
@@ -30,23 +29,23 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err != nil {
 		return err
 	}
-	h, err := s.find(game, size, params.After)
+	h, err := s.sourceOf(r.Context(), game, size, params.After, strength.Policy == player.Shortest)
 	if err != nil {
 		return err
 	}
 	defer h.Release()
-	if err := strength.Check(hasSteps(h)); err != nil {
-		return noSteps(h, err)
+	if err := strength.Check(h.answers.HasSteps()); err != nil {
+		return noSteps(h.Handle, err)
 	}
-	a, err := h.Answerer().Ask(params.P, probe.NoLine)
+	a, err := h.answers.Ask(params.P, probe.NoLine)
 	if err != nil {
 		return positionError(err)
 	}
-	s.metrics.asked(h, len(a.Moves))
+	s.metrics.asked(h.Handle, len(a.Moves))
 	if len(a.Moves) == 0 {
 		return &parameterError{"p", errOver}
 	}
-	seed, fresh := seedOf(params.Seed, h)
+	seed, fresh := seedOf(params.Seed, h.freshness())
 	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) probe.Value { return a.Moves[i].Value })]
 	s.sendJSON(w, r, fresh, api.Choice{
 		Game: a.Game, Size: a.Size, Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
@@ -59,15 +58,12 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 // seedOf returns the seed that decides a random answer, and how that may be kept:
 // with a seed of the client's it is always the same, else each request has its
 // own.
-func seedOf(sent *int64, h catalog.Handle) (int64, freshness) {
+func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	if sent != nil {
-		return *sent, answerFreshness(h)
+		return *sent, kept
 	}
 	return rand.Int64N(1 << 53), freshness{} // what JavaScript reads exactly
 }
-
-// hasSteps reports whether what answers knows the steps to the end.
-func hasSteps(h catalog.Handle) bool { return h.Table() != nil && h.Table().HasSteps() }
 
 // stepsOf returns the steps of a value, nil where there are none.
 func stepsOf(v probe.Value) *int {

@@ -42,7 +42,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if t == nil {
 		return onlyStrategy(h)
 	}
-	seed, fresh := seedOf(params.Seed, h)
+	seed, fresh := seedOf(params.Seed, answerFreshness(h))
 	ctx, cancel := s.patience(r)
 	defer cancel()
 	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))

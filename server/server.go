@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"backsolve/probe"
 	"backsolve/server/catalog"
 )
 
@@ -16,6 +17,8 @@ import (
 type Options struct {
 	// Catalog has the tables.
 	Catalog *catalog.Catalog
+	// Search solves what the catalogue does not know; nil for nothing.
+	Search probe.Search
 	// Page is what is at / and beneath /assets/; nil for nothing.
 	Page http.Handler
 	// Log is told of requests; nil for nobody.
@@ -31,6 +34,7 @@ type Options struct {
 type Server struct {
 	catalog *catalog.Catalog
 	log     *slog.Logger
+	search  probe.Search
 	metrics *metrics
 	handler http.Handler
 	limits  Limits
@@ -54,7 +58,7 @@ const (
 // New returns a server, which says that it is starting until Serve is called.
 func New(o Options) *Server {
 	s := &Server{
-		catalog: o.Catalog, log: o.Log, limits: o.Limits, origins: o.Origins,
+		catalog: o.Catalog, search: o.Search, log: o.Log, limits: o.Limits, origins: o.Origins,
 		metrics: newMetrics(o.Catalog.Totals),
 		slots:   newSlots(o.MaxRequests), long: newShares((o.MaxRequests + 1) / 2),
 		turns: newSlots(runtime.GOMAXPROCS(0)),

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,8 @@ seed plays the same games.
 
 With --after it plays by the table of the game that goes on after the given moves.
 Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
-pairing strategy plays.
+pairing strategy plays. Where no table knows, the rest of the game is solved before
+each move, within the bounds of --think and --memory.
 
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.
@@ -62,6 +64,7 @@ type options struct {
 	blunder float64
 	seed    uint64
 	ugi     bool
+	search  cli.SearchFlags
 }
 
 func newCommand() *cobra.Command {
@@ -89,6 +92,7 @@ func newCommand() *cobra.Command {
 	flags.StringVar(&o.policy, "policy", policies[0], "which of the best moves to play: optimal or shortest")
 	flags.Float64Var(&o.blunder, "blunder", 0, "`probability`, from 0 to 1, of any legal move instead")
 	flags.Uint64Var(&o.seed, "seed", 0, "play the games of this `number`, others each time where there is none")
+	o.search.Register(cmd, 2*time.Second)
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI at a terminal, too")
 	for _, name := range []string{"after", "blunder", "seed"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
@@ -98,7 +102,7 @@ func newCommand() *cobra.Command {
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
-	opponent, err := newOpponent(o, args[0], args[1])
+	opponent, err := newOpponent(cmd.Context(), o, args[0], args[1])
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -25,23 +26,28 @@ type opponent struct {
 	closing func() error
 	// formula is nil where a table plays; else there is no strength to choose.
 	formula  *game.Formula
+	searches bool // for what the formula does not know
 	strength player.Strength
 	seeds    seeds
 }
 
 // newOpponent returns who plays on the board that the arguments name.
-func newOpponent(o *options, name, size string) (*opponent, error) {
+func newOpponent(ctx context.Context, o *options, name, size string) (*opponent, error) {
 	board, err := cli.ParseBoard(name, size, o.after)
 	if err != nil {
 		return nil, err
 	}
-	answers, closing, err := board.Open(*o.dir)
+	search, err := o.search.Searching(1, 0)
+	if err != nil {
+		return nil, err
+	}
+	answers, closing, err := board.Open(ctx, *o.dir, search)
 	if err != nil {
 		return nil, err
 	}
 	return &opponent{
 		name: board.String(), rules: board.Rules(), start: board.Start(), answers: answers, closing: closing,
-		formula: formulaOf(board), strength: player.Strength{Policy: player.Optimal},
+		formula: formulaOf(board), searches: search.Search != nil, strength: player.Strength{Policy: player.Optimal},
 	}, nil
 }
 
@@ -79,10 +85,10 @@ func (o *opponent) close() { o.closing() }
 func (o *opponent) begin() (player.Player, error) {
 	var agent player.Agent
 	var err error
-	if o.formula != nil {
-		agent, err = player.ByFormula(o.rules, *o.formula)
-	} else {
+	if o.formula == nil {
 		agent, err = player.Perfect(o.rules, o.answers, o.strength)
+	} else if agent, err = player.ByFormula(o.rules, *o.formula); err == nil && o.searches {
+		agent = player.WinsOr(o.rules, o.answers, agent)
 	}
 	if err != nil {
 		return nil, err

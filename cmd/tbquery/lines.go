@@ -39,7 +39,11 @@ func (e *unansweredError) Unwrap() error { return e.first }
 // answerLines answers the positions on standard input, a line of JSON for each
 // line, also for one without an answer.
 func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
-	from, closeTable, err := board.Open(*o.dir)
+	search, err := o.search.Searching(1, 0)
+	if err != nil {
+		return err
+	}
+	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -51,17 +52,22 @@ which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×
 20×20 and 24×24 needs no table: the second player's pairing strategy tells who
 wins where it has been kept, and what to reply after one more move.
 
+What neither table nor pairing knows is solved now: the game that goes on from the
+position, in memory, within the bounds of --think and --memory, and with --steps with
+the steps to the end. What takes more is refused with what it would take.
+
 Shells complete games and sizes after: source <(tbquery completion bash), and
 likewise for zsh, fish and powershell.
 
 Exit status: 0 answered; 1 failed; 2 the command line or a position cannot be
-understood; 3 there is no table for it, or the pairing does not tell; 4 the table
-is damaged or foreign.`
+understood; 3 there is no table for it, or the pairing does not tell, and it takes
+too much to be solved now; 4 the table is damaged or foreign.`
 
 const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery quixo 4 X..O/..../..../.... o --line
   tbquery notakto 4 X.../..../..../.... --json
   tbquery notakto 5 ...../...../..X../...../..... --after c3
+  tbquery notakto 7 XXX.XX./X..X.X./.XX.XX./X.XX..X/XX..X../..X.X.X/.X.X..X --think 30s
   tbquery notakto 4 < positions.txt > answers.jsonl`
 
 // options are what the flags say.
@@ -69,6 +75,7 @@ type options struct {
 	dir        *string
 	after      string
 	line, json bool
+	search     cli.SearchFlags
 }
 
 // maxPlies is how long a main line may be.
@@ -102,6 +109,7 @@ func newCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.after, "after", "", "ask the table of the game after these `moves`, for example c3 or a1,c3")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("after", cobra.NoFileCompletions))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line: best move after best move")
+	o.search.Register(cmd, 2*time.Second)
 	cmd.Flags().BoolVarP(&o.json, "json", "j", false, "answer in JSON")
 	return cmd
 }
@@ -121,7 +129,11 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	from, closeTable, err := board.Open(*o.dir)
+	search, err := o.search.Searching(1, 0)
+	if err != nil {
+		return err
+	}
+	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func newBatch(t *testing.T) *batch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, closeTable, err := board.Open(dir)
+	from, closeTable, err := board.Open(t.Context(), dir, probe.Searching{})
 	if err != nil {
 		t.Fatal(err)
 	}

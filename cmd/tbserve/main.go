@@ -39,6 +39,8 @@ The API is described at /v1/openapi.yaml; docs/api.md has examples. /healthz and
 /readyz say how the server is, /metrics counts, for Prometheus, what it does.
 Programs that speak the universal web API of GamesCrafters find it at /uwapi.
 
+With --think it solves what no table knows, and answers with that.
+
 It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
 and --tls-cert are worth a thought. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
@@ -102,13 +104,17 @@ func run(cmd *cobra.Command, o *options) error {
 		return err
 	}
 	defer tables.Close()
+	searching, err := o.search.Searching(o.atOnce, 1)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
 	watching.Go(func() { tables.Run(ctx) })
 	s := server.New(server.Options{
-		Catalog: tables, Page: page.Handler(), Log: log, Token: token, Origins: o.origins, Limits: o.Limits,
+		Catalog: tables, Search: searching.Search, Page: page.Handler(), Log: log, Token: token, Origins: o.origins, Limits: o.Limits,
 	})
 	for _, l := range listeners {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))

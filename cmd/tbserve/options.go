@@ -25,6 +25,8 @@ type options struct {
 	drain     time.Duration
 	always    bool
 	logLevel  slog.Level
+	search    cli.SearchFlags
+	atOnce    int
 	server.Limits
 }
 
@@ -33,6 +35,8 @@ func (o *options) register(cmd *cobra.Command) {
 	o.dir = cli.DirFlag(flags)
 	flags.StringArrayVar(&o.listen, "listen", []string{"127.0.0.1:8080"}, "`address` to listen on, host:port or unix:/path; may be repeated")
 	flags.BoolVar(&o.always, "verify-always", false, "check all that is read at every question, for a directory that others may write to")
+	o.search.RegisterFor(cmd, 0)
+	flags.IntVar(&o.atOnce, "think-at-once", 1, "the most `positions` that are thought about at once")
 	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")
@@ -56,7 +60,7 @@ func (o *options) check() error {
 	for name, bad := range map[string]bool{
 		"max-batch": o.MaxBatch <= 0, "max-body": o.MaxBody <= 0, "max-header": o.MaxHeader <= 0,
 		"max-requests": o.MaxRequests <= 0, "max-connections": o.MaxConnections <= 0,
-		"header-timeout": o.ReadHeader <= 0, "read-timeout": o.Read <= 0, "write-timeout": o.Write <= 0, "idle-timeout": o.Idle <= 0,
+		"think-at-once": o.atOnce <= 0, "header-timeout": o.ReadHeader <= 0, "read-timeout": o.Read <= 0, "write-timeout": o.Write <= 0, "idle-timeout": o.Idle <= 0,
 	} {
 		if bad {
 			return cli.Usagef("--%s must be more than 0", name)
@@ -64,6 +68,9 @@ func (o *options) check() error {
 	}
 	if !(o.Rate >= 0) || o.drain < 0 {
 		return cli.Usagef("--rate and --drain must not be less than 0")
+	}
+	if o.search.Think() >= o.Write {
+		return cli.Usagef("--think must be less than --write-timeout, or the answer comes too late to be sent")
 	}
 	if (o.cert == "") != (o.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")

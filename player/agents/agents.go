@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -26,6 +27,8 @@ type Env struct {
 	Rules game.Rules
 	// Dir is the directory of the tables.
 	Dir string
+	// Searching is what is done for what no table knows.
+	Searching probe.Searching
 
 	lock  sync.Mutex
 	table *probe.Table
@@ -54,21 +57,33 @@ func (e *Env) Table() (*probe.Table, error) {
 	return t, nil
 }
 
-// Answers returns what answers for the board: its table or, where there can be none,
-// a strategy. Errors are those of Table.
-func (e *Env) Answers() (probe.Answerer, error) {
+// Answers returns what answers for the board until ctx ends, with the steps to the
+// end where they are asked for and can be found: its table or, where there can be
+// none, a strategy, and the search for what these do not know. Errors are those of
+// Table.
+func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
 	board := e.Rules.Info()
 	b, err := probe.NewBoard(board.Name, board.Size, "")
-	if err == nil && b.Strategy() != nil {
-		return b.Strategy(), nil
-	}
-	if err == nil {
-		err = b.Unsolvable()
-	}
 	if err != nil {
 		return nil, err
 	}
-	return e.Table()
+	searching := probe.Searching{Search: e.Searching.Search, Steps: steps}
+	if known := b.Strategy(); known != nil {
+		return b.Fallback(ctx, known, nil, searching), nil
+	}
+	var known probe.Answerer
+	if err = b.Unsolvable(); err == nil {
+		var t *probe.Table
+		if t, err = e.Table(); err == nil {
+			known = t
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if answers := b.Fallback(ctx, known, err, searching); answers != nil {
+		return answers, nil
+	}
+	return nil, err
 }
 
 // Close closes the table.
@@ -170,7 +185,7 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		answers, err := r.env.Answers()
+		answers, err := r.env.Answers(r.ctx, policy == player.Shortest)
 		if err != nil {
 			return nil, err
 		}

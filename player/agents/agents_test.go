@@ -203,7 +203,7 @@ func TestAgentsThatCannotBe(t *testing.T) {
 			"solve it again with: tbsolve quixo 2 --dir " + e.Dir + " --steps --force"},
 		{"pairing", e, "there is no pairing of quixo 2×2; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
 		{"pairing", board("notakto", 9), "there is no pairing of notakto 9×9; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
-		{"optimal", board("notakto", 9), "nothing is known of notakto 9×9, which has too many states for a table; the second player's pairing answers on boards of size 8, 12, 16, 20, 24"},
+		{"optimal", board("notakto", 9), "board too large to solve: notakto 9×9 has 2417851639229258349412352 states; sizes 1 to 7 can be solved; the second player's pairing answers on boards of size 8, 12, 16, 20, 24"},
 		{"optimal", board("quixo", 6), "board too large to solve: quixo 6×6 has 150094635296999121 states; sizes 2 to 5 can be solved"},
 		{"shortest", board("notakto", 8), "shortest cannot play: the second player's pairing knows no steps; choose optimal"},
 		{`qlearning:weights="` + learn(t, newEnv(t, "notakto", 3, false).Rules) + `"`, board("notakto", 12),

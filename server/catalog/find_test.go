@@ -29,7 +29,7 @@ func TestFind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, closeTable, err := board.Open(dir)
+		alone, closeTable, err := board.Open(t.Context(), dir, probe.Searching{})
 		if err != nil {
 			t.Fatal(err)
 		}

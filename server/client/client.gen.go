@@ -16,24 +16,6 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
-// Defines values for AnswerSource.
-const (
-	AnswerSourcePairing AnswerSource = "pairing"
-	AnswerSourceRules   AnswerSource = "rules"
-)
-
-// Valid indicates whether the value is a known member of the AnswerSource enum.
-func (e AnswerSource) Valid() bool {
-	switch e {
-	case AnswerSourcePairing:
-		return true
-	case AnswerSourceRules:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for GameInfoCompleteLine.
 const (
 	Loses GameInfoCompleteLine = "loses"
@@ -64,24 +46,6 @@ func (e GameInfoMoveKind) Valid() bool {
 	case Mark:
 		return true
 	case Push:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for LineAnswerSource.
-const (
-	LineAnswerSourcePairing LineAnswerSource = "pairing"
-	LineAnswerSourceRules   LineAnswerSource = "rules"
-)
-
-// Valid indicates whether the value is a known member of the LineAnswerSource enum.
-func (e LineAnswerSource) Valid() bool {
-	switch e {
-	case LineAnswerSourcePairing:
-		return true
-	case LineAnswerSourceRules:
 		return true
 	default:
 		return false
@@ -127,6 +91,30 @@ func (e Policy) Valid() bool {
 	}
 }
 
+// Defines values for Source.
+const (
+	SourcePairing Source = "pairing"
+	SourceRules   Source = "rules"
+	SourceSearch  Source = "search"
+	SourceTable   Source = "table"
+)
+
+// Valid indicates whether the value is a known member of the Source enum.
+func (e Source) Valid() bool {
+	switch e {
+	case SourcePairing:
+		return true
+	case SourceRules:
+		return true
+	case SourceSearch:
+		return true
+	case SourceTable:
+		return true
+	default:
+		return false
+	}
+}
+
 // Answer defines model for Answer.
 type Answer struct {
 	Game     string  `json:"game"`
@@ -135,16 +123,13 @@ type Answer struct {
 	Position string  `json:"position"`
 	Size     int     `json:"size"`
 
-	// Source Only where the answer comes from no table
-	Source *AnswerSource `json:"source,omitempty"`
-	Steps  *Steps        `json:"steps"`
+	// Source What the answer comes from: the table, the second player's pairing, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	Source Source `json:"source"`
+	Steps  *Steps `json:"steps"`
 
 	// Terminal The game is over; there are no moves then
 	Terminal bool `json:"terminal"`
 }
-
-// AnswerSource Only where the answer comes from no table
-type AnswerSource string
 
 // BatchError defines model for BatchError.
 type BatchError struct {
@@ -297,17 +282,16 @@ type LineAnswer struct {
 		// Truncated There only where max_plies has cut the line short
 		Truncated *bool `json:"truncated,omitempty"`
 	} `json:"line"`
-	Moves    []Move            `json:"moves"`
-	Outcome  Outcome           `json:"outcome"`
-	Position string            `json:"position"`
-	Size     int               `json:"size"`
-	Source   *LineAnswerSource `json:"source,omitempty"`
-	Steps    *Steps            `json:"steps"`
-	Terminal bool              `json:"terminal"`
-}
+	Moves    []Move  `json:"moves"`
+	Outcome  Outcome `json:"outcome"`
+	Position string  `json:"position"`
+	Size     int     `json:"size"`
 
-// LineAnswerSource defines model for LineAnswer.Source.
-type LineAnswerSource string
+	// Source What the answer comes from: the table, the second player's pairing, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	Source   Source `json:"source"`
+	Steps    *Steps `json:"steps"`
+	Terminal bool   `json:"terminal"`
+}
 
 // Longest defines model for Longest.
 type Longest struct {
@@ -340,6 +324,9 @@ type Ply struct {
 
 // Policy defines model for Policy.
 type Policy string
+
+// Source What the answer comes from: the table, the second player's pairing, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+type Source string
 
 // Start defines model for Start.
 type Start struct {

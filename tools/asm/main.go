@@ -34,6 +34,7 @@ func main() {
 	store("storeOr512", orAnd, "dst | buf & keep")
 	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
 	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
+	orNotAll()
 	settle()
 	count()
 	Generate()

@@ -11,7 +11,10 @@ import (
 // three for the octet's place in its word and three for the word. Octets are
 // settled by table; among the 64 octets those with more bits set come first.
 
-const orNot = 0xf5 // a | ^c
+const (
+	orNot = 0xf5 // a | ^c
+	not   = 0x55 // ^c
+)
 
 // constant is a data section of 64-bit words.
 func constant(name string, words []uint64) Mem {
@@ -22,8 +25,8 @@ func constant(name string, words []uint64) Mem {
 	return m
 }
 
-// octetTable is the table of package bitslice: what becomes of the eight states
-// of a three-bit index.
+// octetTable is the complement of the table of package bitslice: which of the eight
+// states of a three-bit index are lost.
 func octetTable() []uint64 {
 	words := make([]uint64, 32)
 	for x := range 256 {
@@ -35,17 +38,66 @@ func octetTable() []uint64 {
 				}
 			}
 		}
-		words[x/8] |= uint64(won) << uint(x%8*8)
+		words[x/8] |= uint64(^won&255) << uint(x%8*8)
 	}
 	return words
 }
 
-// settle settles a slice of whole rows.
-func settle() {
-	TEXT("settleRows512", NOSPLIT, "func(win *uint64, rows uint64)")
+// orNotAll folds children into a group of rows.
+func orNotAll() {
+	TEXT("orNotRows512", NOSPLIT, "func(dst *uint64, children **uint64, count uint64, rows uint64)")
 	Pragma("noescape")
-	Doc("settleRows512 settles a slice of so many rows of eight words, a power of two, as SettleSlice does.")
+	Doc("orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
+		"the rows of all children, and fetches those that lie before them, which will be asked for next.")
+	dst := Load(Param("dst"), GP64())
+	children := Load(Param("children"), GP64())
+	count := Load(Param("count"), GP64())
+	rows := Load(Param("rows"), GP64())
+	size, at, i, child := GP64(), GP64(), GP64(), GP64()
+	MOVQ(rows, size)
+	SHLQ(U8(6), size)
+	XORQ(at, at)
+	before := GP64() // of a row at, where the next group has it
+	MOVQ(size, before)
+	NEGQ(before)
+	acc := [4]reg.VecVirtual{ZMM(), ZMM(), ZMM(), ZMM()}
+	Label("strip")
+	for j, z := range acc {
+		VMOVDQU64(Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j}, z)
+	}
+	XORQ(i, i)
+	Label("child")
+	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
+	ADDQ(at, child)
+	for j, z := range acc {
+		VPTERNLOGQ(U8(orNot), Mem{Base: child, Disp: 64 * j}, z, z)
+	}
+	ADDQ(before, child)
+	for j := range acc {
+		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
+	}
+	INCQ(i)
+	CMPQ(i, count)
+	JB(LabelRef("child"))
+	for j, z := range acc {
+		VMOVDQU64(z, Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j})
+	}
+	ADDQ(U32(64*len(acc)), at)
+	CMPQ(at, size)
+	JB(LabelRef("strip"))
+	VZEROUPPER()
+	RET()
+}
+
+// settle settles a group of rows. They come in the order of falling weight: those
+// of the same weight do not wait for each other.
+func settle() {
+	TEXT("settleRows512", NOSPLIT, "func(win *uint64, order *uint8, rows uint64)")
+	Pragma("noescape")
+	Doc("settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.",
+		"order has the numbers of the rows, by falling weight.")
 	win := Load(Param("win"), GP64())
+	order := Load(Param("order"), GP64())
 	rows := Load(Param("rows"), GP64())
 	octets := constant("octets", octetTable())
 	var weights [7]uint64
@@ -53,39 +105,22 @@ func settle() {
 		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
 	}
 	levels := constant("octetsByWeight", weights[:])
-	// The first octet of each pair that differ in one bit of their place.
-	below := constant("octetsBelow", []uint64{
-		0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
-	})
-	ones := ^uint64(0)
-	lanes := constant("lanesBelow", []uint64{
-		ones, 0, ones, 0, ones, 0, ones, 0,
-		ones, ones, 0, 0, ones, ones, 0, 0,
-		ones, ones, ones, ones, 0, 0, 0, 0,
-	})
 	var table [4]reg.VecVirtual
 	for i := range table {
 		table[i] = ZMM()
 		VMOVDQU64(octets.Offset(64*i), table[i])
 	}
-	var first [6]reg.VecVirtual
-	for i := range first {
-		first[i] = ZMM()
-		if i < 3 {
-			VPBROADCASTQ(below.Offset(8*i), first[i])
-		} else {
-			VMOVDQU64(lanes.Offset(64*(i-3)), first[i])
-		}
-	}
-	x, y, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	x, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM()
+	lost, y, z := ZMM(), ZMM(), ZMM()
 	level, top := K(), K()
 
 	all, at := GP64(), GP64()
 	LEAQ(Mem{Base: rows, Disp: -1}, all)
-	MOVQ(all, at)
 	clear, bit, child := GP64(), GP64(), GP64()
 	address := GP64()
 	Label("row")
+	MOVBLZX(Mem{Base: order}, at.As32())
+	INCQ(order)
 	MOVQ(at, address)
 	SHLQ(U8(6), address)
 	ADDQ(win, address)
@@ -104,18 +139,24 @@ func settle() {
 	TESTQ(clear, clear)
 	JNZ(LabelRef("rowbit"))
 	Label("inside")
+	// Only octets that are settled have lost states. So an octet in which an index bit
+	// is set gets nothing from where that is clear, nor by a carry from the octet after
+	// the next: both have less weight, or the same.
+	VPXORQ(lost, lost, lost)
 	for weight := 6; weight >= 0; weight-- {
-		VMOVDQA64(x, acc)
-		for b := range 3 {
-			VPSRLQ(U8(8<<b), x, y)
-			VPTERNLOGQ(U8(orNotAnd), first[b], y, acc)
+		if weight == 6 {
+			VMOVDQA64(x, acc)
+		} else {
+			VPSRLQ(U8(8), lost, acc)
+			VPSRLQ(U8(16), lost, y)
+			VPTERNLOGQ(U8(or3), x, y, acc)
+			VPSRLQ(U8(32), lost, y)
+			VPERMQ(U8(0xb1), lost, z)
+			VPTERNLOGQ(U8(or3), y, z, acc)
+			VPERMQ(U8(0x4e), lost, y)
+			VSHUFI64X2(U8(0x4e), lost, lost, z)
+			VPTERNLOGQ(U8(or3), y, z, acc)
 		}
-		VPERMQ(U8(0xb1), x, y)
-		VPTERNLOGQ(U8(orNotAnd), first[3], y, acc)
-		VPERMQ(U8(0x4e), x, y)
-		VPTERNLOGQ(U8(orNotAnd), first[4], y, acc)
-		VSHUFI64X2(U8(0x4e), x, x, y)
-		VPTERNLOGQ(U8(orNotAnd), first[5], y, acc)
 		VMOVDQA64(acc, low)
 		VPERMI2B(table[1], table[0], low)
 		VMOVDQA64(acc, high)
@@ -123,11 +164,12 @@ func settle() {
 		VPMOVB2M(acc, top)
 		KMOVQ(levels.Offset(8*weight), level)
 		VPBLENDMB(high, low, top, low)
-		VMOVDQU8(low, level, x)
+		VMOVDQU8(low, level, lost)
 	}
-	VMOVDQU64(x, Mem{Base: address})
-	DECQ(at)
-	JNS(LabelRef("row"))
+	VPTERNLOGQ(U8(not), lost, lost, lost)
+	VMOVDQU64(lost, Mem{Base: address})
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
 }

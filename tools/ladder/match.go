@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -22,6 +23,8 @@ type matcher struct {
 	games, turns countValue
 	format       choiceValue
 	save         string
+	start        string // "": the board's own
+	search       cli.SearchFlags
 }
 
 // The formats of output.
@@ -59,6 +62,9 @@ A turn is a move of each side; a game that is not over after --turn-limit turns 
 a draw. An agent that makes an illegal move, ends or does not answer in time has
 lost that game, and the reason is kept with it.
 
+Agents that play by the table have what it does not know solved now where --think
+allows it, so that games which begin late enough need no table.
+
 With --save the games are written to a file, one line of JSON each, from which
 ladder games sums them up again.
 
@@ -73,6 +79,7 @@ func matchCommand() *cobra.Command {
 		Example: `  ladder match mcts:1000 optimal --game quixo --size 3
   ladder match mcts:1000 minimax:depth=4 --game quixo --size 5 --games 50 --turn-limit 100
   ladder match 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --game notakto --size 5 --save games.jsonl
+  ladder match optimal greedy --game notakto --size 7 --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X --think 10s
   ladder match greedy random --game notakto --size 4 --format json | jq .strength`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -89,6 +96,8 @@ func matchCommand() *cobra.Command {
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
 	m.work.addFlags(f)
 	addFormat(cmd, &m.format)
+	f.StringVar(&m.start, "start", "", "`position` that all games begin with, in place of the empty board")
+	m.search.RegisterFor(cmd, 0)
 	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
 	return cmd
 }
@@ -99,6 +108,14 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer env.Close()
+	start, err := m.begin(env.Rules)
+	if err != nil {
+		return err
+	}
+	// As many games as are played at once may have to be thought about.
+	if env.Searching, err = m.search.Searching(m.threads.count, 1); err != nil {
+		return err
+	}
 	pair, err := m.agents(cmd, env, args)
 	if err != nil {
 		return err
@@ -107,7 +124,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 		defer a.Close()
 	}
 	match := &arena.Match{
-		Rules: env.Rules, Start: env.Rules.Start(), Agents: pair,
+		Rules: env.Rules, Start: start, Agents: pair,
 		Games: m.games.count, Turns: m.turns.count, Seed: m.seed, Threads: m.threads.count,
 	}
 	o := &outcome{
@@ -134,6 +151,21 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 	o.sum(s)
 	o.time(s)
 	return o.write(cmd.OutOrStdout(), m.format.choice)
+}
+
+// begin returns the position that the games begin with.
+func (m *matcher) begin(rules game.Rules) (game.State, error) {
+	if m.start == "" {
+		return rules.Start(), nil
+	}
+	s, err := rules.Parse(m.start)
+	if err != nil {
+		return nil, cli.Usagef("--start: %w", err)
+	}
+	if _, over := rules.Terminal(s); over {
+		return nil, cli.Usagef("--start: the game is over at this position; give one that it goes on from")
+	}
+	return s, nil
 }
 
 // agents returns the agents of two names.

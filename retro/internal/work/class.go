@@ -3,6 +3,7 @@ package work
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
@@ -55,10 +56,7 @@ type Terminals struct {
 // zeroed vector, the others in buffers of the worker's.
 func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part) Terminals {
 	t := Terminals{Won: won}
-	w.Cubes.Reset()
-	c.Cut.Terminals(c.Masks[block], &w.Cubes)
-	if err := c.Cut.CheckTerminals(&w.Cubes); err != nil {
-		c.Pool.Fail(c.contradiction(block, err))
+	if !c.List(w, block) {
 		return t
 	}
 	fill := func(dst []uint64, cubes []bitslice.Cube) {
@@ -85,6 +83,25 @@ func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part
 		}
 	}
 	return t
+}
+
+// List lists the terminal states of a block in the worker's cubes, and reports whether
+// they are as the space says.
+func (c *Class) List(w *Worker, block int) bool {
+	w.Cubes.Reset()
+	c.Cut.Terminals(c.Masks[block], &w.Cubes)
+	err := c.Cut.CheckTerminals(&w.Cubes)
+	if err != nil {
+		c.Pool.Fail(c.contradiction(block, err))
+	}
+	return err == nil
+}
+
+// CheckEndWon is CheckEnd where the listed cubes say what is won, and nothing is lost.
+func (c *Class) CheckEndWon(w *Worker, block int) {
+	if !slices.ContainsFunc(w.Cubes.Win, func(cube bitslice.Cube) bool { return cube.Value == cube.Care }) {
+		c.Pool.Fail(c.contradiction(block, errStuck))
+	}
 }
 
 // contradiction is the error of a space that is not what it says.

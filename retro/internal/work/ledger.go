@@ -15,6 +15,9 @@ import (
 // booked in it. Planes that are given back are kept for the next class, since
 // memory that has been touched once is cheaper than new.
 type Ledger struct {
+	// Dirty says that planes are lent with whatever they held before: those who take
+	// them write every word.
+	Dirty     bool
 	limit     int64 // bytes; 0: none
 	used, top atomic.Int64
 
@@ -47,7 +50,8 @@ func (e *MemoryError) Error() string {
 		humanize.IBytes(uint64(e.Limit)), humanize.IBytes(uint64(e.Need)))
 }
 
-// Plane lends a zeroed plane of so many words, at most the longest.
+// Plane lends a plane of so many words, at most the longest, zeroed unless planes are
+// lent dirty.
 func (l *Ledger) Plane(words int) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -64,7 +68,9 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 		l.spare = append(l.spare, r)
 		return nil, err
 	}
-	zero(r.words[:min(words, r.touched)])
+	if !l.Dirty {
+		zero(r.words[:min(words, r.touched)])
+	}
 	r.touched = max(r.touched, words)
 	l.lent[&r.words[0]] = r
 	return r.words[:words], nil

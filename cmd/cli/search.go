@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/probe"
+	"backsolve/probe/rest"
+)
+
+// SearchFlags are how much may be done for what no table knows.
+type SearchFlags struct {
+	think  time.Duration
+	memory uint64
+	steps  bool
+}
+
+// Register adds --think with a default, --memory and --steps.
+func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration) {
+	f.RegisterFor(cmd, think)
+	cmd.Flags().BoolVar(&f.steps, "steps", false, "solve it with the steps to the end")
+}
+
+// RegisterFor adds --think with a default, and --memory.
+func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
+	flags := cmd.Flags()
+	flags.DurationVar(&f.think, "think", think, "`time` for solving the rest of a game that no table knows, 0 for never")
+	flags.Var((*memoryValue)(&f.memory), "memory", "limit of memory for that, for example 8GiB (default half of what is available)")
+	for _, name := range []string{"think", "memory"} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+}
+
+// Think returns the time for the rest of a game.
+func (f *SearchFlags) Think() time.Duration { return f.think }
+
+// Searching returns what solves rests of games, atOnce of them at the same time, with
+// so many threads each, 0 for all cores. The error is a *UsageError.
+func (f *SearchFlags) Searching(atOnce, threads int) (s probe.Searching, err error) {
+	switch {
+	case f.think < 0:
+		return s, Usagef("--think must not be less than 0")
+	case f.think == 0:
+		return s, nil
+	}
+	l := rest.Limits{Think: f.think, Memory: int64(f.memory), AtOnce: atOnce, Threads: threads}
+	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
+		l.Memory = available / 2
+	}
+	return probe.Searching{Search: rest.New(l), Steps: f.steps}, nil
+}
+
+// memoryValue is a flag that takes an amount of memory.
+type memoryValue uint64
+
+func (v *memoryValue) String() string { return "" }
+func (v *memoryValue) Type() string   { return "size" }
+
+func (v *memoryValue) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n < 1<<20 || n > math.MaxInt64 {
+		return fmt.Errorf("give an amount of 1MiB or more, like 8GiB or 500MB")
+	}
+	*v = memoryValue(n)
+	return nil
+}

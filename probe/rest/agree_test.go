@@ -1,0 +1,206 @@
+package rest
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/game/notakto"
+	"backsolve/probe"
+	"backsolve/probe/solved"
+)
+
+// limits are those of tests: none that anything should meet.
+var limits = Limits{Think: 1 << 40, Threads: 1}
+
+var tables solved.Tables
+
+func TestMain(m *testing.M) { tables.Main(m) }
+
+// rules returns the rules of a board.
+func rules(t testing.TB, name string, n int) game.Rules {
+	t.Helper()
+	r, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// problemOf returns the rest of a game of Notakto.
+func problemOf(t testing.TB, r game.Rules, s game.State, steps bool) *notaktoProblem {
+	t.Helper()
+	p, err := notaktoBoard{r, r.Info()}.problem(s, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*notaktoProblem)
+}
+
+// ways are the ways to solve a rest of Notakto; false where one does not take it.
+func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps bool, v probe.Value, moves []probe.Rated)) {
+	t.Helper()
+	run := func(way string, steps bool, solve func(p *notaktoProblem) (probe.Value, []probe.Rated, error)) {
+		v, moves, err := solve(problemOf(t, r, s, steps))
+		if err != nil {
+			t.Fatalf("%s: %s: %v", r.Format(s), way, err)
+		}
+		check(way, steps, v, moves)
+	}
+	sweep := func(p *notaktoProblem) (probe.Value, []probe.Rated, error) {
+		if len(p.rest.Lines) == 0 {
+			return p.rated(p.withoutLines)
+		}
+		return p.sweep(context.Background(), limits)
+	}
+	run("swept", false, sweep)
+	run("swept with steps", true, sweep)
+	if p := problemOf(t, r, s, false); len(p.rest.Open) <= 22 {
+		run("searched", false, func(p *notaktoProblem) (probe.Value, []probe.Rated, error) { return p.search(context.Background()) })
+	}
+}
+
+// agree compares what is found for a position with its table.
+func agree(t testing.TB, table *probe.Table, r game.Rules, p game.Position) {
+	t.Helper()
+	want, moves, err := table.Rank(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byMove := map[game.Move]probe.Value{}
+	for _, m := range moves {
+		byMove[m.Move] = m.Value
+	}
+	ways(t, r, p, func(way string, steps bool, v probe.Value, moves []probe.Rated) {
+		same := func(a, b probe.Value) bool { return a.Outcome == b.Outcome && (!steps || a.Steps == b.Steps) }
+		if !same(v, want) {
+			t.Fatalf("%s is %s as %v, but %v in the table", r.Format(p), way, v, want)
+		}
+		if len(moves) != len(byMove) {
+			t.Fatalf("%s has %d moves when it is %s, but %d in the table", r.Format(p), len(moves), way, len(byMove))
+		}
+		for _, m := range moves {
+			if !same(m.Value, byMove[m.Move]) {
+				t.Fatalf("%s: the move %s is %s as %v, but %v in the table", r.Format(p), r.FormatMove(m.Move), way, m.Value, byMove[m.Move])
+			}
+		}
+	})
+}
+
+// long is whether the tests may take long.
+var long = os.Getenv("BACKSOLVE_LONG") != ""
+
+// TestNotakto4 compares positions that are not over with the table, all of them in a
+// long run.
+func TestNotakto4(t *testing.T) {
+	table, r := tables.Open(t, "notakto", 4, true), rules(t, "notakto", 4)
+	step := uint64(13)
+	switch {
+	case long:
+		step = 1
+	case testing.Short():
+		step = 151
+	}
+	for x := uint64(0); x < 1<<16; x += step {
+		if _, over := r.Terminal(game.Position{X: x}); !over {
+			agree(t, table, r, game.Position{X: x})
+		}
+	}
+}
+
+// random returns a position that is not over, each of them as likely as any other.
+func random(r *rand.Rand, rules game.Rules) game.Position {
+	for {
+		p := game.Position{X: r.Uint64() & bitboard.All(rules.Info().Size)}
+		if _, over := rules.Terminal(p); !over {
+			return p
+		}
+	}
+}
+
+// TestRandomOfNotakto5 and TestRandomOfNotakto6 compare random positions with the
+// table, 10,000 in a long run. In a short one that of 6×6 is of the game after the
+// corners, which is soon solved.
+func TestRandomOfNotakto5(t *testing.T) {
+	if testing.Short() {
+		t.Skip("solving the table takes long under the race detector")
+	}
+	randomAgree(t, tables.Open(t, "notakto", 5, true), 400)
+}
+
+func TestRandomOfNotakto6(t *testing.T) {
+	switch {
+	case testing.Short():
+		t.Skip("solving the table takes long under the race detector")
+	case long:
+		randomAgree(t, tables.Open(t, "notakto", 6, true), 0)
+	default:
+		randomAgree(t, tables.OpenAfter(t, 6, true, "a1", "a6", "f1", "f6"), 100)
+	}
+}
+
+func randomAgree(t *testing.T, table *probe.Table, some int) {
+	if long {
+		some = 10_000
+	}
+	board := rules(t, "notakto", table.Info().Size)
+	r := rand.New(rand.NewPCG(1, 1))
+	for range some {
+		p := random(r, board)
+		for p.X |= table.Start().X; overAt(board, p); p.X |= table.Start().X {
+			p = random(r, board)
+		}
+		agree(t, table, board, p)
+	}
+}
+
+func overAt(rules game.Rules, p game.Position) bool {
+	_, over := rules.Terminal(p)
+	return over
+}
+
+// TestPairing compares positions of 8×8 that the pairing decides, with at most 30
+// open cells.
+func TestPairing(t *testing.T) {
+	board := rules(t, "notakto", 8)
+	known, err := probe.NewBoard("notakto", 8, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(8, 1))
+	for range 20 {
+		s := paired(r, board)
+		want, _, err := known.Strategy().Rate(board, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways(t, board, s, func(way string, _ bool, v probe.Value, _ []probe.Rated) {
+			if v.Outcome != want.Outcome {
+				t.Fatalf("%s is %s as %v, but %v by the pairing", board.Format(s), way, v, want)
+			}
+		})
+	}
+}
+
+// paired returns a position of 8×8 that is not over, with 40 marks or more, of which
+// one at most has no partner.
+func paired(r *rand.Rand, rules game.Rules) game.State {
+	for {
+		var p game.Position
+		for want := 40 + r.IntN(8); bits.OnesCount64(p.X) < want; {
+			cell := r.IntN(64)
+			p.X |= 1<<uint(cell) | 1<<uint(notakto.Pair(8, cell))
+		}
+		if r.IntN(2) == 0 {
+			p.X &= p.X - 1
+		}
+		if _, over := rules.Terminal(p); !over {
+			return p
+		}
+	}
+}

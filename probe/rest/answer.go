@@ -1,0 +1,103 @@
+package rest
+
+import (
+	"context"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// answerer answers for one board until its context ends.
+type answerer struct {
+	search *Search
+	ctx    context.Context
+	rules  game.Rules
+	board  board
+	steps  bool
+}
+
+// Info describes the board.
+func (a *answerer) Info() game.Info { return a.rules.Info() }
+
+// HasSteps reports whether the steps to the end are searched for.
+func (a *answerer) HasSteps() bool { return a.steps }
+
+// Example returns the text of a position that shows the notation.
+func (a *answerer) Example() string { return a.rules.Example() }
+
+// Ask answers the position of a text as probe.Answerer says.
+func (a *answerer) Ask(text string, maxPlies int) (*probe.Answer, error) {
+	s, err := a.rules.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return a.AskState(a.rules, s, maxPlies)
+}
+
+// AskState answers a state as probe.Answerer says.
+func (a *answerer) AskState(rules game.Rules, s game.State, maxPlies int) (*probe.Answer, error) {
+	ctx, cancel := a.within()
+	defer cancel()
+	r, terminal, err := a.rate(ctx, rules, s)
+	if err != nil {
+		return nil, err
+	}
+	answer := &probe.Answer{
+		Game: rules.Info().Name, Size: rules.Info().Size, Position: rules.Format(s),
+		Value: r.Value, Terminal: terminal, Source: probe.FromSearch, Moves: make([]probe.Move, len(r.moves)),
+	}
+	if terminal {
+		answer.Source = probe.FromRules
+	}
+	for i, m := range r.moves {
+		answer.Moves[i] = probe.Move{Move: rules.FormatMove(m.Move), Value: m.Value, Position: rules.Format(rules.Play(s, m.Move))}
+	}
+	if maxPlies >= 0 {
+		answer.Line, err = probe.MainLine(rules, s, maxPlies, func(s game.State) ([]probe.Rated, error) {
+			r, _, err := a.rate(ctx, rules, s)
+			return r.moves, err
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// AppendAsk appends the answer as probe.Answerer says.
+func (a *answerer) AppendAsk(dst []byte, text string) ([]byte, error) {
+	answer, err := a.Ask(text, probe.NoLine)
+	if err != nil {
+		return dst, err
+	}
+	return answer.AppendJSON(dst), nil
+}
+
+// Rate rates the moves as probe.Answerer says.
+func (a *answerer) Rate(rules game.Rules, s game.State, buf []probe.Rated) (probe.Value, []probe.Rated, error) {
+	ctx, cancel := a.within()
+	defer cancel()
+	r, _, err := a.rate(ctx, rules, s)
+	if err != nil {
+		return probe.Value{}, buf, err
+	}
+	return r.Value, append(buf, r.moves...), nil
+}
+
+// within returns a context for one question.
+func (a *answerer) within() (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(a.ctx, a.search.limits.Think, errTime)
+}
+
+// rate rates the moves of a state, of which there are none where the game is over.
+func (a *answerer) rate(ctx context.Context, rules game.Rules, s game.State) (r rating, terminal bool, err error) {
+	if outcome, over := rules.Terminal(s); over {
+		v := probe.Value{Outcome: outcome, Steps: -1}
+		if a.HasSteps() && outcome != game.Draw {
+			v.Steps = 0
+		}
+		return rating{Value: v}, true, nil
+	}
+	r, err = a.search.rate(ctx, a.board, rules, s, a.steps)
+	return r, false, err
+}

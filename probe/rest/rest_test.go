@@ -1,0 +1,250 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// ask asks a search for a position.
+func ask(t testing.TB, s *Search, r game.Rules, text string, steps bool) (*probe.Answer, error) {
+	t.Helper()
+	a, err := s.Answers(context.Background(), r, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Ask(text, probe.NoLine)
+}
+
+// FuzzBounds asks within any bounds: the answer is right, or there is none because it
+// takes more than it may.
+func FuzzBounds(f *testing.F) {
+	table := tables.Open(f, "notakto", 4, true)
+	r := rules(f, "notakto", 4)
+	f.Add(uint16(0), uint32(0), uint32(0), false)
+	f.Add(uint16(0), uint32(100_000_000), uint32(1<<30), true)
+	f.Add(uint16(1<<5), uint32(50_000), uint32(24<<20), true)
+	f.Fuzz(func(t *testing.T, marks uint16, think, memory uint32, steps bool) {
+		p := game.Position{X: uint64(marks)}
+		s := New(Limits{Think: time.Duration(think), Memory: int64(memory), Threads: 2})
+		a, err := s.Answers(context.Background(), r, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, moves, err := a.Rate(r, p, nil)
+		if errors.Is(err, probe.ErrUnknown) && think < 1<<31 {
+			return
+		}
+		want, known, tableErr := table.Rate(r, p, nil)
+		if err != nil || tableErr != nil {
+			t.Fatal(err, tableErr)
+		}
+		if got.Outcome != want.Outcome || steps && got != want || len(moves) != len(known) {
+			t.Fatalf("%s is %v with %d moves, in the table %v with %d", r.Format(p), got, len(moves), want, len(known))
+		}
+		for i := range moves {
+			if steps && moves[i] != known[i] || moves[i].Outcome != known[i].Outcome {
+				t.Fatalf("%s: move %d is %v, in the table %v", r.Format(p), i, moves[i], known[i])
+			}
+		}
+	})
+}
+
+// TestCancel cancels solves at any moment: they end soon with the cause, leave no
+// goroutine behind, and do not change what is answered later.
+func TestCancel(t *testing.T) {
+	r := rules(t, "notakto", 6)
+	const text = "X...../.X..../..X.../...X../....../X....."
+	s := New(Limits{Think: time.Hour, Threads: 2})
+	want, err := ask(t, s, r, text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	cause := errors.New("no more")
+	random := rand.New(rand.NewPCG(1, 1))
+	cancelled := 0
+	for range 20 {
+		s := New(Limits{Think: time.Hour, Threads: 2})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		a, err := s.Answers(ctx, r, random.IntN(2) == 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := time.AfterFunc(time.Duration(random.IntN(20))*time.Millisecond, func() { cancel(cause) })
+		_, err = a.Ask(text, probe.NoLine)
+		stop.Stop()
+		cancel(nil)
+		if err != nil && !errors.Is(err, cause) {
+			t.Fatalf("the error is %v, not the cause", err)
+		}
+		if err != nil {
+			cancelled++
+			got, err := ask(t, s, r, text, false)
+			if err != nil || got.Value != want.Value {
+				t.Fatalf("after a solve that was cancelled the answer is %v, %v, not %v", got, err, want.Value)
+			}
+		}
+	}
+	if cancelled < 3 {
+		t.Errorf("%d of 20 solves were cancelled only", cancelled)
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines are left, there were %d", runtime.NumGoroutine(), before)
+}
+
+// TestCancelIsSoon cancels a solve of minutes.
+func TestCancelIsSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes more memory than the race detector leaves")
+	}
+	r := rules(t, "notakto", 7)
+	p := problemOf(t, r, game.Position{X: 1<<3 | 1<<9 | 1<<20 | 1<<22 | 1<<33 | 1<<40 | 1<<46 | 1<<48 | 1<<13 | 1<<28 | 1<<36 | 1<<1 | 1<<17 | 1<<31}, true)
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended time.Time
+	time.AfterFunc(300*time.Millisecond, func() { ended = time.Now(); cancel() })
+	_, _, err := p.sweep(ctx, limits)
+	if took := time.Since(ended); err != context.Canceled || took > 2*time.Second {
+		t.Errorf("it ended with %v %v after it was cancelled", err, took)
+	}
+}
+
+// TestThinkIsKept gives a position that is reckoned to take less time than it may,
+// and does not.
+func TestThinkIsKept(t *testing.T) {
+	r := rules(t, "notakto", 6)
+	s := New(Limits{Think: time.Millisecond, Threads: 1})
+	_, err := s.rate(mustEnd(t), slow{}, r, r.Start(), false)
+	tooMuch, ok := errors.AsType[*TooMuchError](err)
+	if !ok || tooMuch.Seconds < 0.002 || !errors.Is(err, probe.ErrUnknown) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// mustEnd returns a context for a question of a millisecond.
+func mustEnd(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, errTime)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// slow is a board whose problems say that they take no time and never end.
+type slow struct{}
+
+func (slow) problem(game.State, bool) (problem, error) { return slow{}, nil }
+func (slow) cost(Limits) cost                          { return cost{} }
+func (slow) solve(ctx context.Context, _ Limits) (probe.Value, []probe.Rated, error) {
+	<-ctx.Done()
+	return probe.Value{}, nil, context.Cause(ctx)
+}
+
+// TestAtOnce lets as many questions be worked on as may be, and refuses one more.
+func TestAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rules(t, "notakto", 3)
+		s := New(Limits{Think: time.Hour, AtOnce: 2, Threads: 1})
+		ctx, cancel := context.WithCancel(t.Context())
+		var working sync.WaitGroup
+		for _, m := range r.Moves(nil, r.Start())[:2] {
+			working.Go(func() { s.rate(ctx, slow{}, r, r.Play(r.Start(), m), false) })
+		}
+		synctest.Wait()
+		if _, err := s.rate(ctx, slow{}, r, r.Start(), false); err != probe.ErrBusy {
+			t.Errorf("a third question: %v", err)
+		}
+		cancel()
+		working.Wait()
+		if _, err := s.rate(ctx, slow{}, r, r.Start(), false); err != context.Canceled {
+			t.Errorf("a question when the others have ended: %v", err)
+		}
+	})
+}
+
+// TestRefused says what is refused, and with what it would take.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		n      int
+		limits Limits
+		want   []string
+	}{
+		{"notakto", 7, Limits{Think: time.Second}, []string{"takes about", "more memory than there is", "more than allowed: --think 1s"}},
+		{"notakto", 6, Limits{Think: 24 * time.Hour, Memory: 2 << 20}, []string{"more than allowed: --memory 2.0 MiB"}},
+		{"notakto", 6, Limits{Think: time.Nanosecond, Memory: 2 << 20}, []string{"more than allowed: --think 1ns and --memory 2.0 MiB"}},
+		{"notakto", 9, Limits{Think: time.Hour}, []string{"more than 64 cells are left"}},
+		{"quixo", 5, Limits{Think: time.Second, Memory: 1 << 30}, []string{"--think 1s and --memory 1.0 GiB"}},
+	} {
+		r := rules(t, c.name, c.n)
+		_, err := ask(t, New(c.limits), r, r.Format(r.Start()), false)
+		for _, part := range c.want {
+			if !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s %d: %v, want an ErrUnknown with %q", c.name, c.n, err, part)
+			}
+		}
+	}
+	r := rules(t, "quixo", 6)
+	if _, err := New(limits).Answers(context.Background(), r, false); !errors.Is(err, probe.ErrUnknown) {
+		t.Errorf("quixo 6×6: %v", err)
+	}
+}
+
+// TestGrids compares all positions of small boards that can be cut with their tables.
+func TestGrids(t *testing.T) {
+	for _, b := range []struct {
+		name string
+		n    int
+	}{{"quixo", 2}, {"quixo", 3}, {"tictactoe", 3}} {
+		r := rules(t, b.name, b.n)
+		table := tables.Open(t, b.name, b.n, true)
+		s := New(Limits{Think: time.Hour, Threads: 1})
+		random := rand.New(rand.NewPCG(3, uint64(b.n)))
+		for range 40 {
+			text := r.Format(probe.RandomPosition(table.Rules(), random))
+			for _, steps := range []bool{false, true} {
+				got, err := ask(t, s, r, text, steps)
+				want, tableErr := table.Ask(text, probe.NoLine)
+				if err != nil || tableErr != nil {
+					t.Fatal(err, tableErr)
+				}
+				if got.Outcome != want.Outcome || steps && got.Value != want.Value || len(got.Moves) != len(want.Moves) {
+					t.Fatalf("%s %s is %v, in the table %v", b.name, text, got, want)
+				}
+				for i := range want.Moves {
+					if steps && got.Moves[i] != want.Moves[i] || got.Moves[i].Outcome != want.Moves[i].Outcome {
+						t.Fatalf("%s %s: move %d is %v, in the table %v", b.name, text, i, got.Moves[i], want.Moves[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLine goes along a main line, which must end as soon as the steps say.
+func TestLine(t *testing.T) {
+	r := rules(t, "notakto", 5)
+	a, err := New(limits).Answers(context.Background(), r, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := a.Ask("X..../.X.X./...../XX.../.....", probe.WholeLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Line.Plies) != answer.Steps || answer.Line.Truncated || answer.Line.Repeats >= 0 {
+		t.Errorf("the line of %v is %+v", answer.Value, answer.Line)
+	}
+}

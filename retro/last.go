@@ -1,0 +1,118 @@
+package retro
+
+import (
+	"context"
+
+	"backsolve/bitslice"
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/retro/internal/work"
+)
+
+// Last are the last two classes of a space that was solved in memory from the
+// fullest class down. Whatever is asked of a position in the last of them, the
+// values of its moves too, stands there. It must be closed.
+type Last struct {
+	cut    *partition.Cut
+	ledger *work.Ledger
+	levels [2]*level // the last class and the one above, which may be nil
+	steps  bool
+}
+
+// SolveLast solves a space in memory, from its fullest class down to the given one.
+// It writes nothing and counts nothing. When ctx ends, it returns its cause and keeps
+// nothing; a *MemoryError says that the limit is too small.
+func SolveLast(ctx context.Context, space partition.Space, class int, o Options) (*Last, error) {
+	o = o.WithDefaults()
+	o.uncounted = true
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
+	e.ledger.Dirty = space.FixedSlice // every word of a plane is written before it is read
+	last := &Last{ledger: e.ledger, steps: o.Steps}
+	if err := e.descend(ctx, space, class, last); err != nil {
+		last.Close()
+		return nil, err
+	}
+	return last, nil
+}
+
+func (e *engine) descend(ctx context.Context, space partition.Space, to int, last *Last) error {
+	if err := e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, e.o)); err != nil {
+		return err
+	}
+	var err error
+	if e.cut, err = partition.NewCut(space, e.o.Threads); err != nil {
+		return err
+	}
+	last.cut = e.cut
+	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
+	e.progress = work.NewProgress(e.o.Progress, e.cut.Stored())
+	for class := e.cut.MaskBits; class >= to; class-- {
+		if last.levels[1] != nil {
+			last.levels[1].free()
+		}
+		l, err := e.solveUncounted(class)
+		if err != nil {
+			return err
+		}
+		last.levels = [2]*level{l, e.above}
+		e.above = l
+		e.before += e.cut.Class(class).States()
+	}
+	return nil
+}
+
+// solveUncounted is solveClass without the counts, by which nothing is checked here:
+// a position must be worth what its moves are.
+func (e *engine) solveUncounted(class int) (*level, error) {
+	e.progress.Begin(class, e.before)
+	c := work.NewClass(e.cut, class, e.pool)
+	l := newLevel(c.Class, e.ledger)
+	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
+	if e.cut.FixedSlice {
+		return l, j.solveAcyclic()
+	}
+	return l, j.solveCyclic()
+}
+
+// longestDownTo returns the words of the longest plane of a class down to a given one.
+func longestDownTo(space partition.Space, class int) int {
+	longest := 0
+	for c, blocks := range partition.BlockCounts(space) {
+		if c >= class {
+			longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[c]))
+		}
+	}
+	return longest
+}
+
+// Lookup returns the outcome of a position of the last two classes for the player to
+// move, and the steps to the end, −1 for a draw and where none were asked for.
+func (l *Last) Lookup(p game.Position) (outcome game.Outcome, steps int) {
+	class, block, index := l.cut.Find(p)
+	at := l.levels[class-l.levels[0].class.Class]
+	word, bit := block*at.words+int(index>>6), index&63
+	has := func(plane []uint64) bool { return plane[word]>>bit&1 == 1 }
+	switch {
+	case has(at.win):
+		outcome = game.Win
+	case at.lose == nil || has(at.lose):
+		outcome = game.Lose
+	default:
+		return game.Draw, -1
+	}
+	if !l.steps {
+		return outcome, -1
+	}
+	return outcome, at.stepsOf(word, bit, outcome)
+}
+
+// Memory returns the most memory that was reserved, in bytes.
+func (l *Last) Memory() int64 { return l.ledger.Top() }
+
+// Close gives the memory back.
+func (l *Last) Close() {
+	if l.cut != nil {
+		l.cut.Free()
+	}
+	l.ledger.Close()
+}

@@ -1,0 +1,82 @@
+package retro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/partition"
+)
+
+// The last two classes of a space that was solved in memory down to any class have
+// the oracle's outcomes and steps.
+func TestLastAgreesWithOracle(t *testing.T) {
+	for _, b := range []struct {
+		game string
+		n    int
+	}{{"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 3}} {
+		for _, steps := range []bool{false, true} {
+			rules, space := newSpace(t, b.game, b.n)
+			want := solveOracle(t, rules)
+			for class := range space.MaskBits + 1 {
+				t.Run(fmt.Sprintf("%s-%d/steps=%v/class=%d", b.game, b.n, steps, class), func(t *testing.T) {
+					last, err := SolveLast(context.Background(), space, class, Options{Steps: steps, Threads: 3})
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer last.Close()
+					compared := 0
+					for i := range want.Len() {
+						p := want.State(i)
+						if c := space.Locate(p).Class; c != class && c != class+1 {
+							continue
+						}
+						outcome, plies := want.Value(p)
+						if !steps || outcome == game.Draw {
+							plies = -1
+						}
+						if o, s := last.Lookup(p); o != outcome || s != plies {
+							t.Fatalf("%s: %v in %d, the oracle says %v in %d", rules.Format(p), o, s, outcome, plies)
+						}
+						compared++
+					}
+					if compared == 0 || last.Memory() == 0 {
+						t.Errorf("%d states compared, %d bytes", compared, last.Memory())
+					}
+				})
+			}
+		}
+	}
+}
+
+// A solve in memory keeps its limit, ends with its context, and finds spaces that
+// contradict themselves.
+func TestLastRefuses(t *testing.T) {
+	_, space := newSpace(t, "notakto", 4)
+	var memory *MemoryError
+	if _, err := SolveLast(context.Background(), space, 0, Options{Memory: 1 << 20}); !errors.As(err, &memory) {
+		t.Errorf("with too little memory: %v", err)
+	}
+	cause := errors.New("no more")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	for _, steps := range []bool{false, true} {
+		if _, err := SolveLast(ctx, space, 0, Options{Steps: steps}); err != cause {
+			t.Errorf("cancelled: %v", err)
+		}
+	}
+	stuck := space
+	stuck.Graph = withoutTerminals{space.Graph}
+	for _, steps := range []bool{false, true} {
+		if _, err := SolveLast(context.Background(), stuck, 0, Options{Steps: steps}); err == nil {
+			t.Errorf("with steps %t: a space in which nothing is terminal is solved", steps)
+		}
+	}
+}
+
+// withoutTerminals is a graph whose games never end.
+type withoutTerminals struct{ partition.Graph }
+
+func (withoutTerminals) Terminals(uint64, *partition.Terminals) {}

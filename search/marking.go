@@ -1,0 +1,304 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/bits"
+	"slices"
+)
+
+// Marking solves games in which the players mark cells in turn and nobody may
+// complete a line: who finds no such cell loses. It keeps what it has found for the
+// next question. It is not safe for concurrent use.
+//
+// A game is a set of live lines, as masks of the cells that are not marked yet. The
+// last open cell of a line is forbidden, and the lines through it are dead, since
+// nobody will complete them. Parts that share no line are independent, so each counts
+// as a heap of Nim; a cell on no live line is a heap of one.
+type Marking struct {
+	known map[string]nimber
+	left  int // positions that may still be kept
+	ctx   context.Context
+	nodes uint64
+	err   error
+}
+
+// nimber is what is known of the heap of Nim that a part counts as.
+type nimber struct {
+	value    int8   // −1 while it is not known
+	excluded uint64 // the numbers that it is known not to be
+}
+
+// ErrMemory is why a search ends that has kept as many positions as it may.
+var ErrMemory = errors.New("the search needs more memory")
+
+// NewMarking returns a solver that keeps at most so many positions, of some hundred
+// bytes each.
+func NewMarking(positions int) *Marking {
+	return &Marking{known: map[string]nimber{}, left: positions}
+}
+
+// Lost reports whether the player to move loses the game of some lines, each of two
+// cells or more, beside which so many cells lie on no line. When ctx ends, the error
+// is its cause; it is ErrMemory where there is no room for more.
+func (m *Marking) Lost(ctx context.Context, lines []uint64, free int) (bool, error) {
+	m.ctx, m.err = ctx, context.Cause(ctx)
+	lost := m.lost(lines, free&1)
+	return lost, m.err
+}
+
+// lost reports whether the player to move loses a game beside a heap of Nim. After an
+// error it reports anything, and keeps nothing.
+func (m *Marking) lost(lines []uint64, heap int) bool {
+	parts := components(lines)
+	for len(parts) > 1 && m.err == nil {
+		heap ^= m.nimberOf(parts[0])
+		parts = parts[1:]
+	}
+	if len(parts) == 0 {
+		return heap == 0
+	}
+	return m.is(canonical(parts[0]), heap)
+}
+
+// nimberOf returns the heap that a part counts as.
+func (m *Marking) nimberOf(part []uint64) (heap int) {
+	for part = canonical(part); m.err == nil && !m.is(part, heap); {
+		heap++
+	}
+	return heap
+}
+
+// is reports whether a part counts as a heap: whether the player to move loses the
+// two together.
+func (m *Marking) is(part []uint64, heap int) bool {
+	key := keyOf(part)
+	n, found := m.known[key]
+	switch {
+	case found && n.value >= 0:
+		return int(n.value) == heap
+	case found && n.excluded>>uint(heap)&1 == 1:
+		return false
+	}
+	if m.stop() {
+		return false
+	}
+	for less := range heap {
+		if m.is(part, less) {
+			return false
+		}
+	}
+	for _, next := range moves(part) {
+		if m.lost(next.lines, heap^next.free) {
+			m.exclude(key, heap)
+			return false
+		}
+		if m.err != nil {
+			return false
+		}
+	}
+	if m.err == nil {
+		m.keep(key, nimber{value: int8(heap)})
+	}
+	return m.err == nil
+}
+
+// stop reports whether the search is over for want of time or memory.
+func (m *Marking) stop() bool {
+	if m.nodes++; m.nodes%256 == 0 && m.err == nil {
+		m.err = context.Cause(m.ctx)
+	}
+	if m.left <= 0 && m.err == nil {
+		m.err = ErrMemory
+	}
+	return m.err != nil
+}
+
+func (m *Marking) exclude(key string, heap int) {
+	n, found := m.known[key]
+	if !found {
+		n.value = -1
+	}
+	n.excluded |= 1 << uint(heap)
+	if n.value < 0 && m.err == nil {
+		m.keep(key, n)
+	}
+}
+
+func (m *Marking) keep(key string, n nimber) {
+	before := len(m.known)
+	m.known[key] = n
+	m.left -= len(m.known) - before
+}
+
+// marked is what a move leaves: the live lines, and whether the cells that are then
+// on no line are odd in number.
+type marked struct {
+	lines []uint64
+	free  int
+	order int
+}
+
+// moves returns what the moves leave, one of those that are alike, the most simple
+// first.
+func moves(lines []uint64) (all []marked) {
+	seen := map[uint64]bool{}
+	for cells := union(lines); cells != 0; cells &= cells - 1 {
+		cell := cells & -cells
+		if on := through(lines, cell); !seen[on] {
+			seen[on] = true
+			all = append(all, mark(lines, cell))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b marked) int { return cmp.Compare(a.order, b.order) })
+	return all
+}
+
+// mark marks a cell.
+func mark(lines []uint64, cell uint64) marked {
+	var forbidden uint64
+	for _, line := range lines {
+		if rest := line &^ cell; rest != line && rest&(rest-1) == 0 {
+			forbidden |= rest
+		}
+	}
+	next := marked{lines: make([]uint64, 0, len(lines))}
+	for _, line := range lines {
+		if line&forbidden == 0 {
+			next.lines = append(next.lines, line&^cell)
+		}
+	}
+	next.lines = leastOf(next.lines)
+	open := union(next.lines)
+	next.free = bits.OnesCount64(union(lines)&^cell&^forbidden&^open) & 1
+	for ; open != 0; open &= open - 1 {
+		n := bits.OnesCount64(through(next.lines, open&-open))
+		next.order += n * n
+	}
+	return next
+}
+
+// Mark returns what a move leaves of some lines: the live lines, and whether
+// the cells that are then on none are odd in number.
+func Mark(lines []uint64, cell uint64) (live []uint64, free int) {
+	next := mark(lines, cell)
+	return next.lines, next.free
+}
+
+// through returns which of the lines a cell is on, as a mask.
+func through(lines []uint64, cell uint64) (on uint64) {
+	for i, line := range lines {
+		if line&cell != 0 {
+			on |= 1 << uint(i)
+		}
+	}
+	return on
+}
+
+func union(lines []uint64) (cells uint64) {
+	for _, line := range lines {
+		cells |= line
+	}
+	return cells
+}
+
+// leastOf returns, in place, the lines that have not all cells of another one, each
+// once.
+func leastOf(lines []uint64) []uint64 {
+	slices.SortFunc(lines, func(a, b uint64) int { return bits.OnesCount64(a) - bits.OnesCount64(b) })
+	least := lines[:0]
+	for _, line := range lines {
+		if !slices.ContainsFunc(least, func(l uint64) bool { return l&^line == 0 }) {
+			least = append(least, line)
+		}
+	}
+	return least
+}
+
+// components returns the lines by parts that share no cell, the one with the most
+// cells last.
+func components(lines []uint64) (parts [][]uint64) {
+	left := slices.Clone(lines)
+	for len(left) > 0 {
+		cells := left[0]
+		for grown := uint64(0); grown != cells; {
+			grown = cells
+			for _, line := range left {
+				if line&cells != 0 {
+					cells |= line
+				}
+			}
+		}
+		var part []uint64
+		left = slices.DeleteFunc(left, func(line uint64) bool {
+			if line&cells == 0 {
+				return false
+			}
+			part = append(part, line)
+			return true
+		})
+		parts = append(parts, part)
+	}
+	slices.SortStableFunc(parts, func(a, b []uint64) int {
+		return bits.OnesCount64(union(a)) - bits.OnesCount64(union(b))
+	})
+	return parts
+}
+
+// canonical numbers the cells of a part anew, so that parts of the same form mostly
+// have the same lines: cells are told apart by the lines that they are on, these by
+// their cells, and so on.
+func canonical(lines []uint64) []uint64 {
+	var cells []int
+	for open := union(lines); open != 0; open &= open - 1 {
+		cells = append(cells, bits.TrailingZeros64(open))
+	}
+	var colour [64]uint64
+	for range 3 {
+		var next [64]uint64
+		for _, line := range lines {
+			sum := uint64(bits.OnesCount64(line))
+			for rest := line; rest != 0; rest &= rest - 1 {
+				sum += mix(colour[bits.TrailingZeros64(rest)])
+			}
+			for rest := line; rest != 0; rest &= rest - 1 {
+				next[bits.TrailingZeros64(rest)] += mix(sum)
+			}
+		}
+		colour = next
+	}
+	slices.SortStableFunc(cells, func(a, b int) int { return cmp.Compare(colour[a], colour[b]) })
+	var number [64]int
+	for i, cell := range cells {
+		number[cell] = i
+	}
+	same := make([]uint64, len(lines))
+	for i, line := range lines {
+		for rest := line; rest != 0; rest &= rest - 1 {
+			same[i] |= 1 << uint(number[bits.TrailingZeros64(rest)])
+		}
+	}
+	slices.Sort(same)
+	return same
+}
+
+// mix scatters a number (the finisher of SplitMix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// keyOf returns the lines as a string.
+func keyOf(lines []uint64) string {
+	width := (bits.Len64(union(lines)) + 7) / 8
+	key := make([]byte, 0, 8*len(lines)+1)
+	for _, line := range lines {
+		key = binary.LittleEndian.AppendUint64(key, line)
+		key = key[:len(key)-8+width]
+	}
+	return string(append(key, byte(len(lines))))
+}

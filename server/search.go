@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/server/catalog"
+)
+
+// source is what answers a request: a table, a strategy, or the search for what
+// these do not know. It must be released.
+type source struct {
+	catalog.Handle
+	answers probe.Answerer
+	// searches says that it may have been searched for.
+	searches bool
+}
+
+// sourceOf returns what answers for a board as long as the request lasts.
+func (s *Server) sourceOf(ctx context.Context, game string, size int, after *string, steps bool) (source, error) {
+	h, err := s.catalog.Find(game, size, or(after, ""))
+	var missing *probe.MissingError
+	switch {
+	case err == nil && (s.search == nil || h.Table() != nil && h.Table().KnowsAll()):
+		return source{Handle: h, answers: h.Answerer()}, nil
+	case s.search == nil || err != nil && !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge):
+		return source{}, boardError(err)
+	}
+	var known probe.Answerer
+	if err == nil {
+		known = h.Answerer()
+	}
+	board, wrong := probe.NewBoard(game, size, or(after, ""))
+	if wrong != nil {
+		h.Release()
+		return source{}, boardError(wrong)
+	}
+	answers := board.Fallback(ctx, known, err, probe.Searching{Search: s.search, Steps: steps})
+	if answers == nil {
+		return source{}, boardError(err)
+	}
+	return source{h, answers, true}, nil
+}
+
+// freshness says how an answer may be kept. What was searched for, a table may say
+// better one day.
+func (s source) freshness() freshness {
+	if s.searches {
+		return freshness{tag: tagOf("search")}
+	}
+	return answerFreshness(s.Handle)
+}
+
+// errThinking is why nothing is searched for now.
+var errThinking = &refusal{
+	status: http.StatusServiceUnavailable, retryAfter: time.Second,
+	text: "as many positions as the server thinks about at once are being thought about; try again soon",
+}
