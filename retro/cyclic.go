@@ -27,7 +27,6 @@ type fixpoint struct {
 	within     *linkage
 	locks      work.Stripes
 	bySteps    bySteps
-	freshList  []int32 // scratch of propagate
 }
 
 func (j *job) solveCyclic() error {

@@ -48,6 +48,17 @@ func TestFollow(t *testing.T) {
 	})
 }
 
+// A solve down to a class is done when that class is.
+func TestFollowDownToClass(t *testing.T) {
+	rules, space := newSpace(t, "quixo", 4)
+	p := progress.New("table", "")
+	tell := follow(p, &target{rules: rules, space: space}, 14)
+	tell(retro.Event{Class: 14, Done: 40, States: 80})
+	if m, ok := p.Now(); !ok || m.Done != 1277952 || m.Total != 1<<16+16<<15+120<<14 {
+		t.Errorf("%v, %+v", ok, m)
+	}
+}
+
 // Left to itself, a solve packs its work files where they would not fit the disk.
 func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
 	for _, c := range []struct {
