@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -11,6 +12,9 @@ import (
 
 	"backsolve/server/api"
 )
+
+// silent keeps no log: that of millions of requests would fill the memory.
+func silent(o *Options) { o.Log = slog.New(slog.DiscardHandler) }
 
 // handled answers a request without a connection, and checks the answer.
 func (s *site) handled(t *testing.T, req *http.Request) reply {
@@ -25,7 +29,7 @@ func (s *site) handled(t *testing.T, req *http.Request) reply {
 // Whatever a client gives for a position or as a whole query, the answer is one of
 // the API, and no fault of the server's.
 func FuzzPosition(f *testing.F) {
-	s := start(f, nil)
+	s := start(f, silent)
 	for _, text := range []string{".../.../... x", "XXX/.../...", "", "\x00", "ä/", strings.Repeat("X", 5000), "a=b&p=%zz;&p", "p=.../.../...&after=a1"} {
 		f.Add(text, "")
 		f.Add(".../.../...", text)
@@ -47,7 +51,7 @@ func FuzzPosition(f *testing.F) {
 
 // The parameters of a position are read as the generated code reads them.
 func FuzzBoundPosition(f *testing.F) {
-	s := start(f, nil)
+	s := start(f, silent)
 	generated := http.NewServeMux()
 	api.HandlerFromMux(handlers{s.server}, generated)
 	for _, query := range []string{"p=.../.../...+x", "p=.../.../...%20x&after=", "after=a1&p=..../..../..../X...", "p", "p=", "", "&p=.../.../...&", "q=1", "p=%zz", "p=a&p=b"} {
@@ -74,7 +78,7 @@ func FuzzBoundPosition(f *testing.F) {
 
 // Whatever the body of a batch is, each line has its answer.
 func FuzzBatch(f *testing.F) {
-	s := start(f, nil)
+	s := start(f, silent)
 	f.Add("../..\n", false)
 	f.Add(`["../.."]`, true)
 	f.Fuzz(func(t *testing.T, body string, array bool) {
