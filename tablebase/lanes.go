@@ -1,10 +1,5 @@
 package tablebase
 
-import (
-	"sync"
-	"sync/atomic"
-)
-
 // lanes are where the words of a part come from. Runs of words are taken at once, of
 // which each begins a chunk of the part.
 type lanes struct {
@@ -81,44 +76,27 @@ func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) e
 		return nil
 	}
 	run, stride := from.run(), int64(p.lanes)*8
-	var next atomic.Int64
-	var failure atomic.Pointer[error]
-	do := func() {
+	return eachOf(int((p.words+run-1)/run), workers, func(next func() (int, bool)) error {
 		scratch := from.scratch(p.lanes)
 		buf := make([]byte, min(run*stride, p.padded()))
-		for failure.Load() == nil {
-			first := next.Add(run) - run
-			if first >= p.words {
-				return
-			}
-			count := min(run, p.words-first)
-			lanes, err := from.take(first, count, scratch)
-			if err == nil {
-				at := first * stride
-				piece := buf[:min(run*stride, p.padded()-at)]
-				interleave(piece, lanes)
-				err = work(piece, at)
-			} else if from.failed != nil {
-				from.failed(err)
-			}
+		for i, more := next(); more; i, more = next() {
+			first := int64(i) * run
+			lanes, err := from.take(first, min(run, p.words-first), scratch)
 			if err != nil {
-				failure.CompareAndSwap(nil, &err)
+				if from.failed != nil {
+					from.failed(err)
+				}
+				return err
+			}
+			at := first * stride
+			piece := buf[:min(run*stride, p.padded()-at)]
+			interleave(piece, lanes)
+			if err := work(piece, at); err != nil {
+				return err
 			}
 		}
-	}
-	if workers = int(min(int64(workers), (p.words+run-1)/run)); workers <= 1 {
-		do()
-	} else {
-		var group sync.WaitGroup
-		for range workers {
-			group.Go(do)
-		}
-		group.Wait()
-	}
-	if err := failure.Load(); err != nil {
-		return *err
-	}
-	return nil
+		return nil
+	})
 }
 
 // interleave fills buf with the words of the lanes, one of each in turn, and zeros

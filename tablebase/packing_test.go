@@ -2,6 +2,8 @@ package tablebase
 
 import (
 	"bytes"
+	"errors"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -148,6 +150,48 @@ func TestSeekTableInPieces(t *testing.T) {
 		}
 		if err == nil && at != int(offset)+index && at > int(offset)+index+seekTableHead {
 			t.Fatalf("a flip in byte %d of %d was not noticed", at-int(offset), len(b)-int(offset))
+		}
+	}
+}
+
+// TestCompareOutcomes compares tables with themselves, packed and not, and with ones that have other
+// outcomes.
+func TestCompareOutcomes(t *testing.T) {
+	for _, shape := range shapes {
+		classes := largeTable(shape)
+		a, b := open(t, write(t, shape, classes)), open(t, finished(t, shape, classes, PackedSuffix))
+		if n, err := CompareOutcomes(t.Context(), a, b, nil); err != nil || n != 0 {
+			t.Errorf("%v: %d states differ, %v", shape, n, err)
+		}
+		other := largeTable(shape)
+		var want uint64
+		for _, at := range [][2]int{{0, 3}, {0, 9000}, {1, 1}} {
+			p := &other[at[0]].planes
+			want += uint64(bits.OnesCount64(p.Win[at[1]]))
+			p.Win[at[1]] = 0
+			for _, digit := range p.Steps {
+				if p.Lose != nil {
+					digit[at[1]] &= p.Lose[at[1]]
+				}
+			}
+		}
+		path := filepath.Join(t.TempDir(), "t.tb")
+		w := create(t, path, shape, false)
+		for _, c := range other {
+			if err := w.seal(c.class, c.planes, c.counts); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := w.writeEnds(); err != nil {
+			t.Fatal(err)
+		}
+		var done, total uint64
+		n, err := CompareOutcomes(t.Context(), b, open(t, path+PartialSuffix), func(d, all uint64) { done, total = max(done, d), all })
+		if err != nil || n != want || done != total {
+			t.Errorf("%v: %d states differ, want %d; %d of %d done: %v", shape, n, want, done, total, err)
+		}
+		if _, err := CompareOutcomes(t.Context(), a, open(t, write(t, shape, classes[:1])), nil); !errors.Is(err, ErrInput) {
+			t.Errorf("%v: a table with fewer classes: %v", shape, err)
 		}
 	}
 }

@@ -162,26 +162,38 @@ var (
 // with a buffer of the stretch's length. After an error no more are begun; one
 // of the errors is returned.
 func eachStretch(size int64, workers int, work func(buf []byte, at int64) error) error {
-	var next atomic.Int64
-	var failure atomic.Pointer[error]
 	buffers := &stretchBuffers
 	if size <= chunkSize {
 		buffers = &chunkBuffers
 	}
-	run := func() {
+	return eachOf(int((size+stretchSize-1)/stretchSize), workers, func(next func() (int, bool)) error {
 		buf := buffers.Get().(*[]byte)
 		defer buffers.Put(buf)
-		for failure.Load() == nil {
-			at := next.Add(stretchSize) - stretchSize
-			if at >= size {
-				return
-			}
+		for i, more := next(); more; i, more = next() {
+			at := int64(i) * stretchSize
 			if err := work((*buf)[:min(stretchSize, size-at)], at); err != nil {
-				failure.CompareAndSwap(nil, &err)
+				return err
 			}
 		}
+		return nil
+	})
+}
+
+// eachOf has workers share the numbers 0 to n−1, which next tells each of them in
+// ascending order. After an error no more are told; one of the errors is returned.
+func eachOf(n, workers int, work func(next func() (int, bool)) error) error {
+	var told atomic.Int64
+	var failure atomic.Pointer[error]
+	next := func() (int, bool) {
+		i := int(told.Add(1)) - 1
+		return i, i < n && failure.Load() == nil
 	}
-	if workers = int(min(int64(workers), (size+stretchSize-1)/stretchSize)); workers <= 1 {
+	run := func() {
+		if err := work(next); err != nil {
+			failure.CompareAndSwap(nil, &err)
+		}
+	}
+	if workers = min(workers, n); workers <= 1 {
 		run()
 	} else {
 		var group sync.WaitGroup

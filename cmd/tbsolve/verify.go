@@ -19,6 +19,7 @@ import (
 type verify struct {
 	sample, threads countValue
 	seed            uint64
+	against         string
 	quiet           bool
 }
 
@@ -43,20 +44,31 @@ moves that the rules allow and from what is stored of the positions they lead to
 The solver's own arithmetic has no part in it. What differs is printed, the first
 hundred differences one by one.
 
+With --against the outcomes of all states are compared with those of another table
+of the board instead, such as one that was solved without steps.
+
 ` + statuses,
 		Example: `  tbsolve verify tables/quixo-4x4.tb
-  tbsolve verify tables/notakto-6x6.tb --sample 1000000 --seed 7`,
+  tbsolve verify tables/notakto-6x6.tb --sample 1000000 --seed 7
+  tbsolve verify tables/quixo-4x4.tb --against other/quixo-4x4.tb.zst`,
 		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
 		ValidArgsFunction: completeTables,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("seed") && v.sample.count == 0 {
 				return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
 			}
+			if v.against != "" {
+				if v.sample.count > 0 {
+					return cli.Usagef("--against compares all states; leave --sample out")
+				}
+				return v.compare(cmd, args[0])
+			}
 			return v.run(cmd, args[0])
 		},
 	}
 	f := cmd.Flags()
 	f.Var(&v.sample, "sample", "check so many random states")
+	f.StringVar(&v.against, "against", "", "only compare all outcomes with those of another table `file`")
 	f.Uint64Var(&v.seed, "seed", 1, "which random states")
 	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
 	f.BoolVar(&v.quiet, "quiet", false, "show no progress")
@@ -101,6 +113,45 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	}
 	_, err = fmt.Fprintf(out, "%s is right: its checksums and counts hold, and so do all %s states that were derived again%s\n",
 		path, countText(verified.States), beyond)
+	return err
+}
+
+// compare compares the outcomes of two tables.
+func (v *verify) compare(cmd *cobra.Command, path string) error {
+	var tables [2]*probe.Table
+	for i, file := range []string{path, v.against} {
+		table, err := probe.OpenFile(file)
+		if err != nil {
+			return err
+		}
+		defer table.Close()
+		tables[i] = table
+	}
+	p := progress.New("table", path)
+	stop := func() {}
+	if !v.quiet {
+		stop = p.Show(cmd.ErrOrStderr())
+	}
+	states, begun := uint64(0), false
+	differ, err := tablebase.CompareOutcomes(cmd.Context(), tables[0].Stored(), tables[1].Stored(), func(done, total uint64) {
+		if !begun {
+			p.Begin("states", 0, float64(total))
+			states, begun = total, true
+		}
+		p.Tell("outcomes", float64(done))
+	})
+	stop()
+	if errors.Is(err, tablebase.ErrDamaged) || errors.Is(err, tablebase.ErrTruncated) {
+		return &wrongError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if differ > 0 {
+		return &wrongError{fmt.Errorf("%s and %s differ in the outcome of %s of %s stored states; one is wrong: verify both without --against",
+			path, v.against, countText(differ), countText(states))}
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and %s have the same outcome in all %s stored states\n", path, v.against, countText(states))
 	return err
 }
 
