@@ -42,6 +42,7 @@ func TestKillsAtMoments(t *testing.T) {
 	larger := []*job{
 		{name: "quixo_4", args: solve("quixo 4"), final: "tables/quixo-4x4.tb"},
 		{name: "quixo_4_steps", args: solve("quixo 4 --steps"), final: "tables/quixo-4x4.tb"},
+		{name: "quixo_4_steps_written_packed", args: solve("quixo 4 --steps --packed"), final: "tables/quixo-4x4.tb.zst"},
 		{name: "notakto_6", args: solve("notakto 6"), final: "tables/notakto-6x6.tb"},
 		{name: "notakto_5_streamed", args: solve("notakto 5 --after c3 --keep result"), final: "tables/notakto-5x5-after-c3.json"},
 		{name: "notakto_5_opening", args: solve("notakto 5 --keep opening=200kB --work packed"), halves: true,
