@@ -225,7 +225,7 @@ func TestEveryKindOfSpace(t *testing.T) {
 			for _, steps := range []bool{false, true} {
 				for _, o := range []Options{
 					{Threads: 1},
-					{Threads: 3, propagation: alwaysPush, Stripes: 2},
+					{Threads: 3, propagation: alwaysPush},
 					{Threads: 3, partBits: 1},
 				} {
 					o.Steps = steps

@@ -25,12 +25,11 @@ type fixpoint struct {
 	newLost    *frontier
 	nextLost   *frontier // where newly lost states go: with steps a second plane
 	within     *linkage
-	locks      work.Stripes
 	bySteps    bySteps
 }
 
 func (j *job) solveCyclic() error {
-	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.o.partBits), locks: make(work.Stripes, min(j.o.Stripes, len(j.class.Masks)))}
+	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.o.partBits)}
 	defer f.free()
 	j.class.ResetTallies(0)
 	solve := f.solveOutcomes

@@ -39,12 +39,12 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 		for _, steps := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s-%d/steps=%v", b.game, b.n, steps), func(t *testing.T) {
 				_, space := newSpace(t, b.game, b.n)
-				path, _ := solve(t, space, Options{Steps: steps, Threads: 1, TasksPerThread: 1, Stripes: 1, propagation: alwaysPull})
+				path, _ := solve(t, space, Options{Steps: steps, Threads: 1, TasksPerThread: 1, propagation: alwaysPull})
 				want := contents(t, path)
 				for _, o := range []Options{
 					{Threads: 2},
-					{Threads: 3, TasksPerThread: 1, Stripes: 1, propagation: alwaysPush},
-					{Threads: 8, TasksPerThread: 100, Stripes: 7, propagation: alwaysPush},
+					{Threads: 3, TasksPerThread: 1, propagation: alwaysPush},
+					{Threads: 8, TasksPerThread: 100, propagation: alwaysPush},
 					{Threads: 5, TasksPerThread: 3, propagation: alwaysPull},
 					{Threads: 4, partBits: 1},
 					{Threads: 4, partBits: 3, propagation: alwaysPush},
@@ -63,13 +63,11 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 	}
 }
 
-// Many threads on few stripes, for the race detector.
+// Many threads that push to the same blocks, for the race detector.
 func TestManyThreads(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
-		for _, stripes := range []int{1, 64} {
-			solve(t, space, Options{Steps: steps, Threads: 16, Stripes: stripes, propagation: alwaysPush, DownTo: 12})
-		}
+		solve(t, space, Options{Steps: steps, Threads: 16, propagation: alwaysPush, DownTo: 12})
 	}
 }
 

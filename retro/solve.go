@@ -25,7 +25,7 @@ type Options struct {
 	// TasksPerThread is the number of block tasks a pass is cut into for each
 	// thread, 0 for 10.
 	TasksPerThread int
-	// Stripes is the number of locks that blocks share, 0 for 1000.
+	// Stripes is the number of locks that blocks share in a streamed solve, 0 for 1000.
 	Stripes int
 	// Memory is a limit in bytes that the solve keeps, 0 for none.
 	Memory int64

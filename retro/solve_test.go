@@ -84,7 +84,7 @@ func TestSolveAgreesWithOracle(t *testing.T) {
 					name := fmt.Sprintf("%s-%d/steps=%v/way=%d/threads=%d", b.game, b.n, steps, way, threads)
 					t.Run(name, func(t *testing.T) {
 						rules, space := newSpace(t, b.game, b.n)
-						path, _ := solve(t, space, Options{Steps: steps, Threads: threads, Stripes: threads * 2, propagation: way, partBits: threads / 7})
+						path, _ := solve(t, space, Options{Steps: steps, Threads: threads, propagation: way, partBits: threads / 7})
 						compare(t, rules, space, openTable(t, path), solveOracle(t, rules), steps)
 					})
 				}

@@ -108,7 +108,7 @@ func solveCommand(g game.Game) *cobra.Command {
 A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
 work, and by a power cut at most five seconds of work besides: the same command
 goes on after the last class that is left. The bytes of the table do not depend
-on --threads, --stripes, --tasks-per-thread, --memory, on the machine or on
+on --threads, --tasks-per-thread, --memory, on the machine or on
 interruptions.
 
 `, g.Name, wrap(g.Summary)) + statuses,
@@ -139,13 +139,13 @@ interruptions.
 	f.BoolVar(&s.steps, "steps", false, "also find the number of steps to the end")
 	f.BoolVar(&s.packed, "packed", false, "write the table packed, as tbsolve pack would make it of a table that need not fit the disk")
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
-	f.Var(&s.stripes, "stripes", "number of locks that the blocks share")
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
 	f.Var(&s.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
 	f.BoolVar(&s.force, "force", false, "solve again where the table exists, and start over where something else was interrupted")
 	f.BoolVar(&s.plan, "plan", false, "solve nothing: print classes, memory, disk and time that it would take")
 	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with so many marked cells; without the flag the same command goes on")
 	if partition.GoesOn(g.Name) {
+		f.Var(&s.stripes, "stripes", "number of locks that the blocks share where only the result is kept")
 		f.StringVar(&s.after, "after", "", "solve the game that goes on after these moves, separated by commas")
 		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
 			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
