@@ -47,8 +47,8 @@ func TestFullestStepsOfQuixo5(t *testing.T) {
 	deriveSteps(t, rules, space, w)
 }
 
-// deriveSteps derives states of the sealed classes but the fullest again, by the rules and from what
-// is stored of the positions after them.
+// deriveSteps derives states of the sealed classes but the fullest again, by the rules
+// and from what is stored of the positions after them.
 func deriveSteps(t *testing.T, rules game.Grid, space partition.Space, w *tablebase.Writer) {
 	cut, err := partition.NewCut(space, 2)
 	if err != nil {

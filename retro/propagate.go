@@ -159,8 +159,8 @@ func (f *fixpoint) push(s source, to *step) error {
 	}, nil)
 }
 
-// gather notes a state of a block, in the order of reading, as touched, if the step is interested in
-// it.
+// gather notes a state of a block, in the order of reading, as touched, if the step is
+// interested in it.
 func (f *fixpoint) gather(s *step, block int, state uint32) {
 	base := block * s.to.words
 	if s.among != nil && s.among[base+int(state>>6)]>>(state&63)&1 == 0 {

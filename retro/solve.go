@@ -215,7 +215,8 @@ func (e *engine) told(w *tablebase.Writer, l *level, counts tablebase.Counts, to
 	r.Disk = max(r.Disk, w.Written()+held)
 }
 
-// storedDownTo returns the number of states stored for the classes from the fullest down to one.
+// storedDownTo returns the number of states stored for the classes from the fullest down
+// to one.
 func storedDownTo(cut *partition.Cut, class int) uint64 {
 	stored := cut.Stored()
 	for below := range class {

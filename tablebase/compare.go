@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// CompareOutcomes reads two tables of one board, checksums checked, and returns the number of
-// stored states whose outcome is not the same in both. It uses all cores; progress, unless
-// nil, is called now and then, never twice at once, with the states done and in all. Errors: those of reading, and
-// ErrInput where the tables are not of the same classes and blocks.
+// CompareOutcomes reads two tables of one board, checksums checked, and returns the
+// number of stored states whose outcome is not the same in both. It uses all cores;
+// progress, unless nil, is called now and then, never twice at once, with the states
+// done and in all. Errors: those of reading, and ErrInput where the tables are not of
+// the same classes and blocks.
 func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
 	if err := sameCut(a, b); err != nil {
 		return 0, err

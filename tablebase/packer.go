@@ -91,8 +91,9 @@ func (p *packer) close() {
 // begin starts a part or the footer.
 func (p *packer) begin() { p.next, p.failed = 0, nil }
 
-// add packs a stretch of the part in work, from byte at on. Stretches may be packed at once, but
-// each is written when all before it are. They are whole frames, but for the last.
+// add packs a stretch of the part in work, from byte at on. Stretches may be packed at
+// once, but each is written when all before it are. They are whole frames, but for the
+// last.
 func (p *packer) add(plain []byte, at int64) error {
 	var packed, entries []byte
 	length := int64(len(plain))

@@ -22,8 +22,8 @@ func byRuns(p Planes, run int) Planes {
 	return p
 }
 
-// TestWrittenPacked compares tables that are written packed, their steps from memory and by runs,
-// with tables that are packed afterwards.
+// TestWrittenPacked compares tables that are written packed, their steps from memory and
+// by runs, with tables that are packed afterwards.
 func TestWrittenPacked(t *testing.T) {
 	for _, shape := range shapes {
 		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
@@ -154,8 +154,8 @@ func TestSeekTableInPieces(t *testing.T) {
 	}
 }
 
-// TestCompareOutcomes compares tables with themselves, packed and not, and with ones that have other
-// outcomes.
+// TestCompareOutcomes compares tables with themselves, packed and not, and with ones
+// that have other outcomes.
 func TestCompareOutcomes(t *testing.T) {
 	for _, shape := range shapes {
 		classes := largeTable(shape)

@@ -115,8 +115,8 @@ func diskBytes(space partition.Space, o retro.Options, packed bool) int64 {
 }
 
 // tableBytes returns the bytes of the classes of a table that are to be solved. Without
-// steps, and not packed, that is exact but for some pages; with steps it is an estimate, as the solve finds how
-// many binary digits they have.
+// steps, and not packed, that is exact but for some pages; with steps it is an estimate,
+// as the solve finds how many binary digits they have.
 func tableBytes(space partition.Space, o retro.Options, packed bool) int64 {
 	const headerAndPadding = 3 * 4096
 	total := int64(0)
