@@ -1,0 +1,133 @@
+package retro
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Whatever the limit is, a solve either keeps it and has the same bytes, or says that
+// it is too small: wherever memory is asked for, it may be refused.
+func TestEveryMemoryLimit(t *testing.T) {
+	_, space := newSpace(t, "quixo", 3)
+	for _, steps := range []bool{false, true} {
+		o := Options{Steps: steps, Threads: 2}
+		path, _ := solve(t, space, o)
+		want := contents(t, path)
+		least := partition.CutBytes(space) + FixedBytes(space, o.WithDefaults())
+		refused, solved := 0, 0
+		for limit := least - 1; solved < 3; limit += 1500 {
+			o.Memory = limit
+			path := filepath.Join(t.TempDir(), "t.tb")
+			w, err := tablebase.Create(path, shape(space, steps), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Solve(context.Background(), space, w, o)
+			w.Close()
+			var tooSmall *MemoryError
+			switch {
+			case errors.As(err, &tooSmall):
+				refused++
+				if solved > 0 || tooSmall.Limit != limit || tooSmall.Need <= limit {
+					t.Errorf("steps %v, limit %d, after %d that sufficed: %v", steps, limit, solved, err)
+				}
+			case err != nil:
+				t.Fatal(err)
+			default:
+				solved++
+				if !bytes.Equal(contents(t, path), want) {
+					t.Errorf("steps %v: other bytes with the limit %d", steps, limit)
+				}
+			}
+		}
+		if refused < 8 {
+			t.Errorf("steps %v: only %d limits were too small", steps, refused)
+		}
+	}
+}
+
+// Scratch memory for numbers is reckoned where there are numbers: with steps, in spaces
+// with fixed slices.
+func TestScratchOfSteps(t *testing.T) {
+	for name, more := range map[string]bool{"quixo": false, "notakto": true} {
+		_, space := newSpace(t, name, 4)
+		o := Options{Threads: 1}.WithDefaults()
+		without := FixedBytes(space, o)
+		o.Steps = true
+		if with := FixedBytes(space, o); (with > without) != more {
+			t.Errorf("%s: %d bytes with steps, %d without", name, with, without)
+		}
+	}
+}
+
+// addressSpace counts the bytes of address space that the process has.
+func addressSpace(t *testing.T) int64 {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip("the system does not tell")
+	}
+	pages := int64(0)
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			break
+		}
+		pages = pages*10 + int64(c-'0')
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// What was solved for its last classes alone gives its memory back.
+func TestLastGivesMemoryBack(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	_, space := newSpace(t, "quixo", 4)
+	once := func() {
+		last, err := SolveLast(context.Background(), space, 13, Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last.Close()
+	}
+	once()
+	before := addressSpace(t)
+	for range 20 {
+		once()
+	}
+	if more := addressSpace(t) - before; more > 20*longestDownToBytes(space, 13)/2 {
+		t.Errorf("after 20 solves the process has %d bytes more", more)
+	}
+}
+
+func longestDownToBytes(space partition.Space, class int) int64 {
+	return int64(longestDownTo(space, class)) * 8
+}
+
+// A log that cannot be written ends the solve with a sentence, and no class is sealed
+// that was not written down.
+func TestLogsThatCannotBeWritten(t *testing.T) {
+	_, space := newSpace(t, "quixo", 3)
+	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, true), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	gone := filepath.Join(t.TempDir(), "gone", "log")
+	_, err = Solve(context.Background(), space, w, Options{Steps: true, heldWords: 1, LogPath: gone})
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "cannot write the log of a class") || !strings.Contains(err.Error(), gone) {
+		t.Errorf("error %v", err)
+	}
+	if n := len(w.Sealed()); n > 0 {
+		t.Errorf("%d classes are sealed", n)
+	}
+}
