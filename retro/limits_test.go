@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"backsolve/partition"
+	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
 
@@ -129,5 +130,53 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	}
 	if n := len(w.Sealed()); n > 0 {
 		t.Errorf("%d classes are sealed", n)
+	}
+}
+
+// What a class with steps looks for first asks for memory, too, and does not go on where
+// there is none for the links to the class above.
+func TestReadyNeedsMemory(t *testing.T) {
+	_, space := newSpace(t, "quixo", 3)
+	o := Options{Steps: true, Threads: 1}.WithDefaults()
+	last, err := SolveLast(context.Background(), space, 6, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer last.Close()
+	pool := work.NewPool(context.Background(), 1, 1)
+	class := work.NewClass(last.cut, 5, pool)
+	var links int64
+	for _, mask := range class.Masks {
+		for _, m := range last.cut.Moves(mask, nil) {
+			if !m.Within {
+				links += linkBytes
+			}
+		}
+	}
+	refused, found := 0, 0
+	for limit := int64(1); found < 3; limit += links / 10 {
+		ledger := work.NewLedger(limit, longestPlane(space))
+		j := &job{
+			class: class, above: last.levels[0], level: newLevel(class.Class, ledger), sealing: new(sealing),
+			ledger: ledger, progress: work.NewProgress(nil, 0), o: o,
+		}
+		f := &fixpoint{job: j, units: work.UnitsOf(class.Class, o.partBits)}
+		err := f.findReady()
+		var tooSmall *MemoryError
+		switch {
+		case errors.As(err, &tooSmall):
+			refused++
+		case err != nil:
+			t.Fatal(err)
+		case limit < links:
+			t.Fatalf("%d bytes suffice for links of %d", limit, links)
+		default:
+			found++
+		}
+		f.free()
+		ledger.Close()
+	}
+	if refused < 10 {
+		t.Errorf("only %d limits were too small", refused)
 	}
 }
