@@ -180,3 +180,23 @@ func TestReadyNeedsMemory(t *testing.T) {
 		t.Errorf("only %d limits were too small", refused)
 	}
 }
+
+// Left to themselves, logs have sections of 2^17 words: a table is written from them in
+// runs of as many.
+func TestSectionsOfLongPlanes(t *testing.T) {
+	_, space := newSpace(t, "quixo", 5)
+	cut, err := partition.NewCut(space, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cut.Free()
+	j := &job{class: work.NewClass(cut, 24, work.NewPool(context.Background(), 1, 1)), o: Options{Steps: true}.WithDefaults()}
+	log, err := j.newLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if want := 6 << 24 / 64 / (1 << 17); log.SectionWords() != 1<<17 || log.Sections() != want {
+		t.Errorf("%d sections of %d words, want %d", log.Sections(), log.SectionWords(), want)
+	}
+}

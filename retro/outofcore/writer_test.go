@@ -1,0 +1,54 @@
+package outofcore
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+
+	"backsolve/bitslice"
+)
+
+// A stage ends when the last of its slices is written and its memory free, and not
+// before.
+func TestStopWaitsForTheLastSlice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "slices")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		const slices, words = 3, 8
+		w := &stageWriter{files: &Files{sliceBytes: 8 * words}, file: file, queue: make(chan finished, slices)}
+		w.table.Sums = make([]uint32, slices)
+		w.writers.Go(w.writeQueue)
+		free := make(chan []uint64) // nobody takes anything yet
+		var want []byte
+		for block := range slices {
+			slice := bytes.Repeat([]byte{byte(block + 1)}, 8*words)
+			want = append(want, slice...)
+			held := make([]uint64, words)
+			copy(bitslice.Bytes(held), slice)
+			if err := w.write(nil, block, held, free); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stopped := make(chan error, 1)
+		go func() { stopped <- w.stop() }()
+		for range slices {
+			synctest.Wait()
+			if len(stopped) > 0 {
+				t.Fatal("it stopped with slices still to be written")
+			}
+			<-free
+		}
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("the file has %x, want %x: %v", got, want, err)
+		}
+	})
+}
