@@ -1,0 +1,57 @@
+package tablebase
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"testing"
+)
+
+// Sums that overflow are noticed, also where they overflow twice.
+func TestStatesOverflow(t *testing.T) {
+	const most = math.MaxUint64
+	for _, c := range []struct {
+		tally Tally
+		ok    bool
+	}{
+		{Tally{Wins: most}, true}, {Tally{Wins: most - 2, Losses: 1, Draws: 1}, true},
+		{Tally{Wins: most, Losses: 1}, false}, {Tally{Wins: most, Draws: 1}, false},
+		{Tally{Wins: most, Losses: most, Draws: most}, false},
+	} {
+		if _, ok := c.tally.States(); ok != c.ok {
+			t.Errorf("%+v: %v", c.tally, ok)
+		}
+	}
+}
+
+// A directory has the records of its classes, and not a byte more or less.
+func TestDirectoryEndsWithItsLastClass(t *testing.T) {
+	table := open(t, write(t, quixoShape, smallTable(quixoShape)))
+	var records []byte
+	for _, r := range table.classes {
+		records = r.append(records)
+	}
+	for _, c := range []struct {
+		bytes []byte
+		ok    bool
+	}{{records, true}, {append(bytes.Clone(records), 1), false}, {records[:len(records)-1], false}} {
+		d := newDirectory(bytes.NewReader(c.bytes), int64(len(c.bytes)), quixoShape, table.header.footerOffset)
+		if _, err := d.all(&table.header); (err == nil) != c.ok || err != nil && !errors.Is(err, errDirectory) {
+			t.Errorf("%d bytes of %d: %v", len(c.bytes), len(records), err)
+		}
+	}
+}
+
+// A table of many frames that was packed without an index, as versions before did, is
+// read like another one.
+func TestPackedWithoutIndex(t *testing.T) {
+	for _, shape := range shapes {
+		classes := largeTable(shape)
+		path := write(t, shape, classes)
+		table := open(t, save(t, frame(t, cutUp(t, path)...)))
+		if table.data.(*frames).table.(*seekTable).indexed {
+			t.Fatal("there is an index")
+		}
+		checkAll(t, table, shape, classes)
+	}
+}
