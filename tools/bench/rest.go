@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -190,13 +189,4 @@ func spread(times []time.Duration) []string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return []string{text(times[len(times)/2]), text(times[len(times)-1])}
-}
-
-// processorTime is what this process has used so far, in the program and the system.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

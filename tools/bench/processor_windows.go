@@ -1,0 +1,23 @@
+package main
+
+import (
+	"syscall"
+	"time"
+)
+
+// processorTime is what this process has used so far, in the program and the system.
+func processorTime() time.Duration {
+	self, err := syscall.GetCurrentProcess()
+	if err != nil {
+		return 0
+	}
+	var created, ended, system, user syscall.Filetime
+	if syscall.GetProcessTimes(self, &created, &ended, &system, &user) != nil {
+		return 0
+	}
+	var sum time.Duration
+	for _, t := range []syscall.Filetime{system, user} { // in units of 100 nanoseconds
+		sum += time.Duration(int64(t.HighDateTime)<<32|int64(t.LowDateTime)) * 100
+	}
+	return sum
+}
