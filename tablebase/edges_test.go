@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -53,5 +54,26 @@ func TestPackedWithoutIndex(t *testing.T) {
 			t.Fatal("there is an index")
 		}
 		checkAll(t, table, shape, classes)
+	}
+}
+
+// Which chunks have been checked is known of each by itself, also beyond the first 64:
+// damage is noticed whatever was looked up before.
+func TestEachChunkIsCheckedByItself(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 21))
+	class := randomClass(r, notaktoShape, 7, 14, 2100, 0) // 32 blocks to a chunk
+	path := write(t, notaktoShape, []sealed{class})
+	valid := read(t, path)
+	const perChunk = chunkSize / (1 << 14 / 8)
+	for _, damaged := range []int{0, 1, 62, 63, 64, 65} {
+		b := bytes.Clone(valid)
+		b[pageSize+damaged*chunkSize+100] ^= 8
+		table := open(t, save(t, b))
+		for _, block := range append([]int{0, 63 * perChunk, 64 * perChunk, 65 * perChunk}, r.Perm(2100)...) {
+			_, err := table.Lookup(7, block, 77)
+			if isDamaged := block/perChunk == damaged; isDamaged != errors.Is(err, ErrDamaged) {
+				t.Fatalf("chunk %d is damaged; in block %d of chunk %d: %v", damaged, block, block/perChunk, err)
+			}
+		}
 	}
 }
