@@ -92,9 +92,10 @@ func TestLastGivesMemoryBack(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}
-	_, space := newSpace(t, "quixo", 4)
+	_, space := newSpace(t, "notakto", 6)
+	const class, times = 15, 6
 	once := func() {
-		last, err := SolveLast(context.Background(), space, 13, Options{Threads: 1})
+		last, err := SolveLast(context.Background(), space, class, Options{Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,16 +103,12 @@ func TestLastGivesMemoryBack(t *testing.T) {
 	}
 	once()
 	before := addressSpace(t)
-	for range 20 {
+	for range times {
 		once()
 	}
-	if more := addressSpace(t) - before; more > 20*longestDownToBytes(space, 13)/2 {
-		t.Errorf("after 20 solves the process has %d bytes more", more)
+	if more, planes := addressSpace(t)-before, int64(longestDownTo(space, class))*8*2*times; more > planes/2 {
+		t.Errorf("after %d solves the process has %d bytes more; their planes were %d", times, more, planes)
 	}
-}
-
-func longestDownToBytes(space partition.Space, class int) int64 {
-	return int64(longestDownTo(space, class)) * 8
 }
 
 // A log that cannot be written ends the solve with a sentence, and no class is sealed
