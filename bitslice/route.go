@@ -23,57 +23,39 @@ func (r *Route) Through(state uint32) (other uint32, ok bool) {
 
 // Up makes r the way from states of the source to those of the destination that read
 // them.
-func (p *Plan) Up(r *Route) {
-	r.needs, r.sets = 0, 0
-	p.eachPair(func(d, s uint8, one bool) {
-		switch r.to[s&31] = 1 << (d & 31); {
-		case one:
-			r.needs |= 1 << (s & 31)
-			r.to[s&31] = 0
-			if d < p.dstBits {
-				r.sets |= 1 << (d & 31)
-			}
-		}
-	})
-	p.fixed(&r.to, p.srcBase, &r.needs)
-	if p.dstBits >= WordBits {
-		r.sets |= p.dstBase << WordBits
-	}
-}
+func (p *Plan) Up(r *Route) { p.route(r, false) }
 
 // Down makes r the way from states of the destination to those of the source that they
 // read.
-func (p *Plan) Down(r *Route) {
-	r.needs, r.sets = 0, 0
+func (p *Plan) Down(r *Route) { p.route(r, true) }
+
+func (p *Plan) route(r *Route, down bool) {
+	var src, dst uint32 // bits that are always set, of the source and of the destination
+	if p.dstBits >= WordBits {
+		src, dst = p.srcBase<<WordBits, p.dstBase<<WordBits
+	}
+	r.to = [32]uint32{}
 	p.eachPair(func(d, s uint8, one bool) {
-		switch r.to[d&31] = 1 << (s & 31); {
+		switch {
 		case one:
-			r.sets |= 1 << (s & 31)
-			r.to[d&31] = 0
+			src |= 1 << (s & 31)
 			if d < p.dstBits {
-				r.needs |= 1 << (d & 31)
+				dst |= 1 << (d & 31)
 			}
+		case down:
+			r.to[d&31] = 1 << (s & 31)
+		default:
+			r.to[s&31] = 1 << (d & 31)
 		}
 	})
-	p.fixed(&r.to, p.dstBase, &r.needs)
-	if p.dstBits >= WordBits {
-		r.sets |= p.srcBase << WordBits
+	if down {
+		src, dst = dst, src
 	}
+	r.needs, r.sets = src, dst
 }
 
-// fixed notes word address bits that are always set.
-func (p *Plan) fixed(to *[32]uint32, base uint32, needs *uint32) {
-	if p.dstBits < WordBits {
-		return // they are told with their pairs
-	}
-	*needs |= base << WordBits
-	for ; base != 0; base &= base - 1 {
-		to[(bits.TrailingZeros32(base)+WordBits)&31] = 0
-	}
-}
-
-// eachPair calls do with each bit of the destination and that of the source that it is; one
-// says that both are always set. Word address bits that are always set are left out.
+// eachPair calls do with each bit of the destination and that of the source that it is;
+// one says that both are always set. Word address bits that are always set are left out.
 func (p *Plan) eachPair(do func(d, s uint8, one bool)) {
 	if p.dstBits < WordBits {
 		for i, d := range p.pairDst[:p.pairCount] {

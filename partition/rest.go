@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
-	"backsolve/game"
 )
 
 // MarkingGame is a game in which the players mark cells in turn, and who completes a
@@ -31,7 +29,7 @@ type MarkingGame struct {
 // MaxRest is the most cells of a space of what is left of a game.
 const MaxRest = maxRestMask + maxRestSlice
 
-// The bounds of the cut that rest chooses. With 24 mask bits the cut takes 64 MiB; a
+// The bounds of the cut that NewRest chooses. With 24 mask bits the cut takes 64 MiB; a
 // slice of 2^23 states is half the cache of a core.
 const (
 	maxRestMask  = 24
@@ -42,15 +40,6 @@ const (
 	slack = 4
 )
 
-// rest cuts what is left of a game. Its positions have the marked cells as X, by
-// their numbers.
-type rest struct {
-	maskCells, sliceCells []int
-	toMask, toIndex       gather
-	sym, indexSym         *Symmetries
-	lines                 []notaktoLine
-}
-
 // NewRest returns the space of what is left of a game. Its positions have the marked
 // cells as X.
 func NewRest(g MarkingGame) (Space, error) {
@@ -58,26 +47,13 @@ func NewRest(g MarkingGame) (Space, error) {
 		return Space{}, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxRest)
 	}
 	group := boundedGroup(append(slices.Clone(g.Symmetries), twins(g)...), g.Cells)
-	r := &rest{}
-	if r.choose(g, group); len(r.sliceCells) > maxRestSlice+slack {
-		group, r = group[:1], &rest{} // the identity: orbits are too large to be shared out
-		r.choose(g, group)
+	r := choose(g, group)
+	if len(r.sliceCells) > maxRestSlice+slack {
+		group = group[:1] // the identity: orbits are too large to be shared out
+		r = choose(g, group)
 	}
-	onMasks, onSlices := restrict(group, r.maskCells), restrict(group, r.sliceCells)
-	onMasks, onSlices = faithful(onMasks, onSlices)
-	r.sym, r.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
-	r.toMask = newGather(g.Cells, r.maskCells)
-	r.toIndex = newGather(g.Cells, r.sliceCells)
-	for _, line := range g.Lines {
-		r.lines = append(r.lines, notaktoLine{r.toMask.of(line), uint32(r.toIndex.of(line))})
-	}
-	return known(Facts{
-		Game: g.Name, Size: g.Size,
-		MaskBits:   len(r.maskCells),
-		IndexBits:  slices.Repeat([]int{len(r.sliceCells)}, len(r.maskCells)+1),
-		Symmetries: r.sym,
-		FixedSlice: true,
-	}, r, r)
+	onMasks, onSlices := faithful(restrict(group, r.maskCells), restrict(group, r.sliceCells))
+	return r.space(g.Name, g.Size, g.Cells, g.Lines, onMasks, onSlices)
 }
 
 // twins returns the exchanges of neighbours in the lists of cells that lie on the
@@ -138,12 +114,13 @@ func closure(generators []bitboard.Perm, cells int) ([]bitboard.Perm, bool) {
 	return group, true
 }
 
-// choose says which cells make the mask, and puts those of the slice in order. Orbits
+// choose shares the cells out between mask and slice, and puts those in order. Orbits
 // stay together, and large ones gain more in the mask, where symmetric blocks are
 // stored once. Among equals come the cells that complete lines soonest: where one is
 // complete in the mask, or in the upper bits of the index, many states are won at
 // once and need no work. So these go into the mask first, then to the upper bits.
-func (r *rest) choose(g MarkingGame, group []bitboard.Perm) {
+func choose(g MarkingGame, group []bitboard.Perm) *oneMark {
+	r := &oneMark{}
 	orbits := completing(g.Lines, bitboard.Orbits(group))
 	slices.SortStableFunc(orbits, func(a, b uint64) int { return bits.OnesCount64(b) - bits.OnesCount64(a) })
 	most := g.Cells - sliceBits(g.Cells)
@@ -157,6 +134,7 @@ func (r *rest) choose(g MarkingGame, group []bitboard.Perm) {
 		}
 	}
 	slices.Reverse(r.sliceCells)
+	return r
 }
 
 // completing puts orbits in an order that completes lines soon: those first that
@@ -207,48 +185,4 @@ func faithful(onMasks, onSlices []bitboard.Perm) (masks, slices []bitboard.Perm)
 		}
 	}
 	return masks, slices
-}
-
-func (r *rest) Stones(class, weight int) (mover, other int) { return class + weight, 0 }
-
-func (r *rest) Raw(p game.Position) (mask uint64, index uint32) {
-	return r.toMask.of(p.X), uint32(r.toIndex.of(p.X))
-}
-
-func (r *rest) Carry(_ uint64, index uint32, g int) uint32 {
-	return uint32(r.indexSym.Image(g, uint64(index)))
-}
-
-func (r *rest) Locate(p game.Position) State {
-	raw, index := r.Raw(p)
-	mask, g := r.sym.Canonical(raw)
-	return State{bits.OnesCount64(mask), mask, r.Carry(raw, index, g)}
-}
-
-func (r *rest) Position(s State) game.Position {
-	return game.Position{X: scatter(r.maskCells, s.Mask) | scatter(r.sliceCells, uint64(s.Index))}
-}
-
-// Terminals: who finds a complete line has won.
-func (r *rest) Terminals(mask uint64, t *Terminals) {
-	for _, line := range r.lines {
-		if line.mask&^mask == 0 {
-			t.Win = append(t.Win, bitslice.Cube{Care: line.index, Value: line.index})
-		}
-	}
-}
-
-func (r *rest) Moves(mask uint64, buf []Move) []Move {
-	for i := range r.maskCells {
-		if mask>>uint(i)&1 == 0 {
-			buf = append(buf, Move{Child: mask | 1<<uint(i), number: uint8(i)})
-		}
-	}
-	return buf
-}
-
-func (r *rest) Map(_ uint64, _ Move, _ uint64, g int) bitslice.IndexMap {
-	m := bitslice.IndexMap{Src: len(r.sliceCells), Dst: len(r.sliceCells)}
-	copy(m.From[:], r.indexSym.perms[g])
-	return m
 }

@@ -1,0 +1,96 @@
+package partition
+
+import (
+	"math/bits"
+	"slices"
+
+	"backsolve/bitboard"
+	"backsolve/bitslice"
+	"backsolve/game"
+)
+
+// oneMark is the codec and the graph of games in which both players mark cells alike,
+// and who completes a line has lost. Cells of two kinds, which no symmetry mixes, make
+// the masks and the slices.
+type oneMark struct {
+	taken      uint64 // cells that are marked from the start, and of neither kind
+	maskCells  []int
+	sliceCells []int
+	toMask     gather
+	toIndex    gather
+	sym        *Symmetries // on mask cells
+	indexSym   *Symmetries // on slice cells
+	lines      []markedLine
+}
+
+// markedLine is a line by its cells of either kind.
+type markedLine struct {
+	mask  uint64
+	index uint32
+}
+
+// space completes the cut of a board with so many cells and these lines, by the
+// symmetries as they act on the cells of either kind.
+func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (Space, error) {
+	k.sym, k.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
+	k.toMask = newGather(cells, k.maskCells)
+	k.toIndex = newGather(cells, k.sliceCells)
+	for _, line := range lines {
+		k.lines = append(k.lines, markedLine{k.toMask.of(line), uint32(k.toIndex.of(line))})
+	}
+	return known(Facts{
+		Game: name, Size: n, Taken: k.taken,
+		MaskBits:   len(k.maskCells),
+		IndexBits:  slices.Repeat([]int{len(k.sliceCells)}, len(k.maskCells)+1),
+		Symmetries: k.sym,
+		FixedSlice: true,
+	}, k, k)
+}
+
+func (k *oneMark) Stones(class, weight int) (mover, other int) {
+	return bits.OnesCount64(k.taken) + class + weight, 0
+}
+
+func (k *oneMark) Raw(p game.Position) (mask uint64, index uint32) {
+	return k.toMask.of(p.X), uint32(k.toIndex.of(p.X))
+}
+
+func (k *oneMark) Carry(_ uint64, index uint32, g int) uint32 {
+	return uint32(k.indexSym.Image(g, uint64(index)))
+}
+
+func (k *oneMark) Locate(p game.Position) State {
+	raw, index := k.Raw(p)
+	mask, g := k.sym.Canonical(raw)
+	return State{bits.OnesCount64(mask), mask, k.Carry(raw, index, g)}
+}
+
+func (k *oneMark) Position(s State) game.Position {
+	return game.Position{
+		X: k.taken | scatter(k.maskCells, s.Mask) | scatter(k.sliceCells, uint64(s.Index)),
+	}
+}
+
+// Terminals: who finds a complete line has won.
+func (k *oneMark) Terminals(mask uint64, t *Terminals) {
+	for _, line := range k.lines {
+		if line.mask&^mask == 0 {
+			t.Win = append(t.Win, bitslice.Cube{Care: line.index, Value: line.index})
+		}
+	}
+}
+
+func (k *oneMark) Moves(mask uint64, buf []Move) []Move {
+	for i := range k.maskCells {
+		if mask>>uint(i)&1 == 0 {
+			buf = append(buf, Move{Child: mask | 1<<uint(i), number: uint8(i)})
+		}
+	}
+	return buf
+}
+
+func (k *oneMark) Map(_ uint64, _ Move, _ uint64, g int) bitslice.IndexMap {
+	m := bitslice.IndexMap{Src: len(k.sliceCells), Dst: len(k.sliceCells)}
+	copy(m.From[:], k.indexSym.perms[g])
+	return m
+}
