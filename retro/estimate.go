@@ -46,7 +46,7 @@ func StepDigits(space partition.Space, class int) int {
 func Need(space partition.Space, o Options) int64 {
 	o = o.WithDefaults()
 	blocks := partition.BlockCounts(space)
-	longest := longestPlane(space)
+	longest := longestDownTo(space, 0)
 	var most, above int64
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		words := int(blocks[class]) * bitslice.Words(space.IndexBits[class])
@@ -83,15 +83,6 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 		need += int64(2 * loggedBits * float64(plane+above))
 	}
 	return need
-}
-
-// longestPlane returns the words of the longest plane of any class.
-func longestPlane(space partition.Space) int {
-	longest := 0
-	for class, blocks := range partition.BlockCounts(space) {
-		longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[class]))
-	}
-	return longest
 }
 
 // linksOf returns the bytes of the links inside a class and of all its links: as many

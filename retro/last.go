@@ -35,22 +35,19 @@ func SolveLast(ctx context.Context, space partition.Space, class int, o Options)
 	return last, nil
 }
 
+// descend solves the classes down to one without counting them, by which nothing is
+// checked here: a position must be worth what its moves are.
 func (e *engine) descend(ctx context.Context, space partition.Space, to int, last *Last) error {
-	if err := e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, e.o)); err != nil {
+	err := e.begin(ctx, space)
+	if last.cut = e.cut; err != nil {
 		return err
 	}
-	var err error
-	if e.cut, err = partition.NewCut(space, e.o.Threads); err != nil {
-		return err
-	}
-	last.cut = e.cut
-	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
 	e.progress = work.NewProgress(e.o.Progress, e.cut.Stored())
 	for class := e.cut.MaskBits; class >= to; class-- {
 		if last.levels[1] != nil {
 			last.levels[1].free()
 		}
-		l, err := e.solveUncounted(class)
+		l, _, err := e.solveClass(class)
 		if err != nil {
 			return err
 		}
@@ -59,19 +56,6 @@ func (e *engine) descend(ctx context.Context, space partition.Space, to int, las
 		e.before += e.cut.Class(class).States()
 	}
 	return nil
-}
-
-// solveUncounted is solveClass without the counts, by which nothing is checked here:
-// a position must be worth what its moves are.
-func (e *engine) solveUncounted(class int) (*level, error) {
-	e.progress.Begin(class, e.before)
-	c := work.NewClass(e.cut, class, e.pool)
-	l := newLevel(c.Class, e.ledger)
-	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
-	if e.cut.FixedSlice {
-		return l, j.solveAcyclic()
-	}
-	return l, j.solveCyclic()
 }
 
 // longestDownTo returns the words of the longest plane of a class down to a given one.

@@ -152,7 +152,7 @@ func TestReadyNeedsMemory(t *testing.T) {
 	}
 	refused, found := 0, 0
 	for limit := int64(1); found < 3; limit += links / 10 {
-		ledger := work.NewLedger(limit, longestPlane(space))
+		ledger := work.NewLedger(limit, longestDownTo(space, 0))
 		j := &job{
 			class: class, above: last.levels[0], level: newLevel(class.Class, ledger), sealing: new(sealing),
 			ledger: ledger, progress: work.NewProgress(nil, 0), o: o,

@@ -109,17 +109,12 @@ type engine struct {
 // limit is too small.
 func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	o = o.WithDefaults()
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestPlane(space))}
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}
 	defer e.ledger.Close()
-	if err := e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, o)); err != nil {
-		return nil, err
-	}
-	var err error
-	if e.cut, err = partition.NewCut(space, o.Threads); err != nil {
+	if err := e.begin(ctx, space); err != nil {
 		return nil, err
 	}
 	defer e.cut.Free()
-	e.pool = work.NewPool(ctx, o.Threads, o.TasksPerThread)
 	stored := storedDownTo(e.cut, o.DownTo)
 	e.progress = work.NewProgress(o.Progress, stored)
 	r := &e.result
@@ -141,8 +136,19 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if err := work.CheckWhole(space, counts); err != nil {
 		return nil, err
 	}
+	var err error
 	r.Summary, err = w.Finish()
 	return r, err
+}
+
+// begin cuts the space and has the workers ready.
+func (e *engine) begin(ctx context.Context, space partition.Space) (err error) {
+	if err = e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, e.o)); err != nil {
+		return err
+	}
+	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
+	e.cut, err = partition.NewCut(space, e.o.Threads)
+	return err
 }
 
 // WithDefaults returns the options with what they leave open filled in.
@@ -167,7 +173,7 @@ func (o Options) WithDefaults() Options {
 func (e *engine) solveClasses(w *tablebase.Writer) error {
 	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
-		l, counts, err := e.solveClass(class)
+		l, counts, err := e.solveCounted(class)
 		// What is being written is of a class that is whole.
 		if werr := e.sealing.wait(); werr != nil {
 			return werr
@@ -275,8 +281,18 @@ func (j *job) releaseAbove() error {
 	return nil
 }
 
-// solveClass solves a class and counts it.
-func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
+// solveCounted solves a class and counts it.
+func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
+	l, c, err := e.solveClass(class)
+	if err != nil {
+		return nil, tablebase.Counts{}, err
+	}
+	counts, err := c.Counts(e.o.Steps)
+	return l, counts, err
+}
+
+// solveClass solves a class below the one that was solved before.
+func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
@@ -287,8 +303,7 @@ func (e *engine) solveClass(class int) (*level, tablebase.Counts, error) {
 	}
 	if err := solve(); err != nil {
 		l.free()
-		return nil, tablebase.Counts{}, err
+		return nil, nil, err
 	}
-	counts, err := c.Counts(e.o.Steps)
-	return l, counts, err
+	return l, c, nil
 }
