@@ -11,27 +11,36 @@ func (f *Folder) fetch(src []uint64, base uint32) {
 // what is in the buffer then is undefined.
 func (f *Folder) load(src []uint64, base uint32) bool {
 	t := &f.tile
-	if t.srcRun {
-		words := src[base : int(base)+t.size]
-		if hasVector && t.size == tileWords {
-			return transformVector(&f.buf, &words[0], &t.exchanges[0], t.exchangeCount)
-		}
-		copy(f.buf[:], words)
-	} else {
-		for i, o := range t.src[:t.size] {
-			f.buf[i] = src[base|o]
-		}
-		if hasVector && t.size == tileWords {
-			return transformVector(&f.buf, &f.buf[0], &t.exchanges[0], t.exchangeCount)
-		}
+	vector := hasVector && t.size == tileWords
+	if vector && t.srcRows {
+		_ = src[base|t.src[tileWords-1]] // the highest
+		return transformVector(&f.buf, &src[base], &t.src, &t.exchanges[0], t.exchangeCount)
 	}
 	buf := f.buf[:t.size]
+	if t.srcRun {
+		copy(buf, src[base:])
+	} else {
+		for i, o := range t.src[:t.size] {
+			buf[i] = src[base|o]
+		}
+	}
+	if vector {
+		return transformVector(&f.buf, &f.buf[0], &inOrder, &t.exchanges[0], t.exchangeCount)
+	}
 	if !Any(buf) {
 		return false
 	}
 	transform(buf, t.exchanges[:t.exchangeCount])
 	return true
 }
+
+// inOrder are the offsets of words that follow one another.
+var inOrder = func() (at [tileWords]uint32) {
+	for i := range at {
+		at[i] = uint32(i)
+	}
+	return at
+}()
 
 // transform carries out the exchanges: the swaps inside words come first, and
 // two of them are made in one pass.
@@ -94,10 +103,11 @@ func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
 				storeRun(op, dst[o:o+1], buf[i:i+1], keep)
 			}
 		}
+	case hasVector && t.size == tileWords && t.dstRows:
+		_ = dst[base|t.dst[tileWords-1]] // the highest
+		storeVector(op, &dst[base], &t.dst, &f.buf, keep)
 	case !t.dstRun:
 		storeScattered(op, dst, base, t.dst[:t.size], buf, keep)
-	case hasVector && t.size == tileWords && op != Set:
-		storeVector(op, &dst[base : int(base)+tileWords][0], &f.buf, keep)
 	default:
 		storeRun(op, dst[base:int(base)+t.size], buf, keep)
 	}

@@ -4,21 +4,30 @@
 
 #include "textflag.h"
 
-// func transform512(buf *[64]uint64, src *uint64, exchanges *[3]uint64, count int) bool
+// func transform512(buf *[64]uint64, src *uint64, at *[64]uint32, exchanges *[3]uint64, count int) bool
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·transform512(SB), NOSPLIT, $0-33
+TEXT ·transform512(SB), NOSPLIT, $0-41
 	MOVQ       buf+0(FP), AX
 	MOVQ       src+8(FP), CX
-	MOVQ       exchanges+16(FP), DX
-	MOVQ       count+24(FP), BX
-	VMOVDQU64  (CX), Z0
-	VMOVDQU64  64(CX), Z1
-	VMOVDQU64  128(CX), Z2
-	VMOVDQU64  192(CX), Z3
-	VMOVDQU64  256(CX), Z4
-	VMOVDQU64  320(CX), Z5
-	VMOVDQU64  384(CX), Z6
-	VMOVDQU64  448(CX), Z7
+	MOVQ       at+16(FP), DX
+	MOVQ       exchanges+24(FP), BX
+	MOVQ       count+32(FP), SI
+	MOVL       (DX), DI
+	VMOVDQU64  (CX)(DI*8), Z0
+	MOVL       32(DX), DI
+	VMOVDQU64  (CX)(DI*8), Z1
+	MOVL       64(DX), DI
+	VMOVDQU64  (CX)(DI*8), Z2
+	MOVL       96(DX), DI
+	VMOVDQU64  (CX)(DI*8), Z3
+	MOVL       128(DX), DI
+	VMOVDQU64  (CX)(DI*8), Z4
+	MOVL       160(DX), DI
+	VMOVDQU64  (CX)(DI*8), Z5
+	MOVL       192(DX), DI
+	VMOVDQU64  (CX)(DI*8), Z6
+	MOVL       224(DX), DX
+	VMOVDQU64  (CX)(DX*8), Z7
 	VPORQ      Z0, Z1, Z8
 	VPORQ      Z2, Z3, Z9
 	VPTERNLOGQ $0xfe, Z4, Z9, Z8
@@ -29,7 +38,7 @@ TEXT ·transform512(SB), NOSPLIT, $0-33
 	KORTESTW   K1, K1
 	JNZ        something
 	XORB       AL, AL
-	MOVB       AL, ret+32(FP)
+	MOVB       AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -40,13 +49,13 @@ something:
 	KMOVB CX, K2
 	MOVL  $0x0000000f, CX
 	KMOVB CX, K3
-	TESTQ BX, BX
+	TESTQ SI, SI
 	JZ    done
 
 step:
-	VPBROADCASTQ (DX), Z8
-	VMOVQ        8(DX), X9
-	MOVQ         16(DX), CX
+	VPBROADCASTQ (BX), Z8
+	VMOVQ        8(BX), X9
+	MOVQ         16(BX), CX
 	CMPQ         CX, $0x00
 	JEQ          lane0
 	CMPQ         CX, $0x01
@@ -339,8 +348,8 @@ row2:
 	VPXORQ     Z12, Z3, Z3
 
 next:
-	ADDQ $0x18, DX
-	DECQ BX
+	ADDQ $0x18, BX
+	DECQ SI
 	JNZ  step
 
 done:
@@ -353,133 +362,211 @@ done:
 	VMOVDQU64 Z6, 384(AX)
 	VMOVDQU64 Z7, 448(AX)
 	MOVB      $0x01, AL
-	MOVB      AL, ret+32(FP)
+	MOVB      AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
-// func storeOr512(dst *uint64, buf *[64]uint64, keep uint64)
+// func storeSet512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
-TEXT ·storeOr512(SB), NOSPLIT, $0-24
+TEXT ·storeSet512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
-	MOVQ         buf+8(FP), CX
-	MOVQ         keep+16(FP), DX
-	VPBROADCASTQ DX, Z0
-	VMOVDQU64    (AX), Z1
-	VMOVDQU64    (CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, (AX)
-	VMOVDQU64    64(AX), Z1
-	VMOVDQU64    64(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 64(AX)
-	VMOVDQU64    128(AX), Z1
-	VMOVDQU64    128(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 128(AX)
-	VMOVDQU64    192(AX), Z1
-	VMOVDQU64    192(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 192(AX)
-	VMOVDQU64    256(AX), Z1
-	VMOVDQU64    256(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 256(AX)
-	VMOVDQU64    320(AX), Z1
-	VMOVDQU64    320(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 320(AX)
-	VMOVDQU64    384(AX), Z1
-	VMOVDQU64    384(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 384(AX)
-	VMOVDQU64    448(AX), Z1
-	VMOVDQU64    448(CX), Z2
-	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
-	VMOVDQU64    Z1, 448(AX)
+	MOVQ         at+8(FP), CX
+	MOVQ         buf+16(FP), DX
+	MOVQ         keep+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVL         (CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    (DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         32(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    64(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         64(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    128(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         96(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    192(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         128(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    256(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         160(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    320(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         192(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    384(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         224(CX), CX
+	VMOVDQU64    (AX)(CX*8), Z1
+	VMOVDQU64    448(DX), Z2
+	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(CX*8)
 	VZEROUPPER
 	RET
 
-// func storeOrNot512(dst *uint64, buf *[64]uint64, keep uint64)
+// func storeOr512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
-TEXT ·storeOrNot512(SB), NOSPLIT, $0-24
+TEXT ·storeOr512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
-	MOVQ         buf+8(FP), CX
-	MOVQ         keep+16(FP), DX
-	VPBROADCASTQ DX, Z0
-	VMOVDQU64    (AX), Z1
-	VMOVDQU64    (CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, (AX)
-	VMOVDQU64    64(AX), Z1
-	VMOVDQU64    64(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 64(AX)
-	VMOVDQU64    128(AX), Z1
-	VMOVDQU64    128(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 128(AX)
-	VMOVDQU64    192(AX), Z1
-	VMOVDQU64    192(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 192(AX)
-	VMOVDQU64    256(AX), Z1
-	VMOVDQU64    256(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 256(AX)
-	VMOVDQU64    320(AX), Z1
-	VMOVDQU64    320(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 320(AX)
-	VMOVDQU64    384(AX), Z1
-	VMOVDQU64    384(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 384(AX)
-	VMOVDQU64    448(AX), Z1
-	VMOVDQU64    448(CX), Z2
-	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
-	VMOVDQU64    Z1, 448(AX)
+	MOVQ         at+8(FP), CX
+	MOVQ         buf+16(FP), DX
+	MOVQ         keep+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVL         (CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    (DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         32(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    64(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         64(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    128(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         96(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    192(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         128(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    256(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         160(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    320(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         192(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    384(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         224(CX), CX
+	VMOVDQU64    (AX)(CX*8), Z1
+	VMOVDQU64    448(DX), Z2
+	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(CX*8)
 	VZEROUPPER
 	RET
 
-// func storeAnd512(dst *uint64, buf *[64]uint64, keep uint64)
+// func storeOrNot512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
-TEXT ·storeAnd512(SB), NOSPLIT, $0-24
+TEXT ·storeOrNot512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
-	MOVQ         buf+8(FP), CX
-	MOVQ         keep+16(FP), DX
-	VPBROADCASTQ DX, Z0
-	VMOVDQU64    (AX), Z1
-	VMOVDQU64    (CX), Z2
+	MOVQ         at+8(FP), CX
+	MOVQ         buf+16(FP), DX
+	MOVQ         keep+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVL         (CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    (DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         32(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    64(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         64(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    128(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         96(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    192(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         128(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    256(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         160(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    320(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         192(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    384(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         224(CX), CX
+	VMOVDQU64    (AX)(CX*8), Z1
+	VMOVDQU64    448(DX), Z2
+	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
+	VMOVDQU64    Z1, (AX)(CX*8)
+	VZEROUPPER
+	RET
+
+// func storeAnd512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+// Requires: AVX, AVX512F
+TEXT ·storeAnd512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         buf+16(FP), DX
+	MOVQ         keep+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVL         (CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    (DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, (AX)
-	VMOVDQU64    64(AX), Z1
-	VMOVDQU64    64(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         32(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    64(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 64(AX)
-	VMOVDQU64    128(AX), Z1
-	VMOVDQU64    128(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         64(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    128(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 128(AX)
-	VMOVDQU64    192(AX), Z1
-	VMOVDQU64    192(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         96(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    192(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 192(AX)
-	VMOVDQU64    256(AX), Z1
-	VMOVDQU64    256(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         128(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    256(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 256(AX)
-	VMOVDQU64    320(AX), Z1
-	VMOVDQU64    320(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         160(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    320(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 320(AX)
-	VMOVDQU64    384(AX), Z1
-	VMOVDQU64    384(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         192(CX), BX
+	VMOVDQU64    (AX)(BX*8), Z1
+	VMOVDQU64    384(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 384(AX)
-	VMOVDQU64    448(AX), Z1
-	VMOVDQU64    448(CX), Z2
+	VMOVDQU64    Z1, (AX)(BX*8)
+	MOVL         224(CX), CX
+	VMOVDQU64    (AX)(CX*8), Z1
+	VMOVDQU64    448(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
-	VMOVDQU64    Z1, 448(AX)
+	VMOVDQU64    Z1, (AX)(CX*8)
 	VZEROUPPER
 	RET
 

@@ -62,31 +62,45 @@ func FuzzVectorKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, program []byte, op uint8, keep uint64) {
 		exchanges := decodeExchanges(program)
 		r := rand.New(rand.NewPCG(seed, 1))
-		var src, got, want [tileWords]uint64
+		var got, want [tileWords]uint64
+		src := make([]uint64, 2*tileWords)
 		for i := range src {
 			src[i] = r.Uint64()
 		}
-		want = src
+		at := randomRows(r)
+		for i, o := range at {
+			want[i] = src[o]
+		}
 		transform(want[:], exchanges)
 		first := new(exchange)
 		if len(exchanges) > 0 {
 			first = &exchanges[0]
 		}
-		if !transformVector(&got, &src[0], first, len(exchanges)) || got != want {
+		if !transformVector(&got, &src[0], &at, first, len(exchanges)) || got != want {
 			t.Fatalf("exchanges %v: the vector kernel differs", exchanges)
 		}
-		if transformVector(&got, &make([]uint64, tileWords)[0], first, len(exchanges)) {
+		if transformVector(&got, &make([]uint64, 2*tileWords)[0], &at, first, len(exchanges)) {
 			t.Fatal("the vector kernel sees something in zeros")
 		}
-		o := Or + Op(op%3)
-		a := slices.Repeat([]uint64{r.Uint64(), ^uint64(0), 0, r.Uint64()}, tileWords/4)
-		b := slices.Clone(a)
-		storeRun(o, a, want[:], keep)
-		storeVector(o, &b[0], &want, keep)
+		o := Op(op % 4)
+		a := slices.Clone(src)
+		b := slices.Clone(src)
+		storeScattered(o, a, 0, at[:], want[:], keep)
+		storeVector(o, &b[0], &at, &want, keep)
 		if !slices.Equal(a, b) {
 			t.Fatalf("op %d: the vector store differs", o)
 		}
 	})
+}
+
+// randomRows returns the offsets of a tile's words in twice as many, whose rows of eight
+// lie anywhere.
+func randomRows(r *rand.Rand) (at [tileWords]uint32) {
+	rows := r.Perm(2 * tileWords / rowWords)
+	for i := range at {
+		at[i] = uint32(rows[i/rowWords]*rowWords + i%rowWords)
+	}
+	return at
 }
 
 // decodeExchanges makes exchanges, then trades, of bytes.

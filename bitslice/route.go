@@ -1,12 +1,16 @@
 package bitslice
 
-import "math/bits"
+// chunkBits is how many bits of a state are looked up at once: few enough that a route is
+// cheap to make.
+const chunkBits = 5
 
 // Route takes single states along an index map, one way.
 type Route struct {
-	to    [32]uint32 // by bit: its place on the other side, 0 where it is fixed
-	needs uint32     // bits that must be set
-	sets  uint32     // bits that are set on the other side
+	// to has, for each chunk of a state's bits, what it becomes on the other side.
+	to     [(MaxIndexBits + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
+	chunks int    // of the states of this side
+	needs  uint32 // bits that must be set
+	sets   uint32 // bits that are set on the other side
 }
 
 // Through returns the state on the other side, and whether there is one.
@@ -15,10 +19,25 @@ func (r *Route) Through(state uint32) (other uint32, ok bool) {
 		return 0, false
 	}
 	other = r.sets
-	for ; state != 0; state &= state - 1 {
-		other |= r.to[bits.TrailingZeros32(state)&31]
+	for i := range r.to[:r.chunks] {
+		other |= r.to[i][state&(1<<chunkBits-1)]
+		state >>= chunkBits
 	}
 	return other, true
+}
+
+// fill makes the tables for states of so many bits, each of which goes to the given ones.
+func (r *Route) fill(to *[32]uint32, bits uint8) {
+	r.chunks = (int(bits) + chunkBits - 1) / chunkBits
+	for i := range r.to[:r.chunks] {
+		table := &r.to[i]
+		for b, bit := range to[i*chunkBits:][:min(chunkBits, 32-i*chunkBits)] {
+			low := table[:1<<b]
+			for j, x := range low {
+				table[len(low)+j] = x | bit
+			}
+		}
+	}
 }
 
 // Up makes r the way from states of the source to those of the destination that read
@@ -34,7 +53,7 @@ func (p *Plan) route(r *Route, down bool) {
 	if p.dstBits >= WordBits {
 		src, dst = p.srcBase<<WordBits, p.dstBase<<WordBits
 	}
-	r.to = [32]uint32{}
+	var to [32]uint32 // by bit: its place on the other side, 0 where it is fixed
 	p.eachPair(func(d, s uint8, one bool) {
 		switch {
 		case one:
@@ -43,14 +62,16 @@ func (p *Plan) route(r *Route, down bool) {
 				dst |= 1 << (d & 31)
 			}
 		case down:
-			r.to[d&31] = 1 << (s & 31)
+			to[d&31] = 1 << (s & 31)
 		default:
-			r.to[s&31] = 1 << (d & 31)
+			to[s&31] = 1 << (d & 31)
 		}
 	})
+	bits := p.srcBits
 	if down {
-		src, dst = dst, src
+		src, dst, bits = dst, src, p.dstBits
 	}
+	r.fill(&to, bits)
 	r.needs, r.sets = src, dst
 }
 

@@ -9,6 +9,7 @@ type tile struct {
 	src, dst         [tileWords]uint32 // offsets of a tile's words
 	size             int               // words of a tile
 	srcRun, dstRun   bool              // the offsets are consecutive
+	srcRows, dstRows bool              // those of each eight words are
 	srcBase, dstBase uint32            // of the first tile
 	outer            int               // there are 2^outer tiles
 	srcStep, dstStep [MaxIndexBits - WordBits]uint32
@@ -103,6 +104,7 @@ func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32)
 	t.size, t.exchangeCount = 1, 0
 	t.src[0], t.dst[0] = 0, 0
 	t.srcRun, t.dstRun = true, true
+	t.srcRows, t.dstRows = false, false
 	t.srcGroups[0], t.dstGroups[0] = 0, 0
 	t.srcSpan, t.dstSpan = 1, 1
 	for _, s := range p.swaps[:p.swapCount] {
@@ -114,6 +116,9 @@ func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32)
 		src, dst := uint32(1)<<d.src, uint32(1)<<d.dst
 		t.srcRun = t.srcRun && int(src) == t.size
 		t.dstRun = t.dstRun && int(dst) == t.size
+		if t.size == rowWords/2 {
+			t.srcRows, t.dstRows = t.srcRun, t.dstRun
+		}
 		if d.trade {
 			t.addExchange(tradeAcross(d.low, i))
 			match |= fixed & dst
@@ -140,7 +145,7 @@ func (t *tile) addExchange(s exchange) {
 
 // filter keeps the words whose destination address is want in the bits match.
 func (t *tile) filter(match, want, within uint32) {
-	t.dstRun = false
+	t.dstRun, t.dstRows = false, false
 	for x := range t.size {
 		t.wanted[x] = t.dst[x]&match == want
 		t.dst[x] &= within

@@ -37,7 +37,7 @@ func (f *fixpoint) solveBySteps() error {
 		return err
 	}
 	l := f.job.level
-	if err := f.reserve(&l.win, &l.lose); err != nil {
+	if err := f.reserve(&l.win, &f.undecided); err != nil {
 		return err
 	}
 	if err := f.reserveFrontiers(&f.newWon, &f.newLost); err != nil {
@@ -130,7 +130,7 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 
 // readying is the step by which candidates have only won children above.
 func (f *fixpoint) readying() step {
-	return step{to: f.nextLost, settle: f.settleReady, among: f.candidates, reading: true}
+	return step{to: f.nextLost, settle: f.settleReady, among: f.candidates, readingAmong: true, readingTo: true}
 }
 
 // settleReady takes the touched states out of the candidates and into the frontier.

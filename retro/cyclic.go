@@ -20,12 +20,14 @@ type fixpoint struct {
 	// candidates are the states that are lost if no child in the class spares
 	// them: not labelled, and without an escape to the class above.
 	candidates []uint64
-	drawn      []uint64 // terminal states; nil in a space without such
-	newWon     *frontier
-	newLost    *frontier
-	nextLost   *frontier // where newly lost states go: with steps a second plane
-	within     *linkage
-	bySteps    bySteps
+	// undecided are the states that are not over and not labelled. What is neither in it
+	// nor won nor a drawn terminal state is lost.
+	undecided []uint64
+	newWon    *frontier
+	newLost   *frontier
+	nextLost  *frontier // where newly lost states go: with steps a second plane
+	within    *linkage
+	bySteps   bySteps
 }
 
 func (j *job) solveCyclic() error {
@@ -39,12 +41,14 @@ func (j *job) solveCyclic() error {
 	if err := solve(); err != nil {
 		return err
 	}
-	return j.class.Pool.Run(f.units.N, f.sumUp, nil)
+	err := j.class.Pool.Run(f.units.N, f.sumUp, nil)
+	j.level.lose, f.undecided = f.undecided, nil
+	return err
 }
 
 // solveOutcomes labels the class without steps.
 func (f *fixpoint) solveOutcomes() (err error) {
-	if err = f.reserve(&f.candidates, &f.job.level.win, &f.job.level.lose); err != nil {
+	if err = f.reserve(&f.candidates, &f.job.level.win, &f.undecided); err != nil {
 		return err
 	}
 	if err = f.reserveFrontiers(&f.newWon, &f.newLost); err != nil {
@@ -66,12 +70,8 @@ func (f *fixpoint) eachUnit(do func(w *work.Worker, unit int)) error {
 	return f.job.class.Pool.Run(f.units.N, do, func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
 }
 
-// reserve allocates planes of the class, and that of the drawn terminal states where
-// there are such.
+// reserve allocates planes of the class.
 func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
-	if f.job.class.Cut.DrawnTerminals && f.drawn == nil {
-		planes = append(planes, &f.drawn)
-	}
 	for _, p := range planes {
 		if *p, err = f.job.ledger.Plane(len(f.job.class.Masks) * f.job.level.words); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (f *fixpoint) reserveFrontiers(frontiers ...**frontier) (err error) {
 
 func (f *fixpoint) free() {
 	f.job.ledger.Free(f.candidates)
-	f.job.ledger.Free(f.drawn)
+	f.job.ledger.Free(f.undecided)
 	f.newWon.free()
 	f.newLost.free()
 	if f.nextLost != f.newLost {
@@ -125,9 +125,9 @@ func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Te
 	block, part := f.units.Block(home)
 	t = f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
 	copy(f.units.Of(f.job.level.win, home), t.Won)
-	copy(f.units.Of(f.job.level.lose, home), t.Lost)
-	if t.Drawn != nil {
-		copy(f.units.Of(f.drawn, home), t.Drawn)
+	undecided, valid := f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
+	for i, x := range f.over(w, t) {
+		undecided[i] = valid &^ x
 	}
 	return home, t
 }
@@ -150,19 +150,19 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 		w.Fold(bitslice.Or, &l.Plan, read, part, f.job.above.slice(f.job.above.lose, int(l.Block)), nil)
 		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.job.above.slice(f.job.above.win, int(l.Block)), nil)
 	}
-	win, valid := f.units.Of(f.job.level.win, home), bitslice.Valid(f.units.K)
+	win, undecided, valid := f.units.Of(f.job.level.win, home), f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range over {
 		read[i] &^= x
 		candidates[i] = valid &^ (candidates[i] | read[i] | x)
 	}
 	for i, x := range f.reversed(w.DirtyBuffer(gatherWinBuffer, len(read)), read) {
 		win[i] |= x & valid
+		undecided[i] &^= x
 	}
 }
 
-// readTerminals returns all terminal states of the unit that reads t's, in the
-// order of reading.
-func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
+// over returns all terminal states of a unit.
+func (f *fixpoint) over(w *work.Worker, t work.Terminals) []uint64 {
 	over := w.DirtyBuffer(hasBuffer, len(t.Won))
 	copy(over, t.Won)
 	for i, x := range t.Lost {
@@ -171,13 +171,26 @@ func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	for i, x := range t.Drawn {
 		over[i] |= x
 	}
+	return over
+}
+
+// readTerminals returns them in the order of reading, for the unit that reads t's.
+func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
+	over := f.over(w, t)
 	return f.reversed(w.DirtyBuffer(overBuffer, len(over)), over)
 }
 
-// sumUp adds a unit's states to the tally.
+// sumUp makes the undecided states of a unit the lost ones, and adds its states to the
+// tally.
 func (f *fixpoint) sumUp(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	t := f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
-	win, lose := f.units.Of(f.job.level.win, unit), f.units.Of(f.job.level.lose, unit)
+	win, lose, valid := f.units.Of(f.job.level.win, unit), f.units.Of(f.undecided, unit), bitslice.Valid(f.units.K)
+	for i, x := range lose {
+		lose[i] = valid &^ (x | win[i])
+	}
+	for i, x := range t.Drawn {
+		lose[i] &^= x
+	}
 	w.Count(f.units, unit, f.job.class.Images[block], win, lose, t)
 }

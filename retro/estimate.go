@@ -67,18 +67,14 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 		}
 		return planes * (above + plane)
 	}
-	drawn := int64(0)
-	if space.DrawnTerminals {
-		drawn = plane
-	}
 	within, all := linksOf(space, blocks, class)
 	if !o.Steps {
 		// Outcomes of both; candidates and two frontiers.
-		return 2*above + 5*plane + drawn + within
+		return 2*above + 5*plane + within
 	}
 	// First outcomes and news of the class above, candidates and a frontier; then the
 	// outcomes, candidates, three frontiers, and the news.
-	need := max(3*above+2*plane+all-within, 6*plane+above+all) + drawn
+	need := max(3*above+2*plane+all-within, 6*plane+above+all)
 	if plane < 8*standardHeldWords { // their logs are in memory, with room to grow
 		need += int64(2 * loggedBits * float64(plane+above))
 	}

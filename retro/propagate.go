@@ -22,12 +22,10 @@ type step struct {
 	// is gathered in it.
 	to     *frontier
 	settle settle
-	// among, if set, has those states that are of interest, in the order of reading; in
-	// the order of the index, those of taken are not.
+	// among has those states that are of interest.
 	among []uint64
-	taken [][]uint64
-	// reading says that the frontier is in the order of reading, not of the index.
-	reading bool
+	// They and the frontier may be in the order of reading, not of the index.
+	readingAmong, readingTo bool
 }
 
 // propagate brings frontiers to the parents of their states, and settles what they
@@ -77,7 +75,7 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 		return nil, summary
 	}
 	home := unit
-	if !s.reading {
+	if !s.readingTo {
 		home = f.mirrored(unit)
 	}
 	marks := w.FreshMarks(f.units.Words)
@@ -85,7 +83,7 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 		return nil, summary
 	}
 	touched = w.Buffer(readBuffer, f.units.Words)
-	reversed, last, short := !s.reading && f.job.class.Cut.Reversed, len(touched)-1, 64-min(1<<uint(f.units.K), 64)
+	reversed, last, short := !s.readingTo && f.job.class.Cut.Reversed, len(touched)-1, 64-min(1<<uint(f.units.K), 64)
 	plane := f.units.Of(s.to.plane, home)
 	for from, end := range groups(marks, len(plane)) {
 		for i := from; i < end; i++ {
@@ -162,18 +160,17 @@ func (f *fixpoint) push(s source, to *step) error {
 // gather notes a state of a block, in the order of reading, as touched, if the step is
 // interested in it.
 func (f *fixpoint) gather(s *step, block int, state uint32) {
-	base := block * s.to.words
-	if s.among != nil && s.among[base+int(state>>6)]>>(state&63)&1 == 0 {
-		return
-	}
-	if !s.reading && f.job.class.Cut.Reversed {
-		state ^= 1<<uint(f.units.K) - 1
-	}
-	word, bit := base+int(state>>6), uint64(1)<<(state&63)
-	for _, plane := range s.taken {
-		if plane[word]&bit != 0 {
-			return
+	to, among := state, state
+	if f.job.class.Cut.Reversed {
+		whole := uint32(1)<<uint(f.units.K) - 1
+		if !s.readingTo {
+			to ^= whole
+		}
+		if !s.readingAmong {
+			among ^= whole
 		}
 	}
-	s.to.set(block, int(state>>6), bit)
+	if s.among[block*s.to.words+int(among>>6)]>>(among&63)&1 == 1 {
+		s.to.set(block, int(to>>6), 1<<(to&63))
+	}
 }

@@ -40,16 +40,12 @@ func (f *fixpoint) spread() error {
 
 // winning is the step by which undecided states become won.
 func (f *fixpoint) winning() step {
-	taken := [][]uint64{f.job.level.win, f.job.level.lose}
-	if f.drawn != nil {
-		taken = append(taken, f.drawn)
-	}
-	return step{to: f.newWon, settle: f.settleWon, taken: taken}
+	return step{to: f.newWon, settle: f.settleWon, among: f.undecided}
 }
 
 // losing is the step by which candidates become lost.
 func (f *fixpoint) losing() step {
-	return step{to: f.nextLost, settle: f.settleLost, among: f.candidates}
+	return step{to: f.nextLost, settle: f.settleLost, among: f.candidates, readingAmong: true}
 }
 
 // settle labels states of a unit that a frontier reached. touched is in the order of
@@ -73,7 +69,7 @@ func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint6
 	default:
 		f.foldLost(w, unit, touched, summary)
 	}
-	f.label(w, f.job.level.lose, f.nextLost, unit, touched, summary)
+	f.label(w, nil, f.nextLost, unit, touched, summary)
 }
 
 // fewStates is how many states of a group are looked at one by one rather than
@@ -164,15 +160,13 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 	}
 }
 
-// label adds the touched states that are still open to a plane of outcomes and
-// to a frontier. It takes them from the order of reading to that of the index.
-func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int, touched, summary []uint64) {
+// label decides the touched states that are undecided, and adds them to a frontier and
+// to won unless it is nil. It takes them from the order of reading to that of the index.
+func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, touched, summary []uint64) {
 	home := f.mirrored(unit)
-	win, lose := f.units.Of(f.job.level.win, home), f.units.Of(f.job.level.lose, home)
-	to, fresh, marks := f.units.Of(outcome, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)
-	var drawn []uint64
-	if f.drawn != nil {
-		drawn = f.units.Of(f.drawn, home)
+	undecided, fresh, marks := f.units.Of(f.undecided, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)
+	if won != nil {
+		won = f.units.Of(won, home)
 	}
 	candidates, count := f.units.Of(f.candidates, unit), 0
 	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
@@ -188,15 +182,14 @@ func (f *fixpoint) label(w *work.Worker, outcome []uint64, n *frontier, unit int
 			if reversed {
 				at, x = last-i, bits.Reverse64(x)>>uint(short)
 			}
-			x &^= win[at] | lose[at]
-			if drawn != nil {
-				x &^= drawn[at]
-			}
-			if x == 0 {
+			if x &= undecided[at]; x == 0 {
 				continue
 			}
-			to[at] |= x
+			undecided[at] &^= x
 			fresh[at] |= x
+			if won != nil {
+				won[at] |= x
+			}
 			count += bits.OnesCount64(x)
 		}
 		if count > before {

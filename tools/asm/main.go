@@ -11,6 +11,7 @@ import (
 // A tile is 64 words in eight registers. The numbers are those of three-operand
 // boolean tables: bit (a<<2 | b<<1 | c) is the result for those operands.
 const (
+	choose   = 0xd8 // c ? b : a
 	xorAnd   = 0x28 // (a ^ b) & c
 	xor3     = 0x96 // a ^ b ^ c
 	or3      = 0xfe // a | b | c
@@ -31,6 +32,7 @@ const (
 func main() {
 	ConstraintExpr("amd64")
 	transform()
+	store("storeSet512", choose, "buf where keep is set, else dst")
 	store("storeOr512", orAnd, "dst | buf & keep")
 	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
 	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
@@ -53,19 +55,28 @@ type scratch struct{ t, u, a, partner reg.VecVirtual }
 
 func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
 
+// rowAt is row i of a tile whose rows lie in memory where at says.
+func rowAt(base, at reg.Register, i int) Mem {
+	offset := GP64()
+	MOVL(Mem{Base: at, Disp: 4 * 8 * i}, offset.As32())
+	return Mem{Base: base, Index: offset, Scale: 8}
+}
+
 // transform loads a tile, carries out the exchanges and leaves the result in buf.
 func transform() {
-	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, exchanges *[3]uint64, count int) bool")
+	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, at *[64]uint32, exchanges *[3]uint64, count int) bool")
 	Pragma("noescape")
-	Doc("transform512 reads 64 words at src, carries out the exchanges and writes them to buf.",
+	Doc("transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
+		"src[at[0]], src[at[8]], ….",
 		"If all of them are zero, it returns false at once and leaves buf alone.")
 	buf := Load(Param("buf"), GP64())
 	src := Load(Param("src"), GP64())
+	at := Load(Param("at"), GP64())
 	step := Load(Param("exchanges"), GP64())
 	count := Load(Param("count"), GP64())
 	z := tile()
 	for i := range z {
-		VMOVDQU64(row(src, i), z[i])
+		VMOVDQU64(rowAt(src, at, i), z[i])
 	}
 	any, other := ZMM(), ZMM()
 	VPORQ(z[0], z[1], any)
@@ -181,22 +192,24 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 	}
 }
 
-// store folds a tile into 64 consecutive words.
+// store folds a tile into its rows of eight words.
 func store(name string, table uint64, formula string) {
-	TEXT(name, NOSPLIT, "func(dst *uint64, buf *[64]uint64, keep uint64)")
+	TEXT(name, NOSPLIT, "func(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)")
 	Pragma("noescape")
-	Doc(name + " sets each of 64 words at dst to " + formula + ".")
+	Doc(name+" sets each of 64 words, eight each from dst[at[0]], dst[at[8]], …, to", formula+".")
 	dst := Load(Param("dst"), GP64())
+	at := Load(Param("at"), GP64())
 	buf := Load(Param("buf"), GP64())
 	keep := Load(Param("keep"), GP64())
 	k := ZMM()
 	VPBROADCASTQ(keep, k)
 	for i := range 8 {
 		d, b := ZMM(), ZMM()
-		VMOVDQU64(row(dst, i), d)
+		place := rowAt(dst, at, i)
+		VMOVDQU64(place, d)
 		VMOVDQU64(row(buf, i), b)
 		VPTERNLOGQ(U8(table), k, b, d)
-		VMOVDQU64(d, row(dst, i))
+		VMOVDQU64(d, place)
 	}
 	VZEROUPPER()
 	RET()
