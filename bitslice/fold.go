@@ -76,7 +76,7 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 		return
 	}
 	f.lay(p, part, op != And) // what is guarded is taken in the order of the guard
-	s, d := f.tile.srcBase, f.tile.dstBase
+	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
 		if op != And || f.tile.live(dst, d, guard) {
 			f.fetch(src, s)
@@ -86,8 +86,8 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 			return
 		}
 		i := bits.TrailingZeros32(t)
-		s ^= f.tile.srcStep[i]
-		d ^= f.tile.dstStep[i]
+		s ^= f.tile.src.step[i]
+		d ^= f.tile.dst.step[i]
 	}
 }
 
@@ -101,7 +101,7 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 		return
 	}
 	f.lay(p, part, true)
-	s, d := f.tile.srcBase, f.tile.dstBase
+	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
 		for i := range dst {
 			f.fetch(src[i], s)
@@ -111,8 +111,8 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 			return
 		}
 		i := bits.TrailingZeros32(t)
-		s ^= f.tile.srcStep[i]
-		d ^= f.tile.dstStep[i]
+		s ^= f.tile.src.step[i]
+		d ^= f.tile.dst.step[i]
 	}
 }
 
@@ -129,7 +129,7 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []
 		return
 	}
 	f.lay(p, part, true)
-	s, d := f.tile.srcBase, f.tile.dstBase
+	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
 		if f.tile.news(s, news) && f.load(src, s) {
 			f.store(Or, dst, d, p.keep)
@@ -139,8 +139,8 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []
 			return
 		}
 		i := bits.TrailingZeros32(t)
-		s ^= f.tile.srcStep[i]
-		d ^= f.tile.dstStep[i]
+		s ^= f.tile.src.step[i]
+		d ^= f.tile.dst.step[i]
 	}
 }
 

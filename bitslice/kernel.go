@@ -12,21 +12,25 @@ func (f *Folder) fetch(src []uint64, base uint32) {
 func (f *Folder) load(src []uint64, base uint32) bool {
 	t := &f.tile
 	vector := hasVector && t.size == tileWords
-	if vector && t.srcRows {
-		_ = src[base|t.src[tileWords-1]] // the highest
-		return transformVector(&f.buf, &src[base], &t.src, &t.exchanges[0], t.exchangeCount)
+	if vector && t.src.straight {
+		_ = src[base|t.highest(&t.src)]
+		return transformVector(&f.buf, &src[base], &t.src.row, &t.exchanges[0], t.exchangeCount)
 	}
-	buf := f.buf[:t.size]
-	if t.srcRun {
-		copy(buf, src[base:])
-	} else {
-		for i, o := range t.src[:t.size] {
-			buf[i] = src[base|o]
+	for r, row := range t.src.row[:t.rows] {
+		row |= base
+		buf := f.buf[r*rowWords:][:t.lanes]
+		if t.src.straight {
+			copy(buf, src[row:])
+			continue
+		}
+		for i := range buf {
+			buf[i] = src[row|t.src.lane[i&(rowWords-1)]]
 		}
 	}
 	if vector {
-		return transformVector(&f.buf, &f.buf[0], &inOrder, &t.exchanges[0], t.exchangeCount)
+		return transformVector(&f.buf, &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
 	}
+	buf := f.buf[:t.size]
 	if !Any(buf) {
 		return false
 	}
@@ -34,13 +38,8 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 	return true
 }
 
-// inOrder are the offsets of words that follow one another.
-var inOrder = func() (at [tileWords]uint32) {
-	for i := range at {
-		at[i] = uint32(i)
-	}
-	return at
-}()
+// rowsInOrder are the offsets of rows that follow one another.
+var rowsInOrder = [rowWords]uint32{0, 8, 16, 24, 32, 40, 48, 56}
 
 // transform carries out the exchanges: the swaps inside words come first, and
 // two of them are made in one pass.
@@ -94,22 +93,34 @@ func trade(buf []uint64, s exchange) {
 // store folds the buffer into the destination words of a tile.
 func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
 	t := &f.tile
-	buf := f.buf[:t.size]
-	switch {
-	case t.filtered:
-		for i := range buf {
-			if t.wanted[i] {
-				o := base | t.dst[i]
-				storeRun(op, dst[o:o+1], buf[i:i+1], keep)
+	if hasVector && t.size == tileWords && t.dst.straight {
+		_ = dst[base|t.highest(&t.dst)]
+		storeVector(op, &dst[base], &t.dst.row, &f.buf, keep)
+		return
+	}
+	for r, row := range t.dst.row[:t.rows] {
+		row |= base
+		buf := f.buf[r*rowWords:][:t.lanes]
+		switch {
+		case t.filtered:
+			if t.wantsRow[r] {
+				f.storeWanted(op, dst, row, buf, keep)
 			}
+		case t.dst.straight:
+			storeRun(op, dst[row:int(row)+rowWords], buf, keep)
+		default:
+			storeScattered(op, dst, row, t.dst.lane[:t.lanes], buf, keep)
 		}
-	case hasVector && t.size == tileWords && t.dstRows:
-		_ = dst[base|t.dst[tileWords-1]] // the highest
-		storeVector(op, &dst[base], &t.dst, &f.buf, keep)
-	case !t.dstRun:
-		storeScattered(op, dst, base, t.dst[:t.size], buf, keep)
-	default:
-		storeRun(op, dst[base:int(base)+t.size], buf, keep)
+	}
+}
+
+// storeWanted folds those words of a row that are for the destination.
+func (f *Folder) storeWanted(op Op, dst []uint64, row uint32, buf []uint64, keep uint64) {
+	for i := range buf {
+		if f.tile.wantsLane[i] {
+			o := row | f.tile.dst.lane[i]
+			storeRun(op, dst[o:o+1], buf[i:i+1], keep)
+		}
 	}
 }
 

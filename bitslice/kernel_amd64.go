@@ -66,11 +66,11 @@ func countVector(sums []rowCounts, words []uint64, first uint32) {
 	countRows512(&sums[0][0][0], &words[0], uint64(len(words)/rowWords), uint64(first))
 }
 
-func transformVector(buf *[tileWords]uint64, src *uint64, at *[tileWords]uint32, exchanges *exchange, count int) bool {
+func transformVector(buf *[tileWords]uint64, src *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
 	return transform512(buf, src, at, (*[3]uint64)(exchanges), count)
 }
 
-func storeVector(op Op, dst *uint64, at *[tileWords]uint32, buf *[tileWords]uint64, keep uint64) {
+func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep uint64) {
 	switch op {
 	case Set:
 		storeSet512(dst, at, buf, keep)

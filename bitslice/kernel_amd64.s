@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func transform512(buf *[64]uint64, src *uint64, at *[64]uint32, exchanges *[3]uint64, count int) bool
+// func transform512(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·transform512(SB), NOSPLIT, $0-41
 	MOVQ       buf+0(FP), AX
@@ -14,19 +14,19 @@ TEXT ·transform512(SB), NOSPLIT, $0-41
 	MOVQ       count+32(FP), SI
 	MOVL       (DX), DI
 	VMOVDQU64  (CX)(DI*8), Z0
-	MOVL       32(DX), DI
+	MOVL       4(DX), DI
 	VMOVDQU64  (CX)(DI*8), Z1
-	MOVL       64(DX), DI
+	MOVL       8(DX), DI
 	VMOVDQU64  (CX)(DI*8), Z2
-	MOVL       96(DX), DI
+	MOVL       12(DX), DI
 	VMOVDQU64  (CX)(DI*8), Z3
-	MOVL       128(DX), DI
+	MOVL       16(DX), DI
 	VMOVDQU64  (CX)(DI*8), Z4
-	MOVL       160(DX), DI
+	MOVL       20(DX), DI
 	VMOVDQU64  (CX)(DI*8), Z5
-	MOVL       192(DX), DI
+	MOVL       24(DX), DI
 	VMOVDQU64  (CX)(DI*8), Z6
-	MOVL       224(DX), DX
+	MOVL       28(DX), DX
 	VMOVDQU64  (CX)(DX*8), Z7
 	VPORQ      Z0, Z1, Z8
 	VPORQ      Z2, Z3, Z9
@@ -366,7 +366,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func storeSet512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+// func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
 TEXT ·storeSet512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
@@ -379,37 +379,37 @@ TEXT ·storeSet512(SB), NOSPLIT, $0-32
 	VMOVDQU64    (DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         32(CX), BX
+	MOVL         4(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    64(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         64(CX), BX
+	MOVL         8(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    128(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         96(CX), BX
+	MOVL         12(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    192(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         128(CX), BX
+	MOVL         16(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    256(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         160(CX), BX
+	MOVL         20(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    320(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         192(CX), BX
+	MOVL         24(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    384(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         224(CX), CX
+	MOVL         28(CX), CX
 	VMOVDQU64    (AX)(CX*8), Z1
 	VMOVDQU64    448(DX), Z2
 	VPTERNLOGQ   $0xd8, Z0, Z2, Z1
@@ -417,7 +417,7 @@ TEXT ·storeSet512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func storeOr512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+// func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
 TEXT ·storeOr512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
@@ -430,37 +430,37 @@ TEXT ·storeOr512(SB), NOSPLIT, $0-32
 	VMOVDQU64    (DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         32(CX), BX
+	MOVL         4(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    64(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         64(CX), BX
+	MOVL         8(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    128(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         96(CX), BX
+	MOVL         12(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    192(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         128(CX), BX
+	MOVL         16(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    256(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         160(CX), BX
+	MOVL         20(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    320(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         192(CX), BX
+	MOVL         24(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    384(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         224(CX), CX
+	MOVL         28(CX), CX
 	VMOVDQU64    (AX)(CX*8), Z1
 	VMOVDQU64    448(DX), Z2
 	VPTERNLOGQ   $0xf8, Z0, Z2, Z1
@@ -468,7 +468,7 @@ TEXT ·storeOr512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func storeOrNot512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+// func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
 TEXT ·storeOrNot512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
@@ -481,37 +481,37 @@ TEXT ·storeOrNot512(SB), NOSPLIT, $0-32
 	VMOVDQU64    (DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         32(CX), BX
+	MOVL         4(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    64(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         64(CX), BX
+	MOVL         8(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    128(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         96(CX), BX
+	MOVL         12(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    192(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         128(CX), BX
+	MOVL         16(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    256(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         160(CX), BX
+	MOVL         20(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    320(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         192(CX), BX
+	MOVL         24(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    384(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         224(CX), CX
+	MOVL         28(CX), CX
 	VMOVDQU64    (AX)(CX*8), Z1
 	VMOVDQU64    448(DX), Z2
 	VPTERNLOGQ   $0xf2, Z0, Z2, Z1
@@ -519,7 +519,7 @@ TEXT ·storeOrNot512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func storeAnd512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+// func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 // Requires: AVX, AVX512F
 TEXT ·storeAnd512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
@@ -532,37 +532,37 @@ TEXT ·storeAnd512(SB), NOSPLIT, $0-32
 	VMOVDQU64    (DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         32(CX), BX
+	MOVL         4(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    64(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         64(CX), BX
+	MOVL         8(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    128(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         96(CX), BX
+	MOVL         12(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    192(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         128(CX), BX
+	MOVL         16(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    256(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         160(CX), BX
+	MOVL         20(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    320(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         192(CX), BX
+	MOVL         24(CX), BX
 	VMOVDQU64    (AX)(BX*8), Z1
 	VMOVDQU64    384(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1
 	VMOVDQU64    Z1, (AX)(BX*8)
-	MOVL         224(CX), CX
+	MOVL         28(CX), CX
 	VMOVDQU64    (AX)(CX*8), Z1
 	VMOVDQU64    448(DX), Z2
 	VPTERNLOGQ   $0xd0, Z0, Z2, Z1

@@ -67,7 +67,7 @@ func FuzzVectorKernels(f *testing.F) {
 		for i := range src {
 			src[i] = r.Uint64()
 		}
-		at := randomRows(r)
+		rows, at := randomRows(r)
 		for i, o := range at {
 			want[i] = src[o]
 		}
@@ -76,31 +76,33 @@ func FuzzVectorKernels(f *testing.F) {
 		if len(exchanges) > 0 {
 			first = &exchanges[0]
 		}
-		if !transformVector(&got, &src[0], &at, first, len(exchanges)) || got != want {
+		if !transformVector(&got, &src[0], &rows, first, len(exchanges)) || got != want {
 			t.Fatalf("exchanges %v: the vector kernel differs", exchanges)
 		}
-		if transformVector(&got, &make([]uint64, 2*tileWords)[0], &at, first, len(exchanges)) {
+		if transformVector(&got, &make([]uint64, 2*tileWords)[0], &rows, first, len(exchanges)) {
 			t.Fatal("the vector kernel sees something in zeros")
 		}
 		o := Op(op % 4)
 		a := slices.Clone(src)
 		b := slices.Clone(src)
 		storeScattered(o, a, 0, at[:], want[:], keep)
-		storeVector(o, &b[0], &at, &want, keep)
+		storeVector(o, &b[0], &rows, &want, keep)
 		if !slices.Equal(a, b) {
 			t.Fatalf("op %d: the vector store differs", o)
 		}
 	})
 }
 
-// randomRows returns the offsets of a tile's words in twice as many, whose rows of eight
-// lie anywhere.
-func randomRows(r *rand.Rand) (at [tileWords]uint32) {
-	rows := r.Perm(2 * tileWords / rowWords)
-	for i := range at {
-		at[i] = uint32(rows[i/rowWords]*rowWords + i%rowWords)
+// randomRows returns the offsets of a tile's rows in twice as many words, and of each
+// word.
+func randomRows(r *rand.Rand) (rows [rowWords]uint32, words [tileWords]uint32) {
+	for i, row := range r.Perm(2 * tileWords / rowWords)[:rowWords] {
+		rows[i] = uint32(row * rowWords)
 	}
-	return at
+	for i := range words {
+		words[i] = rows[i/rowWords] + uint32(i%rowWords)
+	}
+	return rows, words
 }
 
 // decodeExchanges makes exchanges, then trades, of bytes.

@@ -10,10 +10,10 @@ func countVector([]rowCounts, []uint64, uint32) {
 	panic("no vector kernels here")
 }
 
-func transformVector(*[tileWords]uint64, *uint64, *[tileWords]uint32, *exchange, int) bool {
+func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, int) bool {
 	panic("no vector kernels here")
 }
 
-func storeVector(Op, *uint64, *[tileWords]uint32, *[tileWords]uint64, uint64) {
+func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, uint64) {
 	panic("no vector kernels here")
 }

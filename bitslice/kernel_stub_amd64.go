@@ -5,35 +5,35 @@
 package bitslice
 
 // transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from
-// src[at[0]], src[at[8]], ….
+// src[at[0]], src[at[1]], ….
 // If all of them are zero, it returns false at once and leaves buf alone.
 //
 //go:noescape
-func transform512(buf *[64]uint64, src *uint64, at *[64]uint32, exchanges *[3]uint64, count int) bool
+func transform512(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
-// storeSet512 sets each of 64 words, eight each from dst[at[0]], dst[at[8]], …, to
+// storeSet512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // buf where keep is set, else dst.
 //
 //go:noescape
-func storeSet512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 
-// storeOr512 sets each of 64 words, eight each from dst[at[0]], dst[at[8]], …, to
+// storeOr512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | buf & keep.
 //
 //go:noescape
-func storeOr512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 
-// storeOrNot512 sets each of 64 words, eight each from dst[at[0]], dst[at[8]], …, to
+// storeOrNot512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | ^buf & keep.
 //
 //go:noescape
-func storeOrNot512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 
-// storeAnd512 sets each of 64 words, eight each from dst[at[0]], dst[at[8]], …, to
+// storeAnd512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst & (buf | ^keep).
 //
 //go:noescape
-func storeAnd512(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)
+func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
 
 // orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and fetches those that lie before them, which will be asked for next.

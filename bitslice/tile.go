@@ -4,24 +4,32 @@ import "math/bits"
 
 // tile is how the words of a fold are taken up: in tiles of at most 64 words
 // that hold all that trades among itself, numbered in the same order on both
-// sides, and the tiles one after the other.
+// sides, and the tiles one after the other. A tile is taken as rows of eight words,
+// or as part of one.
 type tile struct {
-	src, dst         [tileWords]uint32 // offsets of a tile's words
-	size             int               // words of a tile
-	srcRun, dstRun   bool              // the offsets are consecutive
-	srcRows, dstRows bool              // those of each eight words are
-	srcBase, dstBase uint32            // of the first tile
-	outer            int               // there are 2^outer tiles
-	srcStep, dstStep [MaxIndexBits - WordBits]uint32
+	src, dst    side
+	size        int // words of a tile
+	rows, lanes int // rows of a tile, and words of a row
+	outer       int // there are 2^outer tiles
 	// Carried out on each tile: swaps of two index bits inside the words, then
 	// trades.
 	exchanges     [2*WordBits - 1]exchange
 	exchangeCount int
-	filtered      bool // some of a tile's words are not for the destination
-	wanted        [tileWords]bool
+	// Where some of a tile's words are not for the destination: whose these rows and
+	// lanes are.
+	filtered            bool
+	wantsRow, wantsLane [rowWords]bool
+}
+
+// side is where a tile's words lie in the source, or in the destination.
+type side struct {
+	base      uint32           // of the first tile
+	row, lane [rowWords]uint32 // offsets of a tile's rows, and of the words in a row
+	straight  bool             // there are whole rows, of words that follow one another
+	step      [MaxIndexBits - WordBits]uint32
 	// Groups of 64 words that a tile's words lie in, relative to its base.
-	srcGroups, dstGroups [tileWords]uint32
-	srcSpan, dstSpan     int // how many of them
+	groups [tileWords]uint32
+	span   int // how many of them
 }
 
 // exchange swaps an index bit inside the words with another, or with a bit of
@@ -62,19 +70,19 @@ func (t *tile) lay(p *Plan, part Part, tradeKey, pairKey []uint8) {
 		at[k] = dim{p.tradeSrc[i], p.tradeDst[i], p.tradeLow[i], true}
 		tradeSet |= 1 << k
 	}
-	t.srcBase, t.dstBase = p.srcBase, p.dstBase
+	t.src.base, t.dst.base = p.srcBase, p.dstBase
 	fixed := ^uint32(0) << uint(part.Bits) // address bits the part decides
 	value := part.Value << uint(part.Bits)
 	for i, k := range pairKey[:p.pairCount] {
 		s, d := p.pairSrc[i], p.pairDst[i]
 		if fixed>>d&1 == 1 {
-			t.srcBase |= value >> d & 1 << s
+			t.src.base |= value >> d & 1 << s
 			continue
 		}
 		at[k] = dim{s, d, 0, false}
 		pairSet |= 1 << k
 	}
-	t.dstBase &^= fixed
+	t.dst.base &^= fixed
 	inTile, room := tradeSet, min(tileBits, int(p.dstBits)-WordBits)-int(p.tradeCount)
 	for ; room > 0 && pairSet != 0; room-- {
 		inTile |= pairSet & -pairSet
@@ -93,7 +101,7 @@ func (t *tile) count(at *[MaxIndexBits]dim, set uint32) {
 		// Counting up flips the bits 0..i of the tile's number at once.
 		src |= 1 << d.src
 		dst |= 1 << d.dst
-		t.srcStep[t.outer], t.dstStep[t.outer] = src, dst
+		t.src.step[t.outer], t.dst.step[t.outer] = src, dst
 		t.outer++
 	}
 }
@@ -101,41 +109,57 @@ func (t *tile) count(at *[MaxIndexBits]dim, set uint32) {
 // layTile writes the offsets of a tile's words and the exchanges. Words of the
 // destination that lie outside the part, or are not written at all, are marked.
 func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32) {
-	t.size, t.exchangeCount = 1, 0
-	t.src[0], t.dst[0] = 0, 0
-	t.srcRun, t.dstRun = true, true
-	t.srcRows, t.dstRows = false, false
-	t.srcGroups[0], t.dstGroups[0] = 0, 0
-	t.srcSpan, t.dstSpan = 1, 1
+	t.exchangeCount = 0
 	for _, s := range p.swaps[:p.swapCount] {
 		t.addExchange(swapInside(s&7, s>>3))
 	}
-	match, want := p.dstOne, p.dstOne
-	for i := 0; set != 0; set &= set - 1 {
+	t.src.begin()
+	t.dst.begin()
+	match, n := p.dstOne, 0
+	for ; set != 0; set &= set - 1 {
 		d := at[bits.TrailingZeros32(set)]
-		src, dst := uint32(1)<<d.src, uint32(1)<<d.dst
-		t.srcRun = t.srcRun && int(src) == t.size
-		t.dstRun = t.dstRun && int(dst) == t.size
-		if t.size == rowWords/2 {
-			t.srcRows, t.dstRows = t.srcRun, t.dstRun
-		}
 		if d.trade {
-			t.addExchange(tradeAcross(d.low, i))
-			match |= fixed & dst
+			t.addExchange(tradeAcross(d.low, n))
+			match |= fixed & (1 << d.dst)
 		}
-		for x := range t.size {
-			t.src[t.size+x] = t.src[x] | src
-			t.dst[t.size+x] = t.dst[x] | dst
-		}
-		t.srcSpan = spread(&t.srcGroups, t.srcSpan, src>>GroupBits)
-		t.dstSpan = spread(&t.dstGroups, t.dstSpan, dst&^fixed>>GroupBits)
-		t.size *= 2
-		i++
+		t.src.add(n, 1<<d.src, ^uint32(0))
+		t.dst.add(n, 1<<d.dst, ^fixed)
+		n++
+	}
+	t.size = 1 << n
+	t.rows, t.lanes = max(t.size/rowWords, 1), min(t.size, rowWords)
+	if t.lanes < rowWords {
+		t.src.straight, t.dst.straight = false, false
 	}
 	if t.filtered = match != 0; t.filtered {
-		want |= value & match
-		t.filter(match, want, ^fixed)
+		t.filter(match, p.dstOne|value&match, ^fixed)
 	}
+}
+
+// begin begins with a tile of one word.
+func (s *side) begin() {
+	s.row[0], s.lane[0], s.groups[0] = 0, 0, 0
+	s.straight, s.span = true, 1
+}
+
+// add makes the tile twice as large by its n-th bit. Groups are told by those bits that
+// are within.
+func (s *side) add(n int, bit, within uint32) {
+	words := 1 << n
+	s.straight = s.straight && (words >= rowWords || int(bit) == words)
+	table := &s.lane
+	if words >= rowWords {
+		table, words = &s.row, words/rowWords
+	}
+	for i, x := range table[:words] {
+		table[words+i] = x | bit
+	}
+	s.spread(bit & within >> GroupBits)
+}
+
+// highest returns the offset of the last word of a tile, which has all bits.
+func (t *tile) highest(s *side) uint32 {
+	return s.row[t.rows-1] | s.lane[t.lanes-1]
 }
 
 func (t *tile) addExchange(s exchange) {
@@ -143,37 +167,52 @@ func (t *tile) addExchange(s exchange) {
 	t.exchangeCount++
 }
 
-// filter keeps the words whose destination address is want in the bits match.
+// filter keeps the words whose destination address is want in the bits match: each of
+// them tells rows apart, or lanes.
 func (t *tile) filter(match, want, within uint32) {
-	t.dstRun, t.dstRows = false, false
-	for x := range t.size {
-		t.wanted[x] = t.dst[x]&match == want
-		t.dst[x] &= within
+	filter := func(wants *[rowWords]bool, at *[rowWords]uint32, n int) {
+		own := match & at[n-1]
+		for i, o := range at[:n] {
+			wants[i] = o&own == want&own
+			at[i] = o & within
+		}
 	}
+	filter(&t.wantsRow, &t.dst.row, t.rows)
+	filter(&t.wantsLane, &t.dst.lane, t.lanes)
+	t.dst.straight = false
 }
 
-// spread adds a dimension to a list of groups.
-func spread(groups *[tileWords]uint32, n int, bit uint32) int {
+// spread adds a dimension to the groups.
+func (s *side) spread(bit uint32) {
 	if bit == 0 {
-		return n
+		return
 	}
-	for i := range n {
-		groups[n+i] = groups[i] | bit
+	for i := range s.span {
+		s.groups[s.span+i] = s.groups[i] | bit
 	}
-	return 2 * n
+	s.span *= 2
 }
 
 // live reports whether any destination word of a tile is not zero.
 func (t *tile) live(dst []uint64, base uint32, guard []uint64) bool {
-	if guard != nil && !anyGroup(guard, base, t.dstGroups[:t.dstSpan]) {
+	if guard != nil && !anyGroup(guard, base, t.dst.groups[:t.dst.span]) {
 		return false
 	}
-	if t.dstRun {
-		return Any(dst[base : int(base)+t.size])
-	}
-	for i, o := range t.dst[:t.size] {
-		if dst[base|o] != 0 && (!t.filtered || t.wanted[i]) {
-			return true
+	for r, row := range t.dst.row[:t.rows] {
+		if t.filtered && !t.wantsRow[r] {
+			continue
+		}
+		row |= base
+		if t.dst.straight {
+			if Any(dst[row : int(row)+rowWords]) {
+				return true
+			}
+			continue
+		}
+		for i, o := range t.dst.lane[:t.lanes] {
+			if dst[row|o] != 0 && (!t.filtered || t.wantsLane[i]) {
+				return true
+			}
 		}
 	}
 	return false
@@ -181,7 +220,7 @@ func (t *tile) live(dst []uint64, base uint32, guard []uint64) bool {
 
 // news reports whether the summary has anything for a tile's source words.
 func (t *tile) news(base uint32, news []uint64) bool {
-	return anyGroup(news, base, t.srcGroups[:t.srcSpan])
+	return anyGroup(news, base, t.src.groups[:t.src.span])
 }
 
 func anyGroup(summary []uint64, base uint32, groups []uint32) bool {
@@ -197,7 +236,7 @@ func anyGroup(summary []uint64, base uint32, groups []uint32) bool {
 // mark sets the summary bits of a tile's destination words. Where some of the
 // words are not for the destination, it may set bits of groups not written to.
 func (t *tile) mark(base uint32, touched []uint64) {
-	for _, g := range t.dstGroups[:t.dstSpan] {
+	for _, g := range t.dst.groups[:t.dst.span] {
 		g |= base >> GroupBits
 		touched[g>>6] |= 1 << (g & 63)
 	}

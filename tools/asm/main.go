@@ -58,16 +58,16 @@ func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
 // rowAt is row i of a tile whose rows lie in memory where at says.
 func rowAt(base, at reg.Register, i int) Mem {
 	offset := GP64()
-	MOVL(Mem{Base: at, Disp: 4 * 8 * i}, offset.As32())
+	MOVL(Mem{Base: at, Disp: 4 * i}, offset.As32())
 	return Mem{Base: base, Index: offset, Scale: 8}
 }
 
 // transform loads a tile, carries out the exchanges and leaves the result in buf.
 func transform() {
-	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, at *[64]uint32, exchanges *[3]uint64, count int) bool")
+	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool")
 	Pragma("noescape")
 	Doc("transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
-		"src[at[0]], src[at[8]], ….",
+		"src[at[0]], src[at[1]], ….",
 		"If all of them are zero, it returns false at once and leaves buf alone.")
 	buf := Load(Param("buf"), GP64())
 	src := Load(Param("src"), GP64())
@@ -194,9 +194,9 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 
 // store folds a tile into its rows of eight words.
 func store(name string, table uint64, formula string) {
-	TEXT(name, NOSPLIT, "func(dst *uint64, at *[64]uint32, buf *[64]uint64, keep uint64)")
+	TEXT(name, NOSPLIT, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)")
 	Pragma("noescape")
-	Doc(name+" sets each of 64 words, eight each from dst[at[0]], dst[at[8]], …, to", formula+".")
+	Doc(name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+".")
 	dst := Load(Param("dst"), GP64())
 	at := Load(Param("at"), GP64())
 	buf := Load(Param("buf"), GP64())
