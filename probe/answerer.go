@@ -26,6 +26,15 @@ type Answerer interface {
 	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }
 
+// AppendAsk is AppendAsk of an Answerer that has no faster way than by Ask.
+func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
+	answer, err := a.Ask(text, NoLine)
+	if err != nil {
+		return dst, err
+	}
+	return answer.AppendJSON(dst), nil
+}
+
 // Rated is a legal move with what it is worth to the player who makes it, counted
 // from the position before it.
 type Rated struct {

@@ -97,11 +97,7 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 
 // AppendAsk appends the answer as Answerer says.
 func (f *fallback) AppendAsk(dst []byte, text string) ([]byte, error) {
-	a, err := f.Ask(text, NoLine)
-	if err != nil {
-		return dst, err
-	}
-	return a.AppendJSON(dst), nil
+	return AppendAsk(f, dst, text)
 }
 
 // Rate rates the moves as Answerer says.

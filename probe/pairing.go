@@ -153,11 +153,7 @@ func (p *pairing) AskState(rules game.Rules, s game.State, maxPlies int) (*Answe
 
 // AppendAsk appends the answer as Answerer says.
 func (p *pairing) AppendAsk(dst []byte, text string) ([]byte, error) {
-	a, err := p.Ask(text, NoLine)
-	if err != nil {
-		return dst, err
-	}
-	return a.AppendJSON(dst), nil
+	return AppendAsk(p, dst, text)
 }
 
 // Rate rates the moves as Answerer says.

@@ -217,9 +217,8 @@ func (t *Table) eachFrame(yield func(offset, length int64) bool) {
 
 // findEnds tells the frames where header and footer are, which say where all else is.
 func (f *frames) findEnds(h *header) {
-	s, ok := f.table.(*seekTable)
 	footer := region{offset: h.footerOffset, length: h.length - h.footerOffset}
-	if footer.first = s.frames - footer.frames(); !ok || footer.first < 1 {
+	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first < 1 {
 		return // then nothing can be read there
 	}
 	f.regions = []region{{0, pageSize, 0}, footer}

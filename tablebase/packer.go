@@ -41,7 +41,7 @@ func (p *packer) frame(i int) (packedFrame, error) {
 		offset += int64(le.Uint32(e))
 		e = e[seekEntrySize:]
 	}
-	return packedFrame{offset, int64(le.Uint32(e)), int64(le.Uint32(e[4:])), le.Uint32(e[8:])}, nil
+	return frameAt(offset, e), nil
 }
 
 // length returns the bytes of the frames written.
@@ -104,24 +104,33 @@ func (p *packer) add(plain []byte, at int64) error {
 		packed = p.encoder.EncodeAll(frame, packed)
 		entries = appendEntry(entries, len(packed)-before, frame)
 	}
-	p.lock.Lock()
-	for p.next != at && p.failed == nil {
-		p.turn.Wait()
+	offset, err := p.takeTurn(at, length, entries)
+	if err != nil {
+		return err
 	}
-	if p.failed != nil {
-		p.lock.Unlock()
-		return p.failed
-	}
-	offset := p.end
-	p.append(entries)
-	p.next = at + length
-	p.turn.Broadcast()
-	p.lock.Unlock()
 	if _, err := p.to.WriteAt(packed, offset); err != nil {
 		p.fail(err)
 		return err
 	}
 	return nil
+}
+
+// takeTurn waits until all before byte at of the part in work has its place in the file,
+// takes up the frames of the next so many bytes, and returns theirs.
+func (p *packer) takeTurn(at, length int64, entries []byte) (offset int64, err error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	for p.next != at && p.failed == nil {
+		p.turn.Wait()
+	}
+	if p.failed != nil {
+		return 0, p.failed
+	}
+	offset = p.end
+	p.append(entries)
+	p.next = at + length
+	p.turn.Broadcast()
+	return offset, nil
 }
 
 // fail lets nobody wait for a stretch that does not come.

@@ -1,7 +1,6 @@
 package tablebase
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -115,7 +114,7 @@ func (s *seekTable) readIndex() error {
 // readAll looks through a seek table that has no index, and keeps as much as an
 // index would say.
 func (s *seekTable) readAll() error {
-	buf := make([]byte, min(pieceBytes, s.frames*seekEntrySize))
+	buf := make([]byte, s.pieceBytes(0))
 	offset := int64(0)
 	for i := range s.pieces {
 		entries, err := s.readEntries(i, buf)
@@ -139,8 +138,13 @@ func (s *seekTable) readAll() error {
 
 // readEntries reads the entries of a piece into the buffer.
 func (s *seekTable) readEntries(piece int, buf []byte) ([]byte, error) {
-	buf = buf[:min(pieceFrames, s.frames-piece*pieceFrames)*seekEntrySize]
+	buf = buf[:s.pieceBytes(piece)]
 	return buf, readFull(s.file, buf, s.start+int64(piece)*pieceBytes)
+}
+
+// pieceBytes is how long the entries of a piece are.
+func (s *seekTable) pieceBytes(piece int) int {
+	return min(pieceFrames, s.frames-piece*pieceFrames) * seekEntrySize
 }
 
 // check returns how long the frames of a piece are together, in the file and unpacked,
@@ -170,20 +174,24 @@ func (s *seekTable) frame(i int) (packedFrame, error) {
 		}
 	}
 	i %= pieceFrames
-	e := p.entries[i*seekEntrySize:]
-	return packedFrame{s.offsets[piece] + int64(p.starts[i]), int64(le.Uint32(e)), int64(le.Uint32(e[4:])), le.Uint32(e[8:])}, nil
+	return frameAt(s.offsets[piece]+int64(p.starts[i]), p.entries[i*seekEntrySize:]), nil
+}
+
+// frameAt is the frame at an offset that has this entry.
+func frameAt(offset int64, entry []byte) packedFrame {
+	return packedFrame{offset, int64(le.Uint32(entry)), int64(le.Uint32(entry[4:])), le.Uint32(entry[8:])}
 }
 
 // load reads a piece and compares it with the index.
 func (s *seekTable) load(piece int) (*seekPiece, error) {
-	entries, err := s.readEntries(piece, make([]byte, pieceBytes))
+	entries, err := s.readEntries(piece, make([]byte, s.pieceBytes(piece)))
 	if err != nil {
 		return nil, err
 	}
 	if checksum(entries) != s.sums[piece] {
 		return nil, fmt.Errorf("%w: the checksum of a piece of it does not hold", errSeekTable)
 	}
-	p := &seekPiece{entries: bytes.Clone(entries)}
+	p := &seekPiece{entries: entries}
 	packed, _, err := p.check()
 	end := s.end
 	if piece+1 < len(s.pieces) {

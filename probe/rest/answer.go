@@ -66,11 +66,7 @@ func (a *answerer) AskState(rules game.Rules, s game.State, maxPlies int) (*prob
 
 // AppendAsk appends the answer as probe.Answerer says.
 func (a *answerer) AppendAsk(dst []byte, text string) ([]byte, error) {
-	answer, err := a.Ask(text, probe.NoLine)
-	if err != nil {
-		return dst, err
-	}
-	return answer.AppendJSON(dst), nil
+	return probe.AppendAsk(a, dst, text)
 }
 
 // Rate rates the moves as probe.Answerer says.

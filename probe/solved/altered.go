@@ -3,7 +3,6 @@ package solved
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"backsolve/game"
@@ -15,33 +14,13 @@ import (
 // checksums hold.
 func Altered(t testing.TB, original *probe.Table, class int, change func(*tablebase.Planes, *tablebase.Counts)) *probe.Table {
 	t.Helper()
-	stored, dir := original.Stored(), t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, filepath.Base(stored.Path())), stored.Shape(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	for i, c := range stored.Classes() {
-		masks, err := stored.Masks(i)
-		if err != nil {
-			t.Fatal(err)
+	altered, _ := rewritten(t, original, original.Stored().Shape(), func(c int, planes *tablebase.Planes, counts *tablebase.Counts) bool {
+		if c == class {
+			change(planes, counts)
 		}
-		var planes tablebase.Planes
-		if err := stored.Planes(i, 0, c.Blocks, &planes); err != nil {
-			t.Fatal(err)
-		}
-		counts := tablebase.Counts{ByWeight: slices.Clone(c.Counts.ByWeight), BySteps: slices.Clone(c.Counts.BySteps)}
-		if c.Class == class {
-			change(&planes, &counts)
-		}
-		if err := w.Seal(tablebase.Class{Class: c.Class, IndexBits: c.IndexBits, Masks: masks}, planes, counts); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := w.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	return openIn(t, dir, original.Rules(), original.Space().Taken)
+		return true
+	})
+	return altered
 }
 
 // Copy puts a copy of a table where another board's is sought, and returns the
