@@ -18,7 +18,6 @@ type bySteps struct {
 	// ready has the candidates by the ply after which no child above spares them any
 	// more, in the order of reading.
 	ready *plylog.Log
-	ply   int // in work
 }
 
 func (s *bySteps) free() {
@@ -164,16 +163,16 @@ func (f *fixpoint) openTerminals(w *work.Worker, unit int) {
 func (f *fixpoint) spreadBySteps() error {
 	s, l := &f.bySteps, f.job.level
 	lostAbove := f.job.lostAbove()
-	for s.ply = 1; s.ply <= max(s.ready.Plies(), lostAbove.Plies()) || f.newWon.any.Load() || f.newLost.any.Load(); s.ply++ {
-		f.job.progress.Pass(s.ply)
+	for ply := 1; ply <= max(s.ready.Plies(), lostAbove.Plies()) || f.newWon.any.Load() || f.newLost.any.Load(); ply++ {
+		f.job.progress.Pass(ply)
 		// Lost states first: they need what is won in fewer than t steps.
-		if err := f.loseBySteps(); err != nil {
+		if err := f.loseBySteps(ply); err != nil {
 			return err
 		}
-		if err := f.retire(f.newWon, l.won, s.ply-1, winsOf); err != nil {
+		if err := f.retire(f.newWon, l.won, ply-1, winsOf); err != nil {
 			return err
 		}
-		if err := f.load(lostAbove, s.ply-1); err != nil {
+		if err := f.load(lostAbove, ply-1); err != nil {
 			return err
 		}
 		if err := f.propagate(f.winning(), f.lostSources()...); err != nil {
@@ -184,7 +183,7 @@ func (f *fixpoint) spreadBySteps() error {
 				return err
 			}
 		}
-		if err := f.retire(f.newLost, l.lost, s.ply-1, lossesOf); err != nil {
+		if err := f.retire(f.newLost, l.lost, ply-1, lossesOf); err != nil {
 			return err
 		}
 		f.newLost, f.nextLost = f.nextLost, f.newLost
@@ -202,12 +201,12 @@ func (f *fixpoint) lostSources() []source {
 	return sources
 }
 
-// loseBySteps labels the states that are lost in the ply in work. Where many have been
+// loseBySteps labels the states that are lost in a ply. Where many have been
 // won, nearly every candidate is touched, and all are looked at without asking which.
-func (f *fixpoint) loseBySteps() error {
+func (f *fixpoint) loseBySteps(ply int) error {
 	won := source{f.within, f.newWon}
 	direct := f.newWon.any.Load() && !f.pushes(won)
-	if err := f.takeReady(f.bySteps.ply-1, !direct); err != nil {
+	if err := f.takeReady(ply-1, !direct); err != nil {
 		return err
 	}
 	if !direct {
@@ -246,10 +245,8 @@ func (f *fixpoint) takeReady(ply int, touch bool) error {
 	if !log.Any(ply) {
 		return nil
 	}
-	words, last, short := f.job.level.words, 0, 64-min(1<<uint(f.units.K), 64)
-	if f.job.class.Cut.Reversed {
-		last = words - 1
-	}
+	words := f.job.level.words
+	order := f.order(words)
 	if touch {
 		f.nextLost.any.Store(true)
 	}
@@ -262,11 +259,8 @@ func (f *fixpoint) takeReady(ply int, touch bool) error {
 			if !touch {
 				continue
 			}
-			block, in := word/words, word%words
-			if f.job.class.Cut.Reversed {
-				in, x = last-in, bits.Reverse64(x)>>uint(short)
-			}
-			f.nextLost.set(block, in, x)
+			in, x := order.word(word%words, x)
+			f.nextLost.set(word/words, in, x)
 		}
 	}, nil)
 }

@@ -1,6 +1,8 @@
 package retro
 
 import (
+	"math/bits"
+
 	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
 )
@@ -109,6 +111,26 @@ func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
 	}
 	bitslice.Reverse(dst, src, f.units.K)
 	return dst
+}
+
+// order takes words of a stretch of so many from the order of reading to that of the
+// index, and back.
+type order struct {
+	reversed bool
+	last     int  // number of the stretch's last word
+	short    uint // bits that a word has not
+}
+
+func (f *fixpoint) order(words int) order {
+	return order{f.job.class.Cut.Reversed, words - 1, uint(64 - min(1<<uint(f.units.K), 64))}
+}
+
+// word returns where word i is in the other order, and as what.
+func (o order) word(i int, x uint64) (int, uint64) {
+	if !o.reversed {
+		return i, x
+	}
+	return o.last - i, bits.Reverse64(x) >> o.short
 }
 
 func (f *fixpoint) mirrored(unit int) int {

@@ -1,8 +1,6 @@
 package retro
 
 import (
-	"math/bits"
-
 	"backsolve/retro/internal/work"
 )
 
@@ -83,7 +81,8 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 		return nil, summary
 	}
 	touched = w.Buffer(readBuffer, f.units.Words)
-	reversed, last, short := !s.readingTo && f.job.class.Cut.Reversed, len(touched)-1, 64-min(1<<uint(f.units.K), 64)
+	order := f.order(len(touched))
+	order.reversed = order.reversed && !s.readingTo
 	plane := f.units.Of(s.to.plane, home)
 	for from, end := range groups(marks, len(plane)) {
 		for i := from; i < end; i++ {
@@ -92,10 +91,7 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 				continue
 			}
 			plane[i] = 0
-			at := i
-			if reversed {
-				at, x = last-i, bits.Reverse64(x)>>uint(short)
-			}
+			at, x := order.word(i, x)
 			touched[at] = x
 			mark(summary, at)
 		}

@@ -169,7 +169,7 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 		won = f.units.Of(won, home)
 	}
 	candidates, count := f.units.Of(f.candidates, unit), 0
-	last, reversed, short := len(touched)-1, f.job.class.Cut.Reversed, 64-min(1<<uint(f.units.K), 64)
+	order := f.order(len(touched))
 	for from, end := range groups(summary, len(touched)) {
 		before := count
 		for i, x := range touched[from:end] {
@@ -178,10 +178,7 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 			}
 			i += from
 			candidates[i] &^= x
-			at := i
-			if reversed {
-				at, x = last-i, bits.Reverse64(x)>>uint(short)
-			}
+			at, x := order.word(i, x)
 			if x &= undecided[at]; x == 0 {
 				continue
 			}
@@ -193,10 +190,8 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 			count += bits.OnesCount64(x)
 		}
 		if count > before {
-			if reversed { // a group is of one group, in either order
-				from = last - from
-			}
-			mark(marks, from)
+			at, _ := order.word(from, 0) // a group is of one group, in either order
+			mark(marks, at)
 		}
 	}
 	n.mark(home, f.units, marks, count)
