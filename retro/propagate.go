@@ -1,6 +1,9 @@
 package retro
 
 import (
+	"slices"
+	"sync/atomic"
+
 	"backsolve/retro/internal/work"
 )
 
@@ -142,31 +145,39 @@ func (f *fixpoint) push(s source, to *step) error {
 			return
 		}
 		for _, p := range s.links.upFrom(block) {
-			route := &w.Route
-			s.links.links[p.link].Plan.Up(route)
-			for _, state := range w.States {
-				if parent, ok := route.Through(state); ok {
-					f.gather(to, int(p.block), parent)
-				}
-			}
+			s.links.links[p.link].Plan.Up(&w.Route)
+			f.gather(w, to, int(p.block))
 		}
 	}, nil)
 }
 
-// gather notes a state of a block, in the order of reading, as touched, if the step is
-// interested in it.
-func (f *fixpoint) gather(s *step, block int, state uint32) {
-	to, among := state, state
+// gather notes those parents of the worker's states in a block as touched in which the
+// step is interested. They are found before any is noted: what is read at once need not
+// wait for what others write.
+func (f *fixpoint) gather(w *work.Worker, s *step, block int) {
+	var toMask, amongMask uint32
 	if f.job.class.Cut.Reversed {
 		whole := uint32(1)<<uint(f.units.K) - 1
 		if !s.readingTo {
-			to ^= whole
+			toMask = whole
 		}
 		if !s.readingAmong {
-			among ^= whole
+			amongMask = whole
 		}
 	}
-	if s.among[block*s.to.words+int(among>>6)]>>(among&63)&1 == 1 {
-		s.to.set(block, int(to>>6), 1<<(to&63))
+	among, to := f.job.level.slice(s.among, block), f.job.level.slice(s.to.plane, block)
+	w.Parents = slices.Grow(w.Parents[:0], len(w.States))[:len(w.States)]
+	found := 0
+	for _, state := range w.States {
+		parent, ok := w.Route.Through(state)
+		if !ok {
+			continue
+		}
+		at, from := parent^toMask, parent^amongMask
+		w.Parents[found] = at
+		found += int(among[from>>6] >> (from & 63) &^ (atomic.LoadUint64(&to[at>>6]) >> (at & 63)) & 1)
+	}
+	for _, parent := range w.Parents[:found] {
+		s.to.set(block, int(parent>>6), 1<<(parent&63))
 	}
 }

@@ -112,10 +112,13 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 		links[i].Plan.Down(route)
 		kept := 0
 		for _, state := range states {
-			if child, ok := route.Through(state); !ok || win[child>>6]>>(child&63)&1 == 1 {
-				states[kept] = state
-				kept++
+			child, ok := route.Through(state)
+			spares := 0
+			if ok {
+				spares = int(^win[child>>6] >> (child & 63) & 1)
 			}
+			states[kept] = state
+			kept += 1 - spares
 		}
 		states = states[:kept]
 	}

@@ -20,6 +20,7 @@ type Worker struct {
 	summary []uint64
 	marks   []uint64 // a summary too
 	States  []uint32 // of a block or a part of one
+	Parents []uint32 // of theirs
 	Route   bitslice.Route
 	Tally   Tally
 	Log     plylog.Buffer
