@@ -1,16 +1,23 @@
 package bitslice
 
-// chunkBits is how many bits of a state are looked up at once: few enough that a route is
-// cheap to make.
-const chunkBits = 5
+import "math/bits"
+
+const (
+	// chunkBits is how many bits of a state are looked up at once.
+	chunkBits = 5
+	// manyStates is from how many states on tables for that are worth their making.
+	manyStates = 64
+)
 
 // Route takes single states along an index map, one way.
 type Route struct {
-	// to has, for each chunk of a state's bits, what it becomes on the other side.
-	to     [(MaxIndexBits + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
-	chunks int    // of the states of this side
-	needs  uint32 // bits that must be set
-	sets   uint32 // bits that are set on the other side
+	to    [32]uint32 // by bit: its place on the other side, 0 where it is fixed
+	needs uint32     // bits that must be set
+	sets  uint32     // bits that are set on the other side
+	// tables has, for each chunk of a state's bits, what they become; the first so many
+	// have been made.
+	tables [(32 + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
+	made   int
 }
 
 // Through returns the state on the other side, and whether there is one.
@@ -19,19 +26,25 @@ func (r *Route) Through(state uint32) (other uint32, ok bool) {
 		return 0, false
 	}
 	other = r.sets
-	for i := range r.to[:r.chunks] {
-		other |= r.to[i][state&(1<<chunkBits-1)]
+	if r.made == 0 {
+		for ; state != 0; state &= state - 1 {
+			other |= r.to[bits.TrailingZeros32(state)&31]
+		}
+		return other, true
+	}
+	for i := range r.tables[:r.made] {
+		other |= r.tables[i][state&(1<<chunkBits-1)]
 		state >>= chunkBits
 	}
 	return other, true
 }
 
-// fill makes the tables for states of so many bits, each of which goes to the given ones.
-func (r *Route) fill(to *[32]uint32, bits uint8) {
-	r.chunks = (int(bits) + chunkBits - 1) / chunkBits
-	for i := range r.to[:r.chunks] {
-		table := &r.to[i]
-		for b, bit := range to[i*chunkBits:][:min(chunkBits, 32-i*chunkBits)] {
+// makeTables makes the tables for states of so many bits.
+func (r *Route) makeTables(bits uint8) {
+	r.made = (int(bits) + chunkBits - 1) / chunkBits
+	for i := range r.tables[:r.made] {
+		table := &r.tables[i]
+		for b, bit := range r.to[i*chunkBits : min((i+1)*chunkBits, int(bits))] {
 			low := table[:1<<b]
 			for j, x := range low {
 				table[len(low)+j] = x | bit
@@ -41,19 +54,19 @@ func (r *Route) fill(to *[32]uint32, bits uint8) {
 }
 
 // Up makes r the way from states of the source to those of the destination that read
-// them.
-func (p *Plan) Up(r *Route) { p.route(r, false) }
+// them, made for so many states.
+func (p *Plan) Up(r *Route, states int) { p.route(r, false, states) }
 
 // Down makes r the way from states of the destination to those of the source that they
-// read.
-func (p *Plan) Down(r *Route) { p.route(r, true) }
+// read, made for so many states.
+func (p *Plan) Down(r *Route, states int) { p.route(r, true, states) }
 
-func (p *Plan) route(r *Route, down bool) {
+func (p *Plan) route(r *Route, down bool, states int) {
 	var src, dst uint32 // bits that are always set, of the source and of the destination
 	if p.dstBits >= WordBits {
 		src, dst = p.srcBase<<WordBits, p.dstBase<<WordBits
 	}
-	var to [32]uint32 // by bit: its place on the other side, 0 where it is fixed
+	r.to, r.made = [32]uint32{}, 0
 	p.eachPair(func(d, s uint8, one bool) {
 		switch {
 		case one:
@@ -62,17 +75,19 @@ func (p *Plan) route(r *Route, down bool) {
 				dst |= 1 << (d & 31)
 			}
 		case down:
-			to[d&31] = 1 << (s & 31)
+			r.to[d&31] = 1 << (s & 31)
 		default:
-			to[s&31] = 1 << (d & 31)
+			r.to[s&31] = 1 << (d & 31)
 		}
 	})
 	bits := p.srcBits
 	if down {
 		src, dst, bits = dst, src, p.dstBits
 	}
-	r.fill(&to, bits)
 	r.needs, r.sets = src, dst
+	if states >= manyStates {
+		r.makeTables(bits)
+	}
 }
 
 // eachPair calls do with each bit of the destination and that of the source that it is;

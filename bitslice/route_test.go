@@ -13,8 +13,9 @@ func TestRouteIsTheMap(t *testing.T) {
 		m := drawMap(t, 13)
 		plan := NewPlan(&m)
 		var up, down Route
-		plan.Up(&up)
-		plan.Down(&down)
+		states := rapid.SampledFrom([]int{1, manyStates}).Draw(t, "states")
+		plan.Up(&up, states)
+		plan.Down(&down, states)
 		reached := make(map[uint32]uint32)
 		for dst := range uint32(1) << uint(m.Dst) {
 			want, reads := m.Index(dst)

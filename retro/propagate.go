@@ -145,7 +145,7 @@ func (f *fixpoint) push(s source, to *step) error {
 			return
 		}
 		for _, p := range s.links.upFrom(block) {
-			s.links.links[p.link].Plan.Up(&w.Route)
+			s.links.links[p.link].Plan.Up(&w.Route, len(w.States))
 			f.gather(w, to, int(p.block))
 		}
 	}, nil)

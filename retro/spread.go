@@ -109,7 +109,7 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 			return
 		}
 		route, win := &w.Route, f.job.level.slice(f.job.level.win, int(links[i].Block))
-		links[i].Plan.Down(route)
+		links[i].Plan.Down(route, len(states))
 		kept := 0
 		for _, state := range states {
 			child, ok := route.Through(state)
