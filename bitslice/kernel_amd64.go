@@ -18,6 +18,9 @@ var hasVector = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW
 // the permutation of bytes that settling looks tables up with.
 var hasCountVector = hasVector && cpu.X86.HasAVX512VPOPCNTDQ
 
+// hasSqueezeVector asks for the instructions that take bytes together and apart.
+var hasSqueezeVector = hasVector && cpu.X86.HasAVX512VBMI2
+
 // groupRows is how many rows the settling kernel takes at once: those of a small
 // page.
 const groupRows = 64
@@ -81,4 +84,13 @@ func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint6
 	case And:
 		storeAnd512(dst, at, buf, keep)
 	}
+}
+
+func squeezeVector(dst, masks []byte, words []uint64, rows int) (used int) {
+	return int(squeeze512(&dst[0], &masks[0], &words[0], uint64(rows)))
+}
+
+func expandVector(words []uint64, masks, src []byte, rows int) (done, used int) {
+	d, u := expand512(&words[0], &masks[0], &src[0], uint64(len(src)), uint64(rows))
+	return int(d), int(u)
 }

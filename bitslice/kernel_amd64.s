@@ -877,3 +877,63 @@ DATA statesByWeight<>+32(SB)/8, $0x1668688068808000
 DATA statesByWeight<>+40(SB)/8, $0x6880800080000000
 DATA statesByWeight<>+48(SB)/8, $0x8000000000000000
 GLOBL statesByWeight<>(SB), RODATA|NOPTR, $56
+
+// func squeeze512(dst *byte, masks *byte, words *uint64, rows uint64) uint64
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
+TEXT ·squeeze512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ masks+8(FP), CX
+	MOVQ words+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ AX, SI
+
+squeezeRow:
+	VMOVDQU64     (DX), Z0
+	VPTESTMB      Z0, Z0, K1
+	KMOVQ         K1, DI
+	MOVQ          DI, (CX)
+	VPCOMPRESSB.Z Z0, K1, Z0
+	VMOVDQU64     Z0, (AX)
+	POPCNTQ       DI, DI
+	ADDQ          DI, AX
+	ADDQ          $0x08, CX
+	ADDQ          $0x40, DX
+	DECQ          BX
+	JNZ           squeezeRow
+	SUBQ          SI, AX
+	MOVQ          AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func expand512(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
+TEXT ·expand512(SB), NOSPLIT, $0-56
+	MOVQ words+0(FP), AX
+	MOVQ masks+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ length+24(FP), BX
+	MOVQ rows+32(FP), SI
+	XORQ DI, DI
+	XORQ R8, R8
+
+expandRow:
+	LEAQ        64(DI), R9
+	CMPQ        R9, BX
+	JA          expanded
+	MOVQ        (CX)(R8*8), R9
+	KMOVQ       R9, K1
+	VMOVDQU64   (DX)(DI*1), Z0
+	VPEXPANDB.Z Z0, K1, Z0
+	VMOVDQU64   Z0, (AX)
+	ADDQ        $0x40, AX
+	POPCNTQ     R9, R9
+	ADDQ        R9, DI
+	INCQ        R8
+	CMPQ        R8, SI
+	JB          expandRow
+
+expanded:
+	MOVQ R8, done+40(FP)
+	MOVQ DI, used+48(FP)
+	VZEROUPPER
+	RET

@@ -8,9 +8,9 @@ import (
 
 // portably runs a test without the vector kernels, and puts them back.
 func portably(run func()) {
-	had, hadCount := hasVector, hasCountVector
-	hasVector, hasCountVector = false, false
-	defer func() { hasVector, hasCountVector = had, hadCount }()
+	had, hadCount, hadSqueeze := hasVector, hasCountVector, hasSqueezeVector
+	hasVector, hasCountVector, hasSqueezeVector = false, false, false
+	defer func() { hasVector, hasCountVector, hasSqueezeVector = had, hadCount, hadSqueeze }()
 	run()
 }
 
@@ -21,6 +21,7 @@ func TestPortableKernels(t *testing.T) {
 		t.Run("SettleSlice", TestSettleSlice)
 		t.Run("SettleSliceFrom", TestSettleSliceFrom)
 		t.Run("CountByWeight", TestCountByWeight)
+		t.Run("Squeeze", TestSqueezedWordsExpand)
 	})
 }
 

@@ -2,7 +2,7 @@
 
 package bitslice
 
-const hasVector, hasCountVector = false, false
+const hasVector, hasCountVector, hasSqueezeVector = false, false, false
 
 func settleVector([]uint64, Known, int) { panic("no vector kernels here") }
 
@@ -17,3 +17,7 @@ func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, 
 func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, uint64) {
 	panic("no vector kernels here")
 }
+
+func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels here") }
+
+func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }

@@ -53,3 +53,15 @@ func settleRows512(win *uint64, order *uint8, rows uint64)
 //
 //go:noescape
 func countRows512(counts *uint64, words *uint64, rows uint64, first uint64)
+
+// squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each
+// word, which these are. It returns how many bytes it wrote to dst, and may spoil 64 bytes behind them.
+//
+//go:noescape
+func squeeze512(dst *byte, masks *byte, words *uint64, rows uint64) uint64
+
+// expand512 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes
+// left of the length of src. It returns the rows that it set, and the bytes that it used up.
+//
+//go:noescape
+func expand512(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)

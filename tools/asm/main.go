@@ -39,6 +39,8 @@ func main() {
 	orNotAll()
 	settle()
 	count()
+	squeeze()
+	expand()
 	Generate()
 }
 

@@ -10,12 +10,13 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+	"slices"
 	"sync/atomic"
-
-	"github.com/klauspost/compress/s2"
 
 	"backsolve/bitslice"
 )
+
+var le = binary.LittleEndian
 
 // Log is the log of a class. Its planes are cut into sections of equal length; what
 // was labelled in a ply is kept for each section by itself. Different sections may be
@@ -111,22 +112,25 @@ func (l *Log) Begin(ply int) {
 
 // Buffer is memory that is used again by one goroutine after another.
 type Buffer struct {
-	plain, packed []byte
-	At            []uint32 // words of a section that are not zero, ascending
-	Words         []uint64 // and what they are
+	packed []byte
+	At     []uint32 // words of a section that are not zero, ascending
+	Words  []uint64 // and what they are
 }
 
-// A chunk is packed by s2; unpacked it has, for each group of 64 words with a state
-// in it, two bytes with the group's number in the section, eight with a bit for each word that
-// is not zero, and these words.
-const groupHead = 2 + 8
+// A chunk has the number of the groups of 64 words with a state in them; for each of these
+// two bytes with its number in the section and eight with a bit for each word that is not
+// zero; and these words, squeezed.
+const (
+	chunkHead = 4
+	groupHead = 2 + 8
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Append keeps the states of a ply in a section: plane is the section's stretch, of
 // which only the groups with a bit in marks are looked at. The ply was begun.
 func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
-	b.plain = b.plain[:0]
+	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
 	for i, m := range marks {
 		for ; m != 0; m &= m - 1 {
 			group := i<<6 | bits.TrailingZeros64(m)
@@ -134,37 +138,35 @@ func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
 			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
 		}
 	}
-	if len(b.plain) == 0 {
+	if len(b.Words) == 0 {
 		return nil
 	}
-	if most := s2.MaxEncodedLen(len(b.plain)); cap(b.packed) < most {
-		b.packed = make([]byte, most)
-	}
-	packed := s2.Encode(b.packed[:cap(b.packed)], b.plain)
-	offset := l.end.Add(int64(len(packed))) - int64(len(packed))
-	if _, err := l.to.WriteAt(packed, offset); err != nil {
+	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/groupHead))
+	b.packed = bitslice.Squeeze(b.packed, b.Words)
+	offset := l.end.Add(int64(len(b.packed))) - int64(len(b.packed))
+	if _, err := l.to.WriteAt(b.packed, offset); err != nil {
 		return fmt.Errorf("cannot write the log of a class: %w; see to the disk, and run the same command again", err)
 	}
-	l.plies[ply][section] = chunk{offset, uint32(len(packed)), crc32.Checksum(packed, castagnoli)}
+	l.plies[ply][section] = chunk{offset, uint32(len(b.packed)), crc32.Checksum(b.packed, castagnoli)}
 	return nil
 }
 
+// appendGroup takes up those words of a group that are not zero.
 func (b *Buffer) appendGroup(number int, words []uint64) {
-	at := len(b.plain)
-	b.plain = append(b.plain, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-	mask := uint64(0)
+	first := len(b.Words)
+	b.Words = slices.Grow(b.Words, len(words))[:first+len(words)]
+	mask, to := uint64(0), b.Words[first:]
+	n := 0
 	for i, x := range words {
-		if x != 0 {
-			mask |= 1 << uint(i)
-			b.plain = binary.LittleEndian.AppendUint64(b.plain, x)
-		}
+		to[n] = x
+		some := (x | -x) >> 63
+		mask |= some << uint(i)
+		n += int(some)
 	}
-	if mask == 0 {
-		b.plain = b.plain[:at]
-		return
+	b.Words = b.Words[:first+n]
+	if n > 0 {
+		b.packed = le.AppendUint64(le.AppendUint16(b.packed, uint16(number)), mask)
 	}
-	binary.LittleEndian.PutUint16(b.plain[at:], uint16(number))
-	binary.LittleEndian.PutUint64(b.plain[at+2:], mask)
 }
 
 // ErrDamaged is the cause where a log is not what was written.
@@ -177,33 +179,36 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 		return nil
 	}
 	c := l.plies[ply][section]
-	if cap(b.packed) < int(c.length) {
-		b.packed = make([]byte, c.length)
-	}
-	packed := b.packed[:c.length]
-	if _, err := l.store.ReadAt(packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
+	b.packed = slices.Grow(b.packed[:0], int(c.length)+64)[:c.length] // with room behind, for Expand
+	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("cannot read the log of a class: %w; see to the disk, and run the same command again", err)
 	}
-	l.read.Add(int64(len(packed)))
-	if crc32.Checksum(packed, castagnoli) != c.sum {
+	l.read.Add(int64(c.length))
+	if crc32.Checksum(b.packed, castagnoli) != c.sum {
 		return fmt.Errorf("%w: run the same command again", ErrDamaged)
 	}
-	plain, err := s2.Decode(b.plain[:cap(b.plain)], packed)
-	if err != nil {
+	if err := b.unpack(); err != nil {
 		return fmt.Errorf("%w (%w): run the same command again", ErrDamaged, err)
 	}
-	b.plain = plain
-	for len(plain) > 0 {
-		first := uint32(binary.LittleEndian.Uint16(plain)) << bitslice.GroupBits
-		mask := binary.LittleEndian.Uint64(plain[2:])
-		plain = plain[groupHead:]
-		for ; mask != 0; mask &= mask - 1 {
+	return nil
+}
+
+// unpack fills At and Words with what a chunk has.
+func (b *Buffer) unpack() error {
+	groups := int(le.Uint32(b.packed))
+	heads := b.packed[chunkHead:]
+	if groups*groupHead > len(heads) {
+		return fmt.Errorf("it has %d groups in %d bytes", groups, len(heads))
+	}
+	heads, squeezed := heads[:groups*groupHead], heads[groups*groupHead:]
+	for ; len(heads) > 0; heads = heads[groupHead:] {
+		first := uint32(le.Uint16(heads)) << bitslice.GroupBits
+		for mask := le.Uint64(heads[2:]); mask != 0; mask &= mask - 1 {
 			b.At = append(b.At, first+uint32(bits.TrailingZeros64(mask)))
-			b.Words = append(b.Words, binary.LittleEndian.Uint64(plain))
-			plain = plain[8:]
 		}
 	}
-	return nil
+	b.Words = slices.Grow(b.Words, len(b.At))[:len(b.At)]
+	return bitslice.Expand(b.Words, squeezed)
 }
 
 // Close gives the log's memory or file back. A nil log is closed.
