@@ -11,8 +11,7 @@ func (f *Folder) fetch(src []uint64, base uint32) {
 // what is in the buffer then is undefined.
 func (f *Folder) load(src []uint64, base uint32) bool {
 	t := &f.tile
-	vector := hasVector && t.size == tileWords
-	if vector && t.src.straight {
+	if hasVector && t.size == tileWords && t.src.straight {
 		_ = src[base|t.highest(&t.src)]
 		return transformVector(&f.buf, &src[base], &t.src.row, &t.exchanges[0], t.exchangeCount)
 	}
@@ -27,7 +26,8 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 			buf[i] = src[row|t.src.lane[i&(rowWords-1)]]
 		}
 	}
-	if vector {
+	if hasVector {
+		clear(f.buf[t.size:]) // a smaller tile is taken as part of a whole one
 		return transformVector(&f.buf, &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
 	}
 	buf := f.buf[:t.size]

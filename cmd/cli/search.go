@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"os"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -15,22 +16,27 @@ import (
 
 // SearchFlags are how much may be done for what no table knows.
 type SearchFlags struct {
-	think  time.Duration
-	memory uint64
-	steps  bool
+	think   time.Duration
+	memory  uint64
+	scratch string
+	steps   bool
 }
 
-// Register adds --think with a default, --memory and --steps.
+// Register adds --steps to what RegisterFor adds.
 func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration) {
 	f.RegisterFor(cmd, think)
 	cmd.Flags().BoolVar(&f.steps, "steps", false, "solve it with the steps to the end")
 }
 
-// RegisterFor adds --think with a default, and --memory.
+// RegisterFor adds --think with a default, --memory and --scratch.
 func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.think, "think", think, "`time` for solving the rest of a game that no table knows, 0 for never")
 	flags.Var((*memoryValue)(&f.memory), "memory", "limit of memory for that, for example 8GiB (default half of what is available)")
+	flags.StringVar(&f.scratch, "scratch", "", "`directory` for work files of what does not fit in memory (default none are made)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("scratch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}))
 	for _, name := range []string{"think", "memory"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
@@ -52,7 +58,28 @@ func (f *SearchFlags) Searching(atOnce, threads int) (s probe.Searching, err err
 	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
 		l.Memory = available / 2
 	}
+	if f.scratch != "" {
+		if l.Scratch, l.Disk, err = scratch(f.scratch, atOnce); err != nil {
+			return s, err
+		}
+	}
 	return probe.Searching{Search: rest.New(l), Steps: f.steps}, nil
+}
+
+// spareDisk is left free where work files are written.
+const spareDisk = 1 << 30
+
+// scratch returns a directory for work files and how many bytes those of one question may
+// take of so many at once.
+func scratch(dir string, atOnce int) (string, int64, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", 0, Usagef("--scratch %s is not a directory; name one that is there", dir)
+	}
+	free := machine.FreeDisk(dir)
+	if free == machine.Unknown {
+		return dir, math.MaxInt64, nil
+	}
+	return dir, max(0, free-spareDisk) / int64(max(atOnce, 1)), nil
 }
 
 // memoryValue is a flag that takes an amount of memory.

@@ -60,9 +60,29 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 	}
 	run("swept", false, sweep)
 	run("swept with steps", true, sweep)
+	if p := problemOf(t, r, s, false); len(p.rest.Lines) > 0 && !p.few() {
+		run("streamed", false, func(p *notaktoProblem) (probe.Value, []probe.Rated, error) {
+			space, err := p.space()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.stream(context.Background(), space, Limits{Threads: 2, Memory: 1 << 40, Scratch: scratch(t)})
+		})
+	}
 	if p := problemOf(t, r, s, false); len(p.rest.Open) <= 22 {
 		run("searched", false, func(p *notaktoProblem) (probe.Value, []probe.Rated, error) { return p.search(context.Background()) })
 	}
+}
+
+// scratch returns a directory for work files, which must be empty in the end.
+func scratch(t testing.TB) string {
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("work files are left: %v, %v", left, err)
+		}
+	})
+	return dir
 }
 
 // agree compares what is found for a position with its table.

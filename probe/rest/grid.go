@@ -48,7 +48,7 @@ func (p gridProblem) cost(l Limits) cost {
 	if p.steps {
 		seconds *= 3 // as docs/results.md has it for the boards that were solved both ways
 	}
-	return cost{seconds, plan.Memory}
+	return cost{seconds: seconds, bytes: plan.Memory}
 }
 
 func (p gridProblem) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {

@@ -75,17 +75,21 @@ func (p *notaktoProblem) cost(l Limits) cost {
 	}
 	cells := len(p.rest.Open) + p.spare()
 	if cells > partition.MaxRest {
-		return cost{math.Ldexp(secondsPerState(p.steps), cells), math.MaxInt64}
+		return cost{seconds: math.Ldexp(secondsPerState(p.steps), cells), bytes: math.MaxInt64}
 	}
 	space, err := p.space()
 	if err != nil {
-		return cost{math.Inf(1), math.MaxInt64}
+		return cost{seconds: math.Inf(1), bytes: math.MaxInt64}
 	}
 	var states float64
 	for class, blocks := range partition.BlockCounts(space) {
 		states += math.Ldexp(float64(blocks), space.IndexBits[class])
 	}
-	return cost{states * secondsPerState(p.steps), retro.Need(space, p.options(l))}
+	inMemory := cost{seconds: states * secondsPerState(p.steps), bytes: retro.Need(space, p.options(l))}
+	if p.steps || l.Scratch == "" || l.share() == 0 || inMemory.bytes <= l.share() {
+		return inMemory
+	}
+	return p.streamed(space, l, inMemory.seconds)
 }
 
 func (p *notaktoProblem) options(l Limits) retro.Options {
@@ -197,6 +201,9 @@ func (p *notaktoProblem) sweep(ctx context.Context, l Limits) (root probe.Value,
 	space, err := p.space()
 	if err != nil {
 		return root, nil, err
+	}
+	if p.cost(l).disk > 0 {
+		return p.stream(ctx, space, l)
 	}
 	last, err := retro.SolveLast(ctx, space, 0, p.options(l))
 	if err != nil {

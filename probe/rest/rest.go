@@ -1,7 +1,7 @@
 // Package rest answers where there is no table: it takes a position as the root of
-// the game that goes on from it, and solves that at once, in memory. Small rests are
-// searched, larger ones swept by the engine, and what takes more time or memory than
-// it may is refused with what it would take.
+// the game that goes on from it, and solves that at once. Small rests are searched, larger
+// ones swept by the engine, in memory or, where that is too small and it may, through work
+// files. What takes more time, memory or disk than it may is refused with what it would take.
 package rest
 
 import (
@@ -32,6 +32,10 @@ type Limits struct {
 	Threads int
 	// AtOnce is how many questions are worked on at once, 0 for one.
 	AtOnce int
+	// Scratch is the directory for the work files of what does not fit in memory, empty
+	// where nothing may be written, and Disk the bytes that these may take.
+	Scratch string
+	Disk    int64
 }
 
 // share is the memory that one question may take, 0 for any.
@@ -93,6 +97,7 @@ type problem interface {
 type cost struct {
 	seconds float64
 	bytes   int64
+	disk    int64 // bytes of work files
 }
 
 // TooMuchError says that solving a rest takes more than it may. It is a
@@ -100,6 +105,7 @@ type cost struct {
 type TooMuchError struct {
 	Seconds float64 // by the clock
 	Bytes   int64
+	Disk    int64 // bytes of work files, 0 where there would be none
 	Limits  Limits
 }
 
@@ -117,6 +123,15 @@ func (e *TooMuchError) Error() string {
 			allowed += " and "
 		}
 		allowed += "--memory " + humanize.IBytes(uint64(e.Limits.Memory))
+	}
+	if e.Disk > e.Limits.Disk {
+		if allowed != "" {
+			allowed += " and "
+		}
+		allowed += humanize.IBytes(uint64(e.Limits.Disk)) + " in " + e.Limits.Scratch
+	}
+	if e.Disk > 0 {
+		memory += " and " + humanize.IBytes(uint64(e.Disk)) + " of work files"
 	}
 	return fmt.Sprintf("solving the rest of the game now takes about %s and %s, which is more than allowed: %s", secondsText(e.Seconds), memory, allowed)
 }
@@ -164,9 +179,9 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 		return rating{}, err
 	}
 	c := p.cost(s.limits)
-	tooMuch := &TooMuchError{c.seconds / float64(s.limits.Threads), c.bytes, s.limits}
+	tooMuch := &TooMuchError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
 	share := s.limits.share()
-	if tooMuch.Seconds > s.limits.Think.Seconds() || share > 0 && c.bytes > share {
+	if tooMuch.Seconds > s.limits.Think.Seconds() || share > 0 && c.bytes > share || c.disk > s.limits.Disk {
 		return rating{}, tooMuch
 	}
 	select {
@@ -176,7 +191,7 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 	}
 	defer func() { <-s.slots }()
 	l := s.limits
-	l.Memory = share
+	l.Memory, l.AtOnce = share, 1
 	var memory *retro.MemoryError
 	r.Value, r.moves, err = p.solve(ctx, l)
 	switch {

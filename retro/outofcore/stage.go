@@ -18,6 +18,8 @@ type cutting struct {
 	halves partition.Halves
 	// spaces are the halves in the order of solving, or the space alone.
 	spaces []partition.Space
+	// asked are the positions whose values are noted, nil for the first ones.
+	asked []game.Position
 }
 
 func newCutting(space partition.Space) cutting {
@@ -82,9 +84,12 @@ type FirstValue struct {
 	Won bool
 }
 
-// firstPositions returns the position that play begins with, and those that its
-// moves lead to.
-func (c *cutting) firstPositions() []game.Position {
+// noted returns the positions whose values are noted: where nothing is asked, the one that
+// play begins with, and those that its moves lead to.
+func (c *cutting) noted() []game.Position {
+	if c.asked != nil {
+		return c.asked
+	}
 	list := []game.Position{c.space.Position(partition.State{})}
 	for _, m := range c.space.Moves(0, nil) {
 		list = append(list, c.space.Position(partition.State{Class: 1, Mask: m.Child}))

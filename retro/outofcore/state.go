@@ -22,7 +22,7 @@ type state struct {
 	// the last of them lie.
 	Stages []ClassCounts
 	Kept   []sliceTable
-	// First are the values of the first positions, as far as they are decided.
+	// First are the values of the positions that are noted, as far as they are decided.
 	First []FirstValue
 	// SHA256 is over the state as JSON, with this field empty.
 	SHA256 string

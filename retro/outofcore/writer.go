@@ -59,7 +59,7 @@ func (f *Files) begin(s stage, class *partition.Class, packed bool, queued int) 
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
 	}
-	for _, p := range f.firstPositions() {
+	for _, p := range f.noted() {
 		if half, at := f.locate(p); at.Class == s.class && half == s.half {
 			block, _ := slices.BinarySearch(class.Masks, at.Mask)
 			w.first = append(w.first, first{FirstValue{Position: p}, block, at.Index})

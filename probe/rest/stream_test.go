@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/probe"
+)
+
+// TestStreamed asks for a position that does not fit in memory: it is solved through work
+// files where these are allowed, packed where they have not room otherwise, with the answer
+// of a solve in memory, and refused with what it takes where they are not.
+func TestStreamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("solves 2^27 states four times")
+	}
+	r := rules(t, "notakto", 6)
+	const text = "X...../.X..../..X.../...X../..X.../X....X"
+	want, err := ask(t, New(Limits{Think: time.Hour}), r, text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problemOf(t, r, s, false)
+	space, err := p.space()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Limits{Think: time.Hour, Threads: 2, AtOnce: 1}
+	in.Memory = p.cost(in).bytes - 1
+	limited := func(l Limits) (*probe.Answer, error) { return ask(t, New(l), r, text, false) }
+
+	var tooMuch *TooMuchError
+	if _, err := limited(in); !errors.As(err, &tooMuch) || tooMuch.Disk != 0 {
+		t.Errorf("without a place for work files: %v", err)
+	}
+	in.Scratch = scratch(t)
+	if _, err := limited(in); !errors.As(err, &tooMuch) || tooMuch.Disk == 0 || !strings.Contains(err.Error(), "of work files") {
+		t.Errorf("without room for work files: %v", err)
+	}
+	in.Disk = 1 << 40
+	_, raw := p.streaming(space, in)
+	for _, disk := range []int64{in.Disk, raw.Disk - 1} {
+		in.Disk = disk
+		o, _ := p.streaming(space, in)
+		if o.Packed != (disk < raw.Disk) {
+			t.Errorf("with %d bytes for %d, packed is %v", disk, raw.Disk, o.Packed)
+		}
+		got, err := limited(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Value != want.Value || len(got.Moves) != len(want.Moves) {
+			t.Fatalf("streamed %v with %d moves, in memory %v with %d", got.Value, len(got.Moves), want.Value, len(want.Moves))
+		}
+		for i, m := range got.Moves {
+			if m != want.Moves[i] {
+				t.Errorf("streamed, move %d is %v, in memory %v", i, m, want.Moves[i])
+			}
+		}
+	}
+}
