@@ -238,6 +238,11 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 // solve solves into a table.
 func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	began := time.Now()
+	if !s.force {
+		if there, err := s.reportExisting(cmd, t); there || err != nil {
+			return err
+		}
+	}
 	o, err := s.prepare(t.space, t.path)
 	if err != nil {
 		return err
@@ -275,10 +280,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if err != nil {
 		return err
 	}
-	if s.json {
-		return sum.writeJSON(cmd.OutOrStdout())
-	}
-	return sum.writeText(cmd.OutOrStdout())
+	return s.print(cmd, sum)
 }
 
 // watch shows progress until the function it returns is called.

@@ -2,12 +2,9 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -23,11 +20,10 @@ import (
 // classes.
 func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	began := time.Now()
-	if _, err := os.Stat(t.resultPath()); err == nil && !s.force {
-		err := fmt.Errorf("%s exists already; --force solves again and replaces it", t.resultPath())
-		return cmp.Or(clearAway(t), err)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if !s.force {
+		if there, err := s.reportExistingResult(cmd, t); there || err != nil {
+			return cmp.Or(err, clearAway(t))
+		}
 	}
 	o, _, err := s.prepareStream(t)
 	if err != nil {
@@ -80,10 +76,7 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 		result: r, Path: t.resultPath(), Resumed: solved.Resumed, Work: workText(o.Packed), Opening: table, name: t.name(),
 		Seconds: time.Since(began).Seconds(), PeakMemory: machine.PeakMemory(), Read: solved.Read, Written: solved.Written,
 	}
-	if s.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
-	}
-	return report.writeText(cmd.OutOrStdout())
+	return s.print(cmd, report)
 }
 
 // clearAway removes what a solve that was ended between its last steps has left
@@ -181,6 +174,7 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *target) error {
 type streamReport struct {
 	*result
 	Path       string         `json:"path"`
+	Existing   bool           `json:"existing,omitempty"` // it was there, and nothing was solved
 	Resumed    int            `json:"resumed_classes"`
 	Seconds    float64        `json:"seconds"`
 	PeakMemory int64          `json:"peak_memory_bytes"`
@@ -189,6 +183,18 @@ type streamReport struct {
 	Written    int64          `json:"bytes_written"`
 	Opening    *openingReport `json:"opening,omitempty"`
 	name       string
+}
+
+// addSolve says what the solve took.
+func (r streamReport) addSolve(rows rows) {
+	rows.add("time", "%s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond))
+	if r.Resumed > 0 {
+		rows.add("resumed", "after %d of %d classes", r.Resumed, len(r.Classes))
+	} else {
+		rows.add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
+	}
+	rows.add("peak memory", "%s", bytesText(r.PeakMemory))
+	rows.add("work files", "%s read, %s written, %s", bytesText(r.Read), bytesText(r.Written), r.Work)
 }
 
 func (r streamReport) writeText(w io.Writer) error {
@@ -200,14 +206,11 @@ func (r streamReport) writeText(w io.Writer) error {
 	rows.add("start position", "%s for the player to move", r.Start.Outcome)
 	rows.add("winner", "the %s player", r.Winner)
 	rows.add("first moves", "%s", movesText(r.Moves))
-	rows.add("time", "%s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond))
-	if r.Resumed > 0 {
-		rows.add("resumed", "after %d of %d classes", r.Resumed, len(r.Classes))
+	if r.Existing {
+		rows.addExisting()
 	} else {
-		rows.add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
+		r.addSolve(rows)
 	}
-	rows.add("peak memory", "%s", bytesText(r.PeakMemory))
-	rows.add("work files", "%s read, %s written, %s", bytesText(r.Read), bytesText(r.Written), r.Work)
 	rows.add("result", "%s", r.Path)
 	rows.add("sha256", "%s", r.SHA256)
 	if o := r.Opening; o != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"math"
 	"time"
@@ -21,6 +20,7 @@ type summary struct {
 	After    []string `json:"after,omitempty"`
 	Path     string   `json:"path"`
 	HasSteps bool     `json:"has_steps"`
+	Existing bool     `json:"existing,omitempty"` // it was there, and nothing was solved
 
 	States uint64 `json:"states"`
 	Wins   uint64 `json:"wins"`
@@ -74,7 +74,9 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 		}
 	}
 	s.States = s.Wins + s.Losses + s.Draws
-	s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
+	if took > 0 {
+		s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
+	}
 
 	outcome, steps, err := table.Lookup(table.Start())
 	if err != nil {
@@ -87,10 +89,6 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 	return s, nil
 }
 
-func (s *summary) writeJSON(w io.Writer) error {
-	return json.NewEncoder(w).Encode(s)
-}
-
 func (s *summary) writeText(w io.Writer) error {
 	rows := newRows(w)
 	rows.add("game", "%s", s.board)
@@ -99,12 +97,16 @@ func (s *summary) writeText(w io.Writer) error {
 	rows.add("losses", "%s", share(s.Losses, s.States))
 	rows.add("draws", "%s", share(s.Draws, s.States))
 	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
-	rows.add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
-	rows.add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
-	if s.ResumedClasses > 0 {
-		rows.add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
+	if s.Existing {
+		rows.addExisting()
+	} else {
+		rows.add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
+		rows.add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
+		if s.ResumedClasses > 0 {
+			rows.add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
+		}
+		rows.add("peak memory", "%s", bytesText(s.PeakMemory))
 	}
-	rows.add("peak memory", "%s", bytesText(s.PeakMemory))
 	rows.add("table", "%s", s.Path)
 	if s.Packed > 0 {
 		rows.add("packed into", "%s (%s), of %s", countText(uint64(s.Packed)), bytesText(s.Packed), bytesText(s.Bytes))

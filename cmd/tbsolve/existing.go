@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// reportExisting reports the table that is wanted where it is there already, packed or
+// not, and whether it is. One that lacks the steps that are wanted is an error.
+func (s *solver) reportExisting(cmd *cobra.Command, t *target) (there bool, err error) {
+	plain := strings.TrimSuffix(t.path, tablebase.PackedSuffix)
+	for _, path := range []string{plain, plain + tablebase.PackedSuffix} {
+		table, err := probe.OpenFile(path)
+		if err != nil {
+			continue // who writes the table says what is in its way
+		}
+		defer table.Close()
+		if stored := table.Stored(); stored.Shape().Opening || table.Board() != t.name() {
+			continue
+		}
+		if s.steps && !table.HasSteps() {
+			command := probe.Missing(*s.dir, t.rules.Info(), t.space.Taken, nil).Command
+			return false, fmt.Errorf("%s is there, but has no steps; solve it again with: %s --steps --force", path, command)
+		}
+		sum, err := summarize(table, &retro.Result{}, 0, 0)
+		if err != nil {
+			return false, err
+		}
+		sum.Existing = true
+		return true, s.print(cmd, sum)
+	}
+	return false, nil
+}
+
+// reportExistingResult does so with the result of a solve that keeps no table.
+func (s *solver) reportExistingResult(cmd *cobra.Command, t *target) (there bool, err error) {
+	r, err := readResult(t.resultPath())
+	if r == nil || err != nil {
+		return false, err
+	}
+	return true, s.print(cmd, streamReport{result: r, Path: t.resultPath(), Existing: true, name: t.name()})
+}
+
+// addExisting says of what was not solved now how it could be.
+func (r rows) addExisting() { r.add("solved", "before; --force solves it again") }
+
+// report is what is printed in the end.
+type report interface {
+	writeText(w io.Writer) error
+}
+
+// print prints a report as text, or as JSON if that is asked for.
+func (s *solver) print(cmd *cobra.Command, r report) error {
+	if s.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	return r.writeText(cmd.OutOrStdout())
+}
