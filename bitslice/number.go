@@ -27,6 +27,14 @@ func (n Numbers) Store(i int, v *Number) {
 	}
 }
 
+// At returns the number of a bit of word i.
+func (n Numbers) At(i, bit int) (v int) {
+	for d, plane := range n {
+		v |= int(plane[i]>>uint(bit)&1) << uint(d)
+	}
+	return v
+}
+
 // Equal returns the states of word i whose number is v.
 func (n Numbers) Equal(i, v int) uint64 {
 	if v>>uint(len(n)) != 0 {

@@ -205,7 +205,7 @@ func (f *fixpoint) lostSources() []source {
 // won, nearly every candidate is touched, and all are looked at without asking which.
 func (f *fixpoint) loseBySteps(ply int) error {
 	won := source{f.within, f.newWon}
-	direct := f.newWon.any.Load() && !f.pushes(won)
+	direct := f.newWon.any.Load() && f.dense(won)
 	if err := f.takeReady(ply-1, !direct); err != nil {
 		return err
 	}

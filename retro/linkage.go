@@ -18,6 +18,7 @@ type linkage struct {
 	parents  []parent // nil until turn
 	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]
 	booked   int64
+	listing  listing // of the frontier that is brought over them
 }
 
 // parent is a link seen from the child.
@@ -52,17 +53,31 @@ func (j *job) link(within bool) (*linkage, error) {
 	for b := range blocks {
 		l.first[b+1] += l.first[b]
 	}
-	if err := j.ledger.Reserve(int64(l.first[blocks]) * linkBytes); err != nil {
+	words := int64(l.children) * int64(j.childWords(within))
+	booked := int64(l.first[blocks])*linkBytes + listingBytes(int64(l.children), words)
+	if err := j.ledger.Reserve(booked); err != nil {
 		return nil, err
 	}
-	l.booked = int64(l.first[blocks]) * linkBytes
+	l.booked = booked
 	l.links = make([]partition.Link, l.first[blocks])
+	l.listing.blocks, l.listing.states = make([]span, l.children), make([]uint32, listingStates(words))
 	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		_, w.Moves, err = j.class.Cut.Links(j.class.Class.Class, b, within, l.links[l.first[b]:l.first[b]], w.Moves)
 		j.class.Pool.Fail(err)
 	}, nil)
 	return l, err
+}
+
+// childWords returns the words of a slice of the class that links lead to.
+func (j *job) childWords(within bool) int {
+	switch {
+	case within:
+		return j.class.Words()
+	case j.class.Class.Class == j.class.Cut.MaskBits:
+		return 0
+	}
+	return j.class.Cut.Class(j.class.Class.Class + 1).Words()
 }
 
 // of returns a block's links.
@@ -102,7 +117,7 @@ func (l *linkage) free() {
 		return
 	}
 	l.job.ledger.Release(l.booked)
-	l.links, l.parents = nil, nil
+	l.links, l.parents, l.listing = nil, nil, listing{}
 	if l.booked > 64<<20 {
 		// The next class has links of its own; the limit has no room for both.
 		debug.FreeOSMemory()

@@ -41,6 +41,9 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 				return err
 			}
 		default:
+			if err := from.links.listing.take(f, from.from); err != nil {
+				return err
+			}
 			pulled = append(pulled, from)
 		}
 	}
@@ -51,21 +54,31 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	s.to.empty()
 	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched, summary := f.collect(w, unit, &s, gathered)
-		if touched = f.pull(w, unit, touched, summary, pulled); touched != nil {
+		if touched = f.pull(w, unit, &s, touched, summary, pulled); touched != nil {
 			s.settle(w, unit, touched, summary)
 		}
 	}, nil)
 }
 
-// pushes says whether a frontier is sparse enough to be pushed state by state.
-func (f *fixpoint) pushes(s source) bool {
+// dense says whether a frontier has so many states that it is taken by words.
+func (f *fixpoint) dense(s source) bool {
 	switch f.job.o.propagation {
 	case alwaysPull:
-		return false
-	case alwaysPush:
 		return true
+	case alwaysPush:
+		return false
 	}
-	return s.from.states.Load() < int64(s.from.groups())*pullCost
+	return s.from.states.Load() >= int64(s.from.groups())*pullCost
+}
+
+// pushes says whether a frontier is pushed state by state. Where the units are blocks, one
+// that has a state a block or more is listed instead: each unit looks at the states of its
+// children, and touches nothing that others do.
+func (f *fixpoint) pushes(s source) bool {
+	if f.dense(s) {
+		return false
+	}
+	return f.units.PerBlock > 1 || f.job.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
 }
 
 // collect takes what was gathered for a unit, into the order of reading. The summary is
@@ -103,19 +116,24 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 }
 
 // pull lets a unit look at frontiers in all its children.
-func (f *fixpoint) pull(w *work.Worker, unit int, touched, summary []uint64, sources []source) []uint64 {
+func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []uint64, sources []source) []uint64 {
 	block, part := f.units.Block(unit)
-	for _, s := range sources {
-		links := s.links.of(block)
+	for i := range sources {
+		from := &sources[i]
+		links := from.links.of(block)
 		for i := range links {
 			l := &links[i]
-			if !s.from.fresh(int(l.Block)) {
+			if !from.from.fresh(int(l.Block)) {
 				continue
 			}
 			if touched == nil {
 				touched = w.Buffer(readBuffer, f.units.Words)
 			}
-			src, summaryOf := s.from.of(int(l.Block))
+			if states, few := from.few(int(l.Block)); few {
+				f.deliver(w, s, block, l, states, touched, summary)
+				continue
+			}
+			src, summaryOf := from.from.of(int(l.Block))
 			w.Deliver(&l.Plan, touched, part, src, summaryOf, summary)
 		}
 	}

@@ -2,6 +2,8 @@ package retro
 
 import (
 	"fmt"
+	"math/bits"
+	"sync"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
@@ -75,20 +77,37 @@ func (e *engine) reload(w *tablebase.Writer, i int, class *partition.Class) (*le
 		}
 	}
 	run := max(1, l.won.SectionWords()/l.words)
-	var p tablebase.Planes
-	for first := 0; first < len(class.Masks); first += run {
-		if err := w.LoadRun(i, first, min(run, len(class.Masks)-first), &p); err != nil {
-			return nil, err
+	runs := (len(class.Masks) + run - 1) / run
+	err = e.pool.Run(runs, func(worker *work.Worker, n int) {
+		r := relogs.Get().(*relog)
+		defer relogs.Put(r)
+		first := n * run
+		err := w.LoadRun(i, first, min(run, len(class.Masks)-first), &r.planes)
+		if err == nil {
+			err = r.take(l, first*l.words, &worker.Log)
 		}
-		if err := e.relog(l, first*l.words, &p); err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+		e.pool.Fail(err)
+	}, nil)
+	return l, err
 }
 
-// relog takes planes that begin with word first of a class into its level.
-func (e *engine) relog(l *level, first int, p *tablebase.Planes) error {
+// relog is how a run of blocks that was read back comes into the logs again.
+type relog struct {
+	planes tablebase.Planes
+	plies  []plyWords
+}
+
+// plyWords are what a ply labelled in a section: words that are not zero, ascending.
+type plyWords struct {
+	at    []uint32
+	words []uint64
+}
+
+var relogs = sync.Pool{New: func() any { return new(relog) }}
+
+// take takes the planes, which begin with word first of the class, into its level.
+func (r *relog) take(l *level, first int, b *plylog.Buffer) error {
+	p := &r.planes
 	win, lose := l.win[first:][:len(p.Win)], l.lose[first:][:len(p.Win)]
 	copy(win, p.Win)
 	if p.Lose != nil {
@@ -100,40 +119,47 @@ func (e *engine) relog(l *level, first int, p *tablebase.Planes) error {
 		}
 	}
 	section := l.won.SectionWords()
-	return e.pool.Run((len(win)+section-1)/section, func(w *work.Worker, i int) {
-		from := i * section
+	for from := 0; from < len(win); from += section {
 		end := min(from+section, len(win))
-		steps := w.Sets[unitDigits][:0]
-		for _, digit := range p.Steps {
-			steps = append(steps, digit[from:end])
-		}
-		w.Sets[unitDigits] = steps
 		for _, o := range []struct {
 			log    *plylog.Log
 			states []uint64
-		}{{l.won, win[from:end]}, {l.lost, lose[from:end]}} {
-			for ply := range o.log.Plies() {
-				if o.log.Any(ply) {
-					e.pool.Fail(appendPly(w, o.log, ply, (first+from)/section, o.states, steps))
+		}{{l.won, win}, {l.lost, lose}} {
+			r.sort(from, o.states[from:end])
+			for ply, p := range r.plies {
+				if len(p.at) == 0 {
+					continue
+				}
+				if !o.log.Any(ply) {
+					return fmt.Errorf("the unfinished solve has states of class %d that take %d steps, and counts none; use --force to start over", l.class.Class, ply)
+				}
+				if err := o.log.AppendWords(ply, (first+from)/section, p.at, p.words, b); err != nil {
+					return err
 				}
 			}
 		}
-	}, nil)
+	}
+	return nil
 }
 
-// appendPly appends to a log those states of a section that have as many steps as the
-// ply says.
-func appendPly(w *work.Worker, log *plylog.Log, ply, section int, states []uint64, steps bitslice.Numbers) error {
-	plane, marks := w.DirtyBuffer(readBuffer, len(states)), w.FreshMarks(len(states))
+// sort sorts states, which are those of the words from one on, by their steps.
+func (r *relog) sort(from int, states []uint64) {
+	for i := range r.plies {
+		r.plies[i].at, r.plies[i].words = r.plies[i].at[:0], r.plies[i].words[:0]
+	}
+	steps := bitslice.Numbers(r.planes.Steps)
 	for i, x := range states {
-		if x != 0 {
-			x &= steps.Equal(i, ply)
-		}
-		if plane[i] = x; x != 0 {
-			mark(marks, i)
+		for x != 0 {
+			ply := steps.At(from+i, bits.TrailingZeros64(x))
+			same := x & steps.Equal(from+i, ply)
+			x &^= same
+			for len(r.plies) <= ply {
+				r.plies = append(r.plies, plyWords{})
+			}
+			to := &r.plies[ply]
+			to.at, to.words = append(to.at, uint32(i)), append(to.words, same)
 		}
 	}
-	return log.Append(ply, section, plane, marks, &w.Log)
 }
 
 // adoptLose is adopt for the lost states, where the engine keeps a plane of them.

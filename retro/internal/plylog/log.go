@@ -138,6 +138,26 @@ func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
 			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
 		}
 	}
+	return l.write(ply, section, b)
+}
+
+// AppendWords is Append of words that are not zero, with their numbers in the section,
+// ascending.
+func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buffer) error {
+	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), append(b.Words[:0], words...)
+	for len(at) > 0 {
+		group, mask := at[0]>>bitslice.GroupBits, uint64(0)
+		for len(at) > 0 && at[0]>>bitslice.GroupBits == group {
+			mask |= 1 << (at[0] & (1<<bitslice.GroupBits - 1))
+			at = at[1:]
+		}
+		b.appendHead(int(group), mask)
+	}
+	return l.write(ply, section, b)
+}
+
+// write writes the chunk whose heads and words are in the buffer, if it has any.
+func (l *Log) write(ply, section int, b *Buffer) error {
 	if len(b.Words) == 0 {
 		return nil
 	}
@@ -165,8 +185,13 @@ func (b *Buffer) appendGroup(number int, words []uint64) {
 	}
 	b.Words = b.Words[:first+n]
 	if n > 0 {
-		b.packed = le.AppendUint64(le.AppendUint16(b.packed, uint16(number)), mask)
+		b.appendHead(number, mask)
 	}
+}
+
+// appendHead notes which words of a group are not zero.
+func (b *Buffer) appendHead(group int, mask uint64) {
+	b.packed = le.AppendUint64(le.AppendUint16(b.packed, uint16(group)), mask)
 }
 
 // ErrDamaged is the cause where a log is not what was written.
