@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
@@ -73,10 +74,7 @@ func (l *level) readSteps(dst [][]uint64, first int) error {
 // stepsOf returns the steps of a state with an outcome: bit of a word of the planes.
 func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) {
 	if l.won == nil {
-		for d, plane := range l.digits {
-			steps |= int(plane[word]>>bit&1) << uint(d)
-		}
-		return steps
+		return bitslice.Numbers(l.digits).At(word, int(bit))
 	}
 	log := l.lost
 	if outcome == game.Win {

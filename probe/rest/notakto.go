@@ -202,7 +202,7 @@ func (p *notaktoProblem) sweep(ctx context.Context, l Limits) (root probe.Value,
 	if err != nil {
 		return root, nil, err
 	}
-	if p.cost(l).disk > 0 {
+	if l.Scratch != "" && p.cost(l).disk > 0 {
 		return p.stream(ctx, space, l)
 	}
 	last, err := retro.SolveLast(ctx, space, 0, p.options(l))

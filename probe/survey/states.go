@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/probe"
@@ -129,9 +130,6 @@ func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
 	if v.Outcome == game.Draw || !s.table.HasSteps() {
 		return v, nil
 	}
-	v.Steps = 0
-	for d, plane := range h.planes.Steps {
-		v.Steps |= int(plane[w]>>bit&1) << d
-	}
+	v.Steps = bitslice.Numbers(h.planes.Steps).At(w, int(bit))
 	return v, nil
 }
