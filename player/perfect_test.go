@@ -3,10 +3,12 @@ package player
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/probe/solved"
 )
 
 // starts is the number of random positions of each board that games begin with.
@@ -112,6 +114,41 @@ func TestChoiceIsUniform(t *testing.T) {
 			}
 			wantUniform(t, rules, player, p, allowed)
 		}
+	}
+}
+
+// With an opening table, of the moves that win one is played that leads to the emptiest
+// class, any of them alike.
+func TestOptimalStaysInTheOpening(t *testing.T) {
+	table, _ := solved.Opening(t, open(t, "notakto", 4, false), 4)
+	rules, r := table.Rules(), random()
+	player, chosen := begin(t, perfect(t, table, Strength{Policy: Optimal}), 3), 0
+	for range 400 {
+		p := probe.RandomOpenPosition(rules, r)
+		value, ranked, err := table.Rank(p, nil)
+		if err != nil || value.Outcome != game.Win {
+			continue // beyond the table, or nothing to choose
+		}
+		class := func(p game.Position) int { return table.Space().Locate(p).Class }
+		least := class(slices.MinFunc(ranked, func(a, b probe.Ranked) int {
+			return 1000*(int(a.Outcome)-int(b.Outcome)) + class(a.Position) - class(b.Position)
+		}).Position)
+		allowed, wins := map[game.Move]int{}, 0
+		for _, m := range ranked {
+			if m.Outcome == game.Win {
+				wins++
+				if class(m.Position) == least {
+					allowed[m.Move] = 0
+				}
+			}
+		}
+		if len(allowed) < wins {
+			chosen++
+			wantUniform(t, rules, player, p, allowed)
+		}
+	}
+	if chosen < 10 {
+		t.Errorf("only %d positions had anything to choose", chosen)
 	}
 }
 

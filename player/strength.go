@@ -16,7 +16,7 @@ type Policy string
 // The policies.
 const (
 	// Optimal plays any move that keeps the outcome, each with the same
-	// probability.
+	// probability; with an opening table one that stays farthest from its end.
 	Optimal Policy = "optimal"
 	// Shortest plays a move that wins soonest or loses latest, each of them with
 	// the same probability; of a draw, any move that keeps it.
@@ -57,18 +57,38 @@ func (s Strength) Check(hasSteps bool) error {
 }
 
 // Choose returns the number of the move to play of n ≥ 1 moves whose values are
-// ordered from the best to the worst, as probe.Table.Rank gives them.
-func (s Strength) Choose(r *rand.Rand, n int, value func(i int) probe.Value) int {
+// ordered from the best to the worst, as probe.Table.Rank gives them. Of equally good
+// moves it takes one of the least class (see probe.Rated).
+func (s Strength) Choose(r *rand.Rand, n int, move func(i int) (v probe.Value, class int)) int {
 	// Drawn in any case, so that the moves of a game depend on the seed alike
 	// with any probability.
 	if r.Float64() < s.Blunder {
 		return r.IntN(n)
 	}
-	best, good := value(0), 1
-	for good < n && s.asGood(value(good), best) {
-		good++
+	best, least := move(0)
+	good, nearest := 0, 0
+	for ; good < n; good++ {
+		v, class := move(good)
+		if !s.asGood(v, best) {
+			break
+		}
+		switch {
+		case class < least:
+			least, nearest = class, 1
+		case class == least:
+			nearest++
+		}
 	}
-	return r.IntN(good)
+	left := r.IntN(nearest)
+	for i := 0; ; i++ {
+		if _, class := move(i); class > least {
+			continue
+		}
+		if left == 0 {
+			return i
+		}
+		left--
+	}
 }
 
 // asGood reports whether a value is as good as the best one for the policy.

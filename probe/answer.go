@@ -44,6 +44,8 @@ type Move struct {
 	Value
 	// Position is the text of the position after the move.
 	Position string
+	// Class is that of Rated.
+	Class int
 }
 
 // Answer returns what the table says of a position. Errors are those of Rank.
@@ -69,7 +71,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
-		a.Moves[i] = Move{text(2*i + 1), r.Value, text(2*i + 2)}
+		a.Moves[i] = Move{text(2*i + 1), r.Value, text(2*i + 2), t.openingClass(r.Position)}
 	}
 	return a, nil
 }

@@ -167,7 +167,7 @@ func (p *pairing) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Ra
 		if err != nil {
 			return Value{}, buf, err
 		}
-		buf = append(buf, Rated{move, m.Value})
+		buf = append(buf, Rated{Move: move, Value: m.Value})
 	}
 	return a.Value, buf, nil
 }
