@@ -52,7 +52,7 @@ func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase
 		r.Classes = append(r.Classes, c)
 	}
 	stdout := cmd.OutOrStdout()
-	if s.json {
+	if s.format.Word() == cli.JSON {
 		return json.NewEncoder(stdout).Encode(r)
 	}
 	out := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)

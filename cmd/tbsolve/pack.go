@@ -21,7 +21,7 @@ type copyTable func(ctx context.Context, path string, overwrite bool, progress f
 func packCommand() *cobra.Command {
 	o := &copyOptions{}
 	cmd := &cobra.Command{
-		Use:     "pack FILE",
+		Use:     "pack GAME N | FILE",
 		Short:   "Compress a table",
 		GroupID: groupTables,
 		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst of quixo-4x4.tb.
@@ -30,14 +30,10 @@ table itself is missing; a lookup takes longer. The copy is in the seekable zstd
 any zstd unpacks it. It is read back and checked before it gets its name.
 
 ` + statuses,
-		Example: `  tbsolve pack tables/quixo-4x4.tb
+		Example: `  tbsolve pack quixo 4
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
-		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
-		ValidArgsFunction: completeTables,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd, args[0], tablebase.Pack)
-		},
 	}
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error { return o.run(cmd, path, tablebase.Pack) })
 	o.addFlags(cmd)
 	return cmd
 }
@@ -45,7 +41,7 @@ any zstd unpacks it. It is read back and checked before it gets its name.
 func unpackCommand() *cobra.Command {
 	o := &copyOptions{}
 	cmd := &cobra.Command{
-		Use:     "unpack FILE",
+		Use:     "unpack GAME N | FILE",
 		Short:   "Restore a packed table",
 		GroupID: groupTables,
 		Long: `Write the table that a packed one was made of, bit for bit, beside it:
@@ -53,18 +49,15 @@ quixo-4x4.tb of quixo-4x4.tb.zst. It is read back and checked before it gets its
 name.
 
 ` + statuses,
-		Example: `  tbsolve unpack tables/quixo-4x4.tb.zst`,
-		Args:    oneArg("the packed table's file", "tables/quixo-4x4.tb.zst"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"zst"}, cobra.ShellCompDirectiveFilterFileExt
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkUnpacked(args[0]); err != nil {
-				return err
-			}
-			return o.run(cmd, args[0], tablebase.Unpack)
-		},
+		Example: `  tbsolve unpack quixo 4
+  tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		if err := checkUnpacked(path); err != nil {
+			return err
+		}
+		return o.run(cmd, path, tablebase.Unpack)
+	})
 	o.addFlags(cmd)
 	return cmd
 }

@@ -35,7 +35,7 @@ func verifyCommand() *cobra.Command {
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 	}
 	cmd := &cobra.Command{
-		Use:     "verify FILE",
+		Use:     "verify GAME N | FILE",
 		Short:   "Check that a table is right",
 		GroupID: groupTables,
 		Long: `Check a table: its checksums; its counts, taken again from the data; and the
@@ -48,24 +48,21 @@ With --against the outcomes of all states are compared with those of another tab
 of the board instead, such as one that was solved without steps.
 
 ` + statuses,
-		Example: `  tbsolve verify tables/quixo-4x4.tb
-  tbsolve verify tables/notakto-6x6.tb --sample 1000000 --seed 7
-  tbsolve verify tables/quixo-4x4.tb --against other/quixo-4x4.tb.zst`,
-		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
-		ValidArgsFunction: completeTables,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("seed") && v.sample.count == 0 {
-				return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
-			}
-			if v.against != "" {
-				if v.sample.count > 0 {
-					return cli.Usagef("--against compares all states; leave --sample out")
-				}
-				return v.compare(cmd, args[0])
-			}
-			return v.run(cmd, args[0])
-		},
+		Example: `  tbsolve verify quixo 4
+  tbsolve verify notakto 6 --sample 1000000 --seed 7
+  tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		switch {
+		case cmd.Flags().Changed("seed") && v.sample.count == 0:
+			return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
+		case v.against == "":
+			return v.run(cmd, path)
+		case v.sample.count > 0:
+			return cli.Usagef("--against compares all states; leave --sample out")
+		}
+		return v.compare(cmd, path)
+	})
 	f := cmd.Flags()
 	f.Var(&v.sample, "sample", "check so many random states")
 	f.StringVar(&v.against, "against", "", "only compare all outcomes with those of another table `file`")
