@@ -65,7 +65,7 @@ writes the outcome of every state into a table file that tbquery answers from.
 	for _, g := range games.All() {
 		root.AddCommand(solveCommand(g))
 	}
-	root.AddCommand(infoCommand(), verifyCommand(), listCommand(), packCommand(), unpackCommand())
+	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
 }
 

@@ -13,7 +13,10 @@ import (
 )
 
 // copyOptions are the flags of tbsolve pack and unpack.
-type copyOptions struct{ force, quiet bool }
+type copyOptions struct {
+	force    bool
+	progress *progress.Display
+}
 
 // copyTable is tablebase.Pack or Unpack.
 type copyTable func(ctx context.Context, path string, overwrite bool, progress func(tablebase.CopyEvent)) (string, error)
@@ -64,7 +67,7 @@ name.
 
 func (o *copyOptions) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite a file that is there")
-	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.progress = progress.Flags(cmd)
 }
 
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
@@ -85,10 +88,7 @@ func checkUnpacked(path string) error {
 
 func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 	p := progress.New("table", path)
-	stop := func() {}
-	if !o.quiet {
-		stop = p.Show(cmd.ErrOrStderr())
-	}
+	stop := o.progress.Show(cmd, p)
 	to, err := do(cmd.Context(), path, o.force, followCopy(p))
 	stop()
 	if err != nil {

@@ -35,7 +35,8 @@ type solver struct {
 	measured                bool // limit and source are known
 	limit                   int64
 	source                  memorySource
-	force, quiet            bool
+	force                   bool
+	progress                *progress.Display
 	format                  *cli.Format
 	plan                    bool
 	downTo                  int
@@ -156,7 +157,7 @@ interruptions.
 		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
 	}
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
-	f.BoolVar(&s.quiet, "quiet", false, "show no progress")
+	s.progress = progress.Flags(cmd)
 	return cmd
 }
 
@@ -261,7 +262,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if dropped := w.Dropped(); dropped != "" {
 		fmt.Fprintln(stderr, "warning:", dropped)
 	}
-	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
+	if sealed := len(w.Sealed()); sealed > 0 && !s.progress.Off() {
 		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
 	limitHeap(o)
@@ -290,12 +291,9 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 
 // watch shows progress until the function it returns is called.
 func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop func()) {
-	if s.quiet {
-		return func() {}
-	}
 	p := progress.New("table", t.name())
 	o.Progress = follow(p, t, s.downTo)
-	return p.Show(cmd.ErrOrStderr())
+	return s.progress.Show(cmd, p)
 }
 
 // limitHeap lets the runtime know the limit. A solve may have none.

@@ -20,7 +20,7 @@ type verify struct {
 	sample, threads countValue
 	seed            uint64
 	against         string
-	quiet           bool
+	progress        *progress.Display
 }
 
 // wrongError is what verify found wrong in a table that could be opened.
@@ -68,7 +68,7 @@ of the board instead, such as one that was solved without steps.
 	f.StringVar(&v.against, "against", "", "only compare all outcomes with those of another table `file`")
 	f.Uint64Var(&v.seed, "seed", 1, "which random states")
 	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
-	f.BoolVar(&v.quiet, "quiet", false, "show no progress")
+	v.progress = progress.Flags(cmd)
 	return cmd
 }
 
@@ -80,10 +80,7 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	defer table.Close()
 
 	p := progress.New("table", path)
-	stop := func() {}
-	if !v.quiet {
-		stop = p.Show(cmd.ErrOrStderr())
-	}
+	stop := v.progress.Show(cmd, p)
 	var differences []survey.Difference
 	o := survey.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
 	verified, err := survey.Verify(cmd.Context(), table, o, followStages(p), func(d survey.Difference) {
@@ -125,10 +122,7 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 		tables[i] = table
 	}
 	p := progress.New("table", path)
-	stop := func() {}
-	if !v.quiet {
-		stop = p.Show(cmd.ErrOrStderr())
-	}
+	stop := v.progress.Show(cmd, p)
 	states, begun := uint64(0), false
 	differ, err := tablebase.CompareOutcomes(cmd.Context(), tables[0].Stored(), tables[1].Stored(), func(done, total uint64) {
 		if !begun {

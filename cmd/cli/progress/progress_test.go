@@ -14,7 +14,7 @@ func TestProgressLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		p := New("table", "quixo 4×4")
-		stop := p.Show(&out)
+		stop := p.showLog(&out)
 		time.Sleep(7 * time.Second)
 		if out.Len() > 0 {
 			t.Errorf("before the work began: %s", out.String())
