@@ -76,6 +76,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	defer stop()
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.Version = Version()
+	root.SetFlagErrorFunc(flagError)
 	// Cobra's own complaints come before this, those of the work after it.
 	understood := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
