@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -48,9 +49,11 @@ func (e *Interrupted) Error() string {
 }
 
 // TableStatus returns the exit status for an error met while a table was opened
-// or read: StatusNoTable, StatusBadTable, or StatusFailed for all else.
+// or read: StatusNoTable, StatusBadTable, or StatusFailed for all else, as for another
+// file or a directory that is not there.
 func TableStatus(err error) int {
-	if errors.Is(err, fs.ErrNotExist) {
+	missing, table := (*probe.MissingError)(nil), (*tablebase.Error)(nil)
+	if errors.As(err, &missing) || errors.As(err, &table) && errors.Is(table, fs.ErrNotExist) {
 		return StatusNoTable
 	}
 	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
