@@ -32,14 +32,10 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	return nil
 }
 
-// withRemedy says what helps where an agent cannot play.
+// withRemedy says what helps where an external engine cannot play.
 func withRemedy(err error) error {
-	unable := (*arena.UnableError)(nil)
-	switch {
-	case !errors.As(err, &unable):
-		return err
-	case errors.Is(err, ugi.ErrEngine):
+	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
 		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)
 	}
-	return fmt.Errorf("%w; let another agent play", err)
+	return err
 }

@@ -258,17 +258,17 @@ type gameReader struct {
 
 func (r *gameReader) readFile(path string) error {
 	f, err := os.Open(path)
-	if err != nil {
-		return err
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("it cannot be read: %w; name a file that ladder match --save has written", at.Err)
 	}
 	defer f.Close()
 	line := 0
 	for record, err := range arena.ReadRecords(f) {
-		line++
-		if err == nil {
-			err = r.add(record)
-		}
 		if err != nil {
+			return err // which names the line
+		}
+		line++
+		if err := r.add(record); err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
 		}
 	}
