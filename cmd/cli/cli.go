@@ -51,12 +51,13 @@ func (e *Interrupted) Error() string {
 
 // TableStatus returns the exit status for an error met while a table was opened
 // or read: StatusNoTable, StatusBadTable, StatusUsage where the directory is none, or
-// StatusFailed for all else.
+// StatusFailed for all else, as for another file or a directory that is not there.
 func TableStatus(err error) int {
 	if dir := (*probe.DirError)(nil); errors.As(err, &dir) {
 		return StatusUsage
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	missing, table := (*probe.MissingError)(nil), (*tablebase.Error)(nil)
+	if errors.As(err, &missing) || errors.As(err, &table) && errors.Is(table, fs.ErrNotExist) {
 		return StatusNoTable
 	}
 	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
@@ -82,6 +83,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	defer stop()
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.Version = Version()
+	root.SetFlagErrorFunc(flagError)
 	// Cobra's own complaints come before this, those of the work after it.
 	understood := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }

@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -23,15 +22,7 @@ import (
 	"backsolve/server/page"
 )
 
-func main() { cli.Main(newCommand(), status) }
-
-// status returns the exit status for an error.
-func status(err error) int {
-	if _, ok := errors.AsType[*catalog.DirError](err); ok {
-		return cli.TableStatus(err)
-	}
-	return cli.StatusFailed
-}
+func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
 const long = `Answers questions about positions over HTTP from the tables of a directory, and
 shows them in a browser: boards to analyse, an opponent, statistics. Tables that
@@ -48,8 +39,8 @@ and --tls-cert are worth a thought. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
 with status 0.
 
-Exit status: 0 stopped as asked; 1 failed; 2 the command line cannot be
-understood, or names no directory; 3 there is no directory of tables.`
+Exit status: 0 stopped as asked; 1 failed, also where there is no ./tables; 2 the
+command line cannot be understood, or names no directory.`
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
