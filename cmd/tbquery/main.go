@@ -129,6 +129,7 @@ func newCommand() *cobra.Command {
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "only these `fields` of an answer, in one line")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("fields", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.Advanced(cmd, "think", "memory", "scratch")
 	return cmd
 }
 

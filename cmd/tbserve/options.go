@@ -56,6 +56,8 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
 	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
 	o.logFormat.Register(cmd, "log-format", "how is logged: text or json (default text on a terminal, else json)")
+	cli.Advanced(cmd, "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
+		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
 }
 
 // check refuses limits that would let nothing pass.

@@ -79,6 +79,7 @@ same probability, each draw by itself, and writes them in the order of the table
 	f.BoolVar(&e.force, "force", false, "overwrite a file that is there")
 	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
 	e.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "class", "seed", "threads", "progress", "quiet")
 	return cmd
 }
 

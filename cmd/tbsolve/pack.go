@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/tablebase"
@@ -68,6 +69,7 @@ name.
 func (o *copyOptions) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite a file that is there")
 	o.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "progress", "quiet")
 }
 
 // checkUnpacked refuses a table that will not fit the disk. What cannot be

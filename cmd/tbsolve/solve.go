@@ -158,6 +158,11 @@ interruptions.
 	}
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)
+	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
+	if partition.GoesOn(g.Name) {
+		advanced = append(advanced, "stripes", "work")
+	}
+	cli.Advanced(cmd, advanced...)
 	return cmd
 }
 

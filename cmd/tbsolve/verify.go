@@ -69,6 +69,7 @@ of the board instead, such as one that was solved without steps.
 	f.Uint64Var(&v.seed, "seed", 1, "which random states")
 	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
 	v.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 	return cmd
 }
 

@@ -56,15 +56,15 @@ const examples = `  analyze quixo 4
 
 // options are what the flags say.
 type options struct {
-	dir    *string
-	after  string
-	out    string
-	parts  []string
-	exact  bool
-	sample uint64
-	seed   uint64
-	quiet  bool
-	format string
+	dir     *string
+	after   string
+	out     string
+	parts   []string
+	exact   bool
+	sample  uint64
+	seed    uint64
+	display *progress.Display
+	format  string
 }
 
 const (
@@ -105,10 +105,10 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&o.exact, "exact", false, "visit every state, however many there are")
 	f.Uint64Var(&o.sample, "sample", 0, "draw about so `many` random states instead of visiting every one")
 	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.display = progress.Flags(cmd)
 	f.StringVar(&o.format, "format", formatText, "how it is printed what was written: text, json or csv")
 	o.complete(cmd)
-	cli.Advanced(cmd, "exact", "sample", "seed", "quiet")
+	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
 	return cmd
 }
 
@@ -162,10 +162,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if err := files.Writable(o.out); err != nil {
 		return err
 	}
-	stop := func() {}
-	if !o.quiet {
-		stop = shown.Show(cmd.ErrOrStderr())
-	}
+	stop := o.display.Show(cmd, shown)
 	r, err := newReport(cmd.Context(), table, wanted, walk)
 	stop()
 	if err != nil {

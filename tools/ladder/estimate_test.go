@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli/progress"
 )
 
 func TestAmount(t *testing.T) {
@@ -68,7 +73,7 @@ func TestAmountIsSaidFirst(t *testing.T) {
 		cmd := newRoot()
 		cmd.SetErr(&out)
 		cmd.SetContext(t.Context())
-		w := work{quiet: quiet}
+		w := work{display: display(t, quiet)}
 		want := "strength: 2 points to measure, 6 games\n"
 		if quiet {
 			want = ""
@@ -84,4 +89,15 @@ func TestAmountIsSaidFirst(t *testing.T) {
 			t.Errorf("%d jobs are left, %v", left, err)
 		}
 	}
+}
+
+// display returns how a command shows its progress, or shows none.
+func display(t *testing.T, quiet bool) *progress.Display {
+	t.Helper()
+	cmd := &cobra.Command{}
+	d := progress.Flags(cmd)
+	if err := cmd.Flags().Set("quiet", strconv.FormatBool(quiet)); err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

@@ -33,12 +33,12 @@ func (w *work) runJobs(cmd *cobra.Command, title string, jobs []job, deadline ti
 	p, stop := w.watch(cmd, "series", title)
 	defer func() { stop() }()
 	say := func(text string) {
-		if w.quiet || text == "" {
+		if w.display.Off() || text == "" {
 			return
 		}
 		stop() // a bar would be written over
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", title, text)
-		stop = p.Show(cmd.ErrOrStderr())
+		stop = w.display.Show(cmd, p)
 	}
 	say(amount(jobs))
 	e := estimator{jobs: jobs}

@@ -94,7 +94,7 @@ func asUsage(err error) error {
 type work struct {
 	seed    uint64
 	threads countValue
-	quiet   bool
+	display *progress.Display
 }
 
 func (w *work) addFlags(cmd *cobra.Command) {
@@ -102,9 +102,9 @@ func (w *work) addFlags(cmd *cobra.Command) {
 	w.threads = countValue{count: runtime.GOMAXPROCS(0), max: 4096, standard: "all cores"}
 	f.Uint64Var(&w.seed, "seed", 1, "what all chance comes from: the same seed gives the same games with any number of threads")
 	f.Var(&w.threads, "threads", "number of games that are played at once")
-	f.BoolVar(&w.quiet, "quiet", false, "show no progress")
+	w.display = progress.Flags(cmd)
 	noCompletion(cmd, "seed", "threads")
-	cli.Advanced(cmd, "seed", "threads", "quiet")
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 }
 
 // noCompletion says of flags that nothing can be completed for them, and no files.
@@ -117,10 +117,7 @@ func noCompletion(cmd *cobra.Command, names ...string) {
 // watch shows the progress of some work until the function it returns is called.
 func (w *work) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
-	if w.quiet {
-		return p, func() {}
-	}
-	return p, p.Show(cmd.ErrOrStderr())
+	return p, w.display.Show(cmd, p)
 }
 
 // completeAgents completes the names of agents.

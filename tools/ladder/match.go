@@ -16,6 +16,7 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
+	"backsolve/probe"
 	"backsolve/tools/internal/files"
 )
 
@@ -27,6 +28,7 @@ type matcher struct {
 	format       choiceValue
 	save         string
 	start        string // "": the board's own
+	after        *string
 	search       cli.SearchFlags
 }
 
@@ -81,10 +83,11 @@ func matchCommand() *cobra.Command {
 	m.work.addFlags(cmd)
 	addFormat(cmd, &m.format)
 	f.StringVar(&m.start, "start", "", "`position` that all games begin with, in place of the empty board")
+	m.after = cli.AfterFlag(cmd)
 	m.search.RegisterFor(cmd, 0)
 	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
 	noCompletion(cmd, "games", "turn-limit", "start")
-	cli.Advanced(cmd, "turn-limit", "start", "think", "memory", "scratch")
+	cli.Advanced(cmd, "turn-limit", "start", "after", "think", "memory", "scratch")
 	return cmd
 }
 
@@ -104,7 +107,8 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	env := m.board.env()
 	defer env.Close()
-	start, err := m.begin(env.Rules)
+	env.After = *m.after
+	start, err := m.begin(env)
 	if err != nil {
 		return err
 	}
@@ -150,11 +154,18 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 }
 
 // begin returns the position that the games begin with.
-func (m *matcher) begin(rules game.Rules) (game.State, error) {
-	if m.start == "" {
-		return rules.Start(), nil
+func (m *matcher) begin(env *agents.Env) (game.State, error) {
+	b, err := env.Board()
+	switch {
+	case errors.Is(err, probe.ErrAfter):
+		return nil, cli.Usagef("--after %s: %w", env.After, err)
+	case err != nil:
+		return nil, &cli.UsageError{Err: err}
+	case m.start == "":
+		return b.Start(), nil
 	}
-	s, err := rules.Parse(m.start)
+	rules := env.Rules
+	s, err := b.Parse(m.start)
 	if err != nil {
 		return nil, cli.Usagef("--start: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/internal/durable"
 	"backsolve/player/qlearning"
 	"backsolve/tools/internal/files"
@@ -15,12 +16,12 @@ import (
 
 // trainer is a training as it is asked for on the command line.
 type trainer struct {
-	board  boardArgs
-	seed   uint64
-	games  countValue
-	quiet  bool
-	out    string
-	format choiceValue
+	board   boardArgs
+	seed    uint64
+	games   countValue
+	display *progress.Display
+	out     string
+	format  choiceValue
 }
 
 const trainLong = `Lets the qlearning agent of a board play against itself and learn from it, and
@@ -48,10 +49,10 @@ func trainCommand() *cobra.Command {
 	f.Var(&t.games, "games", "number of games")
 	f.Uint64Var(&t.seed, "seed", 1, "what all chance comes from")
 	f.StringVar(&t.out, "save", "", "`file` to write the weights to, in place of the one there is")
-	f.BoolVar(&t.quiet, "quiet", false, "show no progress")
+	t.display = progress.Flags(cmd)
 	addFormat(cmd, &t.format)
 	noCompletion(cmd, "games", "seed")
-	cli.Advanced(cmd, "seed", "quiet")
+	cli.Advanced(cmd, "seed", "progress", "quiet")
 	return cmd
 }
 
@@ -92,7 +93,7 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	if err := files.Writable(dir); err != nil {
 		return err
 	}
-	w := work{quiet: t.quiet}
+	w := work{display: t.display}
 	p, stop := w.watch(cmd, "training", grid.Info().String())
 	p.Begin("games", 0, float64(t.games.count))
 	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.count, t.seed), func(done, _ int) {
