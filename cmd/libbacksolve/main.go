@@ -15,6 +15,7 @@ typedef const char backsolve_text; // for Go has no const
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -38,11 +39,11 @@ func _() {
 }
 
 // version is set by the build, with -ldflags "-X main.version=…".
-var version = "devel"
+var version string
 
 var (
 	tables      bridge.Tables
-	versionText = C.CString(version) // is never freed
+	versionText = C.CString(cmp.Or(version, "devel")) // is never freed
 )
 
 func main() {} // -buildmode=c-shared wants one
