@@ -20,7 +20,7 @@
  * none that a caller would have to free is given.
  *
  * The library runs the Go runtime with threads of its own. It stays loaded until the process
- * ends, and does not survive a fork without exec: open tables in the child.
+ * ends, and a child of a fork without exec cannot use it any more: load it in the child alone.
  *
  * docs/library.md tells more, and cmd/libbacksolve/examples has programs in C and Python.
  */
