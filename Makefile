@@ -11,15 +11,28 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS := -X backsolve/cmd/cli.version=$(VERSION)
 EXE     := $(shell $(GO) env GOEXE)
 
+# The C library, and on most systems the name by which programs will load it.
+GOOS           := $(shell $(GO) env GOOS)
+SHARED         := libbacksolve.$(if $(filter windows,$(GOOS)),dll,$(if $(filter darwin,$(GOOS)),dylib,so))
+SHARED_LDFLAGS := -X main.version=$(VERSION)
+ifeq ($(suffix $(SHARED)),.so)
+SHARED_LDFLAGS += -extldflags=-Wl,-soname,$(SHARED)
+endif
+
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build test test-race test-page test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
+.PHONY: build libbacksolve test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
 
 build:
-	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
 	$(GO) build -C tools -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./...
 
-test: lint test-race test-page
+# The header is include/backsolve.h, and not the one that cgo makes.
+libbacksolve:
+	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -buildmode=c-shared -ldflags '$(SHARED_LDFLAGS)' -o bin/$(SHARED) ./cmd/libbacksolve
+	@rm -f bin/libbacksolve.h
+
+test: lint test-race test-page test-library
 	$(GO) test $(TESTFLAGS) ./...
 	$(GO) test -C tools $(TESTFLAGS) ./...
 	$(GO) test -C tools -count=1 ./house # reads code and pages of the other module, of which the cache knows nothing
@@ -42,6 +55,16 @@ test-page: build
 	fi
 	$(GO) test -C tools/page -count=1 $(TESTFLAGS) ./...
 	BACKSOLVE_BIN=$(CURDIR)/bin $(GO) test -C tools/browser -count=1 $(TESTFLAGS) ./...
+
+# The C library and its examples, as far as there is what they are written in.
+test-library: build
+	@command -v python3 >/dev/null || echo 'no python3 is there: the example of the C library in Python is left out'
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
+		BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) $(GO) test -count=1 $(TESTFLAGS) ./cmd/libbacksolve/...; \
+	else \
+		echo 'no C compiler is there: the C library is neither built nor tested'; \
+	fi
 
 # All that takes minutes or foreign machines, too.
 test-long: lint test-foreign
@@ -96,6 +119,10 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
+
+# Gives the module the path under which a fork of it can be imported.
+rename:
+	$(GO) run -C tools ./rename --dir '$(CURDIR)' '$(MODULE)'
 
 clean:
 	rm -rf bin
