@@ -11,6 +11,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 )
 
 // DefaultDir returns the directory where tables are sought unless another one
@@ -25,6 +26,9 @@ func DefaultDir() string {
 // tablesAfter returns, for each table in a directory of a board after given
 // moves, the cells that are marked from the start: a1,c3.
 func tablesAfter(dir string, rules game.Grid) (after []string) {
+	if remote.IsURL(dir) {
+		return nil // web servers do not say which files they have
+	}
 	before := strings.TrimSuffix(FileName(rules.Info()), FileSuffix) + "-after-"
 	entries, _ := os.ReadDir(dir) // what cannot be listed names no tables
 	for _, e := range entries {
@@ -78,7 +82,11 @@ func missing(dir string, rules game.Grid, taken uint64, err error) error {
 // table in a directory, where after names the tables after given moves as in
 // MissingError.
 func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
-	return &MissingError{Board: boardText(board, taken), Dir: dir, Command: solveCommand(board, taken, dir), After: after}
+	at := dir
+	if remote.IsURL(dir) {
+		at = remote.Name(dir)
+	}
+	return &MissingError{Board: boardText(board, taken), Dir: at, Command: solveCommand(board, taken, dir), After: after}
 }
 
 // solveCommand returns the command line that makes a board's table, of the game
@@ -88,7 +96,10 @@ func solveCommand(board game.Info, taken uint64, dir string) string {
 	if taken != 0 {
 		command += " --keep table --after " + strings.Join(CellNames(board, taken), ",")
 	}
-	if filepath.Clean(dir) != filepath.Clean(DefaultDir()) {
+	switch {
+	case remote.IsURL(dir):
+		command += " --packed" // as it is put on a server
+	case filepath.Clean(dir) != filepath.Clean(DefaultDir()):
 		command += " --dir " + shellWord(dir)
 	}
 	return command

@@ -47,6 +47,9 @@ Without a position, or with - for one, positions are read from standard input,
 one a line, and each line is answered by one line of JSON: the answer, or
 {"line":1,"error":"..."} with the line's number where there is none.
 
+With --dir https://HOST/PATH the table is one on a web server, of which only what
+the answer takes is fetched; docs/wasm.md says what the server must do.
+
 With --after the table of the game that goes on after the given moves is asked,
 which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×16,
 20×20 and 24×24 needs no table: the second player's pairing strategy tells who
