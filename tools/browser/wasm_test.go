@@ -191,15 +191,15 @@ func TestWasmErrors(t *testing.T) {
 	}
 	v := visitStatic(t, s, "")
 	for promise, want := range map[string]string{
-		`return backsolve.open()`:                                                                         "failed: open takes the address of a table",
-		`return backsolve.open("nowhere.tb.zst")`:                                                         "missing: " + s.URL + "/nowhere.tb.zst: cannot open the table",
-		`return backsolve.open("text.tb.zst")`:                                                            "table: " + s.URL + "/text.tb.zst: not a backsolve table",
-		`return backsolve.open("quixo-4x4.tb.zst?whole")`:                                                 "failed: " + s.URL + "/quixo-4x4.tb.zst: the server does not answer range requests",
-		`return backsolve.open("http://me:secret@example.org/t.tb")`:                                      "failed: http://example.org/t.tb: cannot open the table: browsers take no address with a password",
-		`const t = await backsolve.open("quixo-4x4.tb.zst"); return t.ask("XX/XX")`:                       "position: ",
-		`const t = await backsolve.open("quixo-4x4.tb.zst"); return t.ask(3)`:                             "failed: ask takes the text of a position",
-		`const t = await backsolve.open("quixo-4x4.tb.zst"); t.close(); return t.ask("..../..../..../.... x")`:    "failed: " + s.URL + "/quixo-4x4.tb.zst: the table is closed",
-		`const t = await backsolve.open("quixo-4x4.tb.zst"); t.close(); t.close(); return "closed twice"`: `"closed twice"`,
+		`return backsolve.open()`:                                                                              "failed: open takes the address of a table",
+		`return backsolve.open("nowhere.tb.zst")`:                                                              "missing: " + s.URL + "/nowhere.tb.zst: cannot open the table",
+		`return backsolve.open("text.tb.zst")`:                                                                 "table: " + s.URL + "/text.tb.zst: not a backsolve table",
+		`return backsolve.open("quixo-4x4.tb.zst?whole")`:                                                      "failed: " + s.URL + "/quixo-4x4.tb.zst: the server does not answer range requests",
+		`return backsolve.open("http://me:secret@example.org/t.tb")`:                                           "failed: http://example.org/t.tb: cannot open the table: browsers take no address with a password",
+		`const t = await backsolve.open("quixo-4x4.tb.zst"); return t.ask("XX/XX")`:                            "position: ",
+		`const t = await backsolve.open("quixo-4x4.tb.zst"); return t.ask(3)`:                                  "failed: ask takes the text of a position",
+		`const t = await backsolve.open("quixo-4x4.tb.zst"); t.close(); return t.ask("..../..../..../.... x")`: "failed: " + s.URL + "/quixo-4x4.tb.zst: the table is closed",
+		`const t = await backsolve.open("quixo-4x4.tb.zst"); t.close(); t.close(); return "closed twice"`:      `"closed twice"`,
 	} {
 		if got := v.settle(promise); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
 			t.Errorf("%s: %s, want %s", promise, got, want)

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +25,8 @@ func TestServe(t *testing.T) {
 	cmd := newCommand()
 	cmd.SetArgs([]string{dir, "--listen", "127.0.0.1:0"})
 	cmd.SetErr(say)
+	var log bytes.Buffer
+	cmd.SetOut(&log)
 	done := make(chan error)
 	go func() { done <- cmd.ExecuteContext(ctx) }()
 	line, err := bufio.NewReader(said).ReadString('\n')
@@ -59,6 +63,9 @@ func TestServe(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+	if want := "GET /ten bytes=3-5 206 3\nGET /ten - 200 10\n"; !strings.HasPrefix(log.String(), want) {
+		t.Errorf("%q is logged", &log)
 	}
 }
 
