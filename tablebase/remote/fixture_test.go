@@ -2,8 +2,6 @@ package remote_test
 
 import (
 	"context"
-	"io"
-	"log"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -30,9 +28,6 @@ const (
 
 // longAgo is when files were changed that say so.
 var longAgo = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// quiet is for servers that say what their handlers do wrong.
-var quiet = log.New(io.Discard, "", 0)
 
 // shape is that of the tables in these tests: they have several chunks, and steps.
 var shape = tablebase.Shape{Game: "quixo", Size: 4, Planes: 2, Steps: true}
