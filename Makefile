@@ -21,7 +21,7 @@ endif
 
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build libbacksolve test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
+.PHONY: build libbacksolve wasm test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
 
 build:
 	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
@@ -31,6 +31,13 @@ build:
 libbacksolve:
 	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -buildmode=c-shared -ldflags '$(SHARED_LDFLAGS)' -o bin/$(SHARED) ./cmd/libbacksolve
 	@rm -f bin/libbacksolve.h
+
+# The prober for browsers, with a page that shows how it is used: all that a web
+# server needs beside the tables.
+wasm:
+	@mkdir -p bin/wasm
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/wasm/backsolve.wasm ./cmd/tbwasm
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" cmd/tbwasm/example/index.html bin/wasm/
 
 test: lint test-race test-page test-library
 	$(GO) test $(TESTFLAGS) ./...
@@ -47,7 +54,7 @@ test-race:
 
 # The page: its types, by TypeScript's own compiler, and the whole of it in a
 # browser. What has no Node.js or Chromium to run with is left out.
-test-page: build
+test-page: build wasm
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
 	else \
@@ -113,7 +120,8 @@ demo: build
 	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
 	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
 
-cross: $(PLATFORMS)
+cross: $(PLATFORMS) wasm
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) vet ./cmd/tbwasm ./probe ./tablebase/...
 
 $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
