@@ -25,6 +25,7 @@ type options struct {
 	drain     time.Duration
 	always    bool
 	logLevel  slog.Level
+	logFormat *cli.Choice
 	search    cli.SearchFlags
 	atOnce    int
 	server.Limits
@@ -53,6 +54,10 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.DurationVar(&o.Idle, "idle-timeout", o.Idle, "`time` that a connection is kept without a request")
 	flags.DurationVar(&o.drain, "drain", 15*time.Second, "`time` that requests have to finish when the server is stopped")
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
+	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
+	o.logFormat.Register(cmd, "log-format", "how is logged: text or json (default text on a terminal, else json)")
+	cli.Advanced(cmd, "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
+		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
 }
 
 // check refuses limits that would let nothing pass.
