@@ -149,7 +149,7 @@ func TestParseRefuses(t *testing.T) {
 		"Works.\n\nUsage:\n  tool\n\nOdd text\n": `"Odd text" is no heading`,
 		"Works.\n\nUsage:\n  tool\n\nFlags:\n      --a   b\nnonsense\n":       `below "Flags:" stands "nonsense"`,
 		"Works.\n\nUsage:\n  tool\n\nCommands:\n  work   Work\n      --a b\n": `below "Commands:" stands "      --a b"`,
-		"Works.\n\nUsage:\n  tool\n\nFlags:\n": `"Flags:" is no heading with something below it`,
+		"Works.\n\nUsage:\n  tool\n\nFlags:\n":                                `"Flags:" is no heading with something below it`,
 	} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, want one that says %s", text, err, says)
