@@ -177,6 +177,23 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// It says which build it is, and how shells complete its command line.
+func TestVersionAndCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--version"}, "bench version "},
+		{[]string{"completion", "bash"}, "\n__bench_words()\n"},
+	} {
+		cmd := exec.Command(os.Args[0], c.args...)
+		cmd.Env = append(os.Environ(), asBench+"=1")
+		if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), c.says) {
+			t.Errorf("%q: %v, no %q in %.200s", c.args, err, c.says, out)
+		}
+	}
+}
+
 // A child process that fails says why, and a bad command line ends with 2.
 func TestExitStatus(t *testing.T) {
 	_, _, err := spawn(t.Context(), task{Kind: "lookups", Board: "quixo-2", Dir: t.TempDir(), Threads: 1})
