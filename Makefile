@@ -40,6 +40,10 @@ demo: build ## solve two boards and ask one question
 # ---- Tests. Each step leaves a log in bin/tests, of which bin/tally makes the last
 # lines: what was left out, and how many tests there were.
 
+# What the programs are compiled from. Tests that build and run them ask for it, since Go
+# keeps what passed until something changes that a test imports or asks for.
+CODE = $(shell $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/... | cksum)
+
 # $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test)
 run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
 	--raw-command -- $(GO) test $2 -json $(TESTFLAGS) $3
@@ -48,7 +52,7 @@ left-out = echo '$2' | tee bin/tests/$1.txt
 
 test: lint test-race test-page ## all that must pass
 	$(call run,go,,./...)
-	$(call run,tools,-C tools,./...)
+	BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,./...)
 	$(call run,release,-C tools/release,./...)
 	@# This one reads code and pages of the other module, of which the cache knows nothing.
 	$(call run,house,-C tools,-count=1 ./house)
@@ -77,7 +81,7 @@ test-page: build bin/gotestsum$(EXE)
 
 test-long: lint build test-foreign ## all that takes minutes or foreign machines, too
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
-	BACKSOLVE_LONG=1 $(call run,tools,-C tools,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,-timeout 2h ./...)
 	@bin/tally$(EXE) 386 s390x go tools
 
 # The file on machines that are laid out differently: of 32 bits, and with the
