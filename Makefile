@@ -16,18 +16,31 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS := -X backsolve/cmd/cli.version=$(VERSION)
 EXE     := $(shell $(GO) env GOEXE)
 
+# The C library, and on most systems the name by which programs will load it.
+GOOS           := $(shell $(GO) env GOOS)
+SHARED         := libbacksolve.$(if $(filter windows,$(GOOS)),dll,$(if $(filter darwin,$(GOOS)),dylib,so))
+SHARED_LDFLAGS := -X main.version=$(VERSION)
+ifeq ($(suffix $(SHARED)),.so)
+SHARED_LDFLAGS += -extldflags=-Wl,-soname,$(SHARED)
+endif
+
 # What is published of a version bears its date, so that it can be built again.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
 
 PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build help man completions install uninstall release image \
-	test test-race test-page test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
+.PHONY: build libbacksolve help man completions install uninstall release image \
+	test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
 
 build: ## the programs, into bin/
-	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
 	$(GO) build -C tools -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./...
+
+# The header is include/backsolve.h, and not the one that cgo makes.
+libbacksolve: ## the C library, into bin/
+	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -buildmode=c-shared -ldflags '$(SHARED_LDFLAGS)' -o bin/$(SHARED) ./cmd/libbacksolve
+	@rm -f bin/libbacksolve.h
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -42,7 +55,7 @@ demo: build ## solve two boards and ask one question
 
 # What the programs are compiled from. Tests that build and run them ask for it, since Go
 # keeps what passed until something changes that a test imports or asks for.
-CODE = $(shell $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/... | cksum)
+CODE = $(shell $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb... | cksum)
 
 # $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test)
 run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
@@ -50,13 +63,13 @@ run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summar
 # $(call left-out,STEP,WHAT AND WHY)
 left-out = echo '$2' | tee bin/tests/$1.txt
 
-test: lint test-race test-page ## all that must pass
+test: lint test-race test-page test-library ## all that must pass
 	$(call run,go,,./...)
 	BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,./...)
 	$(call run,release,-C tools/release,./...)
 	@# This one reads code and pages of the other module, of which the cache knows nothing.
 	$(call run,house,-C tools,-count=1 ./house)
-	@bin/tally$(EXE) race types page browser go tools release house
+	@bin/tally$(EXE) race types page browser python library go tools release house
 
 # -short leaves out what takes minutes under the race detector.
 test-race: bin/gotestsum$(EXE)
@@ -78,6 +91,17 @@ test-page: build bin/gotestsum$(EXE)
 	fi
 	$(call run,page,-C tools/page,-count=1 ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
+
+# The C library and its examples, as far as there is what they are written in.
+test-library: build bin/gotestsum$(EXE)
+	@rm -f bin/tests/library.txt bin/tests/python.txt; : >bin/tests/python.json
+	@command -v python3 >/dev/null || $(call left-out,python,the example of the C library in Python: no python3 is there)
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
+		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,-count=1 ./cmd/libbacksolve/...); \
+	else \
+		$(call left-out,library,the C library: no C compiler is there); \
+	fi
 
 test-long: lint build test-foreign ## all that takes minutes or foreign machines, too
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
@@ -135,6 +159,10 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
+
+# Gives the module the path under which a fork of it can be imported.
+rename: ## MODULE=example.org/path gives a fork its path
+	$(GO) run -C tools ./rename --dir '$(CURDIR)' '$(MODULE)'
 
 # ---- What is installed and published.
 

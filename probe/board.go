@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -112,6 +113,10 @@ func (b *Board) Unsolvable() error {
 	}
 	return nil
 }
+
+// Missing returns the error that says that a directory has no table of the board, or
+// that it is no directory.
+func (b *Board) Missing(dir string) error { return missing(dir, b.grid, b.taken, fs.ErrNotExist) }
 
 // Open returns what answers for the board, its table in a directory or a strategy,
 // and what closes it again. What these do not know is searched for until ctx ends.

@@ -84,7 +84,7 @@ func drawAnswer(t *rapid.T) *probe.Answer {
 		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]probe.Source{probe.FromTable, probe.FromRules, probe.FromPairing}).Draw(t, "source"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "moves") {
-		a.Moves = append(a.Moves, probe.Move{text.Draw(t, "move"), value(), text.Draw(t, "position after")})
+		a.Moves = append(a.Moves, probe.Move{Move: text.Draw(t, "move"), Value: value(), Position: text.Draw(t, "position after")})
 	}
 	if rapid.Bool().Draw(t, "line") {
 		a.Line = &probe.Line{Repeats: number.Draw(t, "repeats"), Truncated: rapid.Bool().Draw(t, "truncated")}

@@ -13,13 +13,48 @@ import (
 	"backsolve/tablebase"
 )
 
+// dirVariable names the directory of the tables where nothing else does, and standardDir
+// where it is not set either.
+const (
+	dirVariable = "BACKSOLVE_TABLES"
+	standardDir = "tables"
+)
+
 // DefaultDir returns the directory where tables are sought unless another one
 // is named: $BACKSOLVE_TABLES, or tables in the working directory.
 func DefaultDir() string {
-	if dir := os.Getenv("BACKSOLVE_TABLES"); dir != "" {
+	if dir := os.Getenv(dirVariable); dir != "" {
 		return dir
 	}
-	return "tables"
+	return standardDir
+}
+
+// DirError says that tables were sought in what is no directory.
+type DirError struct {
+	// Dir is the directory.
+	Dir string
+	// Cause is why it is none.
+	Cause string
+}
+
+// Error returns the sentence, with the variable where that named the directory.
+func (e *DirError) Error() string {
+	if e.Dir == os.Getenv(dirVariable) {
+		return fmt.Sprintf("$%s names %s, %s; correct it, or name the directory of the tables with --dir", dirVariable, e.Dir, e.Cause)
+	}
+	return fmt.Sprintf("--dir names %s, %s; name the directory of the tables", e.Dir, e.Cause)
+}
+
+// CheckDir returns a *DirError where tables are sought in what is no directory. The
+// standard one need not be there.
+func CheckDir(dir string) error {
+	switch info, err := os.Stat(dir); {
+	case err == nil && !info.IsDir():
+		return &DirError{dir, "which is not a directory"}
+	case errors.Is(err, fs.ErrNotExist) && dir != standardDir:
+		return &DirError{dir, "which does not exist"}
+	}
+	return nil // what cannot be looked at, opening a table says better
 }
 
 // tablesAfter returns, for each table in a directory of a board after given
@@ -51,12 +86,17 @@ type MissingError struct {
 	// After has, for each table in Dir of the same board after given moves, the
 	// cells that are marked from the start: a1,c3.
 	After []string
+	// Unfinished says that a solve of it was interrupted, which the command goes on with.
+	Unfinished bool
 }
 
 // Error returns the sentence with the command.
 func (e *MissingError) Error() string {
 	text := fmt.Sprintf("there is no table of %s in %s; make it with: %s (add --steps to have the steps to the end, too)",
 		e.Board, e.Dir, e.Command)
+	if e.Unfinished {
+		text = fmt.Sprintf("the table of %s in %s is not finished; go on solving with: %s, and the flags that it was begun with", e.Board, e.Dir, e.Command)
+	}
 	if e.After != nil {
 		text += "; there are tables of it after given moves, to be asked with --after " + strings.Join(e.After, " or --after ")
 	}
@@ -66,9 +106,13 @@ func (e *MissingError) Error() string {
 // Is makes the error an fs.ErrNotExist.
 func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// missing turns an error for a file that is not there into a *MissingError.
+// missing turns an error for a file that is not there into a *MissingError, or into a
+// *DirError where there is no directory.
 func missing(dir string, rules game.Grid, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := CheckDir(dir); err != nil {
 		return err
 	}
 	return Missing(dir, rules.Info(), taken, tablesAfter(dir, rules))
@@ -78,7 +122,17 @@ func missing(dir string, rules game.Grid, taken uint64, err error) error {
 // table in a directory, where after names the tables after given moves as in
 // MissingError.
 func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
-	return &MissingError{Board: boardText(board, taken), Dir: dir, Command: solveCommand(board, taken, dir), After: after}
+	return &MissingError{
+		Board: boardText(board, taken), Dir: dir, Command: solveCommand(board, taken, dir), After: after,
+		Unfinished: unfinished(filepath.Join(dir, FileNameAfter(board, taken))),
+	}
+}
+
+// unfinished reports whether a table, packed or not, was begun and not finished.
+func unfinished(path string) bool {
+	_, plain := tablebase.FindUnfinished(path)
+	_, packed := tablebase.FindUnfinished(path + tablebase.PackedSuffix)
+	return plain == nil || packed == nil
 }
 
 // solveCommand returns the command line that makes a board's table, of the game

@@ -54,7 +54,7 @@ func (p *pairing) answer(w notakto.Wide, maxPlies int) (*Answer, error) {
 	}
 	if !a.Terminal {
 		for _, m := range p.rank(w, unpaired) {
-			a.Moves = append(a.Moves, Move{m.name, m.Value, p.rules.Format(w.Mark(m.cell))})
+			a.Moves = append(a.Moves, Move{Move: m.name, Value: m.Value, Position: p.rules.Format(w.Mark(m.cell))})
 		}
 	}
 	if maxPlies >= 0 {

@@ -40,6 +40,7 @@ const (
 	packAgain  = "get it again, or pack its table again with tbsolve pack --force"
 	otherDir   = "make the directory writable, or choose another with --dir"
 	pickTable  = "give the path of a .tb file that tbsolve wrote"
+	goOn       = "run the same tbsolve command again to go on with it"
 )
 
 // Error is a refusal: which file, why, and what to do about it.

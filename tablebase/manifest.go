@@ -77,12 +77,9 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	}
 	d := newDirectory(nil, 0, w.shape, limit)
 	for len(rest) > 0 {
-		if len(rest) < frameHead || int64(le.Uint32(rest)) > int64(len(rest)-frameHead) {
-			return fmt.Errorf("the manifest ends within a class")
-		}
-		frame := rest[:frameHead+int(le.Uint32(rest))]
-		if frameSum(frame) != le.Uint32(frame[4:]) {
-			return fmt.Errorf("a checksum in the manifest does not hold")
+		frame, err := nextFrame(rest)
+		if err != nil {
+			return err
 		}
 		d.src, d.left = bytes.NewReader(frame[frameHead:]), int64(len(frame)-frameHead)
 		r, err := d.next()

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/edsrzf/mmap-go"
@@ -166,6 +167,9 @@ func (t *Table) headerError(err error) error {
 	var bad *badFrame
 	switch {
 	case errors.Is(err, ErrForeign):
+		if strings.HasSuffix(t.path, PartialSuffix) || strings.HasSuffix(t.path, manifestSuffix) {
+			return &Error{Path: t.path, Err: ErrForeign, Detail: "it belongs to a solve that is not finished", Remedy: goOn}
+		}
 		return &Error{Path: t.path, Err: ErrForeign, Remedy: pickTable}
 	case errors.Is(err, ErrNewer):
 		return &Error{Path: t.path, Err: err, Remedy: upgrade}

@@ -69,15 +69,22 @@ func Create(path string, shape Shape, overwrite bool) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, shape: shape, lock: l, synced: time.Now()}
-	if strings.HasSuffix(path, PackedSuffix) {
-		w.packer = new(packer)
-	}
+	w := newWriter(path)
+	w.shape, w.lock, w.synced = shape, l, time.Now()
 	if err := w.begin(overwrite); err != nil {
 		w.Close()
 		return nil, err
 	}
 	return w, nil
+}
+
+// newWriter returns a writer that holds and has begun nothing.
+func newWriter(path string) *Writer {
+	w := &Writer{path: path}
+	if strings.HasSuffix(path, PackedSuffix) {
+		w.packer = new(packer)
+	}
+	return w
 }
 
 // Sealed returns the classes that are sealed already, in the order they were

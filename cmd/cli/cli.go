@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -20,9 +21,10 @@ import (
 // signal's number, as shells have it: 130 after Ctrl-C, 143 after SIGTERM.
 const (
 	StatusFailed   = 1 // the work failed, or a check found differences
-	StatusUsage    = 2 // the command line or a position cannot be understood
+	StatusUsage    = 2 // the command line, or a position, cannot be understood, or names no directory
 	StatusNoTable  = 3 // there is no such table
 	StatusBadTable = 4 // the table is damaged, foreign or of a newer format
+	StatusRefused  = 5 // it cannot be done on this machine: memory, disk space, a place to write
 )
 
 // UsageError is a command line that cannot be understood.
@@ -48,9 +50,14 @@ func (e *Interrupted) Error() string {
 }
 
 // TableStatus returns the exit status for an error met while a table was opened
-// or read: StatusNoTable, StatusBadTable, or StatusFailed for all else.
+// or read: StatusNoTable, StatusBadTable, StatusUsage where the directory is none, or
+// StatusFailed for all else, as for another file or a directory that is not there.
 func TableStatus(err error) int {
-	if errors.Is(err, fs.ErrNotExist) {
+	if dir := (*probe.DirError)(nil); errors.As(err, &dir) {
+		return StatusUsage
+	}
+	missing, table := (*probe.MissingError)(nil), (*tablebase.Error)(nil)
+	if errors.As(err, &missing) || errors.As(err, &table) && errors.Is(table, fs.ErrNotExist) {
 		return StatusNoTable
 	}
 	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
@@ -76,6 +83,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	defer stop()
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.Version = Version()
+	root.SetFlagErrorFunc(flagError)
 	// Cobra's own complaints come before this, those of the work after it.
 	understood := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }

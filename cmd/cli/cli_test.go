@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"testing"
@@ -14,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
@@ -90,6 +93,13 @@ func TestTableStatus(t *testing.T) {
 		if got := TableStatus(&tablebase.Error{Path: "x.tb", Err: err}); got != want {
 			t.Errorf("%v: status %d, want %d", err, got, want)
 		}
+	}
+	board := game.Info{Name: "quixo", Size: 4}
+	if got := TableStatus(fmt.Errorf("it is missed: %w", probe.Missing("tables", board, 0, nil))); got != 3 {
+		t.Errorf("a table that is missing: status %d", got)
+	}
+	if _, err := os.ReadFile(filepath.Join(t.TempDir(), "nothing")); TableStatus(err) != 1 {
+		t.Errorf("another file that is missing: status %d", TableStatus(err))
 	}
 }
 

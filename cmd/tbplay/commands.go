@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"backsolve/cmd/cli"
@@ -17,14 +18,15 @@ type command struct {
 	do                    func(d *dialog, args []string) error
 }
 
-// commands returns all but quit, in the order of the help text.
+// commands returns all but quit and exit, in the order of the help text.
 func commands() []command {
 	return []command{
 		{"moves", "", "all moves with what they are worth, the best first", (*dialog).showMoves},
 		{"hint", "", "a best move", (*dialog).showHint},
 		{"value", "", "what the position is worth under best play", (*dialog).showValue},
 		{"line", "", "the main line: best move after best move", (*dialog).showLine},
-		{"back", "", "take your last move back", (*dialog).takeBack},
+		{"back", "[PLIES]", "take your last move back with the reply to it, or so many plies", (*dialog).takeBack},
+		{"undo", "[PLIES]", "the same as back", (*dialog).takeBack},
 		{"new", "", "begin a new game", (*dialog).newGame},
 		{"position", "[TEXT]", "set up a position, or write the one on the board", (*dialog).choosePosition},
 		{"side", "[SIDE]", "choose what you play: x (who begins), o, both or none", (*dialog).chooseSide},
@@ -41,7 +43,7 @@ func (d *dialog) showHelp([]string) error {
 	for _, c := range commands() {
 		d.say("%-28s %s", strings.TrimSpace(c.name+" "+c.arguments), c.help)
 	}
-	d.say("%-28s %s", "quit", "end")
+	d.say("%-28s %s", "quit, exit", "end")
 	return nil
 }
 
@@ -94,17 +96,49 @@ func (d *dialog) showLine([]string) error {
 	return nil
 }
 
-// takeBack goes back to where the person moved last; one move where the person
-// plays none.
-func (d *dialog) takeBack([]string) error {
+// takeBack goes back to where the person moved last, one move where the person
+// plays none, or so many plies as are said.
+func (d *dialog) takeBack(args []string) error {
+	if len(args) > 0 {
+		return d.takeBackPlies(strings.Join(args, " "))
+	}
 	for i := len(d.moves) - 1; i >= 0; i-- {
 		if d.person == [2]bool{} || d.person[d.rules.Turn(d.positions[i])] {
-			d.dropPlayer()
-			d.positions, d.moves, d.shown = d.positions[:i+1], d.moves[:i], false
+			d.goBack(i)
 			return nil
 		}
 	}
 	return errors.New("you have made no move that could be taken back")
+}
+
+// takeBackPlies takes back as many plies as a text says, whoever made them.
+func (d *dialog) takeBackPlies(text string) error {
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil || n < 1:
+		return fmt.Errorf("%.40q is no number of plies; write back, or for example back 2", text)
+	case n > len(d.moves):
+		return fmt.Errorf("the game has %s so far; write new to begin again", plies(len(d.moves)))
+	}
+	d.goBack(len(d.moves) - n)
+	return nil
+}
+
+// plies says how many plies there are: no plies, 1 ply, 7 plies.
+func plies(n int) string {
+	switch n {
+	case 0:
+		return "no plies"
+	case 1:
+		return "1 ply"
+	}
+	return fmt.Sprintf("%d plies", n)
+}
+
+// goBack goes back to where so many plies had been made.
+func (d *dialog) goBack(n int) {
+	d.dropPlayer()
+	d.positions, d.moves, d.shown = d.positions[:n+1], d.moves[:n], false
 }
 
 func (d *dialog) newGame([]string) error {

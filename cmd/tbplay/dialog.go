@@ -17,8 +17,8 @@ import (
 // opponent play the sides that the person chose.
 type dialog struct {
 	*opponent
-	in  *bufio.Scanner
-	out io.Writer
+	lines lineReader
+	out   io.Writer
 	// person says which sides the person plays.
 	person [2]bool
 	// positions are those of the game, from its start or from the one that was set
@@ -32,7 +32,7 @@ type dialog struct {
 }
 
 func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
-	d := &dialog{opponent: o, in: bufio.NewScanner(in), out: out}
+	d := &dialog{opponent: o, lines: &scannedLines{bufio.NewScanner(in), out}, out: out}
 	d.setUp(o.start)
 	d.person[d.turn()] = true
 	return d
@@ -51,12 +51,15 @@ func (d *dialog) run(ctx context.Context) error {
 			continue
 		}
 		d.show()
-		fmt.Fprintf(d.out, "%s> ", d.prompt())
-		if !d.in.Scan() {
+		line, err := d.lines.readLine(d.prompt() + "> ")
+		if err == io.EOF {
 			d.say("")
-			return d.in.Err()
+			return nil
 		}
-		if done, err := d.obey(ctx, strings.Fields(d.in.Text())); done || err != nil {
+		if err != nil {
+			return err
+		}
+		if done, err := d.obey(ctx, strings.Fields(line)); done || err != nil {
 			return err
 		}
 	}
@@ -183,7 +186,7 @@ func (d *dialog) obey(ctx context.Context, words []string) (done bool, err error
 		}
 		return false, err
 	}
-	if words[0] == "quit" {
+	if words[0] == "quit" || words[0] == "exit" {
 		return true, nil
 	}
 	if err := d.command(words); err != nil {

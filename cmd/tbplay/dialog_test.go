@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,6 +117,14 @@ func TestCommands(t *testing.T) {
 		{"nothing of one's own to take back", quixo, []string{"side o", "back"}, "you have made no move that could be taken back\n"},
 		{"back", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "back", "position"}, "X../.../..O x\n"},
 		{"back from the end", notakto, []string{"side both", "a1", "a2", "a3", "back", "position"}, ".../X../X..\n"},
+		{"undo", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo", "position"}, "X../.../..O x\n"},
+		{"undo so many", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo 2", "position"}, "X../.../... o\n"},
+		{"undo all", quixo, []string{"side both", "a1a3", "c3c1", "undo 2", "position"}, ".../.../... x\n"},
+		{"undo a reply alone", notakto, []string{"side both", "b2", "a1", "back 1", "position"}, ".../.X./...\n"},
+		{"undo too much", quixo, []string{"side both", "a1a3", "undo 2"}, "the game has 1 ply so far; write new to begin again\n"},
+		{"undo nothing", quixo, []string{"undo 1"}, "the game has no plies so far; write new to begin again\n"},
+		{"undo what", quixo, []string{"side both", "a1a3", "undo all"}, `"all" is no number of plies; write back, or for example back 2` + "\n"},
+		{"undo less than nothing", quixo, []string{"side both", "a1a3", "undo 0"}, `"0" is no number of plies; `},
 		{"an empty line", quixo, []string{"side both", "a1a3", ""}, "o> "},
 		{"a nobody's move", quixo, []string{"side none", "a1a3"}, "x is mine to move; press Enter for it, "},
 		{"x has won", quixo, []string{"side both", "position XXX/.../... o"}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: x has won. "},
@@ -131,6 +140,35 @@ func TestCommands(t *testing.T) {
 				t.Errorf("%q after %q", got, before)
 			}
 		})
+	}
+}
+
+// After exit, as after quit, nothing more is read.
+func TestExit(t *testing.T) {
+	for _, word := range []string{"exit", "quit"} {
+		if got := talk(t, newTestOpponent(t, "notakto", 2, ""), word, "moves"); !strings.HasSuffix(got, "first> ") || strings.Contains(got, "outcome") {
+			t.Errorf("%s: %s", word, got)
+		}
+	}
+}
+
+// What a line can be completed to are commands, and moves where there are any to make.
+func TestCompletion(t *testing.T) {
+	d := newDialog(newTestOpponent(t, "quixo", 3, ""), strings.NewReader(""), io.Discard)
+	for _, c := range []struct {
+		begun string
+		want  []string
+	}{
+		{"h", []string{"hint", "help"}}, {"ex", []string{"exit"}}, {"un", []string{"undo"}}, {"z", nil},
+		{"a1", []string{"a1a3", "a1c1"}}, {"b2", nil}, {"c3c", []string{"c3c1"}},
+	} {
+		if got := d.completeLine(c.begun); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.begun, got, c.want)
+		}
+	}
+	d.person = [2]bool{}
+	if got := d.completeLine("a1"); got != nil {
+		t.Errorf("%q where the opponent is to move", got)
 	}
 }
 

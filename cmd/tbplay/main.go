@@ -29,7 +29,8 @@ const long = `Plays a game on an N×N board by its table: never worse than the t
 unless told to blunder.
 
 At a terminal it shows the board and asks you for moves; type help to see what
-else it understands. When something else than a terminal is on standard input, or
+else it understands. Lines can be edited there, called back with the arrow keys and
+completed with Tab. When something else than a terminal is on standard input, or
 with --ugi, it speaks UGI, the Universal Game Interface derived from UCI, in which
 match runners talk to engines.
 
@@ -46,9 +47,7 @@ each move, within the bounds of --think and --memory.
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.
 
-Exit status: 0 done; 1 failed; 2 the command line cannot be understood; 3 there is
-no table; 4 the table is damaged or foreign; 130 or 143 stopped by Ctrl-C or
-SIGTERM.`
+` + cli.StatusHelp
 
 const examples = `  tbplay quixo 4
   tbplay quixo 4 --policy shortest --blunder 0.1
@@ -94,6 +93,7 @@ func newCommand() *cobra.Command {
 	flags.Uint64Var(&o.seed, "seed", 0, "play the games of this `number`, others each time where there is none")
 	o.search.Register(cmd, 2*time.Second)
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI at a terminal, too")
+	cli.Advanced(cmd, "think", "memory", "scratch", "steps", "ugi")
 	for _, name := range []string{"after", "blunder", "seed"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
@@ -111,12 +111,22 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return err
 	}
 	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
+	if o.ugi || !cli.IsTerminal(in) {
+		return cli.UntilSignal(ctx, func() error {
+			defer opponent.close()
+			return ugi.Serve(ctx, in, out, opponent.host())
+		})
+	}
+	d := newDialog(opponent, in, out)
+	lines, restore := editor(in, out)
+	defer restore() // also where a signal ends what waits for a line
+	if lines != nil {
+		lines.SetCompleter(d.completeLine)
+		d.lines = lines
+	}
 	return cli.UntilSignal(ctx, func() error {
 		defer opponent.close()
-		if o.ugi || !cli.IsTerminal(in) {
-			return ugi.Serve(ctx, in, out, opponent.host())
-		}
-		return newDialog(opponent, in, out).run(ctx)
+		return d.run(ctx)
 	})
 }
 

@@ -36,8 +36,8 @@ func (e *unansweredError) Error() string {
 
 func (e *unansweredError) Unwrap() error { return e.first }
 
-// answerLines answers the positions on standard input, a line of JSON for each
-// line, also for one without an answer.
+// answerLines answers the positions on standard input, a line for each line, also for
+// one without an answer.
 func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
 	search, err := o.search.Searching(1, 0)
 	if err != nil {
@@ -51,14 +51,19 @@ func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
 	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
 	}
-	b := &batch{from: from, maxPlies: o.maxPlies()}
+	b := &batch{board: board, from: from, maxPlies: o.maxPlies(), fields: o.fields, format: o.format.Word(), stderr: cmd.ErrOrStderr()}
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
 }
 
 // batch answers positions line by line.
 type batch struct {
+	board    *probe.Board
 	from     probe.Answerer
-	maxPlies int // of the main lines
+	maxPlies int     // of the main lines
+	fields   []field // that are wanted, nil for whole answers
+	format   string
+	stderr   io.Writer
+	writer   *fieldWriter // of the fields
 	reply    []byte
 	failed   unansweredError
 }
@@ -66,6 +71,12 @@ type batch struct {
 // run answers all lines. What is known is written before it waits for input.
 func (b *batch) run(r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
+	if b.fields != nil {
+		var err error
+		if b.writer, err = newFieldWriter(out, b.format, b.fields); err != nil {
+			return err
+		}
+	}
 	for {
 		if !hasLine(in) {
 			if err := out.Flush(); err != nil {
@@ -96,6 +107,9 @@ func (b *batch) run(r io.Reader, w io.Writer) error {
 // none. The error is that of writing.
 func (b *batch) answer(out io.Writer, text string, err error) error {
 	b.failed.of++
+	if b.writer != nil {
+		return b.answerFields(text, err)
+	}
 	if err == nil {
 		b.reply, err = b.appendAnswer(b.reply[:0], text)
 	}
@@ -107,12 +121,39 @@ func (b *batch) answer(out io.Writer, text string, err error) error {
 	return newEncoder(out).Encode(unanswered{b.failed.of, err.Error()})
 }
 
+// answerFields writes the fields of the answer to a line. In JSON one without an answer
+// is told as ever, else on standard error.
+func (b *batch) answerFields(text string, err error) error {
+	var a *probe.Answer
+	if err == nil {
+		a, err = b.ask(text)
+	}
+	if err == nil {
+		return b.writer.write(a)
+	}
+	b.fail(err)
+	if b.format == cli.JSON {
+		return newEncoder(b.writer.out).Encode(unanswered{b.failed.of, err.Error()})
+	}
+	fmt.Fprintf(b.stderr, "line %d: %v\n", b.failed.of, err)
+	return b.writer.unanswered(text)
+}
+
+// ask answers a position.
+func (b *batch) ask(text string) (*probe.Answer, error) {
+	s, err := b.board.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return b.from.AskState(b.board.Rules(), s, b.maxPlies)
+}
+
 // appendAnswer appends the answer to a position.
 func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
-	if b.maxPlies == probe.NoLine {
+	if b.maxPlies == probe.NoLine && probe.Written(text) {
 		return b.from.AppendAsk(dst, text)
 	}
-	a, err := b.from.Ask(text, b.maxPlies)
+	a, err := b.ask(text)
 	if err != nil {
 		return dst, err
 	}

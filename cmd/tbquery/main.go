@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,11 +23,12 @@ func main() { cli.Main(newCommand(), status) }
 // status returns the exit status for an error.
 func status(err error) int {
 	var syntax *game.SyntaxError
+	var illegal *game.IllegalMoveError
 	var unanswered *unansweredError
 	switch {
 	case errors.As(err, &unanswered):
 		return unanswered.status
-	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition), errors.Is(err, partition.ErrTooLarge), errors.Is(err, errLong):
+	case errors.As(err, &syntax), errors.As(err, &illegal), errors.Is(err, probe.ErrPosition), errors.Is(err, partition.ErrTooLarge), errors.Is(err, errLong):
 		return cli.StatusUsage
 	case errors.Is(err, probe.ErrUnknown):
 		return cli.StatusNoTable
@@ -41,11 +43,20 @@ the most steps.
 
 A position is the rows of the board from top to bottom, separated by slashes,
 with X, O or . for each cell, and in games with two sides a space and the side to
-move, x or o (x where it is left out). Quotes around it are not needed.
+move, x or o (x where it is left out). Quotes around it are not needed. startpos is
+the position that the game begins with, and moves may follow, after the word moves.
 
 Without a position, or with - for one, positions are read from standard input,
 one a line, and each line is answered by one line of JSON: the answer, or
 {"line":1,"error":"..."} with the line's number where there is none.
+
+--fields asks for parts of an answer in one short line: text with tabs between them,
+or with --format CSV or JSON. The fields are
+game, size, position, outcome, steps, terminal, source, best_move, right_moves (that
+keep the outcome), strict_moves (that also win as soon or lose as late as can be) and
+line. CSV has position, outcome, steps and best_move unless others are
+asked for; where a line of input has no answer, its fields are empty and standard
+error says why.
 
 With --after the table of the game that goes on after the given moves is asked,
 which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×16,
@@ -65,6 +76,8 @@ too much to be solved now; 4 the table is damaged or foreign.`
 
 const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery quixo 4 X..O/..../..../.... o --line
+  tbquery quixo 4 startpos moves a1d1 d4a4 --fields outcome,steps,right_moves
+  tbquery quixo 4 --format csv < positions.txt
   tbquery notakto 4 X.../..../..../.... --json
   tbquery notakto 5 ...../...../..X../...../..... --after c3
   tbquery notakto 7 XXX.XX./X..X.X./.XX.XX./X.XX..X/XX..X../..X.X.X/.X.X..X --think 30s
@@ -74,7 +87,10 @@ const examples = `  tbquery quixo 4 ..../..../..../.... x
 type options struct {
 	dir        *string
 	after      string
-	line, json bool
+	line       bool
+	format     *cli.Format
+	fieldNames []string
+	fields     []field // nil for whole answers
 	search     cli.SearchFlags
 }
 
@@ -94,7 +110,7 @@ func newCommand() *cobra.Command {
 		Long:    long,
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 || len(args) > 4 {
+			if len(args) < 2 {
 				return cli.Usagef("tbquery takes a game, the size of its board and a position; " +
 					"an example is: tbquery quixo 4 ..../..../..../.... x")
 			}
@@ -110,8 +126,22 @@ func newCommand() *cobra.Command {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("after", cobra.NoFileCompletions))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line: best move after best move")
 	o.search.Register(cmd, 2*time.Second)
-	cmd.Flags().BoolVarP(&o.json, "json", "j", false, "answer in JSON")
+	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "only these `fields` of an answer, in one line")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("fields", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp)))
+	cli.Advanced(cmd, "think", "memory", "scratch")
 	return cmd
+}
+
+// chooseFields finds out which fields are wanted, if not whole answers.
+func (o *options) chooseFields() (err error) {
+	names := o.fieldNames
+	if names == nil && o.format.Word() == cli.CSV {
+		names = standardFields
+	}
+	o.line = o.line || slices.Contains(names, "line")
+	o.fields, err = chooseFields(names)
+	return err
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
@@ -119,13 +149,16 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	// An unquoted side to move comes as an argument of its own.
+	if err := o.chooseFields(); err != nil {
+		return err
+	}
+	// An unquoted side to move, and moves, come as arguments of their own.
 	text := strings.Join(args[2:], " ")
 	if len(args) == 2 || text == "-" {
 		return answerLines(cmd, board, o)
 	}
 	rules := board.Rules()
-	s, err := rules.Parse(text)
+	s, err := board.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -142,7 +175,14 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.json {
+	if o.fields != nil {
+		w, err := newFieldWriter(cmd.OutOrStdout(), o.format.Word(), o.fields)
+		if err != nil {
+			return err
+		}
+		return w.write(a)
+	}
+	if o.format.Word() == cli.JSON {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
 	return writeText(cmd.OutOrStdout(), rules.Diagram(s), a)

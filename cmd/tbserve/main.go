@@ -3,8 +3,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -16,20 +16,13 @@ import (
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
+	"backsolve/probe"
 	"backsolve/server"
 	"backsolve/server/catalog"
 	"backsolve/server/page"
 )
 
-func main() { cli.Main(newCommand(), status) }
-
-// status returns the exit status for an error.
-func status(err error) int {
-	if _, ok := errors.AsType[*catalog.DirError](err); ok {
-		return cli.TableStatus(err)
-	}
-	return cli.StatusFailed
-}
+func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
 const long = `Answers questions about positions over HTTP from the tables of a directory, and
 shows them in a browser: boards to analyse, an opponent, statistics. Tables that
@@ -46,8 +39,8 @@ and --tls-cert are worth a thought. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
 with status 0.
 
-Exit status: 0 stopped as asked, or healthy; 1 failed; 2 the command line cannot be
-understood; 3 there is no directory of tables.`
+Exit status: 0 stopped as asked, or healthy; 1 failed, also where there is no ./tables; 2 the
+command line cannot be understood, or names no directory.`
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
@@ -76,13 +69,13 @@ func newCommand() *cobra.Command {
 const collectAt = 400
 
 func run(cmd *cobra.Command, o *options) error {
-	if err := o.check(); err != nil {
+	if o.health {
+		return cmp.Or(o.check(), o.askHealth(cmd.Context()))
+	}
+	if err := cmp.Or(o.check(), probe.CheckDir(*o.dir)); err != nil {
 		return err
 	}
-	if o.health {
-		return o.askHealth(cmd.Context())
-	}
-	log := newLogger(cmd, o.logLevel)
+	log := newLogger(cmd, o.logLevel, o.logFormat.String())
 	token, err := o.token()
 	if err != nil {
 		return err
@@ -131,14 +124,14 @@ func run(cmd *cobra.Command, o *options) error {
 	return s.Serve(ctx, listeners, certificates, o.drain)
 }
 
-// newLogger returns what logs to standard error: lines for people on a terminal,
-// else JSON.
-func newLogger(cmd *cobra.Command, level slog.Level) *slog.Logger {
-	options := &slog.HandlerOptions{Level: level}
-	if f, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return slog.New(slog.NewTextHandler(f, options))
+// newLogger returns what logs to standard error, in a format or, where none is given,
+// in lines for people on a terminal and else in JSON.
+func newLogger(cmd *cobra.Command, level slog.Level, format string) *slog.Logger {
+	w, options := cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}
+	if f, ok := w.(*os.File); format == cli.Text || format == "" && ok && term.IsTerminal(int(f.Fd())) {
+		return slog.New(slog.NewTextHandler(w, options))
 	}
-	return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), options))
+	return slog.New(slog.NewJSONHandler(w, options))
 }
 
 // tableCount says how many tables there are.

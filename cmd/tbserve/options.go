@@ -26,6 +26,7 @@ type options struct {
 	always    bool
 	health    bool
 	logLevel  slog.Level
+	logFormat *cli.Choice
 	search    cli.SearchFlags
 	atOnce    int
 	server.Limits
@@ -55,6 +56,10 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.DurationVar(&o.drain, "drain", 15*time.Second, "`time` that requests have to finish when the server is stopped")
 	flags.BoolVar(&o.health, "health", false, "serve nothing, but say whether the server at --listen takes requests: status 0 if so, else 1")
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
+	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
+	o.logFormat.Register(cmd, "log-format", "how is logged: text or json (default text on a terminal, else json)")
+	cli.Advanced(cmd, "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
+		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
 }
 
 // check refuses limits that would let nothing pass.

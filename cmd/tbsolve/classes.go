@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/tablebase"
 )
 
@@ -52,11 +53,11 @@ func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase
 		r.Classes = append(r.Classes, c)
 	}
 	stdout := cmd.OutOrStdout()
-	if s.json {
+	if s.format.Word() == cli.JSON {
 		return json.NewEncoder(stdout).Encode(r)
 	}
 	out := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "CLASS\tWINS\tLOSES\tDRAWS\t")
+	fmt.Fprintln(out, "CLASS\tWINS\tLOSSES\tDRAWS\t")
 	for _, c := range r.Classes {
 		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, countText(c.Wins), countText(c.Losses), countText(c.Draws))
 	}

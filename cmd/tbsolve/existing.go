@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase"
@@ -59,7 +60,7 @@ type report interface {
 
 // print prints a report as text, or as JSON if that is asked for.
 func (s *solver) print(cmd *cobra.Command, r report) error {
-	if s.json {
+	if s.format.Word() == cli.JSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
 	}
 	return r.writeText(cmd.OutOrStdout())

@@ -15,13 +15,13 @@ import (
 // info is the command line of tbsolve info.
 type info struct {
 	classes, bySteps, byStones bool
-	format                     choiceValue
+	format                     *cli.Format
 }
 
 func infoCommand() *cobra.Command {
-	i := &info{format: choiceValue{choice: "text", choices: []string{"text", "json", "csv"}}}
+	i := &info{}
 	cmd := &cobra.Command{
-		Use:     "info FILE",
+		Use:     "info GAME N | FILE",
 		Short:   "Say what is in a table",
 		GroupID: groupTables,
 		Long: `Say what is in a table: its game, how many states are won, lost and drawn for
@@ -33,30 +33,18 @@ over, are part of the wins and losses, and are counted apart as well.
 JSON has everything. CSV has one table: the one asked for, or else the totals.
 
 ` + statuses,
-		Example: `  tbsolve info tables/quixo-4x4.tb
-  tbsolve info tables/quixo-4x4.tb --by-steps --format csv
+		Example: `  tbsolve info quixo 4
+  tbsolve info quixo 4 --by-steps --format csv
   tbsolve info tables/notakto-6x6.tb --classes --by-stones
-  tbsolve info tables/quixo-4x4.tb --format json | jq .longest_win`,
-		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
-		ValidArgsFunction: completeTables,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return i.run(cmd, args[0])
-		},
+  tbsolve info quixo 4 --json | jq .longest_win`,
 	}
+	tableArgument(cmd, i.run)
+	i.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f := cmd.Flags()
 	f.BoolVar(&i.classes, "classes", false, "outcomes by class, the number of marked cells of a block")
 	f.BoolVar(&i.byStones, "by-stones", false, "outcomes by the number of stones of each player")
 	f.BoolVar(&i.bySteps, "by-steps", false, "outcomes by steps to the end")
-	f.Var(&i.format, "format", "text, json or csv")
 	return cmd
-}
-
-// completeTables offers the files of tables.
-func completeTables(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return []string{"tb", "zst"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func (i *info) run(cmd *cobra.Command, path string) error {
@@ -75,9 +63,9 @@ func (i *info) run(cmd *cobra.Command, path string) error {
 	grids := i.grids(s)
 	w := cmd.OutOrStdout()
 	switch {
-	case i.format.choice == "json":
+	case i.format.Word() == cli.JSON:
 		return json.NewEncoder(w).Encode(s)
-	case i.format.choice == "text":
+	case i.format.Word() == cli.Text:
 		return writeInfo(w, path, s, grids)
 	case len(grids) == 0:
 		return totalGrid(s).writeCSV(w)
@@ -102,7 +90,7 @@ func (i *info) grids(s *survey.Stats) []grid {
 	return grids
 }
 
-var countNames = []string{"states", "win", "lose", "draw", "terminal_win", "terminal_lose"}
+var countNames = []string{"states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}
 
 func countRow(c survey.Counts) []uint64 {
 	return []uint64{c.States, c.Win, c.Lose, c.Draw, c.TerminalWin, c.TerminalLose}
@@ -129,7 +117,7 @@ func stonesGrid(s *survey.Stats) grid {
 }
 
 func stepsGrid(s *survey.Stats) grid {
-	g := grid{title: "By steps to the end", names: []string{"steps", "win", "lose"}}
+	g := grid{title: "By steps to the end", names: []string{"steps", "wins", "losses"}}
 	for _, c := range s.Steps {
 		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Win, c.Lose})
 	}

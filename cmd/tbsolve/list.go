@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/big"
-	"os"
 	"path/filepath"
 	"text/tabwriter"
 
@@ -50,13 +48,13 @@ type cost struct {
 type tableState struct {
 	State    string `json:"state"` // none, solved, packed, unfinished or unusable
 	HasSteps bool   `json:"has_steps"`
-	Classes  int    `json:"classes,omitempty"` // where only so many of the emptiest are there
+	Classes  int    `json:"classes,omitempty"` // where only so many of the emptiest are there, or of the fullest are finished
 	Bytes    int64  `json:"bytes"`             // of the file, as far as it is written
 	Reason   string `json:"reason"`            // why it is unusable
 }
 
 func listCommand() *cobra.Command {
-	format := choiceValue{choice: "text", choices: []string{"text", "json"}}
+	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List what can be solved and which tables there are",
@@ -67,7 +65,7 @@ Figures with steps are estimates.
 
 ` + statuses,
 		Example: `  tbsolve list
-  tbsolve list --dir /data/tables --format json`,
+  tbsolve list --dir /data/tables --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return cli.Usagef("list takes no arguments; give a directory with --dir")
@@ -77,7 +75,7 @@ Figures with steps are estimates.
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	dir := cli.DirFlag(cmd.Flags())
-	cmd.Flags().Var(&format, "format", "text or json")
+	format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var boards []board
 		for _, g := range games.All() {
@@ -87,7 +85,7 @@ Figures with steps are estimates.
 				}
 			}
 		}
-		if format.choice == "json" {
+		if format.Word() == cli.JSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(boards)
 		}
 		return writeBoards(cmd.OutOrStdout(), boards)
@@ -109,7 +107,7 @@ func describe(rules game.Grid, dir string) board {
 	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
 		b.Obstacle = "more disk space than is free"
 	}
-	b.Table = findTable(rules, dir)
+	b.Table = findTable(rules, 0, dir)
 	return b
 }
 
@@ -117,10 +115,11 @@ func costOf(space partition.Space, steps bool) *cost {
 	return &cost{tableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
 }
 
-// findTable looks what there is of a board in a directory.
-func findTable(rules game.Grid, dir string) tableState {
-	path := filepath.Join(dir, probe.FileName(rules.Info()))
-	table, err := probe.Open(dir, rules)
+// findTable looks what there is of a board, after the taken cells are marked, in a
+// directory.
+func findTable(rules game.Grid, taken uint64, dir string) tableState {
+	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
+	table, err := probe.OpenAfter(dir, rules, taken)
 	if err == nil {
 		defer table.Close()
 		s := tableState{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
@@ -132,11 +131,16 @@ func findTable(rules game.Grid, dir string) tableState {
 		}
 		return s
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
+	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
 		return tableState{State: "unusable", Bytes: cmp.Or(fileSize(path), fileSize(path+tablebase.PackedSuffix)), Reason: err.Error()}
 	}
-	if _, err := os.Stat(partialPath(path)); err == nil {
-		return tableState{State: "unfinished", Bytes: fileSize(partialPath(path))}
+	for _, path := range []string{path, path + tablebase.PackedSuffix} {
+		if u, err := tablebase.FindUnfinished(path); err == nil {
+			return tableState{State: "unfinished", HasSteps: u.Shape.Steps, Classes: u.Classes, Bytes: u.Bytes}
+		} else if size := fileSize(partialPath(path)); size > 0 {
+			return tableState{State: "unfinished", Bytes: size}
+		}
 	}
 	return tableState{State: "none"}
 }
@@ -167,13 +171,23 @@ func statesText(n *big.Int) string {
 }
 
 func (b *board) tableText() string {
-	t := &b.Table
+	if text := b.Table.text(); text != "" {
+		return text
+	}
+	if b.Obstacle != "" {
+		return "not solvable here: " + b.Obstacle
+	}
+	return "-"
+}
+
+// text says which table there is, nothing where there is none.
+func (t *tableState) text() string {
+	steps := "without steps"
+	if t.HasSteps {
+		steps = "with steps"
+	}
 	switch t.State {
 	case "solved", "packed":
-		steps := "without steps"
-		if t.HasSteps {
-			steps = "with steps"
-		}
 		if t.Classes > 0 {
 			steps += fmt.Sprintf(", the %d emptiest classes alone", t.Classes)
 		}
@@ -182,12 +196,12 @@ func (b *board) tableText() string {
 		}
 		return fmt.Sprintf("solved %s, %s", steps, bytesText(t.Bytes))
 	case "unfinished":
-		return fmt.Sprintf("unfinished, %s so far", bytesText(t.Bytes))
+		if t.Classes == 0 {
+			return fmt.Sprintf("unfinished, %s so far", bytesText(t.Bytes))
+		}
+		return fmt.Sprintf("unfinished %s, %s, %s so far", steps, countOf(uint64(t.Classes), "class", "classes"), bytesText(t.Bytes))
 	case "unusable":
 		return "unusable: " + t.Reason
 	}
-	if b.Obstacle != "" {
-		return "not solvable here: " + b.Obstacle
-	}
-	return "-"
+	return ""
 }

@@ -17,8 +17,12 @@ func main() { cli.Main(newRoot(), status) }
 // status returns the exit status for an error: what verify finds wrong is what
 // it is there for, not a table that cannot be used.
 func status(err error) int {
-	if wrong := (*wrongError)(nil); errors.As(err, &wrong) {
+	wrong, refused := (*wrongError)(nil), (*refusedError)(nil)
+	switch {
+	case errors.As(err, &wrong):
 		return cli.StatusFailed
+	case errors.As(err, &refused):
+		return cli.StatusRefused
 	}
 	return cli.TableStatus(err)
 }
@@ -30,9 +34,10 @@ const (
 
 // statuses is the part of every help text that says how a command ends.
 const statuses = `Exit status: 0 done; 1 the solve failed, or verify found something wrong; 2 the
-command line cannot be understood; 3 there is no such table; 4 the table is
-damaged, not a table, or of a newer format; 130 or 143 stopped by Ctrl-C or
-SIGTERM.`
+command line cannot be understood, or names no directory; 3 there is no such table;
+4 the table is damaged, not a table, or of a newer format; 5 it cannot be solved
+here, for want of memory, of disk space or of a place to write; 130 or 143 stopped
+by Ctrl-C or SIGTERM.`
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -45,8 +50,9 @@ writes the outcome of every state into a table file that tbquery answers from.
 		Example: `  tbsolve notakto 6            solve Notakto on the 6×6 board
   tbsolve quixo 4 --steps      solve Quixo on the 4×4 board, with steps to the end
   tbsolve list                 what can be solved here, and which tables there are
-  tbsolve info tables/quixo-4x4.tb
-  tbsolve verify tables/quixo-4x4.tb`,
+  tbsolve info quixo 4         what is in a table
+  tbsolve verify quixo 4       whether it is right
+  tbsolve export quixo 4       its states, for other programs`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -59,7 +65,7 @@ writes the outcome of every state into a table file that tbquery answers from.
 	for _, g := range games.All() {
 		root.AddCommand(solveCommand(g))
 	}
-	root.AddCommand(infoCommand(), verifyCommand(), listCommand(), packCommand(), unpackCommand())
+	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
 }
 
@@ -88,5 +94,19 @@ func oneArg(what, example string) cobra.PositionalArgs {
 			return cli.Usagef("%s is missing; for example: %s %s", what, cmd.CommandPath(), example)
 		}
 		return cli.Usagef("one argument is wanted, %s, not %d; for example: %s %s", what, len(args), cmd.CommandPath(), example)
+	}
+}
+
+// tableArgument makes a command one about a table, named by its game and size or by
+// its file, that do gets the path of.
+func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
+	dir, after := cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
+	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		path, err := cli.TablePath(*dir, *after, args)
+		if err != nil {
+			return err
+		}
+		return do(cmd, path)
 	}
 }

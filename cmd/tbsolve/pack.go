@@ -7,13 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/tablebase"
 )
 
 // copyOptions are the flags of tbsolve pack and unpack.
-type copyOptions struct{ force, quiet bool }
+type copyOptions struct {
+	force    bool
+	progress *progress.Display
+}
 
 // copyTable is tablebase.Pack or Unpack.
 type copyTable func(ctx context.Context, path string, overwrite bool, progress func(tablebase.CopyEvent)) (string, error)
@@ -21,7 +25,7 @@ type copyTable func(ctx context.Context, path string, overwrite bool, progress f
 func packCommand() *cobra.Command {
 	o := &copyOptions{}
 	cmd := &cobra.Command{
-		Use:     "pack FILE",
+		Use:     "pack GAME N | FILE",
 		Short:   "Compress a table",
 		GroupID: groupTables,
 		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst of quixo-4x4.tb.
@@ -30,14 +34,10 @@ table itself is missing; a lookup takes longer. The copy is in the seekable zstd
 any zstd unpacks it. It is read back and checked before it gets its name.
 
 ` + statuses,
-		Example: `  tbsolve pack tables/quixo-4x4.tb
+		Example: `  tbsolve pack quixo 4
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
-		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
-		ValidArgsFunction: completeTables,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd, args[0], tablebase.Pack)
-		},
 	}
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error { return o.run(cmd, path, tablebase.Pack) })
 	o.addFlags(cmd)
 	return cmd
 }
@@ -45,7 +45,7 @@ any zstd unpacks it. It is read back and checked before it gets its name.
 func unpackCommand() *cobra.Command {
 	o := &copyOptions{}
 	cmd := &cobra.Command{
-		Use:     "unpack FILE",
+		Use:     "unpack GAME N | FILE",
 		Short:   "Restore a packed table",
 		GroupID: groupTables,
 		Long: `Write the table that a packed one was made of, bit for bit, beside it:
@@ -53,25 +53,23 @@ quixo-4x4.tb of quixo-4x4.tb.zst. It is read back and checked before it gets its
 name.
 
 ` + statuses,
-		Example: `  tbsolve unpack tables/quixo-4x4.tb.zst`,
-		Args:    oneArg("the packed table's file", "tables/quixo-4x4.tb.zst"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"zst"}, cobra.ShellCompDirectiveFilterFileExt
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkUnpacked(args[0]); err != nil {
-				return err
-			}
-			return o.run(cmd, args[0], tablebase.Unpack)
-		},
+		Example: `  tbsolve unpack quixo 4
+  tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		if err := checkUnpacked(path); err != nil {
+			return err
+		}
+		return o.run(cmd, path, tablebase.Unpack)
+	})
 	o.addFlags(cmd)
 	return cmd
 }
 
 func (o *copyOptions) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite a file that is there")
-	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "progress", "quiet")
 }
 
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
@@ -92,10 +90,7 @@ func checkUnpacked(path string) error {
 
 func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 	p := progress.New("table", path)
-	stop := func() {}
-	if !o.quiet {
-		stop = p.Show(cmd.ErrOrStderr())
-	}
+	stop := o.progress.Show(cmd, p)
 	to, err := do(cmd.Context(), path, o.force, followCopy(p))
 	stop()
 	if err != nil {

@@ -7,8 +7,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
-	"backsolve/partition"
 	"backsolve/retro"
 )
 
@@ -17,6 +19,7 @@ type plan struct {
 	Game    string      `json:"game"`
 	Size    int         `json:"size"`
 	Steps   bool        `json:"has_steps"`
+	Table   tableState  `json:"table"` // that is there
 	Classes []planClass `json:"classes"`
 	Blocks  int64       `json:"blocks"`
 	States  uint64      `json:"stored_states"`
@@ -26,12 +29,15 @@ type plan struct {
 	Disk          int64  `json:"disk_bytes"`
 	DiskFree      int64  `json:"disk_free_bytes"` // −1: not known
 	Threads       int    `json:"threads"`
-	Seconds       int64  `json:"estimated_seconds"`            // of a solve without steps
+	Seconds       int64  `json:"estimated_seconds"`
 	Work          string `json:"work,omitempty"`               // raw or packed, where the table is not kept
 	Written       int64  `json:"work_bytes_written,omitempty"` // where the table is not kept
 	Read          int64  `json:"work_bytes_read,omitempty"`
+	Possible      bool   `json:"possible"` // here and now
 	Obstacle      string `json:"obstacle,omitempty"`
+	obstacle      error
 	what          string
+	memorySource  memorySource
 }
 
 type planClass struct {
@@ -41,32 +47,57 @@ type planClass struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// newPlan reckons what a solve takes. obstacle is why it cannot be done here, or
-// nil.
-func newPlan(what string, space partition.Space, o retro.Options, memory, disk, free int64, bits func(class int) float64, obstacle error) *plan {
-	reckoned := retro.NewPlan(space, o)
+// planned is what is asked about: a solve, what it takes, and why it cannot be done
+// here, nil if it can.
+type planned struct {
+	what         string
+	options      retro.Options
+	source       memorySource
+	memory, disk int64
+	free         int64
+	bits         func(class int) float64 // of a state in the table
+	obstacle     error
+}
+
+// newPlan reckons what a solve takes, and looks what there is of it.
+func (s *solver) newPlan(t *target, is planned) *plan {
+	o := is.options
+	reckoned := retro.NewPlan(t.space, o)
 	p := &plan{
-		Game: space.Game, Size: space.Size, Steps: o.Steps, what: what,
-		Memory: memory, MemoryAllowed: o.Memory, Disk: disk, DiskFree: free,
+		Game: t.space.Game, Size: t.space.Size, Steps: o.Steps, what: is.what, Table: findTable(t.rules, t.space.Taken, *s.dir),
+		Memory: is.memory, MemoryAllowed: o.Memory, memorySource: is.source, Disk: is.disk, DiskFree: is.free,
 		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
 	}
-	if free == machine.Unknown {
+	if is.free == machine.Unknown {
 		p.DiskFree = -1
 	}
 	for _, c := range reckoned.Classes {
-		bytes := int64(float64(c.States) / 8 * bits(c.Class))
+		bytes := int64(float64(c.States) / 8 * is.bits(c.Class))
 		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, bytes})
 		p.Blocks += c.Blocks
 		p.States += c.States
 	}
-	if obstacle != nil {
-		p.Obstacle = obstacle.Error()
+	p.obstacle = is.obstacle
+	if p.obstacle == nil {
+		p.obstacle = checkWritable(*s.dir)
+	}
+	if p.Possible = p.obstacle == nil; !p.Possible {
+		p.Obstacle = p.obstacle.Error()
 	}
 	return p
 }
 
-func (p *plan) write(w io.Writer, asJSON bool) error {
-	if asJSON {
+// print prints the plan. The error is a *refusedError where nothing else fails and the
+// solve cannot be done here.
+func (p *plan) print(cmd *cobra.Command, format *cli.Format) error {
+	if err := p.write(cmd.OutOrStdout(), format); err != nil || p.Possible {
+		return err
+	}
+	return &refusedError{p.obstacle}
+}
+
+func (p *plan) write(w io.Writer, format *cli.Format) error {
+	if format.Word() == cli.JSON {
 		return json.NewEncoder(w).Encode(p)
 	}
 	return p.writeText(w)
@@ -84,11 +115,14 @@ func (p *plan) writeText(w io.Writer) error {
 	fmt.Fprintln(w)
 	rows := newRows(w)
 	rows.add("solve", "%s", p.what)
+	if there := p.Table.text(); there != "" {
+		rows.add("there already", "%s", there)
+	}
 	rows.add("blocks", "%s", countText(uint64(p.Blocks)))
 	rows.add("stored states", "%s", countText(p.States))
 	allowed := "no limit is known"
 	if p.MemoryAllowed > 0 {
-		allowed = bytesText(p.MemoryAllowed) + " may be used"
+		allowed = fmt.Sprintf("%s may be used (%s)", bytesText(p.MemoryAllowed), p.memorySource)
 	}
 	rows.add("memory", "%s; %s", bytesText(p.Memory), allowed)
 	free := "what is free is not known"
@@ -96,11 +130,7 @@ func (p *plan) writeText(w io.Writer) error {
 		free = bytesText(p.DiskFree) + " are free"
 	}
 	rows.add("disk", "%s; %s", bytesText(p.Disk), free)
-	steps := ""
-	if p.Steps {
-		steps = " without steps, longer with them"
-	}
-	rows.add("time", "about %s%s with %d threads, by a short calibration", roughly(p.Seconds), steps, p.Threads)
+	rows.add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
 	if p.Written > 0 {
 		rows.add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
 			p.Work, bytesText(p.Written), bytesText(p.Read), bytesText((p.Written+p.Read)/max(p.Seconds, 1)))

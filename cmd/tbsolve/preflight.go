@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"backsolve/bitslice"
 	"backsolve/cmd/tbsolve/machine"
@@ -11,6 +14,12 @@ import (
 	"backsolve/retro"
 	"backsolve/tablebase"
 )
+
+// refusedError is why a solve cannot be done here, found before any work.
+type refusedError struct{ cause error }
+
+func (e *refusedError) Error() string { return e.cause.Error() }
+func (e *refusedError) Unwrap() error { return e.cause }
 
 // shapeText says what is solved, whatever moves the game goes on after.
 func shapeText(space partition.Space, steps bool) string {
@@ -159,4 +168,27 @@ func fileSize(path string) int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// checkWritable refuses a directory in which no file can be made, or the nearest one
+// above it that exists, by making one.
+func checkWritable(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+			dir = filepath.Dir(dir)
+			continue
+		}
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a directory", dir)
+		}
+		var f *os.File
+		if err == nil {
+			f, err = os.CreateTemp(dir, ".backsolve-")
+		}
+		if err != nil {
+			return fmt.Errorf("no table can be written in %s: %w; choose another place with --dir", dir, err)
+		}
+		return errors.Join(f.Close(), os.Remove(f.Name()))
+	}
 }

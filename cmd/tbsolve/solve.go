@@ -32,12 +32,17 @@ type solver struct {
 	steps                   bool
 	threads, stripes, tasks countValue
 	memory                  bytesValue
-	force, json, quiet      bool
+	measured                bool // limit and source are known
+	limit                   int64
+	source                  memorySource
+	force                   bool
+	progress                *progress.Display
+	format                  *cli.Format
 	plan                    bool
 	downTo                  int
 	after                   string
 	keep                    keepValue
-	work                    choiceValue
+	work                    *cli.Choice
 	packed                  bool
 }
 
@@ -95,7 +100,7 @@ func solveCommand(g game.Game) *cobra.Command {
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 		stripes: countValue{count: 1000, max: 1 << 20, standard: "1000"},
 		tasks:   countValue{count: 10, max: 10_000, standard: "10"},
-		work:    choiceValue{choices: []string{workRaw, workPacked}},
+		work:    cli.NewChoice("", workRaw, workPacked),
 	}
 	cmd := &cobra.Command{
 		Use:     g.Name + " N",
@@ -149,10 +154,15 @@ interruptions.
 		f.StringVar(&s.after, "after", "", "solve the game that goes on after these moves, separated by commas")
 		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
 			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
-		f.Var(&s.work, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
+		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
 	}
-	f.BoolVar(&s.json, "json", false, "print the summary, or the plan, as one JSON object")
-	f.BoolVar(&s.quiet, "quiet", false, "show no progress")
+	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	s.progress = progress.Flags(cmd)
+	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
+	if partition.GoesOn(g.Name) {
+		advanced = append(advanced, "stripes", "work")
+	}
+	cli.Advanced(cmd, advanced...)
 	return cmd
 }
 
@@ -210,7 +220,7 @@ func (s *solver) streams(t *target) (bool, error) {
 	if s.packed && streams {
 		return false, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
 	}
-	if s.work.choice != "" && !streams {
+	if s.work.String() != "" && !streams {
 		return false, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")
 	}
 	return streams, nil
@@ -222,17 +232,18 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 		return s.printStreamPlan(cmd, t)
 	}
 	o, source := s.options()
-	free := freeFor(*s.dir, t.path)
-	obstacle := checkMemory(t.space, o, source)
-	if obstacle == nil {
-		obstacle = checkDisk(t.space, o, s.packed, *s.dir, free)
+	is := planned{
+		what: t.name() + " without steps", options: o, source: source, free: freeFor(*s.dir, t.path),
+		memory: retro.Need(t.space, o), disk: diskBytes(t.space, o, s.packed),
+		bits: func(class int) float64 { return bitsOf(t.space, o, class, s.packed) },
 	}
-	what := t.name() + " without steps"
 	if s.steps {
-		what = t.name() + " with steps"
+		is.what = t.name() + " with steps"
 	}
-	p := newPlan(what, t.space, o, retro.Need(t.space, o), diskBytes(t.space, o, s.packed), free, func(class int) float64 { return bitsOf(t.space, o, class, s.packed) }, obstacle)
-	return p.write(cmd.OutOrStdout(), s.json)
+	if is.obstacle = checkMemory(t.space, o, source); is.obstacle == nil {
+		is.obstacle = checkDisk(t.space, o, s.packed, *s.dir, is.free)
+	}
+	return s.newPlan(t, is).print(cmd, s.format)
 }
 
 // solve solves into a table.
@@ -256,7 +267,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if dropped := w.Dropped(); dropped != "" {
 		fmt.Fprintln(stderr, "warning:", dropped)
 	}
-	if sealed := len(w.Sealed()); sealed > 0 && !s.quiet {
+	if sealed := len(w.Sealed()); sealed > 0 && !s.progress.Off() {
 		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
 	}
 	limitHeap(o)
@@ -285,12 +296,9 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 
 // watch shows progress until the function it returns is called.
 func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop func()) {
-	if s.quiet {
-		return func() {}
-	}
 	p := progress.New("table", t.name())
 	o.Progress = follow(p, t, s.downTo)
-	return p.Show(cmd.ErrOrStderr())
+	return s.progress.Show(cmd, p)
 }
 
 // limitHeap lets the runtime know the limit. A solve may have none.
@@ -315,8 +323,12 @@ func explain(err error, dir string) error {
 // options returns how to solve, and where the memory limit comes from.
 func (s *solver) options() (o retro.Options, source memorySource) {
 	o = retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
-	o.Memory, source = memoryLimit(s.memory, machine.AvailableMemory())
-	return o, source
+	if !s.measured { // what is available changes from one moment to the next
+		s.limit, s.source = memoryLimit(s.memory, machine.AvailableMemory())
+		s.measured = true
+	}
+	o.Memory = s.limit
+	return o, s.source
 }
 
 // prepare refuses what cannot be solved here, before any work, and makes the
@@ -324,12 +336,15 @@ func (s *solver) options() (o retro.Options, source memorySource) {
 func (s *solver) prepare(space partition.Space, path string) (retro.Options, error) {
 	o, source := s.options()
 	if err := checkMemory(space, o, source); err != nil {
-		return o, err
+		return o, &refusedError{err}
 	}
 	if err := s.makeDir(); err != nil {
-		return o, err
+		return o, &refusedError{err}
 	}
-	return o, checkDisk(space, o, s.packed, *s.dir, freeFor(*s.dir, path))
+	if err := checkDisk(space, o, s.packed, *s.dir, freeFor(*s.dir, path)); err != nil {
+		return o, &refusedError{err}
+	}
+	return o, nil
 }
 
 func (s *solver) makeDir() error {

@@ -27,10 +27,10 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	}
 	o, _, err := s.prepareStream(t)
 	if err != nil {
-		return err
+		return &refusedError{err}
 	}
 	if err := s.makeDir(); err != nil {
-		return err
+		return &refusedError{err}
 	}
 	files, err := outofcore.Open(t.workPath(), t.space, s.force)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *solver) prepareStream(t *target) (o outofcore.Options, work outofcore.W
 	}
 	free := s.streamFree(t)
 	work = outofcore.Reckon(t.space, o, classes)
-	if packs(s.work.choice, work.Disk, free) {
+	if packs(s.work.String(), work.Disk, free) {
 		o.Packed = true
 		work = outofcore.Reckon(t.space, o, classes)
 	}
@@ -164,10 +164,13 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *target) error {
 	if o.Opening != nil {
 		what = fmt.Sprintf("%s, result and table of the %d emptiest classes", t.name(), o.Opening.Classes)
 	}
-	p := newPlan(what, t.space, o.Options, memory, work.Disk, s.streamFree(t), func(class int) float64 { return bitsOf(t.space, o.Options, class, false) }, obstacle)
+	p := s.newPlan(t, planned{
+		what: what, options: o.Options, source: s.source, memory: memory, disk: work.Disk, free: s.streamFree(t), obstacle: obstacle,
+		bits: func(class int) float64 { return bitsOf(t.space, o.Options, class, false) },
+	})
 	p.Work, p.Written, p.Read = workText(o.Packed), work.Written, work.Read
 	p.Seconds += int64(work.Seconds + 0.5)
-	return p.write(cmd.OutOrStdout(), s.json)
+	return p.print(cmd, s.format)
 }
 
 // streamReport is what is said at the end of a streamed solve.

@@ -21,6 +21,14 @@ func bytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 // countText writes a number with commas.
 func countText(n uint64) string { return humanize.BigComma(new(big.Int).SetUint64(n)) }
 
+// countOf writes a number of things: 1 state, 2 states.
+func countOf(n uint64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return countText(n) + " " + many
+}
+
 // share writes a number and which part of all it is.
 func share(n, all uint64) string {
 	return fmt.Sprintf("%s (%.1f %%)", countText(n), 100*float64(n)/float64(all))

@@ -85,20 +85,3 @@ func (v *keepValue) Set(text string) error {
 	}
 	return nil
 }
-
-// choiceValue is a flag that takes one of some words.
-type choiceValue struct {
-	choice  string
-	choices []string
-}
-
-func (v *choiceValue) String() string { return v.choice }
-func (v *choiceValue) Type() string   { return "word" }
-
-func (v *choiceValue) Set(text string) error {
-	if !slices.Contains(v.choices, text) {
-		return fmt.Errorf("give one of %s", strings.Join(v.choices, ", "))
-	}
-	v.choice = text
-	return nil
-}

@@ -20,7 +20,7 @@ type verify struct {
 	sample, threads countValue
 	seed            uint64
 	against         string
-	quiet           bool
+	progress        *progress.Display
 }
 
 // wrongError is what verify found wrong in a table that could be opened.
@@ -35,7 +35,7 @@ func verifyCommand() *cobra.Command {
 		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
 	}
 	cmd := &cobra.Command{
-		Use:     "verify FILE",
+		Use:     "verify GAME N | FILE",
 		Short:   "Check that a table is right",
 		GroupID: groupTables,
 		Long: `Check a table: its checksums; its counts, taken again from the data; and the
@@ -48,30 +48,28 @@ With --against the outcomes of all states are compared with those of another tab
 of the board instead, such as one that was solved without steps.
 
 ` + statuses,
-		Example: `  tbsolve verify tables/quixo-4x4.tb
-  tbsolve verify tables/notakto-6x6.tb --sample 1000000 --seed 7
-  tbsolve verify tables/quixo-4x4.tb --against other/quixo-4x4.tb.zst`,
-		Args:              oneArg("the table's file", "tables/quixo-4x4.tb"),
-		ValidArgsFunction: completeTables,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("seed") && v.sample.count == 0 {
-				return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
-			}
-			if v.against != "" {
-				if v.sample.count > 0 {
-					return cli.Usagef("--against compares all states; leave --sample out")
-				}
-				return v.compare(cmd, args[0])
-			}
-			return v.run(cmd, args[0])
-		},
+		Example: `  tbsolve verify quixo 4
+  tbsolve verify notakto 6 --sample 1000000 --seed 7
+  tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		switch {
+		case cmd.Flags().Changed("seed") && v.sample.count == 0:
+			return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
+		case v.against == "":
+			return v.run(cmd, path)
+		case v.sample.count > 0:
+			return cli.Usagef("--against compares all states; leave --sample out")
+		}
+		return v.compare(cmd, path)
+	})
 	f := cmd.Flags()
 	f.Var(&v.sample, "sample", "check so many random states")
 	f.StringVar(&v.against, "against", "", "only compare all outcomes with those of another table `file`")
 	f.Uint64Var(&v.seed, "seed", 1, "which random states")
 	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
-	f.BoolVar(&v.quiet, "quiet", false, "show no progress")
+	v.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 	return cmd
 }
 
@@ -83,10 +81,7 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	defer table.Close()
 
 	p := progress.New("table", path)
-	stop := func() {}
-	if !v.quiet {
-		stop = p.Show(cmd.ErrOrStderr())
-	}
+	stop := v.progress.Show(cmd, p)
 	var differences []survey.Difference
 	o := survey.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
 	verified, err := survey.Verify(cmd.Context(), table, o, followStages(p), func(d survey.Difference) {
@@ -128,10 +123,7 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 		tables[i] = table
 	}
 	p := progress.New("table", path)
-	stop := func() {}
-	if !v.quiet {
-		stop = p.Show(cmd.ErrOrStderr())
-	}
+	stop := v.progress.Show(cmd, p)
 	states, begun := uint64(0), false
 	differ, err := tablebase.CompareOutcomes(cmd.Context(), tables[0].Stored(), tables[1].Stored(), func(done, total uint64) {
 		if !begun {

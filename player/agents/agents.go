@@ -27,6 +27,8 @@ type Env struct {
 	Rules game.Rules
 	// Dir is the directory of the tables.
 	Dir string
+	// After are the moves, separated by commas, after which the game goes on, if any.
+	After string
 	// Searching is what is done for what no table knows.
 	Searching probe.Searching
 
@@ -49,7 +51,11 @@ func (e *Env) Table() (*probe.Table, error) {
 	if !ok {
 		return nil, fmt.Errorf("%v has no table, as its positions are not those of a grid", e.Rules.Info())
 	}
-	t, err := probe.Open(e.Dir, grid)
+	b, err := e.Board()
+	if err != nil {
+		return nil, err
+	}
+	t, err := probe.OpenAfter(e.Dir, grid, b.Taken())
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +63,19 @@ func (e *Env) Table() (*probe.Table, error) {
 	return t, nil
 }
 
+// Board returns the board whose positions are asked about. The error is that of
+// probe.NewBoard.
+func (e *Env) Board() (*probe.Board, error) {
+	board := e.Rules.Info()
+	return probe.NewBoard(board.Name, board.Size, e.After)
+}
+
 // Answers returns what answers for the board until ctx ends, with the steps to the
 // end where they are asked for and can be found: its table or, where there can be
 // none, a strategy, and the search for what these do not know. Errors are those of
 // Table.
 func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
-	board := e.Rules.Info()
-	b, err := probe.NewBoard(board.Name, board.Size, "")
+	b, err := e.Board()
 	if err != nil {
 		return nil, err
 	}

@@ -45,19 +45,22 @@ type Accuracy struct {
 // mark is what came of one position.
 type mark struct {
 	lenient, strict bool
-	failure         string // "" where there was a move
+	failure         error // nil where there was a move
 	took            time.Duration
 }
 
 // Take lets the agent take the exam, and calls report after each position where it
-// is not nil, in the calling goroutine. The error is that of the table, or the cause
-// of ctx.
+// is not nil, in the calling goroutine. The error is that of the table, the cause of
+// ctx, or a *UnableError where the agent has no move to offer in the first position.
 func (e *Exam) Take(ctx context.Context, report func()) (*Accuracy, error) {
 	a := &Accuracy{States: e.States}
 	if !e.Table.HasSteps() {
 		a.Strict = -1
 	}
-	err := inOrder(ctx, e.States, e.Threads, e.examine, func(_ int, m mark) error {
+	err := inOrder(ctx, e.States, e.Threads, e.examine, func(i int, m mark) error {
+		if i == 0 && m.failure != nil {
+			return &UnableError{e.Agent.Name(), "", m.failure}
+		}
 		a.add(m, e.Table.HasSteps())
 		if report != nil {
 			report()
@@ -72,10 +75,10 @@ func (e *Exam) Take(ctx context.Context, report func()) (*Accuracy, error) {
 
 func (a *Accuracy) add(m mark, steps bool) {
 	a.Thinking += m.took
-	if m.failure != "" {
+	if m.failure != nil {
 		a.Failures++
 		if a.Failure == "" {
-			a.Failure = m.failure
+			a.Failure = m.failure.Error()
 		}
 	}
 	if m.lenient {
@@ -99,11 +102,11 @@ func (e *Exam) examine(ctx context.Context, i int) (mark, error) {
 		return mark{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return mark{failure: err.Error(), took: took}, nil
+		return mark{failure: err, took: took}, nil
 	}
 	at := slices.IndexFunc(ranked, func(r probe.Ranked) bool { return r.Move == m })
 	if at < 0 {
-		return mark{failure: illegal(game.Opaque[game.Position](rules), p, m).Error(), took: took}, nil
+		return mark{failure: illegal(game.Opaque[game.Position](rules), p, m), took: took}, nil
 	}
 	value := ranked[at].Value
 	return mark{lenient: value.Outcome == best.Outcome, strict: value == best, took: took}, nil

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -85,20 +86,32 @@ func TestAccuracy(t *testing.T) {
 func TestAccuracyOfFailures(t *testing.T) {
 	table := solve(t, "notakto", 3, false)
 	rules := opaque(table.Rules())
-	outside := failing("outside", rules, 0, func(context.Context, game.State) (game.Move, error) {
+	e := Exam{Table: table, States: 50, Threads: 2}
+	e.Agent = &fake{name: "outside", move: func(_ context.Context, seed uint64, _ int, p game.State) (game.Move, error) {
+		if seed == Seed(e.Seed, 0, 1) {
+			return rules.Moves(nil, p)[0], nil
+		}
 		return game.Move{From: 9, To: 9}, nil
-	})
-	e := Exam{Table: table, Agent: outside, States: 50, Threads: 2}
+	}}
 	a, err := e.Take(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Strict != -1 || a.Lenient != 0 || a.Failures != 50 || !strings.HasPrefix(a.Failure, "its move of the numbers 9 and 9 is no move of the game, in ") {
+	if a.Strict != -1 || a.Lenient > 1 || a.Failures != 49 || !strings.HasPrefix(a.Failure, "its move of the numbers 9 and 9 is no move of the game, in ") {
 		t.Errorf("%+v", a)
 	}
-	e.Agent = &fake{name: "bad", begin: errBroken}
-	if a, err = e.Take(t.Context(), nil); err != nil || a.Failures != 50 || a.Failure != "it is broken" {
-		t.Errorf("%+v, %v", a, err)
+}
+
+// Who has no move to offer in the first position cannot take an exam.
+func TestAccuracyOfNobody(t *testing.T) {
+	table := solve(t, "notakto", 3, false)
+	broken := func(context.Context, game.State) (game.Move, error) { return game.Move{}, errBroken }
+	for _, agent := range []player.Agent{&fake{name: "bad", begin: errBroken}, failing("bad", opaque(table.Rules()), 0, broken)} {
+		e := Exam{Table: table, Agent: agent, States: 50, Threads: 2}
+		var unable *UnableError
+		if _, err := e.Take(t.Context(), nil); !errors.As(err, &unable) || !errors.Is(err, errBroken) || err.Error() != "bad cannot play: it is broken" {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -34,8 +35,8 @@ func beEngine(mode string) {
 	}
 }
 
-// Whatever an external engine does, its games end, it has lost them, and the reason
-// is recorded.
+// Whatever an external engine does instead of moving, its match ends with the first
+// game, and the error says what it was.
 func TestEnginesThatFail(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	self, err := os.Executable()
@@ -53,7 +54,7 @@ func TestEnginesThatFail(t *testing.T) {
 		{"dies", limits, "out of ideas"},
 		{"nonsense", limits, `bestmove "e9"`},
 		{"hangs", limits, "it did not answer go within 100ms"},
-		{"mute", mute, "it cannot begin: the engine failed: it did not answer ugi within 50ms"},
+		{"mute", mute, "cannot play: it cannot begin: the engine failed: it did not answer ugi within 50ms"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Setenv(engineMode, c.mode)
@@ -61,16 +62,21 @@ func TestEnginesThatFail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{engine, firstMove(rules)}, Games: 4, Turns: 9, Threads: 2}
-			s, records, _ := playAll(t, &m)
-			if s.Failures != [2]int{4, 0} || s.Total() != (Tally{Losses: 4}) || s.Lost != 0 {
-				t.Errorf("%+v", s)
-			}
-			for _, r := range records {
-				if r.Reason != ByFailure || !strings.Contains(r.Failure, c.want) {
-					t.Errorf("game %d: %s, %s", r.Number, r.Reason, r.Failure)
+			for _, agents := range [][2]player.Agent{{engine, firstMove(rules)}, {firstMove(rules), engine}} {
+				m := Match{Rules: rules, Start: rules.Start(), Agents: agents, Games: 4, Turns: 9, Threads: 2}
+				var records []*Record
+				_, err := m.Play(t.Context(), func(r *Record) error {
+					records = append(records, r)
+					return nil
+				})
+				var unable *UnableError
+				if !errors.As(err, &unable) || !errors.Is(err, ugi.ErrEngine) || unable.Agent != engine.Name() || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%v", err)
 				}
-				if err := r.Check(rules); err != nil {
+				if len(records) != 1 || records[0].Reason != ByFailure || !strings.Contains(records[0].Failure, c.want[strings.LastIndex(c.want, ": ")+1:]) {
+					t.Fatalf("%+v", records)
+				}
+				if err := records[0].Check(rules); err != nil {
 					t.Error(err)
 				}
 			}

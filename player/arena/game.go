@@ -34,6 +34,7 @@ type Played struct {
 	Reason Reason
 	// Failure says what was wrong with the loser where the reason is ByFailure.
 	Failure string
+	err     error // of which Failure is the text
 	// Moves are those of both sides, in order.
 	Moves []game.Move
 	// Times are how long each of the moves took, and at the end the move that was
@@ -146,7 +147,7 @@ func resultOf(o game.Outcome, side int) Result {
 }
 
 func (d *Played) fail(side int, err error) {
-	d.Result, d.Reason, d.Failure = winFor(1-side), ByFailure, err.Error()
+	d.Result, d.Reason, d.Failure, d.err = winFor(1-side), ByFailure, err.Error(), err
 }
 
 // illegal says which move was made where it is not legal.

@@ -122,17 +122,20 @@ func TestTimes(t *testing.T) {
 			time.Sleep(time.Duration(number+1) * time.Second)
 			return rules.Moves(nil, p)[0], nil
 		}}
-		breaks := failing("breaks", rules, 0, func(context.Context, game.State) (game.Move, error) {
-			time.Sleep(7 * time.Second)
-			return game.Move{}, errBroken
-		})
-		m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{slow, breaks}, Games: 2, Turns: 5, Threads: 1}
+		breaks := &fake{name: "breaks", move: func(_ context.Context, seed uint64, _ int, p game.State) (game.Move, error) {
+			if seed == Seed(0, 2, 1) || seed == Seed(0, 3, 0) {
+				time.Sleep(7 * time.Second)
+				return game.Move{}, errBroken
+			}
+			return rules.Moves(nil, p)[0], nil
+		}}
+		m := Match{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{slow, breaks}, Games: 4, Turns: 5, Threads: 1}
 		s, err := m.Play(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A moves once and B fails; then B fails at once.
-		if s.Thinking != [2]time.Duration{time.Second, 14 * time.Second} || s.Moves != [2]int{1, 2} || s.Failures != [2]int{0, 2} {
+		// Two games of three moves; A moves once and B fails; then B fails at once.
+		if s.Thinking != [2]time.Duration{5 * time.Second, 14 * time.Second} || s.Moves != [2]int{4, 5} || s.Failures != [2]int{0, 2} {
 			t.Errorf("%+v", s)
 		}
 	})

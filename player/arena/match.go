@@ -39,9 +39,11 @@ func (m *Match) Labels() [2]string {
 
 // Play plays the match and hands over the records of the games in their order,
 // where report is not nil, in the calling goroutine. The error is that of report,
-// or the cause of ctx.
+// the cause of ctx, or a *UnableError: an agent that fails before it has made a move
+// in any game, or in each of its first games, cannot play, and the match ends with the
+// game that shows it.
 func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary, error) {
-	s := &Summary{Agents: m.Labels()}
+	s, t := &Summary{Agents: m.Labels()}, &trial{}
 	play := func(ctx context.Context, i int) (*Played, error) {
 		g := m.game(i)
 		return g.Play(ctx)
@@ -49,10 +51,15 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	err := inOrder(ctx, m.Games, m.Threads, play, func(i int, d *Played) error {
 		r := m.record(i, d)
 		s.time(i%2, d.Times)
-		if err := s.Add(r); err != nil || report == nil {
+		if err := s.Add(r); err != nil {
 			return err
 		}
-		return report(r)
+		if report != nil {
+			if err := report(r); err != nil {
+				return err
+			}
+		}
+		return t.judge(m, i, d)
 	})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 func (s *session) identify() {
 	s.say("id name %s", s.Name)
 	s.say("id author %s", s.Author)
-	for _, o := range s.Options {
+	for _, o := range s.options() {
 		s.say("option name %s type %s", o.Name, o.Type)
 	}
 	s.say("ugiok")
@@ -27,23 +27,40 @@ func (s *session) setOption(args []string) error {
 	if len(args) < 3 || args[0] != "name" || args[2] != "value" {
 		return errors.New("setoption is not understood; write setoption name <name> value <value>")
 	}
-	i := slices.IndexFunc(s.Options, func(o Option) bool { return strings.EqualFold(o.Name, args[1]) })
+	options := s.options()
+	i := slices.IndexFunc(options, func(o Option) bool { return strings.EqualFold(o.Name, args[1]) })
 	if i < 0 {
 		var names []string
-		for _, o := range s.Options {
+		for _, o := range options {
 			names = append(names, o.Name)
 		}
 		return fmt.Errorf("there is no option %.40q; the options are %s", args[1], strings.Join(names, ", "))
 	}
-	if err := s.Options[i].Set(strings.Join(args[3:], " ")); err != nil {
-		return fmt.Errorf("option %s: %w", s.Options[i].Name, err)
+	if err := options[i].Set(strings.Join(args[3:], " ")); err != nil {
+		return fmt.Errorf("option %s: %w", options[i].Name, err)
 	}
-	s.dropPlayer()
 	return nil
 }
 
-// setPosition takes startpos or fen <position>, and moves <move>… after it. An
-// error leaves the position as it was.
+// options are those of the host, a change of which is for another player, and that for
+// what is told of the moves.
+func (s *session) options() []Option {
+	var all []Option
+	for _, o := range s.Options {
+		set := o.Set
+		o.Set = func(value string) error {
+			err := set(value)
+			if err == nil {
+				s.dropPlayer()
+			}
+			return err
+		}
+		all = append(all, o)
+	}
+	return append(all, Option{Name: "MultiPV", Type: fmt.Sprintf("spin default 1 min 1 max %d", maxLines), Set: s.setLines})
+}
+
+// setPosition takes startpos or fen <position>, and moves <move>… after it.
 func (s *session) setPosition(args []string) error {
 	args, moves := cut(args, "moves")
 	p := s.Start
@@ -80,7 +97,10 @@ func cut(words []string, at string) (before, after []string) {
 	return words[:i], words[i+1:]
 }
 
-// move answers go: by the value of the move, where it is known, and the move.
+// errRefused is why there is neither a move nor an answer to a query.
+var errRefused = errors.New("the last position was refused; send one that can be accepted, or uginewgame")
+
+// move answers go: by what is known of the moves, and the one that is played.
 func (s *session) move(ctx context.Context) {
 	begun := time.Now()
 	m, err := s.choose(ctx)
@@ -89,19 +109,15 @@ func (s *session) move(ctx context.Context) {
 		s.say("bestmove %s", noMove)
 		return
 	}
-	// All moves were looked at.
-	nodes, took := len(s.Rules.Moves(nil, s.position)), time.Since(begun)
-	perSecond := int64(float64(nodes) / max(took, 1).Seconds())
-	value := ""
-	if v, ok := s.valueOf(m); ok {
-		value = score(v) + " "
-	}
-	s.say("info depth 1 %snodes %d time %d nps %d pv %s", value, nodes, took.Milliseconds(), perSecond, m)
+	s.tell(m, time.Since(begun))
 	s.say("bestmove %s", m)
 }
 
 // choose returns the text of the player's move.
 func (s *session) choose(ctx context.Context) (string, error) {
+	if s.refused {
+		return "", errRefused
+	}
 	if _, over := s.Rules.Terminal(s.position); over {
 		return "", errors.New("the game is over in this position; there is no move")
 	}
@@ -117,20 +133,6 @@ func (s *session) choose(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return s.Rules.FormatMove(m), nil
-}
-
-// valueOf returns what a move is worth to the player who makes it, if that is
-// known.
-func (s *session) valueOf(move string) (probe.Value, bool) {
-	a, err := s.ask(s.position)
-	if err != nil {
-		return probe.Value{}, false
-	}
-	i := slices.IndexFunc(a.Moves, func(m probe.Move) bool { return m.Move == move })
-	if i < 0 {
-		return probe.Value{}, false
-	}
-	return a.Moves[i].Value, true
 }
 
 func (s *session) ask(p game.State) (*probe.Answer, error) {
@@ -153,6 +155,9 @@ var queries = []struct {
 
 // query answers a question by a response.
 func (s *session) query(args []string) error {
+	if s.refused {
+		return errRefused
+	}
 	var names []string
 	for _, q := range queries {
 		if len(args) == 1 && args[0] == q.name {

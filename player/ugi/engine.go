@@ -146,7 +146,13 @@ func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 		return game.Move{}, err
 	}
 	e.send(fmt.Sprintf("go movetime %d", max(1, e.limits.Move.Milliseconds())))
-	words, err := e.await(ctx, e.limits.Move+e.limits.Grace, "go", func(words []string) bool { return words[0] == "bestmove" })
+	trouble := "" // that the engine told of
+	words, err := e.await(ctx, e.limits.Move+e.limits.Grace, "go", func(words []string) bool {
+		if len(words) > 2 && words[0] == "info" && words[1] == "string" {
+			trouble = fmt.Sprintf("; the last that it told of was %.200q", strings.Join(words[2:], " "))
+		}
+		return words[0] == "bestmove"
+	})
 	if err != nil {
 		return game.Move{}, err
 	}
@@ -155,7 +161,7 @@ func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	}
 	m, err := e.rules.ParseMove(p, words[1])
 	if err != nil {
-		return game.Move{}, e.fail("its answer in %s was bestmove %.40q: %v", e.rules.Format(p), words[1], err)
+		return game.Move{}, e.fail("its answer in %s was bestmove %.40q: %v%s", e.rules.Format(p), words[1], err, trouble)
 	}
 	return m, nil
 }
@@ -192,10 +198,10 @@ func (e *engine) await(ctx context.Context, limit time.Duration, command string,
 	}
 }
 
-// lastLine says what was the last that an engine wrote, if anything.
+// lastLine says what was the last that an engine wrote.
 func lastLine(line string) string {
 	if line == "" {
-		return ""
+		return "; it wrote nothing"
 	}
 	return fmt.Sprintf("; the last that it wrote was %.80q", line)
 }

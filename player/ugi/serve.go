@@ -48,17 +48,23 @@ type session struct {
 	*Host
 	out      *bufio.Writer
 	position game.State
+	// refused says that another position was to stand there, but could not be read.
+	refused bool
+	// lines is how many moves are told of before one is played.
+	lines int
 	// player is nil until a move is wanted.
 	player player.Player
 }
 
 // Serve reads commands until quit or the end of r and writes the answers to w, each
 // before the next command is read. What cannot be understood or done is answered
-// with an info string that begins with error: and changes nothing. Every go is
-// answered by one bestmove, which is 0000 where there is no move. The error is that
-// of r or w, or the cause of ctx, which is looked at between commands.
+// with an info string that begins with error: and changes nothing, but that after a
+// position which is refused there are no moves and no answers to queries until one is
+// accepted. Every go is answered by one bestmove, which is 0000 where there is no
+// move. The error is that of r or w, or the cause of ctx, which is looked at between
+// commands.
 func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
-	s := &session{Host: h, out: bufio.NewWriter(w), position: h.Start}
+	s := &session{Host: h, out: bufio.NewWriter(w), position: h.Start, lines: 1}
 	defer s.dropPlayer()
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
@@ -69,6 +75,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, errLong):
+			s.refused = true // as nothing but a position is as long
 			s.fail(err)
 		case err != nil:
 			return err
@@ -124,9 +131,11 @@ func (s *session) do(ctx context.Context, words []string) {
 		s.try(s.setOption(args))
 	case "uginewgame":
 		s.dropPlayer()
-		s.position = s.Start
+		s.position, s.refused = s.Start, false
 	case "position":
-		s.try(s.setPosition(args))
+		err := s.setPosition(args)
+		s.refused = err != nil
+		s.try(err)
 	case "go": // with whatever bounds: a move takes no time that is worth bounding
 		s.move(ctx)
 	case "stop": // the move has been told already

@@ -27,7 +27,7 @@ func TestConversation(t *testing.T) {
 		talk [][]string // a command and its answers
 	}{
 		{"quixo", newHost(t, open(t, "quixo", 3, 0, true)), [][]string{
-			{"ugi", "id name test quixo 3×3", "id author nobody", "option name Seed type string default 0", "ugiok"},
+			{"ugi", "id name test quixo 3×3", "id author nobody", "option name Seed type string default 0", "option name MultiPV type spin default 1 min 1 max 1000", "ugiok"},
 			{"setoption name seed value 7"},
 			{"isready", "readyok"},
 			{"uginewgame"},
@@ -79,6 +79,8 @@ func TestConversation(t *testing.T) {
 			{"query p1turn", "response false"},
 			{"position fen X../.../...",
 				"info string error: not a position of this table, which begins after b2: there is no X on b2; mark what is missing, or ask another table"},
+			{"query fen", "info string error: the last position was refused; send one that can be accepted, or uginewgame"},
+			{"position startpos"},
 			{"query fen", "response .../.X./..."},
 		}},
 		{"passes and draws", newStripHost(), [][]string{
@@ -115,7 +117,87 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// What is wrong is said, and changes nothing.
+// A position that is refused has no moves and no answers, until one is accepted.
+func TestRefusedPosition(t *testing.T) {
+	h := newHost(t, open(t, "notakto", 3, 0, true))
+	refused := "info string error: the last position was refused; send one that can be accepted, or uginewgame"
+	for _, accepted := range []string{"position startpos moves b2", "uginewgame"} {
+		got := talk(t, h, "position startpos moves b2 b2", "isready", "go", "query fen", "setoption name Seed value 2", "go", accepted, "query gameover")
+		if len(got) != 8 || !strings.HasPrefix(got[0], "info string error: move 2: ") ||
+			!slices.Equal(got[1:], []string{"readyok", refused, "bestmove 0000", refused, refused, "bestmove 0000", "response false"}) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// With MultiPV the best moves are told with their values and lines, all of them if
+// wanted, in the order of the answer.
+func TestMultiPV(t *testing.T) {
+	table := open(t, "quixo", 3, 0, true)
+	h := newHost(t, table)
+	const text = "X../.../..O x"
+	answer, err := table.Ask(text, probe.WholeLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lines := range []int{2, 5, maxLines} {
+		got := talk(t, h, fmt.Sprintf("setoption name multipv value %d", lines), "position fen "+text, "go")
+		shown := min(lines, len(answer.Moves))
+		if len(got) != shown+1 || !strings.HasPrefix(got[shown], "bestmove ") {
+			t.Fatalf("%d: %q", lines, got)
+		}
+		for i, m := range answer.Moves[:shown] {
+			after, err := table.Ask(m.Position, probe.WholeLine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := fmt.Sprintf("info depth 1 multipv %d %s nodes %d time T nps N pv %s", i+1, score(m.Value), len(answer.Moves), m.Move)
+			for _, p := range after.Line.Plies {
+				want += " " + p.Move
+			}
+			if got[i] != want {
+				t.Errorf("%s, want %s", got[i], want)
+			}
+		}
+	}
+	// The line of the best move is the main line, played or not.
+	var main []string
+	for _, p := range answer.Line.Plies {
+		main = append(main, p.Move)
+	}
+	if got := talk(t, h, "setoption name MultiPV value 2", "position fen "+text, "go"); !strings.HasSuffix(got[0], " pv "+strings.Join(main, " ")) {
+		t.Errorf("%q, but the main line is %q", got[0], main)
+	}
+	for value, want := range map[string]string{"0": `"0" is no number of moves; write one from 1 to 1000`, "all": `"all" is no number`, "1001": `"1001" is no`} {
+		if got := talk(t, h, "setoption name MultiPV value "+value); len(got) != 1 || !strings.HasPrefix(got[0], "info string error: option MultiPV: "+want) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// What is told does not change the player: the moves of a game are the same with any
+// number of lines.
+func TestMultiPVPlaysTheSame(t *testing.T) {
+	h := newHost(t, open(t, "notakto", 3, 0, true))
+	moves := func(lines int) (best []string) {
+		commands := []string{"setoption name Seed value 5", "go", "go", "go", "go"}
+		if lines > 1 {
+			commands = slices.Insert(commands, 2, fmt.Sprintf("setoption name MultiPV value %d", lines))
+		}
+		for _, line := range talk(t, h, commands...) {
+			if strings.HasPrefix(line, "bestmove ") {
+				best = append(best, line)
+			}
+		}
+		return best
+	}
+	if one, many := moves(1), moves(4); !slices.Equal(one, many) || len(one) != 4 {
+		t.Errorf("%q and %q", one, many)
+	}
+}
+
+// What is wrong is said, and changes nothing but that a position which is refused
+// leaves none.
 func TestWhatIsNotUnderstood(t *testing.T) {
 	h := newHost(t, open(t, "quixo", 3, 0, true))
 	for command, want := range map[string]string{
@@ -132,12 +214,16 @@ func TestWhatIsNotUnderstood(t *testing.T) {
 		"query p1turn now":                       `query is not understood`,
 		"query phase":                            `query is not understood`,
 		"setoption Seed 7":                       `setoption is not understood; write setoption name <name> value <value>`,
-		"setoption name Hash value 1":            `there is no option "Hash"; the options are Seed`,
+		"setoption name Hash value 1":            `there is no option "Hash"; the options are Seed, MultiPV`,
 		"setoption name Seed value x y":          `option Seed: strconv.ParseUint: parsing "x y": invalid syntax`,
 		strings.Repeat("go ", maxLine):           `the line is longer than 1048576 bytes`,
 	} {
 		got := talk(t, h, "position startpos moves a1a3", command, "query fen")
-		if len(got) != 2 || !strings.HasPrefix(got[0], "info string error: "+want) || got[1] != "response X../.../... o" {
+		after := "response X../.../... o"
+		if strings.HasPrefix(command, "position") || len(command) > maxLine {
+			after = "info string error: " + errRefused.Error()
+		}
+		if len(got) != 2 || !strings.HasPrefix(got[0], "info string error: "+want) || got[1] != after {
 			t.Errorf("%.60q: %.300q", command, got)
 		}
 	}
@@ -174,6 +260,10 @@ func TestPairingHost(t *testing.T) {
 			"response lose", "response win",
 			fmt.Sprintf("info depth 1 score cp 10000 nodes %d time T nps N pv %s", n*n-1, partner), "bestmove " + partner,
 			"response unknown",
+		}
+		if len(got) == 7 {
+			got[2], _, _ = strings.Cut(got[2], " pv "+partner+" ") // the line goes on to the end of the game
+			got[2] += " pv " + partner
 		}
 		if len(got) != 7 || !slices.Equal(got[:5], want) {
 			t.Fatalf("%q", got)

@@ -5,11 +5,11 @@ import "backsolve/tablebase"
 // Counts counts states by outcome.
 type Counts struct {
 	States       uint64 `json:"states"`
-	Win          uint64 `json:"win"`
-	Lose         uint64 `json:"lose"`
-	Draw         uint64 `json:"draw"`
-	TerminalWin  uint64 `json:"terminal_win"`
-	TerminalLose uint64 `json:"terminal_lose"`
+	Win          uint64 `json:"wins"`
+	Lose         uint64 `json:"losses"`
+	Draw         uint64 `json:"draws"`
+	TerminalWin  uint64 `json:"terminal_wins"`
+	TerminalLose uint64 `json:"terminal_losses"`
 }
 
 func (c *Counts) add(t tablebase.Tally) {

@@ -29,8 +29,7 @@ var (
 // takes seconds for a gigabyte.
 func Random(ctx context.Context, t *probe.Table, f Filter, r *rand.Rand) (game.Position, error) {
 	if f.Steps != nil && !t.HasSteps() {
-		return game.Position{}, fmt.Errorf("%w: the table of %s was solved without them; solve it again with: %s",
-			ErrNoSteps, t.Board(), t.StepsCommand())
+		return game.Position{}, noSteps(t)
 	}
 	classes := t.Stored().Classes()
 	var total uint64
@@ -79,4 +78,9 @@ func draw(ctx context.Context, t *probe.Table, c tablebase.ClassInfo, f Filter, 
 		}
 	}
 	return p, false, nil
+}
+
+// noSteps says that a table has no steps, and how it could have them.
+func noSteps(t *probe.Table) error {
+	return fmt.Errorf("%w: the table of %s was solved without them; solve it again with: %s", ErrNoSteps, t.Board(), t.StepsCommand())
 }

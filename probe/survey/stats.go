@@ -78,8 +78,8 @@ type StonesStats struct {
 // StepsStats counts the states that end after so many steps.
 type StepsStats struct {
 	Steps int    `json:"steps"`
-	Win   uint64 `json:"win"`
-	Lose  uint64 `json:"lose"`
+	Win   uint64 `json:"wins"`
+	Lose  uint64 `json:"losses"`
 }
 
 // Summarize sums a table up. All numbers come from the counts in the file; only

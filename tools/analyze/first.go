@@ -23,7 +23,7 @@ func firstSection(r *report) (*section, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.say("The game starts with a %v for the player to move.", value)
+	s.say("The game starts with %s for the player to move.", noun(value))
 	if len(ranked) == 0 {
 		s.say("It is over before the first move.")
 	}
@@ -55,6 +55,14 @@ func firstSection(r *report) (*section, error) {
 	}
 	s.show("first-moves", title, c)
 	return s, nil
+}
+
+// noun names a value in a sentence: a win in 6, a loss in 13, a draw.
+func noun(v probe.Value) string {
+	if rest, lost := strings.CutPrefix(v.String(), game.Lose.String()); lost {
+		return "a loss" + rest
+	}
+	return "a " + v.String()
 }
 
 // stepsCell returns steps for a sheet, nothing where there are none.

@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/tablebase"
+	"backsolve/tools/internal/files"
 )
 
 func main() { cli.Main(newCommand(), status) }
@@ -47,23 +47,24 @@ of threads.
 
 What needs steps is left out for a table that was solved without them.
 
-Exit status: 0 written; 1 failed; 2 the command line cannot be understood; 3 there
-is no such table; 4 the table is damaged or foreign.`
+` + cli.StatusHelp
 
 const examples = `  analyze quixo 4
+  analyze quixo 4 --parts outcomes,first --format json | jq .losses
   analyze notakto 5 --after c3 --out report
   analyze tables/notakto-6x6.tb --sample 10000000 --parts moves,single`
 
 // options are what the flags say.
 type options struct {
-	dir    *string
-	after  string
-	out    string
-	parts  []string
-	exact  bool
-	sample uint64
-	seed   uint64
-	quiet  bool
+	dir     *string
+	after   string
+	out     string
+	parts   []string
+	exact   bool
+	sample  uint64
+	seed    uint64
+	display *progress.Display
+	format  string
 }
 
 const (
@@ -104,8 +105,25 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&o.exact, "exact", false, "visit every state, however many there are")
 	f.Uint64Var(&o.sample, "sample", 0, "draw about so `many` random states instead of visiting every one")
 	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.display = progress.Flags(cmd)
+	f.StringVar(&o.format, "format", formatText, "how it is printed what was written: text, json or csv")
+	o.complete(cmd)
+	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
 	return cmd
+}
+
+// complete says what shells may complete after the flags.
+func (o *options) complete(cmd *cobra.Command) {
+	words := func(words []string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	}
+	for name, complete := range map[string]cobra.CompletionFunc{
+		"parts": words(partNames()), "format": words(formats),
+		"after": cobra.NoFileCompletions, "sample": cobra.NoFileCompletions, "seed": cobra.NoFileCompletions,
+	} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, complete))
+	}
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 }
 
 func partNames() (names []string) {
@@ -125,6 +143,8 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--exact visits every state and --sample only some; give one of them")
 	case o.sample > mostSample:
 		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
+	case !slices.Contains(formats, o.format):
+		return cli.Usagef("%.40q is no format; give one of %s", o.format, strings.Join(formats, ", "))
 	}
 	table, err := o.open(args)
 	if err != nil {
@@ -139,10 +159,10 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if o.out == "" {
 		o.out = filepath.Join("analysis", tableName(table))
 	}
-	stop := func() {}
-	if !o.quiet {
-		stop = shown.Show(cmd.ErrOrStderr())
+	if err := files.Writable(o.out); err != nil {
+		return err
 	}
+	stop := o.display.Show(cmd, shown)
 	r, err := newReport(cmd.Context(), table, wanted, walk)
 	stop()
 	if err != nil {
@@ -151,12 +171,11 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if len(r.parts) == 0 {
 		return cli.Usagef("%s has no steps to the end, without which nothing can be said of %s; solve it again with --steps, or ask for other parts", table.Board(), list(r.left))
 	}
-	page, err := r.write(cmd.Context(), o.out)
+	written, err := r.write(cmd.Context(), o.out)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), page)
-	return err
+	return r.tell(cmd.OutOrStdout(), o.format, written)
 }
 
 // wantedParts returns the parts that were asked for, in the order of the report.

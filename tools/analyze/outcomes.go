@@ -28,7 +28,7 @@ func outcomesSection(r *report) (*section, error) {
 		for i, one := range g.groups {
 			rows[i] = append([]string{strconv.Itoa(one.number)}, countCells(one.Counts)...)
 		}
-		s.keep("outcomes-by-"+g.name, []string{g.name, "states", "win", "lose", "draw", "terminal_win", "terminal_lose"}, rows)
+		s.keep("outcomes-by-"+g.name, []string{g.name, "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}, rows)
 	}
 	return s, nil
 }

@@ -78,30 +78,35 @@ func (r *report) sections() (sections []*section, err error) {
 	return sections, nil
 }
 
-// write writes the report into a directory, the page last, and returns the page's
-// path.
-func (r *report) write(ctx context.Context, dir string) (string, error) {
+// write writes the report into a directory, the page last, and returns the paths of
+// its files, the page's first.
+func (r *report) write(ctx context.Context, dir string) ([]file, error) {
 	sections, err := r.sections()
 	if err != nil {
-		return "", err
-	}
-	for _, s := range sections {
-		for _, p := range s.plots {
-			if ctx.Err() != nil {
-				return "", context.Cause(ctx)
-			}
-			if err := p.Write(filepath.Join(dir, p.name)); err != nil {
-				return "", err
-			}
-		}
-		for _, sheet := range s.sheets {
-			if err := files.Write(filepath.Join(dir, sheet.name+".csv"), sheet.writeCSV); err != nil {
-				return "", err
-			}
-		}
+		return nil, err
 	}
 	page := filepath.Join(dir, pageName)
-	return page, files.Write(page, func(w io.Writer) error { return r.writePage(w, sections) })
+	all := []file{{"page", page}}
+	for i, s := range sections {
+		for _, p := range s.plots {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			path := filepath.Join(dir, p.name)
+			if err := p.Write(path); err != nil {
+				return nil, err
+			}
+			all = append(all, file{r.parts[i].name, path + ".svg"})
+		}
+		for _, sheet := range s.sheets {
+			path := filepath.Join(dir, sheet.name+".csv")
+			if err := files.Write(path, sheet.writeCSV); err != nil {
+				return nil, err
+			}
+			all = append(all, file{r.parts[i].name, path})
+		}
+	}
+	return all, files.Write(page, func(w io.Writer) error { return r.writePage(w, sections) })
 }
 
 // writePage writes the page.

@@ -100,7 +100,7 @@ func TestPageNamesItsFiles(t *testing.T) {
 func TestSmallestBoard(t *testing.T) {
 	for _, steps := range []bool{true, false} {
 		page := written(t, openTable(t, "notakto", 1, steps), survey.WalkOptions{})[pageName]
-		for _, want := range []string{"The game starts with a lose", "no state is won"} {
+		for _, want := range []string{"The game starts with a loss", "no state is won"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("steps=%v: %q is not in\n%s", steps, want, page)
 			}

@@ -27,8 +27,11 @@ func singleSection(r *report) (*section, error) {
 		s.say("Where the game is not over, no state is won.")
 		return s, nil
 	}
-	s.say("%s of the %s won states that are not over have just one move that keeps the win: %s of them.",
-		r.findings.total(r.whole, game.Win, singleMoves).states(), count(won),
+	of := "of the " + count(won) + " won states that are not over have"
+	if won == 1 {
+		of = "of 1 won state that is not over has"
+	}
+	s.say("%s %s just one move that keeps the win: %s of them.", r.findings.total(r.whole, game.Win, singleMoves).states(), of,
 		r.findings.mean(r.whole, game.Win, single).percent())
 	for _, g := range r.groupings {
 		if err := r.singleBy(s, g); err != nil {

@@ -28,11 +28,11 @@ func stepsSection(r *report) (*section, error) {
 		return nil, err
 	}
 	s.show("steps", title, c)
-	s.keep("steps", []string{"steps", "win", "lose"}, rows)
+	s.keep("steps", []string{"steps", "wins", "losses"}, rows)
 	return s, nil
 }
 
-// longestText says how long a win or lose can take.
+// longestText says how long a win or a loss can take.
 func longestText(noun string, l *survey.Longest) string {
 	if l == nil {
 		return fmt.Sprintf("No state is a %s.", noun)
@@ -41,5 +41,5 @@ func longestText(noun string, l *survey.Longest) string {
 	if l.Count == 1 {
 		states = "state takes"
 	}
-	return fmt.Sprintf("The longest %s takes %d steps, and %s %s that long.", noun, l.Steps, count(l.Count), states)
+	return fmt.Sprintf("The longest %s takes %s, and %s %s that long.", noun, plural(l.Steps, "step"), count(l.Count), states)
 }

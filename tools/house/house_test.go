@@ -57,20 +57,26 @@ func TestParagraphs(t *testing.T) {
 
 // built returns a house of packages with what they import.
 func built(imports map[string]string) *house {
-	h := &house{}
-	for _, path := range []string{"game", "game/quixo", "partition", "probe", "probe/solved", "player", "attic"} {
+	h := &house{module: "example.org/house"}
+	full := func(path string) string {
+		switch path {
+		case "testing", "fmt":
+			return path
+		case front:
+			return h.module
+		}
+		return h.module + "/" + path
+	}
+	for _, path := range []string{"game", "game/quixo", "partition", "probe", "probe/solved", front, "player", "attic"} {
 		list, there := imports[path]
 		if !there {
 			continue
 		}
 		var all []string
 		for i := range strings.FieldsSeq(list) {
-			if i != "testing" && i != "fmt" {
-				i = module + "/" + i
-			}
-			all = append(all, i)
+			all = append(all, full(i))
 		}
-		h.add(module+"/"+path, all)
+		h.add(full(path), all)
 	}
 	return h
 }
@@ -86,6 +92,8 @@ func TestFaults(t *testing.T) {
 			map[string]string{"game": "", "game/quixo": "probe", "probe": "game"}, // a cycle of rooms, though not of packages
 			[]string{"game/quixo imports probe, which is above it"},
 		},
+		{map[string]string{"game": "", "probe": "game", front: "probe game", "player": front}, nil},
+		{map[string]string{"probe": front, front: ""}, []string{"probe imports backsolve, which is above it"}},
 		{map[string]string{"attic": "game", "game": ""}, []string{"attic/ is a room without a place; give it one in the order of tools/house"}},
 		{map[string]string{"probe/solved": "player testing", "player": ""}, []string{"probe/solved imports player, which is above it"}},
 	} {
@@ -101,19 +109,22 @@ func TestFaults(t *testing.T) {
 
 func TestDrawing(t *testing.T) {
 	h := built(map[string]string{
-		"game": "fmt", "game/quixo": "game", "partition": "game game/quixo", "probe": "partition game", "probe/solved": "player testing", "player": "probe game",
+		"game": "fmt", "game/quixo": "game", "partition": "game game/quixo", "probe": "partition game", "probe/solved": "player testing", front: "probe", "player": "probe game backsolve",
 	})
 	want := "before\n" + begin + "```mermaid\nflowchart TD\n" + `    player["<b>player/</b>"]
+    backsolve["<b>backsolve</b><br>the module's own package"]
     probe["<b>probe/</b><br>solved (for tests)"]
     partition["<b>partition/</b>"]
     game["<b>game/</b><br>quixo"]
-    player --> probe
+    player --> backsolve
+    backsolve --> probe
     probe --> partition
     partition --> game
 ` + "```\n" + `
 | room | packages | imports of |
 |---|---|---|
-| player | player | game, probe |
+| player | player | game, probe, backsolve |
+| backsolve | backsolve | probe |
 | probe | probe, solved (for tests) | game, partition |
 | partition | partition | game |
 | game | game, quixo |  |

@@ -40,7 +40,7 @@ func (h *house) picture() string {
 	}
 	b.WriteString("```\n\n| room | packages | imports of |\n|---|---|---|\n")
 	for _, name := range rooms {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, strings.Join(h.in(name), ", "), strings.Join(h.below(name), ", "))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, strings.Join(h.in(name), ", "), strings.Join(h.imported(name), ", "))
 	}
 	return b.String()
 }
@@ -48,6 +48,9 @@ func (h *house) picture() string {
 // label is what stands in the box of a room.
 func (h *house) label(name string) string {
 	text := "<b>" + name + "/</b>"
+	if name == front {
+		text = "<b>" + name + "</b><br>the module's own package"
+	}
 	for _, p := range h.in(name) {
 		if p != name {
 			text += "<br>" + p
@@ -59,7 +62,7 @@ func (h *house) label(name string) string {
 // shown returns those of the rooms that a room imports which it does not import
 // round about as well.
 func (h *house) shown(name string) (all []string) {
-	direct := h.below(name)
+	direct := h.imported(name)
 	for _, to := range direct {
 		if !slices.ContainsFunc(direct, func(via string) bool { return via != to && h.leads(via, to, len(order)) }) {
 			all = append(all, to)
@@ -71,5 +74,5 @@ func (h *house) shown(name string) (all []string) {
 // leads reports whether a way of at most so many imports leads from a room to
 // another one.
 func (h *house) leads(from, to string, most int) bool {
-	return from == to || most > 0 && slices.ContainsFunc(h.below(from), func(via string) bool { return h.leads(via, to, most-1) })
+	return from == to || most > 0 && slices.ContainsFunc(h.imported(from), func(via string) bool { return h.leads(via, to, most-1) })
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,22 +13,23 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// module is the path that the imports of all packages begin with.
-const module = "backsolve"
+// front is the room of the module's own package, which is in no folder.
+const front = "backsolve"
 
 // order is that of the rooms, from the ground up: each may import those before it.
 var order = []string{
 	"internal", "bitboard", "bitslice", "game", "search", "partition", "tablebase",
-	"retro", "probe", "player", "server", "cmd", "tools",
+	"retro", "probe", front, "player", "server", "cmd", "tools",
 }
 
 // house is the packages of all rooms.
 type house struct {
-	packages []pkg // by path
+	module   string // the path that the imports of all packages begin with
+	packages []pkg  // by path
 }
 
-// pkg is a package by its path below the module, with what it imports of the
-// house.
+// pkg is a package by its path below the module, that of the module itself by the name
+// of its room, with what it imports of the house.
 type pkg struct {
 	path    string
 	imports []string
@@ -42,11 +44,13 @@ func room(path string) string {
 }
 
 // load reads the imports of the module in a directory and of its tools, without
-// their tests.
+// their tests. The C library is read where there is no C compiler, too.
 func load(dir string) (*house, error) {
 	h := &house{}
 	for _, sub := range []string{".", "tools"} {
-		config := &packages.Config{Mode: packages.NeedName | packages.NeedImports, Dir: filepath.Join(dir, sub)}
+		config := &packages.Config{
+			Mode: packages.NeedName | packages.NeedImports | packages.NeedModule, Dir: filepath.Join(dir, sub), Env: append(os.Environ(), "CGO_ENABLED=1"),
+		}
 		loaded, err := packages.Load(config, "./...")
 		if err != nil {
 			return nil, err
@@ -54,6 +58,9 @@ func load(dir string) (*house, error) {
 		for _, p := range loaded {
 			if len(p.Errors) > 0 {
 				return nil, fmt.Errorf("%s cannot be read: %w", p.PkgPath, p.Errors[0])
+			}
+			if h.module == "" {
+				h.module = p.Module.Path
 			}
 			h.add(p.PkgPath, slices.Collect(maps.Keys(p.Imports)))
 		}
@@ -67,15 +74,26 @@ func load(dir string) (*house, error) {
 
 // add adds a package with its imports, of which those of the house are kept.
 func (h *house) add(path string, imports []string) {
-	p := pkg{path: strings.TrimPrefix(path, module+"/")}
+	p := pkg{path: path}
+	if below, ours := h.below(path); ours {
+		p.path = below
+	}
 	for _, i := range imports {
-		if inside, ok := strings.CutPrefix(i, module+"/"); ok {
-			p.imports = append(p.imports, inside)
+		if below, ours := h.below(i); ours {
+			p.imports = append(p.imports, below)
 		}
 		p.helper = p.helper || i == "testing"
 	}
 	slices.Sort(p.imports)
 	h.packages = append(h.packages, p)
+}
+
+// below returns the path of a package below the module, and whether it is of the house.
+func (h *house) below(path string) (string, bool) {
+	if path == h.module {
+		return front, true
+	}
+	return strings.CutPrefix(path, h.module+"/")
 }
 
 // rooms returns the rooms that there are, those without a place in the order last.
@@ -113,9 +131,9 @@ func (h *house) in(name string) (paths []string) {
 	return paths
 }
 
-// below returns the rooms that the packages of a room import, other than itself and
+// imported returns the rooms that the packages of a room import, other than itself and
 // without those that are there for tests, from the ground up.
-func (h *house) below(name string) []string {
+func (h *house) imported(name string) []string {
 	seen := map[string]bool{}
 	for _, p := range h.packages {
 		for _, i := range p.imports {

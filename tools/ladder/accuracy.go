@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/player/arena"
 	"backsolve/tools/internal/chart"
 )
@@ -26,17 +27,17 @@ func accuracyCommand() *cobra.Command {
 	s := &series{}
 	states := newCount(1000, maxStates)
 	cmd := newSeriesCommand(s, &cobra.Command{
-		Use:   "accuracy",
+		Use:   "accuracy GAME N",
 		Short: "Say how often the moves of agents are right",
-		Long:  accuracyLong + seriesHelp + agentsHelp + "\n" + statuses,
-		Example: `  ladder accuracy --game quixo --size 3
-  ladder accuracy --game quixo --size 4 --states 10000 --iterations 0,100,1000 --agent greedy`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := s.examineAll(cmd, states.count)
+		Long:  accuracyLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder accuracy quixo 3
+  ladder accuracy quixo 4 --states 10000 --iterations 0,100,1000 --agent greedy`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := s.examineAll(cmd, args, states.count)
 			if err != nil {
 				return err
 			}
-			if err := writeAccuracies(cmd, d.Points); err != nil {
+			if err := writePoints(cmd.OutOrStdout(), s.format.choice, d, accuracyRows(d.Points)); err != nil {
 				return err
 			}
 			title := fmt.Sprintf("%s %d×%[2]d: right moves in random positions", d.Settings.Game, d.Settings.Size)
@@ -44,21 +45,18 @@ func accuracyCommand() *cobra.Command {
 		},
 	})
 	cmd.Flags().Var(&states, "states", "number of positions")
+	noCompletion(cmd, "states")
 	return cmd
 }
 
 // examineAll lets each agent take an exam, but for those whose points are there, and
 // returns all points of the file.
-func (s *series) examineAll(cmd *cobra.Command, states int) (*data[accuracyPoint], error) {
-	env, err := s.board.env()
+func (s *series) examineAll(cmd *cobra.Command, args []string, states int) (*data[accuracyPoint], error) {
+	env, contenders, err := s.begin(cmd, args)
 	if err != nil {
 		return nil, err
 	}
 	defer env.Close()
-	contenders, err := s.contenders(cmd, env)
-	if err != nil {
-		return nil, err
-	}
 	set, err := newSettings("accuracy", env, s.seed)
 	if err != nil {
 		return nil, err
@@ -78,7 +76,8 @@ func (s *series) examineAll(cmd *cobra.Command, states int) (*data[accuracyPoint
 	return finish(s, cmd, "accuracy", st, jobs)
 }
 
-func writeAccuracies(cmd *cobra.Command, points []accuracyPoint) error {
+// accuracyRows are the points for people.
+func accuracyRows(points []accuracyPoint) [][]string {
 	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
 	for _, p := range points {
 		strict := "-"
@@ -88,7 +87,7 @@ func writeAccuracies(cmd *cobra.Command, points []accuracyPoint) error {
 		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), strict,
 			secondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
-	return writeGrid(cmd.OutOrStdout(), rows)
+	return rows
 }
 
 // percentText writes a share with its interval in percent.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,79 +13,85 @@ import (
 	"backsolve/probe"
 )
 
-// boardFlags are the flags that say what is played.
-type boardFlags struct {
-	game string
-	size int
-	dir  *string // of the tables
+// boardArgs are the arguments that name what is played: quixo 4.
+type boardArgs struct {
+	rules game.Rules
+	dir   *string // of the tables
 }
 
-// addWithTables adds the flags, with that for the directory of the tables.
-func (b *boardFlags) addWithTables(cmd *cobra.Command) {
-	b.add(cmd)
-	b.dir = cli.DirFlag(cmd.Flags())
-}
-
-func (b *boardFlags) add(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&b.game, "game", "", "`game` to play: notakto or quixo")
-	f.IntVar(&b.size, "size", 0, "`n` of the n×n board")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("game", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		for _, g := range games.All() {
-			names = append(names, g.Name+"\t"+g.Summary)
+// read reads the first two of a command's arguments, which name the board, and returns
+// those after them, of which there must be so many.
+func (b *boardArgs) read(cmd *cobra.Command, args []string, others int) (rest []string, err error) {
+	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	if len(args) != 2+others {
+		what := "a game and the size of its board"
+		if others > 0 {
+			what = "a game, the size of its board and two agents"
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("size", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		g, err := games.Lookup(b.game)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var sizes []string
-		for n := g.MinSize; n <= g.MaxSize; n++ {
-			sizes = append(sizes, strconv.Itoa(n))
-		}
-		return sizes, cobra.ShellCompDirectiveNoFileComp
-	}))
-}
-
-// rules returns the rules of the board.
-func (b *boardFlags) rules() (game.Rules, error) {
-	switch {
-	case b.game == "":
-		return nil, cli.Usagef("--game is missing; give for example --game quixo --size 4")
-	case b.size == 0:
-		return nil, cli.Usagef("--size is missing; give for example --game %s --size 4", b.game)
+		return nil, cli.Usagef("%s takes %s; an example is: %s", cmd.CommandPath(), what, example)
 	}
-	rules, err := games.New(b.game, b.size)
-	if err != nil {
-		return nil, &cli.UsageError{Err: err}
+	if _, err := games.Lookup(args[0]); err != nil {
+		return nil, cli.Usagef("%w; an example is: %s", err, example)
 	}
-	return rules, nil
-}
-
-// grid returns the rules of a board that is a grid.
-func (b *boardFlags) grid() (game.Grid, error) {
-	rules, err := b.rules()
+	n, err := cli.ParseSize(args[1])
 	if err != nil {
 		return nil, err
 	}
-	grid, ok := game.GridOf(rules)
+	if b.rules, err = games.New(args[0], n); err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	return args[2:], nil
+}
+
+// argsOf returns the check of a command's arguments, which name the board and so many
+// agents.
+func (b *boardArgs) argsOf(others int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		_, err := b.read(cmd, args, others)
+		return err
+	}
+}
+
+// completeBoard completes a game, and a size at which it can be played.
+func completeBoard(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return cli.CompleteTable("", nil), cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		if g, err := games.Lookup(args[0]); err == nil {
+			return sizes(g.MinSize, g.MaxSize), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+func sizes(least, most int) (texts []string) {
+	for n := least; n <= most; n++ {
+		texts = append(texts, strconv.Itoa(n))
+	}
+	return texts
+}
+
+// completeTables completes a game, and a size of which there is a table.
+func (b *boardArgs) completeTables(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return cli.CompleteTable(*b.dir, args), cobra.ShellCompDirectiveNoFileComp
+}
+
+// name and size are those of the board.
+func (b *boardArgs) name() string { return b.rules.Info().Name }
+func (b *boardArgs) size() int    { return b.rules.Info().Size }
+
+// grid returns the rules of a board that is a grid.
+func (b *boardArgs) grid() (game.Grid, error) {
+	grid, ok := game.GridOf(b.rules)
 	if !ok {
-		return nil, cli.Usagef("%v is too large to learn; give a board of at most 8×8 cells", rules.Info())
+		return nil, cli.Usagef("%v is too large to learn; give a board of at most 8×8 cells", b.rules.Info())
 	}
 	return grid, nil
 }
 
 // env returns what agents of the board are made for.
-func (b *boardFlags) env() (*agents.Env, error) {
-	rules, err := b.rules()
-	if err != nil {
-		return nil, err
-	}
-	return &agents.Env{Rules: rules, Dir: *b.dir}, nil
-}
+func (b *boardArgs) env() *agents.Env { return &agents.Env{Rules: b.rules, Dir: *b.dir} }
 
 // startText says what the empty board of a table is worth: win in 21.
 func startText(t *probe.Table) (string, error) {

@@ -7,7 +7,8 @@ import (
 )
 
 // A point of a series is a struct whose fields are strings, ints and float64s. In a
-// CSV file they are columns, named by the fields' json tags.
+// CSV file they are columns, named by the fields' json tags. For what is
+// infinite or not known nothing stands there.
 
 // columnNames returns the names of the columns of a point.
 func columnNames[P any]() []string {
@@ -30,7 +31,7 @@ func cells[P any](point P) []string {
 		case reflect.Int:
 			texts = append(texts, strconv.FormatInt(f.Int(), 10))
 		case reflect.Float64:
-			texts = append(texts, floatText(f.Float()))
+			texts = append(texts, finiteText(f.Float()))
 		}
 	}
 	return texts

@@ -158,7 +158,7 @@ func (g *ladders) plateausOf(game string, f *finding) (at []float64) {
 		if e, ok := l.exam("mcts:0"); ok {
 			right = percentText(e.lenient())
 		}
-		f.Rows = append(f.Rows, []string{boardName(l.board), l.strength.Settings.Start, text, right})
+		f.Rows = append(f.Rows, []string{boardName(l.board), noun(l.strength.Settings.Start), text, right})
 	}
 	return at
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,30 +16,45 @@ type job struct {
 	what string // mcts:1000 against optimal
 	// cost is how long it takes in comparison with other jobs.
 	cost float64
+	// games and positions are how many it plays, or asks about.
+	games, positions int
 	// do works, and tells which share of the job is done.
 	do func(ctx context.Context, tell func(share float64)) error
 }
 
-// runJobs does one job after the other with their progress. After the deadline, if
-// there is one, it begins no further one. It returns the number of jobs that are left.
+// runJobs does one job after the other with their progress, and says beforehand how
+// many there are and, once some have been measured, how long the others will take.
+// After the deadline, if there is one, it begins no further job. It returns the number
+// of jobs that are left.
 func (w *work) runJobs(cmd *cobra.Command, title string, jobs []job, deadline time.Time) (left int, err error) {
-	total := 0.0
-	for _, j := range jobs {
-		total += j.cost
+	if len(jobs) == 0 {
+		return 0, nil
 	}
 	p, stop := w.watch(cmd, "series", title)
-	defer stop()
-	p.Begin("units", 0, total)
+	defer func() { stop() }()
+	say := func(text string) {
+		if w.display.Off() || text == "" {
+			return
+		}
+		stop() // a bar would be written over
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", title, text)
+		stop = w.display.Show(cmd, p)
+	}
+	say(amount(jobs))
+	e := estimator{jobs: jobs}
+	p.Begin("units", 0, cost(jobs))
 	done := 0.0
 	for i, j := range jobs {
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			return len(jobs) - i, nil
 		}
 		p.Tell(j.what, done)
+		begun := time.Now()
 		if err := j.do(cmd.Context(), func(share float64) { p.Tell(j.what, done+share*j.cost) }); err != nil {
-			return len(jobs) - i, err
+			return len(jobs) - i, withRemedy(err)
 		}
 		done += j.cost
+		say(e.add(time.Since(begun)))
 	}
 	return 0, nil
 }
@@ -72,8 +88,9 @@ func (m *matches) job(c contender, opponent string) (job, bool) {
 		return job{}, false
 	}
 	return job{
-		what: boardWord(s.Game, s.Size) + ": " + c.label + " against " + opponent,
-		cost: float64(s.Games) * c.cost(),
+		what:  boardWord(s.Game, s.Size) + ": " + c.label + " against " + opponent,
+		cost:  float64(s.Games) * c.cost(),
+		games: s.Games,
 		do: func(ctx context.Context, tell func(share float64)) error {
 			summary, err := m.play(ctx, c.name, name, tell)
 			if err != nil {
@@ -123,7 +140,8 @@ func (e *exams) job(c contender) (job, bool) {
 	return job{
 		what: boardWord(s.Game, s.Size) + ": accuracy of " + c.label,
 		// A game is about a dozen moves.
-		cost: float64(s.States) * c.cost() / 12,
+		cost:      float64(s.States) * c.cost() / 12,
+		positions: s.States,
 		do: func(ctx context.Context, tell func(share float64)) error {
 			a, err := e.take(ctx, c.name, tell)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/player"
 	"backsolve/tools/internal/chart"
 )
@@ -20,30 +21,29 @@ func lengthCommand() *cobra.Command {
 	games, turns := newCount(200, maxGames), newCount(200, maxTurns)
 	policies := policiesValue{player.Optimal, player.Shortest}
 	cmd := newSeriesCommand(s, &cobra.Command{
-		Use:   "length",
+		Use:   "length GAME N",
 		Short: "Say how long agents hold out against perfect players",
-		Long:  lengthLong + seriesHelp + agentsHelp + "\n" + statuses,
-		Example: `  ladder length --game quixo --size 3
-  ladder length --game notakto --size 6 --policy optimal --iterations 0,100,1000`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := s.playAll(cmd, "length", games.count, turns.count, opponents(policies, []float64{0}))
+		Long:  lengthLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder length quixo 3
+  ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := s.playAll(cmd, args, "length", games.count, turns.count, opponents(policies, []float64{0}))
 			if err != nil {
 				return err
 			}
-			if err := writeLengths(cmd, d.Points); err != nil {
+			if err := writePoints(cmd.OutOrStdout(), s.format.choice, d, lengthRows(d.Points)); err != nil {
 				return err
 			}
 			return plotLengths(s.path("length"), d)
 		},
 	})
-	f := cmd.Flags()
-	f.Var(&games, "games", "number of games for each point")
-	f.Var(&turns, "turn-limit", "number of turns after which a game is a draw")
-	f.Var(&policies, "policy", "`policies` of the opponents: optimal, shortest")
+	addGames(cmd, &games, &turns)
+	addPolicies(cmd, &policies)
 	return cmd
 }
 
-func writeLengths(cmd *cobra.Command, points []matchPoint) error {
+// lengthRows are the points for people.
+func lengthRows(points []matchPoint) [][]string {
 	rows := [][]string{{"agent", "opponent", "games lost", "plies of a lost game", "time of a move"}}
 	for _, p := range points {
 		length := "-"
@@ -52,7 +52,7 @@ func writeLengths(cmd *cobra.Command, points []matchPoint) error {
 		}
 		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(p.Lost), length, secondsText(p.SecondsPerMove)})
 	}
-	return writeGrid(cmd.OutOrStdout(), rows)
+	return rows
 }
 
 var lengthAxis = chart.Axis{Name: "plies of a lost game, on average"}

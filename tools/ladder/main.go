@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
@@ -29,10 +28,6 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-const statuses = `Exit status: 0 done; 1 failed; 2 the command line cannot be understood, or an
-agent cannot be made; 3 there is no such table; 4 the table is damaged, not a
-table, or of a newer format; 130 or 143 stopped by Ctrl-C or SIGTERM.`
-
 // agentsHelp is the part of help texts that lists the agents.
 var agentsHelp = "Agents:\n" + agents.Help()
 
@@ -44,10 +39,10 @@ func newRoot() *cobra.Command {
 strong they are against players who know all values, how often their moves are
 right, and how long they hold out.
 
-` + agentsHelp + "\n" + statuses,
-		Example: `  ladder match mcts:1000 optimal --game quixo --size 3
-  ladder strength --game quixo --size 4 --out results
-  ladder accuracy --game notakto --size 5 --agent greedy --iterations 100,1000
+` + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder match quixo 3 mcts:1000 optimal
+  ladder strength quixo 4 --out results
+  ladder accuracy notakto 5 --agent greedy --iterations 100,1000
   ladder report`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -99,23 +94,30 @@ func asUsage(err error) error {
 type work struct {
 	seed    uint64
 	threads countValue
-	quiet   bool
+	display *progress.Display
 }
 
-func (w *work) addFlags(f *pflag.FlagSet) {
+func (w *work) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	w.threads = countValue{count: runtime.GOMAXPROCS(0), max: 4096, standard: "all cores"}
 	f.Uint64Var(&w.seed, "seed", 1, "what all chance comes from: the same seed gives the same games with any number of threads")
 	f.Var(&w.threads, "threads", "number of games that are played at once")
-	f.BoolVar(&w.quiet, "quiet", false, "show no progress")
+	w.display = progress.Flags(cmd)
+	noCompletion(cmd, "seed", "threads")
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
+}
+
+// noCompletion says of flags that nothing can be completed for them, and no files.
+func noCompletion(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
 }
 
 // watch shows the progress of some work until the function it returns is called.
 func (w *work) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
-	if w.quiet {
-		return p, func() {}
-	}
-	return p, p.Show(cmd.ErrOrStderr())
+	return p, w.display.Show(cmd, p)
 }
 
 // completeAgents completes the names of agents.

@@ -72,7 +72,7 @@ func TestMatchJSON(t *testing.T) {
 	dir := tables(t)
 	var out bytes.Buffer
 	root := newRoot()
-	root.SetArgs([]string{"match", "random", "optimal:blunder=0.5", "--game", "quixo", "--size", "3", "--games", "5", "--turn-limit", "4",
+	root.SetArgs([]string{"match", "quixo", "3", "random", "optimal:blunder=0.5", "--games", "5", "--turn-limit", "4",
 		"--format", "json", "--quiet", "--dir", dir})
 	root.SetOut(&out)
 	if err := root.Execute(); err != nil {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,33 +16,20 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
+	"backsolve/probe"
+	"backsolve/tools/internal/files"
 )
 
 // matcher is a match as it is asked for on the command line.
 type matcher struct {
-	board boardFlags
+	board boardArgs
 	work
 	games, turns countValue
 	format       choiceValue
 	save         string
 	start        string // "": the board's own
+	after        *string
 	search       cli.SearchFlags
-}
-
-// The formats of output.
-const (
-	formatText = "text"
-	formatJSON = "json"
-)
-
-func newFormat() choiceValue {
-	return choiceValue{choice: formatText, choices: []string{formatText, formatJSON}}
-}
-
-// addFormat adds the flag of a format.
-func addFormat(cmd *cobra.Command, v *choiceValue) {
-	cmd.Flags().Var(v, "format", "how the outcome is printed")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(v.choices, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // The limits of games and turns.
@@ -60,7 +49,9 @@ mean score, a little wide where there are draws.
 
 A turn is a move of each side; a game that is not over after --turn-limit turns is
 a draw. An agent that makes an illegal move, ends or does not answer in time has
-lost that game, and the reason is kept with it.
+lost that game, and the reason is kept with it. One that fails before it has made
+a move, or in each of its first games, cannot play: the match stops with what was
+wrong.
 
 Agents that play by the table have what it does not know solved now where --think
 allows it, so that games which begin late enough need no table.
@@ -73,42 +64,51 @@ ladder games sums them up again.
 func matchCommand() *cobra.Command {
 	m := &matcher{games: newCount(200, maxGames), turns: newCount(200, maxTurns), format: newFormat()}
 	cmd := &cobra.Command{
-		Use:   "match A B",
+		Use:   "match GAME N A B",
 		Short: "Let two agents play against each other",
-		Long:  matchLong + agentsHelp + "\n" + statuses,
-		Example: `  ladder match mcts:1000 optimal --game quixo --size 3
-  ladder match mcts:1000 minimax:depth=4 --game quixo --size 5 --games 50 --turn-limit 100
-  ladder match 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --game notakto --size 5 --save games.jsonl
-  ladder match optimal greedy --game notakto --size 7 --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X --think 10s
-  ladder match greedy random --game notakto --size 4 --format json | jq .strength`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return cli.Usagef("match takes two agents, not %d; for example: ladder match mcts:1000 optimal --game quixo --size 3", len(args))
-			}
-			return nil
-		},
-		ValidArgsFunction: completeAgents,
+		Long:  matchLong + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder match quixo 3 mcts:1000 optimal
+  ladder match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
+  ladder match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
+  ladder match notakto 7 optimal greedy --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X --think 10s
+  ladder match notakto 4 greedy random --format json | jq .strength`,
+		Args:              m.board.argsOf(2),
+		ValidArgsFunction: completeMatch,
 		RunE:              m.run,
 	}
-	m.board.addWithTables(cmd)
 	f := cmd.Flags()
+	m.board.dir = cli.DirFlag(f)
 	f.Var(&m.games, "games", "number of games")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
-	m.work.addFlags(f)
+	m.work.addFlags(cmd)
 	addFormat(cmd, &m.format)
 	f.StringVar(&m.start, "start", "", "`position` that all games begin with, in place of the empty board")
+	m.after = cli.AfterFlag(cmd)
 	m.search.RegisterFor(cmd, 0)
 	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
+	noCompletion(cmd, "games", "turn-limit", "start")
+	cli.Advanced(cmd, "turn-limit", "start", "after", "think", "memory", "scratch")
 	return cmd
 }
 
-func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
-	env, err := m.board.env()
+// completeMatch completes a board, and two agents.
+func completeMatch(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 2, 3:
+		return completeAgents(cmd, args, begun)
+	}
+	return completeBoard(cmd, args, begun)
+}
+
+func (m *matcher) run(cmd *cobra.Command, args []string) error {
+	names, err := m.board.read(cmd, args, 2)
 	if err != nil {
 		return err
 	}
+	env := m.board.env()
 	defer env.Close()
-	start, err := m.begin(env.Rules)
+	env.After = *m.after
+	start, err := m.begin(env)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 	if env.Searching, err = m.search.Searching(m.threads.count, 1); err != nil {
 		return err
 	}
-	pair, err := m.agents(cmd, env, args)
+	pair, err := m.agents(cmd, env, names)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 		err = closeErr
 	}
 	if err != nil {
-		return err
+		return withRemedy(err)
 	}
 	o.sum(s)
 	o.time(s)
@@ -154,11 +154,18 @@ func (m *matcher) run(cmd *cobra.Command, args []string) (err error) {
 }
 
 // begin returns the position that the games begin with.
-func (m *matcher) begin(rules game.Rules) (game.State, error) {
-	if m.start == "" {
-		return rules.Start(), nil
+func (m *matcher) begin(env *agents.Env) (game.State, error) {
+	b, err := env.Board()
+	switch {
+	case errors.Is(err, probe.ErrAfter):
+		return nil, cli.Usagef("--after %s: %w", env.After, err)
+	case err != nil:
+		return nil, &cli.UsageError{Err: err}
+	case m.start == "":
+		return b.Start(), nil
 	}
-	s, err := rules.Parse(m.start)
+	rules := env.Rules
+	s, err := b.Parse(m.start)
 	if err != nil {
 		return nil, cli.Usagef("--start: %w", err)
 	}
@@ -183,9 +190,11 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 	if m.save == "" {
 		return func(*arena.Record) error { return nil }, func() error { return nil }, nil
 	}
-	f, err := os.OpenFile(m.save, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return nil, nil, cli.Usagef("the games cannot be saved: %w; name a file that is not there yet", err)
+	f, err := files.Create(m.save)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil, cli.Usagef("the games cannot be saved: %w", err)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
 	}
 	encoder := newEncoder(f)
 	return func(r *arena.Record) error { return encoder.Encode(r) }, f.Close, nil
@@ -209,7 +218,7 @@ func gamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "games FILE...",
 		Short:   "Check and sum up saved games",
-		Long:    gamesLong + statuses,
+		Long:    gamesLong + cli.StatusHelp,
 		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -260,17 +269,17 @@ type gameReader struct {
 
 func (r *gameReader) readFile(path string) error {
 	f, err := os.Open(path)
-	if err != nil {
-		return err
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("it cannot be read: %w; name a file that ladder match --save has written", at.Err)
 	}
 	defer f.Close()
 	line := 0
 	for record, err := range arena.ReadRecords(f) {
-		line++
-		if err == nil {
-			err = r.add(record)
-		}
 		if err != nil {
+			return err // which names the line
+		}
+		line++
+		if err := r.add(record); err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
 		}
 	}

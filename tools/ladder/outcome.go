@@ -89,21 +89,69 @@ func (o *outcome) time(s *arena.Summary) {
 func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
 
 func (o *outcome) write(w io.Writer, format string) error {
-	if format == formatJSON {
+	switch format {
+	case formatJSON:
 		return newEncoder(w).Encode(o)
+	case formatCSV:
+		return writeCSV(w, o.sides())
 	}
+	return o.writeText(w)
+}
+
+// sideResults are the results of the first agent as one of the sides, a line of CSV.
+type sideResults struct {
+	Game         string  `json:"game"`
+	Size         int     `json:"size"`
+	Agent        string  `json:"agent"`
+	Opponent     string  `json:"opponent"`
+	Side         string  `json:"side"` // begins, replies or both
+	Games        int     `json:"games"`
+	Wins         int     `json:"wins"`
+	Losses       int     `json:"losses"`
+	Draws        int     `json:"draws"`
+	Strength     float64 `json:"strength"`
+	StrengthLow  float64 `json:"strength_low"`
+	StrengthHigh float64 `json:"strength_high"`
+	Elo          float64 `json:"elo"`
+	EloLow       float64 `json:"elo_low"`
+	EloHigh      float64 `json:"elo_high"`
+}
+
+// sides returns the results of the games that the first agent began, of those in which
+// it replied, and of both.
+func (o *outcome) sides() (all []sideResults) {
+	for _, s := range o.named() {
+		strength, elo := s.Strength(), s.Elo()
+		all = append(all, sideResults{
+			Game: o.Game, Size: o.Size, Agent: o.Agents[0], Opponent: o.Agents[1], Side: s.name,
+			Games: s.Games, Wins: s.Wins, Losses: s.Losses, Draws: s.Draws,
+			Strength: strength.Value, StrengthLow: strength.Low, StrengthHigh: strength.High,
+			Elo: elo.Value, EloLow: elo.Low, EloHigh: elo.High,
+		})
+	}
+	return all
+}
+
+// namedResults are results with the name of the side.
+type namedResults struct {
+	name string
+	results
+}
+
+func (o *outcome) named() []namedResults {
+	return []namedResults{{"begins", o.Began}, {"replies", o.Replied}, {"both", o.All}}
+}
+
+func (o *outcome) writeText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %d×%[2]d, %s against %s, %d games", o.Game, o.Size, o.Agents[0], o.Agents[1], o.All.Games)
+	fmt.Fprintf(&b, "%s %d×%[2]d, %s against %s, %s", o.Game, o.Size, o.Agents[0], o.Agents[1], counted(o.All.Games, "game"))
 	if o.Seed != nil {
 		fmt.Fprintf(&b, ", seed %d", *o.Seed)
 	}
 	fmt.Fprintf(&b, "\n\n")
 	grid := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(grid, "%s\tgames\twins\tdraws\tlosses\n", o.Agents[0])
-	for _, row := range []struct {
-		name string
-		results
-	}{{"begins", o.Began}, {"replies", o.Replied}, {"both", o.All}} {
+	for _, row := range o.named() {
 		fmt.Fprintf(grid, "%s\t%d\t%s\t%s\t%s\n", row.name, row.Games,
 			shareText(row.Wins, row.WinShare), shareText(row.Draws, row.DrawShare), shareText(row.Losses, row.LossShare))
 	}
@@ -120,12 +168,12 @@ func (o *outcome) writeTimes(b *strings.Builder) {
 	for i, name := range o.Agents {
 		if o.Times != nil {
 			t := o.Times[i]
-			fmt.Fprintf(b, "thinking  %s: %s a move, %d moves\n", name, secondsText(t.PerMove), t.Moves)
+			fmt.Fprintf(b, "thinking  %s: %s a move, %s\n", name, secondsText(t.PerMove), counted(t.Moves, "move"))
 		}
 	}
 	for i, name := range o.Agents {
 		if o.Failures[i] > 0 {
-			fmt.Fprintf(b, "failures  %s: %d games lost by them\n", name, o.Failures[i])
+			fmt.Fprintf(b, "failures  %s: %s lost by failing\n", name, counted(o.Failures[i], "game"))
 		}
 	}
 	if o.Failure != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 
+	"backsolve/game"
 	"backsolve/player"
 	"backsolve/tools/internal/files"
 )
@@ -138,11 +139,14 @@ func (g *ladders) players() (rows [][]string, perfect []string) {
 			continue
 		}
 		start := l.players.Settings.Start
-		who := "the second player wins"
-		if strings.HasPrefix(start, "win") {
+		who := "nobody wins"
+		switch {
+		case strings.HasPrefix(start, game.Win.String()):
 			who = "the first player wins"
+		case strings.HasPrefix(start, game.Lose.String()):
+			who = "the second player wins"
 		}
-		perfect = append(perfect, fmt.Sprintf("%s: %s (%s for the player who begins)", boardName(l.board), who, start))
+		perfect = append(perfect, fmt.Sprintf("%s: %s (a %s for the player who begins)", boardName(l.board), who, noun(start)))
 		for _, agent := range playerOrder(l.players.Points) {
 			row := []string{boardName(l.board), agent}
 			for _, opponent := range []string{"random", "greedy", itself} {
@@ -152,6 +156,14 @@ func (g *ladders) players() (rows [][]string, perfect []string) {
 		}
 	}
 	return rows, perfect
+}
+
+// noun is the noun for a value: win in 6, loss in 13, draw.
+func noun(value string) string {
+	if rest, lost := strings.CutPrefix(value, game.Lose.String()); lost {
+		return "loss" + rest
+	}
+	return value
 }
 
 // playerOrder returns the players: random and greedy, those that search or have

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/tools/internal/files"
 )
 
 // reporter is a report as it is asked for on the command line.
@@ -42,7 +43,7 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Measure all ladders and write a page about them",
-		Long:  reportLong + statuses,
+		Long:  reportLong + cli.StatusHelp,
 		Example: `  ladder report
   ladder report --budget 2h --threads 2
   ladder report --from-data`,
@@ -59,8 +60,10 @@ func reportCommand() *cobra.Command {
 	f.DurationVar(&r.budget, "budget", 0, "`time` after which no further point is begun (default no limit)")
 	f.BoolVar(&r.fromData, "from-data", false, "play nothing: make page and plots from the data that are there")
 	f.BoolVar(&r.force, "force", false, "start over where there are data of other settings")
-	r.work.addFlags(f)
+	r.work.addFlags(cmd)
+	noCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.Advanced(cmd, "iterations", "games", "turn-limit", "states", "force")
 	return cmd
 }
 
@@ -84,6 +87,9 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 	if r.budget < 0 {
 		return cli.Usagef("--budget %v: give a time of more than 0, for example 2h", r.budget)
 	}
+	if err := files.Writable(r.out); err != nil {
+		return err
+	}
 	left := 0
 	if !r.fromData {
 		var err error
@@ -103,10 +109,18 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if left > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %d points are not measured yet; the same command goes on\n", left)
+		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %s not measured yet; the same command goes on\n", pointsAre(left))
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", page)
 	return err
+}
+
+// pointsAre says how many points there are: 1 point is, 7 points are.
+func pointsAre(n int) string {
+	if n == 1 {
+		return "1 point is"
+	}
+	return fmt.Sprintf("%d points are", n)
 }
 
 // measure plays what is missing and returns the number of points that are left.

@@ -163,7 +163,7 @@ func TestBudget(t *testing.T) {
 		out: out, dir: &dir, iterations: newIterations("0"),
 		games: newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
 	}, cmd: root}
-	p.quiet, p.seed, p.threads.count = true, 1, 1
+	p.display, p.seed, p.threads.count = display(t, true), 1, 1
 	if err := p.plan(board{"notakto", 3}); err != nil {
 		t.Fatal(err)
 	}

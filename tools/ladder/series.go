@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,17 +12,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/player/agents"
+	"backsolve/tools/internal/files"
 )
 
 // series is a number of agents that are graded one after the other.
 type series struct {
-	board boardFlags
+	board boardArgs
 	work
 	iterations iterationsValue
 	agents     []string
 	out        string
 	force      bool
+	format     choiceValue
 }
 
 const seriesHelp = `The agents are mcts with each of the --iterations, and those given by --agent.
@@ -37,23 +41,43 @@ version and command, and on which machine, the points were made.
 
 // newSeriesCommand returns a command with the flags that all series have.
 func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
-	s.iterations = newIterations(standardIterations)
-	cmd.Args = noArgs
-	s.board.addWithTables(cmd)
+	s.iterations, s.format = newIterations(standardIterations), newFormat()
+	cmd.Args = s.board.argsOf(0)
+	cmd.ValidArgsFunction = s.board.completeTables
 	f := cmd.Flags()
+	s.board.dir = cli.DirFlag(f)
 	f.Var(&s.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
 	f.StringArrayVar(&s.agents, "agent", nil, "`agent` that is graded as well; can be given several times")
 	f.StringVar(&s.out, "out", "ladder", "`directory` of the results")
 	f.BoolVar(&s.force, "force", false, "start over where there are results of other settings")
-	s.work.addFlags(f)
+	s.work.addFlags(cmd)
+	addFormat(cmd, &s.format)
+	noCompletion(cmd, "iterations")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", completeAgents))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.Advanced(cmd, "force")
 	return cmd
 }
 
 // path returns where a series is kept, without a suffix.
 func (s *series) path(measure string) string {
-	return filepath.Join(s.out, measure+"-"+boardWord(s.board.game, s.board.size))
+	return filepath.Join(s.out, measure+"-"+boardWord(s.board.name(), s.board.size()))
+}
+
+// begin reads the arguments and sees to it that the series can be measured: that its
+// agents can play, and that its results can be written. The caller closes env.
+func (s *series) begin(cmd *cobra.Command, args []string) (env *agents.Env, all []contender, err error) {
+	if _, err := s.board.read(cmd, args, 0); err != nil {
+		return nil, nil, err
+	}
+	env = s.board.env()
+	if err = files.Writable(s.out); err == nil {
+		all, err = s.contenders(cmd, env)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, env.Close())
+	}
+	return env, all, nil
 }
 
 // contenders returns the agents, after having made each of them once.
@@ -75,11 +99,14 @@ func (s *series) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, e
 	return all, nil
 }
 
-// labelOf makes an agent and returns what it calls itself.
+// labelOf makes an agent, sees whether it can begin, and returns what it calls itself.
 func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
 	a, err := agents.Parse(cmd.Context(), name, env)
 	if err != nil {
 		return "", asUsage(err)
+	}
+	if err := try(cmd.Context(), env, a); err != nil {
+		return "", err
 	}
 	return a.Name(), a.Close()
 }
@@ -99,16 +126,12 @@ func newSettings(measure string, env *agents.Env, seed uint64) (settings, error)
 
 // playAll plays a match of each agent against each opponent, but for those whose
 // points are there, and returns all points of the file.
-func (s *series) playAll(cmd *cobra.Command, measure string, games, turns int, opponents []string) (_ *data[matchPoint], err error) {
-	env, err := s.board.env()
+func (s *series) playAll(cmd *cobra.Command, args []string, measure string, games, turns int, opponents []string) (_ *data[matchPoint], err error) {
+	env, contenders, err := s.begin(cmd, args)
 	if err != nil {
 		return nil, err
 	}
 	defer env.Close()
-	contenders, err := s.contenders(cmd, env)
-	if err != nil {
-		return nil, err
-	}
 	for _, opponent := range opponents {
 		if _, err := labelOf(cmd, env, opponent); err != nil {
 			return nil, err

@@ -50,7 +50,7 @@ func TestCells(t *testing.T) {
 
 // seriesArgs is a short series.
 func seriesArgs(dir, out string) []string {
-	return []string{"strength", "--game", "quixo", "--size", "3", "--iterations", "0,10,20", "--blunder", "0,0.5", "--policy", "optimal", "--games", "4",
+	return []string{"strength", "quixo", "3", "--iterations", "0,10,20", "--blunder", "0,0.5", "--policy", "optimal", "--games", "4",
 		"--quiet", "--threads", "1", "--dir", dir, "--out", out}
 }
 

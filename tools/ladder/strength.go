@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/player"
 	"backsolve/tools/internal/chart"
 )
@@ -26,29 +27,45 @@ func strengthCommand() *cobra.Command {
 	games, turns := newCount(200, maxGames), newCount(200, maxTurns)
 	blunders, policies := slices.Clone(standardBlunders), policiesValue{player.Optimal, player.Shortest}
 	cmd := newSeriesCommand(s, &cobra.Command{
-		Use:   "strength",
+		Use:   "strength GAME N",
 		Short: "Grade agents by matches against players who know all values",
-		Long:  strengthLong + seriesHelp + agentsHelp + "\n" + statuses,
-		Example: `  ladder strength --game quixo --size 3
-  ladder strength --game quixo --size 4 --blunder 0,0.1 --policy optimal --iterations 0-1000/200
-  ladder strength --game notakto --size 5 --iterations '' --agent greedy --agent minimax:depth=2`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := s.playAll(cmd, "strength", games.count, turns.count, opponents(policies, blunders))
+		Long:  strengthLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder strength quixo 3
+  ladder strength quixo 4 --blunder 0,0.1 --policy optimal --iterations 0-1000/200
+  ladder strength notakto 5 --iterations '' --agent greedy --agent minimax:depth=2`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := s.playAll(cmd, args, "strength", games.count, turns.count, opponents(policies, blunders))
 			if err != nil {
 				return err
 			}
-			if err := writeStrengths(cmd, d.Points); err != nil {
+			if err := writePoints(cmd.OutOrStdout(), s.format.choice, d, strengthRows(d.Points)); err != nil {
 				return err
 			}
 			return plotStrengths(s.path("strength"), d)
 		},
 	})
-	f := cmd.Flags()
-	f.Var(&games, "games", "number of games for each point")
-	f.Var(&turns, "turn-limit", "number of turns after which a game is a draw")
-	f.Var(&blunders, "blunder", "`probabilities` with which the opponents play any move")
-	f.Var(&policies, "policy", "`policies` of the opponents: optimal, shortest")
+	addGames(cmd, &games, &turns)
+	cmd.Flags().Var(&blunders, "blunder", "`probabilities` with which the opponents play any move")
+	noCompletion(cmd, "blunder")
+	addPolicies(cmd, &policies)
 	return cmd
+}
+
+// addGames adds the flags of the games of each point.
+func addGames(cmd *cobra.Command, games, turns *countValue) {
+	f := cmd.Flags()
+	f.Var(games, "games", "number of games for each point")
+	f.Var(turns, "turn-limit", "number of turns after which a game is a draw")
+	noCompletion(cmd, "games", "turn-limit")
+	cli.Advanced(cmd, "turn-limit")
+}
+
+// addPolicies adds the flag of the policies of the opponents.
+func addPolicies(cmd *cobra.Command, policies *policiesValue) {
+	cmd.Flags().Var(policies, "policy", "`policies` of the opponents: optimal, shortest")
+	both := string(player.Optimal) + "," + string(player.Shortest)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy",
+		cobra.FixedCompletions([]string{string(player.Optimal), string(player.Shortest), both}, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // opponents returns the names of the players of each policy with each blunder.
@@ -62,14 +79,15 @@ func opponents(policies []player.Policy, blunders []float64) []string {
 	return names
 }
 
-func writeStrengths(cmd *cobra.Command, points []matchPoint) error {
+// strengthRows are the points for people.
+func strengthRows(points []matchPoint) [][]string {
 	rows := [][]string{{"agent", "opponent", "games", "strength", "time of a move", "failures"}}
 	for _, p := range points {
 		games := gameCount(p)
 		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(games), estimateText(p.strength(), "%.1f"),
 			secondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
-	return writeGrid(cmd.OutOrStdout(), rows)
+	return rows
 }
 
 // strengthAxis shows what a perfect agent reaches.

@@ -2,20 +2,26 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/internal/durable"
 	"backsolve/player/qlearning"
+	"backsolve/tools/internal/files"
 )
 
 // trainer is a training as it is asked for on the command line.
 type trainer struct {
-	board boardFlags
-	seed  uint64
-	games countValue
-	quiet bool
-	out   string
+	board   boardArgs
+	seed    uint64
+	games   countValue
+	display *progress.Display
+	out     string
+	format  choiceValue
 }
 
 const trainLong = `Lets the qlearning agent of a board play against itself and learn from it, and
@@ -28,34 +34,66 @@ needed.
 const maxTraining = 1_000_000_000
 
 func trainCommand() *cobra.Command {
-	t := &trainer{games: newCount(10_000, maxTraining)}
+	t := &trainer{games: newCount(10_000, maxTraining), format: choiceValue{choice: formatText, choices: []string{formatText, formatJSON}}}
 	cmd := &cobra.Command{
-		Use:   "train",
+		Use:   "train GAME N",
 		Short: "Let the qlearning agent learn",
-		Long:  trainLong + statuses,
-		Example: `  ladder train --game quixo --size 4 --save quixo-4x4.weights.json
-  ladder train --game notakto --size 5 --games 100000 --seed 7 --save weights.json`,
-		Args: noArgs,
-		RunE: t.run,
+		Long:  trainLong + cli.StatusHelp,
+		Example: `  ladder train quixo 4 --save quixo-4x4.weights.json
+  ladder train notakto 5 --games 100000 --seed 7 --save weights.json`,
+		Args:              t.board.argsOf(0),
+		ValidArgsFunction: completeGrid,
+		RunE:              t.run,
 	}
-	t.board.add(cmd)
 	f := cmd.Flags()
 	f.Var(&t.games, "games", "number of games")
 	f.Uint64Var(&t.seed, "seed", 1, "what all chance comes from")
 	f.StringVar(&t.out, "save", "", "`file` to write the weights to, in place of the one there is")
-	f.BoolVar(&t.quiet, "quiet", false, "show no progress")
+	t.display = progress.Flags(cmd)
+	addFormat(cmd, &t.format)
+	noCompletion(cmd, "games", "seed")
+	cli.Advanced(cmd, "seed", "progress", "quiet")
 	return cmd
 }
 
-func (t *trainer) run(cmd *cobra.Command, _ []string) error {
+// maxGrid is the size of the largest board whose cells are the bits of a word.
+const maxGrid = 8
+
+// completeGrid completes a game, and a size of which an agent can learn.
+func completeGrid(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	words, directive := completeBoard(cmd, args, begun)
+	if len(args) == 1 {
+		words = slices.DeleteFunc(words, func(size string) bool { return !slices.Contains(sizes(1, maxGrid), size) })
+	}
+	return words, directive
+}
+
+// trained is what came of a training, as --format json prints it.
+type trained struct {
+	Game    string `json:"game"`
+	Size    int    `json:"size"`
+	Games   int    `json:"games"`
+	Seed    uint64 `json:"seed"`
+	File    string `json:"file"`
+	Weights int    `json:"weights"`
+}
+
+func (t *trainer) run(cmd *cobra.Command, args []string) error {
+	if _, err := t.board.read(cmd, args, 0); err != nil {
+		return err
+	}
 	grid, err := t.board.grid()
 	if err != nil {
 		return err
 	}
 	if t.out == "" {
-		return cli.Usagef("--save is missing; give for example --save %s.weights.json", boardWord(t.board.game, t.board.size))
+		return cli.Usagef("--save is missing; give for example --save %s.weights.json", boardWord(t.board.name(), t.board.size()))
 	}
-	w := work{quiet: t.quiet}
+	dir := filepath.Dir(t.out)
+	if err := files.Writable(dir); err != nil {
+		return err
+	}
+	w := work{display: t.display}
 	p, stop := w.watch(cmd, "training", grid.Info().String())
 	p.Begin("games", 0, float64(t.games.count))
 	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.count, t.seed), func(done, _ int) {
@@ -65,9 +103,16 @@ func (t *trainer) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if err := durable.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	if err := weights.Save(t.out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %d games; %s has %d weights\n", t.games.count, t.out, len(weights.Values))
+	out := trained{t.board.name(), t.board.size(), t.games.count, t.seed, t.out, len(weights.Values)}
+	if t.format.choice == formatJSON {
+		return newEncoder(cmd.OutOrStdout()).Encode(out)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %s; %s has %s\n", counted(out.Games, "game"), out.File, counted(out.Weights, "weight"))
 	return err
 }

@@ -1,23 +1,14 @@
-// Package progress shows how far some work is and how long it will take: a bar on
-// a terminal, else a log line every few seconds.
+// Package progress shows how far some work is and how long it will take: by a bar on
+// a terminal, else by a log line every few seconds, or in JSON for other programs.
 package progress
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 )
-
-// logEvery is how often work is heard of where there is no terminal.
-const logEvery = 5 * time.Second
 
 // Progress follows some work and reckons how long it will take. Its methods may be
 // called from any goroutine.
@@ -31,6 +22,11 @@ type Progress struct {
 	done     float64 // of the total
 	began    time.Time
 	previous float64 // done before this run began
+	// entered is when what is in work was begun, and what was done then.
+	entered struct {
+		at   time.Time
+		done float64
+	}
 }
 
 // New returns the progress of work on something, which is named by its kind and its
@@ -43,12 +39,16 @@ func (p *Progress) Begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.unit, p.total, p.done, p.previous, p.began = unit, total, done, done, time.Now()
+	p.entered.at, p.entered.done = p.began, done
 }
 
 // Tell says what is in work and how much is done.
 func (p *Progress) Tell(at string, done float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
+	if at != p.at {
+		p.entered.at, p.entered.done = time.Now(), p.done
+	}
 	p.at, p.done = at, done
 }
 
@@ -58,8 +58,22 @@ type Moment struct {
 	At string
 	// Done of Total is done, in the unit given to Begin.
 	Done, Total float64
-	// Rate and Left are the speed and the time to the end for people.
-	Rate, Left string
+	// PerSecond is the speed since the work began.
+	PerSecond float64
+	// Left is the time to the end, negative where nothing tells it.
+	Left time.Duration
+	unit string
+}
+
+// Rate is the speed for people.
+func (m Moment) Rate() string { return RateText(m.PerSecond, m.unit) }
+
+// LeftText is the time to the end for people.
+func (m Moment) LeftText() string {
+	if m.Left < 0 {
+		return "unknown"
+	}
+	return m.Left.Round(time.Second).String()
 }
 
 // Now returns how far the work is, and false before it has begun.
@@ -69,15 +83,25 @@ func (p *Progress) Now() (Moment, bool) {
 	if p.began.IsZero() {
 		return Moment{}, false
 	}
-	m := Moment{At: p.at, Done: p.done, Total: p.total, Left: "unknown"}
-	elapsed, newly := time.Since(p.began), p.done-p.previous
-	rate := 0.0
-	if elapsed > 0 && newly > 0 {
-		rate = newly / elapsed.Seconds()
-		m.Left = time.Duration(float64(elapsed) * (p.total - p.done) / newly).Round(time.Second).String()
+	m := Moment{At: p.at, Done: p.done, Total: p.total, Left: -1, unit: p.unit}
+	if elapsed, newly := time.Since(p.began), p.done-p.previous; elapsed > 0 && newly > 0 {
+		m.PerSecond = newly / elapsed.Seconds()
+		m.Left = p.left(elapsed.Seconds() / newly)
 	}
-	m.Rate = RateText(rate, p.unit)
 	return m, true
+}
+
+// left reckons the time to the end, where what is done took so many seconds for each of
+// the unit. What is in work may do most of what it counts at once and then take long for
+// the rest, so it is given the time that such things took before: only where it takes
+// longer does the end move.
+func (p *Progress) left(each float64) time.Duration {
+	seconds := (p.total - p.done) * each
+	if before := p.entered.done - p.previous; before > 0 {
+		each = p.entered.at.Sub(p.began).Seconds() / before
+		seconds = max((p.total-p.entered.done)*each-time.Since(p.entered.at).Seconds(), (p.total-p.done)*each)
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // RateText writes a number a second for people: 38.4 M states/s.
@@ -87,62 +111,6 @@ func RateText(rate float64, unit string) string {
 		unit = prefix + " " + unit
 	}
 	return fmt.Sprintf("%.1f %s/s", value, unit)
-}
-
-// Show shows the progress until stop is called: a bar on a terminal, else a log
-// line every few seconds.
-func (p *Progress) Show(w io.Writer) (stop func()) {
-	if f, ok := w.(*os.File); ok {
-		// A terminal without a size has no room for a bar.
-		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 {
-			return p.showBar(w)
-		}
-	}
-	return p.showLines(w)
-}
-
-func (p *Progress) showLines(w io.Writer) (stop func()) {
-	log := slog.New(slog.NewTextHandler(w, nil)).With(p.kind, p.title)
-	return every(logEvery, func() {
-		if m, ok := p.Now(); ok {
-			log.Info("working", "at", m.At,
-				"done", fmt.Sprintf("%.0f", m.Done), "total", fmt.Sprintf("%.0f", m.Total),
-				"rate", m.Rate, "eta", m.Left)
-		}
-	})
-}
-
-// barParts is the number of steps in which the bar grows.
-const barParts = 1000
-
-func (p *Progress) showBar(w io.Writer) (stop func()) {
-	container := mpb.New(mpb.WithOutput(w))
-	text := func(format func(m Moment) string) decor.Decorator {
-		return decor.Any(func(decor.Statistics) string {
-			if m, ok := p.Now(); ok {
-				return format(m)
-			}
-			return ""
-		})
-	}
-	bar := container.New(barParts, mpb.BarStyle(),
-		mpb.PrependDecorators(decor.Name(p.title), text(func(m Moment) string { return " " + m.At + " " })),
-		mpb.AppendDecorators(text(func(m Moment) string {
-			return fmt.Sprintf(" %3.0f %%, %s, %s left", 100*m.Done/m.Total, m.Rate, m.Left)
-		})),
-	)
-	const refresh = 100 * time.Millisecond
-	stopMoving := every(refresh, func() {
-		if m, ok := p.Now(); ok {
-			// A full bar would end itself.
-			bar.SetCurrent(min(int64(m.Done/m.Total*barParts), barParts-1))
-		}
-	})
-	return func() {
-		stopMoving()
-		bar.Abort(true)
-		container.Wait()
-	}
 }
 
 // every calls do at an interval until stop is called, and not after that.

@@ -14,7 +14,7 @@ func TestProgressLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		p := New("table", "quixo 4×4")
-		stop := p.Show(&out)
+		stop := p.showLog(&out)
 		time.Sleep(7 * time.Second)
 		if out.Len() > 0 {
 			t.Errorf("before the work began: %s", out.String())
@@ -32,6 +32,57 @@ func TestProgressLines(t *testing.T) {
 		time.Sleep(time.Minute)
 		if strings.Count(out.String(), "\n") != 1 {
 			t.Errorf("after the end: %s", out.String())
+		}
+	})
+}
+
+// What is in work does most at once and takes long for the rest: the end does not move
+// away meanwhile, but comes nearer, until it is late.
+func TestTheEndStaysWhereItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New("table", "quixo 5×5")
+		p.Begin("states", 0, 1000)
+		left := func(want time.Duration) {
+			t.Helper()
+			if m, ok := p.Now(); !ok || m.Left != want {
+				t.Errorf("%v left, want %v", m.Left, want)
+			}
+		}
+		p.Tell("class 2", 0)
+		left(-1)
+		time.Sleep(time.Second)
+		p.Tell("class 2", 100)
+		left(9 * time.Second)
+		time.Sleep(9 * time.Second) // so that 100 take 10 s
+		p.Tell("class 1", 100)
+		left(90 * time.Second)
+		time.Sleep(time.Second)
+		p.Tell("class 1", 400)
+		left(89 * time.Second)
+		time.Sleep(19 * time.Second)
+		left(70 * time.Second)
+		time.Sleep(40 * time.Second) // 30 s longer than the 300 should take
+		left(60 * time.Second)
+	})
+}
+
+// Programs get a line of JSON a second.
+func TestProgressJSON(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := New("table", "quixo 4×4")
+		stop := p.showJSON(&out)
+		p.Begin("states", 2000, 10_000)
+		p.Tell("class 12", 2000)
+		time.Sleep(1500 * time.Millisecond)
+		p.Tell("class 12", 4000)
+		time.Sleep(time.Second)
+		stop()
+		const want = `{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":2000,"total":10000,"per_second":0,"seconds_left":null}
+{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":4000,"total":10000,"per_second":1000,"seconds_left":6}
+`
+		if got := out.String(); got != want {
+			t.Errorf("printed %s, not %s", got, want)
 		}
 	})
 }

@@ -63,13 +63,14 @@ function fact(name: string, value: Node | string): Node[] {
 
 /** totals is a single bar of all states with a sentence for each outcome. */
 function totals(table: Table): HTMLElement {
-  const all = table.total.states;
-  const parts = outcomes.filter((o) => table.total[o] > 0);
-  const bar = h("div", { class: "totals-bar", "aria-hidden": "true" }, ...parts.map((o) => segment(o, table.total[o] / all)));
-  const terminal: Record<Outcome, number> = { win: table.total.terminal_win, lose: table.total.terminal_lose, draw: 0 };
+  const { states: all, wins, losses, draws, terminal_wins, terminal_losses } = table.total;
+  const counts: Record<Outcome, number> = { win: wins, lose: losses, draw: draws };
+  const parts = outcomes.filter((o) => counts[o] > 0);
+  const bar = h("div", { class: "totals-bar", "aria-hidden": "true" }, ...parts.map((o) => segment(o, counts[o] / all)));
+  const terminal: Record<Outcome, number> = { win: terminal_wins, lose: terminal_losses, draw: 0 };
   const items = parts.map((o) => {
     const over = terminal[o] > 0 ? `, ${compact(terminal[o])} of them over` : "";
-    return h("li", {}, valueLabel({ outcome: o, steps: null }), ` ${number(table.total[o])} (${percent(table.total[o], all)}${over})`);
+    return h("li", {}, valueLabel({ outcome: o, steps: null }), ` ${number(counts[o])} (${percent(counts[o], all)}${over})`);
   });
   return h("section", { class: "card" }, h("h2", {}, "All states, for the player to move"), bar, h("ul", { class: "totals" }, ...items));
 }
@@ -84,9 +85,9 @@ function segment(outcome: Outcome, share: number): HTMLElement {
 function classBars(classes: ClassCounts[]): Bar[] {
   return [...classes]
     .sort((a, b) => a.class - b.class)
-    .map((c) => ({ label: String(c.class), counts: { win: c.win, draw: c.draw, lose: c.lose } }));
+    .map((c) => ({ label: String(c.class), counts: { win: c.wins, draw: c.draws, lose: c.losses } }));
 }
 
 function stepsBars(steps: StepsCount[]): Bar[] {
-  return steps.map((c) => ({ label: String(c.steps), counts: { win: c.win, lose: c.lose } }));
+  return steps.map((c) => ({ label: String(c.steps), counts: { win: c.wins, lose: c.losses } }));
 }

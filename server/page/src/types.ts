@@ -85,17 +85,17 @@ export interface Choice extends Value {
 
 export interface Counts {
   states: number;
-  win: number;
-  lose: number;
-  draw: number;
-  terminal_win: number;
-  terminal_lose: number;
+  wins: number;
+  losses: number;
+  draws: number;
+  terminal_wins: number;
+  terminal_losses: number;
 }
 
 export interface StepsCount {
   steps: number;
-  win: number;
-  lose: number;
+  wins: number;
+  losses: number;
 }
 
 export interface ClassCounts extends Counts {

@@ -3,9 +3,12 @@ package files
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"backsolve/internal/durable"
 )
 
 func text(s string) func(io.Writer) error {
@@ -46,5 +49,51 @@ func TestWriteFails(t *testing.T) {
 	}
 	if err := Write(filepath.Join(path, "below-a-file"), text("")); err == nil {
 		t.Error("a file has become a directory")
+	}
+}
+
+// A directory that can be written, or made, can be told from one that cannot, and
+// nothing is left of the trial.
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, can := range []string{dir, filepath.Join(dir, "new"), filepath.Join(dir, "new", "below", "it")} {
+		if err := Writable(can); err != nil {
+			t.Errorf("%s: %v", can, err)
+		}
+	}
+	for _, cannot := range []string{file, filepath.Join(file, "below"), filepath.Join(file, "below", "it")} {
+		err := Writable(cannot)
+		var on *durable.Error
+		if !errors.As(err, &on) || on.Path != cannot || on.Remedy == "" {
+			t.Errorf("%s: %v", cannot, err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+func TestCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "games")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("all"); err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file that is there: %v", err)
+	}
+	if text, err := os.ReadFile(path); string(text) != "all" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	var on *durable.Error
+	if _, err := Create(filepath.Join(path, "below")); !errors.As(err, &on) || errors.Is(err, fs.ErrExist) {
+		t.Errorf("below a file: %v", err)
 	}
 }

@@ -1,0 +1,350 @@
+package backsolve_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/probe/solved"
+	"backsolve/retro"
+)
+
+// dir has the tables that the examples and tests ask.
+var dir string
+
+// boards are those in dir, all with steps.
+var boards = []struct {
+	game string
+	size int
+}{{"notakto", 3}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 3}}
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	var err error
+	if dir, err = os.MkdirTemp("", "tables"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	for _, b := range boards {
+		t, err := backsolve.Solve(context.Background(), dir, b.game, b.size, backsolve.Options{Steps: true})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		t.Close()
+	}
+	return m.Run()
+}
+
+func open(t *testing.T, name string, size int) *backsolve.Table {
+	t.Helper()
+	table, err := backsolve.Open(dir, name, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// Every stored state of every board is asked by text and by masks, and answered as
+// package probe answers; the images of all states are the game.
+func TestStatesAndAnswers(t *testing.T) {
+	for _, b := range boards {
+		t.Run(fmt.Sprint(b.game, b.size), func(t *testing.T) {
+			table := open(t, b.game, b.size)
+			rules, err := games.NewGrid(b.game, b.size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			below, err := probe.Open(dir, rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer below.Close()
+			images, n := uint64(0), 0
+			for s, err := range table.States() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				images += s.Images
+				if n++; n%7 != 1 { // a seventh is asked
+					continue
+				}
+				checkState(t, table, below, s)
+			}
+			if want := game.StateCount(rules.Info()).Uint64(); images != want {
+				t.Errorf("the states have %d images, the game has %d states", images, want)
+			}
+		})
+	}
+}
+
+func checkState(t *testing.T, table *backsolve.Table, below *probe.Table, s backsolve.State) {
+	t.Helper()
+	p := solved.Parse(t, below, s.Position)
+	want, err := below.Answer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.Ask(s.Position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []backsolve.Value{s.Value, got.Value} {
+		if v.String() != want.Value.String() {
+			t.Errorf("%s is %v, not %v", s.Position, want.Value, v)
+		}
+	}
+	if v, err := table.Value(s.Position); err != nil || v != s.Value {
+		t.Errorf("the value of %s is %v, %v", s.Position, v, err)
+	}
+	if v, err := table.Lookup(p.X, p.O, p.Mark == game.O); err != nil || v != s.Value {
+		t.Errorf("looked up, %s is %v, %v", s.Position, v, err)
+	}
+	wantJSON, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gotJSON, err := json.Marshal(got); err != nil || !bytes.Equal(gotJSON, wantJSON) {
+		t.Errorf("%s, %v; want %s", gotJSON, err, wantJSON)
+	}
+}
+
+// With the marks exchanged and the other side to move, a position has the same value.
+func TestLookupOfO(t *testing.T) {
+	table := open(t, "quixo", 3)
+	const position, exchanged = "XO./.../..X o", "OX./.../..O x"
+	v, err := table.Lookup(0b100_000_001, 0b10, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{position, exchanged} {
+		if w, err := table.Value(text); err != nil || v != w {
+			t.Errorf("%s is %v, %v, and %v by its masks", text, w, err, v)
+		}
+	}
+	if w, err := table.Lookup(0b100_000_001, 0b10, false); err != nil || w == v {
+		t.Errorf("whoever is to move, it is %v, %v", w, err)
+	}
+}
+
+func TestLookupDoesNotAllocate(t *testing.T) {
+	table := open(t, "quixo", 3)
+	if n := testing.AllocsPerRun(100, func() { table.Lookup(0b100_000_001, 0b10, true) }); n > 0 {
+		t.Errorf("a lookup allocates %v times", n)
+	}
+}
+
+func TestBoard(t *testing.T) {
+	want := backsolve.Board{Game: "quixo", Size: 3, Name: "quixo 3×3", Marks: 2, Steps: true, Start: ".../.../... x"}
+	if got := open(t, "quixo", 3).Board(); got != want {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
+	opening, _ := solved.Opening(t, whole, 2)
+	table, err := backsolve.OpenFile(opening.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	want = backsolve.Board{Game: "notakto", Size: 4, Name: "notakto 4×4", Marks: 1, Opening: true, Start: "..../..../..../...."}
+	if got := table.Board(); got != want {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+	a, err := table.Ask("X.../..../..../....")
+	if err != nil || a.Partial != (len(a.Moves) < 15) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err = table.Ask("X.X./.X.X/..../..X."); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("beyond the opening: %v", err)
+	}
+}
+
+// Every error is of its kind, and says in its text what is wrong.
+func TestErrors(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "quixo-3x3.tb")
+	if err := os.WriteFile(bad, []byte("hello"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	closed, err := backsolve.Open(dir, "quixo", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	table := open(t, "quixo", 3)
+	empty := t.TempDir()
+	for _, c := range []struct {
+		name string
+		err  error
+		kind error
+		text string
+	}{
+		{"no game", second(backsolve.Open(dir, "quicko", 3)), backsolve.ErrBoard, `there is no game "quicko"; did you mean quixo?`},
+		{"no size", second(backsolve.Open(dir, "quixo", 0)), backsolve.ErrBoard, "sizes go from"},
+		{"too large", second(backsolve.Open(dir, "quixo", 8)), backsolve.ErrBoard, "board too large to solve"},
+		{"too large to solve", second(backsolve.Solve(t.Context(), empty, "notakto", 12, backsolve.Options{})), backsolve.ErrBoard, "too large"},
+		{"no table", second(backsolve.Open(empty, "quixo", 3)), fs.ErrNotExist, "make it with: tbsolve quixo 3"},
+		{"no file", second(backsolve.OpenFile(filepath.Join(empty, "x.tb"))), fs.ErrNotExist, "x.tb"},
+		{"no table's bytes", second(backsolve.OpenFile(bad)), backsolve.ErrBadTable, "not a backsolve table"},
+		{"in the way", second(backsolve.Solve(t.Context(), filepath.Dir(bad), "quixo", 3, backsolve.Options{})), backsolve.ErrBadTable, "not a backsolve table"},
+		{"no position", second(table.Ask("X")), backsolve.ErrPosition, `"X", column 2`},
+		{"no value", second(table.Value("")), backsolve.ErrPosition, "there is no position"},
+		{"both marks", second(table.Lookup(1, 1, false)), backsolve.ErrPosition, "not a position of quixo 3×3"},
+		{"off the board", second(table.Lookup(1<<9, 0, false)), backsolve.ErrPosition, "not a position of quixo 3×3"},
+		{"O in Notakto", second(open(t, "notakto", 3).Lookup(0, 1, false)), backsolve.ErrPosition, "not a position of notakto 3×3"},
+		{"closed", second(closed.Ask("../.. x")), fs.ErrClosed, "the table is closed"},
+	} {
+		if !errors.Is(c.err, c.kind) || !strings.Contains(c.err.Error(), c.text) {
+			t.Errorf("%s: %v; want %v, and %q in it", c.name, c.err, c.kind, c.text)
+		}
+		for _, other := range []error{backsolve.ErrBoard, backsolve.ErrPosition, backsolve.ErrBadTable, fs.ErrNotExist, fs.ErrClosed} {
+			if other != c.kind && errors.Is(c.err, other) {
+				t.Errorf("%s: %v is %v as well", c.name, c.err, other)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// A table has the bytes that the engine gives it elsewhere, whatever the options.
+func TestSolveIsTheEngine(t *testing.T) {
+	want := solved.Open(t, solved.Rules(t, "quixo", 3), 0, true).Stored().Identity()
+	for _, o := range []backsolve.Options{{Steps: true}, {Steps: true, Threads: 3, Memory: 64 << 20}} {
+		in := filepath.Join(t.TempDir(), "a", "b")
+		var told []uint64
+		o.Progress = func(done, total uint64) { told = append(told, done, total) }
+		table, err := backsolve.Solve(t.Context(), in, "quixo", 3, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Close()
+		below, err := probe.Open(in, solved.Rules(t, "quixo", 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if below.Stored().Identity() != want {
+			t.Errorf("%+v makes another table", o)
+		}
+		below.Close()
+		if n := len(told); n == 0 || told[n-1] != told[n-2] || slices.Max(told) != told[n-1] {
+			t.Errorf("told %d", told)
+		}
+	}
+}
+
+// What is there is opened, unless it lacks what is asked for.
+func TestSolveWhatIsThere(t *testing.T) {
+	in := t.TempDir()
+	solve := func(steps bool) error {
+		table, err := backsolve.Solve(t.Context(), in, "quixo", 2, backsolve.Options{Steps: steps})
+		if err == nil {
+			err = table.Close()
+		}
+		return err
+	}
+	if err := errors.Join(solve(false), solve(false)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(in, "quixo-2x2.tb")
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := solve(true); err == nil || !strings.Contains(err.Error(), "quixo-2x2.tb is there, but has no steps; remove it") {
+		t.Errorf("steps where there are none: %v", err)
+	}
+	if after, err := os.Stat(path); err != nil || after.ModTime() != before.ModTime() || !os.SameFile(before, after) {
+		t.Errorf("the table did not stay: %v", err)
+	}
+	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
+	_, openings := solved.Opening(t, whole, 2)
+	if _, err := backsolve.Solve(t.Context(), openings, "notakto", 4, backsolve.Options{}); err == nil || !strings.Contains(err.Error(), "has the emptiest positions alone") {
+		t.Errorf("an opening table is there: %v", err)
+	}
+}
+
+// What is refused leaves nothing behind, and the bound that is said is that of the
+// boards.
+func TestSolveKeepsToItsMemory(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "none")
+	for _, o := range []backsolve.Options{{Memory: 1 << 20}, {Steps: true, Memory: 1 << 20}} {
+		_, err := backsolve.Solve(t.Context(), in, "quixo", 4, o)
+		if err == nil || !strings.Contains(err.Error(), "only 1.0 MiB may be used; allow it by Options.Memory") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if _, err := os.Stat(in); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory was made: %v", err)
+	}
+	large := map[string]bool{"quixo 5×5": true, "notakto 7×7": true}
+	for _, g := range games.All() {
+		for n := g.MinSize; n <= g.MaxSize; n++ {
+			info := g.New(n).Info()
+			if partition.Solvable(info) != nil {
+				continue
+			}
+			space, err := partition.New(solved.Rules(t, g.Name, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, steps := range []bool{false, true} {
+				if need := retro.Need(space, retro.Options{Steps: steps, Threads: 16}); (need > 1<<30) != large[info.String()] {
+					t.Errorf("%v with steps %v takes %d bytes", info, steps, need)
+				}
+			}
+		}
+	}
+}
+
+// A solve that is stopped says why, and the next one goes on.
+func TestSolveStops(t *testing.T) {
+	in := t.TempDir()
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := func(done, total uint64) {
+		if done > 0 {
+			cancel(enough)
+		}
+	}
+	if _, err := backsolve.Solve(ctx, in, "quixo", 3, backsolve.Options{Progress: stop}); !errors.Is(err, enough) {
+		t.Errorf("stopped: %v", err)
+	}
+	table, err := backsolve.Solve(t.Context(), in, "quixo", 3, backsolve.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if v, err := table.Value(table.Board().Start); err != nil || v.Steps != -1 {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+func TestWords(t *testing.T) {
+	for v, want := range map[backsolve.Value]string{
+		{Outcome: backsolve.Win, Steps: 21}:  "win in 21",
+		{Outcome: backsolve.Draw, Steps: -1}: "draw",
+		{Outcome: backsolve.Lose, Steps: -1}: "lose",
+	} {
+		if v.String() != want {
+			t.Errorf("%v, not %s", v, want)
+		}
+	}
+}

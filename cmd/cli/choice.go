@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Choice is a flag that takes one of some words, of which it has the first unless
+// another is given.
+type Choice struct {
+	word  string
+	words []string
+}
+
+// NewChoice returns a choice of words. An empty first word stands for none of them.
+func NewChoice(words ...string) *Choice {
+	c := &Choice{word: words[0], words: words}
+	if words[0] == "" {
+		c.words = words[1:]
+	}
+	return c
+}
+
+// String returns the chosen word.
+func (c *Choice) String() string { return c.word }
+
+// Type returns what help calls the value.
+func (c *Choice) Type() string { return "word" }
+
+// Set chooses a word.
+func (c *Choice) Set(text string) error {
+	if !slices.Contains(c.words, text) {
+		return fmt.Errorf("give one of %s", strings.Join(c.words, ", "))
+	}
+	c.word = text
+	return nil
+}
+
+// Register adds the flag to a command, with the words as its completions.
+func (c *Choice) Register(cmd *cobra.Command, name, usage string) {
+	cmd.Flags().Var(c, name, usage)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.words, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// The formats of output.
+const (
+	Text    = "text"
+	JSON    = "json"
+	CSV     = "csv"
+	Parquet = "parquet"
+)
+
+// Format is in which form a command prints: --format, and --json for one of them.
+type Format struct {
+	choice *Choice
+	json   bool
+}
+
+// FormatFlags adds --format with some of the formats, of which the first is the
+// default, and -j, --json for --format json.
+func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
+	f := &Format{choice: NewChoice(formats...)}
+	last := len(formats) - 1
+	f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
+	cmd.Flags().BoolVarP(&f.json, "json", "j", false, "the same as --format json")
+	return f
+}
+
+// Word returns the format that was chosen.
+func (f *Format) Word() string {
+	if f.json {
+		return JSON
+	}
+	return f.choice.word
+}

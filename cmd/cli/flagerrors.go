@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"backsolve/game/nearest"
+)
+
+// flagError says what is wrong with a flag so that people know what to write, where
+// pflag's own words do not.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		return unknownFlag(cmd, unknown)
+	}
+	var missing *pflag.ValueRequiredError
+	if errors.As(err, &missing) {
+		what, _ := pflag.UnquoteUsage(missing.GetFlag())
+		return fmt.Errorf("--%s needs a value: %s", missing.GetFlag().Name, what)
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return invalidValue(invalid)
+	}
+	return err
+}
+
+// unknownFlag says which flag was probably meant.
+func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
+	text, name := "--"+e.GetSpecifiedName(), e.GetSpecifiedName()
+	if letters := e.GetSpecifiedShortnames(); letters != "" {
+		// What begins with one dash is letters, or a name with a dash too few.
+		text, name = "-"+letters, letters
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Deprecated == "" {
+			names = append(names, f.Name)
+		}
+	})
+	if meant := nearest.Name(name, names); meant != "" && len(name) > 1 {
+		return fmt.Errorf("unknown flag: %.60s; did you mean --%s?", text, meant)
+	}
+	return fmt.Errorf("unknown flag: %.60s", text)
+}
+
+// invalidValue replaces the words of Go's library for a value that a flag does not
+// take. What a flag says in its own words stays.
+func invalidValue(e *pflag.InvalidValueError) error {
+	f := e.GetFlag()
+	reason := e.Unwrap().Error()
+	var number *strconv.NumError
+	switch {
+	case errors.As(e, &number) && errors.Is(number.Err, strconv.ErrRange):
+		reason = "the number is out of range; " + remedyOf(f)
+	case errors.As(e, &number), f.Value.Type() == "duration":
+		reason = remedyOf(f)
+	}
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	return fmt.Errorf("invalid argument %.60q for %q flag: %s", e.GetValue(), name, reason)
+}
+
+// remedyOf says what a flag takes.
+func remedyOf(f *pflag.Flag) string {
+	switch kind := f.Value.Type(); {
+	case kind == "bool":
+		return "give true or false, or the flag alone"
+	case kind == "duration":
+		return "give a time with its unit, for example 500ms, 90s or 2h30m"
+	case strings.HasPrefix(kind, "uint"):
+		return "give a whole number from 0 on"
+	case strings.HasPrefix(kind, "int"):
+		return "give a whole number"
+	}
+	return "give a number, for example 0.5"
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/game/games"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// TableArgs takes a table as GAME N, sought in a directory, or as its FILE: the
+// arguments of commands about one table.
+func TableArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return Usagef("a table is missing: a game and the size of its board, or a file; for example: %s quixo 4", cmd.CommandPath())
+	case len(args) == 1 && isGame(args[0]):
+		return Usagef("the size of the board is missing; for example: %s %s 4", cmd.CommandPath(), args[0])
+	case len(args) > 2:
+		return Usagef("one table is wanted, a game and the size of its board or a file, not %d words; for example: %s quixo 4", len(args), cmd.CommandPath())
+	}
+	return nil
+}
+
+// isGame reports whether a word names a game and no file that is there.
+func isGame(word string) bool {
+	if _, err := games.Lookup(word); err != nil {
+		return false
+	}
+	_, err := os.Stat(word)
+	return err != nil
+}
+
+// AfterFlag adds --after, the moves after which a board's game goes on.
+func AfterFlag(cmd *cobra.Command) *string {
+	after := cmd.Flags().String("after", "", "the game, and its table, that goes on after these `moves`, for example c3 or a1,c3")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("after", cobra.NoFileCompletions))
+	return after
+}
+
+// TablePath returns the file of the table that TableArgs has taken: of a board the
+// packed one where there is no other, and also where there is none, the error then is
+// a *probe.MissingError.
+func TablePath(dir, after string, args []string) (string, error) {
+	if len(args) == 1 {
+		if after != "" {
+			return "", Usagef("--after goes with a game and the size of its board; leave it out where a file is given")
+		}
+		return args[0], nil
+	}
+	board, err := ParseBoard(args[0], args[1], after)
+	if err != nil {
+		return "", err
+	}
+	if err := board.Unsolvable(); err != nil {
+		return "", &UsageError{err}
+	}
+	path := filepath.Join(dir, probe.FileNameAfter(board.Info(), board.Taken()))
+	for _, file := range []string{path, path + tablebase.PackedSuffix} {
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+	}
+	return "", board.Missing(dir)
+}
+
+// CompleteTables completes what TableArgs takes: games and sizes, and files of tables.
+func CompleteTables(dir *string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		words := CompleteTable(*dir, args)
+		if len(args) > 0 {
+			return words, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, w := range words {
+			if strings.HasPrefix(w, word) {
+				return words, cobra.ShellCompDirectiveNoFileComp
+			}
+		}
+		return []string{strings.TrimPrefix(probe.FileSuffix, "."), strings.TrimPrefix(filepath.Ext(tablebase.PackedSuffix), ".")}, cobra.ShellCompDirectiveFilterFileExt
+	}
+}

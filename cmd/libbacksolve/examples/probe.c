@@ -1,0 +1,68 @@
+/*
+ * Says what a table knows of a position: the outcome, the steps to the end, and all
+ * moves from the best to the worst, as tbquery does.
+ *
+ *     make build libbacksolve demo
+ *     cc -Iinclude -o bin/probe cmd/libbacksolve/examples/probe.c -Lbin -lbacksolve -Wl,-rpath,"$PWD/bin"
+ *     bin/probe tables/quixo-4x4.tb 'XXOO/O.XO/O..X/XXO. x'
+ *
+ * The exit status is that of the library, which is that of tbquery.
+ */
+#include <backsolve.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const outcomes[] = {"draw", "win", "lose"};
+
+static void print_moves(const backsolve_move *moves, size_t count) {
+	printf("\nmove  outcome  steps\n");
+	for (size_t i = 0; i < count; i++) {
+		char steps[12] = "-";
+		if (moves[i].value.steps >= 0)
+			snprintf(steps, sizeof steps, "%d", (int)moves[i].value.steps);
+		printf("%-4s  %-7s  %5s\n", moves[i].move, outcomes[moves[i].value.outcome], steps);
+	}
+}
+
+static int ask(backsolve_table table, const char *position, char *message, size_t size) {
+	backsolve_value value;
+	backsolve_move moves[BACKSOLVE_MAX_MOVES];
+	size_t count;
+	int status = backsolve_probe(table, position, &value, message, size);
+	if (status == BACKSOLVE_OK)
+		status = backsolve_rank(table, position, moves, BACKSOLVE_MAX_MOVES, &count, message, size);
+	if (status != BACKSOLVE_OK)
+		return status;
+	printf("outcome  %s\n", outcomes[value.outcome]);
+	if (value.steps >= 0)
+		printf("steps    %d\n", (int)value.steps);
+	else
+		printf("steps    -\n");
+	if (count == 0)
+		printf("\nThe game is over.\n");
+	else
+		print_moves(moves, count);
+	return BACKSOLVE_OK;
+}
+
+int main(int argc, char **argv) {
+	char message[BACKSOLVE_MESSAGE_SIZE] = "";
+	backsolve_table table;
+	int status;
+	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+		printf("%s\n", backsolve_version());
+		return 0;
+	}
+	if (argc != 3) {
+		fprintf(stderr, "usage: %s TABLE POSITION\n", argv[0]);
+		return BACKSOLVE_INPUT;
+	}
+	status = backsolve_open(BACKSOLVE_API, argv[1], &table, message, sizeof message);
+	if (status == BACKSOLVE_OK) {
+		status = ask(table, argv[2], message, sizeof message);
+		backsolve_close(table, NULL, 0);
+	}
+	if (status != BACKSOLVE_OK)
+		fprintf(stderr, "error: %s\n", message);
+	return status;
+}

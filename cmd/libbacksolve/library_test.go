@@ -1,0 +1,205 @@
+package main_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"backsolve"
+)
+
+// library is the C library with what the tests of it need; make test-library builds
+// it, and says what is not there.
+type library struct {
+	path    string // of the shared library
+	tbquery string
+	tables  string // has tables of Quixo 3×3 with steps and of Notakto 3×3 without
+}
+
+func newLibrary(t *testing.T) *library {
+	t.Helper()
+	path, programs := os.Getenv("BACKSOLVE_LIBRARY"), os.Getenv("BACKSOLVE_BIN")
+	if path == "" || programs == "" {
+		t.Skip("run it by make test-library, which builds the library")
+	}
+	l := &library{path: path, tbquery: filepath.Join(programs, "tbquery"), tables: t.TempDir()}
+	if runtime.GOOS == "windows" {
+		l.tbquery += ".exe"
+	}
+	for name, steps := range map[string]bool{"quixo": true, "notakto": false} {
+		table, err := backsolve.Solve(t.Context(), l.tables, name, 3, backsolve.Options{Steps: steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Close()
+	}
+	return l
+}
+
+// table returns the path of a table.
+func (l *library) table(name string) string { return filepath.Join(l.tables, name+"-3x3.tb") }
+
+// compile builds a C program with the library, as C11 without a warning.
+func (l *library) compile(t *testing.T, source string) string {
+	t.Helper()
+	compiler, err := exec.Command("go", "env", "CC").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cc := strings.Fields(string(compiler))
+	if _, err := exec.LookPath(cc[0]); err != nil {
+		t.Skip("no C compiler is there")
+	}
+	dir := filepath.Dir(l.path)
+	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c"))
+	flags := []string{"-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I../../include", "-o", program, source,
+		"-L" + dir, "-lbacksolve", "-Wl,-rpath," + dir, "-pthread"}
+	if out, err := exec.Command(cc[0], append(cc[1:], flags...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// run runs a command and returns what it prints to standard output and, for an error, to
+// standard error, with its exit status.
+func run(t *testing.T, name string, args ...string) (out, complaint string, status int) {
+	t.Helper()
+	var stderr strings.Builder
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return string(stdout), stderr.String(), exit.ExitCode()
+	case err != nil:
+		t.Fatal(err)
+	}
+	return string(stdout), stderr.String(), 0
+}
+
+// asked are positions of the games, and texts that are none.
+var asked = map[string][]string{
+	"quixo": {
+		".../.../... x", "X.O/.X./..O x", "XO./.../..X o", "XXX/OOO/... o", "XX./XX./..O o", "OOX/XOX/XOO x",
+		"X", "", ".../.../... X", "äöü",
+	},
+	"notakto": {".../.../...", "XX./XX./..X", "X../.X./..X", "XX./.../XX.", "O../.../..."},
+}
+
+// answers compares an example with tbquery: the answers are the same texts, and so are
+// the complaints and exit statuses.
+func (l *library) answers(t *testing.T, ask func(table, position string) (out, complaint string, status int)) {
+	t.Helper()
+	answered := 0
+	for name, positions := range asked {
+		for _, p := range positions {
+			want, wantComplaint, wantStatus := run(t, l.tbquery, name, "3", p, "--dir", l.tables, "--think", "0")
+			// The example draws no board.
+			if _, after, drawn := strings.Cut(want, "\noutcome "); drawn {
+				want = "outcome " + after
+				answered++
+			}
+			out, complaint, status := ask(l.table(name), p)
+			if out != want || complaint != wantComplaint || status != wantStatus {
+				t.Errorf("%s %q: %s%s(%d)\nwant\n%s%s(%d)", name, p, out, complaint, status, want, wantComplaint, wantStatus)
+			}
+		}
+	}
+	if answered < 8 {
+		t.Errorf("tbquery answers only %d of the positions", answered)
+	}
+	// Of what is no table, the complaint has the path alone in common.
+	for file, want := range map[string]int{filepath.Join(l.tables, "none.tb"): 3, os.DevNull: 4} {
+		if out, complaint, status := ask(file, "../.. x"); out != "" || status != want || !strings.Contains(complaint, file) {
+			t.Errorf("%s: %s%s(%d), want status %d", file, out, complaint, status, want)
+		}
+	}
+}
+
+func TestExampleInC(t *testing.T) {
+	l := newLibrary(t)
+	program := l.compile(t, "examples/probe.c")
+	l.answers(t, func(table, position string) (string, string, int) { return run(t, program, table, position) })
+	want, _, _ := run(t, l.tbquery, "--version")
+	if got, _, status := run(t, program, "--version"); status != 0 || !strings.HasPrefix(want, "tbquery version "+strings.TrimSpace(got)+" ") {
+		t.Errorf("the library is of version %q, and %q", got, want)
+	}
+}
+
+func TestExampleInPython(t *testing.T) {
+	l := newLibrary(t)
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 is there")
+	}
+	l.answers(t, func(table, position string) (string, string, int) {
+		return run(t, python, "examples/probe.py", l.path, table, position)
+	})
+	// Many positions at once, in their order; none is for the start.
+	positions := asked["quixo"][:6]
+	want := ""
+	for _, p := range positions {
+		out, _, _ := run(t, python, "examples/probe.py", l.path, l.table("quixo"), p)
+		want += out
+	}
+	if got, complaint, status := run(t, python, append([]string{"examples/probe.py", l.path, l.table("quixo")}, positions...)...); got != want || status != 0 {
+		t.Errorf("%s%s(%d), want\n%s", got, complaint, status, want)
+	}
+	start, _, _ := run(t, python, "examples/probe.py", l.path, l.table("quixo"), ".../.../... x")
+	if got, complaint, status := run(t, python, "examples/probe.py", l.path, l.table("quixo")); got != start || status != 0 {
+		t.Errorf("the start: %s%s(%d), want\n%s", got, complaint, status, start)
+	}
+}
+
+// The library refuses what is misused, from many threads too.
+func TestMisuse(t *testing.T) {
+	l := newLibrary(t)
+	program := l.compile(t, "testdata/misuse.c")
+	data, err := os.ReadFile(l.table("quixo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilt := filepath.Join(t.TempDir(), "copy.tb")
+	if err := os.WriteFile(spoilt, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, complaint, status := run(t, program, l.table("quixo"), spoilt); status != 0 || out != "nothing is wrong\n" {
+		t.Errorf("%s%s(%d)", out, complaint, status)
+	}
+}
+
+// The numbers that the Python example writes down are those of the header.
+func TestNumbersOfTheExampleInPython(t *testing.T) {
+	header, err := os.ReadFile("../../include/backsolve.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	python, err := os.ReadFile("examples/probe.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(name string) string {
+		m := regexp.MustCompile(`(?m)^#define ` + name + ` (\d+)\b`).FindSubmatch(header)
+		if m == nil {
+			t.Fatalf("the header has no %s", name)
+		}
+		return string(m[1])
+	}
+	for _, line := range []string{
+		"\nAPI = " + number("BACKSOLVE_API") + "\n",
+		"\nMAX_MOVES = " + number("BACKSOLVE_MAX_MOVES") + "\n",
+		"create_string_buffer(" + number("BACKSOLVE_MESSAGE_SIZE") + ")",
+		`("start", ctypes.c_char * ` + number("BACKSOLVE_POSITION_SIZE") + ")",
+		`("position", ctypes.c_char * ` + number("BACKSOLVE_POSITION_SIZE") + ")",
+	} {
+		if !strings.Contains(string(python), line) {
+			t.Errorf("examples/probe.py has no %q", line)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+// Command libbacksolve is not a program but the C library: make libbacksolve builds it,
+// with -buildmode=c-shared. It needs cgo, and is left out where there is none.
+//
+// The compiler compares the functions below with their prototypes in
+// include/backsolve.h. Go does not notice that this header was changed: then change this
+// package as well, or go clean -cache.
+package main
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/../../include
+#include <backsolve.h>
+
+typedef const char backsolve_text; // for Go has no const
+*/
+import "C"
+
+import (
+	"cmp"
+	"fmt"
+	"unsafe"
+
+	"backsolve"
+	"backsolve/cmd/libbacksolve/bridge"
+)
+
+// The numbers are those of the header, or an index is out of range.
+func _() {
+	var x [1]struct{}
+	_ = x[bridge.API-C.BACKSOLVE_API]
+	_ = x[bridge.OK-C.BACKSOLVE_OK]
+	_ = x[bridge.Failed-C.BACKSOLVE_FAILED]
+	_ = x[bridge.Input-C.BACKSOLVE_INPUT]
+	_ = x[bridge.NoTable-C.BACKSOLVE_NO_TABLE]
+	_ = x[bridge.BadTable-C.BACKSOLVE_BAD_TABLE]
+	_ = x[bridge.Closed-C.BACKSOLVE_CLOSED]
+	_ = x[backsolve.Draw-C.BACKSOLVE_DRAW]
+	_ = x[backsolve.Win-C.BACKSOLVE_WIN]
+	_ = x[backsolve.Lose-C.BACKSOLVE_LOSE]
+}
+
+// version is set by the build, with -ldflags "-X main.version=…".
+var version string
+
+var (
+	tables      bridge.Tables
+	versionText = C.CString(cmp.Or(version, "devel")) // is never freed
+)
+
+func main() {} // -buildmode=c-shared wants one
+
+// maxMessage is longer than any sentence; callers may say that they have more room than
+// there is memory.
+const maxMessage = 1 << 16
+
+// told does the work of a function, and tells C what came of it.
+func told(message *C.char, size C.size_t, work func() error) C.int {
+	err := safely(work)
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if message != nil {
+		bridge.CopyText(unsafe.Slice((*byte)(unsafe.Pointer(message)), min(size, maxMessage)), text)
+	}
+	return C.int(bridge.StatusOf(err))
+}
+
+// safely makes an error of a panic, which would end the process that is not ours.
+func safely(work func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("this should not happen, please report it: %v", cause)
+		}
+	}()
+	return work()
+}
+
+// wanted is an error for what is NULL and must not be.
+func wanted(pointer unsafe.Pointer, name string) error {
+	if pointer == nil {
+		return bridge.Inputf("%s is NULL", name)
+	}
+	return nil
+}
+
+// both returns the first of two errors.
+func both(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+func text(t *C.backsolve_text) string { return C.GoString((*C.char)(unsafe.Pointer(t))) }
+
+// put copies a text into an array of C.
+func put(array []C.char, text string) {
+	bridge.CopyText(unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), len(array)), text)
+}
+
+func flag(is bool) C.int32_t {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func valueOf(v backsolve.Value) C.backsolve_value {
+	return C.backsolve_value{outcome: C.int32_t(v.Outcome), steps: C.int32_t(v.Steps)}
+}
+
+//export backsolve_version
+func backsolve_version() *C.backsolve_text { return (*C.backsolve_text)(unsafe.Pointer(versionText)) }
+
+//export backsolve_open
+func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error {
+		if err := both(wanted(unsafe.Pointer(path), "path"), wanted(unsafe.Pointer(table), "table")); err != nil {
+			return err
+		}
+		handle, err := tables.Open(uint32(api), text(path))
+		if err == nil {
+			*table = C.backsolve_table(handle)
+		}
+		return err
+	})
+}
+
+//export backsolve_close
+func backsolve_close(table C.backsolve_table, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error { return tables.Close(uint64(table)) })
+}
+
+//export backsolve_describe
+func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error {
+		if err := wanted(unsafe.Pointer(board), "board"); err != nil {
+			return err
+		}
+		return tables.Use(uint64(table), func(t *backsolve.Table) error {
+			b := t.Board()
+			put(board.game[:], b.Game)
+			put(board.start[:], b.Start)
+			board.size, board.marks = C.int32_t(b.Size), C.int32_t(b.Marks)
+			board.steps, board.opening = flag(b.Steps), flag(b.Opening)
+			return nil
+		})
+	})
+}
+
+// look looks a value up and hands it to C.
+func look(table C.backsolve_table, value *C.backsolve_value, lookup func(t *backsolve.Table) (backsolve.Value, error)) error {
+	if err := wanted(unsafe.Pointer(value), "value"); err != nil {
+		return err
+	}
+	return tables.Use(uint64(table), func(t *backsolve.Table) error {
+		v, err := lookup(t)
+		if err == nil {
+			*value = valueOf(v)
+		}
+		return err
+	})
+}
+
+//export backsolve_probe
+func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error {
+		if err := wanted(unsafe.Pointer(position), "position"); err != nil {
+			return err
+		}
+		return look(table, value, func(t *backsolve.Table) (backsolve.Value, error) { return t.Value(text(position)) })
+	})
+}
+
+//export backsolve_probe_masks
+func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.int, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error {
+		if oToMove != 0 && oToMove != 1 {
+			return bridge.Inputf("o_to_move is %d; give 1 where the next mark is an O, and else 0", oToMove)
+		}
+		return look(table, value, func(t *backsolve.Table) (backsolve.Value, error) {
+			return t.Lookup(uint64(x), uint64(o), oToMove == 1)
+		})
+	})
+}
+
+//export backsolve_rank
+func backsolve_rank(table C.backsolve_table, position *C.backsolve_text, moves *C.backsolve_move, capacity C.size_t, count *C.size_t, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error {
+		if err := wanted(unsafe.Pointer(position), "position"); err != nil {
+			return err
+		}
+		if moves == nil && capacity > 0 {
+			return bridge.Inputf("moves is NULL, and capacity is %d; give 0 where no moves are wanted", capacity)
+		}
+		return tables.Use(uint64(table), func(t *backsolve.Table) error {
+			a, err := t.Ask(text(position))
+			if err != nil {
+				return err
+			}
+			best := a.Moves[:min(uint64(capacity), uint64(len(a.Moves)))]
+			to := unsafe.Slice(moves, len(best))
+			for i, m := range best {
+				put(to[i].move[:], m.Move)
+				put(to[i].position[:], m.Position)
+				to[i].value = valueOf(m.Value)
+			}
+			if count != nil {
+				*count = C.size_t(len(a.Moves))
+			}
+			return nil
+		})
+	})
+}

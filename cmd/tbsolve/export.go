@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/internal/durable"
+	"backsolve/probe"
+	"backsolve/probe/survey"
+)
+
+// export is the command line of tbsolve export.
+type export struct {
+	outcome         *cli.Choice
+	steps, class    numberValue
+	sample, threads countValue
+	seed            uint64
+	images, moves   bool
+	out             string
+	force           bool
+	progress        *progress.Display
+	format          *cli.Format
+}
+
+func exportCommand() *cobra.Command {
+	e := &export{
+		outcome: cli.NewChoice("", game.Win.String(), game.Draw.String(), game.Lose.String()),
+		sample:  countValue{max: 1 << 30, standard: "all of them"},
+		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
+	}
+	cmd := &cobra.Command{
+		Use:     "export GAME N | FILE",
+		Short:   "Write states with their values for other programs",
+		GroupID: groupTables,
+		Long: `Write the states of a table, or those of an outcome, a number of steps or a class,
+or a random sample of them, one a row:
+
+  position      the state as text, x to move
+  outcome       win, draw or lose for the player to move
+  steps         to the end; empty for a draw and where the table has none
+  terminal      whether the game is over
+  states        how many states of the game it stands for: symmetric ones are stored
+                once; always 1 with --images and in a sample
+  right_moves   the moves that keep the outcome, the best first
+  strict_moves  those of them that also win as soon or lose as late as can be
+
+In CSV the moves are separated by spaces; in JSON, one object a line, and in Parquet
+they are lists. A sample draws each of the wanted states of the whole game with the
+same probability, each draw by itself, and writes them in the order of the table.
+
+` + statuses,
+		Example: `  tbsolve export quixo 3 > quixo-3x3.csv
+  tbsolve export quixo 4 --outcome win --steps 21 --images
+  tbsolve export quixo 4 --sample 100000 --format parquet --out quixo-4x4.parquet
+  tbsolve export notakto 5 --class 2 --json`,
+	}
+	tableArgument(cmd, e.run)
+	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON, cli.Parquet)
+	e.outcome.Register(cmd, "outcome", "only states that are a win, a draw or lost: win, draw, lose")
+	f := cmd.Flags()
+	f.Var(&e.steps, "steps", "only states that are so many steps from the end")
+	f.Var(&e.class, "class", "only states of a class, the number of marked cells of a block")
+	f.Var(&e.sample, "sample", "draw so many random states")
+	f.Uint64Var(&e.seed, "seed", 1, "which random states")
+	f.BoolVar(&e.images, "images", false, "a row for each symmetric image of a state")
+	f.BoolVar(&e.moves, "moves", true, "with the right moves; without, it takes a tenth of the time")
+	f.StringVarP(&e.out, "out", "o", "", "`file` to write, in place of standard output")
+	f.BoolVar(&e.force, "force", false, "overwrite a file that is there")
+	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
+	e.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "class", "seed", "threads", "progress", "quiet")
+	return cmd
+}
+
+// numberValue is a flag that takes a whole number from 0 on, nil where it is not given.
+type numberValue struct{ number *int }
+
+func (v *numberValue) String() string { return "" }
+func (v *numberValue) Type() string   { return "number" }
+
+func (v *numberValue) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return fmt.Errorf("give a whole number from 0 on")
+	}
+	v.number = &n
+	return nil
+}
+
+// selection returns which states are wanted.
+func (e *export) selection() survey.Selection {
+	s := survey.Selection{
+		Class: e.class.number, Images: e.images, Sample: uint64(e.sample.count), Seed: e.seed, Moves: e.moves, Threads: e.threads.count,
+	}
+	s.Filter.Steps = e.steps.number
+	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
+		if e.outcome.String() == o.String() {
+			s.Filter.Outcome = &o
+		}
+	}
+	return s
+}
+
+func (e *export) run(cmd *cobra.Command, path string) error {
+	switch {
+	case cmd.Flags().Changed("seed") && e.sample.count == 0:
+		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
+	case e.images && e.sample.count > 0:
+		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
+	case e.format.Word() == cli.Parquet && e.out == "" && isTerminal(cmd.OutOrStdout()):
+		return cli.Usagef("Parquet is not for a terminal; give a file with --out")
+	}
+	table, err := probe.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	if e.steps.number != nil && !table.HasSteps() {
+		return cli.Usagef("%s has no steps; solve it again with: %s", path, table.StepsCommand())
+	}
+	s := e.selection()
+	stop := func() {}
+	if e.out != "" { // rows on a terminal would run into it
+		p := progress.New("table", table.Board())
+		s.Progress = followStates(p)
+		stop = sync.OnceFunc(e.progress.Show(cmd, p))
+	}
+	defer stop()
+	rows := uint64(0)
+	write := func(w io.Writer) (err error) {
+		rows, err = e.write(cmd, w, table, s)
+		return err
+	}
+	if e.out == "" {
+		return write(cmd.OutOrStdout())
+	}
+	if err := e.toFile(write); err != nil {
+		return err
+	}
+	stop()
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", e.out, countOf(rows, "row", "rows"), bytesText(fileSize(e.out)))
+	return err
+}
+
+// write writes the rows of the wanted states and returns how many these are.
+func (e *export) write(cmd *cobra.Command, w io.Writer, table *probe.Table, s survey.Selection) (rows uint64, err error) {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	to := newRowWriter(e.format.Word(), buffered, table.Rules(), e.moves)
+	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
+		rows += uint64(len(states))
+		return to.write(states)
+	})
+	if err != nil {
+		return rows, err
+	}
+	if err := to.close(); err != nil {
+		return rows, err
+	}
+	return rows, buffered.Flush()
+}
+
+// toFile lets a file be written beside its place, and puts it there when it is whole.
+func (e *export) toFile(write func(w io.Writer) error) error {
+	if _, err := os.Stat(e.out); err == nil && !e.force {
+		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
+	}
+	return durable.Write(e.out, func(f *os.File) error { return write(f) })
+}
+
+// isTerminal reports whether somebody reads what is written to w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && cli.IsTerminal(f)
+}
+
+// followStates tells the progress of states.
+func followStates(p *progress.Progress) func(done, total uint64) {
+	begun := false
+	return func(done, total uint64) {
+		if !begun {
+			p.Begin("states", 0, float64(total))
+			begun = true
+		}
+		p.Tell("export", math.Min(float64(done), float64(total)))
+	}
+}

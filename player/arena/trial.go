@@ -1,0 +1,75 @@
+package arena
+
+import "fmt"
+
+// UnableError says that an agent cannot play. It would lose for nothing but that, so
+// that a result would say nothing of how strong it is.
+type UnableError struct {
+	// Agent is its label.
+	Agent string
+	// When says in which games it failed, "" where it has not made a move in any.
+	When string
+	// Err is what was wrong.
+	Err error
+}
+
+// Error returns the sentence.
+func (e *UnableError) Error() string {
+	if e.When == "" {
+		return fmt.Sprintf("%s cannot play: %v", e.Agent, e.Err)
+	}
+	return fmt.Sprintf("%s cannot play: it failed in %s, the last time so: %v", e.Agent, e.When, e.Err)
+}
+
+// Unwrap returns what was wrong.
+func (e *UnableError) Unwrap() error { return e.Err }
+
+// hopeless is in how many games an agent fails, the first ones that it begins or
+// the first ones in which it replies, before it is said to be unable to play.
+const hopeless = 3
+
+// trial watches whether the agents of a match can play. Its first index is 0 for A and
+// 1 for B, the second one 0 for the games that an agent begins and 1 for the others.
+type trial struct {
+	moved         [2]bool // in some game
+	games, failed [2][2]int
+}
+
+// judge looks at the i-th game of a match. The error is a *UnableError.
+func (t *trial) judge(m *Match, i int, d *Played) error {
+	for agent := range 2 {
+		side := (agent + i) % 2 // 0 where it began
+		failed := d.Reason == ByFailure && d.Result == winFor(1-side)
+		t.moved[agent] = t.moved[agent] || len(d.Moves) > side
+		t.games[agent][side]++
+		if !failed {
+			continue
+		}
+		t.failed[agent][side]++
+		if !t.moved[agent] {
+			return &UnableError{m.Labels()[agent], "", d.err}
+		}
+		if n := t.failed[agent][side]; n == t.games[agent][side] && n == min(hopeless, m.gamesAs(agent, side)) {
+			return &UnableError{m.Labels()[agent], firstGames(n, side), d.err}
+		}
+	}
+	return nil
+}
+
+// gamesAs returns the number of games in which agent 0 or 1 begins, or those in which
+// it replies.
+func (m *Match) gamesAs(agent, side int) int {
+	if agent == side {
+		return (m.Games + 1) / 2
+	}
+	return m.Games / 2
+}
+
+// firstGames names the first games on a side.
+func firstGames(n, side int) string {
+	does := [2]string{"that it began", "in which it replied"}[side]
+	if n == 1 {
+		return "the only game " + does
+	}
+	return fmt.Sprintf("each of the first %d games %s", n, does)
+}

@@ -1,0 +1,48 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"backsolve/game"
+)
+
+// The words of a position that is not written out, as in UGI.
+const (
+	startWord = "startpos"
+	movesWord = "moves"
+)
+
+// Parse reads the text of a position: its rows and the side to move, or startpos, and
+// where moves follow, the word moves and these: startpos moves a1d1 b4b1. The error is a
+// *game.SyntaxError or wraps a *game.IllegalMoveError.
+func (b *Board) Parse(text string) (game.State, error) {
+	words := strings.Fields(text)
+	var moves []string
+	if i := slices.Index(words, movesWord); i >= 0 {
+		words, moves = words[:i], words[i+1:]
+		text = strings.Join(words, " ")
+	}
+	s := b.Start()
+	if len(words) != 1 || words[0] != startWord {
+		var err error
+		if s, err = b.rules.Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	for i, move := range moves {
+		m, err := b.rules.ParseMove(s, move)
+		if err != nil {
+			return nil, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		s = b.rules.Play(s, m)
+	}
+	return s, nil
+}
+
+// Written reports whether a text, if it is a position, is one written out, which
+// Answerer.Ask takes.
+func Written(text string) bool {
+	return !strings.Contains(text, movesWord) && !strings.Contains(text, startWord)
+}

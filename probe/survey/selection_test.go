@@ -1,0 +1,176 @@
+package survey
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/probe/solved"
+)
+
+// selectAll returns all that is selected, each state with memory of its own.
+func selectAll(t *testing.T, table *probe.Table, s Selection) (all []Selected) {
+	t.Helper()
+	told := uint64(0)
+	s.Progress = func(done, _ uint64) { told = done }
+	err := Select(t.Context(), table, s, func(states []Selected) error {
+		for _, one := range states {
+			one.Moves = slices.Clone(one.Moves)
+			all = append(all, one)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := uint64(0)
+	for _, one := range all {
+		times += one.Times
+	}
+	if told != times {
+		t.Errorf("progress ends at %d states, not %d", told, times)
+	}
+	return all
+}
+
+// Of every kind just those states are selected that lookups find: with all images each
+// of them once, without them one for as many as it says.
+func TestSelectEveryKind(t *testing.T) {
+	for name, table := range filterBoards(t) {
+		t.Run(name, func(t *testing.T) {
+			all := lookUpAll(t, table)
+			for _, k := range allFilters(table) {
+				if k.Steps != nil && *k.Steps < 0 {
+					continue
+				}
+				wanted := statesOf(all, k)
+				for _, s := range selectAll(t, table, Selection{Filter: k, Images: true, Threads: 2}) {
+					seen, is := wanted[s.Position]
+					if !is || seen > 0 || s.Times != 1 {
+						t.Fatalf("%v: %s is selected, wanted %v, %d times before", k, table.Rules().Format(s.Position), is, seen)
+					}
+					wanted[s.Position]++
+				}
+				for p, seen := range wanted {
+					if seen == 0 {
+						t.Fatalf("%v: %s is not selected", k, table.Rules().Format(p))
+					}
+				}
+				stored := uint64(0)
+				for _, s := range selectAll(t, table, Selection{Filter: k}) {
+					if _, is := wanted[s.Position]; !is {
+						t.Fatalf("%v: %s is selected", k, table.Rules().Format(s.Position))
+					}
+					stored += s.Times
+				}
+				if stored != uint64(len(wanted)) {
+					t.Fatalf("%v: those that are stored stand for %d states, not %d", k, stored, len(wanted))
+				}
+			}
+		})
+	}
+}
+
+// The values and moves are those of the table.
+func TestSelectedValues(t *testing.T) {
+	table := open(t, "quixo", 3, true)
+	rules := table.Rules()
+	for _, s := range selectAll(t, table, Selection{Moves: true, Threads: 3}) {
+		v, ranked, err := table.Rank(s.Position, nil)
+		if err != nil || v != s.Value || !slices.Equal(ranked, s.Moves) {
+			t.Fatalf("%s: %v, %d moves; the table says %v, %d, %v", rules.Format(s.Position), s.Value, len(s.Moves), v, len(ranked), err)
+		}
+		if _, over := rules.Terminal(s.Position); over != s.Terminal || over != (len(s.Moves) == 0) {
+			t.Fatalf("%s: terminal %v", rules.Format(s.Position), s.Terminal)
+		}
+		lenient, strict := s.Right()
+		for i, m := range s.Moves {
+			if (i < lenient) != (m.Outcome == v.Outcome) || (i < strict) != (m.Value == v) {
+				t.Fatalf("%s: move %d is %v, of a state that is %v with %d and %d right moves", rules.Format(s.Position), i, m.Value, v, lenient, strict)
+			}
+		}
+	}
+}
+
+// A class, and no other one; none that there is not.
+func TestSelectClass(t *testing.T) {
+	table := open(t, "notakto", 4, false)
+	classes := table.Stored().Classes()
+	for _, c := range classes {
+		states := uint64(0)
+		for _, s := range selectAll(t, table, Selection{Class: new(c.Class)}) {
+			if got := table.Space().Locate(s.Position).Class; got != c.Class {
+				t.Fatalf("%s is of class %d, not %d", table.Rules().Format(s.Position), got, c.Class)
+			}
+			states += s.Times
+		}
+		if want := (Filter{}).count(c); states != want {
+			t.Errorf("class %d: %d states, not %d", c.Class, states, want)
+		}
+	}
+	err := Select(t.Context(), table, Selection{Class: new(classes[0].Class + 1)}, func([]Selected) error { return nil })
+	if !errors.Is(err, ErrNoSuchState) {
+		t.Errorf("of a class too many: %v", err)
+	}
+	if err := Select(t.Context(), table, Selection{Filter: Filter{Steps: new(1)}}, nil); !errors.Is(err, ErrNoSteps) {
+		t.Errorf("steps of a table without: %v", err)
+	}
+}
+
+// A sample is of wanted states alone, the same for a seed with any number of threads,
+// and each of them is drawn as often as any other.
+func TestSelectSample(t *testing.T) {
+	table := open(t, "quixo", 3, true)
+	for _, k := range []Filter{{}, {Outcome: new(game.Win), Steps: new(7)}, {Outcome: new(game.Lose)}} {
+		wanted := statesOf(lookUpAll(t, table), k)
+		const each = 40
+		n := uint64(len(wanted)) * each
+		sample := selectAll(t, table, Selection{Filter: k, Sample: n, Seed: 3, Threads: 1})
+		other := selectAll(t, table, Selection{Filter: k, Sample: n, Seed: 3, Threads: 4})
+		if uint64(len(sample)) != n || len(other) != len(sample) {
+			t.Fatalf("%v: %d and %d states, not %d", k, len(sample), len(other), n)
+		}
+		for i, s := range sample {
+			if s.Position != other[i].Position {
+				t.Fatalf("%v: state %d depends on the threads", k, i)
+			}
+			if _, is := wanted[s.Position]; !is {
+				t.Fatalf("%v: %s is drawn", k, table.Rules().Format(s.Position))
+			}
+			wanted[s.Position]++
+		}
+		chi2 := 0.0
+		for _, count := range wanted {
+			chi2 += float64((count-each)*(count-each)) / each
+		}
+		freedom := float64(len(wanted) - 1)
+		if limit := freedom + 6*math.Sqrt(2*freedom) + 10; chi2 > limit {
+			t.Errorf("%v: chi-square is %.0f with %.0f degrees of freedom", k, chi2, freedom)
+		}
+	}
+	if err := Select(t.Context(), table, Selection{Filter: Filter{Outcome: new(game.Draw)}, Sample: 1}, nil); !errors.Is(err, ErrNoSuchState) {
+		t.Errorf("a sample of nothing: %v", err)
+	}
+}
+
+// Of an opening table the states of its classes are selected; where it ends, without
+// the moves that lead beyond.
+func TestSelectOpening(t *testing.T) {
+	whole := open(t, "notakto", 4, false)
+	table, _ := solved.Opening(t, whole, 3)
+	cut := 0
+	for _, s := range selectAll(t, table, Selection{Moves: true}) {
+		if v, err := whole.Value(s.Position); err != nil || v != s.Value {
+			t.Fatalf("%s: %v, not %v, %v", table.Rules().Format(s.Position), s.Value, v, err)
+		}
+		if !s.Terminal && len(s.Moves) == 0 {
+			cut++
+		}
+	}
+	if cut == 0 {
+		t.Error("no state is won beyond the table alone, so that nothing was tried")
+	}
+}

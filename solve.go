@@ -1,0 +1,108 @@
+package backsolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+
+	"backsolve/game"
+	"backsolve/internal/durable"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// Options say how a board is solved. All but Steps leave the bytes of the table as
+// they are.
+type Options struct {
+	// Steps asks for the steps to the end as well.
+	Steps bool
+	// Threads is the number of threads, 0 for all cores.
+	Threads int
+	// Memory is how many bytes the solve may take, 0 for 1 GiB. That is enough for all
+	// boards but Quixo 5×5 and Notakto 7×7.
+	Memory int64
+	// Progress, unless nil, is told how many of the states to be stored are done, by
+	// one goroutine at a time.
+	Progress func(done, total uint64)
+}
+
+// standardMemory is Options.Memory where it is 0.
+const standardMemory = 1 << 30
+
+// Solve opens the table of a game on the board of a size in a directory, as Open does,
+// and makes it first where it is not there. When ctx ends before, it returns its cause;
+// what is finished stays, and another Solve goes on from there. What takes more memory
+// than it may is refused before any work, ErrBoard is the error where there can be no
+// table, and a table that is there without the steps that are asked for is one, too.
+func Solve(ctx context.Context, dir, game string, size int, o Options) (*Table, error) {
+	rules, err := newBoard(game, size)
+	if err != nil {
+		return nil, err
+	}
+	t, err := opened(probe.Open(dir, rules))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	default:
+		if err := t.suffices(o); err != nil {
+			return nil, errors.Join(err, t.Close())
+		}
+		return t, nil
+	}
+	if err := makeTable(ctx, dir, rules, o); err != nil {
+		return nil, err
+	}
+	return opened(probe.Open(dir, rules))
+}
+
+// suffices says what a table that was there before lacks of what is asked for, and what
+// to do.
+func (t *Table) suffices(o Options) error {
+	lacks := ""
+	switch b := t.Board(); {
+	case b.Opening:
+		lacks = "the emptiest positions alone"
+	case o.Steps && !b.Steps:
+		lacks = "no steps"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s is there, but has %s; remove it, or choose another directory", t.table.Stored().Path(), lacks)
+}
+
+// makeTable solves a board into a directory.
+func makeTable(ctx context.Context, dir string, rules game.Grid, o Options) error {
+	space, err := partition.New(rules)
+	if err != nil {
+		return ofKind{err, ErrBoard}
+	}
+	path := filepath.Join(dir, probe.FileName(rules.Info()))
+	how := retro.Options{Steps: o.Steps, Threads: o.Threads, Memory: o.Memory, LogPath: path}
+	if how.Memory <= 0 {
+		how.Memory = standardMemory
+	}
+	if o.Progress != nil {
+		how.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
+	}
+	if need := retro.Need(space, how); need > how.Memory {
+		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory, or let tbsolve make the table",
+			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory)))
+	}
+	if err := durable.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	w, err := tablebase.Create(path, probe.Shape(space, o.Steps), false)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	_, err = retro.Solve(ctx, space, w, how)
+	return err
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/arena"
+	"backsolve/player/ugi"
+)
+
+// try has an external engine begin a game and make a move, so that one which cannot
+// is known before all work. Other agents are known to be able.
+func try(ctx context.Context, env *agents.Env, a player.Agent) error {
+	if !strings.HasPrefix(a.Name(), "engine:") {
+		return nil
+	}
+	p, err := a.Begin(0)
+	if err == nil {
+		_, err = p.Move(ctx, env.Rules.Start())
+		p.Close()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return withRemedy(&arena.UnableError{Agent: a.Name(), Err: err})
+	}
+	return nil
+}
+
+// withRemedy says what helps where an external engine cannot play.
+func withRemedy(err error) error {
+	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
+		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)
+	}
+	return err
+}
