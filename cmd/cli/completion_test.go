@@ -30,7 +30,7 @@ tool() {
         esac
     fi
 }
-source script
+source ./script
 COMP_LINE=%q
 COMP_POINT=%d
 COMP_WORDS=(%s)
@@ -106,21 +106,25 @@ func TestBashCompletion(t *testing.T) {
 }
 
 // What cobra says of a package that is needed is replaced, so that nobody looks for it.
-func TestBashCompletionHelp(t *testing.T) {
-	root := &cobra.Command{Use: "tool"}
-	root.AddCommand(&cobra.Command{Use: "work", Run: func(*cobra.Command, []string) {}})
-	var out bytes.Buffer
-	root.SetOut(&out)
-	root.SetArgs([]string{"completion", "bash", "--help"})
-	if status := run(root, func(error) int { return StatusFailed }); status != 0 {
-		t.Fatalf("status %d", status)
+func TestBashCompletionCommand(t *testing.T) {
+	completion := func(args ...string) string {
+		root := &cobra.Command{Use: "tool"}
+		root.AddCommand(&cobra.Command{Use: "work", Run: func(*cobra.Command, []string) {}})
+		var out bytes.Buffer
+		root.SetOut(&out)
+		root.SetArgs(append([]string{"completion", "bash"}, args...))
+		if status := run(root, func(error) int { return StatusFailed }); status != 0 {
+			t.Errorf("%q: status %d", args, status)
+		}
+		return out.String()
 	}
-	if text := out.String(); !strings.Contains(text, "The script needs no other package.") || strings.Contains(text, "depends") {
+	if text := completion("--help"); !strings.Contains(text, "The script needs no other package.") || strings.Contains(text, "depends") {
 		t.Error(text)
 	}
-	out.Reset()
-	root.SetArgs([]string{"completion", "bash"})
-	if status := run(root, func(error) int { return StatusFailed }); status != 0 || !strings.Contains(out.String(), "\n__tool_words()\n") {
-		t.Errorf("status %d: %.200s", status, out.String())
+	if text := completion(); !strings.Contains(text, "\n__tool_words()\n") || !strings.Contains(text, " __complete ") {
+		t.Errorf("%.200s", text)
+	}
+	if text := completion("--no-descriptions"); !strings.Contains(text, " __completeNoDesc ") {
+		t.Errorf("%.200s", text)
 	}
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -39,8 +38,8 @@ and --tls-cert are worth a thought. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
 with status 0.
 
-Exit status: 0 stopped as asked, or healthy; 1 failed, also where there is no ./tables; 2 the
-command line cannot be understood, or names no directory.`
+Exit status: 0 stopped as asked, or healthy; 1 failed, also where there is no
+./tables; 2 the command line cannot be understood, or names no directory.`
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
@@ -69,10 +68,13 @@ func newCommand() *cobra.Command {
 const collectAt = 400
 
 func run(cmd *cobra.Command, o *options) error {
-	if o.health {
-		return cmp.Or(o.check(), o.askHealth(cmd.Context()))
+	if err := o.check(); err != nil {
+		return err
 	}
-	if err := cmp.Or(o.check(), probe.CheckDir(*o.dir)); err != nil {
+	if o.health {
+		return o.askHealth(cmd.Context())
+	}
+	if err := probe.CheckDir(*o.dir); err != nil {
 		return err
 	}
 	log := newLogger(cmd, o.logLevel, o.logFormat.String())

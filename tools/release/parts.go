@@ -87,11 +87,11 @@ func collect(found map[string]*part, program string, info *debug.BuildInfo) {
 	}
 	add(library, strings.TrimPrefix(info.GoVersion, "go"), "")
 	for _, m := range info.Deps {
-		if m.Path == "backsolve" || strings.HasPrefix(m.Path, "backsolve/") {
-			continue
-		}
 		if m.Replace != nil {
 			m = m.Replace
+		}
+		if m.Version == "" {
+			continue // a directory: it is of this repository
 		}
 		add(m.Path, m.Version, m.Sum)
 	}
