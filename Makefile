@@ -30,7 +30,7 @@ RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/nul
 PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build libbacksolve help man completions install uninstall release image \
+.PHONY: build libbacksolve wasm help man completions install uninstall release image \
 	test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
 
 build: ## the programs, into bin/
@@ -41,6 +41,13 @@ build: ## the programs, into bin/
 libbacksolve: ## the C library, into bin/
 	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -buildmode=c-shared -ldflags '$(SHARED_LDFLAGS)' -o bin/$(SHARED) ./cmd/libbacksolve
 	@rm -f bin/libbacksolve.h
+
+# The prober for browsers, with a page that shows how it is used: all that a web
+# server needs beside the tables.
+wasm: ## the prober for browsers, into bin/wasm/
+	@mkdir -p bin/wasm
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/wasm/backsolve.wasm ./cmd/tbwasm
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" cmd/tbwasm/example/index.html bin/wasm/
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -87,7 +94,7 @@ test-race: bin/gotestsum$(EXE)
 
 # The page: its types, by TypeScript's own compiler, and the whole of it in a
 # browser. What has no Node.js or Chromium to run with is left out.
-test-page: build bin/gotestsum$(EXE)
+test-page: build wasm bin/gotestsum$(EXE)
 	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
@@ -158,7 +165,8 @@ bench: build ## measure solves, lookups and cold starts
 page: ## bundle the page in the browser anew
 	$(GO) generate ./server/page
 
-cross: $(PLATFORMS) ## build and vet for every platform
+cross: $(PLATFORMS) wasm ## build and vet for every platform
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) vet ./cmd/tbwasm ./probe ./tablebase/...
 
 $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...

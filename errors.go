@@ -2,6 +2,7 @@ package backsolve
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"backsolve/game"
@@ -33,9 +34,12 @@ func (e ofKind) Unwrap() []error { return []error{e.error, e.kind} }
 // told gives an error of the packages below its kind.
 func told(err error) error {
 	var syntax *game.SyntaxError
+	var dir *probe.DirError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &dir):
+		return ofKind{fmt.Errorf("there are no tables in %s, %s", dir.Dir, dir.Cause), fs.ErrNotExist}
 	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition):
 		return ofKind{err, ErrPosition}
 	case errors.Is(err, tablebase.ErrClosed):

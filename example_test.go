@@ -23,12 +23,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer table.Close()
-	answer, err := table.Ask("X.O/.X./..O x")
+	answer, err := table.Ask(".../.X./O.. x")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%v, by %s\n", answer.Value, answer.Moves[0].Move)
-	// Output:
+	// Output: win in 5, by a2a1
 }
 
 // The table is one that tbsolve has made, or Solve.
@@ -47,6 +47,7 @@ func ExampleOpen() {
 	}
 	fmt.Printf("%s begins with %s: %v\n", board.Name, board.Start, value)
 	// Output:
+	// notakto 3×3 begins with .../.../...: win in 6
 }
 
 // The moves come ranked, the best first.
@@ -61,10 +62,14 @@ func ExampleTable_Ask() {
 		log.Fatal(err)
 	}
 	fmt.Println(answer.Value)
-	for _, m := range answer.Moves {
+	for _, m := range answer.Moves[:3] {
 		fmt.Println(m.Move, m.Value)
 	}
 	// Output:
+	// lose in 6
+	// b1b3 lose in 6
+	// a1a3 lose in 4
+	// a1c1 lose in 4
 }
 
 // The position after the best move can be asked about in turn: so goes the main line.
@@ -86,6 +91,7 @@ func ExampleTable_Ask_line() {
 		position = answer.Moves[0].Position
 	}
 	// Output:
+	// b2 a1 a3 b1 c2 a2
 }
 
 // An engine that keeps its board in masks need not write it as text.
@@ -102,6 +108,7 @@ func ExampleTable_Lookup() {
 	}
 	fmt.Println(value)
 	// Output:
+	// lose in 6
 }
 
 // How many states does each player win, and which takes longest?
@@ -125,6 +132,8 @@ func ExampleTable_States() {
 	fmt.Println(states)
 	fmt.Println(longest.Position, longest.Value)
 	// Output:
+	// map[win:12748 lose:6935]
+	// .O./OX./... x lose in 8
 }
 
 // Where the table is there already, Solve opens it.

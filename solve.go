@@ -95,7 +95,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options) erro
 		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory, or let tbsolve make the table",
 			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory)))
 	}
-	if err := durable.MkdirAll(dir, 0o777); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	w, err := tablebase.Create(path, probe.Shape(space, o.Steps), false)

@@ -3,7 +3,6 @@ package probe
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"backsolve/game"
@@ -58,8 +57,7 @@ func (t *Table) openingClass(p game.Position) int {
 
 // Beyond is the error for states of a class that the table has not.
 func (t *Table) Beyond(class int) error {
-	dir := filepath.Dir(t.stored.Path())
-	missing := Missing(dir, t.rules.Info(), t.space.Taken, nil)
+	missing := Missing(t.dir(), t.rules.Info(), t.space.Taken, nil)
 	missing.Command += " --force"
 	return &BeyondError{Path: t.stored.Path(), Classes: t.classes, Class: class, missing: missing}
 }

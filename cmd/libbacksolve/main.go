@@ -55,12 +55,12 @@ const maxMessage = 1 << 16
 // told does the work of a function, and tells C what came of it.
 func told(message *C.char, size C.size_t, work func() error) C.int {
 	err := safely(work)
-	text := ""
+	sentence := ""
 	if err != nil {
-		text = err.Error()
+		sentence = err.Error()
 	}
 	if message != nil {
-		bridge.CopyText(unsafe.Slice((*byte)(unsafe.Pointer(message)), min(size, maxMessage)), text)
+		bridge.CopyText(unsafe.Slice((*byte)(unsafe.Pointer(message)), min(size, maxMessage)), sentence)
 	}
 	return C.int(bridge.StatusOf(err))
 }

@@ -64,6 +64,9 @@ func (o *options) register(cmd *cobra.Command) {
 
 // check refuses limits that would let nothing pass.
 func (o *options) check() error {
+	if err := cli.LocalDir(*o.dir); err != nil {
+		return err
+	}
 	for name, bad := range map[string]bool{
 		"max-batch": o.MaxBatch <= 0, "max-body": o.MaxBody <= 0, "max-header": o.MaxHeader <= 0,
 		"max-requests": o.MaxRequests <= 0, "max-connections": o.MaxConnections <= 0,
