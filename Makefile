@@ -5,6 +5,11 @@ GO        ?= go
 TABLES    ?= tables
 TESTFLAGS ?=
 
+# Where make install puts programs, man pages and completions: below $(PREFIX), and
+# all of that below $(DESTDIR), which who makes packages sets.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
 # The version is the tag or revision where git and its history are there; else
 # the programs call themselves devel.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -19,101 +24,144 @@ ifeq ($(suffix $(SHARED)),.so)
 SHARED_LDFLAGS += -extldflags=-Wl,-soname,$(SHARED)
 endif
 
+# What is published of a version bears its date, so that it can be built again.
+RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
+
+PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build libbacksolve test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
+.PHONY: build libbacksolve wasm help man completions install uninstall release image \
+	test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
 
-build:
+build: ## the programs, into bin/
 	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
 	$(GO) build -C tools -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./...
 
 # The header is include/backsolve.h, and not the one that cgo makes.
-libbacksolve:
+libbacksolve: ## the C library, into bin/
 	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -buildmode=c-shared -ldflags '$(SHARED_LDFLAGS)' -o bin/$(SHARED) ./cmd/libbacksolve
 	@rm -f bin/libbacksolve.h
 
-test: lint test-race test-page test-library
-	$(GO) test $(TESTFLAGS) ./...
-	$(GO) test -C tools $(TESTFLAGS) ./...
-	$(GO) test -C tools -count=1 ./house # reads code and pages of the other module, of which the cache knows nothing
+# The prober for browsers, with a page that shows how it is used: all that a web
+# server needs beside the tables.
+wasm: ## the prober for browsers, into bin/wasm/
+	@mkdir -p bin/wasm
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/wasm/backsolve.wasm ./cmd/tbwasm
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" cmd/tbwasm/example/index.html bin/wasm/
 
-# -short leaves out what takes minutes under the race detector.
-test-race:
-	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		echo '$(GO) test -race -short ./...'; CGO_ENABLED=1 $(GO) test -race -short ./...; \
-	else \
-		echo 'no C compiler is there: the tests under the race detector are left out'; \
-	fi
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-# The page: its types, by TypeScript's own compiler, and the whole of it in a
-# browser. What has no Node.js or Chromium to run with is left out.
-test-page: build
-	@if command -v npm >/dev/null; then \
-		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
-	else \
-		echo 'no npm is there: the types of the page are left unchecked'; \
-	fi
-	$(GO) test -C tools/page -count=1 $(TESTFLAGS) ./...
-	BACKSOLVE_BIN=$(CURDIR)/bin $(GO) test -C tools/browser -count=1 $(TESTFLAGS) ./...
-
-# The C library and its examples, as far as there is what they are written in.
-test-library: build
-	@command -v python3 >/dev/null || echo 'no python3 is there: the example of the C library in Python is left out'
-	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
-		BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) $(GO) test -count=1 $(TESTFLAGS) ./cmd/libbacksolve/...; \
-	else \
-		echo 'no C compiler is there: the C library is neither built nor tested'; \
-	fi
-
-# All that takes minutes or foreign machines, too.
-test-long: lint test-foreign
-	BACKSOLVE_LONG=1 $(GO) test -timeout 2h $(TESTFLAGS) ./...
-	BACKSOLVE_LONG=1 $(GO) test -C tools -timeout 2h $(TESTFLAGS) ./...
-
-# The file on machines that are laid out differently: of 32 bits, and with the
-# highest byte first, which qemu plays (Debian's package qemu-user).
-test-foreign:
-	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
-		echo 'GOARCH=386 $(GO) test -short ./tablebase ./probe/...'; CGO_ENABLED=0 GOARCH=386 $(GO) test -short ./tablebase ./probe/...; \
-	else \
-		echo 'this is not Linux on amd64: the tests of 32-bit programs are left out'; \
-	fi
-	@if command -v qemu-s390x >/dev/null; then \
-		echo 'GOARCH=s390x $(GO) test ./tablebase, of bytes'; CGO_ENABLED=0 GOARCH=s390x $(GO) test -exec qemu-s390x -short \
-			-run 'Golden|Interleave|RoundTrip|Contradictions|Rewritten|Resume' ./tablebase; \
-	else \
-		echo 'no qemu-s390x is there (qemu-user): the tests with the highest byte first are left out'; \
-	fi
-
-lint: bin/staticcheck$(EXE)
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet ./...
-	$(GO) vet -C tools ./...
-	bin/staticcheck$(EXE) ./...
-	cd tools && ../bin/staticcheck$(EXE) ./...
-
-# The linter lives in a module of its own, so that nobody who uses this one gets
-# its dependencies.
-bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
-	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
-	@touch $@
-
-# The page as it is embedded, made anew from its sources.
-page:
-	$(GO) generate ./server/page
-
-# First the parts one by one, then whole solves, lookups and cold starts.
-bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./...
-	bin/bench$(EXE)
-
-demo: build
+demo: build ## solve two boards and ask one question
 	bin/tbsolve$(EXE) notakto 6 --dir $(TABLES) --force
 	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
 	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
 
-cross: $(PLATFORMS)
+# ---- Tests. Each step leaves a log in bin/tests, of which bin/tally makes the last
+# lines: what was left out, and how many tests there were.
+
+# What the programs are compiled from. Tests that build and run them ask for it, since Go
+# keeps what passed until something changes that a test imports or asks for.
+CODE = $(shell $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb... | cksum)
+
+# $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test)
+run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
+	--raw-command -- $(GO) test $2 -json $(TESTFLAGS) $3
+# $(call left-out,STEP,WHAT AND WHY)
+left-out = echo '$2' | tee bin/tests/$1.txt
+
+test: lint test-race test-page test-library ## all that must pass
+	$(call run,go,,./...)
+	BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,./...)
+	$(call run,release,-C tools/release,./...)
+	@# This one reads code and pages of the other module, of which the cache knows nothing.
+	$(call run,house,-C tools,-count=1 ./house)
+	@bin/tally$(EXE) race types page browser python library go tools release house
+
+# -short leaves out what takes minutes under the race detector.
+test-race: bin/gotestsum$(EXE)
+	@rm -f bin/tests/race.txt
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		export CGO_ENABLED=1; $(call run,race,,-race -short ./...); \
+	else \
+		$(call left-out,race,the tests under the race detector: no C compiler is there); \
+	fi
+
+# The page: its types, by TypeScript's own compiler, and the whole of it in a
+# browser. What has no Node.js or Chromium to run with is left out.
+test-page: build wasm bin/gotestsum$(EXE)
+	@rm -f bin/tests/types.txt; : >bin/tests/types.json
+	@if command -v npm >/dev/null; then \
+		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
+	else \
+		$(call left-out,types,the types of the page: no npm is there); \
+	fi
+	$(call run,page,-C tools/page,-count=1 ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
+
+# The C library and its examples, as far as there is what they are written in.
+test-library: build bin/gotestsum$(EXE)
+	@rm -f bin/tests/library.txt bin/tests/python.txt; : >bin/tests/python.json
+	@command -v python3 >/dev/null || $(call left-out,python,the example of the C library in Python: no python3 is there)
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
+		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,-count=1 ./cmd/libbacksolve/...); \
+	else \
+		$(call left-out,library,the C library: no C compiler is there); \
+	fi
+
+test-long: lint build test-foreign ## all that takes minutes or foreign machines, too
+	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,-timeout 2h ./...)
+	@bin/tally$(EXE) 386 s390x go tools
+
+# The file on machines that are laid out differently: of 32 bits, and with the
+# highest byte first, which qemu plays (Debian's package qemu-user).
+test-foreign: bin/gotestsum$(EXE)
+	@rm -f bin/tests/386.txt bin/tests/s390x.txt
+	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
+		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase ./probe/...); \
+	else \
+		$(call left-out,386,the tests of 32-bit programs: this is not Linux on amd64); \
+	fi
+	@if command -v qemu-s390x >/dev/null; then \
+		export CGO_ENABLED=0 GOARCH=s390x; $(call run,s390x,,-exec qemu-s390x -short \
+			-run 'Golden|Interleave|RoundTrip|Contradictions|Rewritten|Resume' ./tablebase); \
+	else \
+		$(call left-out,s390x,the tests with the highest byte first: no qemu-s390x is there (qemu-user)); \
+	fi
+
+lint: bin/staticcheck$(EXE) ## format, vet and staticcheck
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -C tools ./...
+	$(GO) vet -C tools/release ./...
+	bin/staticcheck$(EXE) ./...
+	cd tools && ../bin/staticcheck$(EXE) ./...
+	cd tools/release && ../../bin/staticcheck$(EXE) ./...
+
+# The linter and what runs the tests live in modules of their own, so that nobody who
+# uses this one gets their dependencies.
+bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
+	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+bin/gotestsum$(EXE): tools/gotestsum/go.mod tools/gotestsum/go.sum
+	@mkdir -p bin/tests
+	$(GO) build -C tools/gotestsum -o ../../bin/ gotest.tools/gotestsum
+	@touch $@
+
+# First the parts one by one, then whole solves, lookups and cold starts.
+bench: build ## measure solves, lookups and cold starts
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+	bin/bench$(EXE)
+
+# The page as it is embedded, made anew from its sources.
+page: ## bundle the page in the browser anew
+	$(GO) generate ./server/page
+
+cross: $(PLATFORMS) wasm ## build and vet for every platform
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) vet ./cmd/tbwasm ./probe ./tablebase/...
 
 $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
@@ -121,8 +169,55 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
 
 # Gives the module the path under which a fork of it can be imported.
-rename:
+rename: ## MODULE=example.org/path gives a fork its path
 	$(GO) run -C tools ./rename --dir '$(CURDIR)' '$(MODULE)'
 
-clean:
-	rm -rf bin
+# ---- What is installed and published.
+
+man: build ## man pages, into share/man
+	rm -rf share/man
+	SOURCE_DATE_EPOCH=$(RELEASED) bin/manual$(EXE) --bin bin --out share/man/man1 --release '$(or $(VERSION),devel)'
+
+completions: build ## what makes shells complete command lines, into share/
+	rm -rf share/bash-completion share/zsh share/fish share/powershell
+	mkdir -p share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d share/powershell
+	set -e; for p in $(PROGRAMS); do \
+		bin/$$p$(EXE) completion bash >share/bash-completion/completions/$$p; \
+		bin/$$p$(EXE) completion zsh >share/zsh/site-functions/_$$p; \
+		bin/$$p$(EXE) completion fish >share/fish/vendor_completions.d/$$p.fish; \
+		bin/$$p$(EXE) completion powershell >share/powershell/$$p.ps1; \
+	done
+
+to = $(DESTDIR)$(PREFIX)
+
+install: build man completions ## programs, man pages and completions, below PREFIX (/usr/local)
+	mkdir -p '$(to)/bin' '$(to)/share'
+	install -m 755 $(PROGRAMS:%=bin/%$(EXE)) '$(to)/bin'
+	cp -R share/man share/bash-completion share/zsh share/fish '$(to)/share/'
+	@if [ "$$($(GO) env GOOS)" = linux ]; then set -ex; mkdir -p '$(to)/lib/systemd/system'; \
+		for u in cmd/tbserve/systemd/*; do sed 's|/usr/local/|$(PREFIX)/|' $$u >'$(to)/lib/systemd/system/'$${u##*/}; done; fi
+
+uninstall: ## remove what make install has put there
+	set -e; for p in $(PROGRAMS); do rm -f "$(to)/bin/$$p$(EXE)" "$(to)/share/man/man1/$$p.1" "$(to)/share/man/man1/$$p"-*.1 \
+		"$(to)/share/bash-completion/completions/$$p" "$(to)/share/zsh/site-functions/_$$p" "$(to)/share/fish/vendor_completions.d/$$p.fish"; done
+	rm -f '$(to)/lib/systemd/system/tbserve.service' '$(to)/lib/systemd/system/tbserve.socket'
+
+release: man completions ## archives, packages, checksums, and what the image is made of, into dist/
+	$(GO) build -C tools/release -o ../../bin/
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$(RELEASED) bin/release$(EXE) --go '$(GO)' --name '$(VERSION)' --share share --out dist
+
+dist/image:
+	$(MAKE) release
+
+# The first container tool that is there and can be used.
+CONTAINER ?= $(shell for t in docker podman; do if $$t info >/dev/null 2>&1; then echo $$t; break; fi; done)
+
+# Of health checks the format of OCI knows nothing, and podman uses it unasked.
+image: dist/image ## the container image backsolve:latest, of what make release has left
+	@if [ -z '$(CONTAINER)' ]; then echo 'error: there is no container tool that can be used; install podman, or start the daemon of docker' >&2; exit 1; fi
+	$(CONTAINER) build $(if $(findstring podman,$(CONTAINER)),--format docker) --build-arg TARGETARCH=$$($(GO) env GOARCH) \
+		--build-arg VERSION='$(VERSION)' -t backsolve:latest dist/image
+
+clean: ## remove what is built
+	rm -rf bin share dist

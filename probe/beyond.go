@@ -3,7 +3,6 @@ package probe
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"backsolve/game"
@@ -59,7 +58,7 @@ func (t *Table) openingClass(p game.Position) int {
 // Beyond is the error for states of a class that the table has not.
 func (t *Table) Beyond(class int) error {
 	// The file system is not asked, as all of a survey's states may come here.
-	missing := &MissingError{Board: t.Board(), Dir: filepath.Dir(t.stored.Path()), Command: t.solveCommand() + " --force"}
+	missing := &MissingError{Board: t.Board(), Dir: t.dir(), Command: t.solveCommand() + " --force"}
 	return &BeyondError{Path: t.stored.Path(), Classes: t.classes, Class: class, missing: missing}
 }
 

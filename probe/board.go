@@ -119,8 +119,9 @@ func (b *Board) Unsolvable() error {
 func (b *Board) Missing(dir string) error { return missing(dir, b.grid, b.taken, fs.ErrNotExist) }
 
 // Open returns what answers for the board, its table in a directory or a strategy,
-// and what closes it again. What these do not know is searched for until ctx ends.
-// Errors are those of OpenAfter and Unsolvable.
+// and what closes it again. What these do not know is searched for until ctx ends, and
+// until then a table on a web server is read. Errors are those of OpenAfter and
+// Unsolvable.
 func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answerer, closeTable func() error, err error) {
 	nothing := func() error { return nil }
 	if b.strategy != nil {
@@ -128,7 +129,7 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 	}
 	if err = b.Unsolvable(); err == nil {
 		var t *Table
-		if t, err = OpenAfter(dir, b.grid, b.taken); err == nil {
+		if t, err = openAfter(ctx, dir, b.grid, b.taken); err == nil {
 			return b.Fallback(ctx, t, nil, s), t.Close, nil
 		}
 	}

@@ -13,6 +13,8 @@ var (
 	ErrOtherBoard error = foreign("the table of another board")
 	// ErrUnknown: nothing is known of a position.
 	ErrUnknown = errors.New("the outcome is not known")
+	// errAway: what takes a file cannot use an address.
+	errAway = errors.New("this is on a web server, and a file of this machine is needed")
 	// ErrPosition: the caller gave something that is no position.
 	ErrPosition = errors.New("not a position")
 )

@@ -11,6 +11,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 )
 
 // dirVariable names the directory of the tables where nothing else does, and standardDir
@@ -48,6 +49,9 @@ func (e *DirError) Error() string {
 // CheckDir returns a *DirError where tables are sought in what is no directory. The
 // standard one need not be there.
 func CheckDir(dir string) error {
+	if remote.IsURL(dir) {
+		return nil
+	}
 	switch info, err := os.Stat(dir); {
 	case err == nil && !info.IsDir():
 		return &DirError{dir, "which is not a directory"}
@@ -60,6 +64,9 @@ func CheckDir(dir string) error {
 // tablesAfter returns, for each table in a directory of a board after given
 // moves, the cells that are marked from the start: a1,c3.
 func tablesAfter(dir string, rules game.Grid) (after []string) {
+	if remote.IsURL(dir) {
+		return nil // web servers do not say which files they have
+	}
 	before := strings.TrimSuffix(FileName(rules.Info()), FileSuffix) + "-after-"
 	entries, _ := os.ReadDir(dir) // what cannot be listed names no tables
 	for _, e := range entries {
@@ -122,6 +129,9 @@ func missing(dir string, rules game.Grid, taken uint64, err error) error {
 // table in a directory, where after names the tables after given moves as in
 // MissingError.
 func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
+	if remote.IsURL(dir) {
+		return &MissingError{Board: boardText(board, taken), Dir: remote.Name(dir), Command: solveCommand(board, taken, dir), After: after}
+	}
 	return &MissingError{
 		Board: boardText(board, taken), Dir: dir, Command: solveCommand(board, taken, dir), After: after,
 		Unfinished: unfinished(filepath.Join(dir, FileNameAfter(board, taken))),
@@ -142,7 +152,10 @@ func solveCommand(board game.Info, taken uint64, dir string) string {
 	if taken != 0 {
 		command += " --keep table --after " + strings.Join(CellNames(board, taken), ",")
 	}
-	if filepath.Clean(dir) != filepath.Clean(DefaultDir()) {
+	switch {
+	case remote.IsURL(dir):
+		command += " --packed" // as it is put on a server
+	case filepath.Clean(dir) != filepath.Clean(DefaultDir()):
 		command += " --dir " + shellWord(dir)
 	}
 	return command

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,34 +11,65 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 )
 
 // Open opens the table of a board in a directory, the packed one where there is
-// no other. A *MissingError says that there is none; other errors are those of
-// tablebase.Open, ErrOtherBoard where the file holds another board's table, and
-// partition.ErrTooLarge where there can be none.
+// no other. The directory may be one on a web server, https://…, where the packed one
+// is preferred. A *MissingError says that there is none; other errors are those of
+// tablebase.Open and remote.Open, ErrOtherBoard where the file holds another board's
+// table, and partition.ErrTooLarge where there can be none.
 func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
 // OpenAfter opens the table of a game that goes on after the given cells are
 // marked, like Open: that of the whole game where there are none.
 func OpenAfter(dir string, rules game.Grid, taken uint64) (*Table, error) {
+	return openAfter(context.Background(), dir, rules, taken)
+}
+
+// openAfter is OpenAfter; a table on a web server is read until ctx ends.
+func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (*Table, error) {
 	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, FileNameAfter(rules.Info(), taken))
-	stored, err := tablebase.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
-	}
+	stored, err := openNamed(ctx, dir, FileNameAfter(rules.Info(), taken))
 	if err != nil {
 		return nil, missing(dir, rules, taken, err)
 	}
 	return newTable(rules, space, stored)
 }
 
+// openNamed opens a table in a directory by the name that it has unpacked.
+func openNamed(ctx context.Context, dir, name string) (*tablebase.Table, error) {
+	if remote.IsURL(dir) {
+		stored, err := remote.Open(ctx, remote.Join(dir, name+tablebase.PackedSuffix))
+		if errors.Is(err, fs.ErrNotExist) {
+			stored, err = remote.Open(ctx, remote.Join(dir, name))
+		}
+		return stored, err
+	}
+	path := filepath.Join(dir, name)
+	stored, err := tablebase.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
+	}
+	return stored, err
+}
+
 // OpenFile opens a table by its path and finds the rules that belong to it.
-func OpenFile(path string) (*Table, error) { return openStored(tablebase.Open(path)) }
+func OpenFile(path string) (*Table, error) {
+	if remote.IsURL(path) {
+		return nil, &tablebase.Error{Path: remote.Name(path), Err: errAway, Remedy: "get the file, and give the path where it is then"}
+	}
+	return openStored(tablebase.Open(path))
+}
+
+// OpenURL opens a table on a web server by its address, https://…, and finds the rules
+// that belong to it. It is read until ctx ends.
+func OpenURL(ctx context.Context, address string) (*Table, error) {
+	return openStored(remote.Open(ctx, address))
+}
 
 // OpenIn opens a table by its name beneath a directory, from which no link leads
 // out, and finds the rules that belong to it. The name must be the one of its

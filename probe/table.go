@@ -13,6 +13,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 )
 
 // Table is the table of one game on one board, open for questions. All its
@@ -119,7 +120,16 @@ func (t *Table) isPosition(p game.Position) bool {
 
 // solveCommand is the command line that makes the table.
 func (t *Table) solveCommand() string {
-	return solveCommand(t.rules.Info(), t.space.Taken, filepath.Dir(t.stored.Path()))
+	return solveCommand(t.rules.Info(), t.space.Taken, t.dir())
+}
+
+// dir is the directory of the table, or its address.
+func (t *Table) dir() string {
+	path := t.stored.Path()
+	if remote.IsURL(path) {
+		return path[:strings.LastIndexByte(path, '/')]
+	}
+	return filepath.Dir(path)
 }
 
 // StepsCommand is the command line that makes the table again, with steps.

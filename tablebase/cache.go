@@ -2,6 +2,7 @@ package tablebase
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -35,6 +36,14 @@ func (c *frameCache) set(frame int) *frameSet {
 	const golden = 0x9e3779b97f4a7c15
 	i, _ := bits.Mul64(uint64(frame)*golden, uint64(len(c.sets)))
 	return &c.sets[i]
+}
+
+// has reports whether a frame is held.
+func (c *frameCache) has(frame int) bool {
+	s := c.set(frame)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.Contains(s.held[:], frame+1)
 }
 
 // hold returns a decoded frame and the set that it is in, which is locked: the

@@ -38,6 +38,7 @@ const (
 	solveAgain = "solve it again with tbsolve --force"
 	upgrade    = "use a newer backsolve, or solve it again with tbsolve --force"
 	packAgain  = "get it again, or pack its table again with tbsolve pack --force"
+	putAgain   = "put the table on the server again"
 	otherDir   = "make the directory writable, or choose another with --dir"
 	pickTable  = "give the path of a .tb file that tbsolve wrote"
 	goOn       = "run the same tbsolve command again to go on with it"
@@ -111,8 +112,12 @@ func input(path, format string, args ...any) error {
 }
 
 // failed wraps what the system said while the file was worked on. The system
-// names the file too, by its path or its name in a directory; once is enough.
+// names the file too, by its path or its name in a directory; once is enough. What a
+// Storage says is a sentence already.
 func failed(path, doing string, cause error, remedy string) error {
+	if said := (*Error)(nil); errors.As(cause, &said) {
+		return said
+	}
 	if on := (*durable.Error)(nil); errors.As(cause, &on) {
 		cause = on.Err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"sort"
 	"sync"
@@ -38,7 +37,8 @@ var packedBuffers = sync.Pool{New: func() any { b := make([]byte, mostPacked); r
 type frames struct {
 	file     io.ReaderAt
 	closer   io.Closer
-	fileSize int64 // when it was opened
+	far      Storage // the file, where that is one
+	fileSize int64   // when it was opened
 	table    frameTable
 	total    int64 // bytes that all of them unpack to
 	regions  []region
@@ -70,7 +70,7 @@ func (b *badFrame) Error() string {
 
 // openFrames reads the seek table at the end of a packed file. It takes the file over
 // unless it fails.
-func openFrames(path string, file *os.File, fileSize int64) (*frames, error) {
+func openFrames(path string, file source, fileSize int64) (*frames, error) {
 	refuse := func(kind error, format string, args ...any) (*frames, error) {
 		return nil, &Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...), Remedy: packAgain}
 	}
@@ -92,6 +92,9 @@ func openFrames(path string, file *os.File, fileSize int64) (*frames, error) {
 		var first packedFrame
 		if first, err = table.frame(0); err == nil {
 			f := &frames{file: file, closer: file, fileSize: fileSize, table: table, total: table.total}
+			if s, ok := file.(storedFar); ok {
+				f.far = s.Storage
+			}
 			f.regions = []region{{0, first.length, 0}}
 			f.cache.init(cacheBytes / frameSize)
 			return f, nil
@@ -123,6 +126,9 @@ func (f *frames) at(offset int64) (frame int, begin, length int64, err error) {
 // ReadAt reads from the unpacked table, past the cache: what reads much reads
 // it once.
 func (f *frames) ReadAt(buf []byte, offset int64) (n int, err error) {
+	if err := f.fetch([]Extent{{offset, int64(len(buf))}}); err != nil {
+		return 0, err
+	}
 	for n < len(buf) {
 		frame, begin, length, err := f.at(offset + int64(n))
 		if err != nil {

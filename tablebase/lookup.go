@@ -198,7 +198,7 @@ func (t *Table) touch(l *located, part int, word uint64) error {
 	first := int(word * stride / chunkSize)
 	last := int(((word+1)*stride - 1) / chunkSize)
 	for c := first; c <= last; c++ {
-		if n := uint(l.firstChunk[part] + c); t.checked[n/64].Load()>>(n%64)&1 == 0 {
+		if !t.isChecked(l, part, c) {
 			if err := t.checkChunk(l, part, c); err != nil {
 				return err
 			}
@@ -207,11 +207,22 @@ func (t *Table) touch(l *located, part int, word uint64) error {
 	return nil
 }
 
+// isChecked reports whether the checksum of a chunk held once.
+func (t *Table) isChecked(l *located, part, chunk int) bool {
+	n := uint(l.firstChunk[part] + chunk)
+	return t.checked[n/64].Load()>>(n%64)&1 != 0
+}
+
 // checkChunk checks a chunk for touch.
 func (t *Table) checkChunk(l *located, part, chunk int) error {
 	var err error
 	if f := t.packed.Load(); f != nil {
-		err = f.checkChunk(l, part, chunk)
+		if offset, length := l.parts[part].chunk(chunk); t.far {
+			err = t.fetch([]Extent{{offset, length}})
+		}
+		if err == nil {
+			err = f.checkChunk(l, part, chunk)
+		}
 	} else {
 		buffer := chunkBuffers.Get().(*[]byte)
 		_, err = l.readChunk(t.data, part, chunk, *buffer)
@@ -269,6 +280,14 @@ func (t *Table) shrunk() error {
 		return t.closed()
 	}
 	return t.truncated("it was shortened or overwritten while it was in use")
+}
+
+// lookupError turns what went wrong while fetching for lookups into a sentence.
+func (t *Table) lookupError(err error) error {
+	if errors.Is(err, fs.ErrClosed) {
+		return t.closed()
+	}
+	return t.headerError(err)
 }
 
 // readError turns what went wrong while reading a class into a sentence.

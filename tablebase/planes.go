@@ -133,6 +133,8 @@ func readError(path string, r *record, err error, remedy string) error {
 		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, partNames[at.part], errPadding), Remedy: remedy}
 	case errors.As(err, &frame):
 		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, frame), Remedy: remedy}
+	case errors.Is(err, errSeekTable):
+		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{Path: path, Err: ErrTruncated, Detail: fmt.Sprintf("it ends within class %d", r.Class), Remedy: remedy}
 	case at != nil:

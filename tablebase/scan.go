@@ -111,6 +111,9 @@ func (t *Table) verifyPart(ctx context.Context, r *record, part, workers int, pr
 		if errors.Is(unreadable, io.ErrUnexpectedEOF) || errors.Is(unreadable, fs.ErrClosed) {
 			return t.readError(r, unreadable)
 		}
+		if said := (*Error)(nil); errors.As(unreadable, &said) {
+			return said // a Storage that is out of reach is not damaged
+		}
 		found := r.badChunks(t.data, part, buf, at, unreadable == nil)
 		if len(found) == 0 && !p.isPadded(buf, at) {
 			return t.readError(r, &partError{part, errPadding})

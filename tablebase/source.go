@@ -7,16 +7,19 @@ import (
 	"os"
 )
 
-// source is where the bytes of a table come from: its file, or the frames of a
-// packed one. Whether they are the right ones, the table's checksums tell.
+// source is where the bytes of a table come from: its file, a Storage, or the frames
+// of a packed one in either. Whether they are the right ones, the table's checksums
+// tell.
 type source interface {
 	io.ReaderAt
 	io.Closer
 	// size returns the number of bytes there are now.
 	size() (int64, error)
+	// fetch brings what will be read next, where each reading takes long.
+	fetch(wanted []Extent) error
 }
 
-// plainFile is the file of a table that is not packed.
+// plainFile is a file of this machine.
 type plainFile struct{ *os.File }
 
 func (f plainFile) size() (int64, error) {
@@ -27,26 +30,37 @@ func (f plainFile) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// newSource takes a file over, unless it fails, as what its first bytes say it
-// is.
-func newSource(path string, file *os.File) (source, error) {
+func (f plainFile) fetch([]Extent) error { return nil }
+
+// checkRegular refuses what is no regular file.
+func checkRegular(path string, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, failed(path, "read the table", err, "")
+		return failed(path, "read the table", err, "")
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it is a directory", Remedy: pickTable}
+		return &Error{Path: path, Err: ErrForeign, Detail: "it is a directory", Remedy: pickTable}
 	case !mode.IsRegular():
-		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it is no regular file", Remedy: pickTable}
+		return &Error{Path: path, Err: ErrForeign, Detail: "it is no regular file", Remedy: pickTable}
+	}
+	return nil
+}
+
+// unpackedSource returns a source of the table's bytes: the one given, or its frames if
+// its first bytes say that it is packed.
+func unpackedSource(path string, raw source) (source, error) {
+	size, err := raw.size()
+	if err != nil {
+		return nil, failed(path, "read the table", err, "")
 	}
 	magic := make([]byte, len(zstdMagic))
-	n, err := file.ReadAt(magic, 0)
+	n, err := raw.ReadAt(magic, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, failed(path, "read the table", err, "")
 	}
 	if n > 0 && bytes.HasPrefix([]byte(zstdMagic), magic[:n]) {
-		return openFrames(path, file, info.Size())
+		return openFrames(path, raw, size)
 	}
-	return plainFile{file}, nil
+	return raw, nil
 }

@@ -11,14 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-
-	"github.com/edsrzf/mmap-go"
 )
 
 // Table is a finished table, mapped for reading, or a packed one, unpacked frame
-// by frame as it is read. All its methods may be called from many goroutines at
-// once. Close should wait until the others have returned; one that is caught by
-// it returns ErrClosed.
+// by frame as it is read; one that can be neither is read chunk by chunk. All its
+// methods may be called from many goroutines at once. Close should wait until the
+// others have returned; one that is caught by it returns ErrClosed.
 type Table struct {
 	path    string
 	data    source
@@ -27,22 +25,25 @@ type Table struct {
 	byClass [maxClass + 1]*located
 	checked []atomic.Uint64         // a bit a chunk: its checksum held once
 	always  bool                    // it is checked again at each lookup
-	mapped  atomic.Pointer[mapping] // nil where the table is packed or closed
-	packed  atomic.Pointer[frames]  // nil where the table is mapped or closed
+	far     bool                    // what is read is fetched before
+	shut    atomic.Bool             // by Close
+	mapped  atomic.Pointer[mapping] // nil where the table is not mapped, or closed
+	packed  atomic.Pointer[frames]  // nil where the table is not packed, or closed
 }
 
 // located is a class with the numbers of its parts' first chunks and, in a
 // packed table, first frames, counted over the whole table.
 type located struct {
 	*record
-	words      uint64 // of a slice
+	words      uint64      // of a slice
+	fetched    atomic.Bool // were the masks, by fetchMasks
 	firstChunk [partCount]int
 	firstFrame [partCount]int
 }
 
 // mapping is the mapped file and what must stand at its end.
 type mapping struct {
-	bytes   mmap.MMap
+	bytes   []byte
 	endMark uint64
 }
 
@@ -66,12 +67,21 @@ func openTable(path string, file *os.File, err error) (*Table, error) {
 	if err != nil {
 		return nil, failed(path, "open the table", err, "")
 	}
-	data, err := newSource(path, file)
-	if err != nil {
+	if err := checkRegular(path, file); err != nil {
 		file.Close()
 		return nil, err
 	}
-	t := &Table{path: path, data: data}
+	return openSource(path, plainFile{file})
+}
+
+// openSource opens the table in a source, which it closes where that fails.
+func openSource(path string, raw source) (*Table, error) {
+	data, err := unpackedSource(path, raw)
+	if err != nil {
+		raw.Close()
+		return nil, err
+	}
+	t := &Table{path: path, data: data, far: isFar(data)}
 	if err := t.load(); err != nil {
 		data.Close()
 		return nil, err
@@ -102,19 +112,23 @@ func (t *Table) load() error {
 
 // prepare maps the file, or takes the frames of a packed one.
 func (t *Table) prepare() error {
-	if f, ok := t.data.(*frames); ok {
-		if err := t.checkCut(f); err != nil {
+	switch data := t.data.(type) {
+	case *frames:
+		if err := t.checkCut(data); err != nil {
 			return err
 		}
-		t.packed.Store(f)
-		return nil
+		t.packed.Store(data)
+	case plainFile:
+		mapped, err := mapFile(data.File, t.header.length)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil // it is read instead
+		}
+		if err != nil {
+			return failed(t.path, "map the table", err, "")
+		}
+		adviseRandom(mapped)
+		t.mapped.Store(&mapping{bytes: mapped, endMark: le.Uint64(t.header.endMark())})
 	}
-	mapped, err := mmap.MapRegion(t.data.(plainFile).File, int(t.header.length), mmap.RDONLY, 0, 0)
-	if err != nil {
-		return failed(t.path, "map the table", err, "")
-	}
-	adviseRandom(mapped)
-	t.mapped.Store(&mapping{bytes: mapped, endMark: le.Uint64(t.header.endMark())})
 	return nil
 }
 
@@ -147,6 +161,9 @@ func (t *Table) readEnds() (header, []*record, error) {
 		if t.classes == nil {
 			f.findEnds(&h)
 		}
+	}
+	if err := t.data.fetch([]Extent{{h.footerOffset, min(h.footerLength, fetchedFooter)}}); err != nil {
+		return h, nil, t.headerError(err)
 	}
 	mark := make([]byte, endMarkSize)
 	if err := readFull(t.data, mark, h.length-endMarkSize); err != nil {
@@ -214,22 +231,21 @@ func (t *Table) Classes() []ClassInfo {
 
 // Close unmaps and closes the file. A second Close does nothing.
 func (t *Table) Close() error {
-	var err error
-	m, f := t.mapped.Swap(nil), t.packed.Swap(nil)
-	if m == nil && f == nil {
+	if t.shut.Swap(true) {
 		return nil
 	}
-	if m != nil {
-		bytes := m.bytes // a copy: Unmap empties its receiver, which a lookup may hold
-		err = bytes.Unmap()
+	var err error
+	if m := t.mapped.Swap(nil); m != nil {
+		err = unmapFile(m.bytes)
 	}
+	t.packed.Store(nil)
 	if err = errors.Join(err, t.data.Close()); err != nil && !errors.Is(err, fs.ErrClosed) {
 		return failed(t.path, "close the table", err, "")
 	}
 	return nil
 }
 
-func (t *Table) isClosed() bool { return t.mapped.Load() == nil && t.packed.Load() == nil }
+func (t *Table) isClosed() bool { return t.shut.Load() }
 
 func (t *Table) closed() error { return &Error{Path: t.path, Err: ErrClosed} }
 
@@ -245,7 +261,11 @@ func (t *Table) truncated(format string, args ...any) error {
 
 // remedy is what helps against damage.
 func (t *Table) remedy() string {
-	if _, ok := t.data.(*frames); ok {
+	_, packed := t.data.(*frames)
+	switch {
+	case t.far:
+		return putAgain
+	case packed:
 		return packAgain
 	}
 	return solveAgain

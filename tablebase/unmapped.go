@@ -8,9 +8,9 @@ import (
 	"backsolve/game"
 )
 
-// What lookups do in a packed table, and in one that is checked at every lookup:
-// the same as in a mapped one, but word by word, out of memory that nobody else
-// writes to.
+// What lookups do in a packed table, in one that is not mapped, and in one that is
+// checked at every lookup: the same as in a mapped one, but word by word, out of memory
+// that nobody else writes to.
 
 // CheckAlways makes every lookup read what it needs from the file and check it, also
 // where that was checked before. So what another process writes to the file while
@@ -21,6 +21,11 @@ func (t *Table) CheckAlways() { t.always = true }
 
 // findUnmapped is Find without the mapping.
 func (t *Table) findUnmapped(l *located, mask uint64) (block int, found bool, err error) {
+	if t.far {
+		if err := t.fetchMasks(l); err != nil {
+			return 0, false, err
+		}
+	}
 	read := t.readMask
 	if t.packed.Load() == nil {
 		chunk := heldChunk{number: -1, buffer: chunkBuffers.Get().(*[]byte)}
@@ -58,7 +63,7 @@ type heldChunk struct {
 
 // readHeldMask is readMask of a table that is not packed, with the chunk held.
 func (t *Table) readHeldMask(l *located, block int, held *heldChunk) (m uint64, err error) {
-	if t.mapped.Load() == nil {
+	if t.isClosed() {
 		return 0, t.closed()
 	}
 	const perChunk = chunkSize / 8
@@ -73,6 +78,11 @@ func (t *Table) readHeldMask(l *located, block int, held *heldChunk) (m uint64, 
 
 // lookupAllUnmapped is LookupAll without the mapping, of states that are there.
 func (t *Table) lookupAllUnmapped(places []Place, entries []Entry) (err error) {
+	if t.far {
+		if err := t.fetchPlaces(places); err != nil {
+			return err
+		}
+	}
 	for i, p := range places {
 		if entries[i], err = t.lookupUnmapped(t.located(p.Class), p); err != nil {
 			return err
@@ -127,10 +137,10 @@ func (t *Table) readWord(l *located, part int, word uint64, dst []uint64) (err e
 			return err
 		}
 		err = f.readWord(l, part, word, dst)
-	case t.mapped.Load() != nil:
-		err = l.readWord(t.data, part, word, dst)
-	default:
+	case t.isClosed():
 		return t.closed()
+	default:
+		err = l.readWord(t.data, part, word, dst)
 	}
 	if err != nil {
 		return t.readError(l.record, &partError{part, err})

@@ -8,6 +8,7 @@ import (
 
 	"backsolve/game/games"
 	"backsolve/probe"
+	"backsolve/tablebase/remote"
 )
 
 // DirFlag adds --dir, the directory of the tables, and returns its value.
@@ -15,6 +16,15 @@ func DirFlag(flags *pflag.FlagSet) *string {
 	dir := flags.String("dir", probe.DefaultDir(), "`directory` of the tables (default $BACKSOLVE_TABLES, else ./tables)")
 	flags.Lookup("dir").DefValue = "" // help is the same wherever it is printed
 	return dir
+}
+
+// LocalDir refuses a directory of tables that is on a web server. The error is a
+// *UsageError.
+func LocalDir(dir string) error {
+	if remote.IsURL(dir) {
+		return Usagef("%s is on a web server, where only tbquery and tbplay can use tables; name a directory of this machine with --dir", remote.Name(dir))
+	}
+	return nil
 }
 
 // ParseSize reads the n of an n×n board. The error is a *UsageError.

@@ -88,6 +88,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	understood := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
 
+	completeInPlainBash(root)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0

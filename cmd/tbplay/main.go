@@ -39,6 +39,8 @@ as soon and loses as late as can be, for which the table must have steps. With
 --blunder P every move is any legal one instead with the probability P. The same
 seed plays the same games.
 
+With --dir https://HOST/PATH the table is one on a web server.
+
 With --after it plays by the table of the game that goes on after the given moves.
 Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
 pairing strategy plays. Where no table knows, the rest of the game is solved before

@@ -2,9 +2,13 @@ package main
 
 import (
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -58,6 +62,26 @@ func TestSignals(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); got != want {
 			t.Errorf("%v: exit status %d, want %d", signal, got, want)
 		}
+	}
+}
+
+// It plays the same games by a table on a web server.
+func TestTablesOnAWebServer(t *testing.T) {
+	dir := t.TempDir()
+	solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
+	s := httptest.NewServer(http.FileServerFS(os.DirFS(dir)))
+	defer s.Close()
+	play := func(dir string) string {
+		cmd := exec.Command("tbplay", "quixo", "3", "--policy", "shortest", "--seed", "7", "--dir", dir)
+		cmd.Stdin = strings.NewReader("position startpos\ngo\nposition fen X.O/.X./..O o\ngo\nquit\n")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	if got, want := play(s.URL), play(dir); got != want || strings.Count(want, "bestmove") != 2 {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

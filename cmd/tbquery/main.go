@@ -58,6 +58,9 @@ line. CSV has position, outcome, steps and best_move unless others are
 asked for; where a line of input has no answer, its fields are empty and standard
 error says why.
 
+With --dir https://HOST/PATH the table is one on a web server, of which only what
+the answer takes is fetched; docs/wasm.md says what the server must do.
+
 With --after the table of the game that goes on after the given moves is asked,
 which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×16,
 20×20 and 24×24 needs no table: the second player's pairing strategy tells who

@@ -53,13 +53,24 @@ func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	return all, nil
 }
 
-// listen opens a listener on host:port or unix:/path.
-func listen(address string) (net.Listener, error) {
-	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
-		return listenUnix(path)
+// checkAddress refuses what is neither host:port nor unix:/path.
+func checkAddress(address string) error {
+	if strings.HasPrefix(address, unixPrefix) {
+		return nil
 	}
 	if _, _, err := net.SplitHostPort(address); err != nil {
-		return nil, cli.Usagef("--listen %s is not an address; write host:port, for example 127.0.0.1:8080, or unix:/path", address)
+		return cli.Usagef("--listen %s is not an address; write host:port, for example 127.0.0.1:8080, or unix:/path", address)
+	}
+	return nil
+}
+
+// listen opens a listener on host:port or unix:/path.
+func listen(address string) (net.Listener, error) {
+	if err := checkAddress(address); err != nil {
+		return nil, err
+	}
+	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
+		return listenUnix(path)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {

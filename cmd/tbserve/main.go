@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -39,13 +38,14 @@ and --tls-cert are worth a thought. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
 with status 0.
 
-Exit status: 0 stopped as asked; 1 failed, also where there is no ./tables; 2 the
-command line cannot be understood, or names no directory.`
+Exit status: 0 stopped as asked, or healthy; 1 failed, also where there is no
+./tables; 2 the command line cannot be understood, or names no directory.`
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
   tbserve --listen unix:/run/tbserve.sock
-  tbserve --listen :443 --tls-cert cert.pem --tls-key key.pem --cors https://example.org`
+  tbserve --listen :443 --tls-cert cert.pem --tls-key key.pem --cors https://example.org
+  tbserve --health --listen unix:/run/tbserve.sock`
 
 func newCommand() *cobra.Command {
 	o := options{Limits: server.DefaultLimits()}
@@ -68,7 +68,13 @@ func newCommand() *cobra.Command {
 const collectAt = 400
 
 func run(cmd *cobra.Command, o *options) error {
-	if err := cmp.Or(o.check(), probe.CheckDir(*o.dir)); err != nil {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.health {
+		return o.askHealth(cmd.Context())
+	}
+	if err := probe.CheckDir(*o.dir); err != nil {
 		return err
 	}
 	log := newLogger(cmd, o.logLevel, o.logFormat.String())

@@ -24,6 +24,7 @@ type options struct {
 	origins   []string
 	drain     time.Duration
 	always    bool
+	health    bool
 	logLevel  slog.Level
 	logFormat *cli.Choice
 	search    cli.SearchFlags
@@ -53,6 +54,7 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.DurationVar(&o.Write, "write-timeout", o.Write, "`time` for an answer, for each part of that to a batch")
 	flags.DurationVar(&o.Idle, "idle-timeout", o.Idle, "`time` that a connection is kept without a request")
 	flags.DurationVar(&o.drain, "drain", 15*time.Second, "`time` that requests have to finish when the server is stopped")
+	flags.BoolVar(&o.health, "health", false, "serve nothing, but say whether the server at --listen takes requests: status 0 if so, else 1")
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
 	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
 	o.logFormat.Register(cmd, "log-format", "how is logged: text or json (default text on a terminal, else json)")
@@ -62,6 +64,9 @@ func (o *options) register(cmd *cobra.Command) {
 
 // check refuses limits that would let nothing pass.
 func (o *options) check() error {
+	if err := cli.LocalDir(*o.dir); err != nil {
+		return err
+	}
 	for name, bad := range map[string]bool{
 		"max-batch": o.MaxBatch <= 0, "max-body": o.MaxBody <= 0, "max-header": o.MaxHeader <= 0,
 		"max-requests": o.MaxRequests <= 0, "max-connections": o.MaxConnections <= 0,

@@ -133,6 +133,44 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// wantHealth runs the health check, which ends with a status and says something.
+func wantHealth(t *testing.T, status int, says string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("tbserve", append([]string{"--health"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != status || !strings.Contains(string(out), says) || status == 0 && len(out) > 0 {
+		t.Errorf("--health %q: status %d, %s; want %d and %q", args, got, out, status, says)
+	}
+}
+
+// The health check needs no directory. It asks every address, and is not content with
+// a server that answers but takes no requests.
+func TestHealth(t *testing.T) {
+	p := begin(t, exec.Command("tbserve", "--dir", tables(t), "--listen", "127.0.0.1:0"))
+	running := strings.TrimPrefix(p.url(), "http://")
+	wantHealth(t, 0, "", "--listen", running)
+	_, port, err := net.SplitHostPort(running)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantHealth(t, 0, "", "--dir", "nowhere", "--listen", ":"+port)
+	starting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/readyz" {
+			t.Errorf("%s is asked for", r.URL.Path)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer starting.Close()
+	busy := starting.Listener.Addr().String()
+	wantHealth(t, 1, "no server takes requests at "+busy+": it answers 503", "--listen", running, "--listen", busy)
+	wantHealth(t, 2, "is not an address", "--listen", port)
+	p.stop(os.Interrupt)
+	wantHealth(t, 1, "no server takes requests at "+running, "--listen", running)
+}
+
 // A port that is in use is not taken.
 func TestPortInUse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -183,6 +221,7 @@ func TestTokenAndTLS(t *testing.T) {
 	roots.AddCert(with.Certificate())
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
 	wantWin(t, client, p.url(), "s3cret")
+	wantHealth(t, 0, "", "--listen", strings.TrimPrefix(p.url(), "https://"), "--tls-cert", filepath.Join(dir, "cert"), "--tls-key", filepath.Join(dir, "key"))
 	resp, err := client.Get(p.url() + position)
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +253,9 @@ func TestUnixSocket(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	wantWin(t, overUnix(socket), "http://unix", "")
+	wantHealth(t, 0, "", "--listen", "unix:"+socket)
 	p.stop(os.Interrupt)
+	wantHealth(t, 1, "no server takes requests at unix:"+socket, "--listen", "unix:"+socket)
 	if _, err := os.Stat(socket); err == nil {
 		t.Error("the socket is left")
 	}

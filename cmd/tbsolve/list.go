@@ -77,6 +77,9 @@ Figures with steps are estimates.
 	dir := cli.DirFlag(cmd.Flags())
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cli.LocalDir(*dir); err != nil {
+			return err
+		}
 		var boards []board
 		for _, g := range games.All() {
 			for n := g.MinSize; n <= g.MaxSize; n++ {

@@ -56,6 +56,9 @@ type target struct {
 }
 
 func (s *solver) newTarget(rules game.Grid) (*target, error) {
+	if err := cli.LocalDir(*s.dir); err != nil {
+		return nil, err
+	}
 	t := &target{rules: rules}
 	var taken uint64
 	if s.after != "" {

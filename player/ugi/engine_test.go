@@ -135,7 +135,7 @@ func TestEnginesThatFail(t *testing.T) {
 		{"unready", "b2", noStart, "it did not answer "}, // isready, if the process starts in time
 		{"babbling", "b2", patient, `it ended (exit status 2) without an answer to ugi; the last that it wrote was "I am an engine"`},
 		{"stillborn", "b2", patient, "it ended (exit status 4) without an answer to ugi"},
-		{"dying", "b2", patient, `it ended (exit status 3) without an answer to go; ` +
+		{"dying", "b2", patient, `it ended (exit status 3) without an answer to go; it wrote nothing; ` +
 			`its standard error ends with "and more\nand more\nand more\nand more\nout of luck"`},
 		{"hanging", "b2", noMove, "did not answer go within 101ms"},
 		{"flooding", "b2", noMove, "did not answer go within 101ms"},

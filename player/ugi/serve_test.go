@@ -68,7 +68,7 @@ func TestConversation(t *testing.T) {
 			{"query value", "response lose"},
 			{"position fen X.X/.../..X"},
 			{"query value", "response win"},
-			{"go depth 4", "info depth 1 score cp 10000 nodes 6 time T nps N pv a1", "bestmove a1"},
+			{"go depth 4", "info depth 1 score cp 10000 nodes 6 time T nps N pv a1 a2", "bestmove a1"},
 			{"position fen XXX/.../..."},
 			{"query result", "response p2win"},
 			{"position fen XXX/X../..."},

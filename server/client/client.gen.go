@@ -182,24 +182,24 @@ type ClassCounts struct {
 	Blocks      int   `json:"blocks"`
 
 	// Class The number of marked cells of its masks
-	Class        int          `json:"class"`
-	Draw         int64        `json:"draw"`
-	Lose         int64        `json:"lose"`
-	States       int64        `json:"states"`
-	Steps        []StepsCount `json:"steps"`
-	TerminalLose int64        `json:"terminal_lose"`
-	TerminalWin  int64        `json:"terminal_win"`
-	Win          int64        `json:"win"`
+	Class          int          `json:"class"`
+	Draws          int64        `json:"draws"`
+	Losses         int64        `json:"losses"`
+	States         int64        `json:"states"`
+	Steps          []StepsCount `json:"steps"`
+	TerminalLosses int64        `json:"terminal_losses"`
+	TerminalWins   int64        `json:"terminal_wins"`
+	Wins           int64        `json:"wins"`
 }
 
 // Counts defines model for Counts.
 type Counts struct {
-	Draw         int64 `json:"draw"`
-	Lose         int64 `json:"lose"`
-	States       int64 `json:"states"`
-	TerminalLose int64 `json:"terminal_lose"`
-	TerminalWin  int64 `json:"terminal_win"`
-	Win          int64 `json:"win"`
+	Draws          int64 `json:"draws"`
+	Losses         int64 `json:"losses"`
+	States         int64 `json:"states"`
+	TerminalLosses int64 `json:"terminal_losses"`
+	TerminalWins   int64 `json:"terminal_wins"`
+	Wins           int64 `json:"wins"`
 }
 
 // Error defines model for Error.
@@ -340,25 +340,25 @@ type Steps = int
 
 // StepsCount defines model for StepsCount.
 type StepsCount struct {
-	Lose  int64 `json:"lose"`
-	Steps int   `json:"steps"`
-	Win   int64 `json:"win"`
+	Losses int64 `json:"losses"`
+	Steps  int   `json:"steps"`
+	Wins   int64 `json:"wins"`
 }
 
 // StonesCounts defines model for StonesCounts.
 type StonesCounts struct {
-	Draw int64 `json:"draw"`
-	Lose int64 `json:"lose"`
+	Draws  int64 `json:"draws"`
+	Losses int64 `json:"losses"`
 
 	// Mover Stones of the player to move
 	Mover int `json:"mover"`
 
 	// Other Stones of the opponent
-	Other        int   `json:"other"`
-	States       int64 `json:"states"`
-	TerminalLose int64 `json:"terminal_lose"`
-	TerminalWin  int64 `json:"terminal_win"`
-	Win          int64 `json:"win"`
+	Other          int   `json:"other"`
+	States         int64 `json:"states"`
+	TerminalLosses int64 `json:"terminal_losses"`
+	TerminalWins   int64 `json:"terminal_wins"`
+	Wins           int64 `json:"wins"`
 }
 
 // Table Counts are of states of the whole game, symmetric ones counted, the player to move held fixed

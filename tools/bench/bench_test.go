@@ -12,11 +12,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"backsolve/cmd/cli"
 )
+
+// asBench is the environment variable that makes the test binary behave as bench.
+const asBench = "TEST_AS_BENCH"
 
 // The test binary is its own child process, as bench is.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == taskName {
+	if os.Getenv(asBench) != "" || len(os.Args) > 1 && os.Args[1] == taskName {
 		main()
 		return
 	}
@@ -27,6 +32,7 @@ func TestMain(m *testing.M) {
 
 // tinyRun measures tiny boards, and the start of the true tbquery.
 func tinyRun(t *testing.T) *report {
+	os.Getenv("BACKSOLVE_CODE") // make sets it, so that what passed is run again when the program has changed
 	program := filepath.Join(t.TempDir(), "tbquery")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
@@ -157,17 +163,34 @@ func TestUsage(t *testing.T) {
 		{[]string{"--json", "--markdown"}, "exclude each other"},
 		{[]string{"--tbquery", "nowhere/tbquery"}, "make build"},
 	} {
-		cmd := newCommand()
-		cmd.SetArgs(c.args)
-		var out bytes.Buffer
-		cmd.SetOut(&out)
-		cmd.SetErr(&out)
-		err := cmd.Execute()
-		if _, ok := err.(*usageError); !ok || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%q: error %v, want one of usage that says %q", c.args, err, c.says)
+		cmd := exec.Command(os.Args[0], c.args...)
+		cmd.Env = append(os.Environ(), asBench+"=1")
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		err := cmd.Run()
+		exit, ok := err.(*exec.ExitError)
+		if !ok || exit.ExitCode() != cli.StatusUsage || !strings.Contains(errs.String(), c.says) {
+			t.Errorf("%q: %v and %q, want status 2 and an error that says %q", c.args, err, errs.String(), c.says)
 		}
 		if out.Len() > 0 {
 			t.Errorf("%q: printed %q before it was refused", c.args, out.String())
+		}
+	}
+}
+
+// It says which build it is, and how shells complete its command line.
+func TestVersionAndCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--version"}, "bench version "},
+		{[]string{"completion", "bash"}, "\n__bench_words()\n"},
+	} {
+		cmd := exec.Command(os.Args[0], c.args...)
+		cmd.Env = append(os.Environ(), asBench+"=1")
+		if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), c.says) {
+			t.Errorf("%q: %v, no %q in %.200s", c.args, err, c.says, out)
 		}
 	}
 }
@@ -179,7 +202,7 @@ func TestExitStatus(t *testing.T) {
 		t.Errorf("lookups in a missing table: %v", err)
 	}
 	err = exec.Command(os.Args[0], taskName, "nonsense").Run()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != statusUsage {
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != cli.StatusUsage {
 		t.Errorf("a task that cannot be read ends with %v", err)
 	}
 }

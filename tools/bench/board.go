@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
@@ -23,7 +24,7 @@ type board struct {
 }
 
 // parseBoard reads a name like notakto-6 or quixo-4-steps. The error is a
-// *usageError.
+// *cli.UsageError.
 func parseBoard(name string) (board, error) {
 	parts := strings.Split(name, "-")
 	n := 0
@@ -32,15 +33,15 @@ func parseBoard(name string) (board, error) {
 		n, err = strconv.Atoi(parts[1])
 	}
 	if len(parts) < 2 || len(parts) > 3 || err != nil || len(parts) == 3 && parts[2] != "steps" {
-		return board{}, usagef("%.40q is not a board; give a game and a size like notakto-6, or with steps like quixo-4-steps", name)
+		return board{}, cli.Usagef("%.40q is not a board; give a game and a size like notakto-6, or with steps like quixo-4-steps", name)
 	}
 	rules, err := games.NewGrid(parts[0], n)
 	if err != nil {
-		return board{}, &usageError{err}
+		return board{}, &cli.UsageError{Err: err}
 	}
 	space, err := partition.New(rules)
 	if err != nil {
-		return board{}, &usageError{err}
+		return board{}, &cli.UsageError{Err: err}
 	}
 	return board{name, rules, space, len(parts) == 3}, nil
 }

@@ -5,49 +5,18 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
-	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
 )
 
-const statusUsage = 2
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	root := newCommand()
-	err := root.ExecuteContext(ctx)
-	interrupted := ctx.Err() != nil
-	stop()
-	if err == nil {
-		return
-	}
-	if interrupted {
-		err = errors.New("interrupted; nothing was measured to the end")
-	}
-	fmt.Fprintf(os.Stderr, "error: %v\n", err)
-	if usage := (*usageError)(nil); errors.As(err, &usage) {
-		fmt.Fprintln(os.Stderr, "Run 'bench --help' to see how it is used.")
-		os.Exit(statusUsage)
-	}
-	os.Exit(1)
-}
-
-// usageError is a command line that cannot be understood.
-type usageError struct{ error }
-
-func (e *usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
-}
+func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
 // options are what the flags say.
 type options struct {
@@ -75,7 +44,8 @@ cold start milliseconds that tbquery takes to answer one position, from the star
 Each solve runs in a process of its own. With repeats, the boards take turns, so
 that what disturbs the machine for a while does not hit one board alone.
 
-Exit status: 0 measured; 1 failed; 2 the command line cannot be understood.`
+Exit status: 0 measured; 1 failed; 2 the command line cannot be understood; 130 or
+143 stopped by Ctrl-C or SIGTERM.`
 
 const examples = `  bench
   bench --boards notakto-6,quixo-4-steps --repeats 9
@@ -105,21 +75,18 @@ func (v *countValue) Set(text string) error {
 func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:           "bench",
-		Short:         "Measure solves, lookups and the start of tbquery on this machine",
-		Long:          long,
-		Example:       examples,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Use:     "bench",
+		Short:   "Measure solves, lookups and the start of tbquery on this machine",
+		Long:    long,
+		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("bench takes no argument %.40q; the boards are given as in --boards notakto-6,quixo-4-steps", args[0])
+				return cli.Usagef("bench takes no argument %.40q; the boards are given as in --boards notakto-6,quixo-4-steps", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	f := cmd.Flags()
 	f.StringSliceVar(&o.boards, "boards", standardBoards, "`boards` to solve, each a game and a size, with -steps for the steps to the end")
 	o.threads, o.repeats = runtime.NumCPU(), 5
@@ -133,7 +100,6 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.AddCommand(taskCommand(), restCommand())
-	cmd.CompletionOptions.HiddenDefaultCmd = true
 	return cmd
 }
 
@@ -177,7 +143,7 @@ func (o *options) check() ([]board, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(boards, func(other board) bool { return other.name == b.name }) {
-			return nil, usagef("the board %s is given twice; give it once, and --repeats to measure it often", b.name)
+			return nil, cli.Usagef("the board %s is given twice; give it once, and --repeats to measure it often", b.name)
 		}
 		if err := b.checkMemory(o.threads); err != nil {
 			return nil, err
@@ -186,14 +152,14 @@ func (o *options) check() ([]board, error) {
 	}
 	switch {
 	case len(boards) == 0:
-		return nil, usagef("no board is given; give some as in --boards notakto-6,quixo-4-steps")
+		return nil, cli.Usagef("no board is given; give some as in --boards notakto-6,quixo-4-steps")
 	case o.json && o.markdown:
-		return nil, usagef("--json and --markdown exclude each other; give one of them")
+		return nil, cli.Usagef("--json and --markdown exclude each other; give one of them")
 	}
 	if o.tbquery == "" {
 		o.tbquery = findQuery()
 	} else if _, err := os.Stat(o.tbquery); err != nil {
-		return nil, usagef("there is no program to start: %v; build it with make build, or leave --tbquery out", err)
+		return nil, cli.Usagef("there is no program to start: %v; build it with make build, or leave --tbquery out", err)
 	}
 	return boards, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/game/notakto"
@@ -73,15 +74,15 @@ type measured struct {
 func (r *rests) run(ctx context.Context, out io.Writer) error {
 	rules, err := games.New("notakto", r.size)
 	if err != nil {
-		return &usageError{err}
+		return &cli.UsageError{Err: err}
 	}
 	if r.positions < 1 {
-		return usagef("--positions must be more than 0")
+		return cli.Usagef("--positions must be more than 0")
 	}
 	rows := [][]string{{"marks", "open cells", "median", "worst", "processor time, median", "memory, most", "search, median", "search, worst"}}
 	for _, marks := range r.marks {
 		if marks < 0 || marks > r.size*(r.size-1) {
-			return usagef("%d marks are not 0 to %d, with which no line need be complete", marks, r.size*(r.size-1))
+			return cli.Usagef("%d marks are not 0 to %d, with which no line need be complete", marks, r.size*(r.size-1))
 		}
 		m, err := r.measure(ctx, rules, marks)
 		if err != nil {

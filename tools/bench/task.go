@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
 )
 
@@ -90,7 +91,7 @@ func taskCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var t task
 			if err := json.Unmarshal([]byte(args[0]), &t); err != nil {
-				return usagef("the task cannot be read: %v; let bench itself call this", err)
+				return cli.Usagef("the task cannot be read: %v; let bench itself call this", err)
 			}
 			o, err := t.do(cmd.Context())
 			if err != nil {
@@ -118,5 +119,5 @@ func (t task) do(ctx context.Context) (outcome, error) {
 	case "lookups":
 		return lookUp(b, t.Dir, t.Lookups)
 	}
-	return outcome{}, usagef("there is no task %.40q; let bench itself call this", t.Kind)
+	return outcome{}, cli.Usagef("there is no task %.40q; let bench itself call this", t.Kind)
 }

@@ -15,6 +15,7 @@ import (
 var (
 	programs string
 	tables   string
+	site     string // of static files
 	browser  context.Context
 	server   *Server
 )
@@ -50,6 +51,10 @@ func withBrowser(tests func() int) (int, error) {
 		if err := Solve(ctx, programs, tables, board...); err != nil {
 			return 0, err
 		}
+	}
+	site = filepath.Join(dir, "site")
+	if err := makeSite(ctx); err != nil {
+		return 0, err
 	}
 	if err := os.WriteFile(filepath.Join(tables, "quixo-2x2.tb"), []byte("not a table"), 0o644); err != nil {
 		return 0, err

@@ -26,7 +26,7 @@ type Server struct {
 	done chan struct{} // closed when the server has written its last line
 }
 
-// Programs returns the directory of tbsolve and tbserve: $BACKSOLVE_BIN, or else dir,
+// Programs returns the directory of tbsolve, tbserve and tbquery: $BACKSOLVE_BIN, or else dir,
 // into which it builds them.
 func Programs(ctx context.Context, dir string) (string, error) {
 	if given := os.Getenv("BACKSOLVE_BIN"); given != "" {
@@ -36,7 +36,7 @@ func Programs(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, run(ctx, "go", "build", "-C", root, "-buildvcs=false", "-o", dir+string(filepath.Separator), "./cmd/tbsolve", "./cmd/tbserve")
+	return dir, run(ctx, "go", "build", "-C", root, "-buildvcs=false", "-o", dir+string(filepath.Separator), "./cmd/tbsolve", "./cmd/tbserve", "./cmd/tbquery")
 }
 
 // Solve puts a table into dir with the tbsolve in programs; board is what stands on
@@ -89,8 +89,12 @@ func (s *Server) Close() error {
 
 // run runs a command; the error has what it has printed.
 func run(ctx context.Context, name string, args ...string) error {
-	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %v: %w\n%s", name, args, err, out)
+	return runs(exec.CommandContext(ctx, name, args...))
+}
+
+func runs(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
 	}
 	return nil
 }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/url"
+	"syscall/js"
+
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// open is backsolve.open: it opens the table at an address, which may be relative to that
+// of the page.
+func open(_ js.Value, args []js.Value) any {
+	return promise(func() (any, error) {
+		if len(args) < 1 || args[0].Type() != js.TypeString {
+			return nil, errors.New("open takes the address of a table; an example is: backsolve.open('quixo-4x4.tb.zst')")
+		}
+		address, err := absolute(args[0].String())
+		if err != nil {
+			return nil, err
+		}
+		t, err := probe.OpenURL(context.Background(), address)
+		if err != nil {
+			return nil, err
+		}
+		return object(t), nil
+	})
+}
+
+// absolute returns an address as seen from the page, or from the script of a worker.
+func absolute(address string) (string, error) {
+	base := &url.URL{}
+	var err error
+	if d := js.Global().Get("document"); d.Truthy() {
+		base, err = url.Parse(d.Get("baseURI").String())
+	} else if l := js.Global().Get("location"); l.Truthy() {
+		base, err = url.Parse(l.Get("href").String())
+	}
+	if err != nil {
+		return "", err
+	}
+	whole, err := base.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	return whole.String(), nil
+}
+
+// object is a table as the page has it. Its functions live as long as the page, for it may
+// call them after close.
+func object(t *probe.Table) map[string]any {
+	identity := t.Stored().Identity()
+	board := t.Info()
+	return map[string]any{
+		"game": board.Name, "size": board.Size, "board": t.Board(),
+		"hasSteps": t.HasSteps(), "identity": hex.EncodeToString(identity[:]),
+		"start": t.Rules().Format(t.Start()), "example": t.Example(),
+		"ask": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			return promise(func() (any, error) { return ask(t, args) })
+		}),
+		"close": js.FuncOf(func(js.Value, []js.Value) any {
+			t.Close() // nothing is written, so nothing is lost where that fails
+			return nil
+		}),
+	}
+}
+
+// ask is table.ask: it answers a position with what tbquery --json says.
+func ask(t *probe.Table, args []js.Value) (any, error) {
+	if len(args) < 1 || args[0].Type() != js.TypeString {
+		return nil, errors.New("ask takes the text of a position; an example is: table.ask(" + quote(t.Example()) + ")")
+	}
+	maxPlies := probe.NoLine
+	if len(args) > 1 && args[1].Type() == js.TypeObject && args[1].Get("line").Truthy() {
+		maxPlies = probe.WholeLine
+	}
+	a, err := t.Ask(args[0].String(), maxPlies)
+	if err != nil {
+		return nil, err
+	}
+	return js.Global().Get("JSON").Call("parse", string(a.AppendJSON(nil))), nil
+}
+
+// quote writes a text as JavaScript does.
+func quote(text string) string {
+	quoted, _ := json.Marshal(text) // a string is never refused
+	return string(quoted)
+}
+
+// promise does work, which may wait, and returns a promise of what it returns.
+func promise(work func() (any, error)) any {
+	begin := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		resolve, reject := args[0], args[1]
+		go func() {
+			value, err := work()
+			if err != nil {
+				reject.Invoke(failure(err))
+				return
+			}
+			resolve.Invoke(value)
+		}()
+		return nil
+	})
+	defer begin.Release() // it is called before New returns
+	return js.Global().Get("Promise").New(begin)
+}
+
+// failure is an Error with the sentence, and a code for programs.
+func failure(err error) js.Value {
+	e := js.Global().Get("Error").New(err.Error())
+	e.Set("code", code(err))
+	return e
+}
+
+// code tells the errors apart that a page deals with in different ways.
+func code(err error) string {
+	var syntax *game.SyntaxError
+	switch {
+	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition):
+		return "position"
+	case errors.Is(err, fs.ErrNotExist):
+		return "missing"
+	}
+	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
+		if errors.Is(err, bad) {
+			return "table"
+		}
+	}
+	return "failed"
+}

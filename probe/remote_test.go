@@ -1,0 +1,145 @@
+package probe_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// serveDir serves a directory until the test ends, and counts the requests.
+func serveDir(t *testing.T, dir string) (address string, requests *atomic.Int64) {
+	t.Helper()
+	requests = new(atomic.Int64)
+	files := http.FileServerFS(os.DirFS(dir))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, requests
+}
+
+// packedIn returns a directory with the table of a board packed, and with the unpacked
+// one too if it is to be.
+func packedIn(t *testing.T, rules game.Grid, unpacked bool) string {
+	t.Helper()
+	dir, name := t.TempDir(), probe.FileName(rules.Info())
+	data, err := os.ReadFile(filepath.Join(solvedIn(t, rules, true), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tablebase.Pack(context.Background(), path, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !unpacked {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Answers from a web server are those from the file, whichever form it has there.
+func TestOnAWebServer(t *testing.T) {
+	for _, board := range []struct {
+		game string
+		n    int
+	}{{"quixo", 3}, {"notakto", 4}} {
+		rules := newRules(t, board.game, board.n)
+		want := open(t, board.game, board.n, true)
+		for form, dir := range map[string]string{
+			"packed": packedIn(t, rules, false), "both": packedIn(t, rules, true), "plain": solvedIn(t, rules, true),
+		} {
+			t.Run(board.game+" "+form, func(t *testing.T) {
+				address, _ := serveDir(t, dir)
+				table, err := probe.Open(address+"/", rules)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer table.Close()
+				if packed := strings.HasSuffix(table.Stored().Path(), tablebase.PackedSuffix); packed != (form != "plain") {
+					t.Errorf("opened is %s", table.Stored().Path())
+				}
+				byAddress, err := probe.OpenURL(t.Context(), table.Stored().Path())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer byAddress.Close()
+				for _, p := range randomPositions(want, 300) {
+					right, err := want.Answer(p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, from := range []*probe.Table{table, byAddress} {
+						if a, err := from.Answer(p); err != nil || !reflect.DeepEqual(a, right) {
+							t.Fatalf("%s: %v, %v, want %v", rules.Format(p), a, err, right)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// A table that the server has not is missing, with the command that makes one to be put
+// there; and no directory of this machine is meant.
+func TestMissingOnAWebServer(t *testing.T) {
+	address, requests := serveDir(t, t.TempDir())
+	hidden := strings.Replace(address, "http://", "http://me:secret@", 1) + "/tables?key=secret"
+	_, err := probe.Open(hidden, newRules(t, "quixo", 3))
+	var missing *probe.MissingError
+	if !errors.As(err, &missing) || !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	want := "there is no table of quixo 3×3 in " + address + "/tables; make it with: tbsolve quixo 3 --packed (add --steps to have the steps to the end, too)"
+	if err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if n := requests.Load(); n != 2 {
+		t.Errorf("%d requests, where there are two names to ask for", n)
+	}
+	if _, err := probe.OpenFile(hidden); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "get the file") {
+		t.Errorf("as a file: %v", err)
+	}
+}
+
+// What a table on a server says of itself names the server.
+func TestWrongTableOnAWebServer(t *testing.T) {
+	quixo := newRules(t, "quixo", 4)
+	dir := copyTable(t, open(t, "quixo", 3, true), quixo)
+	address, _ := serveDir(t, dir)
+	_, err := probe.Open(address, quixo)
+	if !errors.Is(err, probe.ErrOtherBoard) || !strings.Contains(err.Error(), address+"/quixo-4x4.tb:") || !strings.Contains(err.Error(), "tbsolve quixo 4 --packed") {
+		t.Error(err)
+	}
+}
+
+// The context of the board's answers ends what they read.
+func TestContextEndsReading(t *testing.T) {
+	rules := newRules(t, "quixo", 3)
+	address, _ := serveDir(t, packedIn(t, rules, false))
+	board, err := probe.NewBoard("quixo", 3, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := board.Open(ctx, address, probe.Searching{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,35 @@
+package remote
+
+import "errors"
+
+// What can be wrong beside what tablebase finds, for errors.Is. Every error of this
+// package is a *tablebase.Error around one of these or around the network's own cause.
+var (
+	// ErrNoRanges: the server hands out whole files only.
+	ErrNoRanges = errors.New("the server does not answer range requests")
+	// ErrChanged: the file on the server is another one than the one that was opened.
+	ErrChanged = errors.New("the table on the server has changed since it was opened")
+	// ErrAnswer: the server does not answer as HTTP has it.
+	ErrAnswer = errors.New("the server does not answer rightly")
+)
+
+var errAddress = errors.New("it is not the address of a file on a web server")
+
+// What to do, by cause.
+const (
+	otherServer = "put the table on a server that does, as nginx, Caddy, Apache and object stores do, or get the file and open that"
+	openAgain   = "open it again"
+	askAgain    = "see to the connection and the server, and try again"
+	seeAddress  = "see to the address"
+	putAgain    = "put the table there again"
+	asItIs      = "have the server send the file as it is"
+)
+
+// passing is a failure that may be over at the next try.
+type passing struct {
+	cause error
+	after int64 // the seconds that the server asks to wait for
+}
+
+func (p *passing) Error() string { return p.cause.Error() }
+func (p *passing) Unwrap() error { return p.cause }

@@ -1,0 +1,20 @@
+package remote
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"backsolve/tablebase"
+)
+
+// OpenQuickly is Open for tests, which do not wait for long before another try, and for a
+// silent server. The client is nil for the usual one.
+func OpenQuickly(ctx context.Context, address string, limit time.Duration, h *http.Client) (*tablebase.Table, error) {
+	c := newClient()
+	if h != nil {
+		h.CheckRedirect = checkRedirect
+		c = httpClient{h}
+	}
+	return open(ctx, address, c, pace{tries: 3, pause: time.Millisecond, limit: limit, least: 16 << 10})
+}

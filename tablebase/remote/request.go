@@ -1,0 +1,247 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"backsolve/tablebase"
+)
+
+// client asks servers. There is one for browsers and one for all else.
+type client interface {
+	// get asks for an address with these headers, and follows where the server leads.
+	// An error that is a *passing may be over at the next try.
+	get(ctx context.Context, address string, headers map[string]string) (*reply, error)
+	// close gives back what the client holds.
+	close()
+}
+
+// reply is what a server answers, but for its body.
+type reply struct {
+	status int
+	reason string // the words behind the status, where the server says any
+	header func(name string) string
+	body   io.ReadCloser
+}
+
+// The statuses that are told apart.
+const (
+	statusOK             = 200
+	statusPartial        = 206
+	statusNotFound       = 404
+	statusRequestTimeout = 408
+	statusGone           = 410
+	statusNoSuchRange    = 416
+	statusTooMany        = 429
+	statusFailed         = 500 // and all above
+)
+
+// question is which bytes are asked for. The one that opens a file may have fewer bytes
+// in answer, and learns what file it is.
+type question struct {
+	offset, length int64
+	opening        bool
+}
+
+// request asks, more than once where a failure may pass. Its errors are sentences.
+func (f *file) request(q question) ([]byte, error) {
+	if err := f.changed.Load(); err != nil {
+		return nil, *err
+	}
+	pause := f.pace.pause
+	for try := 1; ; try++ {
+		b, err := f.try(q)
+		if err == nil {
+			return b, nil
+		}
+		var p *passing
+		if f.ctx.Err() != nil || !errors.As(err, &p) || try == f.pace.tries {
+			return nil, f.sentence(q, err)
+		}
+		f.wait(max(pause/2+rand.N(pause), time.Duration(min(p.after, mostPause))*time.Second))
+		pause *= 4
+	}
+}
+
+// mostPause bounds the seconds that a server can ask to wait for.
+const mostPause = 10
+
+// wait waits, at most until the file is closed.
+func (f *file) wait(pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-f.ctx.Done():
+	}
+}
+
+// sentence makes one of an error, unless it is one.
+func (f *file) sentence(q question, err error) error {
+	if said := (*tablebase.Error)(nil); errors.As(err, &said) {
+		if errors.Is(err, ErrChanged) {
+			f.changed.CompareAndSwap(nil, &err)
+		}
+		return err
+	}
+	remedy := askAgain
+	if f.ctx.Err() != nil {
+		err, remedy = context.Cause(f.ctx), ""
+		if errors.Is(err, fs.ErrClosed) {
+			return err
+		}
+	}
+	doing := "read"
+	if q.opening {
+		doing = "open"
+	}
+	return f.failed(fmt.Errorf("cannot %s the table: %w", doing, err), remedy, "")
+}
+
+// try asks once.
+func (f *file) try(q question) ([]byte, error) {
+	limit := f.pace.limit + time.Duration(q.length/f.pace.least)*time.Second
+	ctx, cancel := context.WithTimeoutCause(f.ctx, limit, &passing{cause: fmt.Errorf("the server at %s took longer than %v", f.host, limit)})
+	defer cancel()
+	b, err := f.ask(ctx, q)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return b, err
+}
+
+// ask sends the question and reads the answer.
+func (f *file) ask(ctx context.Context, q question) ([]byte, error) {
+	headers := map[string]string{
+		"Range": fmt.Sprintf("bytes=%d-%d", q.offset, q.offset+q.length-1),
+		// A range of a packed answer would be one of other bytes.
+		"Accept-Encoding": "identity",
+	}
+	if condition := f.version.condition(); condition != "" {
+		headers["If-Range"] = condition
+	}
+	r, err := f.client.get(ctx, f.address, headers)
+	if err != nil {
+		return nil, err
+	}
+	defer r.body.Close()
+	now := version{etag: r.header("ETag"), modified: r.header("Last-Modified")}
+	if err := f.checkStatus(r, q, now); err != nil {
+		return nil, err
+	}
+	if coding := r.header("Content-Encoding"); coding != "" && coding != "identity" {
+		return nil, f.failed(ErrAnswer, asItIs, "its answer has Content-Encoding: %.40q", coding)
+	}
+	first, last, size, ok := parseContentRange(r.header("Content-Range"))
+	if !ok {
+		return nil, f.failed(ErrAnswer, askAgain, "its answer has Content-Range: %.80q, which does not say which bytes it has; "+
+			"a page from another origin can read that only where Access-Control-Expose-Headers names it", r.header("Content-Range"))
+	}
+	if now.size = size; q.opening {
+		q.length = min(q.length, size)
+	} else if difference := f.version.difference(now); difference != "" {
+		return nil, f.failed(ErrChanged, openAgain, "%s", difference)
+	}
+	if first != q.offset || last != q.offset+q.length-1 {
+		return nil, f.failed(ErrAnswer, askAgain, "asked for bytes %d to %d it sent bytes %d to %d", q.offset, q.offset+q.length-1, first, last)
+	}
+	b, err := f.readBody(r.body, q.length)
+	if err == nil && q.opening {
+		f.version = now
+	}
+	return b, err
+}
+
+// checkStatus refuses all but part of a file.
+func (f *file) checkStatus(r *reply, q question, now version) error {
+	said := strings.TrimSpace(fmt.Sprintf("%d %.40s", r.status, r.reason))
+	switch {
+	case r.status == statusPartial:
+		return nil
+	case r.status == statusOK && !q.opening && f.version.differs(now):
+		return f.failed(ErrChanged, openAgain, "%s", f.version.difference(now))
+	case r.status == statusOK:
+		what := "the whole file"
+		if kind := r.header("Content-Type"); kind != "" {
+			what += " (" + strconv.Quote(kind[:min(len(kind), 40)]) + ")"
+		}
+		return f.failed(ErrNoRanges, otherServer, "%s sent %s where a part was asked for", f.host, what)
+	case r.status == statusNotFound || r.status == statusGone:
+		return f.failed(fmt.Errorf("cannot open the table: %w", fs.ErrNotExist), seeAddress, "%s says %s", f.host, said)
+	case r.status == statusNoSuchRange && q.opening:
+		return f.failed(tablebase.ErrTruncated, putAgain, "0 bytes are less than a header")
+	case r.status == statusNoSuchRange:
+		return f.failed(ErrChanged, openAgain, "it has become shorter")
+	case r.status == statusRequestTimeout || r.status == statusTooMany || r.status >= statusFailed:
+		after, _ := strconv.ParseInt(r.header("Retry-After"), 10, 32)
+		return &passing{fmt.Errorf("the server at %s says %s", f.host, said), after}
+	}
+	return f.failed(ErrAnswer, "see that its files may be read, and to the address", "%s says %s", f.host, said)
+}
+
+// readBody reads all of a body, which must have so many bytes.
+func (f *file) readBody(body io.Reader, length int64) ([]byte, error) {
+	b := make([]byte, length)
+	n, err := io.ReadFull(body, b)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, &passing{cause: fmt.Errorf("the server at %s sent %d of %d bytes", f.host, n, length)}
+	case err != nil:
+		return nil, &passing{cause: err}
+	}
+	if n, _ := io.ReadFull(body, make([]byte, 1)); n > 0 {
+		return nil, f.failed(ErrAnswer, askAgain, "it sent more than the %d bytes that it says", length)
+	}
+	return b, nil
+}
+
+// condition is what the file must still be for a part of it to be sent: "" where nothing
+// tells. A weak tag does not tell.
+func (v version) condition() string {
+	if v.etag != "" && v.etag[0] == '"' {
+		return v.etag
+	}
+	return v.modified
+}
+
+// differs reports whether something tells that the file is another one by now.
+func (v version) differs(now version) bool { return v.difference(now) != "" }
+
+// difference says in what a file is another one by now, "" where nothing tells so. What
+// is not said now and was then, or the other way round, tells nothing.
+func (v version) difference(now version) string {
+	for _, d := range []struct{ name, then, now string }{
+		{"ETag", v.etag, now.etag},
+		{"Last-Modified", v.modified, now.modified},
+	} {
+		if d.then != "" && d.now != "" && d.then != d.now {
+			return fmt.Sprintf("its %s is %.80q, and was %.80q", d.name, d.now, d.then)
+		}
+	}
+	if now.size != 0 && now.size != v.size {
+		return fmt.Sprintf("it has %d bytes, and had %d", now.size, v.size)
+	}
+	return ""
+}
+
+// parseContentRange reads bytes FIRST-LAST/SIZE.
+func parseContentRange(text string) (first, last, size int64, ok bool) {
+	text, isBytes := strings.CutPrefix(text, "bytes ")
+	span, total, hasTotal := strings.Cut(text, "/")
+	from, to, hasEnd := strings.Cut(span, "-")
+	ok = isBytes && hasTotal && hasEnd
+	number := func(digits string) int64 {
+		n, err := strconv.ParseUint(digits, 10, 62)
+		ok = ok && err == nil
+		return int64(n)
+	}
+	first, last, size = number(from), number(to), number(total)
+	return first, last, size, ok && first <= last && last < size
+}

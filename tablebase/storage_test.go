@@ -1,0 +1,230 @@
+package tablebase
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// shelf is a Storage in memory. It notes what was fetched and, where it is strict, reads
+// nothing else.
+type shelf struct {
+	bytes  []byte
+	strict bool
+
+	lock    sync.Mutex
+	fetched []bool // each byte
+	fetches int    // calls that brought something
+	fail    error
+	shut    bool
+}
+
+func newShelf(t testing.TB, path string) *shelf {
+	b := read(t, path)
+	return &shelf{bytes: b, fetched: make([]bool, len(b))}
+}
+
+func (s *shelf) Size() int64 { return int64(len(s.bytes)) }
+
+func (s *shelf) Close() error {
+	s.shut = true
+	return nil
+}
+
+func (s *shelf) problem() error {
+	if s.shut {
+		return fs.ErrClosed
+	}
+	return s.fail
+}
+
+func (s *shelf) Fetch(wanted []Extent) error {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.fetches++
+	for _, w := range wanted {
+		for i := range s.fetched[w.Offset : w.Offset+w.Length] {
+			s.fetched[w.Offset+int64(i)] = true
+		}
+	}
+	return s.problem()
+}
+
+func (s *shelf) ReadAt(b []byte, offset int64) (int, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err := s.problem(); err != nil {
+		return 0, err
+	}
+	n := copy(b, s.bytes[min(offset, s.Size()):])
+	if s.strict {
+		for i := range n {
+			if !s.fetched[offset+int64(i)] {
+				return 0, errors.New("this was not fetched")
+			}
+		}
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// eachForm calls f with a table as a file, and with the same packed.
+func eachForm(t *testing.T, path string, f func(t *testing.T, path string)) {
+	packed := pack(t, path)
+	t.Run("plain", func(t *testing.T) { f(t, path) })
+	t.Run("packed", func(t *testing.T) { f(t, packed) })
+}
+
+func openShelf(t testing.TB, s *shelf) *Table {
+	t.Helper()
+	table, err := OpenStorage("shelf", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+// A table in a storage says what it says as a file.
+func TestStorageSaysWhatWasSealed(t *testing.T) {
+	for _, shape := range shapes {
+		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
+			t.Run(shape.String()+" "+name, func(t *testing.T) {
+				eachForm(t, write(t, shape, classes), func(t *testing.T, path string) {
+					file, table := open(t, path), openShelf(t, newShelf(t, path))
+					if table.Identity() != file.Identity() || table.Bytes() != file.Bytes() || table.Packed() != file.Packed() {
+						t.Error("it is another table")
+					}
+					checkAll(t, table, shape, classes)
+					if err := table.Verify(context.Background(), nil); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Lookups read nothing that was not fetched before, so that a storage can bring all that
+// a question takes at once.
+func TestLookupsFetchFirst(t *testing.T) {
+	classes := largeTable(quixoShape)
+	eachForm(t, write(t, quixoShape, classes), func(t *testing.T, path string) {
+		s := newShelf(t, path)
+		s.strict = true
+		table := openShelf(t, s)
+		if s.fetches > 2 {
+			t.Errorf("opening it fetches %d times", s.fetches)
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		for _, c := range classes {
+			c.sampled(r, 300, func(block int, index uint64) {
+				b, found, err := table.Find(c.class.Class, c.class.Masks[block])
+				if err != nil || !found || b != block {
+					t.Fatalf("Find: %d, %v, %v", b, found, err)
+				}
+				e, err := table.Lookup(c.class.Class, block, index)
+				if err != nil || e != c.entry(quixoShape, block, index) {
+					t.Fatalf("Lookup: %v, %v", e, err)
+				}
+			})
+		}
+	})
+}
+
+// What a storage says of its troubles is handed on; what it says without a sentence is
+// made one. Neither is taken for damage.
+func TestStorageFails(t *testing.T) {
+	sentence := &Error{Path: "far", Err: errors.New("out of reach"), Remedy: "wait"}
+	eachForm(t, write(t, quixoShape, largeTable(quixoShape)), func(t *testing.T, path string) {
+		for _, fail := range []error{sentence, errors.New("no sentence")} {
+			s := newShelf(t, path)
+			table := openShelf(t, s)
+			s.fail = fail
+			_, _, missed := table.Find(7, 5)
+			_, lost := table.Lookup(7, 60, 1)
+			for _, err := range []error{missed, lost, table.Planes(0, 0, 80, new(Planes)), table.Verify(context.Background(), nil)} {
+				var e *Error
+				if !errors.Is(err, fail) && fail != error(sentence) || !errors.As(err, &e) || errors.Is(err, ErrDamaged) || fail == error(sentence) && e != sentence {
+					t.Errorf("%v, of %v", err, fail)
+				}
+			}
+			broken := newShelf(t, path)
+			broken.fail = fail
+			if _, err := OpenStorage("shelf", broken); !errors.Is(err, fail) && !errors.Is(err, sentence.Err) || !broken.shut {
+				t.Errorf("opened: %v, closed is %v", err, broken.shut)
+			}
+		}
+	})
+}
+
+func TestStorageClosed(t *testing.T) {
+	eachForm(t, write(t, quixoShape, largeTable(quixoShape)), func(t *testing.T, path string) {
+		s := newShelf(t, path)
+		table := openShelf(t, s)
+		for range 2 {
+			if err := table.Close(); err != nil || !s.shut {
+				t.Errorf("closed is %v, %v", s.shut, err)
+			}
+		}
+		_, _, missed := table.Find(7, 5)
+		_, lost := table.Lookup(7, 60, 1)
+		for _, err := range []error{missed, lost, table.Planes(0, 0, 80, new(Planes))} {
+			if !errors.Is(err, ErrClosed) {
+				t.Errorf("after Close: %v", err)
+			}
+		}
+	})
+}
+
+// Whatever byte of a storage is wrong, what is said is right or an error.
+func TestEveryByteOfAStorageFlipped(t *testing.T) {
+	classes := tinyTable()
+	eachForm(t, write(t, quixoShape, classes), func(t *testing.T, path string) {
+		valid := newShelf(t, path)
+		for at := range valid.bytes {
+			s := newShelf(t, path)
+			s.bytes[at] ^= 1 << (at % 8)
+			table, err := OpenStorage("shelf", s)
+			if err != nil {
+				checkRefusal(t, "shelf", err)
+				continue
+			}
+			for i, c := range classes {
+				probeClass(t, table, i, c)
+			}
+			table.Close()
+			if t.Failed() {
+				t.Fatalf("byte %d was flipped", at)
+			}
+		}
+	})
+}
+
+// A file that the system cannot map is read instead.
+func TestUnmappedFile(t *testing.T) {
+	classes := largeTable(quixoShape)
+	path := write(t, quixoShape, classes)
+	table := open(t, path)
+	m := table.mapped.Swap(nil)
+	defer table.mapped.Store(m) // for Close
+	checkAll(t, table, quixoShape, classes)
+}
+
+// A piece of the seek table that is damaged is damage of the table, also where a lookup
+// is the first to read it, as in a table of thousands of frames.
+func TestDamagedPieceIsDamage(t *testing.T) {
+	table := open(t, pack(t, write(t, quixoShape, largeTable(quixoShape))))
+	s := table.packed.Load().table.(*seekTable)
+	s.pieces[0].Store(nil)
+	s.sums[0] ^= 1 // as if its bytes were others
+	if _, err := table.Lookup(7, 60, 1); !errors.Is(err, ErrDamaged) {
+		t.Error(err)
+	}
+}

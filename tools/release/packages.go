@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/deb" // registers itself
+	"github.com/goreleaser/nfpm/v2/files"
+	_ "github.com/goreleaser/nfpm/v2/rpm" // registers itself
+)
+
+//go:embed scripts
+var scripts embed.FS
+
+// tablesDir is where the units look for tables.
+const tablesDir = "/var/lib/backsolve"
+
+const description = `Two-player board games, solved completely
+ tbsolve finds out for every state of a board, by backward induction, who wins
+ under best play and in how many steps; tbquery answers from its tables, tbplay
+ plays by them, and tbserve serves them over HTTP and in the browser. The games are
+ Notakto, Quixo and tic-tac-toe.`
+
+// writePackages writes the packages for a platform.
+func (r *release) writePackages(p platform, tree []file) error {
+	for _, format := range []string{"deb", "rpm"} {
+		if err := r.writePackage(p, format, tree); err != nil {
+			return fmt.Errorf("the %s package: %w", format, err)
+		}
+	}
+	return nil
+}
+
+func (r *release) writePackage(p platform, format string, tree []file) error {
+	dir, err := os.MkdirTemp("", "backsolve-package-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	info := &nfpm.Info{
+		Name: "backsolve", Arch: p.arch, Platform: p.os, Version: r.version.pkg, VersionSchema: "none", Release: "1",
+		Section: "games", Priority: "optional", Maintainer: "The backsolve authors", Description: description, License: "MIT",
+		MTime: r.date, DisableGlobbing: true,
+	}
+	info.RPM.BuildHost = "localhost" // else its name would be in the package
+	info.Contents = files.Contents{{Destination: tablesDir, Type: files.TypeDir, FileInfo: &files.ContentFileInfo{Mode: 0o755, MTime: r.date}}}
+	contents, err := packageTree(format, tree)
+	if err != nil {
+		return err
+	}
+	stage := func(name string, content []byte, mode fs.FileMode) (string, error) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		return path, os.WriteFile(path, content, mode)
+	}
+	for _, f := range contents {
+		source, err := stage("root/"+f.path, f.content, f.mode)
+		if err != nil {
+			return err
+		}
+		info.Contents = append(info.Contents, &files.Content{
+			Source: source, Destination: "/usr/" + f.path, FileInfo: &files.ContentFileInfo{Mode: f.mode, MTime: r.date},
+		})
+	}
+	for name, to := range map[string]*string{"postinst": &info.Scripts.PostInstall, "prerm": &info.Scripts.PreRemove, "postrm": &info.Scripts.PostRemove} {
+		text, err := scripts.ReadFile("scripts/" + name)
+		if err != nil {
+			return err
+		}
+		if *to, err = stage("scripts/"+name, text, 0o755); err != nil {
+			return err
+		}
+	}
+	return r.pack(format, nfpm.WithDefaults(info))
+}
+
+// pack writes a package under the name that is usual for it.
+func (r *release) pack(format string, info *nfpm.Info) error {
+	packager, err := nfpm.Get(format)
+	if err != nil {
+		return err
+	}
+	if err := nfpm.Validate(info); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := packager.Package(info, &b); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.out, packager.ConventionalFileName(info)), b.Bytes(), 0o644)
+}
+
+// packageTree returns the files of a package below /usr: those of an archive without
+// the programs for research, whose names are too plain for all to see, man pages
+// compressed, and each where systems of that kind look for it.
+func packageTree(format string, tree []file) (all []file, err error) {
+	for _, f := range tree {
+		if forResearch(f.path) {
+			continue
+		}
+		f = f.at("/usr/")
+		if strings.HasPrefix(f.path, "share/man/") {
+			f.path += ".gz"
+			if f.content, err = compressed(f.content); err != nil {
+				return nil, err
+			}
+		}
+		if format == "deb" {
+			f.path = strings.Replace(f.path, "share/zsh/site-functions/", "share/zsh/vendor-completions/", 1)
+			if f.path == docDir+"LICENSE" {
+				all = append(all, file{docDir + "copyright", f.mode, f.content})
+			}
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// forResearch says whether a file belongs to one of the programs of tools/.
+func forResearch(name string) bool {
+	if strings.HasPrefix(name, docDir) {
+		return false
+	}
+	program, _, _ := strings.Cut(strings.TrimPrefix(path.Base(name), "_"), ".")
+	program, _, _ = strings.Cut(program, "-")
+	return slices.Contains(programs["tools"], "./"+program)
+}
+
+func compressed(content []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/google/licensecheck"
+	"golang.org/x/mod/module"
+)
+
+// part is a module that is compiled into programs.
+type part struct {
+	path, version, sum string
+	programs           []string
+	licenses           []string // by the names of SPDX
+	texts              [][]byte
+}
+
+// library is the part that is Go's own library.
+const library = "std"
+
+// partsOf returns what is in all programs, for whatever platform, in the order of
+// their names. What counts is what the compiler has written into the programs.
+func (r *release) partsOf(ctx context.Context, work string) ([]part, error) {
+	found := map[string]*part{}
+	for _, p := range platforms {
+		for _, name := range programNames() {
+			info, err := buildinfo.ReadFile(filepath.Join(work, p.String(), p.program(name)))
+			if err != nil {
+				return nil, err
+			}
+			collect(found, name, info)
+		}
+	}
+	goRoot, modules, err := r.goDirs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]part, 0, len(found))
+	for _, p := range found {
+		dir := goRoot
+		if p.path != library {
+			escaped, err := module.EscapePath(p.path)
+			if err != nil {
+				return nil, err
+			}
+			number, err := module.EscapeVersion(p.version)
+			if err != nil {
+				return nil, err
+			}
+			dir = filepath.Join(modules, filepath.FromSlash(escaped)+"@"+number)
+		}
+		if err := p.readLicenses(dir); err != nil {
+			return nil, err
+		}
+		slices.Sort(p.programs)
+		parts = append(parts, *p)
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.version, b.version))
+	})
+	return parts, nil
+}
+
+// collect adds what a program is made of, other than modules of this repository.
+func collect(found map[string]*part, program string, info *debug.BuildInfo) {
+	add := func(path, version, sum string) {
+		p := found[path+"@"+version]
+		if p == nil {
+			p = &part{path: path, version: version, sum: sum}
+			found[path+"@"+version] = p
+		}
+		if !slices.Contains(p.programs, program) {
+			p.programs = append(p.programs, program)
+		}
+	}
+	add(library, strings.TrimPrefix(info.GoVersion, "go"), "")
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		if m.Version == "" {
+			continue // a directory: it is of this repository
+		}
+		add(m.Path, m.Version, m.Sum)
+	}
+}
+
+// goDirs returns where Go itself and the modules lie.
+func (r *release) goDirs(ctx context.Context) (goRoot, modules string, err error) {
+	out, err := exec.CommandContext(ctx, r.goTool, "env", "GOROOT", "GOMODCACHE").Output()
+	if err != nil {
+		return "", "", fmt.Errorf("%s env: %w", r.goTool, err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 2 {
+		return "", "", fmt.Errorf("%s env says %q", r.goTool, out)
+	}
+	return strings.TrimSpace(lines[0]), strings.TrimSpace(lines[1]), nil
+}
+
+// licenseName is what files with licenses, and notices that must go along, are called.
+var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
+
+// readLicenses reads the files of a module that say under which licenses it stands.
+func (p *part) readLicenses(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("the licenses of %s: %w", p.path, err)
+	}
+	known := map[string]bool{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !licenseName.MatchString(e.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		p.texts = append(p.texts, text)
+		for _, m := range licensecheck.Scan(text).Match {
+			if !m.IsURL {
+				known[m.ID] = true
+			}
+		}
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("%s %s has no license that is known; look into %s", p.path, p.version, dir)
+	}
+	p.licenses = slices.Sorted(maps.Keys(known))
+	return nil
+}
+
+// licenseTexts returns the notices that must go along with the programs.
+func licenseTexts(parts []part) []byte {
+	var b bytes.Buffer
+	b.WriteString("The programs contain the following, each under the license that is printed below it.\n")
+	for _, p := range parts {
+		name := p.path
+		if name == library {
+			name = "the standard library of Go"
+		}
+		fmt.Fprintf(&b, "\n%s\n%s %s (%s)\n\n", strings.Repeat("=", 80), name, p.version, strings.Join(p.licenses, ", "))
+		for i, text := range p.texts {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.Write(bytes.TrimSpace(text))
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
