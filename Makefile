@@ -60,9 +60,16 @@ demo: build ## solve two boards and ask one question
 # ---- Tests. Each step leaves a log in bin/tests, of which bin/tally makes the last
 # lines: what was left out, and how many tests there were.
 
-# What the programs are compiled from. Tests that build and run them ask for it, since Go
-# keeps what passed until something changes that a test imports or asks for.
-CODE = $(shell $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb... | cksum)
+# Go keeps what passed until something changes that a test imports or reads in its own
+# module. Tests that run the programs, or read files elsewhere, also have a checksum of
+# these in the name of a test that is to be skipped, which none has: it is a part of what
+# results are kept by.
+FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
+FOUND  = $(shell for t in chromium node python3 dpkg groff; do command -v $$t; done | cksum | tr -d ' ')
+BUILDS = $(shell { $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb...; \
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
+by-files    = -skip '^of $(FILES) $(FOUND)$$'
+by-programs = -skip '^of $(BUILDS) $(FOUND)$$'
 
 # $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test)
 run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
@@ -72,11 +79,10 @@ left-out = echo '$2' | tee bin/tests/$1.txt
 
 test: lint test-race test-page test-library ## all that must pass
 	$(call run,go,,./...)
-	BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,./...)
-	$(call run,release,-C tools/release,./...)
-	@# This one reads code and pages of the other module, of which the cache knows nothing.
-	$(call run,house,-C tools,-count=1 ./house)
-	@bin/tally$(EXE) race types page browser python library go tools release house
+	$(call run,tools,-C tools,$(by-programs) ./...)
+	$(call run,house,-C tools,$(by-files) ./house)
+	$(call run,release,-C tools/release,$(by-files) ./...)
+	@bin/tally$(EXE) race types page browser python library go tools house release
 
 # -short leaves out what takes minutes under the race detector.
 test-race: bin/gotestsum$(EXE)
@@ -96,8 +102,8 @@ test-page: build wasm bin/gotestsum$(EXE)
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
-	$(call run,page,-C tools/page,-count=1 ./...)
-	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
+	$(call run,page,-C tools/page,$(by-files) ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,$(by-programs) ./...)
 
 # The C library and its examples, as far as there is what they are written in.
 test-library: build bin/gotestsum$(EXE)
@@ -105,14 +111,14 @@ test-library: build bin/gotestsum$(EXE)
 	@command -v python3 >/dev/null || $(call left-out,python,the example of the C library in Python: no python3 is there)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
-		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,-count=1 ./cmd/libbacksolve/...); \
+		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,$(by-files) ./cmd/libbacksolve/...); \
 	else \
 		$(call left-out,library,the C library: no C compiler is there); \
 	fi
 
 test-long: lint build test-foreign ## all that takes minutes or foreign machines, too
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
-	BACKSOLVE_LONG=1 BACKSOLVE_CODE='$(CODE)' $(call run,tools,-C tools,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 $(call run,tools,-C tools,$(by-programs) -timeout 2h ./...)
 	@bin/tally$(EXE) 386 s390x go tools
 
 # The file on machines that are laid out differently: of 32 bits, and with the

@@ -21,7 +21,7 @@ import (
 	"backsolve/server/page"
 )
 
-func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
+func main() { cli.Main(newCommand(), cli.TableStatus) }
 
 const long = `Answers questions about positions over HTTP from the tables of a directory, and
 shows them in a browser: boards to analyse, an opponent, statistics. Tables that

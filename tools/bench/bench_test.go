@@ -32,7 +32,6 @@ func TestMain(m *testing.M) {
 
 // tinyRun measures tiny boards, and the start of the true tbquery.
 func tinyRun(t *testing.T) *report {
-	os.Getenv("BACKSOLVE_CODE") // make sets it, so that what passed is run again when the program has changed
 	program := filepath.Join(t.TempDir(), "tbquery")
 	if runtime.GOOS == "windows" {
 		program += ".exe"

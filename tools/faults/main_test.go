@@ -34,7 +34,6 @@ func build(m *testing.M) (int, error) {
 		return 1, err
 	}
 	defer os.RemoveAll(dir)
-	os.Getenv("BACKSOLVE_CODE") // make sets it, so that what passed is run again when the program has changed
 	tbsolve = filepath.Join(dir, "tbsolve")
 	if out, err := exec.Command("go", "build", "-C", "../..", "-o", tbsolve, "./cmd/tbsolve").CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("tbsolve cannot be built: %w\n%s", err, out)

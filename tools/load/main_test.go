@@ -32,7 +32,6 @@ func TestMain(m *testing.M) {
 
 // tbserve builds the true server.
 func tbserve(t *testing.T) string {
-	os.Getenv("BACKSOLVE_CODE") // make sets it, so that what passed is run again when the program has changed
 	program := filepath.Join(t.TempDir(), "tbserve")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
