@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/google/licensecheck"
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 )
 
@@ -90,8 +91,8 @@ func collect(found map[string]*part, program string, info *debug.BuildInfo) {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		if m.Version == "" {
-			continue // a directory: it is of this repository
+		if modfile.IsDirectoryPath(m.Path) {
+			continue // it is of this repository
 		}
 		add(m.Path, m.Version, m.Sum)
 	}
@@ -111,7 +112,7 @@ func (r *release) goDirs(ctx context.Context) (goRoot, modules string, err error
 }
 
 // licenseName is what files with licenses, and notices that must go along, are called.
-var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
+var licenseName = regexp.MustCompile(`(?i)^((?:un)?licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
 // readLicenses reads the files of a module that say under which licenses it stands.
 func (p *part) readLicenses(dir string) error {

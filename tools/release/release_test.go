@@ -290,6 +290,27 @@ func TestBill(t *testing.T) {
 	}
 }
 
+// What a program is made of are modules that were fetched, as they are replaced, and
+// Go's own library.
+func TestCollect(t *testing.T) {
+	found := map[string]*part{}
+	for _, program := range []string{"ladder", "ladder", "bench"} {
+		collect(found, program, &debug.BuildInfo{GoVersion: "go1.26.8", Deps: []*debug.Module{
+			{Path: "backsolve", Version: "v0.0.0", Replace: &debug.Module{Path: "../", Version: "(devel)"}},
+			{Path: "example.org/x", Version: "v1.0.0", Sum: "h1:x"},
+			{Path: "example.org/y", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/z", Version: "v2.0.0", Sum: "h1:z"}},
+		}})
+	}
+	want := map[string]*part{}
+	for _, p := range []part{{path: library, version: "1.26.8"}, {path: "example.org/x", version: "v1.0.0", sum: "h1:x"}, {path: "example.org/z", version: "v2.0.0", sum: "h1:z"}} {
+		p.programs = []string{"ladder", "bench"}
+		want[p.path+"@"+p.version] = &p
+	}
+	if !reflect.DeepEqual(found, want) {
+		t.Errorf("%+v", found)
+	}
+}
+
 func TestHexOfSum(t *testing.T) {
 	if got, err := hexOfSum("h1:AAEC/w=="); err != nil || got != "000102ff" {
 		t.Errorf("%s, %v", got, err)
