@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -49,6 +50,7 @@ func (r *release) partsOf(ctx context.Context, work string) ([]part, error) {
 		return nil, err
 	}
 	parts := make([]part, 0, len(found))
+	var unknown error
 	for _, p := range found {
 		dir := goRoot
 		if p.path != library {
@@ -62,11 +64,12 @@ func (r *release) partsOf(ctx context.Context, work string) ([]part, error) {
 			}
 			dir = filepath.Join(modules, filepath.FromSlash(escaped)+"@"+number)
 		}
-		if err := p.readLicenses(dir); err != nil {
-			return nil, err
-		}
+		unknown = errors.Join(unknown, p.readLicenses(dir))
 		slices.Sort(p.programs)
 		parts = append(parts, *p)
+	}
+	if unknown != nil {
+		return nil, unknown
 	}
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.version, b.version))
@@ -114,8 +117,19 @@ func (r *release) goDirs(ctx context.Context) (goRoot, modules string, err error
 // licenseName is what files with licenses, and notices that must go along, are called.
 var licenseName = regexp.MustCompile(`(?i)^((?:un)?licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
+// chosen are the licenses of modules that leave a choice, with the file that has the
+// text.
+var chosen = map[string]struct{ id, file string }{
+	"github.com/golang/freetype": {"FTL", "licenses/ftl.txt"}, // or the GPL
+}
+
 // readLicenses reads the files of a module that say under which licenses it stands.
 func (p *part) readLicenses(dir string) error {
+	if choice, ok := chosen[p.path]; ok {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(choice.file)))
+		p.licenses, p.texts = []string{choice.id}, [][]byte{text}
+		return err
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("the licenses of %s: %w", p.path, err)
