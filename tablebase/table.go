@@ -71,11 +71,12 @@ func openTable(path string, file *os.File, err error) (*Table, error) {
 		file.Close()
 		return nil, err
 	}
-	if strings.HasSuffix(path, PartialSuffix) || strings.HasSuffix(path, manifestSuffix) {
-		file.Close()
+	t, err := openSource(path, plainFile{file})
+	begun := strings.HasSuffix(path, PartialSuffix) || strings.HasSuffix(path, manifestSuffix)
+	if begun && (errors.Is(err, ErrForeign) || errors.Is(err, ErrTruncated)) {
 		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it belongs to a solve that is not finished", Remedy: goOn}
 	}
-	return openSource(path, plainFile{file})
+	return t, err
 }
 
 // openSource opens the table in a source, which it closes where that fails.
