@@ -61,18 +61,21 @@ func newRenaming(dir, path string) (*renaming, error) {
 	})
 }
 
-// skipped are directories with nothing of the module's own.
-var skipped = []string{".git", "bin", "dist", "tables", "node_modules"}
+// made are directories of the module with what is made in them; of these names there may
+// be others below.
+var made = []string{"bin", "dist", "tables"}
 
 // each calls do for each file of the module.
 func (r *renaming) each(do func(path string) error) error {
 	return filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
+		top := filepath.Dir(path) == filepath.Clean(r.dir)
+		foreign := d != nil && (d.Name() == ".git" || d.Name() == "node_modules") // a worktree's .git is a file
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != r.dir && slices.Contains(skipped, d.Name()):
+		case d.IsDir() && (foreign || top && slices.Contains(made, d.Name())):
 			return filepath.SkipDir
-		case !d.Type().IsRegular(), d.Name() == ".git": // of a worktree
+		case !d.Type().IsRegular() || foreign:
 			return nil
 		}
 		return do(path)

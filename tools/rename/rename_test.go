@@ -155,6 +155,7 @@ func small(t *testing.T) (dir string) {
 		"tools/t/t.go": "package main\n\nimport (\n\t\"old\"\n\tx \"old/a/b\"\n\t\"older\"\n)\n\n// See old/a/b.\nvar p, q = \"old/a/b\", \"old\"\n",
 		"page.md":      "    import \"old\"\n\nold, \"old\", `old/a/b`, old/a/c, /old/a/b, x.old/a/b and -X old/a/b.version=1\n",
 		"bin/page.md":  "old/a/b\n",
+		"a/bin/b.md":   "old/a/b\n",
 		"picture.png":  "\x00old/a/b",
 	} {
 		path = filepath.Join(dir, filepath.FromSlash(path))
@@ -169,7 +170,7 @@ func small(t *testing.T) (dir string) {
 func TestSmall(t *testing.T) {
 	dir := small(t)
 	before := contents(t, dir)
-	if changed := renameTo(t, dir, "new.org/x"); changed != 4 {
+	if changed := renameTo(t, dir, "new.org/x"); changed != 5 {
 		t.Errorf("%d files are changed", changed)
 	}
 	want := map[string]string{}
@@ -181,6 +182,7 @@ func TestSmall(t *testing.T) {
 	want[in("tools/go.mod")] = "module new.org/x/tools\n\ngo 1.26\n\nrequire (\n\tolder v1.0.0\n\tnew.org/x v0.0.0\n)\n\nreplace new.org/x => ../\n"
 	want[in("tools/t/t.go")] = "package main\n\nimport (\n\t\"new.org/x\"\n\tx \"new.org/x/a/b\"\n\t\"older\"\n)\n\n// See new.org/x/a/b.\nvar p, q = \"new.org/x/a/b\", \"old\"\n"
 	want[in("page.md")] = "    import \"new.org/x\"\n\nold, \"old\", `new.org/x/a/b`, old/a/c, /old/a/b, x.old/a/b and -X new.org/x/a/b.version=1\n"
+	want[in("a/bin/b.md")] = "new.org/x/a/b\n"
 	if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -218,7 +220,7 @@ func TestCommand(t *testing.T) {
 	cmd := newCommand()
 	cmd.SetOut(&out)
 	cmd.SetArgs([]string{"new", "--dir", dir})
-	if err := cmd.Execute(); err != nil || out.String() != "old is now new, in 4 files; try it with: make build\n" {
+	if err := cmd.Execute(); err != nil || out.String() != "old is now new, in 5 files; try it with: make build\n" {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	if !slices.Contains(strings.Fields(contents(t, dir)[filepath.Join(dir, "go.mod")]), "new") {
