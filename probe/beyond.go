@@ -57,8 +57,8 @@ func (t *Table) openingClass(p game.Position) int {
 
 // Beyond is the error for states of a class that the table has not.
 func (t *Table) Beyond(class int) error {
-	missing := Missing(t.dir(), t.rules.Info(), t.space.Taken, nil)
-	missing.Command += " --force"
+	// The file system is not asked, as all of a survey's states may come here.
+	missing := &MissingError{Board: t.Board(), Dir: t.dir(), Command: t.solveCommand() + " --force"}
 	return &BeyondError{Path: t.stored.Path(), Classes: t.classes, Class: class, missing: missing}
 }
 

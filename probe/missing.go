@@ -55,7 +55,7 @@ func CheckDir(dir string) error {
 	switch info, err := os.Stat(dir); {
 	case err == nil && !info.IsDir():
 		return &DirError{dir, "which is not a directory"}
-	case errors.Is(err, fs.ErrNotExist) && dir != standardDir:
+	case errors.Is(err, fs.ErrNotExist) && filepath.Clean(dir) != standardDir:
 		return &DirError{dir, "which does not exist"}
 	}
 	return nil // what cannot be looked at, opening a table says better

@@ -109,6 +109,13 @@ func TestOpenMissing(t *testing.T) {
 		{"other", "tables", "tbsolve quixo 4 --dir tables "},
 	} {
 		t.Setenv("BACKSOLVE_TABLES", c.environment)
+		if filepath.Clean(c.dir) != "tables" {
+			wantNoDir(t, rules, c.dir, c.dir == c.environment)
+			if err := os.Mkdir(c.dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			defer os.Remove(c.dir)
+		}
 		_, err := probe.Open(c.dir, rules)
 		var missing *probe.MissingError
 		if !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
@@ -117,6 +124,42 @@ func TestOpenMissing(t *testing.T) {
 		if want := "there is no table of quixo 4×4 in " + c.dir + "; make it with: " + c.command; !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+// wantNoDir wants a directory that is not there to be told from a table that is not,
+// and who named it.
+func wantNoDir(t *testing.T, rules game.Grid, dir string, byVariable bool) {
+	t.Helper()
+	os.Remove(dir)
+	_, err := probe.Open(dir, rules)
+	want := "--dir names " + dir + ", which does not exist; "
+	if byVariable {
+		want = "$BACKSOLVE_TABLES names " + dir + ", which does not exist; "
+	}
+	if none := (*probe.DirError)(nil); !errors.As(err, &none) || errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("no directory %s: %v", dir, err)
+	}
+}
+
+// What an interrupted solve has left is told from no table at all.
+func TestOpenUnfinished(t *testing.T) {
+	dir, rules := t.TempDir(), newRules(t, "quixo", 3)
+	path := filepath.Join(dir, probe.FileName(rules.Info()))
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := tablebase.Create(path, probe.Shape(space, true), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := probe.Open(dir, rules); err == nil || !strings.Contains(err.Error(), "is not finished; go on solving with: tbsolve quixo 3 --dir ") {
+		t.Errorf("an unfinished table: %v", err)
+	}
+	if _, err := probe.OpenFile(path + tablebase.PartialSuffix); err == nil || !strings.Contains(err.Error(), "it belongs to a solve that is not finished") {
+		t.Errorf("what is unfinished: %v", err)
 	}
 }
 

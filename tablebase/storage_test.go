@@ -1,6 +1,7 @@
 package tablebase
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -18,7 +19,7 @@ type shelf struct {
 
 	lock    sync.Mutex
 	fetched []bool // each byte
-	fetches int    // calls that brought something
+	fetches int    // calls that brought something new
 	fail    error
 	shut    bool
 }
@@ -45,11 +46,15 @@ func (s *shelf) problem() error {
 func (s *shelf) Fetch(wanted []Extent) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.fetches++
+	fresh := false
 	for _, w := range wanted {
-		for i := range s.fetched[w.Offset : w.Offset+w.Length] {
-			s.fetched[w.Offset+int64(i)] = true
+		for i := w.Offset; i < w.Offset+w.Length; i++ {
+			fresh = fresh || !s.fetched[i]
+			s.fetched[i] = true
 		}
+	}
+	if fresh {
+		s.fetches++
 	}
 	return s.problem()
 }
@@ -119,7 +124,7 @@ func TestLookupsFetchFirst(t *testing.T) {
 		s := newShelf(t, path)
 		s.strict = true
 		table := openShelf(t, s)
-		if s.fetches > 2 {
+		if s.fetches > 1 {
 			t.Errorf("opening it fetches %d times", s.fetches)
 		}
 		r := rand.New(rand.NewPCG(1, 1))
@@ -183,13 +188,14 @@ func TestStorageClosed(t *testing.T) {
 	})
 }
 
-// Whatever byte of a storage is wrong, what is said is right or an error.
-func TestEveryByteOfAStorageFlipped(t *testing.T) {
+// Whatever byte of a storage is wrong, what is said is right or an error. What becomes of
+// every single one, TestEveryByteFlipped tells.
+func TestBytesOfAStorageFlipped(t *testing.T) {
 	classes := tinyTable()
 	eachForm(t, write(t, quixoShape, classes), func(t *testing.T, path string) {
 		valid := newShelf(t, path)
-		for at := range valid.bytes {
-			s := newShelf(t, path)
+		for at := 0; at < len(valid.bytes); at += 37 {
+			s := &shelf{bytes: bytes.Clone(valid.bytes), fetched: make([]bool, len(valid.bytes))}
 			s.bytes[at] ^= 1 << (at % 8)
 			table, err := OpenStorage("shelf", s)
 			if err != nil {

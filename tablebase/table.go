@@ -71,6 +71,10 @@ func openTable(path string, file *os.File, err error) (*Table, error) {
 		file.Close()
 		return nil, err
 	}
+	if strings.HasSuffix(path, PartialSuffix) || strings.HasSuffix(path, manifestSuffix) {
+		file.Close()
+		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it belongs to a solve that is not finished", Remedy: goOn}
+	}
 	return openSource(path, plainFile{file})
 }
 
@@ -184,9 +188,6 @@ func (t *Table) headerError(err error) error {
 	var bad *badFrame
 	switch {
 	case errors.Is(err, ErrForeign):
-		if strings.HasSuffix(t.path, PartialSuffix) || strings.HasSuffix(t.path, manifestSuffix) {
-			return &Error{Path: t.path, Err: ErrForeign, Detail: "it belongs to a solve that is not finished", Remedy: goOn}
-		}
 		return &Error{Path: t.path, Err: ErrForeign, Remedy: pickTable}
 	case errors.Is(err, ErrNewer):
 		return &Error{Path: t.path, Err: err, Remedy: upgrade}

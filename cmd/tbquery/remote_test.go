@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"backsolve/probe"
@@ -46,9 +47,9 @@ func TestTablesOnAWebServer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(site, "notakto-3x3.tb.zst"), []byte("not a table"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	whole := false
+	var whole atomic.Bool // it answers no ranges
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if whole {
+		if whole.Load() {
 			r.Header.Del("Range")
 		}
 		http.FileServerFS(os.DirFS(site)).ServeHTTP(w, r)
@@ -80,7 +81,7 @@ func TestTablesOnAWebServer(t *testing.T) {
 			t.Errorf("%q: %q, %q, %d", c.args, out, said, status)
 		}
 	}
-	whole = true
+	whole.Store(true)
 	if _, said, status := query(t, "", "quixo", "3", ".../.../...", "--dir", s.URL); status != 1 || !strings.Contains(said, "the server does not answer range requests") {
 		t.Errorf("a server without ranges: %q, %d", said, status)
 	}

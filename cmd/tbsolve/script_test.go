@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -42,10 +44,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// wantStatus runs a program that has to end with a status: status 2 tbsolve quixo.
+// wantStatus runs a program that has to end with a status, status 2 tbsolve quixo, or
+// with one of two where that depends on the machine: status 0|5 tbsolve quixo 5 --plan.
 func wantStatus(ts *testscript.TestScript, _ bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
@@ -54,8 +55,8 @@ func wantStatus(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		got = exit.ExitCode()
 	}
-	if got != want {
-		ts.Fatalf("exit status %d, not %d", got, want)
+	if !slices.Contains(strings.Split(args[0], "|"), strconv.Itoa(got)) {
+		ts.Fatalf("exit status %d, not %s", got, args[0])
 	}
 }
 

@@ -216,7 +216,7 @@ func TestWasmTableChanges(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.dir, "notakto-4x4.tb.zst"), filepath.Join(s.dir, "quixo-4x4.tb.zst")); err != nil {
 		t.Fatal(err)
 	}
-	got := v.settle(`return opened.ask("X..O/..X./..../.X.. o")`)
+	got := v.settle(`return opened.ask("XXOO/O.XO/O..X/XXO. x")`)
 	if !strings.HasPrefix(got, "failed: ") || !strings.Contains(got, "has changed since it was opened") {
 		t.Error(got)
 	}

@@ -19,7 +19,9 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 		return nil
 	}
 	p, err := a.Begin(0)
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("it cannot begin: %w", err)
+	} else {
 		_, err = p.Move(ctx, env.Rules.Start())
 		p.Close()
 	}

@@ -74,6 +74,7 @@ type store[P any] struct {
 	data[P]
 	path string // without a suffix
 	file *os.File
+	run  run // that adds points
 }
 
 // The beginnings of comment lines.
@@ -86,7 +87,7 @@ const (
 // is not there. One that has other settings is refused, unless force says that it is
 // to be begun anew.
 func openStore[P any](path string, s settings, r run, force bool) (*store[P], error) {
-	st := &store[P]{data: data[P]{Settings: s}, path: path}
+	st := &store[P]{data: data[P]{Settings: s}, path: path, run: r}
 	text, err := os.ReadFile(path + ".csv")
 	begun := err == nil && !force
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -107,9 +108,6 @@ func openStore[P any](path string, s settings, r run, force bool) (*store[P], er
 	}
 	if !begun {
 		err = st.begin()
-	}
-	if err == nil && (len(st.Runs) == 0 || st.Runs[len(st.Runs)-1] != r) {
-		err = st.addRun(r)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.file.Close())
@@ -151,13 +149,20 @@ func (st *store[P]) begin() error {
 	return st.writeLines(settingsMark+compact(st.Settings)+"\n", columnNames[P]())
 }
 
-func (st *store[P]) addRun(r run) error {
-	st.Runs = append(st.Runs, r)
-	return st.writeLines(runMark+compact(r)+"\n", nil)
+// addRun names the run, unless it was the last one before.
+func (st *store[P]) addRun() error {
+	if n := len(st.Runs); n > 0 && st.Runs[n-1] == st.run {
+		return nil
+	}
+	st.Runs = append(st.Runs, st.run)
+	return st.writeLines(runMark+compact(st.run)+"\n", nil)
 }
 
-// add adds a point to the file.
+// add adds a point to the file, and before the first one of the run what that is.
 func (st *store[P]) add(point P) error {
+	if err := st.addRun(); err != nil {
+		return err
+	}
 	st.Points = append(st.Points, point)
 	return st.writeLines("", cells(point))
 }

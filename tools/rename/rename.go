@@ -62,7 +62,7 @@ func newRenaming(dir, path string) (*renaming, error) {
 }
 
 // skipped are directories with nothing of the module's own.
-var skipped = []string{".git", "bin", "tables", "node_modules"}
+var skipped = []string{".git", "bin", "dist", "tables", "node_modules"}
 
 // each calls do for each file of the module.
 func (r *renaming) each(do func(path string) error) error {

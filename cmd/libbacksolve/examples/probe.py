@@ -121,7 +121,7 @@ def answer(table, position):
 
 
 def main(arguments):
-    if len(arguments) < 3:
+    if len(arguments) < 2:
         print(f"usage: {sys.argv[0]} LIBRARY TABLE [POSITION...]", file=sys.stderr)
         return 2
     try:
