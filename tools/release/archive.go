@@ -30,10 +30,7 @@ func (r *release) writeArchive(p platform, files []file) error {
 }
 
 func writeTar(out io.Writer, top string, files []file, date time.Time) error {
-	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	compressed := gzip.NewWriter(out)
 	w := tar.NewWriter(compressed)
 	for _, f := range files {
 		header := &tar.Header{

@@ -145,7 +145,8 @@ func (p *part) readLicenses(dir string) error {
 		}
 		p.texts = append(p.texts, text)
 		for _, m := range licensecheck.Scan(text).Match {
-			if !m.IsURL {
+			// What Google grants of its patents goes along, but is no license of SPDX.
+			if !m.IsURL && !strings.HasPrefix(m.ID, "GooglePatent") {
 				known[m.ID] = true
 			}
 		}
