@@ -103,7 +103,7 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 			send(w, a)
 		}, remote.ErrAnswer, "more than the 8192 bytes", 1},
 		{"silent", func(_ http.ResponseWriter, r *http.Request, _ answer) { <-r.Context().Done() }, nil, "took longer than", 0},
-		{"in circles", func(w http.ResponseWriter, r *http.Request, _ answer) { http.Redirect(w, r, r.URL.Path, 302) }, nil, "redirects too often", 10},
+		{"in circles", func(w http.ResponseWriter, r *http.Request, _ answer) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, nil, "redirects too often", 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, tampered(dir, c.tamper))
