@@ -12,7 +12,7 @@ import (
 
 // listCost is what it costs to bring a group of 64 words over a link, in states of a
 // listing that are brought over one.
-const listCost = 16
+const listCost = 20
 
 // listing has the states of a frontier one by one, block by block, so that whoever has
 // few to look at need not look at groups of words.

@@ -60,22 +60,23 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	}, nil)
 }
 
-// dense says whether a frontier has so many states that it is taken by words.
-func (f *fixpoint) dense(s source) bool {
+// dense says whether a frontier has so many states a group, on the average of those that
+// have any.
+func (f *fixpoint) dense(s source, states int64) bool {
 	switch f.job.o.propagation {
 	case alwaysPull:
 		return true
 	case alwaysPush:
 		return false
 	}
-	return s.from.states.Load() >= int64(s.from.groups())*pullCost
+	return s.from.states.Load() >= int64(s.from.groups())*states
 }
 
 // pushes says whether a frontier is pushed state by state. Where the units are blocks, one
 // that has a state a block or more is listed instead: each unit looks at the states of its
 // children, and touches nothing that others do.
 func (f *fixpoint) pushes(s source) bool {
-	if f.dense(s) {
+	if f.dense(s, pullCost) {
 		return false
 	}
 	return f.units.PerBlock > 1 || f.job.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)

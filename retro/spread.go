@@ -76,7 +76,7 @@ func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint6
 
 // fewStates is how many states of a group are looked at one by one rather than
 // together.
-const fewStates = 8
+const fewStates = 16
 
 // foldLost leaves of the touched states those that are lost.
 func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64) {
