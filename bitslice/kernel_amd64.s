@@ -937,3 +937,33 @@ expanded:
 	MOVQ DI, used+48(FP)
 	VZEROUPPER
 	RET
+
+// func prefetchBits(plane *uint64, bits *uint32, count int)
+// Requires: MMX+
+TEXT ·prefetchBits(SB), NOSPLIT, $0-24
+	MOVQ plane+0(FP), AX
+	MOVQ bits+8(FP), CX
+	MOVQ count+16(FP), DX
+
+prefetchBit:
+	MOVL       (CX), BX
+	SHLL       $0x01, BX
+	SHRL       $0x07, BX
+	PREFETCHT0 (AX)(BX*8)
+	ADDQ       $0x04, CX
+	DECQ       DX
+	JNZ        prefetchBit
+	RET
+
+// func prefetchLines(at *byte, lines int)
+// Requires: MMX+
+TEXT ·prefetchLines(SB), NOSPLIT, $0-16
+	MOVQ at+0(FP), AX
+	MOVQ lines+8(FP), CX
+
+prefetchLine:
+	PREFETCHT0 (AX)
+	ADDQ       $0x40, AX
+	DECQ       CX
+	JNZ        prefetchLine
+	RET

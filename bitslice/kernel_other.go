@@ -21,3 +21,7 @@ func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, uint64) {
 func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels here") }
 
 func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }
+
+func prefetchBits(*uint64, *uint32, int) {}
+
+func prefetchLines(*byte, int) {}

@@ -65,3 +65,13 @@ func squeeze512(dst *byte, masks *byte, words *uint64, rows uint64) uint64
 //
 //go:noescape
 func expand512(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
+
+// prefetchBits asks for the words of a plane that have some bits, of whose numbers the highest bit is not looked at.
+//
+//go:noescape
+func prefetchBits(plane *uint64, bits *uint32, count int)
+
+// prefetchLines asks for so many lines of 64 bytes.
+//
+//go:noescape
+func prefetchLines(at *byte, lines int)

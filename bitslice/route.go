@@ -1,6 +1,9 @@
 package bitslice
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	// chunkBits is how many bits of a state are looked up at once.
@@ -22,21 +25,53 @@ type Route struct {
 
 // Through returns the state on the other side, and whether there is one.
 func (r *Route) Through(state uint32) (other uint32, ok bool) {
-	if state&r.needs != r.needs {
+	if r.lacks(state) == 1 {
 		return 0, false
 	}
+	return r.through(state), true
+}
+
+// AppendThrough appends the states on the other side of those that have one. There is no
+// branch that depends on a state, so that many are on their way at once.
+func (r *Route) AppendThrough(to, states []uint32) []uint32 {
+	n := len(to)
+	to = slices.Grow(to, len(states))[:n+len(states)]
+	for _, s := range states {
+		to[n] = r.through(s)
+		n += int(r.lacks(s) ^ 1)
+	}
+	return to[:n]
+}
+
+// All sets to to the states on the other side, where there is none to Absent. There is no
+// branch as in AppendThrough.
+func (r *Route) All(to, states []uint32) {
+	for i, s := range states {
+		lacks := r.lacks(s)
+		to[i] = r.through(s)&(lacks-1) | lacks<<31
+	}
+}
+
+// lacks is 1 for a state that does not go through, else 0.
+func (r *Route) lacks(state uint32) uint32 {
+	x := state&r.needs ^ r.needs
+	return (x | -x) >> 31
+}
+
+// through is what becomes of the bits of a state.
+func (r *Route) through(state uint32) (other uint32) {
 	other = r.sets
 	if r.made == 0 {
 		for ; state != 0; state &= state - 1 {
 			other |= r.to[bits.TrailingZeros32(state)&31]
 		}
-		return other, true
+		return other
 	}
 	for i := range r.tables[:r.made] {
 		other |= r.tables[i][state&(1<<chunkBits-1)]
 		state >>= chunkBits
 	}
-	return other, true
+	return other
 }
 
 // makeTables makes the tables for states of so many bits.

@@ -1,6 +1,7 @@
 package bitslice
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -32,5 +33,33 @@ func TestRouteIsTheMap(t *testing.T) {
 				t.Fatalf("%+v: Up(%b) = %b %v, want %b %v", m, src, got, ok, want, reads)
 			}
 		}
+		checkAll(t, &down, m.Dst)
+		checkAll(t, &up, m.Src)
 	})
+}
+
+// checkAll compares what takes many states at once with what takes one.
+func checkAll(t *rapid.T, r *Route, bits int) {
+	var states, want []uint32
+	for state := range uint32(1) << uint(bits) {
+		states = append(states, state)
+		if other, ok := r.Through(state); ok {
+			want = append(want, other)
+		}
+	}
+	before := []uint32{7}
+	if got := r.AppendThrough(before, states); got[0] != 7 || !slices.Equal(got[1:], want) {
+		t.Fatalf("AppendThrough gives %v, want %v", got, want)
+	}
+	all := make([]uint32, len(states))
+	r.All(all, states)
+	for i, state := range states {
+		other, ok := r.Through(state)
+		if !ok {
+			other = Absent
+		}
+		if all[i] != other {
+			t.Fatalf("All(%b) = %#x, want %#x", state, all[i], other)
+		}
+	}
 }

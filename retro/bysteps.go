@@ -201,11 +201,15 @@ func (f *fixpoint) lostSources() []source {
 	return sources
 }
 
+// directCost is how many states of a group must have been won for it to be cheaper to look
+// at all candidates than to ask which of them are touched.
+const directCost = 40
+
 // loseBySteps labels the states that are lost in a ply. Where many have been
 // won, nearly every candidate is touched, and all are looked at without asking which.
 func (f *fixpoint) loseBySteps(ply int) error {
 	won := source{f.within, f.newWon}
-	direct := f.newWon.any.Load() && f.dense(won)
+	direct := f.newWon.any.Load() && f.dense(won, directCost)
 	if err := f.takeReady(ply-1, !direct); err != nil {
 		return err
 	}

@@ -3,14 +3,16 @@ package retro
 import (
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
+	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
 // listCost is what it costs to bring a group of 64 words over a link, in states of a
 // listing that are brought over one.
-const listCost = 16
+const listCost = 20
 
 // listing has the states of a frontier one by one, block by block, so that whoever has
 // few to look at need not look at groups of words.
@@ -21,15 +23,21 @@ type listing struct {
 	valid  bool // it is of the frontier in work
 }
 
-// span is a stretch of a listing.
-type span struct{ first, count uint32 }
+// span is a stretch of a listing, and how many groups of 64 words its states lie in.
+type span struct{ first, count, groups uint32 }
+
+// few says whether a block's states are so few that they are better brought one by one
+// than by words.
+func (s span) few() bool { return s.count < s.groups*listCost }
 
 // listingStates is how many states of planes of so many words are listed at most: where
 // there are more, words are cheaper on the average.
 func listingStates(words int64) int64 { return min(words/64*listCost+64, 1<<32-1) }
 
 // listingBytes is the memory of a listing of so many blocks with so many words in all.
-func listingBytes(blocks, words int64) int64 { return 8*blocks + 4*listingStates(words) }
+func listingBytes(blocks, words int64) int64 {
+	return int64(unsafe.Sizeof(span{}))*blocks + 4*listingStates(words)
+}
 
 // take lists a frontier, if it is not too much. Where units are parts of blocks it is of no
 // use: each part would go through all states of its children.
@@ -43,48 +51,43 @@ func (l *listing) take(f *fixpoint, n *frontier) error {
 		w.States = n.list(w.States[:0], block, 0, n.words)
 		first := l.end.Add(int64(len(w.States))) - int64(len(w.States))
 		copy(l.states[first:], w.States)
-		l.blocks[block] = span{uint32(first), uint32(len(w.States))}
+		_, summary := n.of(block)
+		groups := 0
+		for _, x := range summary {
+			groups += bits.OnesCount64(x)
+		}
+		l.blocks[block] = span{uint32(first), uint32(len(w.States)), uint32(groups)}
 	}, nil)
 }
 
-// of returns a block's states.
-func (l *listing) of(block int) []uint32 {
-	s := l.blocks[block]
-	return l.states[s.first:][:s.count]
+// of returns the states of a span.
+func (l *listing) of(s span) []uint32 { return l.states[s.first:][:s.count] }
+
+// aim appends the parents of listed states over a link to those that the worker has
+// collected for its block.
+func aim(w *work.Worker, link *partition.Link, states []uint32) {
+	link.Plan.Up(&w.Route, len(states))
+	w.Parents = w.Route.AppendThrough(w.Parents, states)
 }
 
-// few returns a block's states if they are so few that they are better brought one by
-// one than by words.
-func (s *source) few(block int) (states []uint32, few bool) {
-	l := &s.links.listing
-	if !l.valid {
-		return nil, false
-	}
-	_, summary := s.from.of(block)
-	groups := 0
-	for _, x := range summary {
-		groups += bits.OnesCount64(x)
-	}
-	states = l.of(block)
-	return states, len(states) < groups*listCost
-}
-
-// deliver brings listed states over a link to a block, and notes there what they touch and
-// the step is interested in.
-func (f *fixpoint) deliver(w *work.Worker, s *step, block int, link *partition.Link, states []uint32, touched, summary []uint64) {
-	among, other := f.job.level.slice(s.among, block), uint32(0)
+// touch notes those of the collected parents in a block as touched in which the step is
+// interested. They lie all over the block: all that is read of them is asked for at once.
+func (f *fixpoint) touch(w *work.Worker, s *step, block int, touched, summary []uint64) {
+	among, parents, other := f.job.level.slice(s.among, block), w.Parents, uint32(0)
 	if !s.readingAmong && f.job.class.Cut.Reversed {
 		other = 1<<uint(f.units.K) - 1
+		for i := range parents {
+			parents[i] ^= other
+		}
 	}
-	link.Plan.Up(&w.Route, len(states))
-	for _, state := range states {
-		parent, ok := w.Route.Through(state)
-		if !ok {
-			continue
-		}
-		if at := parent ^ other; among[at>>6]>>(at&63)&1 == 1 {
-			touched[parent>>6] |= 1 << (parent & 63)
-			mark(summary, int(parent>>6))
-		}
+	bitslice.Prefetch(among, parents)
+	found := 0
+	for _, at := range parents {
+		parents[found] = at ^ other
+		found += int(among[at>>6] >> (at & 63) & 1)
+	}
+	for _, parent := range parents[:found] {
+		touched[parent>>6] |= 1 << (parent & 63)
+		mark(summary, int(parent>>6))
 	}
 }

@@ -1,9 +1,9 @@
 package retro
 
 import (
-	"slices"
 	"sync/atomic"
 
+	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
 )
 
@@ -60,22 +60,23 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	}, nil)
 }
 
-// dense says whether a frontier has so many states that it is taken by words.
-func (f *fixpoint) dense(s source) bool {
+// dense says whether a frontier has so many states a group, on the average of those that
+// have any.
+func (f *fixpoint) dense(s source, states int64) bool {
 	switch f.job.o.propagation {
 	case alwaysPull:
 		return true
 	case alwaysPush:
 		return false
 	}
-	return s.from.states.Load() >= int64(s.from.groups())*pullCost
+	return s.from.states.Load() >= int64(s.from.groups())*states
 }
 
 // pushes says whether a frontier is pushed state by state. Where the units are blocks, one
 // that has a state a block or more is listed instead: each unit looks at the states of its
 // children, and touches nothing that others do.
 func (f *fixpoint) pushes(s source) bool {
-	if f.dense(s) {
+	if f.dense(s, pullCost) {
 		return false
 	}
 	return f.units.PerBlock > 1 || f.job.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
@@ -118,24 +119,35 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 // pull lets a unit look at frontiers in all its children.
 func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []uint64, sources []source) []uint64 {
 	block, part := f.units.Block(unit)
+	buffer := func() []uint64 {
+		if touched == nil {
+			touched = w.Buffer(readBuffer, f.units.Words)
+		}
+		return touched
+	}
+	w.Parents = w.Parents[:0]
 	for i := range sources {
-		from := &sources[i]
-		links := from.links.of(block)
+		from, listing := sources[i].from, &sources[i].links.listing
+		links := sources[i].links.of(block)
 		for i := range links {
 			l := &links[i]
-			if !from.from.fresh(int(l.Block)) {
+			if listing.valid {
+				listed := listing.blocks[l.Block]
+				if listed.few() {
+					aim(w, l, listing.of(listed))
+				}
+				if listed.few() || listed.count == 0 {
+					continue
+				}
+			} else if !from.fresh(int(l.Block)) {
 				continue
 			}
-			if touched == nil {
-				touched = w.Buffer(readBuffer, f.units.Words)
-			}
-			if states, few := from.few(int(l.Block)); few {
-				f.deliver(w, s, block, l, states, touched, summary)
-				continue
-			}
-			src, summaryOf := from.from.of(int(l.Block))
-			w.Deliver(&l.Plan, touched, part, src, summaryOf, summary)
+			src, summaryOf := from.of(int(l.Block))
+			w.Deliver(&l.Plan, buffer(), part, src, summaryOf, summary)
 		}
+	}
+	if len(w.Parents) > 0 {
+		f.touch(w, s, block, buffer(), summary)
 	}
 	return touched
 }
@@ -162,17 +174,23 @@ func (f *fixpoint) push(s source, to *step) error {
 		if len(w.States) == 0 {
 			return
 		}
-		for _, p := range s.links.upFrom(block) {
-			s.links.links[p.link].Plan.Up(&w.Route, len(w.States))
-			f.gather(w, to, int(p.block))
+		parents := s.links.upFrom(block)
+		for _, p := range parents {
+			s.links.links[p.link].Plan.Prefetch()
+		}
+		for atOnce := max(pushedAtOnce/len(w.States), 1); len(parents) > 0; parents = parents[min(atOnce, len(parents)):] {
+			f.gather(w, to, s.links, parents[:min(atOnce, len(parents))])
 		}
 	}, nil)
 }
 
-// gather notes those parents of the worker's states in a block as touched in which the
-// step is interested. They are found before any is noted: what is read at once need not
-// wait for what others write.
-func (f *fixpoint) gather(w *work.Worker, s *step, block int) {
+// pushedAtOnce is how many parents of states are collected before they are looked at.
+const pushedAtOnce = 1 << 12
+
+// gather notes those parents of the worker's states over some links as touched in which
+// the step is interested. What is read of all of them is asked for first, and they are
+// found before any is noted: what is read at once need not wait for what others write.
+func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []parent) {
 	var toMask, amongMask uint32
 	if f.job.class.Cut.Reversed {
 		whole := uint32(1)<<uint(f.units.K) - 1
@@ -183,19 +201,36 @@ func (f *fixpoint) gather(w *work.Worker, s *step, block int) {
 			amongMask = whole
 		}
 	}
-	among, to := f.job.level.slice(s.among, block), f.job.level.slice(s.to.plane, block)
-	w.Parents = slices.Grow(w.Parents[:0], len(w.States))[:len(w.States)]
-	found := 0
-	for _, state := range w.States {
-		parent, ok := w.Route.Through(state)
-		if !ok {
-			continue
+	w.Parents, w.Ends = w.Parents[:0], w.Ends[:0]
+	for _, p := range parents {
+		links.links[p.link].Plan.Up(&w.Route, len(w.States))
+		first := len(w.Parents)
+		w.Parents = w.Route.AppendThrough(w.Parents, w.States)
+		w.Ends = append(w.Ends, len(w.Parents))
+		found := w.Parents[first:]
+		for i := range found {
+			found[i] ^= amongMask
 		}
-		at, from := parent^toMask, parent^amongMask
-		w.Parents[found] = at
+		bitslice.Prefetch(f.job.level.slice(s.among, int(p.block)), found)
+	}
+	first := 0
+	for i, p := range parents {
+		f.note(s, int(p.block), w.Parents[first:w.Ends[i]], amongMask^toMask)
+		first = w.Ends[i]
+	}
+}
+
+// note notes those states of a block as touched in which the step is interested, of
+// which it is told where they lie among these, and what of that differs in what notes.
+func (f *fixpoint) note(s *step, block int, states []uint32, differs uint32) {
+	among, to := f.job.level.slice(s.among, block), f.job.level.slice(s.to.plane, block)
+	found := 0
+	for _, from := range states {
+		at := from ^ differs
+		states[found] = at
 		found += int(among[from>>6] >> (from & 63) &^ (atomic.LoadUint64(&to[at>>6]) >> (at & 63)) & 1)
 	}
-	for _, parent := range w.Parents[:found] {
-		s.to.set(block, int(parent>>6), 1<<(parent&63))
+	for _, at := range states[:found] {
+		s.to.set(block, int(at>>6), 1<<(at&63))
 	}
 }

@@ -2,8 +2,10 @@ package retro
 
 import (
 	"math/bits"
+	"slices"
 
 	"backsolve/bitslice"
+	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
@@ -74,7 +76,7 @@ func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint6
 
 // fewStates is how many states of a group are looked at one by one rather than
 // together.
-const fewStates = 8
+const fewStates = 16
 
 // foldLost leaves of the touched states those that are lost.
 func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64) {
@@ -104,27 +106,44 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 	}
 	w.States = states
 	links := f.within.of(block)
-	for i := range links {
-		if len(states) == 0 {
-			return
-		}
-		route, win := &w.Route, f.job.level.slice(f.job.level.win, int(links[i].Block))
-		links[i].Plan.Down(route, len(states))
-		kept := 0
-		for _, state := range states {
-			child, ok := route.Through(state)
-			spares := 0
-			if ok {
-				spares = int(^win[child>>6] >> (child & 63) & 1)
-			}
-			states[kept] = state
-			kept += 1 - spares
-		}
-		states = states[:kept]
+	for len(states) > 0 && len(links) > 0 {
+		n := min(askedAtOnce, len(links))
+		states = f.unspared(w, states, links[:n])
+		links = links[n:]
 	}
 	for _, state := range states {
 		touched[state>>6-first] |= 1 << (state & 63)
 	}
+}
+
+// askedAtOnce is over how many links the children of states are looked at together. More
+// of them wait for memory at once; fewer look at less that the first would have told.
+const askedAtOnce = 4
+
+// unspared returns those states all of whose children over some links are won.
+func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []partition.Link) []uint32 {
+	n := len(states)
+	w.Parents = slices.Grow(w.Parents[:0], n*len(links))[:n*len(links)]
+	for i := range links {
+		children := w.Parents[i*n:][:n]
+		links[i].Plan.Down(&w.Route, n)
+		w.Route.All(children, states)
+		bitslice.Prefetch(f.job.level.slice(f.job.level.win, int(links[i].Block)), children)
+	}
+	for i := range links {
+		win := f.job.level.slice(f.job.level.win, int(links[i].Block))
+		for k, child := range w.Parents[i*n:][:n] {
+			in := child &^ bitslice.Absent
+			spares := uint32(^win[in>>6]>>(in&63)) &^ (child >> 31) & 1
+			states[k] |= spares << 31
+		}
+	}
+	kept := 0
+	for _, state := range states {
+		states[kept] = state
+		kept += 1 - int(state>>31)
+	}
+	return states[:kept]
 }
 
 // keepIn leaves of the touched states those that are among the given ones, and counts

@@ -41,6 +41,7 @@ func main() {
 	count()
 	squeeze()
 	expand()
+	prefetch()
 	Generate()
 }
 

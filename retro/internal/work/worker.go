@@ -21,6 +21,7 @@ type Worker struct {
 	marks   []uint64 // a summary too
 	States  []uint32 // of a block or a part of one
 	Parents []uint32 // of theirs
+	Ends    []int    // of stretches of the parents
 	Route   bitslice.Route
 	Tally   Tally
 	Log     plylog.Buffer
