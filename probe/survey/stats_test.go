@@ -140,10 +140,10 @@ func TestStatsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := `"states":1,"win":0,"lose":1,"draw":0,"terminal_win":0,"terminal_lose":0`
-	full := strings.NewReplacer(`"win":0`, `"win":1`, `"lose":1`, `"lose":0`, `"terminal_win":0`, `"terminal_win":1`).Replace(counts)
-	total := `"states":2,"win":1,"lose":1,"draw":0,"terminal_win":1,"terminal_lose":0`
-	steps := `"steps":[{"steps":0,"win":1,"lose":0},{"steps":1,"win":0,"lose":1}]`
+	counts := `"states":1,"wins":0,"losses":1,"draws":0,"terminal_wins":0,"terminal_losses":0`
+	full := strings.NewReplacer(`"wins":0`, `"wins":1`, `"losses":1`, `"losses":0`, `"terminal_wins":0`, `"terminal_wins":1`).Replace(counts)
+	total := `"states":2,"wins":1,"losses":1,"draws":0,"terminal_wins":1,"terminal_losses":0`
+	steps := `"steps":[{"steps":0,"wins":1,"losses":0},{"steps":1,"wins":0,"losses":1}]`
 	want := `"stored_states":2,"start":{"position":".","outcome":"lose","steps":1},"total":{` + total + `},` +
 		`"classes":[{"class":0,"blocks":1,"block_states":2,` + total + `,` + steps + `}],` +
 		`"stones":[{"mover":0,"other":0,` + counts + `},{"mover":1,"other":0,` + full + `}],` + steps + `,` +
