@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -254,7 +255,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	began := time.Now()
 	if !s.force {
 		if there, err := s.reportExisting(cmd, t); there || err != nil {
-			return err
+			return cmp.Or(err, clearBeside(t)) // what a solve that was ended between its last steps has left
 		}
 	}
 	o, err := s.prepare(t.space, t.path)

@@ -28,13 +28,19 @@ func (j *job) recover(t *testing.T, dir string, kept int) string {
 			break
 		}
 		var said struct {
-			Resumed *int `json:"resumed_classes"`
+			Resumed  *int `json:"resumed_classes"`
+			Existing bool `json:"existing"`
 		}
 		if err := json.Unmarshal([]byte(o.stdout), &said); err != nil || said.Resumed == nil {
 			t.Errorf("it does not say how many classes were resumed: %v in %s", err, o.stdout)
 			break
 		}
-		if *said.Resumed > 0 {
+		switch {
+		case said.Existing && !whole:
+			t.Error("it says that the table was there, which is not whole")
+		case said.Existing:
+			how = "was done"
+		case *said.Resumed > 0:
 			how = "resumed"
 		}
 		if kept += j.resumes; *said.Resumed < kept && !whole {
