@@ -19,6 +19,7 @@ import (
 	"backsolve/player/minimax"
 	"backsolve/player/qlearning"
 	"backsolve/player/ugi"
+	"backsolve/player/zero"
 	"backsolve/probe"
 )
 
@@ -156,6 +157,8 @@ func learners() []Kind {
 			keys: []string{"depth", "time"}, make: makeMinimax},
 		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree]", Example: "mcts:10000", Summary: "Monte Carlo tree search, if wanted with one tree for all moves of a game",
 			value: "the number of iterations", keys: []string{"keep-tree"}, make: makeMCTS},
+		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search by a network that learn train has made",
+			keys: []string{"weights", "sims"}, make: makeZero},
 	}
 }
 
@@ -255,6 +258,27 @@ func makeLearned(r *request) (player.Agent, error) {
 		return nil, err
 	}
 	return qlearning.New(r.env.Rules, w)
+}
+
+func makeZero(r *request) (player.Agent, error) {
+	file, ok, err := r.value("weights")
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, r.wrong(r.end(), "it needs the file of its weights, which learn train makes")
+	}
+	simulations := zero.DefaultSimulations
+	if _, given := r.options["sims"]; given {
+		if simulations, err = r.number("sims", 0, zero.MaxSimulations); err != nil {
+			return nil, err
+		}
+	}
+	w, err := zero.Load(file.value)
+	if err != nil {
+		return nil, err
+	}
+	return zero.New(r.env.Rules, w, simulations)
 }
 
 func makeEngine(r *request) (player.Agent, error) {

@@ -1,0 +1,76 @@
+package matrix
+
+import "math"
+
+// Rates are the numbers of a step of Adam (Kingma, Ba: Adam, 2015), with the decay of
+// the weights as a part of the gradient. A kernel reads them in this order.
+type Rates struct {
+	// Beta1 and Beta2 are how much of the two means stays, Rest1 and Rest2 what is
+	// missing from 1.
+	Beta1, Rest1, Beta2, Rest2 float32
+	// Decay is the share of a weight that is added to its gradient.
+	Decay float32
+	// Step is the length of a step, with the correction of the first mean; Scale is that
+	// of the root of the second one.
+	Step, Scale float32
+	// Epsilon keeps the divisor from zero.
+	Epsilon float32
+}
+
+// block adds to Rows × Columns numbers of c, whose rows are stride apart, the product of
+// as many rows of a and a panel of so many rows.
+func block(c []float32, stride int, a []float32, row, column int, panel []float32, depth int) {
+	_, _, _ = c[(Rows-1)*stride+Columns-1], a[(Rows-1)*row+(depth-1)*column], panel[depth*Columns-1]
+	if blockVector(c, stride, a, row, column, panel, depth) {
+		return
+	}
+	for i := range Rows {
+		sums := c[i*stride:][:Columns]
+		for k := range depth {
+			x, b := a[i*row+k*column], panel[k*Columns:][:Columns]
+			for j := range sums {
+				sums[j] += float32(x * b[j])
+			}
+		}
+	}
+}
+
+// Add adds numbers to as many others.
+func Add(dst, src []float32) {
+	src = src[:len(dst)]
+	for i := addVector(dst, src); i < len(dst); i++ {
+		dst[i] += src[i]
+	}
+}
+
+// Rectify sets to zero what is not greater.
+func Rectify(dst []float32) {
+	for i := rectifyVector(dst); i < len(dst); i++ {
+		if !(dst[i] > 0) {
+			dst[i] = 0
+		}
+	}
+}
+
+// Gate sets to zero those numbers whose partner is not greater than zero: the way back
+// through Rectify.
+func Gate(dst, by []float32) {
+	by = by[:len(dst)]
+	for i := gateVector(dst, by); i < len(dst); i++ {
+		if !(by[i] > 0) {
+			dst[i] = 0
+		}
+	}
+}
+
+// Adam makes a step of Adam: it changes weights by their gradients and the two means.
+func Adam(weights, gradients, first, second []float32, r *Rates) {
+	gradients, first, second = gradients[:len(weights)], first[:len(weights)], second[:len(weights)]
+	for i := adamVector(weights, gradients, first, second, r); i < len(weights); i++ {
+		g := gradients[i] + float32(r.Decay*weights[i])
+		first[i] = float32(r.Beta1*first[i]) + float32(r.Rest1*g)
+		second[i] = float32(r.Beta2*second[i]) + float32(float32(r.Rest2*g)*g)
+		root := float32(math.Sqrt(float64(second[i])))
+		weights[i] -= float32(float32(r.Step*first[i]) / (float32(root*r.Scale) + r.Epsilon))
+	}
+}

@@ -1,0 +1,109 @@
+package matrix
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go -C ../../tools/asm run ./matrix -out ../../internal/matrix/kernel_amd64.s -stubs ../../internal/matrix/kernel_stub_amd64.go -pkg matrix
+
+// vectors is which kernels are taken.
+type vectors int
+
+const (
+	none vectors = iota
+	narrow
+	wide
+)
+
+// has is the best kernels that the processor has. Narrow ones ask for AVX, wide ones for
+// the foundation of AVX-512, and for nothing else.
+var has = func() vectors {
+	switch {
+	case cpu.X86.HasAVX512F:
+		return wide
+	case cpu.X86.HasAVX:
+		return narrow
+	}
+	return none
+}()
+
+const bytes = 4 // of a float32
+
+// The narrow kernel takes a fourth of a block.
+const (
+	narrowRows    = Rows / 2
+	narrowColumns = Columns / 2
+)
+
+func blockVector(c []float32, stride int, a []float32, row, column int, panel []float32, depth int) bool {
+	switch has {
+	case wide:
+		block512(&c[0], uint64(stride*bytes), &a[0], uint64(row*bytes), uint64(column*bytes), &panel[0], uint64(depth))
+	case narrow:
+		for i := 0; i < Rows; i += narrowRows {
+			for j := 0; j < Columns; j += narrowColumns {
+				block256(&c[i*stride+j], uint64(stride*bytes), &a[i*row], uint64(row*bytes), uint64(column*bytes), &panel[j], uint64(depth))
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// whole returns how many of n numbers the kernels take, and that as whole vectors.
+func whole(n int) (numbers int, count uint64) {
+	switch has {
+	case wide:
+		return n / 16 * 16, uint64(n / 16)
+	case narrow:
+		return n / 8 * 8, uint64(n / 8)
+	}
+	return 0, 0
+}
+
+func addVector(dst, src []float32) int {
+	n, count := whole(len(dst))
+	switch {
+	case n == 0:
+	case has == wide:
+		add512(&dst[0], &src[0], count)
+	default:
+		add256(&dst[0], &src[0], count)
+	}
+	return n
+}
+
+func rectifyVector(dst []float32) int {
+	n, count := whole(len(dst))
+	switch {
+	case n == 0:
+	case has == wide:
+		rectify512(&dst[0], count)
+	default:
+		rectify256(&dst[0], count)
+	}
+	return n
+}
+
+func gateVector(dst, by []float32) int {
+	n, count := whole(len(dst))
+	switch {
+	case n == 0:
+	case has == wide:
+		gate512(&dst[0], &by[0], count)
+	default:
+		gate256(&dst[0], &by[0], count)
+	}
+	return n
+}
+
+func adamVector(weights, gradients, first, second []float32, r *Rates) int {
+	n, count := whole(len(weights))
+	switch {
+	case n == 0:
+	case has == wide:
+		adam512(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
+	default:
+		adam256(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
+	}
+	return n
+}

@@ -1,0 +1,146 @@
+package zero
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"backsolve/game"
+	"backsolve/player"
+)
+
+// DefaultSimulations is the number of simulations for a move where none is given.
+const DefaultSimulations = 100
+
+// Agent is the agent of a network. It plays without chance: in one position it has always
+// the same move, and in its images under the symmetries of its encoding the images of it.
+type Agent struct {
+	view    View
+	weights *Weights
+	options Search
+
+	lock sync.Mutex
+	free []*mind // of players that have ended
+}
+
+// mind is what a player thinks with. What it has evaluated serves the next player, too.
+type mind struct {
+	tree      *Tree
+	evaluator *Evaluator
+}
+
+// memory is how many bytes of evaluations a mind keeps.
+const memory = 64 << 20
+
+// New returns the agent of a board by weights, with so many simulations for a move. It
+// searches as in training. The error says why the weights are not of the board.
+func New(rules game.Rules, w *Weights, simulations int) (*Agent, error) {
+	board := rules.Info()
+	if w.Game != board.Name || w.Size != board.Size {
+		return nil, fmt.Errorf("the weights are of %s of size %d, not of %v; train some on that board", w.Game, w.Size, board)
+	}
+	view, err := NewView(rules, w.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	options := w.Search
+	options.Simulations = simulations
+	if err := options.Check(); err != nil {
+		return nil, err
+	}
+	return &Agent{view: view, weights: w, options: options}, nil
+}
+
+// Name is zero:weights=FILE,sims=100.
+func (a *Agent) Name() string {
+	file := a.weights.path
+	if strings.ContainsAny(file, ",\"") || file == "" {
+		file = `"` + file + `"`
+	}
+	return fmt.Sprintf("zero:weights=%s,sims=%d", file, a.options.Simulations)
+}
+
+// Begin returns a player. The seed is not used, as there is no chance.
+func (a *Agent) Begin(uint64) (player.Player, error) { return &searcher{a, a.take()}, nil }
+
+// Close frees nothing, as the agent holds none but memory.
+func (a *Agent) Close() error { return nil }
+
+func (a *Agent) take() *mind {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if last := len(a.free) - 1; last >= 0 {
+		m := a.free[last]
+		a.free = a.free[:last]
+		return m
+	}
+	return &mind{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
+}
+
+func (a *Agent) give(m *mind) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.free = append(a.free, m)
+}
+
+// Canonical returns a value that is the same for positions which are the same to the
+// agent.
+func (a *Agent) Canonical(s game.State) State {
+	state, _ := a.view.Of(s)
+	return state
+}
+
+// Estimate returns what the network alone says of a position that is not over: its value
+// for the player to move, and the move of greatest probability, the first of several.
+func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
+	m := a.take()
+	defer a.give(m)
+	state, move := a.view.Of(s)
+	v := m.evaluator.One(state)
+	options := a.options
+	options.Simulations = 0
+	t := NewTree(a.view, options)
+	t.Reset(state)
+	if _, decided := t.Decided(); !decided {
+		t.Select()
+		t.Expand(v)
+	}
+	return v.Value, move(t.Best())
+}
+
+// searcher is the agent in one game.
+type searcher struct {
+	agent *Agent
+	mind  *mind
+}
+
+func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
+	state, move := p.agent.view.Of(s)
+	if _, over := p.agent.view.Terminal(state); over {
+		return game.Move{}, player.ErrOver
+	}
+	t := p.mind.tree
+	t.Reset(state)
+	// The root is evaluated before the first simulation.
+	for i := 0; i <= p.agent.options.Simulations; i++ {
+		if ctx.Err() != nil {
+			return game.Move{}, context.Cause(ctx)
+		}
+		if _, decided := t.Decided(); decided {
+			break
+		}
+		if leaf, evaluate := t.Select(); evaluate {
+			t.Expand(p.mind.evaluator.One(leaf))
+		}
+	}
+	return move(t.Best()), nil
+}
+
+func (p *searcher) Close() error {
+	if p.mind != nil {
+		p.agent.give(p.mind)
+		p.mind = nil
+	}
+	return nil
+}

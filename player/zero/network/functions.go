@@ -1,0 +1,57 @@
+package network
+
+import "math"
+
+// The functions of this file are the same on all processors, to the bit: those of
+// package math are assembly on some.
+
+// Softmax sets probabilities to those of logits, in proportion to their exponentials.
+// There must be one at least.
+func Softmax(probabilities, logits []float32) {
+	most := logits[0]
+	for _, x := range logits {
+		most = max(most, x)
+	}
+	sum := 0.0
+	for _, x := range logits {
+		sum += exp(float64(x) - float64(most))
+	}
+	for i, x := range logits {
+		probabilities[i] = float32(exp(float64(x)-float64(most)) / sum)
+	}
+}
+
+// Tanh returns the hyperbolic tangent.
+func Tanh(x float32) float32 {
+	if x < -20 {
+		return -1
+	}
+	return float32(1 - 2/(exp(2*float64(x))+1))
+}
+
+// exp returns the exponential to within some units of the last place, 0 below −700, and
+// that of 700 above.
+func exp(x float64) float64 {
+	if x < -700 {
+		return 0
+	}
+	x = min(x, 700)
+	const log2e, ln2High, ln2Low = 1.44269504088896338700, 6.93147180369123816490e-01, 1.90821492927058770002e-10
+	k := math.Floor(float64(x*log2e) + 0.5)
+	r := (x - float64(k*ln2High)) - float64(k*ln2Low) // from −0.35 to 0.35
+	sum := 0.0
+	for i := len(inverseFactorials) - 1; i >= 0; i-- {
+		sum = float64(sum*r) + inverseFactorials[i]
+	}
+	return math.Float64frombits(uint64(int64(k)+1023)<<52) * sum
+}
+
+// inverseFactorials are the coefficients of the series of the exponential, as far as they
+// are felt.
+var inverseFactorials = func() (c [14]float64) {
+	c[0] = 1
+	for i := 1; i < len(c); i++ {
+		c[i] = c[i-1] / float64(i)
+	}
+	return c
+}()

@@ -1,0 +1,240 @@
+// Package network is dense networks with a policy and a value: their shape, and the way
+// from inputs to outputs. How they are trained is not known here.
+//
+// The first layer is rectified: h = max(0, x·W + b). So is each of the others, whose
+// result replaces h in a dense network, and is added to it in a residual one. The last
+// layer has no such bend; it gives a number for each action, of which the policy is made,
+// and one more, whose hyperbolic tangent is the value.
+package network
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"backsolve/internal/matrix"
+)
+
+// Shape is what a network looks like.
+type Shape struct {
+	// Inputs and Actions are the numbers of inputs and of actions.
+	Inputs  int `json:"inputs"`
+	Actions int `json:"actions"`
+	// Width is that of the hidden layers.
+	Width int `json:"width"`
+	// Layers is the number of layers from the first hidden one to the last, 0 or more.
+	Layers int `json:"layers"`
+	// Residual says that what these find is added to what they were given.
+	Residual bool `json:"residual"`
+}
+
+// The largest shape: a network that fits the memory of small machines.
+const (
+	MaxWidth  = 4096
+	MaxLayers = 64
+	MaxEnds   = 4096 // inputs and actions
+)
+
+// Check refuses what is no shape.
+func (s Shape) Check() error {
+	for _, v := range []struct {
+		name       string
+		value      int
+		least, max int
+	}{{"inputs", s.Inputs, 1, MaxEnds}, {"actions", s.Actions, 1, MaxEnds}, {"width", s.Width, 1, MaxWidth}, {"layers", s.Layers, 0, MaxLayers}} {
+		if v.value < v.least || v.value > v.max {
+			return fmt.Errorf("%s is %d; give a number from %d to %d", v.name, v.value, v.least, v.max)
+		}
+	}
+	return nil
+}
+
+// Layer is a layer of a network: as many rows of weights as it has inputs, and a bias for
+// each output, all padded by zeros.
+type Layer struct {
+	Inputs, Outputs int // without the padding
+	Weights         *matrix.Matrix
+	Bias            []float32
+	packed          matrix.Panels
+}
+
+// Network is a network. It may be read by many goroutines at once.
+type Network struct {
+	Shape
+	// Layers are the first one, the hidden ones and the last one.
+	Layers []*Layer
+	// Parameters are all weights and biases, padding included, which the layers share.
+	Parameters []float32
+}
+
+// New returns a network of zeros. The shape must be one.
+func New(s Shape) *Network {
+	n := &Network{Shape: s}
+	sizes := [][2]int{{s.Inputs, s.Width}}
+	for range s.Layers {
+		sizes = append(sizes, [2]int{s.Width, s.Width})
+	}
+	sizes = append(sizes, [2]int{s.Width, s.Actions + 1})
+	total := 0
+	for _, size := range sizes {
+		in, out := padded(size)
+		total += in*out + out
+	}
+	n.Parameters = make([]float32, total)
+	rest := n.Parameters
+	for _, size := range sizes {
+		in, out := padded(size)
+		n.Layers = append(n.Layers, &Layer{Inputs: size[0], Outputs: size[1], Weights: matrix.Of(rest, in, out), Bias: rest[in*out : in*out+out : in*out+out]})
+		rest = rest[in*out+out:]
+	}
+	n.Pack()
+	return n
+}
+
+func padded(size [2]int) (in, out int) {
+	return matrix.Padded(size[0], matrix.Columns), matrix.Padded(size[1], matrix.Columns)
+}
+
+// Init gives the parameters the values that training begins with: weights normally
+// distributed with variance 2 by the number of inputs (He, Zhang, Ren, Sun: Delving deep
+// into rectifiers, 2015), those of the last layer a tenth of that wide, and no bias.
+func (n *Network) Init(r *rand.Rand) {
+	clear(n.Parameters)
+	for i, l := range n.Layers {
+		deviation := math.Sqrt(2 / float64(l.Inputs))
+		if i == len(n.Layers)-1 {
+			deviation /= 10
+		}
+		for input := range l.Inputs {
+			row := l.Weights.Row(input)
+			for output := range l.Outputs {
+				row[output] = float32(deviation * r.NormFloat64())
+			}
+		}
+	}
+	n.Pack()
+}
+
+// Pack must be called after the parameters have changed, before the next Forward.
+func (n *Network) Pack() {
+	for _, l := range n.Layers {
+		l.packed.Pack(l.Weights, l.Weights.Rows)
+	}
+}
+
+// Clone returns a copy of the network.
+func (n *Network) Clone() *Network {
+	c := New(n.Shape)
+	c.Set(n.Parameters)
+	return c
+}
+
+// Set sets all parameters, as Parameters has them.
+func (n *Network) Set(parameters []float32) {
+	copy(n.Parameters, parameters)
+	n.Pack()
+}
+
+// Count returns the number of parameters without the padding.
+func (n *Network) Count() (count int) {
+	for _, l := range n.Layers {
+		count += (l.Inputs + 1) * l.Outputs
+	}
+	return count
+}
+
+// Export appends the parameters without the padding: of each layer the weights, those of
+// the first input first, and the biases.
+func (n *Network) Export(dst []float32) []float32 {
+	for _, l := range n.Layers {
+		for input := range l.Inputs {
+			dst = append(dst, l.Weights.Row(input)[:l.Outputs]...)
+		}
+		dst = append(dst, l.Bias[:l.Outputs]...)
+	}
+	return dst
+}
+
+// errNumbers: what should be parameters of a network are none.
+var errNumbers = errors.New("not the parameters of the network")
+
+// Import sets the parameters to what Export has given.
+func (n *Network) Import(src []float32) error {
+	if len(src) != n.Count() {
+		return fmt.Errorf("%w: there are %d, and it has %d", errNumbers, len(src), n.Count())
+	}
+	for i, x := range src {
+		if x != x || math.IsInf(float64(x), 0) {
+			return fmt.Errorf("%w: number %d is %v", errNumbers, i+1, x)
+		}
+	}
+	for _, l := range n.Layers {
+		for input := range l.Inputs {
+			src = src[copy(l.Weights.Row(input)[:l.Outputs], src):]
+		}
+		src = src[copy(l.Bias[:l.Outputs], src):]
+	}
+	n.Pack()
+	return nil
+}
+
+// Pass is the memory of a way through a network, for a number of positions at once. It is
+// for one goroutine.
+type Pass struct {
+	// Input has the inputs, a row for each position, to be filled before Forward; what is
+	// behind them in a row stays zero.
+	Input *matrix.Matrix
+	// Hidden is what each layer but the last hands to the next. In a residual network
+	// Found is what the layer itself found, nil for the first one; else both are the same.
+	Hidden, Found []*matrix.Matrix
+	// Output has of each position the logits of the actions, and the value before its
+	// tangent.
+	Output *matrix.Matrix
+}
+
+// NewPass returns a pass for so many positions at most.
+func (n *Network) NewPass(rows int) *Pass {
+	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1)}
+	for i := range n.Layers[:len(n.Layers)-1] {
+		h := matrix.New(rows, n.Width)
+		p.Hidden = append(p.Hidden, h)
+		if n.Residual && i > 0 {
+			h = matrix.New(rows, n.Width)
+		}
+		p.Found = append(p.Found, h)
+	}
+	return p
+}
+
+// Rows returns for how many positions the pass has room.
+func (p *Pass) Rows() int { return p.Input.Rows }
+
+// Forward finds the outputs of the first positions.
+func (n *Network) Forward(p *Pass, rows, threads int) {
+	threads = min(threads, (rows+perThread-1)/perThread)
+	h := p.Input
+	for i, l := range n.Layers[:len(n.Layers)-1] {
+		found := p.Found[i]
+		l.apply(found, h, rows, threads)
+		used := matrix.Padded(rows, matrix.Rows) * found.Columns
+		matrix.Rectify(found.Data[:used])
+		if next := p.Hidden[i]; next != found {
+			copy(next.Data[:used], h.Data[:used])
+			matrix.Add(next.Data[:used], found.Data[:used])
+		}
+		h = p.Hidden[i]
+	}
+	n.Layers[len(n.Layers)-1].apply(p.Output, h, rows, threads)
+}
+
+// perThread is for how many positions a thread more is worth its start.
+const perThread = 32
+
+// apply sets y to x·W + b.
+func (l *Layer) apply(y, x *matrix.Matrix, rows, threads int) {
+	for i := range matrix.Padded(rows, matrix.Rows) {
+		copy(y.Row(i), l.Bias)
+	}
+	matrix.MultiplyAdd(y, x, &l.packed, rows, threads)
+}

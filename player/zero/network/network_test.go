@@ -1,0 +1,190 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+var shapes = []Shape{
+	{Inputs: 1, Actions: 1, Width: 1},
+	{Inputs: 9, Actions: 9, Width: 40, Layers: 1},
+	{Inputs: 18, Actions: 31, Width: 64, Layers: 3},
+	{Inputs: 33, Actions: 32, Width: 17, Layers: 2, Residual: true},
+}
+
+func random() *rand.Rand { return rand.New(rand.NewPCG(16, 1)) }
+
+// newNetwork returns a network with biases, too.
+func newNetwork(s Shape) *Network {
+	n, r := New(s), random()
+	n.Init(r)
+	for _, l := range n.Layers {
+		for i := range l.Outputs {
+			l.Bias[i] = float32(r.NormFloat64())
+		}
+	}
+	return n
+}
+
+// fill gives a pass random inputs.
+func fill(p *Pass, inputs int) {
+	r := random()
+	for i := range p.Rows() {
+		for j := range inputs {
+			p.Input.Row(i)[j] = float32(r.NormFloat64())
+		}
+	}
+}
+
+// slow finds the outputs of one position with loops over the numbers.
+func slow(n *Network, input []float32) []float64 {
+	var h []float64
+	for _, x := range input[:n.Inputs] {
+		h = append(h, float64(x))
+	}
+	for i, l := range n.Layers {
+		y := make([]float64, l.Outputs)
+		for out := range y {
+			y[out] = float64(l.Bias[out])
+			for in, x := range h {
+				y[out] += x * float64(l.Weights.Row(in)[out])
+			}
+			if i < len(n.Layers)-1 {
+				y[out] = max(y[out], 0)
+			}
+			if n.Residual && i > 0 && i < len(n.Layers)-1 {
+				y[out] += h[out]
+			}
+		}
+		h = y
+	}
+	return h
+}
+
+func TestForwardIsTheFormula(t *testing.T) {
+	for _, s := range shapes {
+		n := newNetwork(s)
+		const rows = 11
+		p := n.NewPass(rows)
+		fill(p, s.Inputs)
+		n.Forward(p, rows, 1)
+		for i := range rows {
+			for j, want := range slow(n, p.Input.Row(i)) {
+				if got := float64(p.Output.Row(i)[j]); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+					t.Errorf("%+v, position %d, output %d: %v, want %v", s, i, j, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A position has the same outputs, to the bit, wherever it stands among others, and
+// with any number of threads.
+func TestForwardDoesNotDependOnOthers(t *testing.T) {
+	s := Shape{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true}
+	n := newNetwork(s)
+	const rows = 150
+	p := n.NewPass(rows)
+	fill(p, s.Inputs)
+	n.Forward(p, rows, 1)
+	for _, threads := range []int{2, 3, 8} {
+		q := n.NewPass(rows)
+		fill(q, s.Inputs)
+		n.Forward(q, rows, threads)
+		for i := range rows {
+			if !slices.Equal(p.Output.Row(i), q.Output.Row(i)) {
+				t.Fatalf("%d threads: position %d has other outputs", threads, i)
+			}
+		}
+	}
+	for _, i := range []int{0, 7, 8, 149} {
+		one := n.NewPass(1)
+		copy(one.Input.Row(0), p.Input.Row(i))
+		n.Forward(one, 1, 1)
+		if !slices.Equal(one.Output.Row(0), p.Output.Row(i)) {
+			t.Errorf("position %d alone has other outputs", i)
+		}
+	}
+}
+
+// What is exported is what is imported, and the padding stays zero.
+func TestImport(t *testing.T) {
+	for _, s := range shapes {
+		n := newNetwork(s)
+		numbers := n.Export(nil)
+		if len(numbers) != n.Count() {
+			t.Fatalf("%d numbers, %d parameters", len(numbers), n.Count())
+		}
+		m := New(s)
+		if err := m.Import(numbers); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.Parameters, n.Parameters) || !slices.Equal(n.Clone().Parameters, n.Parameters) {
+			t.Errorf("%+v: other parameters", s)
+		}
+		nonzero := 0
+		for _, x := range m.Parameters {
+			if x != 0 {
+				nonzero++
+			}
+		}
+		if nonzero != n.Count() {
+			t.Errorf("%+v: %d parameters are not zero, of %d", s, nonzero, n.Count())
+		}
+		if err := m.Import(numbers[1:]); err == nil {
+			t.Error("too few numbers are imported")
+		}
+		numbers[0] = float32(math.NaN())
+		if err := m.Import(numbers); err == nil {
+			t.Error("what is no number is imported")
+		}
+	}
+}
+
+func TestCheckShape(t *testing.T) {
+	for _, s := range shapes {
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, s := range []Shape{{}, {Inputs: 1, Actions: 1}, {Inputs: 1, Actions: MaxEnds + 1, Width: 1}, {Inputs: 1, Actions: 1, Width: 1, Layers: -1}} {
+		if err := s.Check(); err == nil {
+			t.Errorf("%+v is a shape", s)
+		}
+	}
+}
+
+func TestFunctions(t *testing.T) {
+	for x := -710.0; x < 705; x += 0.37 {
+		if got, want := exp(x), math.Exp(min(x, 700)); x >= -700 && math.Abs(got-want) > 1e-14*want {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+	for x := float32(-30); x < 400; x += 0.011 {
+		if got, want := Tanh(x), math.Tanh(float64(x)); math.Abs(float64(got)-want) > 1e-7 {
+			t.Errorf("tanh(%v) = %v, want %v", x, got, want)
+		}
+	}
+	logits := []float32{1, -2, 300, 299.5, 3}
+	p := make([]float32, len(logits))
+	Softmax(p, logits)
+	sum := 0.0
+	for _, x := range p {
+		sum += float64(x)
+	}
+	if ratio := float64(p[3] / p[2]); math.Abs(sum-1) > 1e-6 || math.Abs(ratio-math.Exp(-0.5)) > 1e-6 || p[1] != 0 {
+		t.Errorf("%v", p)
+	}
+}
+
+func BenchmarkForward(b *testing.B) {
+	n := newNetwork(Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})
+	p := n.NewPass(256)
+	fill(p, n.Inputs)
+	for b.Loop() {
+		n.Forward(p, 256, 1)
+	}
+	b.ReportMetric(float64(b.N)*256/b.Elapsed().Seconds(), "positions/s")
+}

@@ -1,0 +1,369 @@
+package zero
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/player/zero/network"
+)
+
+// Search says how a tree is searched. DefaultSearch has what is usual.
+type Search struct {
+	// Simulations is the number of simulations for each move. With 0 the move is that of
+	// greatest probability by the network.
+	Simulations int `json:"simulations"`
+	// C1 and C2 are the constants of the formula of AlphaZero. Where Constant is above 0,
+	// it stands instead of what they make.
+	C1       float64 `json:"c1"`
+	C2       float64 `json:"c2"`
+	Constant float64 `json:"c_puct"`
+	// KeyStates keeps moves that lose at once out of the search. A state that has no
+	// others is lost.
+	KeyStates bool `json:"key_states"`
+	// Proved backs up as proved what follows from the ends of games in the tree: who has
+	// a move to a lost state wins, and who has none but to won ones loses.
+	Proved bool `json:"proved"`
+}
+
+// MaxSimulations is the largest number of simulations for a move.
+const MaxSimulations = 10_000_000
+
+// DefaultSearch returns the usual constants.
+func DefaultSearch(simulations int) Search {
+	return Search{Simulations: simulations, C1: 0.25, C2: 19652}
+}
+
+// Check refuses what is no way to search.
+func (o Search) Check() error {
+	switch {
+	case o.Simulations < 0 || o.Simulations > MaxSimulations:
+		return fmt.Errorf("%d is not a number of simulations; give one from 0 to %d", o.Simulations, MaxSimulations)
+	case !(o.C1 >= 0 && o.C1 < 1000), !(o.Constant >= 0 && o.Constant < 1000):
+		return fmt.Errorf("c1 is %v and c_puct %v; give numbers from 0 to 1000", o.C1, o.Constant)
+	case !(o.C2 > 0 && o.C2 < 1e12):
+		return fmt.Errorf("c2 is %v; give a number above 0", o.C2)
+	}
+	return nil
+}
+
+// Tree is a search from one state. A simulation goes down from the root, always by the
+// move of greatest
+//
+//	Q + P·√ΣN/(1+N)·(c₁ + log((ΣN+c₂+1)/c₂))
+//
+// where N is the number of the move's visits, Q the mean of what they were worth to who
+// makes it, 0 before the first, P its probability by the network among the moves that are
+// searched, and ΣN the visits of all moves of the state; of equal ones the more probable
+// first. It ends in a state that is new, whose value by the network goes back up, or in
+// one whose value is known. The root's own evaluation is no simulation. A tree is for
+// one goroutine.
+type Tree struct {
+	view    View
+	options Search
+	nodes   []node
+	edges   []edge
+	path    []step
+	leaf    int32
+	actions []int16
+	logits  []float32
+	priors  []float32
+}
+
+// node is a state in the tree; the root is the first.
+type node struct {
+	state        State
+	first, count int32 // its edges
+	visits       int32 // of all of them
+	kind         kind
+	value        float32 // of one that is decided, for the player to move
+}
+
+// kind is what is known of a node.
+type kind uint8
+
+const (
+	fresh   kind = iota // its evaluation is missing
+	open                // it is searched
+	decided             // its value is known: it is over, or proved
+)
+
+type edge struct {
+	action int16
+	visits int32
+	child  int32 // 0 where there is none yet
+	prior  float32
+	total  float64 // of the values of the visits, for who makes the move
+}
+
+// step is a node with one of its edges, by their numbers.
+type step struct{ node, edge int32 }
+
+// NewTree returns a tree; Reset gives it a root.
+func NewTree(v View, o Search) *Tree { return &Tree{view: v, options: o} }
+
+// Reset begins a search.
+func (t *Tree) Reset(s State) {
+	t.nodes, t.edges, t.path = t.nodes[:0], t.edges[:0], t.path[:0]
+	t.add(s)
+}
+
+// add adds a node with its edges.
+func (t *Tree) add(s State) int32 {
+	n := node{state: s, first: int32(len(t.edges))}
+	if outcome, over := t.view.Terminal(s); over {
+		n.kind, n.value = decided, worth(outcome)
+	} else {
+		t.actions = t.view.Legal(t.actions[:0], s)
+		for _, a := range t.actions {
+			if t.options.KeyStates && t.losesAtOnce(s, a) {
+				continue
+			}
+			t.edges = append(t.edges, edge{action: a})
+			n.count++
+		}
+		if n.count == 0 {
+			n.kind, n.value = decided, -1
+		}
+	}
+	t.nodes = append(t.nodes, n)
+	return int32(len(t.nodes) - 1)
+}
+
+func (t *Tree) losesAtOnce(s State, action int16) bool {
+	outcome, over := t.view.Terminal(t.view.Play(s, int(action)))
+	return over && outcome == game.Win
+}
+
+// worth is the value of an outcome.
+func worth(o game.Outcome) float32 {
+	switch o {
+	case game.Win:
+		return 1
+	case game.Lose:
+		return -1
+	}
+	return 0
+}
+
+func (t *Tree) edgesOf(n *node) []edge { return t.edges[n.first : n.first+n.count] }
+
+// Decided reports whether the value of the root is known, and which it is.
+func (t *Tree) Decided() (value float32, ok bool) {
+	return t.nodes[0].value, t.nodes[0].kind == decided
+}
+
+// Over reports whether there is no move that is searched at the root.
+func (t *Tree) Over() bool { return t.nodes[0].count == 0 }
+
+// Select begins a simulation. Where it ends in a state that has to be evaluated, that is
+// returned, and Expand must follow. Else it is done. The root must not be decided.
+func (t *Tree) Select() (s State, evaluate bool) {
+	t.path = t.path[:0]
+	for at := int32(0); ; {
+		n := &t.nodes[at]
+		switch n.kind {
+		case fresh:
+			t.leaf = at
+			return n.state, true
+		case decided:
+			t.backUp(n.value)
+			return State{}, false
+		}
+		e := t.choose(n)
+		t.path = append(t.path, step{at, e})
+		if t.edges[e].child == 0 {
+			child := t.add(t.view.Play(n.state, int(t.edges[e].action)))
+			t.edges[e].child = child
+		}
+		at = t.edges[e].child
+	}
+}
+
+// choose returns the edge by which a simulation goes on.
+func (t *Tree) choose(n *node) int32 {
+	c := t.options.Constant
+	if c == 0 {
+		c = t.options.C1 + math.Log((float64(n.visits)+t.options.C2+1)/t.options.C2)
+	}
+	c *= math.Sqrt(float64(n.visits))
+	best, greatest := int32(-1), 0.0
+	for i, e := range t.edgesOf(n) {
+		if t.options.Proved && t.proved(&e, 1) {
+			continue // the opponent wins
+		}
+		score := float64(c*float64(e.prior)) / float64(1+e.visits)
+		if e.visits > 0 {
+			score += e.total / float64(e.visits)
+		}
+		if best < 0 || score > greatest || score == greatest && e.prior > t.edges[best].prior {
+			best, greatest = n.first+int32(i), score
+		}
+	}
+	return best
+}
+
+// proved reports whether an edge leads to a state that has a value, for who moves there.
+func (t *Tree) proved(e *edge, value float32) bool {
+	return e.child != 0 && t.nodes[e.child].kind == decided && t.nodes[e.child].value == value
+}
+
+// Expand ends the simulation that Select has begun with the evaluation of its state.
+func (t *Tree) Expand(v Evaluation) {
+	n := &t.nodes[t.leaf]
+	edges := t.edgesOf(n)
+	t.logits = t.logits[:0]
+	for _, e := range edges {
+		t.logits = append(t.logits, v.Logits[e.action])
+	}
+	t.priors = append(t.priors[:0], t.logits...)
+	network.Softmax(t.priors, t.logits)
+	for i := range edges {
+		edges[i].prior = t.priors[i]
+	}
+	n.kind = open
+	t.backUp(v.Value)
+}
+
+// backUp counts a simulation on its path, at whose end a value stands for who moves
+// there.
+func (t *Tree) backUp(value float32) {
+	for i := len(t.path) - 1; i >= 0; i-- {
+		value = -value
+		n, e := &t.nodes[t.path[i].node], &t.edges[t.path[i].edge]
+		e.visits++
+		e.total += float64(value)
+		n.visits++
+		if t.options.Proved && t.nodes[e.child].kind == decided && t.prove(n) {
+			value = n.value
+		}
+	}
+}
+
+// prove decides a node by the states that its moves lead to, where they suffice.
+func (t *Tree) prove(n *node) bool {
+	best, all := float32(-1), true
+	for _, e := range t.edgesOf(n) {
+		if e.child == 0 || t.nodes[e.child].kind != decided {
+			all = false
+			continue
+		}
+		best = max(best, -t.nodes[e.child].value)
+	}
+	if best < 1 && !all {
+		return false
+	}
+	n.kind, n.value = decided, best
+	return true
+}
+
+// AddNoise mixes chance into the probabilities of the root's moves, which must be
+// evaluated: a share of numbers with Dirichlet's distribution.
+func (t *Tree) AddNoise(r *rand.Rand, alpha, share float64) {
+	edges := t.edgesOf(&t.nodes[0])
+	noise, sum := make([]float64, len(edges)), 0.0
+	for i := range noise {
+		noise[i] = gamma(r, alpha)
+		sum += noise[i]
+	}
+	if sum == 0 {
+		return // each of them is too small for a number
+	}
+	for i := range edges {
+		edges[i].prior = float32(float64((1-share)*float64(edges[i].prior)) + float64(share*noise[i]/sum))
+	}
+}
+
+// gamma returns a number with the gamma distribution of a shape (Marsaglia, Tsang: A
+// simple method for generating gamma variables, 2000).
+func gamma(r *rand.Rand, shape float64) float64 {
+	if shape < 1 {
+		u := 1 - r.Float64()
+		return gamma(r, shape+1) * math.Pow(u, 1/shape)
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := r.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if u := 1 - r.Float64(); math.Log(u) < 0.5*x*x+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}
+
+// Visit is a move of the root with what the search has found of it.
+type Visit struct {
+	Action int
+	// Count is the number of its visits, Prior its probability by the network and the
+	// noise.
+	Count int
+	Prior float32
+	// Share is how much of the search's policy it has.
+	Share float32
+}
+
+// Visits appends the moves of the root. Where the root is proved, the moves that keep its
+// value share alike; else the shares are those of the visits or, where there were none, of
+// the probabilities, and moves that are proved to lose have none.
+func (t *Tree) Visits(buf []Visit) []Visit {
+	root, from := &t.nodes[0], len(buf)
+	keeps := func(e *edge) bool { return root.kind == decided && t.proved(e, -root.value) }
+	loses := func(e *edge) bool { return t.options.Proved && root.kind != decided && t.proved(e, 1) }
+	weights := [3]func(e *edge) float32{
+		func(e *edge) float32 {
+			if keeps(e) {
+				return 1
+			}
+			return 0
+		},
+		func(e *edge) float32 {
+			if loses(e) {
+				return 0
+			}
+			return float32(e.visits)
+		},
+		func(e *edge) float32 { return e.prior },
+	}
+	edges := t.edgesOf(root)
+	for _, weight := range weights {
+		sum := float32(0)
+		for i := range edges {
+			sum += weight(&edges[i])
+		}
+		if sum == 0 {
+			continue
+		}
+		for i := range edges {
+			e := &edges[i]
+			buf = append(buf, Visit{Action: int(e.action), Count: int(e.visits), Prior: e.prior, Share: weight(e) / sum})
+		}
+		return buf
+	}
+	// Nothing was evaluated.
+	for _, e := range edges {
+		buf = append(buf, Visit{Action: int(e.action), Share: 1 / float32(len(edges))})
+	}
+	return buf[:from+len(edges)]
+}
+
+// Best returns the action of greatest share, of equal ones the more visited, then the
+// more probable one, then the first. Where no move is searched, it is the first legal one.
+func (t *Tree) Best() int {
+	visits := t.Visits(nil)
+	if len(visits) == 0 {
+		return int(t.view.Legal(nil, t.nodes[0].state)[0])
+	}
+	best := visits[0]
+	for _, v := range visits[1:] {
+		if v.Share > best.Share || v.Share == best.Share && (v.Count > best.Count || v.Count == best.Count && v.Prior > best.Prior) {
+			best = v
+		}
+	}
+	return best.Action
+}

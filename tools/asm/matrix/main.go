@@ -1,0 +1,250 @@
+// Program matrix writes the vector kernels of package internal/matrix: run
+// "go generate ./internal/matrix" in the project's root after a change here.
+//
+// Products are rounded before they are added, as the portable kernels do it: with a
+// fused instruction the bits would be others. On processors with pipes of their own for
+// sums this costs nothing.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// width is a width of vectors, with the block of a product that it takes at once.
+type width struct {
+	suffix string
+	bytes  int
+	vector func() reg.VecVirtual
+	rows   int // of a block
+	wide   bool
+}
+
+const (
+	panel     = 128 // bytes of a row of a panel
+	perVector = 2   // vectors of a row of a block
+	number    = 4   // bytes of a float32
+)
+
+func main() {
+	ConstraintExpr("amd64")
+	for _, w := range []width{
+		{"512", 64, func() reg.VecVirtual { return ZMM() }, 8, true},
+		{"256", 32, func() reg.VecVirtual { return YMM() }, 4, false},
+	} {
+		w.block()
+		w.add()
+		w.rectify()
+		w.gate()
+		w.adam()
+	}
+	Generate()
+}
+
+// block adds a product to a block. The rows of the left factor are reached from two of
+// them by one, two and three times their distance.
+func (w width) block() {
+	name := "block" + w.suffix
+	TEXT(name, NOSPLIT, "func(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)")
+	Pragma("noescape")
+	Doc(name+" adds to a block of c, whose rows are stride bytes apart, the product of rows of a, whose numbers are",
+		"row and column bytes apart, and a panel of depth > 0 rows.")
+	c := Load(Param("c"), GP64())
+	stride := Load(Param("stride"), GP64())
+	a := Load(Param("a"), GP64())
+	row := Load(Param("row"), GP64())
+	column := Load(Param("column"), GP64())
+	b := Load(Param("panel"), GP64())
+	depth := Load(Param("depth"), GP64())
+
+	sums := make([][perVector]reg.VecVirtual, w.rows)
+	at := GP64()
+	MOVQ(c, at)
+	for i := range sums {
+		for j := range perVector {
+			sums[i][j] = w.vector()
+			VMOVUPS(Mem{Base: at, Disp: j * w.bytes}, sums[i][j])
+		}
+		if i+1 < w.rows {
+			ADDQ(stride, at)
+		}
+	}
+
+	triple := GP64()
+	LEAQ(Mem{Base: row, Index: row, Scale: 2}, triple)
+	bases := []reg.Register{a}
+	if w.rows > 4 {
+		second := GP64()
+		LEAQ(Mem{Base: a, Index: row, Scale: 4}, second)
+		bases = append(bases, second)
+	}
+	left := func(i int) Mem {
+		base := bases[i/4]
+		switch i % 4 {
+		case 0:
+			return Mem{Base: base}
+		case 3:
+			return Mem{Base: base, Index: triple, Scale: 1}
+		}
+		return Mem{Base: base, Index: row, Scale: uint8(i % 4)}
+	}
+
+	label := name + "Next"
+	Label(label)
+	var right [perVector]reg.VecVirtual
+	for j := range right {
+		right[j] = w.vector()
+		VMOVUPS(Mem{Base: b, Disp: j * w.bytes}, right[j])
+	}
+	for i := range sums {
+		x := w.vector()
+		VBROADCASTSS(left(i), x)
+		for j := range right {
+			product := w.vector()
+			VMULPS(right[j], x, product)
+			VADDPS(product, sums[i][j], sums[i][j])
+		}
+	}
+	ADDQ(U32(panel), b)
+	for _, base := range bases {
+		ADDQ(column, base)
+	}
+	DECQ(depth)
+	JNZ(LabelRef(label))
+
+	for i := range sums {
+		for j := range perVector {
+			VMOVUPS(sums[i][j], Mem{Base: c, Disp: j * w.bytes})
+		}
+		if i+1 < w.rows {
+			ADDQ(stride, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// each writes a loop over vectors of the given arrays.
+func (w width) each(name string, count reg.Register, arrays []reg.Register, body func()) {
+	label := name + "Next"
+	Label(label)
+	body()
+	for _, p := range arrays {
+		ADDQ(U8(w.bytes), p)
+	}
+	DECQ(count)
+	JNZ(LabelRef(label))
+	VZEROUPPER()
+	RET()
+}
+
+func (w width) add() {
+	name := "add" + w.suffix
+	TEXT(name, NOSPLIT, "func(dst *float32, src *float32, count uint64)")
+	Pragma("noescape")
+	Doc(name + " adds count > 0 vectors of src to those of dst.")
+	dst := Load(Param("dst"), GP64())
+	src := Load(Param("src"), GP64())
+	count := Load(Param("count"), GP64())
+	x := w.vector()
+	w.each(name, count, []reg.Register{dst, src}, func() {
+		VMOVUPS(Mem{Base: dst}, x)
+		VADDPS(Mem{Base: src}, x, x)
+		VMOVUPS(x, Mem{Base: dst})
+	})
+}
+
+// zero returns a vector of zeros.
+func (w width) zero() reg.VecVirtual {
+	z := w.vector()
+	if w.wide {
+		VPXORQ(z, z, z) // the instruction for float32 would need one more feature
+	} else {
+		VXORPS(z, z, z)
+	}
+	return z
+}
+
+func (w width) rectify() {
+	name := "rectify" + w.suffix
+	TEXT(name, NOSPLIT, "func(dst *float32, count uint64)")
+	Pragma("noescape")
+	Doc(name + " sets the numbers of count > 0 vectors that are not greater than zero to zero.")
+	dst := Load(Param("dst"), GP64())
+	count := Load(Param("count"), GP64())
+	zero, x := w.zero(), w.vector()
+	w.each(name, count, []reg.Register{dst}, func() {
+		VMOVUPS(Mem{Base: dst}, x)
+		VMAXPS(zero, x, x) // x > 0 ? x : 0, so that what is no number becomes zero
+		VMOVUPS(x, Mem{Base: dst})
+	})
+}
+
+// greater is the predicate of a comparison that is false for what is no number.
+const greater = 0x1e
+
+func (w width) gate() {
+	name := "gate" + w.suffix
+	TEXT(name, NOSPLIT, "func(dst *float32, by *float32, count uint64)")
+	Pragma("noescape")
+	Doc(name + " sets the numbers of count > 0 vectors whose partner is not greater than zero to zero.")
+	dst := Load(Param("dst"), GP64())
+	by := Load(Param("by"), GP64())
+	count := Load(Param("count"), GP64())
+	zero, x, y := w.zero(), w.vector(), w.vector()
+	w.each(name, count, []reg.Register{dst, by}, func() {
+		VMOVUPS(Mem{Base: by}, x)
+		VMOVUPS(Mem{Base: dst}, y)
+		if w.wide {
+			k := K()
+			VCMPPS(U8(greater), zero, x, k)
+			VMOVUPS_Z(y, k, y)
+		} else {
+			VCMPPS(U8(greater), zero, x, x)
+			VANDPS(x, y, y)
+		}
+		VMOVUPS(y, Mem{Base: dst})
+	})
+}
+
+func (w width) adam() {
+	name := "adam" + w.suffix
+	TEXT(name, NOSPLIT, "func(weights *float32, gradients *float32, first *float32, second *float32, rates *float32, count uint64)")
+	Pragma("noescape")
+	Doc(name + " makes a step of Adam for count > 0 vectors of weights. The rates are the eight numbers of Rates.")
+	weights := Load(Param("weights"), GP64())
+	gradients := Load(Param("gradients"), GP64())
+	first := Load(Param("first"), GP64())
+	second := Load(Param("second"), GP64())
+	rates := Load(Param("rates"), GP64())
+	count := Load(Param("count"), GP64())
+	var r [8]reg.VecVirtual
+	for i := range r {
+		r[i] = w.vector()
+		VBROADCASTSS(Mem{Base: rates, Disp: i * number}, r[i])
+	}
+	beta1, rest1, beta2, rest2, decay, step, scale, epsilon := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
+	weight, g, mean, t := w.vector(), w.vector(), w.vector(), w.vector()
+	w.each(name, count, []reg.Register{weights, gradients, first, second}, func() {
+		VMOVUPS(Mem{Base: weights}, weight)
+		VMULPS(weight, decay, g)
+		VADDPS(Mem{Base: gradients}, g, g)
+		VMULPS(Mem{Base: second}, beta2, mean)
+		VMULPS(g, rest2, t)
+		VMULPS(g, t, t)
+		VADDPS(t, mean, mean)
+		VMOVUPS(mean, Mem{Base: second})
+		VSQRTPS(mean, t)
+		VMULPS(scale, t, t)
+		VADDPS(epsilon, t, t)
+		VMULPS(Mem{Base: first}, beta1, mean)
+		VMULPS(g, rest1, g)
+		VADDPS(g, mean, mean)
+		VMOVUPS(mean, Mem{Base: first})
+		VMULPS(mean, step, mean)
+		VDIVPS(t, mean, mean)
+		VSUBPS(mean, weight, weight)
+		VMOVUPS(weight, Mem{Base: weights})
+	})
+}
