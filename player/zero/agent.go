@@ -52,13 +52,16 @@ func New(rules game.Rules, w *Weights, simulations int) (*Agent, error) {
 	return &Agent{view: view, weights: w, options: options}, nil
 }
 
-// Name is zero:weights=FILE,sims=100.
+// Name is zero:weights=FILE,sims=100, without the file where there is none.
 func (a *Agent) Name() string {
 	file := a.weights.path
-	if strings.ContainsAny(file, ",\"") || file == "" {
-		file = `"` + file + `"`
+	switch {
+	case strings.ContainsAny(file, ",\""):
+		file = `weights="` + file + `",`
+	case file != "":
+		file = "weights=" + file + ","
 	}
-	return fmt.Sprintf("zero:weights=%s,sims=%d", file, a.options.Simulations)
+	return fmt.Sprintf("zero:%ssims=%d", file, a.options.Simulations)
 }
 
 // Begin returns a player. The seed is not used, as there is no chance.

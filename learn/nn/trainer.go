@@ -1,0 +1,194 @@
+// Package nn trains the networks of package network: the way back through them, and the
+// steps of Adam.
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"backsolve/internal/matrix"
+	"backsolve/player/zero/network"
+)
+
+// Options say how a network is trained.
+type Options struct {
+	// Batch is the number of positions in a step.
+	Batch int `json:"batch"`
+	// Rate is the learning rate, Decay the c of the loss.
+	Rate  float64 `json:"rate"`
+	Decay float64 `json:"decay"`
+}
+
+// MaxBatch is the largest batch.
+const MaxBatch = 1 << 16
+
+// Check refuses what is no option.
+func (o Options) Check() error {
+	switch {
+	case o.Batch < 1 || o.Batch > MaxBatch:
+		return fmt.Errorf("batch is %d; give a number of positions from 1 to %d", o.Batch, MaxBatch)
+	case !(o.Rate > 0 && o.Rate <= 1):
+		return fmt.Errorf("rate is %v; give a number above 0 and not above 1", o.Rate)
+	case !(o.Decay >= 0 && o.Decay <= 1):
+		return fmt.Errorf("decay is %v; give a number from 0 to 1", o.Decay)
+	}
+	return nil
+}
+
+// The constants of Adam, as Kingma and Ba give them.
+const (
+	beta1   = 0.9
+	beta2   = 0.999
+	epsilon = 1e-8
+)
+
+// Target is what the outputs for a position should be.
+type Target struct {
+	// Actions are the actions among which the policy is a distribution: those that can be
+	// searched. Policy has the probability of each.
+	Actions []int16
+	Policy  []float32
+	// Value is from −1 to 1.
+	Value float32
+}
+
+// Loss is (z − v)² − πᵀ log p, each as a mean over the positions of a batch. The third
+// part of what is minimised, c‖θ‖², is not in it.
+type Loss struct {
+	Value, Policy float64
+}
+
+// Trainer trains a network. Its steps give the same parameters, to the bit, with any
+// number of threads.
+type Trainer struct {
+	Network *network.Network
+	// First and Second are Adam's means, and Steps the number of steps made.
+	First, Second []float32
+	Steps         int
+
+	options   Options
+	threads   int
+	pass      *network.Pass
+	gradients *network.Network // of the shape of the network
+	back      []*matrix.Matrix // of what each layer hands to the next
+	output    *matrix.Matrix   // the gradient of the outputs
+	found     *matrix.Matrix   // the gradient of what a layer has found
+	panels    matrix.Panels
+	p, logits []float32
+}
+
+// NewTrainer returns the trainer of a network.
+func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
+	t := &Trainer{
+		Network: n, First: make([]float32, len(n.Parameters)), Second: make([]float32, len(n.Parameters)),
+		options: o, threads: threads, pass: n.NewPass(o.Batch), gradients: network.New(n.Shape),
+		output: matrix.New(o.Batch, n.Actions+1), found: matrix.New(o.Batch, n.Width),
+	}
+	for range n.Layers[1:] {
+		t.back = append(t.back, matrix.New(o.Batch, n.Width))
+	}
+	return t
+}
+
+// Input is where the inputs of a position of the batch go, before Step.
+func (t *Trainer) Input(i int) []float32 { return t.pass.Input.Row(i)[:t.Network.Inputs] }
+
+// Step makes a step by the batch whose inputs are in place: by as many positions as there
+// are targets. It returns the loss before the step.
+func (t *Trainer) Step(targets []Target) Loss {
+	loss := t.gradient(targets)
+	t.Steps++
+	correct1 := 1 - math.Pow(beta1, float64(t.Steps))
+	correct2 := 1 - math.Pow(beta2, float64(t.Steps))
+	rates := matrix.Rates{
+		Beta1: beta1, Rest1: 1 - beta1, Beta2: beta2, Rest2: 1 - beta2,
+		Decay: float32(2 * t.options.Decay), Epsilon: epsilon,
+		Step: float32(t.options.Rate / correct1), Scale: float32(1 / math.Sqrt(correct2)),
+	}
+	n := t.Network
+	const unit = matrix.Columns // so that threads have whole vectors
+	matrix.Share(len(n.Parameters)/unit, t.threads, func(first, end int) {
+		at, to := first*unit, end*unit
+		matrix.Adam(n.Parameters[at:to], t.gradients.Parameters[at:to], t.First[at:to], t.Second[at:to], &rates)
+	})
+	n.Pack()
+	return loss
+}
+
+// gradient finds the gradients of the first two parts of the loss.
+func (t *Trainer) gradient(targets []Target) Loss {
+	n, rows := t.Network, len(targets)
+	n.Forward(t.pass, rows, t.threads)
+	loss := t.outputs(targets)
+	clear(t.gradients.Parameters)
+
+	last := len(n.Layers) - 1
+	t.through(last, t.pass.Hidden[last-1], t.output, rows)
+	for i := last - 1; i >= 0; i-- {
+		above := t.back[i] // the gradient of what layer i hands on
+		used := matrix.Padded(rows, matrix.Rows) * above.Columns
+		found := above
+		if n.Residual && i > 0 {
+			copy(t.found.Data[:used], above.Data[:used])
+			found = t.found
+		}
+		matrix.Gate(found.Data[:used], t.pass.Found[i].Data[:used])
+		if i == 0 {
+			t.through(i, t.pass.Input, found, rows)
+			break
+		}
+		t.through(i, t.pass.Hidden[i-1], found, rows)
+		if n.Residual {
+			matrix.Add(t.back[i-1].Data[:used], above.Data[:used])
+		}
+	}
+	return loss
+}
+
+// outputs sets the gradient of the outputs, and returns the loss.
+func (t *Trainer) outputs(targets []Target) (loss Loss) {
+	actions := t.Network.Actions
+	clear(t.output.Data)
+	each := 1 / float64(len(targets))
+	for i, target := range targets {
+		out, back := t.pass.Output.Row(i), t.output.Row(i)
+		t.logits = t.logits[:0]
+		for _, a := range target.Actions {
+			t.logits = append(t.logits, out[a])
+		}
+		if len(t.logits) > 0 {
+			t.p = append(t.p[:0], t.logits...)
+			network.Softmax(t.p, t.logits)
+		}
+		for j, a := range target.Actions {
+			p, want := float64(t.p[j]), float64(target.Policy[j])
+			back[a] = float32((p - want) * each)
+			if want > 0 {
+				loss.Policy -= want * math.Log(max(p, 1e-30)) * each
+			}
+		}
+		v := float64(network.Tanh(out[actions]))
+		miss := v - float64(target.Value)
+		back[actions] = float32(2 * miss * (1 - v*v) * each)
+		loss.Value += miss * miss * each
+	}
+	return loss
+}
+
+// through goes back through the sum of a layer: from the gradient of that to those of the
+// layer's parameters and of its inputs, x.
+func (t *Trainer) through(i int, x, above *matrix.Matrix, rows int) {
+	layer, gradient := t.Network.Layers[i], t.gradients.Layers[i]
+	t.panels.Pack(above, rows)
+	matrix.MultiplyAddTransposed(gradient.Weights, x, &t.panels, t.threads)
+	for row := range rows {
+		matrix.Add(gradient.Bias, above.Row(row))
+	}
+	if i == 0 {
+		return
+	}
+	below := t.back[i-1]
+	clear(below.Data)
+	t.panels.PackTransposed(layer.Weights)
+	matrix.MultiplyAdd(below, above, &t.panels, rows, t.threads)
+}

@@ -1,0 +1,252 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"backsolve/player/zero/network"
+)
+
+func random() *rand.Rand { return rand.New(rand.NewPCG(16, 2)) }
+
+// newTrainer returns the trainer of a network of a shape, with biases, and a batch of
+// random inputs and targets.
+func newTrainer(s network.Shape, batch, threads int) (*Trainer, []Target) {
+	n, r := network.New(s), random()
+	n.Init(r)
+	for i, l := range n.Layers {
+		for j := range l.Outputs {
+			l.Bias[j] = float32(0.1 * r.NormFloat64())
+		}
+		if i == len(n.Layers)-1 { // so that policies and values are not all alike
+			for j := range l.Weights.Data {
+				l.Weights.Data[j] *= 10
+			}
+		}
+	}
+	n.Pack()
+	t := NewTrainer(n, Options{Batch: batch, Rate: 1e-3, Decay: 1e-4}, threads)
+	return t, fill(t, r, batch)
+}
+
+// fill gives the trainer random inputs, and returns random targets.
+func fill(t *Trainer, r *rand.Rand, batch int) (targets []Target) {
+	for i := range batch {
+		for j := range t.Input(i) {
+			t.Input(i)[j] = float32(r.NormFloat64())
+		}
+		target := Target{Value: float32(r.IntN(3) - 1)}
+		sum := float32(0)
+		for a := range t.Network.Actions {
+			if a == 0 || r.IntN(3) > 0 {
+				target.Actions = append(target.Actions, int16(a))
+				x := float32(r.IntN(3)) + 0.01
+				target.Policy = append(target.Policy, x)
+				sum += x
+			}
+		}
+		for j := range target.Policy {
+			target.Policy[j] /= sum
+		}
+		targets = append(targets, target)
+	}
+	return targets
+}
+
+// lossOf finds the loss of a batch with loops over float64.
+func lossOf(n *network.Network, parameters []float64, inputs [][]float32, targets []Target) (value, policy float64) {
+	for i, target := range targets {
+		out := outputs(n, parameters, inputs[i])
+		most, sum := math.Inf(-1), 0.0
+		for _, a := range target.Actions {
+			most = max(most, out[a])
+		}
+		for _, a := range target.Actions {
+			sum += math.Exp(out[a] - most)
+		}
+		for j, a := range target.Actions {
+			policy -= float64(target.Policy[j]) * (out[a] - most - math.Log(sum)) / float64(len(targets))
+		}
+		miss := math.Tanh(out[n.Actions]) - float64(target.Value)
+		value += miss * miss / float64(len(targets))
+	}
+	return value, policy
+}
+
+// outputs goes through a network whose parameters, padding included, are given.
+func outputs(n *network.Network, parameters []float64, input []float32) []float64 {
+	var h []float64
+	for _, x := range input {
+		h = append(h, float64(x))
+	}
+	for i, l := range n.Layers {
+		weights, bias := parameters[:len(l.Weights.Data)], parameters[len(l.Weights.Data):]
+		y := make([]float64, l.Outputs)
+		for out := range y {
+			y[out] = bias[out]
+			for in, x := range h {
+				y[out] += x * weights[in*l.Weights.Columns+out]
+			}
+			if i < len(n.Layers)-1 {
+				y[out] = max(y[out], 0)
+				if n.Residual && i > 0 {
+					y[out] += h[out]
+				}
+			}
+		}
+		h, parameters = y, parameters[len(l.Weights.Data)+len(l.Bias):]
+	}
+	return h
+}
+
+// The gradient of every parameter, for each of both parts of the loss and for shapes of
+// every kind, is the difference that a small change of the parameter makes.
+func TestGradients(t *testing.T) {
+	for _, s := range []network.Shape{
+		{Inputs: 3, Actions: 2, Width: 5},
+		{Inputs: 4, Actions: 5, Width: 7, Layers: 2},
+		{Inputs: 4, Actions: 5, Width: 6, Layers: 3, Residual: true},
+	} {
+		const batch = 13
+		trainer, targets := newTrainer(s, batch, 1)
+		loss := trainer.gradient(targets)
+		parameters := make([]float64, len(trainer.Network.Parameters))
+		for i, x := range trainer.Network.Parameters {
+			parameters[i] = float64(x)
+		}
+		var inputs [][]float32
+		for i := range batch {
+			inputs = append(inputs, trainer.Input(i))
+		}
+		value, policy := lossOf(trainer.Network, parameters, inputs, targets)
+		if math.Abs(loss.Value-value) > 1e-5 || math.Abs(loss.Policy-policy) > 1e-5 {
+			t.Errorf("%+v: loss %+v, want %v and %v", s, loss, value, policy)
+		}
+		moved := 0
+		for i, x := range parameters {
+			const h = 1e-6
+			parameters[i] = x + h
+			v1, p1 := lossOf(trainer.Network, parameters, inputs, targets)
+			parameters[i] = x - h
+			v0, p0 := lossOf(trainer.Network, parameters, inputs, targets)
+			parameters[i] = x
+			got, want := float64(trainer.gradients.Parameters[i]), (v1+p1-v0-p0)/(2*h)
+			if math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%+v: gradient %d is %v, want %v", s, i, got, want)
+			}
+			if got != 0 {
+				moved++
+			}
+		}
+		if moved < trainer.Network.Count()/2 {
+			t.Errorf("%+v: %d gradients of %d are not zero", s, moved, trainer.Network.Count())
+		}
+	}
+}
+
+// Steps with any number of threads give the same parameters, to the bit.
+func TestThreadsGiveTheSameBits(t *testing.T) {
+	s := network.Shape{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true}
+	var want []float32
+	for _, threads := range []int{1, 2, 3, 7} {
+		trainer, targets := newTrainer(s, 100, threads)
+		for range 5 {
+			trainer.Step(targets)
+		}
+		if want == nil {
+			want = trainer.Network.Parameters
+			continue
+		}
+		if !slices.Equal(trainer.Network.Parameters, want) {
+			t.Errorf("%d threads give other parameters", threads)
+		}
+	}
+}
+
+// A smaller batch than there is room for is taken as such.
+func TestPartOfABatch(t *testing.T) {
+	s := network.Shape{Inputs: 5, Actions: 4, Width: 32, Layers: 1, Residual: true}
+	small, targets := newTrainer(s, 9, 1)
+	large, _ := newTrainer(s, 64, 1)
+	large.Step(fill(large, random(), 64)) // leaves something in all rows
+	large.Network.Set(small.Network.Parameters)
+	clear(large.First)
+	clear(large.Second)
+	large.Steps = 0
+	for i := range 9 {
+		copy(large.Input(i), small.Input(i))
+	}
+	if a, b := small.Step(targets), large.Step(targets); a != b || !slices.Equal(small.Network.Parameters, large.Network.Parameters) {
+		t.Errorf("%v and %v, or other parameters", a, b)
+	}
+}
+
+// Weights decay by c‖θ‖² where the loss has no slope.
+func TestDecay(t *testing.T) {
+	trainer, _ := newTrainer(network.Shape{Inputs: 2, Actions: 2, Width: 4}, 1, 1)
+	before := slices.Clone(trainer.Network.Parameters)
+	clear(trainer.Input(0))
+	for range 50 {
+		trainer.Step([]Target{{Actions: []int16{0}, Policy: []float32{1}, Value: network.Tanh(0)}})
+	}
+	first := trainer.Network.Layers[0].Weights // no input reaches them
+	for input := range 2 {
+		for i, x := range first.Row(input)[:4] {
+			if was := before[input*first.Columns+i]; math.Abs(float64(x)) >= math.Abs(float64(was)) {
+				t.Errorf("a weight of %v is %v after 50 steps", was, x)
+			}
+		}
+	}
+}
+
+// A network can learn a table by heart: the policy and the value of 512 states.
+func TestMemorisesATable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
+	const states, actions = 512, 9
+	n, r := network.New(network.Shape{Inputs: 9, Actions: actions, Width: 128, Layers: 2, Residual: true}), random()
+	n.Init(r)
+	trainer := NewTrainer(n, Options{Batch: states, Rate: 2e-3}, 2)
+	var targets []Target
+	for s := range states {
+		for j := range 9 {
+			trainer.Input(s)[j] = float32(s >> j & 1)
+		}
+		target := Target{Value: float32(2*r.IntN(2) - 1)}
+		best := r.IntN(actions)
+		for a := range actions {
+			target.Actions = append(target.Actions, int16(a))
+			target.Policy = append(target.Policy, 0)
+			if a == best {
+				target.Policy[a] = 1
+			}
+		}
+		targets = append(targets, target)
+	}
+	var loss Loss
+	for range 1500 {
+		loss = trainer.Step(targets)
+	}
+	if loss.Value > 1e-3 || loss.Policy > 1e-2 {
+		t.Errorf("%+v after %d steps", loss, trainer.Steps)
+	}
+	trainer.Network.Forward(trainer.pass, states, 2)
+	for s, target := range targets {
+		out := trainer.pass.Output.Row(s)
+		best := slices.Index(out[:actions], slices.Max(out[:actions]))
+		if target.Policy[best] != 1 || (out[actions] > 0) != (target.Value > 0) {
+			t.Errorf("state %d: action %d, value %v; want %+v", s, best, network.Tanh(out[actions]), target)
+		}
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	trainer, targets := newTrainer(network.Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true}, 256, 1)
+	for b.Loop() {
+		trainer.Step(targets)
+	}
+	b.ReportMetric(float64(b.N)*256/b.Elapsed().Seconds(), "positions/s")
+}

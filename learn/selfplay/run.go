@@ -1,0 +1,188 @@
+// Package selfplay trains networks by games against themselves, in the manner of
+// AlphaZero: games are played by search, networks learn from them, and better ones play
+// the next games.
+package selfplay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"backsolve/game/games"
+	"backsolve/learn/nn"
+	"backsolve/player/zero"
+	"backsolve/player/zero/network"
+)
+
+// Run describes a training: all that decides which networks come of it.
+type Run struct {
+	Game string `json:"game"`
+	Size int    `json:"size"`
+	// Seed is that of all chance.
+	Seed uint64 `json:"seed"`
+	// Iterations is how often games are played and learned from.
+	Iterations int           `json:"iterations"`
+	Encoding   zero.Encoding `json:"encoding"`
+	Network    Network       `json:"network"`
+	Search     zero.Search   `json:"search"`
+	Games      Games         `json:"games"`
+	Training   Training      `json:"training"`
+	Acceptance Acceptance    `json:"acceptance"`
+}
+
+// Network says what the network looks like between its ends.
+type Network struct {
+	Width    int  `json:"width"`
+	Layers   int  `json:"layers"`
+	Residual bool `json:"residual"`
+}
+
+// Games says how the games of an iteration are played.
+type Games struct {
+	// Number is how many there are.
+	Number int `json:"number"`
+	// Exploring is the number of moves of a game, of both sides, that are drawn in
+	// proportion to the visits; later ones are the most visited.
+	Exploring int `json:"exploring"`
+	// Noise is the share of Dirichlet's distribution in the probabilities at the root,
+	// with the parameter Alpha.
+	Noise float64 `json:"noise"`
+	Alpha float64 `json:"alpha"`
+	// RandomStarts is the share of games that begin after random moves, none of which
+	// loses at once where another can be made. Each number of moves is as likely.
+	RandomStarts float64 `json:"random_starts"`
+}
+
+// Training says how the network learns after the games of an iteration.
+type Training struct {
+	nn.Options
+	// Steps is how many batches it learns from.
+	Steps int `json:"steps"`
+	// Replay is the number of iterations from whose games these are drawn, each position
+	// with the same probability.
+	Replay int `json:"replay"`
+}
+
+// Rule says when the network that has learned plays the next games.
+type Rule string
+
+// The rules.
+const (
+	// Always: in any case.
+	Always Rule = "always"
+	// Fixed: where it wins more than the threshold's share of games against the one
+	// before.
+	Fixed Rule = "fixed"
+	// Dynamic: where it wins more than the first player's share of the games that it has
+	// learned from as the first player, or more than the second's as the second.
+	Dynamic Rule = "dynamic"
+)
+
+// Acceptance says when a network that has learned takes the place of the one before; a
+// network that does not goes on from there.
+type Acceptance struct {
+	Rule Rule `json:"rule"`
+	// Threshold is that of the rule Fixed.
+	Threshold float64 `json:"threshold,omitempty"`
+	// Games is the number of games in which both meet, half of them with either side.
+	Games int `json:"games,omitempty"`
+}
+
+// DefaultRun returns a training of moderate length.
+func DefaultRun(name string, size int) Run {
+	r := Run{
+		Game: name, Size: size, Seed: 1, Iterations: 20,
+		Encoding:   zero.Encoding{Canonical: zero.LineGroup},
+		Network:    Network{Width: 256, Layers: 2, Residual: true},
+		Search:     zero.DefaultSearch(50),
+		Games:      Games{Number: 256, Exploring: 4, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.5},
+		Training:   Training{Options: nn.Options{Batch: 256, Rate: 1e-3, Decay: 1e-5}, Steps: 100, Replay: 10},
+		Acceptance: Acceptance{Rule: Always},
+	}
+	r.Search.Proved = true
+	return r
+}
+
+// ParseRun reads a description. All fields of JSON must be known; those that are missing
+// are zero. The error is a sentence.
+func ParseRun(data []byte) (*Run, error) {
+	r := new(Run)
+	strict := json.NewDecoder(bytes.NewReader(data))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(r); err != nil {
+		return nil, fmt.Errorf("it is no description of a training (%w); learn describe prints one", err)
+	}
+	if strict.More() {
+		return nil, errors.New("there is something behind the description; leave it out")
+	}
+	return r, r.Check()
+}
+
+// Bounds of a run.
+const (
+	maxIterations = 1_000_000
+	maxGames      = 100_000
+	maxSteps      = 1_000_000
+)
+
+// Check refuses what cannot be done.
+func (r *Run) Check() error {
+	for _, v := range []struct {
+		name                string
+		value, least, bound int
+	}{
+		{"iterations", r.Iterations, 1, maxIterations},
+		{"the number of games", r.Games.Number, 1, maxGames},
+		{"exploring", r.Games.Exploring, 0, maxGames},
+		{"steps", r.Training.Steps, 0, maxSteps},
+		{"replay", r.Training.Replay, 1, maxIterations},
+		{"simulations", r.Search.Simulations, 1, zero.MaxSimulations},
+	} {
+		if v.value < v.least || v.value > v.bound {
+			return fmt.Errorf("%s is %d; give a number from %d to %d", v.name, v.value, v.least, v.bound)
+		}
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"threshold", r.Acceptance.Threshold}} {
+		if !(v.value >= 0 && v.value <= 1) {
+			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
+		}
+	}
+	if !(r.Games.Alpha > 0 && r.Games.Alpha <= 1000) && r.Games.Noise > 0 {
+		return fmt.Errorf("alpha is %v; give a number above 0", r.Games.Alpha)
+	}
+	view, err := r.View()
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Training.Check(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+}
+
+func (a *Acceptance) check() error {
+	switch a.Rule {
+	case Always:
+		return nil
+	case Fixed, Dynamic:
+		if a.Games < 2 || a.Games > maxGames || a.Games%2 != 0 {
+			return fmt.Errorf("the number of games between two networks is %d; give an even one from 2 to %d", a.Games, maxGames)
+		}
+		return nil
+	}
+	return fmt.Errorf("%.40q is no rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+}
+
+// View returns the view of the board.
+func (r *Run) View() (zero.View, error) {
+	rules, err := games.New(r.Game, r.Size)
+	if err != nil {
+		return nil, err
+	}
+	return zero.NewView(rules, r.Encoding)
+}
+
+func (r *Run) shape(v zero.View) network.Shape {
+	return network.Shape{Inputs: v.Inputs(), Actions: v.Actions(), Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual}
+}
