@@ -5,6 +5,7 @@ package selfplay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -158,7 +159,7 @@ func (r *Run) Check() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.Training.Check(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+	return cmp.Or(r.Training.Check(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
 }
 
 func (a *Acceptance) check() error {

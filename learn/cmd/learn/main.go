@@ -1,0 +1,134 @@
+// Command learn trains networks by games against themselves, and grades agents by exact
+// tables.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+)
+
+func main() { cli.Main(newRoot(), status) }
+
+// status returns the exit status for an error.
+func status(err error) int {
+	if syntax := (*game.SyntaxError)(nil); errors.As(err, &syntax) {
+		return cli.StatusUsage
+	}
+	return cli.TableStatus(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "learn",
+		Short: "Train networks by games against themselves, and grade agents by exact tables",
+		Long: `learn trains policy-value networks by games against themselves, in the manner of
+AlphaZero, and grades agents of any kind by exact tables: in which states their moves
+keep the value, and whether any opponent can beat them.
+
+A training is described by a small file. With its results it lies in a directory of
+its own: the description, the weights after each iteration, a log, and a checkpoint
+from which it goes on when it was stopped. The same description gives the same
+weights, to the bit, however many threads there are and however often it was stopped.
+
+` + cli.StatusHelp,
+		Example: `  learn describe notakto 4 > notakto-4x4.json
+  learn train notakto-4x4.json --out notakto-4x4
+  learn resume notakto-4x4 --iterations 40
+  learn grade notakto 4 zero:weights=notakto-4x4/0020.weights,sims=100`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand())
+	return root
+}
+
+// unknownCommand says which command was probably meant.
+func unknownCommand(root *cobra.Command, name string) error {
+	root.SuggestionsMinimumDistance = 2
+	if meant := root.SuggestionsFor(name); len(meant) > 0 {
+		return cli.Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return cli.Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
+}
+
+// words takes so many arguments, and names them where there are others.
+func words(number int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == number {
+			return nil
+		}
+		example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+		return cli.Usagef("%s takes %s; an example is: %s", cmd.CommandPath(), what, example)
+	}
+}
+
+// parseBoard reads the arguments GAME N.
+func parseBoard(name, size string) (game.Rules, error) {
+	if _, err := games.Lookup(name); err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	n, err := cli.ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := games.New(name, n)
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	return rules, nil
+}
+
+// maxThreads bounds --threads.
+const maxThreads = 4096
+
+// threadsFlag adds --threads and returns its value.
+func threadsFlag(cmd *cobra.Command) *int {
+	threads := cmd.Flags().Int("threads", runtime.GOMAXPROCS(0), "number of threads (default all cores)")
+	cmd.Flags().Lookup("threads").DefValue = "0" // help is the same wherever it is printed
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("threads", cobra.NoFileCompletions))
+	return threads
+}
+
+// checkNumber refuses the value of a flag that is out of bounds.
+func checkNumber(flag string, value, least, most int) error {
+	if value < least || value > most {
+		return cli.Usagef("--%s %d: give a number from %d to %d", flag, value, least, most)
+	}
+	return nil
+}
+
+// writeJSON writes a value as one line of JSON.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// counted returns a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,219 @@
+package grade
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/matrix"
+	"backsolve/player"
+	"backsolve/probe"
+)
+
+// Shares counts states by what an agent did in them.
+type Shares struct {
+	// States is how many there are.
+	States int
+	// Keep is the number of those in which the move keeps the value, Strict in which it
+	// also wins as soon or loses as late as can be, −1 where no steps are known.
+	Keep, Strict int
+	// Policy is in how many the move that the network alone would make keeps the value,
+	// Sign in how many of those that are won or lost its value has the right sign of the
+	// Signed ones there are. Policy is −1 where the agent does not tell.
+	Policy, Sign, Signed int
+
+	// kept and strict count, by the number of moves that a state has, the moves that keep
+	// its value.
+	kept, strict map[int]int
+}
+
+// Random is the share of states in which a random mover keeps the value, exactly, and
+// strict the same with the steps.
+func (s *Shares) Random() (keep, strict float64) {
+	return s.mean(s.kept), s.mean(s.strict)
+}
+
+func (s *Shares) mean(good map[int]int) float64 {
+	sum := 0.0
+	for _, moves := range slices.Sorted(maps.Keys(good)) {
+		sum += float64(good[moves]) / float64(moves)
+	}
+	return sum / float64(s.States)
+}
+
+// Expertise is how an agent did in all states, in those that are won for the player to
+// move, in which alone much can be done wrong where there are no draws, and in both by
+// the number of marks.
+type Expertise struct {
+	All, Won           *Shares
+	AllBy, WonBy       map[int]*Shares
+	HasSteps, Estimate bool
+	// Whole says that all states were looked at that play can reach.
+	Whole bool
+}
+
+// seen is what an agent did in a state.
+type seen struct {
+	marks        int
+	won          bool
+	moves        int
+	kept, strict int // moves that keep the value
+	keep, right  bool
+	policy, sign bool
+	signed       bool
+}
+
+// Expert asks the agent in so many states, each that is not over with the same
+// probability, or in all that play can reach where none are given. progress may be nil;
+// else it is called from the caller's goroutine.
+func (a *Subject) Expert(ctx context.Context, states int, progress func(done, total int)) (*Expertise, error) {
+	positions, err := a.positions(ctx, states)
+	if err != nil {
+		return nil, err
+	}
+	x := &Expertise{All: newShares(), Won: newShares(), AllBy: map[int]*Shares{}, WonBy: map[int]*Shares{}, HasSteps: a.Answers.HasSteps(), Whole: states == 0}
+	_, x.Estimate = a.Agent.(Estimator)
+	const chunk = 1 << 10
+	for from := 0; from < len(positions); from += chunk {
+		part := positions[from:min(from+chunk, len(positions))]
+		all, errs := make([]seen, len(part)), make([]error, len(part))
+		matrix.Share(len(part), a.Threads, func(first, end int) {
+			var rated []probe.Rated
+			for i := first; i < end && ctx.Err() == nil; i++ {
+				if rated, errs[i] = a.look(ctx, part[i], &all[i], rated[:0]); errs[i] != nil {
+					return
+				}
+			}
+		})
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		for i := range all {
+			if errs[i] != nil {
+				return nil, errs[i]
+			}
+			x.add(&all[i])
+		}
+		if progress != nil {
+			progress(from+len(part), len(positions))
+		}
+	}
+	return x, nil
+}
+
+func newShares() *Shares { return &Shares{kept: map[int]int{}, strict: map[int]int{}} }
+
+// look asks the agent in a position.
+func (a *Subject) look(ctx context.Context, s game.State, is *seen, buf []probe.Rated) ([]probe.Rated, error) {
+	value, rated, err := a.Answers.Rate(a.Rules, s, buf)
+	if err != nil {
+		return buf, err
+	}
+	_, at, err := a.ask(ctx, s, rated)
+	if err != nil {
+		return rated, err
+	}
+	is.marks, is.won, is.moves = marks(s), value.Outcome == game.Win, len(rated)
+	for _, r := range rated {
+		if r.Outcome == value.Outcome {
+			is.kept++
+		}
+		if r.Value == value {
+			is.strict++
+		}
+	}
+	is.keep, is.right = rated[at].Outcome == value.Outcome, rated[at].Value == value
+	if e, ok := a.Agent.(Estimator); ok {
+		guess, m := e.Estimate(s)
+		if at := place(rated, m); at >= 0 {
+			is.policy = rated[at].Outcome == value.Outcome
+		}
+		is.signed = value.Outcome != game.Draw
+		is.sign = is.signed && (guess > 0) == (value.Outcome == game.Win)
+	}
+	return rated, nil
+}
+
+// add counts a state.
+func (x *Expertise) add(s *seen) {
+	x.count(x.All, s)
+	x.count(by(x.AllBy, s.marks), s)
+	if s.won {
+		x.count(x.Won, s)
+		x.count(by(x.WonBy, s.marks), s)
+	}
+}
+
+func by(m map[int]*Shares, marks int) *Shares {
+	if m[marks] == nil {
+		m[marks] = newShares()
+	}
+	return m[marks]
+}
+
+func (x *Expertise) count(to *Shares, s *seen) {
+	one := func(is bool) int {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	to.States++
+	to.Keep += one(s.keep)
+	to.Strict += one(s.right)
+	to.Policy += one(s.policy)
+	to.Sign += one(s.sign)
+	to.Signed += one(s.signed)
+	to.kept[s.moves] += s.kept
+	to.strict[s.moves] += s.strict
+}
+
+// MaxReached is the largest number of states that are looked for by play.
+const MaxReached = 1 << 22
+
+// positions returns the states in which the agent is asked.
+func (a *Subject) positions(ctx context.Context, states int) ([]game.State, error) {
+	if states == 0 {
+		return a.reached(ctx)
+	}
+	grid, ok := game.GridOf(a.Rules)
+	if !ok {
+		return nil, fmt.Errorf("%v has no uniform states, as its positions are not those of a grid; ask for all states", a.Rules.Info())
+	}
+	r := player.NewRand(a.Seed)
+	all := make([]game.State, states)
+	for i := range all {
+		all[i] = probe.RandomOpenPosition(grid, r)
+	}
+	return all, nil
+}
+
+// reached returns the states that are not over and that play can reach, those after fewer
+// moves first.
+func (a *Subject) reached(ctx context.Context) (open []game.State, err error) {
+	found := map[game.State]bool{a.Rules.Start(): true}
+	queue := []game.State{a.Rules.Start()}
+	var moves []game.Move
+	for i := 0; i < len(queue); i++ {
+		if _, over := a.Rules.Terminal(queue[i]); over {
+			continue
+		}
+		open = append(open, queue[i])
+		moves = a.Rules.Moves(moves[:0], queue[i])
+		for _, m := range moves {
+			if next := a.Rules.Play(queue[i], m); !found[next] {
+				found[next] = true
+				queue = append(queue, next)
+			}
+		}
+		if len(queue) > MaxReached {
+			return nil, fmt.Errorf("play can reach more than %d states of %v; give a number of states to be drawn", MaxReached, a.Rules.Info())
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return open, nil
+}

@@ -1,0 +1,85 @@
+// Package grade measures agents by the truth: in which states their moves keep the value,
+// and whether anybody can beat them. It takes any agent, and any game whose values a
+// table or a strategy knows.
+package grade
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/player/zero"
+	"backsolve/probe"
+)
+
+// Subject is an agent that is measured, with what knows the values of its game.
+type Subject struct {
+	Rules   game.Rules
+	Answers probe.Answerer
+	Agent   player.Agent
+	// Seed is what the chance of the agent comes from: every move is that of a new player
+	// with this seed, so that it depends on the position only.
+	Seed uint64
+	// Threads is the number of positions that are worked on at once.
+	Threads int
+}
+
+// Estimator is implemented by agents that can say at once what they think of a position
+// that is not over: its value for the player to move, from −1 to 1, and a move.
+type Estimator interface {
+	Estimate(s game.State) (value float32, best game.Move)
+}
+
+// Symmetric is implemented by agents that play in images of a position the images of
+// their move. Canonical is the same for positions that are images of each other.
+type Symmetric interface {
+	Canonical(s game.State) zero.State
+}
+
+// ask returns the agent's move in a position and its place in the rated moves.
+func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (game.Move, int, error) {
+	p, err := a.Agent.Begin(a.Seed)
+	if err != nil {
+		return game.Move{}, 0, fmt.Errorf("%s cannot begin: %w", a.Agent.Name(), err)
+	}
+	defer p.Close()
+	m, err := p.Move(ctx, s)
+	if ctx.Err() != nil {
+		return game.Move{}, 0, context.Cause(ctx)
+	}
+	if err != nil {
+		return game.Move{}, 0, fmt.Errorf("%s has no move in %s: %w", a.Agent.Name(), a.Rules.Format(s), err)
+	}
+	at := place(rated, m)
+	if at < 0 {
+		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, which is not among those whose values are known", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
+	}
+	return m, at, nil
+}
+
+// place returns where a move stands among rated ones, −1 if nowhere.
+func place(rated []probe.Rated, m game.Move) int {
+	return slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m })
+}
+
+// goodness orders outcomes.
+func goodness(o game.Outcome) int {
+	switch o {
+	case game.Win:
+		return 2
+	case game.Draw:
+		return 1
+	}
+	return 0
+}
+
+// marks returns the number of marked cells of a position of a grid, and 0 of others.
+func marks(s game.State) int {
+	if p, ok := s.(game.Position); ok {
+		return bits.OnesCount64(p.X | p.O)
+	}
+	return 0
+}
