@@ -374,4 +374,3 @@ func shareOf(part, whole int) float64 {
 	}
 	return float64(part) / float64(whole)
 }
-

@@ -1,0 +1,75 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// kernels runs a test with each of the kernels that the processor has.
+func kernels(t *testing.T, test func(t *testing.T)) {
+	had := has
+	defer func() { has = had }()
+	for _, k := range []vectors{none, narrow, wide} {
+		if k > had {
+			t.Logf("this processor has no kernels of kind %d", k)
+			continue
+		}
+		has = k
+		t.Run(fmt.Sprintf("kind-%d", k), test)
+	}
+}
+
+func TestKernels(t *testing.T) {
+	kernels(t, func(t *testing.T) {
+		t.Run("Multiply", TestMultiply)
+		t.Run("MultiplyTransposed", TestMultiplyTransposed)
+		t.Run("Elements", TestElements)
+		t.Run("Adam", TestAdam)
+	})
+}
+
+// All kernels give the same bits, whatever the numbers.
+func TestKernelsGiveTheSameBits(t *testing.T) {
+	type made struct{ product, sum, rectified, gated, weights, first, second []float32 }
+	var want *made
+	kernels(t, func(t *testing.T) {
+		r := random()
+		number := func() float32 {
+			return float32(math.Ldexp(r.NormFloat64(), r.IntN(90)-60)) // some of the products are denormal
+		}
+		numbers := func(n int) []float32 {
+			s := make([]float32, n)
+			for i := range s {
+				s[i] = number()
+			}
+			return s
+		}
+		a, b, c := Of(numbers(24*96), 24, 96), Of(numbers(96*64), 96, 64), Of(numbers(24*64), 24, 64)
+		var p Panels
+		p.Pack(b, 96)
+		MultiplyAdd(c, a, &p, 24, 1)
+		got := &made{product: c.Data, sum: numbers(1001), rectified: numbers(1001), gated: numbers(1001), weights: numbers(1001), first: numbers(1001), second: numbers(1001)}
+		by, gradients := numbers(1001), numbers(1001)
+		for i, x := range got.second {
+			got.second[i] = float32(math.Abs(float64(x)))
+		}
+		Add(got.sum, by)
+		Rectify(got.rectified)
+		Gate(got.gated, by)
+		rates := Rates{Beta1: 0.9, Rest1: 0.1, Beta2: 0.999, Rest2: 0.001, Decay: 1e-4, Step: 0.01, Scale: 31, Epsilon: 1e-8}
+		for range 3 {
+			Adam(got.weights, gradients, got.first, got.second, &rates)
+		}
+		if want == nil {
+			want = got
+			return
+		}
+		for i, pair := range [][2][]float32{{got.product, want.product}, {got.sum, want.sum}, {got.rectified, want.rectified},
+			{got.gated, want.gated}, {got.weights, want.weights}, {got.first, want.first}, {got.second, want.second}} {
+			if !sameBits(pair[0], pair[1]) {
+				t.Errorf("kind %d gives other bits in part %d", has, i)
+			}
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package selfplay
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"backsolve/learn/nn"
+)
+
+// smallRun is a training that takes a moment.
+func smallRun() Run {
+	r := DefaultRun("notakto", 3)
+	r.Iterations = 3
+	r.Network.Width = 32
+	r.Search.Simulations = 12
+	r.Games.Number = 20
+	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Replay: 2}
+	return r
+}
+
+func newLearner(t testing.TB, r Run, threads int) *Learner {
+	t.Helper()
+	l, err := New(r, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// steps makes iterations and returns their reports.
+func steps(t testing.TB, l *Learner, number int) (reports []*Report) {
+	t.Helper()
+	for range number {
+		r, err := l.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Seconds = 0
+		reports = append(reports, r)
+	}
+	return reports
+}
+
+// sameAs wants two learners to be alike, to the bit.
+func sameAs(t testing.TB, what string, a, b *Learner) {
+	t.Helper()
+	for i, part := range a.parts() {
+		if !slices.Equal(part, b.parts()[i]) {
+			t.Errorf("%s: other numbers in part %d", what, i)
+		}
+	}
+	if a.Iteration != b.Iteration || a.trainer.Steps != b.trainer.Steps || a.Run != b.Run {
+		t.Errorf("%s: iteration %d, step %d; want %d, %d", what, a.Iteration, a.trainer.Steps, b.Iteration, b.trainer.Steps)
+	}
+	one, err := json.Marshal(a.replay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := json.Marshal(b.replay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(one) != string(other) {
+		t.Errorf("%s: other samples", what)
+	}
+}

@@ -1,0 +1,250 @@
+package selfplay
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/player/zero"
+)
+
+// The same description gives the same network, to the bit, with any number of threads;
+// another seed gives another one.
+func TestThreadsGiveTheSameNetwork(t *testing.T) {
+	r := smallRun()
+	want := newLearner(t, r, 1)
+	reports := steps(t, want, 2)
+	for _, threads := range []int{2, 5} {
+		got := newLearner(t, r, threads)
+		if again := steps(t, got, 2); !reflect.DeepEqual(again, reports) {
+			t.Errorf("%d threads: %+v", threads, again[1])
+		}
+		sameAs(t, "threads", got, want)
+	}
+	r.Seed++
+	other := newLearner(t, r, 1)
+	steps(t, other, 2)
+	if reflect.DeepEqual(other.Best.Parameters, want.Best.Parameters) {
+		t.Error("the seed makes no difference")
+	}
+}
+
+// A training that is stopped in the midst of an iteration, and goes on from what was
+// saved, ends as one that was not.
+func TestResumeEndsWithTheSameNetwork(t *testing.T) {
+	for _, rule := range []Rule{Always, Fixed} {
+		r := smallRun()
+		r.Acceptance = Acceptance{Rule: rule}
+		if rule == Fixed {
+			r.Acceptance.Threshold, r.Acceptance.Games = 0.55, 10
+		}
+		whole := newLearner(t, r, 2)
+		steps(t, whole, 3)
+
+		broken := newLearner(t, r, 1)
+		steps(t, broken, 1)
+		path := filepath.Join(t.TempDir(), "checkpoint")
+		if err := broken.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := broken.Step(ctx); err == nil {
+			t.Error("an iteration is finished that was stopped")
+		}
+		again, err := Load(path, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps(t, again, 2)
+		sameAs(t, string(rule), again, whole)
+	}
+}
+
+func TestCheckpointsAreRefused(t *testing.T) {
+	l := newLearner(t, smallRun(), 1)
+	steps(t, l, 1)
+	path := filepath.Join(t.TempDir(), "checkpoint")
+	if err := l.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, content := range map[string][]byte{"cut": data[:len(data)-5], "foreign": []byte("backsolve zero weights 1\n{}\n"), "damaged": append(append([]byte{}, data[:len(data)/2]...), data[len(data)/2+1:]...)} {
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path, 1); err == nil || !strings.HasPrefix(err.Error(), path+" cannot be gone on with: ") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	// The checksum holds, but the numbers are not those of the header.
+	h := saved{Run: l.Run, Parameters: len(l.Best.Parameters), Replay: []int{1}}
+	numbers := make([]byte, 4*4*h.Parameters)
+	for _, more := range [][]byte{nil, {1, 2, 3}, append(make([]byte, 20), 200, 0), make([]byte, 40)} {
+		if err := format.Write(path, &h, append(numbers, more...)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path, 1); err == nil {
+			t.Errorf("a sample of %d bytes is read", len(more))
+		}
+	}
+}
+
+// Samples are what games are made of: policies are distributions over the moves that were
+// searched, and values those of the games' ends, or proved.
+func TestSamples(t *testing.T) {
+	r := smallRun()
+	r.Game, r.Games.RandomStarts = "tictactoe", 0.3
+	for _, proved := range []bool{false, true} {
+		r.Search.Proved = proved
+		l := newLearner(t, r, 1)
+		report := steps(t, l, 1)[0]
+		samples := l.replay[0]
+		if len(samples) != report.Positions || report.Games != 20 || report.Evaluated < 100 || report.Asked <= report.Evaluated {
+			t.Errorf("%+v, %d samples", report, len(samples))
+		}
+		for _, s := range samples {
+			sum := 0.0
+			legal := l.view.Legal(nil, s.State)
+			for i, a := range s.Actions {
+				if legal[i] != a {
+					t.Fatalf("%+v: actions are %v", s, legal)
+				}
+				sum += float64(s.Policy[i])
+			}
+			if len(legal) != len(s.Actions) || math.Abs(sum-1) > 1e-5 || s.Value != 0 && s.Value != 1 && s.Value != -1 {
+				t.Fatalf("%+v", s)
+			}
+			if proved && s.Value != s.valueByForce(l.view) && len(s.Actions) <= 2 {
+				t.Errorf("%+v: with so few moves left, the value is proved", s)
+			}
+		}
+	}
+}
+
+// valueByForce searches all of what follows a state.
+func (s *Sample) valueByForce(v zero.View) float32 { return force(v, s.State) }
+
+func force(v zero.View, s zero.State) float32 {
+	if outcome, over := v.Terminal(s); over {
+		return map[game.Outcome]float32{game.Win: 1, game.Lose: -1}[outcome]
+	}
+	best := float32(-1)
+	for _, a := range v.Legal(nil, s) {
+		best = max(best, -force(v, v.Play(s, int(a))))
+	}
+	return best
+}
+
+// With key states no move that loses at once is in a sample.
+func TestKeyStateSamples(t *testing.T) {
+	r := smallRun()
+	r.Search.KeyStates = true
+	l := newLearner(t, r, 1)
+	steps(t, l, 1)
+	left := 0
+	for _, s := range l.replay[0] {
+		for _, a := range s.Actions {
+			if outcome, over := l.view.Terminal(l.view.Play(s.State, int(a))); over && outcome == game.Win {
+				t.Errorf("%+v: action %d loses at once", s, a)
+			}
+		}
+		if len(s.Actions) < len(l.view.Legal(nil, s.State)) {
+			left++
+		}
+	}
+	if left == 0 {
+		t.Error("nothing is left out of any sample")
+	}
+}
+
+// No more iterations are learned from than the replay has.
+func TestReplay(t *testing.T) {
+	l := newLearner(t, smallRun(), 1)
+	var positions []int
+	for _, r := range steps(t, l, 3) {
+		positions = append(positions, r.Positions)
+	}
+	if len(l.replay) != 2 || len(l.replay[0]) != positions[1] || len(l.replay[1]) != positions[2] {
+		t.Errorf("%d iterations are kept", len(l.replay))
+	}
+}
+
+// The rules of acceptance, by the numbers of games.
+func TestAccepts(t *testing.T) {
+	for _, c := range []struct {
+		a         Acceptance
+		m         Match
+		firstWins float64
+		want      bool
+	}{
+		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: Tally{Wins: 6, Losses: 4}, Second: Tally{Wins: 5, Losses: 5}}, 0, false},
+		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: Tally{Wins: 10}, Second: Tally{Wins: 2, Losses: 8}}, 0, true},
+		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: Tally{Draws: 10}, Second: Tally{Draws: 10}}, 0, false},
+		{Acceptance{Rule: Dynamic}, Match{First: Tally{Wins: 9, Losses: 1}, Second: Tally{Losses: 10}}, 0.9, false},
+		{Acceptance{Rule: Dynamic}, Match{First: Tally{Wins: 9, Losses: 1}, Second: Tally{Losses: 10}}, 0.89, true},
+		{Acceptance{Rule: Dynamic}, Match{First: Tally{Losses: 10}, Second: Tally{Wins: 2, Losses: 8}}, 0.85, true},
+		{Acceptance{Rule: Dynamic}, Match{First: Tally{Losses: 10}, Second: Tally{Wins: 2, Losses: 8}}, 0.8, false},
+	} {
+		if got := c.a.accepts(&c.m, c.firstWins); got != c.want {
+			t.Errorf("%+v, %+v, %v: %t", c.a, c.m, c.firstWins, got)
+		}
+	}
+}
+
+// A network that is refused leaves all as it was, and one that never meets another is
+// always accepted.
+func TestRefusedNetworkIsDropped(t *testing.T) {
+	r := smallRun()
+	r.Acceptance = Acceptance{Rule: Fixed, Threshold: 1, Games: 6}
+	l := newLearner(t, r, 1)
+	before := l.Best.Clone()
+	report := steps(t, l, 1)[0]
+	played := report.Match.First.Wins + report.Match.First.Losses + report.Match.Second.Wins + report.Match.Second.Losses
+	if report.Accepted || played != 6 || !reflect.DeepEqual(l.Best.Parameters, before.Parameters) ||
+		!reflect.DeepEqual(l.trainer.Network.Parameters, before.Parameters) || l.trainer.Steps != 0 || l.trainer.First[0] != 0 {
+		t.Errorf("%+v", report)
+	}
+}
+
+// A short training makes the network better than it was.
+func TestLearns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
+	r := smallRun()
+	r.Training.Steps, r.Games.Number = 40, 40
+	l := newLearner(t, r, 2)
+	wrong := func() (wrong int) {
+		e := zero.NewEvaluator(l.view, l.Best, 256, 1<<20, 1)
+		seen := map[zero.State]bool{}
+		var visit func(s zero.State)
+		visit = func(s zero.State) {
+			if _, over := l.view.Terminal(s); over || seen[s] {
+				return
+			}
+			seen[s] = true
+			if (e.One(s).Value > 0) != (force(l.view, s) > 0) {
+				wrong++
+			}
+			for _, a := range l.view.Legal(nil, s) {
+				visit(l.view.Play(s, int(a)))
+			}
+		}
+		visit(l.view.Start())
+		return wrong
+	}
+	before := wrong()
+	reports := steps(t, l, 8)
+	if after := wrong(); after > before/3 || reports[7].ValueLoss >= reports[0].ValueLoss {
+		t.Errorf("the sign of the value is wrong in %d states, and was in %d; %+v", after, before, reports[7])
+	}
+}

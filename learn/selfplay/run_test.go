@@ -1,0 +1,45 @@
+package selfplay
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestParseRun(t *testing.T) {
+	want := DefaultRun("notakto", 4)
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseRun(data)
+	if err != nil || *got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, c := range []struct{ from, to, want string }{
+		{`"game":"notakto"`, `"game":"chess"`, "chess"},
+		{`"size":4`, `"size":12`, "notakto 12×12"},
+		{`"size":4`, `"width":4`, "unknown field"},
+		{`"iterations":20`, `"iterations":0`, "iterations is 0; give a number from 1 to 1000000"},
+		{`"simulations":50`, `"simulations":0`, "simulations is 0; give a number from 1"},
+		{`"noise":0.25`, `"noise":1.5`, "noise is 1.5; give a number from 0 to 1"},
+		{`"alpha":0.35`, `"alpha":0`, "alpha is 0; give a number above 0"},
+		{`"rate":0.001`, `"rate":0`, "rate is 0; give a number above 0 and not above 1"},
+		{`"width":256`, `"width":0`, "width is 0; give a number from 1"},
+		{`"rule":"always"`, `"rule":"never"`, `"never" is no rule of acceptance; give always, fixed or dynamic`},
+		{`"rule":"always"`, `"rule":"fixed"`, "the number of games between two networks is 0; give an even one from 2"},
+		{`"canonical":"lines"`, `"canonical":"all"`, `"all" are no symmetries; give none, square or lines`},
+		{`}`, `}]`, "learn describe"},
+	} {
+		changed := strings.Replace(string(data), c.from, c.to, 1)
+		if c.from == "}" {
+			changed = string(data[:len(data)-1])
+		}
+		if _, err := ParseRun([]byte(changed)); changed == string(data) || err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.to, err, c.want)
+		}
+	}
+	if _, err := ParseRun(append(data, "{}"...)); err == nil {
+		t.Error("two descriptions are taken for one")
+	}
+}
