@@ -36,6 +36,7 @@ PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/
 build: ## the programs, into bin/
 	$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
 	$(GO) build -C tools -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./...
+	$(GO) build -C learn -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 
 # The header is include/backsolve.h, and not the one that cgo makes.
 libbacksolve: ## the C library, into bin/
@@ -79,10 +80,11 @@ left-out = echo '$2' | tee bin/tests/$1.txt
 
 test: lint test-race test-page test-library ## all that must pass
 	$(call run,go,,./...)
+	$(call run,learn,-C learn,./...)
 	$(call run,tools,-C tools,$(by-programs) ./...)
 	$(call run,house,-C tools,$(by-files) ./house)
 	$(call run,release,-C tools/release,$(by-files) ./...)
-	@bin/tally$(EXE) race types page browser python library go tools house release
+	@bin/tally$(EXE) race types page browser python library go learn tools house release
 
 # -short leaves out what takes minutes under the race detector.
 test-race: bin/gotestsum$(EXE)
@@ -118,8 +120,9 @@ test-library: build bin/gotestsum$(EXE)
 
 test-long: lint build test-foreign ## all that takes minutes or foreign machines, too
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 $(call run,learn,-C learn,./...)
 	BACKSOLVE_LONG=1 $(call run,tools,-C tools,$(by-programs) -timeout 2h ./...)
-	@bin/tally$(EXE) 386 s390x go tools
+	@bin/tally$(EXE) 386 s390x go learn tools
 
 # The file on machines that are laid out differently: of 32 bits, and with the
 # highest byte first, which qemu plays (Debian's package qemu-user).
@@ -140,9 +143,11 @@ test-foreign: bin/gotestsum$(EXE)
 lint: bin/staticcheck$(EXE) ## format, vet and staticcheck
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -C learn ./...
 	$(GO) vet -C tools ./...
 	$(GO) vet -C tools/release ./...
 	bin/staticcheck$(EXE) ./...
+	cd learn && ../bin/staticcheck$(EXE) ./...
 	cd tools && ../bin/staticcheck$(EXE) ./...
 	cd tools/release && ../../bin/staticcheck$(EXE) ./...
 
@@ -172,6 +177,7 @@ cross: $(PLATFORMS) wasm ## build and vet for every platform
 $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C learn ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
 
 # Gives the module the path under which a fork of it can be imported.

@@ -16,6 +16,8 @@ import (
 	"backsolve/game/gametest"
 	"backsolve/player"
 	"backsolve/player/qlearning"
+	"backsolve/player/zero"
+	"backsolve/player/zero/network"
 	"backsolve/probe"
 	"backsolve/probe/solved"
 )
@@ -60,31 +62,51 @@ func learn(t *testing.T, rules game.Rules) string {
 	return path
 }
 
+// newNetwork saves the weights of an untrained network for a board in a file whose name has
+// a comma.
+func newNetwork(t *testing.T, rules game.Rules) string {
+	t.Helper()
+	view, err := zero.NewView(rules, zero.Encoding{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 8}
+	w := &zero.Weights{Network: network.New(shape), Made: zero.Made{Game: rules.Info().Name, Size: rules.Info().Size, Shape: shape, Search: zero.DefaultSearch(1)}}
+	w.Run = []byte("{}")
+	path := filepath.Join(t.TempDir(), "a,b.weights")
+	if err := w.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Every kind of agent is made from its name, says that name, and plays.
 func TestParse(t *testing.T) {
 	e := newEnv(t, "notakto", 4, true)
-	path := learn(t, e.Rules)
+	path, net := learn(t, e.Rules), newNetwork(t, e.Rules)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
 	for text, name := range map[string]string{
-		"random":                           "random",
-		"greedy":                           "greedy",
-		"pairing":                          "pairing",
-		"optimal":                          "optimal",
-		"optimal:blunder=0":                "optimal",
-		"optimal:blunder=0.050":            "optimal:blunder=0.05",
-		"shortest:blunder=1e-2":            "shortest:blunder=0.01",
-		"minimax:depth=3":                  "minimax:depth=3",
-		"minimax:time=20ms":                "minimax:time=20ms",
-		"minimax:time=0.02s,depth=3":       "minimax:depth=3,time=20ms",
-		"mcts:0":                           "mcts:0",
-		"mcts:100":                         "mcts:100",
-		"mcts:100,keep-tree":               "mcts:100,keep-tree",
-		`qlearning:weights="` + path + `"`: `qlearning:weights=` + path,
-		"engine:" + self + " x":            "engine:" + self + " x",
+		"random":                            "random",
+		"greedy":                            "greedy",
+		"pairing":                           "pairing",
+		"optimal":                           "optimal",
+		"optimal:blunder=0":                 "optimal",
+		"optimal:blunder=0.050":             "optimal:blunder=0.05",
+		"shortest:blunder=1e-2":             "shortest:blunder=0.01",
+		"minimax:depth=3":                   "minimax:depth=3",
+		"minimax:time=20ms":                 "minimax:time=20ms",
+		"minimax:time=0.02s,depth=3":        "minimax:depth=3,time=20ms",
+		"mcts:0":                            "mcts:0",
+		"mcts:100":                          "mcts:100",
+		"mcts:100,keep-tree":                "mcts:100,keep-tree",
+		`qlearning:weights="` + path + `"`:  `qlearning:weights=` + path,
+		`zero:weights="` + net + `"`:        `zero:weights="` + net + `",sims=100`,
+		`zero:sims=0,weights="` + net + `"`: `zero:weights="` + net + `",sims=0`,
+		"engine:" + self + " x":             "engine:" + self + " x",
 		`engine:"` + self + ` 'a, b'",move-time=5s`: `engine:"` + self + ` 'a, b'",move-time=5s`,
 	} {
 		a, err := Parse(t.Context(), text, e)
@@ -146,7 +168,7 @@ func TestAgentsOfAnyGame(t *testing.T) {
 // What cannot be read is refused with the column and what goes there.
 func TestNamesThatAreWrong(t *testing.T) {
 	e := newEnv(t, "notakto", 3, true)
-	const known = "agents are random, greedy, qlearning, minimax, mcts, pairing, optimal, shortest, engine"
+	const known = "agents are random, greedy, qlearning, minimax, mcts, zero, pairing, optimal, shortest, engine"
 	for text, want := range map[string]string{
 		"":                            `"", column 1: there is no such agent; ` + known + `; an example is "mcts:1000"`,
 		"Random":                      `"Random", column 1: there is no such agent; did you mean random? (` + known + `); an example is "mcts:1000"`,
@@ -172,6 +194,9 @@ func TestNamesThatAreWrong(t *testing.T) {
 		"mcts:9,":                     `"mcts:9,", column 8: there is no such option; options of mcts are keep-tree; an example is "mcts:10000"`,
 		"qlearning":                   `"qlearning", column 10: it needs the file of its weights, which ladder train makes; an example is "qlearning:weights=quixo-4x4.weights.json"`,
 		"qlearning:weights":           `"qlearning:weights", column 18: here goes an equals sign and a value; an example is "qlearning:weights=quixo-4x4.weights.json"`,
+		"zero":                        `"zero", column 5: it needs the file of its weights, which learn train makes; an example is "zero:weights=notakto-4x4.weights,sims=100"`,
+		"zero:weights=a,sims=-1":      `"zero:weights=a,sims=-1", column 21: here goes a whole number from 0 to 10000000; an example is "zero:weights=notakto-4x4.weights,sims=100"`,
+		"zero:weights=a,sim=1":        `"zero:weights=a,sim=1", column 16: there is no such option; did you mean sims? (options of zero are weights, sims); an example is "zero:weights=notakto-4x4.weights,sims=100"`,
 		"engine":                      `"engine", column 7: here goes the command of the engine; an example is "engine:./engine --level 3,move-time=500ms"`,
 		`engine:"a b`:                 `"engine:\"a b", column 12: the double quote is not closed; an example is "engine:./engine --level 3,move-time=500ms"`,
 		`engine:"a" b`:                `"engine:\"a\" b", column 11: after the closing quote goes a comma or nothing; within double quotes use single ones; an example is "engine:./engine --level 3,move-time=500ms"`,
@@ -210,6 +235,8 @@ func TestAgentsThatCannotBe(t *testing.T) {
 			"weights are of boards of at most 8×8 cells, which notakto 12×12 is not; choose another agent"},
 		{"optimal", &Env{Rules: gametest.NewStrip(5)}, `there is no game "strip"`},
 		{"qlearning:weights=none.json", e, "none.json"},
+		{"zero:weights=none.weights", e, "none.weights"},
+		{`zero:weights="` + newNetwork(t, newEnv(t, "notakto", 3, false).Rules) + `"`, e, "the weights are of notakto of size 3, not of quixo 2×2; train some on that board"},
 		{"engine:no-such-program", e, "the engine cannot be started: "},
 		{"engine:'a", e, "the command of the engine has a quote that is not closed"},
 	} {

@@ -19,7 +19,7 @@ const front = "backsolve"
 // order is that of the rooms, from the ground up: each may import those before it.
 var order = []string{
 	"internal", "bitboard", "bitslice", "game", "search", "partition", "tablebase",
-	"retro", "probe", front, "player", "server", "cmd", "tools",
+	"retro", "probe", front, "player", "server", "cmd", "learn", "tools",
 }
 
 // house is the packages of all rooms.
@@ -43,11 +43,11 @@ func room(path string) string {
 	return name
 }
 
-// load reads the imports of the module in a directory and of its tools, without
+// load reads the imports of the module in a directory, of its learners and tools, without
 // their tests. The C library is read where there is no C compiler, too.
 func load(dir string) (*house, error) {
 	h := &house{}
-	for _, sub := range []string{".", "tools"} {
+	for _, sub := range []string{".", "learn", "tools"} {
 		config := &packages.Config{
 			Mode: packages.NeedName | packages.NeedImports | packages.NeedModule, Dir: filepath.Join(dir, sub), Env: append(os.Environ(), "CGO_ENABLED=1"),
 		}

@@ -109,7 +109,7 @@ func TestRename(t *testing.T) {
 	}
 
 	// Every import of every package and test leads somewhere, and none to the old path.
-	for _, module := range []string{dir, filepath.Join(dir, "tools")} {
+	for _, module := range []string{dir, filepath.Join(dir, "learn"), filepath.Join(dir, "tools")} {
 		list := output(t, module, "go", "list", "-test", "-f", `{{range .Imports}}{{println .}}{{end}}`, "./...")
 		for path := range strings.FieldsSeq(list) {
 			if path == old || strings.HasPrefix(path, old+"/") {
