@@ -46,7 +46,7 @@ func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(st
 	if err := w.walk(ctx, start, progress); err != nil {
 		return nil, err
 	}
-	w.Champion = w.beaten < 0
+	w.Walk.Champion = w.beaten < 0
 	if w.beaten >= 0 {
 		if err := w.trace(ctx, start); err != nil {
 			return nil, err
