@@ -9,6 +9,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/matrix"
 	"backsolve/player"
+	"backsolve/player/zero"
 	"backsolve/probe"
 )
 
@@ -17,11 +18,11 @@ type Shares struct {
 	// States is how many there are.
 	States int
 	// Keep is the number of those in which the move keeps the value, Strict in which it
-	// also wins as soon or loses as late as can be, −1 where no steps are known.
+	// also wins as soon or loses as late as can be; without steps both are the same.
 	Keep, Strict int
 	// Policy is in how many the move that the network alone would make keeps the value,
 	// Sign in how many of those that are won or lost its value has the right sign of the
-	// Signed ones there are. Policy is −1 where the agent does not tell.
+	// Signed ones there are; where the agent does not tell, all of them are 0.
 	Policy, Sign, Signed int
 
 	// kept and strict count, by the number of moves that a state has, the moves that keep
@@ -75,6 +76,7 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 	}
 	x := &Expertise{All: newShares(), Won: newShares(), AllBy: map[int]*Shares{}, WonBy: map[int]*Shares{}, HasSteps: a.Answers.HasSteps(), Whole: states == 0}
 	_, x.Estimate = a.Agent.(Estimator)
+	positions, times := a.alike(positions)
 	const chunk = 1 << 10
 	for from := 0; from < len(positions); from += chunk {
 		part := positions[from:min(from+chunk, len(positions))]
@@ -94,7 +96,7 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 			if errs[i] != nil {
 				return nil, errs[i]
 			}
-			x.add(&all[i])
+			x.add(&all[i], times[from+i])
 		}
 		if progress != nil {
 			progress(from+len(part), len(positions))
@@ -136,13 +138,32 @@ func (a *Subject) look(ctx context.Context, s game.State, is *seen, buf []probe.
 	return rated, nil
 }
 
-// add counts a state.
-func (x *Expertise) add(s *seen) {
-	x.count(x.All, s)
-	x.count(by(x.AllBy, s.marks), s)
+// alike returns one of the positions that are alike to the agent, where it is Symmetric,
+// and how often each stands for one. The rules have the agent's symmetries, too.
+func (a *Subject) alike(positions []game.State) (different []game.State, times []int) {
+	agent, ok := a.Agent.(Symmetric)
+	if !ok {
+		return positions, slices.Repeat([]int{1}, len(positions))
+	}
+	at := map[zero.State]int{}
+	for _, s := range positions {
+		key := agent.Canonical(s)
+		if _, met := at[key]; !met {
+			at[key] = len(different)
+			different, times = append(different, s), append(times, 0)
+		}
+		times[at[key]]++
+	}
+	return different, times
+}
+
+// add counts a state so many times.
+func (x *Expertise) add(s *seen, times int) {
+	x.count(x.All, s, times)
+	x.count(by(x.AllBy, s.marks), s, times)
 	if s.won {
-		x.count(x.Won, s)
-		x.count(by(x.WonBy, s.marks), s)
+		x.count(x.Won, s, times)
+		x.count(by(x.WonBy, s.marks), s, times)
 	}
 }
 
@@ -153,21 +174,21 @@ func by(m map[int]*Shares, marks int) *Shares {
 	return m[marks]
 }
 
-func (x *Expertise) count(to *Shares, s *seen) {
+func (x *Expertise) count(to *Shares, s *seen, times int) {
 	one := func(is bool) int {
 		if is {
-			return 1
+			return times
 		}
 		return 0
 	}
-	to.States++
+	to.States += times
 	to.Keep += one(s.keep)
 	to.Strict += one(s.right)
 	to.Policy += one(s.policy)
 	to.Sign += one(s.sign)
 	to.Signed += one(s.signed)
-	to.kept[s.moves] += s.kept
-	to.strict[s.moves] += s.strict
+	to.kept[s.moves] += times * s.kept
+	to.strict[s.moves] += times * s.strict
 }
 
 // MaxReached is the largest number of states that are looked for by play.

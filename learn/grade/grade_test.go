@@ -384,6 +384,15 @@ func TestChampionUpToSymmetry(t *testing.T) {
 		if err != nil || !x.Estimate || x.All.Policy < 1 || x.All.Sign < 1 || x.All.Signed != x.All.States {
 			t.Errorf("%+v, %v", x, err)
 		}
+		// The positions that are alike are counted as if each had been looked at.
+		if each, err := a.Expert(t.Context(), 0, nil); err != nil || each.All.States != x.All.States || each.All.Keep != x.All.Keep || each.Won.Keep != x.Won.Keep {
+			t.Errorf("%+v, one by one %+v, %v", x.All, each.All, err)
+		} else {
+			one, _ := each.Won.Random()
+			if other, _ := x.Won.Random(); math.Abs(one-other) > 1e-12 {
+				t.Errorf("random %v, one by one %v", other, one)
+			}
+		}
 		if seed == 0 && (x.All.Policy != x.All.Keep || x.Won.Policy != x.Won.Keep) {
 			t.Errorf("without simulations the policy keeps %d, the agent %d", x.All.Policy, x.All.Keep)
 		}
