@@ -201,19 +201,16 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// A network can learn a table by heart: the policy and the value of 512 states.
+// A network can learn a table by heart: the policy and the value of each of 512 states.
 func TestMemorisesATable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long under the race detector")
-	}
 	const states, actions = 512, 9
 	n, r := network.New(network.Shape{Inputs: 9, Actions: actions, Width: 128, Layers: 2, Residual: true}), random()
 	n.Init(r)
-	trainer := NewTrainer(n, Options{Batch: states, Rate: 2e-3}, 2)
+	trainer := NewTrainer(n, Options{Batch: states, Rate: 1e-3}, 1)
 	var targets []Target
 	for s := range states {
 		for j := range 9 {
-			trainer.Input(s)[j] = float32(s >> j & 1)
+			trainer.Input(s)[j] = float32(2*(s>>j&1) - 1)
 		}
 		target := Target{Value: float32(2*r.IntN(2) - 1)}
 		best := r.IntN(actions)
@@ -226,14 +223,13 @@ func TestMemorisesATable(t *testing.T) {
 		}
 		targets = append(targets, target)
 	}
-	var loss Loss
-	for range 1500 {
-		loss = trainer.Step(targets)
+	loss := Loss{Value: 1}
+	for loss.Value > 0.002 || loss.Policy > 0.01 {
+		if loss = trainer.Step(targets); trainer.Steps == 1000 {
+			t.Fatalf("%+v after %d steps", loss, trainer.Steps)
+		}
 	}
-	if loss.Value > 1e-3 || loss.Policy > 1e-2 {
-		t.Errorf("%+v after %d steps", loss, trainer.Steps)
-	}
-	trainer.Network.Forward(trainer.pass, states, 2)
+	trainer.Network.Forward(trainer.pass, states, 1)
 	for s, target := range targets {
 		out := trainer.pass.Output.Row(s)
 		best := slices.Index(out[:actions], slices.Max(out[:actions]))

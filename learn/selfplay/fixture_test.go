@@ -14,7 +14,7 @@ func smallRun() Run {
 	r.Iterations = 3
 	r.Network.Width = 32
 	r.Search.Simulations = 12
-	r.Games.Number = 20
+	r.Games = Games{Number: 20, Exploring: 4, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.5}
 	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Replay: 2}
 	return r
 }

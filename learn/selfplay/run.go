@@ -93,12 +93,12 @@ type Acceptance struct {
 // DefaultRun returns a training of moderate length.
 func DefaultRun(name string, size int) Run {
 	r := Run{
-		Game: name, Size: size, Seed: 1, Iterations: 20,
+		Game: name, Size: size, Seed: 1, Iterations: 40,
 		Encoding:   zero.Encoding{Canonical: zero.LineGroup},
 		Network:    Network{Width: 256, Layers: 2, Residual: true},
 		Search:     zero.DefaultSearch(50),
-		Games:      Games{Number: 256, Exploring: 4, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.5},
-		Training:   Training{Options: nn.Options{Batch: 256, Rate: 1e-3, Decay: 1e-5}, Steps: 100, Replay: 10},
+		Games:      Games{Number: 256, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.9},
+		Training:   Training{Options: nn.Options{Batch: 256, Rate: 1e-3, Decay: 1e-5}, Steps: 200, Replay: 10},
 		Acceptance: Acceptance{Rule: Always},
 	}
 	r.Search.Proved = true

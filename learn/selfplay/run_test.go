@@ -20,7 +20,7 @@ func TestParseRun(t *testing.T) {
 		{`"game":"notakto"`, `"game":"chess"`, "chess"},
 		{`"size":4`, `"size":12`, "notakto 12×12"},
 		{`"size":4`, `"width":4`, "unknown field"},
-		{`"iterations":20`, `"iterations":0`, "iterations is 0; give a number from 1 to 1000000"},
+		{`"iterations":40`, `"iterations":0`, "iterations is 0; give a number from 1 to 1000000"},
 		{`"simulations":50`, `"simulations":0`, "simulations is 0; give a number from 1"},
 		{`"noise":0.25`, `"noise":1.5`, "noise is 1.5; give a number from 0 to 1"},
 		{`"alpha":0.35`, `"alpha":0`, "alpha is 0; give a number above 0"},

@@ -42,8 +42,8 @@ func (o Search) Check() error {
 		return fmt.Errorf("%d is not a number of simulations; give one from 0 to %d", o.Simulations, MaxSimulations)
 	case !(o.C1 >= 0 && o.C1 < 1000), !(o.Constant >= 0 && o.Constant < 1000):
 		return fmt.Errorf("c1 is %v and c_puct %v; give numbers from 0 to 1000", o.C1, o.Constant)
-	case !(o.C2 > 0 && o.C2 < 1e12):
-		return fmt.Errorf("c2 is %v; give a number above 0", o.C2)
+	case o.Constant == 0 && !(o.C2 > 0 && o.C2 < 1e12):
+		return fmt.Errorf("c2 is %v; give a number above 0, or c_puct instead", o.C2)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ position only.
 
 Agents:
 ` + agents.Help() + "\n" + cli.StatusHelp,
-		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0020.weights,sims=100
+		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   learn grade tictactoe 3 mcts:1000 --dir tables --json`,
 		Args: words(3, "a game, the size of its board and an agent"),

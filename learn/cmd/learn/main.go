@@ -43,8 +43,8 @@ weights, to the bit, however many threads there are and however often it was sto
 ` + cli.StatusHelp,
 		Example: `  learn describe notakto 4 > notakto-4x4.json
   learn train notakto-4x4.json --out notakto-4x4
-  learn resume notakto-4x4 --iterations 40
-  learn grade notakto 4 zero:weights=notakto-4x4/0020.weights,sims=100`,
+  learn resume notakto-4x4 --iterations 80
+  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
