@@ -14,6 +14,7 @@ const (
 	FromTable   Source = "table"
 	FromRules   Source = "rules"   // the game is over, and there is no table
 	FromPairing Source = "pairing" // see notakto.Paired
+	FromFormula Source = "formula" // see game.Exact
 	FromSearch  Source = "search"  // the rest of the game was solved now
 )
 

@@ -188,7 +188,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if o.format.Word() == cli.JSON {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
-	return writeText(cmd.OutOrStdout(), rules.Diagram(s), a)
+	return writeText(cmd.OutOrStdout(), rules.Diagram(s), rules.Info().String(), a)
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.
