@@ -55,7 +55,7 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 		return b, nil
 	}
 	switch {
-	case partition.Solvable(rules.Info()) != nil:
+	case partition.HasTables(name) && partition.Solvable(rules.Info()) != nil:
 		return nil, ofKind{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
 	case !partition.GoesOn(name):
 		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
