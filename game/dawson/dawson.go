@@ -56,7 +56,7 @@ var _ game.ExactRules[position] = (*rules)(nil)
 // Info describes the board.
 func (r *rules) Info() game.Info {
 	return game.Info{
-		Name: r.name, Title: r.title, Size: r.n, Variant: fmt.Sprintf("3x%d", r.n), Summary: r.summary,
+		Name: r.name, Title: r.title, Size: r.n, Variant: fmt.Sprintf("3x%d", r.n), Board: game.OnRow, Summary: r.summary,
 		MoveForm: "the letter of the file on which a pawn advances",
 	}
 }

@@ -67,7 +67,7 @@ func (r *rules) Info() game.Info {
 		heaps[heap] = strconv.Itoa(2*heap + 1)
 	}
 	return game.Info{
-		Name: r.name, Title: r.title, Size: r.n, Variant: strings.Join(heaps, "-"), Summary: r.summary,
+		Name: r.name, Title: r.title, Size: r.n, Variant: strings.Join(heaps, "-"), Board: game.OfHeaps, Summary: r.summary,
 		MoveForm: "the letter of a heap and the number of counters that are taken from it",
 	}
 }
