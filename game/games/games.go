@@ -69,7 +69,7 @@ func NewGrid(name string, n int) (game.Grid, error) {
 	}
 	g, ok := game.GridOf(r)
 	if !ok {
-		return nil, fmt.Errorf("%v has positions that do not fit two masks of at most 8×8 cells", r.Info())
+		return nil, fmt.Errorf("%v is not played on a grid of at most 8×8 cells", r.Info())
 	}
 	return g, nil
 }
