@@ -285,7 +285,7 @@ func TestTooLarge(t *testing.T) {
 }
 
 // A game has a space, or says that it has none.
-func TestEveryGameHasASpaceOrNone(t *testing.T) {
+func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
 		err := Solvable(g.New(max(3, g.MinSize)).Info())
 		if HasTables(g.Name) == errors.Is(err, ErrNoTables) {
