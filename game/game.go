@@ -87,6 +87,8 @@ type Info struct {
 	Size int
 	// Variant is the board as it is written in the names of files: 4x4, 1-3-5-7.
 	Variant string
+	// Board is what the text of a position shows, "" where it is no kind named here.
+	Board BoardKind
 	// Marks is the number of kinds of marks that are on the board: 2 where the
 	// players have marks of their own, 1 where both set the same one, 0 where
 	// nothing is marked.
@@ -100,6 +102,21 @@ type Info struct {
 	// CompleteLine is what a complete line decides, "" where lines decide nothing.
 	CompleteLine LineRule
 }
+
+// BoardKind is what the text of a position shows.
+type BoardKind string
+
+// The kinds of boards.
+const (
+	// OnGrid: n rows of n cells, separated by slashes, each X, O or a dot; where Marks
+	// is 2 a space and the side to move follow.
+	OnGrid BoardKind = "grid"
+	// OfHeaps: numbers of counters, separated by slashes; where o is to move, a space
+	// and an o follow.
+	OfHeaps BoardKind = "heaps"
+	// OnRow: a row of n files, each a dot, an X or a hyphen.
+	OnRow BoardKind = "row"
+)
 
 // MoveKind is what a move does to a board of cells.
 type MoveKind string

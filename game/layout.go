@@ -19,7 +19,7 @@ type Layout struct {
 // 1 ≤ n ≤ MaxLayout. The variant follows from the size. Error messages show the
 // example.
 func NewLayout(i Info, example string) Layout {
-	i.Variant = fmt.Sprintf("%dx%d", i.Size, i.Size)
+	i.Variant, i.Board = fmt.Sprintf("%dx%d", i.Size, i.Size), OnGrid
 	return Layout{i, example}
 }
 

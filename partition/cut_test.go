@@ -284,15 +284,27 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Every game that has rules has a space.
+// A game has a space, or says that it has none.
 func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
+		err := Solvable(g.New(max(3, g.MinSize)).Info())
+		if HasTables(g.Name) == errors.Is(err, ErrNoTables) {
+			t.Errorf("%s has tables: %t, but %v", g.Name, HasTables(g.Name), err)
+		}
+		if !HasTables(g.Name) {
+			continue
+		}
 		rules, err := games.NewGrid(g.Name, 3)
 		if err == nil {
 			_, err = New(rules)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", g.Name, err)
+		}
+	}
+	for name := range spaces {
+		if _, err := games.Lookup(name); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -12,6 +12,9 @@ import (
 // ErrTooLarge is the cause when a board has more states than a space can index.
 var ErrTooLarge = errors.New("board too large to solve")
 
+// ErrNoTables is the cause when no board of a game has a space.
+var ErrNoTables = errors.New("no tables")
+
 // spaces lists the games that can be cut, with the sizes that fit a space.
 var spaces = map[string]struct {
 	min, max int
@@ -43,7 +46,7 @@ func New(rules game.Grid) (Space, error) {
 func Solvable(board game.Info) error {
 	s, ok := spaces[board.Name]
 	if !ok {
-		return fmt.Errorf("%s cannot be solved: the game has no space", board.Name)
+		return fmt.Errorf("%s has %w", board.Name, ErrNoTables)
 	}
 	if board.Size > s.max {
 		return fmt.Errorf("%w: %v has %v states; sizes %d to %d can be solved",
@@ -53,6 +56,12 @@ func Solvable(board game.Info) error {
 		return fmt.Errorf("%v cannot be solved; sizes %d to %d can", board, s.min, s.max)
 	}
 	return nil
+}
+
+// HasTables reports whether some board of a game has a space.
+func HasTables(name string) bool {
+	_, ok := spaces[name]
+	return ok
 }
 
 // GoesOn reports whether a game can be solved after given moves.

@@ -14,6 +14,7 @@ const (
 	FromTable   Source = "table"
 	FromRules   Source = "rules"   // the game is over, and there is no table
 	FromPairing Source = "pairing" // see notakto.Paired
+	FromFormula Source = "formula" // see game.Exact
 	FromSearch  Source = "search"  // the rest of the game was solved now
 )
 
@@ -25,6 +26,8 @@ type Answer struct {
 	// Position is the text of the position asked about.
 	Position string
 	Value
+	// Nimber is the position's, in games that have nimbers.
+	Nimber Nimber
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
 	Source   Source
@@ -42,6 +45,8 @@ type Answer struct {
 type Move struct {
 	Move string
 	Value
+	// Nimber is that of the position after the move.
+	Nimber Nimber
 	// Position is the text of the position after the move.
 	Position string
 	// Class is that of Rated.
@@ -71,7 +76,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
-		a.Moves[i] = Move{text(2*i + 1), r.Value, text(2*i + 2), t.openingClass(r.Position)}
+		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Position: text(2*i + 2), Class: t.openingClass(r.Position)}
 	}
 	return a, nil
 }

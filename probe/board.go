@@ -55,7 +55,7 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 		return b, nil
 	}
 	switch {
-	case partition.Solvable(rules.Info()) != nil:
+	case partition.HasTables(name) && partition.Solvable(rules.Info()) != nil:
 		return nil, ofKind{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
 	case !partition.GoesOn(name):
 		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
@@ -105,13 +105,18 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Unsolvable says why the board can have no table: partition.ErrTooLarge and, where
-// strategies know other boards of the game, which; nil where it can have one.
+// Unsolvable says why the board can have no table: partition.ErrNoTables, or
+// partition.ErrTooLarge and, where strategies know other boards of the game, which; nil
+// where it can have one.
 func (b *Board) Unsolvable() error {
-	if err := partition.Solvable(b.Info()); err != nil {
-		return fmt.Errorf("%w%s", err, elsewhere(b.Info().Name))
+	err := partition.Solvable(b.Info())
+	switch {
+	case err == nil:
+		return nil
+	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
+		return fmt.Errorf("%w and needs none: %s answers for all its positions; ask tbquery or tbplay", err, b.strategy.Title)
 	}
-	return nil
+	return fmt.Errorf("%w%s", err, elsewhere(b.Info().Name))
 }
 
 // Missing returns the error that says that a directory has no table of the board, or

@@ -21,7 +21,7 @@ type Strategy struct {
 }
 
 // Strategies lists the strategies. Where several know a board, the first answers.
-func Strategies() []Strategy { return []Strategy{pairingStrategy} }
+func Strategies() []Strategy { return []Strategy{pairingStrategy, formulaStrategy, solverStrategy} }
 
 // Known is a strategy with what it knows of a board.
 type Known struct {
@@ -68,7 +68,7 @@ func elsewhere(name string) string {
 				sizes = append(sizes, fmt.Sprint(n))
 			}
 		}
-		if sizes != nil {
+		if sizes != nil && len(sizes) <= g.MaxSize-g.MinSize {
 			text += fmt.Sprintf("; %s answers on boards of size %s", s.Title, strings.Join(sizes, ", "))
 		}
 	}

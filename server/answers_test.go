@@ -176,6 +176,22 @@ func TestPairing(t *testing.T) {
 	r.want(t, http.StatusOK, `"source":"pairing"`, `{"line":2,"error":`)
 }
 
+// Games without tables are answered like others, with their nimbers.
+func TestFormula(t *testing.T) {
+	s := start(t, nil)
+	s.want(http.StatusOK, positionPath("nim/3", "1/3/5"), `"outcome":"win","steps":7,"nimber":7,"terminal":false,"source":"formula","moves":[{"move":"c3","outcome":"win","steps":7,"nimber":0,"position":"1/3/2 o"}`)
+	s.want(http.StatusOK, positionPath("nim-misere/3", "0/0/0 o"), `"outcome":"win","steps":0,"terminal":true,"source":"rules","moves":[]`)
+	s.want(http.StatusOK, positionPath("dawson/9", "........."), `"outcome":"win","steps":4,"terminal":false,"source":"search"`)
+	s.want(http.StatusOK, "/v1/dawson-normal/9/line?p=...-X-...", `"outcome":"lose"`, `"nimber":0`, `"repeats":null`)
+	s.want(http.StatusOK, "/v1/nim/3/move?seed=1&policy=shortest&p=1/3/5", `"move":{"move":"c3","nimber":0,"outcome":"win"`)
+	s.want(http.StatusBadRequest, positionPath("nim/3", "1/3/16"), `"column":5`, "the number of counters is from 0 to 15")
+	s.want(http.StatusNotFound, "/v1/nim/9/position?p=1", "there is no nim board of size 9")
+	s.want(http.StatusNotFound, "/v1/nim/3", "nim has no tables; positions, lines and moves are answered from a formula")
+	s.want(http.StatusNotFound, "/v1/dawson/9/random", "dawson has no tables; positions, lines and moves are answered from the solver of small games")
+	r := s.post("/v1/nim/3/positions", linesMedia, "1/0/0\n1/3\n")
+	r.want(t, http.StatusOK, `"nimber":1,`, `{"line":2,"error":`)
+}
+
 func TestLine(t *testing.T) {
 	s := start(t, nil)
 	table := open(t, "notakto", 3)

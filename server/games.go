@@ -46,6 +46,9 @@ var knownGames = sync.OnceValue(func() gameList {
 func describeGame(g game.Game) api.GameInfo {
 	info := g.New(g.MinSize).Info()
 	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm}
+	if board := api.GameInfoBoard(info.Board); board != "" {
+		d.Board = &board
+	}
 	if kind := api.GameInfoMoveKind(info.MoveKind); kind != "" {
 		d.MoveKind = &kind
 	}

@@ -34,6 +34,9 @@ func TestListGames(t *testing.T) {
 				t.Errorf("%v is described as %+v", info, b)
 			}
 			kind, line := string(or(got.MoveKind, "")), string(or(got.CompleteLine, ""))
+			if string(or(got.Board, "")) != string(info.Board) {
+				t.Errorf("%v has a board of the kind %q, but its game is described as %+v", info, info.Board, got)
+			}
 			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) {
 				t.Errorf("%v has %+v, but its game is described as %+v", info, info, got)
 			}
@@ -46,7 +49,10 @@ func TestListGames(t *testing.T) {
 func TestGamesAreToldApart(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusOK, "/v1/games",
-		`{"boards":[{"example":".","size":1,"start":".","variant":"1x1"}`,
+		`{"board":"grid","boards":[{"example":".","size":1,"start":".","variant":"1x1"}`,
+		`{"board":"heaps","boards":[{"example":"1","size":1,"start":"1","variant":"1"},{"example":"1/3","size":2,"start":"1/3","variant":"1-3"}`,
+		`{"board":"row","boards":[{"example":".","size":1,"start":".","variant":"3x1"}`,
+		`"marks":0,"move_form":"the letter of a heap and the number of counters that are taken from it","name":"nim"`,
 		`"complete_line":"loses","marks":1,"move_form":"the cell that is marked","move_kind":"mark","name":"notakto","summary":"Both players mark`,
 		`"complete_line":"wins","marks":2,"move_form":"the cell that is taken and the cell where it is pushed back in","move_kind":"push","name":"quixo"`)
 }

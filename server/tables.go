@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -71,6 +72,9 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 
 // onlyStrategy says that a board has no table but answers nevertheless.
 func onlyStrategy(h catalog.Handle) error {
-	return fmt.Errorf("%w: %v has no table; positions, lines and moves are answered from %s",
-		partition.ErrTooLarge, h.Answerer().Info(), h.StrategyTitle())
+	why := fmt.Errorf("%w: %v has no table", partition.ErrTooLarge, h.Answerer().Info())
+	if err := partition.Solvable(h.Answerer().Info()); errors.Is(err, partition.ErrNoTables) {
+		why = err
+	}
+	return fmt.Errorf("%w; positions, lines and moves are answered from %s", why, h.StrategyTitle())
 }

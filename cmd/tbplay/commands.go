@@ -78,7 +78,11 @@ func (d *dialog) showValue([]string) error {
 	if err != nil {
 		return err
 	}
-	d.say("%s to move: %v", sideName(d.rules, d.turn()), a.Value)
+	nimber := ""
+	if n, known := a.Nimber.Value(); known {
+		nimber = fmt.Sprintf(", nimber %d", n)
+	}
+	d.say("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, nimber)
 	return nil
 }
 

@@ -18,18 +18,20 @@ func TestTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("terminal", func(t *testing.T) {
-		prompt := regexp.MustCompile(`(?m)^(\w+> )(.*)\n`)
-		shown := transcript(t, string(text), "tbplay notakto 3 --seed 1")
-		var typed []string
-		for _, line := range prompt.FindAllStringSubmatch(shown, -1) {
-			typed = append(typed, line[2])
-		}
-		got := talk(t, newTestOpponent(t, "notakto", 3, ""), typed...)
-		if diff := cmp.Diff(prompt.ReplaceAllString(shown, "$1"), got); diff != "" {
-			t.Error(diff)
-		}
-	})
+	for _, game := range []string{"notakto", "nim"} {
+		t.Run(game+" at a terminal", func(t *testing.T) {
+			prompt := regexp.MustCompile(`(?m)^(\w+> )(.*)\n`)
+			shown := transcript(t, string(text), "tbplay "+game+" 3 --seed 1")
+			var typed []string
+			for _, line := range prompt.FindAllStringSubmatch(shown, -1) {
+				typed = append(typed, line[2])
+			}
+			got := talk(t, newTestOpponent(t, game, 3, ""), typed...)
+			if diff := cmp.Diff(prompt.ReplaceAllString(shown, "$1"), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 	t.Run("UGI", func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("solving Quixo 4×4 takes long under the race detector")

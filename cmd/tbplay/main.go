@@ -44,7 +44,8 @@ With --dir https://HOST/PATH the table is one on a web server.
 With --after it plays by the table of the game that goes on after the given moves.
 Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
 pairing strategy plays. Where no table knows, the rest of the game is solved before
-each move, within the bounds of --think and --memory.
+each move, within the bounds of --think and --memory. Nim and Dawson's chess need no
+table, and all that is said of one above holds.
 
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.
@@ -55,6 +56,7 @@ const examples = `  tbplay quixo 4
   tbplay quixo 4 --policy shortest --blunder 0.1
   tbplay notakto 5 --after c3
   tbplay notakto 8
+  tbplay nim 4
   tbplay quixo 4 --seed 7 < commands.txt`
 
 // options are what the flags say.

@@ -45,6 +45,8 @@ A position is the rows of the board from top to bottom, separated by slashes,
 with X, O or . for each cell, and in games with two sides a space and the side to
 move, x or o (x where it is left out). Quotes around it are not needed. startpos is
 the position that the game begins with, and moves may follow, after the word moves.
+Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a row of files, -X-.....; both
+need no table, and answers have the nimber (Grundy value) where there is one.
 
 Without a position, or with - for one, positions are read from standard input,
 one a line, and each line is answered by one line of JSON: the answer, or
@@ -52,7 +54,7 @@ one a line, and each line is answered by one line of JSON: the answer, or
 
 --fields asks for parts of an answer in one short line: text with tabs between them,
 or with --format CSV or JSON. The fields are
-game, size, position, outcome, steps, terminal, source, best_move, right_moves (that
+game, size, position, outcome, steps, nimber, terminal, source, best_move, right_moves (that
 keep the outcome), strict_moves (that also win as soon or lose as late as can be) and
 line. CSV has position, outcome, steps and best_move unless others are
 asked for; where a line of input has no answer, its fields are empty and standard
@@ -84,6 +86,7 @@ const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery notakto 4 X.../..../..../.... --json
   tbquery notakto 5 ...../...../..X../...../..... --after c3
   tbquery notakto 7 XXX.XX./X..X.X./.XX.XX./X.XX..X/XX..X../..X.X.X/.X.X..X --think 30s
+  tbquery nim 5 1/3/5/7/9
   tbquery notakto 4 < positions.txt > answers.jsonl`
 
 // options are what the flags say.
@@ -188,7 +191,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if o.format.Word() == cli.JSON {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
-	return writeText(cmd.OutOrStdout(), rules.Diagram(s), a)
+	return writeText(cmd.OutOrStdout(), rules.Diagram(s), rules.Info().String(), a)
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.

@@ -9,16 +9,19 @@ import (
 	"backsolve/probe"
 )
 
-// writeText writes an answer for people: the board, its value, the moves and the
-// main line.
-func writeText(w io.Writer, diagram string, a *probe.Answer) error {
+// writeText writes an answer for people: the position drawn, the board's name, the value,
+// the moves and the main line.
+func writeText(w io.Writer, diagram, board string, a *probe.Answer) error {
 	var b strings.Builder
 	b.WriteString(diagram)
-	fmt.Fprintf(&b, "\n%s %d×%d", a.Game, a.Size, a.Size)
+	b.WriteString("\n" + board)
 	if _, side, ok := strings.Cut(a.Position, " "); ok {
 		fmt.Fprintf(&b, ", %s to move", side)
 	}
 	fmt.Fprintf(&b, "\noutcome  %v\nsteps    %s\n", a.Outcome, cli.Steps(a.Value))
+	if n, known := a.Nimber.Value(); known {
+		fmt.Fprintf(&b, "nimber   %d\n", n)
+	}
 	if a.Source != probe.FromTable {
 		fmt.Fprintf(&b, "source   %s\n", a.Source)
 	}

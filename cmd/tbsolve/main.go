@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game/games"
+	"backsolve/partition"
 )
 
 func main() { cli.Main(newRoot(), status) }
@@ -63,7 +64,11 @@ writes the outcome of every state into a table file that tbquery answers from.
 	}
 	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
 	for _, g := range games.All() {
-		root.AddCommand(solveCommand(g))
+		if partition.HasTables(g.Name) {
+			root.AddCommand(solveCommand(g))
+		} else {
+			root.AddCommand(tablelessCommand(g))
+		}
 	}
 	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root

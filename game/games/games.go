@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/dawson"
 	"backsolve/game/nearest"
+	"backsolve/game/nim"
 	"backsolve/game/notakto"
 	"backsolve/game/quixo"
 	"backsolve/game/tictactoe"
@@ -15,7 +17,11 @@ import (
 
 // All returns the games by name.
 func All() []game.Game {
-	return []game.Game{notakto.Game, quixo.Game, tictactoe.Game}
+	return []game.Game{
+		dawson.Game, dawson.Normal,
+		nim.Game, nim.Misere,
+		notakto.Game, quixo.Game, tictactoe.Game,
+	}
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.
@@ -63,7 +69,7 @@ func NewGrid(name string, n int) (game.Grid, error) {
 	}
 	g, ok := game.GridOf(r)
 	if !ok {
-		return nil, fmt.Errorf("%v has positions that do not fit two masks of at most 8×8 cells", r.Info())
+		return nil, fmt.Errorf("%v is not played on a grid of at most 8×8 cells", r.Info())
 	}
 	return g, nil
 }

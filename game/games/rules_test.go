@@ -297,7 +297,8 @@ func FuzzParse(f *testing.F) {
 		if again, err := r.Parse(printed); err != nil || again != p {
 			t.Errorf("%q is printed as %q, which is read as %v, %v", text, printed, again, err)
 		}
-		if !strings.HasPrefix(printed, strings.TrimSpace(text)) {
+		// Who is to move is printed or not, but may be written.
+		if read := strings.TrimSpace(text); !strings.HasPrefix(printed, strings.TrimSuffix(read, " x")) {
 			t.Errorf("%q is printed as %q", text, printed)
 		}
 	})

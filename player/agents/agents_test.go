@@ -149,10 +149,15 @@ func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 // On boards that are no grids, or of games of any kind, those agents play that need
 // neither a table nor what was learned; a strategy stands for a table.
 func TestAgentsOfAnyGame(t *testing.T) {
-	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)}} {
+	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)},
+		newBoard(t, "nim", 5), newBoard(t, "nim-misere", 1), newBoard(t, "dawson", 26), newBoard(t, "dawson-normal", 2)} {
 		names := []string{"random", "greedy", "minimax:depth=1", "mcts:0", "mcts:20,keep-tree"}
-		if e.Rules.Info().Name == "notakto" {
+		switch e.Rules.Info().Name {
+		case "strip":
+		case "notakto":
 			names = append(names, "pairing", "optimal", "optimal:blunder=0.5")
+		default:
+			names = append(names, "optimal", "shortest", "shortest:blunder=0.5")
 		}
 		for _, name := range names {
 			a, err := Parse(t.Context(), name, e)

@@ -76,6 +76,9 @@ func TestOptions(t *testing.T) {
 // TestSeed learns the same with the same seed, and something else with another.
 func TestSeed(t *testing.T) {
 	for _, g := range games.All() {
+		if _, isGrid := game.GridOf(g.New(3)); !isGrid {
+			continue
+		}
 		rules := newRules(t, g.Name, 3)
 		first := train(t, rules, DefaultOptions(50, 1))
 		if again := train(t, rules, DefaultOptions(50, 1)); !slices.Equal(first.Values, again.Values) {
@@ -163,6 +166,9 @@ func TestLearnsForcedGame(t *testing.T) {
 func TestStarts(t *testing.T) {
 	for _, g := range games.All() {
 		for n := g.MinSize; n <= 5; n++ {
+			if _, isGrid := game.GridOf(g.New(n)); !isGrid {
+				continue
+			}
 			l := learnerOf(newRules(t, g.Name, n), DefaultOptions(1, 1))
 			starts := map[search.Masks]bool{}
 			for range 200 {

@@ -16,6 +16,27 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for GameInfoBoard.
+const (
+	Grid  GameInfoBoard = "grid"
+	Heaps GameInfoBoard = "heaps"
+	Row   GameInfoBoard = "row"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoBoard enum.
+func (e GameInfoBoard) Valid() bool {
+	switch e {
+	case Grid:
+		return true
+	case Heaps:
+		return true
+	case Row:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GameInfoCompleteLine.
 const (
 	Loses GameInfoCompleteLine = "loses"
@@ -93,6 +114,7 @@ func (e Policy) Valid() bool {
 
 // Defines values for Source.
 const (
+	SourceFormula Source = "formula"
 	SourcePairing Source = "pairing"
 	SourceRules   Source = "rules"
 	SourceSearch  Source = "search"
@@ -102,6 +124,8 @@ const (
 // Valid indicates whether the value is a known member of the Source enum.
 func (e Source) Valid() bool {
 	switch e {
+	case SourceFormula:
+		return true
 	case SourcePairing:
 		return true
 	case SourceRules:
@@ -117,13 +141,16 @@ func (e Source) Valid() bool {
 
 // Answer defines model for Answer.
 type Answer struct {
-	Game     string  `json:"game"`
-	Moves    []Move  `json:"moves"`
+	Game  string `json:"game"`
+	Moves []Move `json:"moves"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 	Size     int     `json:"size"`
 
-	// Source What the answer comes from: the table, the second player's pairing, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
 	Source Source `json:"source"`
 	Steps  *Steps `json:"steps"`
 
@@ -222,6 +249,11 @@ type Error struct {
 
 // GameInfo defines model for GameInfo.
 type GameInfo struct {
+	// Board What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
+	// after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
+	// move; `row` is n files, each a dot, an X or a hyphen. Not there where it is something else.
+	Board *GameInfoBoard `json:"board,omitempty"`
+
 	// Boards The boards by size, also those that are too large for a table
 	Boards []BoardInfo `json:"boards"`
 
@@ -256,6 +288,11 @@ type GameInfo struct {
 	Title string `json:"title"`
 }
 
+// GameInfoBoard What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
+// after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
+// move; `row` is n files, each a dot, an X or a hyphen. Not there where it is something else.
+type GameInfoBoard string
+
 // GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
 // loses for the player who has completed it. Not there where lines decide nothing.
 type GameInfoCompleteLine string
@@ -282,12 +319,15 @@ type LineAnswer struct {
 		// Truncated There only where max_plies has cut the line short
 		Truncated *bool `json:"truncated,omitempty"`
 	} `json:"line"`
-	Moves    []Move  `json:"moves"`
+	Moves []Move `json:"moves"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 	Size     int     `json:"size"`
 
-	// Source What the answer comes from: the table, the second player's pairing, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
 	Source   Source `json:"source"`
 	Steps    *Steps `json:"steps"`
 	Terminal bool   `json:"terminal"`
@@ -305,13 +345,19 @@ type Longest struct {
 
 // Move defines model for Move.
 type Move struct {
-	Move    string  `json:"move"`
+	Move string `json:"move"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber  *Nimber `json:"nimber,omitempty"`
 	Outcome Outcome `json:"outcome"`
 
 	// Position The position after the move
 	Position string `json:"position"`
 	Steps    *Steps `json:"steps"`
 }
+
+// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+type Nimber = int
 
 // Outcome defines model for Outcome.
 type Outcome string
@@ -325,7 +371,7 @@ type Ply struct {
 // Policy defines model for Policy.
 type Policy string
 
-// Source What the answer comes from: the table, the second player's pairing, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
 type Source string
 
 // Start defines model for Start.

@@ -211,6 +211,9 @@ func (o *options) open(args []string) (*probe.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := board.Unsolvable(); errors.Is(err, partition.ErrNoTables) {
+		return nil, &cli.UsageError{Err: err}
+	}
 	if board.Strategy() != nil {
 		return nil, cli.Usagef("%v has too many states for a table; choose a smaller board", board)
 	}

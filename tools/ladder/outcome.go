@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"backsolve/game/games"
 	"backsolve/player/arena"
 )
 
@@ -144,7 +145,11 @@ func (o *outcome) named() []namedResults {
 
 func (o *outcome) writeText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %d×%[2]d, %s against %s, %s", o.Game, o.Size, o.Agents[0], o.Agents[1], counted(o.All.Games, "game"))
+	rules, err := games.New(o.Game, o.Size)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "%v, %s against %s, %s", rules.Info(), o.Agents[0], o.Agents[1], counted(o.All.Games, "game"))
 	if o.Seed != nil {
 		fmt.Fprintf(&b, ", seed %d", *o.Seed)
 	}
@@ -160,7 +165,7 @@ func (o *outcome) writeText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "\nstrength  %s of 100\nElo       %s\n", estimateText(o.Strength, "%.1f"), estimateText(o.Elo, "%+.0f"))
 	o.writeTimes(&b)
-	_, err := io.WriteString(w, b.String())
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 

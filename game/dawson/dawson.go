@@ -1,0 +1,165 @@
+// Package dawson is the rules of Dawson's chess: two rows of pawns face each other
+// with an empty one between, and captures are forced. Who moves last loses, as T. R.
+// Dawson published it (Caissa's Wild Roses, 1935), or wins.
+//
+// A pawn that advances is captured by one from a file beside it, that one is captured
+// from there, and so on, until it is the other player's turn, the file of the advance is
+// blocked, and the files beside it are empty. So a move is a file, and what stands on it
+// and on those beside it is out of play.
+package dawson
+
+import (
+	"fmt"
+	"math/bits"
+
+	"backsolve/game"
+)
+
+// MaxFiles is the largest number of files: further ones would have no letter.
+const MaxFiles = game.MaxLayout
+
+// Game and Normal are Dawson's chess as the list of games has it: who moves last loses,
+// and wins.
+var (
+	Game = define(rules{name: "dawson", title: "Dawson's chess", misere: true,
+		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last loses."})
+	Normal = define(rules{name: "dawson-normal", title: "Dawson's chess, normal play",
+		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last wins."})
+)
+
+func define(r rules) game.Game {
+	return game.Game{
+		Name: r.name, Title: r.title, Summary: r.summary, MinSize: 1, MaxSize: MaxFiles,
+		New: func(n int) game.Rules {
+			board := r
+			board.n, board.nimbers = n, nimbers(n)
+			return game.Opaque[position](&board)
+		},
+	}
+}
+
+// position has the files on which a move was made, file a in the lowest bit. No two of
+// them are beside each other.
+type position uint32
+
+// rules are one of the games on n files. All sets of files that moves can be made on are
+// positions.
+type rules struct {
+	name, title, summary string
+	misere               bool
+	n                    int
+	nimbers              []uint8 // of so many files in a row
+}
+
+var _ game.ExactRules[position] = (*rules)(nil)
+
+// Info describes the board.
+func (r *rules) Info() game.Info {
+	return game.Info{
+		Name: r.name, Title: r.title, Size: r.n, Variant: fmt.Sprintf("3x%d", r.n), Board: game.OnRow, Summary: r.summary,
+		MoveForm: "the letter of the file on which a pawn advances",
+	}
+}
+
+func (*rules) Start() position { return 0 }
+
+// Turn says whose turn it is: each move blocks a file.
+func (*rules) Turn(p position) game.Side { return game.Side(bits.OnesCount32(uint32(p)) & 1) }
+
+// open returns the files on which pawns face each other.
+func (r *rules) open(p position) uint32 {
+	played := uint32(p)
+	return (1<<uint(r.n) - 1) &^ (played | played<<1 | played>>1)
+}
+
+// Terminal says who has made the last move: the player who is not to move.
+func (r *rules) Terminal(p position) (game.Outcome, bool) {
+	switch {
+	case r.open(p) != 0:
+		return game.Draw, false
+	case r.misere:
+		return game.Win, true
+	}
+	return game.Lose, true
+}
+
+func (r *rules) Moves(buf []game.Move, p position) []game.Move {
+	for open := r.open(p); open != 0; open &= open - 1 {
+		file := uint8(bits.TrailingZeros32(open))
+		buf = append(buf, game.Move{From: file, To: file})
+	}
+	return buf
+}
+
+func (*rules) Play(p position, m game.Move) position { return p | 1<<m.To }
+
+// Exact says how all positions are known. Files that are open beside each other are a
+// game of their own, as no move reaches beyond them; how many there are in each such row
+// is all that counts. Under normal play the nimbers of the rows add up.
+func (r *rules) Exact() game.Exact[position] {
+	e := game.Exact[position]{Key: r.rows}
+	if !r.misere {
+		e.Nimber, e.Outcome = r.nimber, r.outcome
+	}
+	return e
+}
+
+func (r *rules) outcome(p position) game.Outcome {
+	if r.nimber(p) != 0 {
+		return game.Win
+	}
+	return game.Lose
+}
+
+func (r *rules) nimber(p position) int {
+	sum := uint8(0)
+	for open := r.open(p); open != 0; {
+		var length int
+		length, open = firstRow(open)
+		sum ^= r.nimbers[length]
+	}
+	return int(sum)
+}
+
+// rows returns the lengths of the rows of open files, the longest first: so many ones
+// each, with a zero between.
+func (r *rules) rows(p position) uint64 {
+	var count [MaxFiles + 1]int
+	for open := r.open(p); open != 0; {
+		var length int
+		length, open = firstRow(open)
+		count[length]++
+	}
+	key := uint64(0)
+	for length := r.n; length > 0; length-- {
+		for range count[length] {
+			key = key<<uint(length+1) | (1<<uint(length) - 1)
+		}
+	}
+	return key
+}
+
+// firstRow returns the length of the first row of open files, of which there is one, and
+// the files that are open behind it.
+func firstRow(open uint32) (length int, rest uint32) {
+	open >>= uint(bits.TrailingZeros32(open))
+	length = bits.TrailingZeros32(^open)
+	return length, open >> uint(length)
+}
+
+// nimbers returns the Grundy values of 0 to n open files in a row: a move leaves those
+// before the files that it takes and those behind them.
+func nimbers(n int) []uint8 {
+	values := make([]uint8, n+1)
+	for length := 1; length <= n; length++ {
+		var reached [256]bool
+		for file := range length {
+			before, behind := max(file-1, 0), max(length-file-2, 0)
+			reached[values[before]^values[behind]] = true
+		}
+		for reached[values[length]] {
+			values[length]++
+		}
+	}
+	return values
+}

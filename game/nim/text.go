@@ -1,0 +1,143 @@
+package nim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"backsolve/game"
+)
+
+// Parse reads the text that Format writes, with white space around it or without. The
+// side to move may be written where it is x, too.
+func (r *rules) Parse(text string) (position, error) {
+	s := game.NewScanner(text, r.Example())
+	if s.Peek() == "" {
+		return position{}, s.Fail("there is no position; write the counters of the %s, separated by slashes", r.heaps())
+	}
+	var p position
+	for heap := range r.n {
+		if heap > 0 {
+			if s.Peek() != "/" {
+				return position{}, s.Fail("here goes a slash and the next of the %s", r.heaps())
+			}
+			s.Skip()
+		}
+		counters, err := s.Number(0, MaxCounters, "counters")
+		if err != nil {
+			return position{}, err
+		}
+		p.heaps |= uint32(counters) << uint(heapBits*heap)
+	}
+	turn, err := r.parseSide(s)
+	if err != nil {
+		return position{}, err
+	}
+	p.turn = turn
+	return p, nil
+}
+
+// parseSide reads what follows the heaps: nothing, or a space and the side to move.
+func (r *rules) parseSide(s *game.Scanner) (turn game.Side, err error) {
+	switch c := s.Peek(); c {
+	case "":
+		return game.X, nil
+	case "/":
+		return 0, s.Fail("the position goes on after its %s; leave out the rest", r.heaps())
+	case " ":
+	default:
+		return 0, s.Fail("%q does not belong here; only a space and the side to move, x or o, follow the heaps", c)
+	}
+	s.Skip()
+	switch c := s.Peek(); c {
+	case "x":
+	case "o":
+		turn = game.O
+	default:
+		return 0, s.Fail("%q is not a side to move; write x or o after one space", c)
+	}
+	s.Skip()
+	return turn, s.End("nothing follows the side to move")
+}
+
+// heaps says how many heaps there are.
+func (r *rules) heaps() string {
+	if r.n == 1 {
+		return "1 heap"
+	}
+	return fmt.Sprintf("%d heaps", r.n)
+}
+
+// Format returns the counters of the heaps, separated by slashes, and where o is to move
+// a space and that: 1/3/5 o.
+func (r *rules) Format(p position) string { return string(r.AppendFormat(nil, p)) }
+
+// AppendFormat appends the text of p, as Format returns it.
+func (r *rules) AppendFormat(dst []byte, p position) []byte {
+	for heap := range r.n {
+		if heap > 0 {
+			dst = append(dst, '/')
+		}
+		dst = strconv.AppendInt(dst, int64(p.counters(heap)), 10)
+	}
+	if p.turn == game.O {
+		dst = append(dst, " o"...)
+	}
+	return dst
+}
+
+// ParseMove reads a heap's letter and the number of counters taken from it.
+func (r *rules) ParseMove(p position, text string) (game.Move, error) {
+	s := game.NewScanner(text, "a1")
+	heap, err := s.Letter(r.n, "a heap")
+	if err != nil {
+		return game.Move{}, err
+	}
+	taken, err := s.Number(1, MaxCounters, "counters")
+	if err != nil {
+		return game.Move{}, err
+	}
+	if err := s.End("a move is a heap's letter and the number of counters that are taken"); err != nil {
+		return game.Move{}, err
+	}
+	m := game.Move{From: uint8(heap), To: uint8(taken)}
+	if reason := illegal(p, heap, taken); reason != "" {
+		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
+	}
+	return m, nil
+}
+
+// illegal says why so many counters cannot be taken from a heap, nothing where they can.
+func illegal(p position, heap, taken int) string {
+	switch left := p.counters(heap); {
+	case p.heaps == 0:
+		return "the game is over, as no counter is left"
+	case left == 0:
+		return fmt.Sprintf("heap %c is empty; take from another one", 'a'+heap)
+	case left < taken:
+		return fmt.Sprintf("heap %c has only %d; take so many or fewer", 'a'+heap, left)
+	}
+	return ""
+}
+
+// FormatMove returns the text that ParseMove reads.
+func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
+
+// AppendMove appends the text of a move.
+func (*rules) AppendMove(dst []byte, m game.Move) []byte {
+	return strconv.AppendUint(append(dst, 'a'+m.From), uint64(m.To), 10)
+}
+
+// Diagram draws the heaps below each other: the letter, the number of counters and a
+// stroke for each.
+func (r *rules) Diagram(p position) string {
+	var b strings.Builder
+	for heap := range r.n {
+		line := fmt.Sprintf("%c %2d  %s", 'a'+heap, p.counters(heap), strings.Repeat("|", p.counters(heap)))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+// Example returns the text of the start.
+func (r *rules) Example() string { return r.Format(r.Start()) }

@@ -1,0 +1,77 @@
+package game
+
+import "strconv"
+
+// Scanner reads the text of a position or a move character by character, for rules
+// that have a notation of their own.
+type Scanner struct{ r reader }
+
+// NewScanner returns a scanner of a text without the white space around it. Its errors
+// show the example.
+func NewScanner(text, example string) *Scanner {
+	s := &Scanner{reader{text: text, example: example}}
+	s.r.trim()
+	return s
+}
+
+// Peek returns the next character, empty at the end.
+func (s *Scanner) Peek() string { return s.r.peek() }
+
+// Skip goes on to the next character.
+func (s *Scanner) Skip() { s.r.skip() }
+
+// Fail returns a *SyntaxError that points at the next character.
+func (s *Scanner) Fail(format string, args ...any) error { return s.r.fail(format, args...) }
+
+// Letter reads one of n letters from a on and returns which. The error, a *SyntaxError,
+// says what it is the letter of: a heap.
+func (s *Scanner) Letter(n int, of string) (int, error) {
+	last := 'a' + byte(n-1)
+	switch c := s.Peek(); {
+	case c == "":
+		return 0, s.Fail("here goes the letter of %s, from a to %c", of, last)
+	case len(c) > 1 || c[0] < 'a' || c[0] > last:
+		return 0, s.Fail("%q is not the letter of %s, from a to %c", c, of, last)
+	default:
+		s.Skip()
+		return int(c[0] - 'a'), nil
+	}
+}
+
+// Number reads a number in decimal digits, which begin with 0 only where that is the
+// number. The error, a *SyntaxError, says what it is the number of: counters.
+func (s *Scanner) Number(least, most int, of string) (int, error) {
+	begin, digits := s.r.at, 0
+	for isDigit(s.Peek()) {
+		s.Skip()
+		digits++
+	}
+	text := s.r.text[begin:s.r.at]
+	n, err := strconv.Atoi(text)
+	switch {
+	case digits == 0 && s.Peek() == "":
+		return 0, s.Fail("here goes the number of %s, from %d to %d", of, least, most)
+	case digits == 0:
+		return 0, s.Fail("%q is not a number of %s, from %d to %d", s.Peek(), of, least, most)
+	}
+	s.r.at = begin
+	switch {
+	case digits > 1 && text[0] == '0':
+		return 0, s.Fail("the number of %s is written without zeros in front", of)
+	case err != nil || n < least || n > most:
+		return 0, s.Fail("the number of %s is from %d to %d", of, least, most)
+	}
+	s.r.at += digits
+	return n, nil
+}
+
+func isDigit(c string) bool { return len(c) == 1 && '0' <= c[0] && c[0] <= '9' }
+
+// End checks that nothing follows; the error, a *SyntaxError, says what the text is: a
+// move is a file's letter.
+func (s *Scanner) End(what string) error {
+	if s.Peek() != "" {
+		return s.Fail("%s; leave out the rest", what)
+	}
+	return nil
+}
