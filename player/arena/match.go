@@ -114,9 +114,11 @@ type Summary struct {
 	// their plies, and LostPliesSquared that of the squares of these.
 	Lost, LostPlies, LostPliesSquared int
 	// Moves and Thinking are the number of moves of A and B and the time that they
-	// took together. Records that are read have no times.
+	// took together, Longest is that of the one that took longest. Records that are read
+	// have no times.
 	Moves    [2]int
 	Thinking [2]time.Duration
+	Longest  [2]time.Duration
 }
 
 // Total is the tally of A in all games.
@@ -166,5 +168,6 @@ func (s *Summary) time(beginner int, times []time.Duration) {
 		agent := (ply + beginner) % 2
 		s.Moves[agent]++
 		s.Thinking[agent] += took
+		s.Longest[agent] = max(s.Longest[agent], took)
 	}
 }

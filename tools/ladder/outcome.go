@@ -51,6 +51,7 @@ type thinking struct {
 	Moves   int     `json:"moves"`
 	Seconds float64 `json:"seconds"`
 	PerMove float64 `json:"seconds_per_move"`
+	Longest float64 `json:"longest_seconds"`
 }
 
 func newResults(t arena.Tally) results {
@@ -82,7 +83,7 @@ func (o *outcome) time(s *arena.Summary) {
 	o.Times = &[2]thinking{}
 	for i := range o.Times {
 		seconds := s.Thinking[i].Seconds()
-		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i])}
+		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
 	}
 }
 
@@ -173,7 +174,7 @@ func (o *outcome) writeTimes(b *strings.Builder) {
 	for i, name := range o.Agents {
 		if o.Times != nil {
 			t := o.Times[i]
-			fmt.Fprintf(b, "thinking  %s: %s a move, %s\n", name, secondsText(t.PerMove), counted(t.Moves, "move"))
+			fmt.Fprintf(b, "thinking  %s: %s a move, %s, the longest %s\n", name, secondsText(t.PerMove), counted(t.Moves, "move"), secondsText(t.Longest))
 		}
 	}
 	for i, name := range o.Agents {
