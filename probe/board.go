@@ -138,7 +138,7 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 			return b.Fallback(ctx, t, nil, s), t.Close, nil
 		}
 	}
-	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) {
+	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables) {
 		return nil, nil, err
 	}
 	if from = b.Fallback(ctx, nil, err, s); from == nil {
@@ -186,7 +186,7 @@ func ParseFileName(name string) (*Board, bool) {
 		return nil, false
 	}
 	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
-	if err != nil || b.grid == nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+	if err != nil || b.grid == nil || b.strategy != nil || !partition.HasTables(b.Info().Name) || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
 		return nil, false
 	}
 	return b, true
