@@ -142,9 +142,18 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 		return nil, nil, err
 	}
 	if from = b.Fallback(ctx, nil, err, s); from == nil {
-		return nil, nil, err
+		return nil, nil, WithSearch(err)
 	}
 	return from, nothing, nil
+}
+
+// WithSearch adds to the error of a game without tables, of which nothing is searched
+// for, that this would help.
+func WithSearch(err error) error {
+	if errors.Is(err, partition.ErrNoTables) {
+		return fmt.Errorf("%w; where the end of the game is near, a search finds the answer: allow it with --think", err)
+	}
+	return err
 }
 
 // Fallback returns what answers from a table or a strategy of the board and searches

@@ -95,7 +95,7 @@ func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
 	if answers := b.Fallback(ctx, known, err, searching); answers != nil {
 		return answers, nil
 	}
-	return nil, err
+	return nil, probe.WithSearch(err)
 }
 
 // Close closes the table.

@@ -213,7 +213,7 @@ func TestAgentsThatCannotBe(t *testing.T) {
 		{"shortest", e, "shortest cannot play: the table has no steps, without which no win is known to be shorter than another; " +
 			"solve it again with: tbsolve quixo 2 --dir " + e.Dir + " --steps --force"},
 		{"mcts:9,weighted", e, "there are no weighted playouts of quixo 2×2; leave out weighted"},
-		{"optimal", board("othello", 6), "othello has no tables"},
+		{"optimal", board("othello", 6), "othello has no tables; where the end of the game is near, a search finds the answer: allow it with --think"},
 		{"pairing", e, "there is no pairing of quixo 2×2; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
 		{"pairing", board("notakto", 9), "there is no pairing of notakto 9×9; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
 		{"optimal", board("notakto", 9), "board too large to solve: notakto 9×9 has 2417851639229258349412352 states; sizes 1 to 7 can be solved; the second player's pairing answers on boards of size 8, 12, 16, 20, 24"},
