@@ -7,9 +7,9 @@ import (
 	"backsolve/game"
 )
 
-// othello is Othello on a board of any size: what a disc encloses in a direction is
+// reversi is Othello on a board of any size: what a disc encloses in a direction is
 // found by shifting masks onto themselves, for all cells at once.
-type othello struct {
+type reversi struct {
 	grids
 	size       int
 	all        uint64
@@ -32,7 +32,7 @@ type corner struct{ cell, beside, diagonal, quarter uint64 }
 
 func newOthello(rules game.Grid) Rules[Masks] {
 	n := rules.Size()
-	g := &othello{size: n, all: bitboard.All(n), edge: bitboard.Border(n)}
+	g := &reversi{size: n, all: bitboard.All(n), edge: bitboard.Border(n)}
 	for col := range n {
 		for row := n - 1; row >= 0; row-- {
 			cell := uint8(row*n + col)
@@ -79,7 +79,7 @@ const (
 )
 
 // weigh enters the weights of the cells.
-func (g *othello) weigh() {
+func (g *reversi) weigh() {
 	for cell := range g.size * g.size {
 		g.weights[cell] = weightElse
 		if g.edge>>uint(cell)&1 == 1 {
@@ -117,7 +117,7 @@ func (d *direction) runs(from, over uint64) (up, down uint64) {
 
 // placements returns the cells where a disc encloses some of other between itself and
 // one of own.
-func (g *othello) placements(own, other uint64) (cells uint64) {
+func (g *reversi) placements(own, other uint64) (cells uint64) {
 	for i := range g.directions {
 		d := &g.directions[i]
 		up, down := d.runs(own, other)
@@ -127,7 +127,7 @@ func (g *othello) placements(own, other uint64) (cells uint64) {
 }
 
 // turned returns the discs of other that one of own on an empty cell turns over.
-func (g *othello) turned(own, other, at uint64) (turned uint64) {
+func (g *reversi) turned(own, other, at uint64) (turned uint64) {
 	for i := range g.directions {
 		d := &g.directions[i]
 		up, down := d.runs(at, other)
@@ -142,7 +142,7 @@ func (g *othello) turned(own, other, at uint64) (turned uint64) {
 }
 
 // place returns the state after a disc is placed on an empty cell.
-func (g *othello) place(s Masks, at uint64) Masks {
+func (g *reversi) place(s Masks, at uint64) Masks {
 	turned := g.turned(s.Mover, s.Waiting, at)
 	return Masks{Mover: s.Waiting &^ turned, Waiting: s.Mover | turned | at}
 }
@@ -164,14 +164,14 @@ func outcomeOf(difference int) game.Outcome {
 	return game.Draw
 }
 
-func (g *othello) Terminal(s Masks) (game.Outcome, bool) {
+func (g *reversi) Terminal(s Masks) (game.Outcome, bool) {
 	if g.placements(s.Mover, s.Waiting)|g.placements(s.Waiting, s.Mover) != 0 {
 		return game.Draw, false
 	}
 	return outcomeOf(s.difference()), true
 }
 
-func (g *othello) Moves(buf []game.Move, s Masks) []game.Move {
+func (g *reversi) Moves(buf []game.Move, s Masks) []game.Move {
 	cells := g.placements(s.Mover, s.Waiting)
 	if cells == 0 {
 		if g.placements(s.Waiting, s.Mover) != 0 {
@@ -187,14 +187,14 @@ func (g *othello) Moves(buf []game.Move, s Masks) []game.Move {
 	return buf
 }
 
-func (g *othello) Play(s Masks, m game.Move) Masks {
+func (g *reversi) Play(s Masks, m game.Move) Masks {
 	if m == game.Pass {
 		return s.swapped()
 	}
 	return g.place(s, 1<<(m.To&63))
 }
 
-func (g *othello) Playout(s Masks, r *Rand) game.Outcome {
+func (g *reversi) Playout(s Masks, r *Rand) game.Outcome {
 	return g.playout(s, func(cells uint64) uint64 {
 		for range r.Below(bits.OnesCount64(cells)) {
 			cells &= cells - 1
@@ -204,7 +204,7 @@ func (g *othello) Playout(s Masks, r *Rand) game.Outcome {
 }
 
 // WeightedPlayout prefers corners and edges to the cells beside a corner.
-func (g *othello) WeightedPlayout(s Masks, r *Rand) game.Outcome {
+func (g *reversi) WeightedPlayout(s Masks, r *Rand) game.Outcome {
 	return g.playout(s, func(cells uint64) uint64 {
 		sum := 0
 		for left := cells; left != 0; left &= left - 1 {
@@ -221,7 +221,7 @@ func (g *othello) WeightedPlayout(s Masks, r *Rand) game.Outcome {
 }
 
 // playout plays on cells that are drawn from those where a disc can be placed.
-func (g *othello) playout(s Masks, draw func(cells uint64) uint64) game.Outcome {
+func (g *reversi) playout(s Masks, draw func(cells uint64) uint64) game.Outcome {
 	passed := false
 	for ply := 0; ; ply++ {
 		cells := g.placements(s.Mover, s.Waiting)
@@ -248,7 +248,7 @@ const (
 // Evaluate looks at corners, which nobody takes back, at the cells that give them to the
 // opponent, and at how many moves each player has. The number of discs means little
 // before the end, which a search to a depth reaches.
-func (g *othello) Evaluate(s Masks) int {
+func (g *reversi) Evaluate(s Masks) int {
 	count := func(mask uint64) int {
 		return bits.OnesCount64(s.Mover&mask) - bits.OnesCount64(s.Waiting&mask)
 	}

@@ -10,16 +10,16 @@ import (
 // The ends of games of Othello: the score is the difference of the discs, and empty
 // cells count for nobody.
 
-func (g *othello) scored() bool { return true }
+func (g *reversi) scored() bool { return true }
 
-func (g *othello) most() int { return g.size * g.size }
+func (g *reversi) most() int { return g.size * g.size }
 
-func (g *othello) score(s Masks) int { return s.difference() }
+func (g *reversi) score(s Masks) int { return s.difference() }
 
-func (g *othello) left(s Masks) int { return bits.OnesCount64(g.all &^ (s.Mover | s.Waiting)) }
+func (g *reversi) left(s Masks) int { return bits.OnesCount64(g.all &^ (s.Mover | s.Waiting)) }
 
 // seconds is what positions of 6×6 took that half of the others took longer than.
-func (g *othello) seconds(left int) float64 { return 1e-5 * math.Pow(2, float64(left)) }
+func (g *reversi) seconds(left int) float64 { return 1e-5 * math.Pow(2, float64(left)) }
 
 // What a state is ranked by: how many moves it leaves the opponent, whether the disc is
 // in a corner, and whether it is in a quarter of the board with an odd number of empty
@@ -30,7 +30,7 @@ const (
 	rankOdd      = -3
 )
 
-func (g *othello) follow(buf []follower[Masks], s Masks) []follower[Masks] {
+func (g *reversi) follow(buf []follower[Masks], s Masks) []follower[Masks] {
 	cells := g.placements(s.Mover, s.Waiting)
 	if cells == 0 {
 		if g.placements(s.Waiting, s.Mover) != 0 {
@@ -58,7 +58,7 @@ func (g *othello) follow(buf []follower[Masks], s Masks) []follower[Masks] {
 }
 
 // odd returns the cells of the quarters that have an odd number of empty ones.
-func (g *othello) odd(empty uint64) (cells uint64) {
+func (g *reversi) odd(empty uint64) (cells uint64) {
 	for i := range g.corners {
 		if quarter := g.corners[i].quarter; bits.OnesCount64(empty&quarter)&1 == 1 {
 			cells |= quarter
@@ -70,7 +70,7 @@ func (g *othello) odd(empty uint64) (cells uint64) {
 // few is up to how many empty cells neither the order by mobility nor the table pays.
 const few = 6
 
-func (g *othello) shallow(s Masks, alpha, beta int, looked *int) (score int, ok bool) {
+func (g *reversi) shallow(s Masks, alpha, beta int, looked *int) (score int, ok bool) {
 	empty := g.all &^ (s.Mover | s.Waiting)
 	if bits.OnesCount64(empty) > few {
 		return 0, false
@@ -80,7 +80,7 @@ func (g *othello) shallow(s Masks, alpha, beta int, looked *int) (score int, ok 
 
 // fill returns the score of a state with few empty cells by trying them all, those in
 // odd quarters first. passed says that the opponent has just passed.
-func (g *othello) fill(s Masks, empty uint64, alpha, beta int, passed bool, looked *int) int {
+func (g *reversi) fill(s Masks, empty uint64, alpha, beta int, passed bool, looked *int) int {
 	*looked++
 	if empty == 0 {
 		return s.difference()

@@ -225,20 +225,19 @@ func (p *ultimateGame) mark(player int, board, within uint8) bool {
 	return false
 }
 
-func (g *ultimate) Playout(s Words, r *Rand) game.Outcome {
-	return g.playout(s, func(p *ultimateGame, _ int) (board, within uint8, ok bool) {
-		board = p.board
-		if board == uttt.Any {
-			if board, ok = p.drawBoard(r); !ok {
-				return 0, 0, false
-			}
+// draw draws a free cell, each with the same probability; false where there is none.
+func (p *ultimateGame) draw(r *Rand) (board, within uint8, ok bool) {
+	board = p.board
+	if board == uttt.Any {
+		if board, ok = p.drawBoard(r); !ok {
+			return 0, 0, false
 		}
-		cells := p.free(board)
-		for range r.Below(bits.OnesCount16(cells)) {
-			cells &= cells - 1
-		}
-		return board, uint8(bits.TrailingZeros16(cells)), true
-	})
+	}
+	cells := p.free(board)
+	for range r.Below(bits.OnesCount16(cells)) {
+		cells &= cells - 1
+	}
+	return board, uint8(bits.TrailingZeros16(cells)), true
 }
 
 // drawBoard draws a board, each with a probability that is proportional to its free
@@ -261,14 +260,27 @@ func (p *ultimateGame) drawBoard(r *Rand) (board uint8, ok bool) {
 	return board, true
 }
 
-// playout plays on cells that are drawn until the game is over.
-func (g *ultimate) playout(s Words, draw func(p *ultimateGame, player int) (board, within uint8, ok bool)) game.Outcome {
+func (g *ultimate) Playout(s Words, r *Rand) game.Outcome { return playUltimate(s, false, r) }
+
+// WeightedPlayout prefers moves that win boards or keep the opponent from it, and those
+// on cells in the middle.
+func (g *ultimate) WeightedPlayout(s Words, r *Rand) game.Outcome { return playUltimate(s, true, r) }
+
+// playUltimate plays on cells that are drawn, by their weights or not, until the game is
+// over.
+func playUltimate(s Words, weighted bool, r *Rand) game.Outcome {
 	p := ultimateGame{board: uint8(s[2] >> toPlay & 15)}
 	p.cells[0], p.cells[1] = unpack(s)
 	mover, waiting := wonOf(s)
 	p.won = [2]uint16{uint16(mover), uint16(waiting)}
 	for ply := 0; ; ply++ {
-		board, within, ok := draw(&p, ply&1)
+		var board, within uint8
+		var ok bool
+		if weighted {
+			board, within, ok = p.drawByWeight(ply&1, r)
+		} else {
+			board, within, ok = p.draw(r)
+		}
 		if !ok {
 			return game.Draw
 		}

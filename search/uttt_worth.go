@@ -3,7 +3,6 @@ package search
 import (
 	"math/bits"
 
-	"backsolve/game"
 	"backsolve/game/uttt"
 )
 
@@ -108,32 +107,29 @@ func (p *ultimateGame) weight(player, board, within int) int {
 	return weight
 }
 
-// WeightedPlayout prefers moves that win boards or keep the opponent from it, and those
-// on cells in the middle.
-func (g *ultimate) WeightedPlayout(s Words, r *Rand) game.Outcome {
-	return g.playout(s, func(p *ultimateGame, player int) (board, within uint8, ok bool) {
-		var weights [81]int
-		sum := 0
-		first, end := int(p.board), int(p.board)+1
-		if p.board == uttt.Any {
-			first, end = 0, uttt.Boards
+// drawByWeight draws a free cell by the weights for a player; false where there is none.
+func (p *ultimateGame) drawByWeight(player int, r *Rand) (board, within uint8, ok bool) {
+	var weights [81]int
+	sum := 0
+	first, end := int(p.board), int(p.board)+1
+	if p.board == uttt.Any {
+		first, end = 0, uttt.Boards
+	}
+	for b := first; b < end; b++ {
+		for cells := p.free(uint8(b)); cells != 0; cells &= cells - 1 {
+			c := bits.TrailingZeros16(cells)
+			weights[9*b+c] = p.weight(player, b, c)
+			sum += weights[9*b+c]
 		}
-		for b := first; b < end; b++ {
-			for cells := p.free(uint8(b)); cells != 0; cells &= cells - 1 {
-				c := bits.TrailingZeros16(cells)
-				weights[9*b+c] = p.weight(player, b, c)
-				sum += weights[9*b+c]
-			}
-		}
-		if sum == 0 {
-			return 0, 0, false
-		}
-		drawn := r.Below(sum)
-		cell := 9 * first
-		for drawn >= weights[cell] {
-			drawn -= weights[cell]
-			cell++
-		}
-		return uint8(cell / 9), uint8(cell % 9), true
-	})
+	}
+	if sum == 0 {
+		return 0, 0, false
+	}
+	drawn := r.Below(sum)
+	cell := 9 * first
+	for drawn >= weights[cell] {
+		drawn -= weights[cell]
+		cell++
+	}
+	return uint8(cell / 9), uint8(cell % 9), true
 }

@@ -53,7 +53,7 @@ func spread(t *testing.T, o Options) float64 {
 }
 
 // √2 is what there is without the option; more explores more.
-func TestExploration(t *testing.T) {
+func TestOtherExploration(t *testing.T) {
 	rules := solved.Rules(t, "quixo", 3)
 	standard, given := newAgent(t, rules, Options{Iterations: 100}), newAgent(t, rules, Options{Iterations: 100, Exploration: math.Sqrt2})
 	for seed := range uint64(5) {
