@@ -18,8 +18,9 @@ func (g *reversi) score(s Masks) int { return s.difference() }
 
 func (g *reversi) left(s Masks) int { return bits.OnesCount64(g.all &^ (s.Mover | s.Waiting)) }
 
-// seconds is what positions of 6×6 took that half of the others took longer than.
-func (g *reversi) seconds(left int) float64 { return 1e-5 * math.Pow(2, float64(left)) }
+// seconds is what the easiest quarter of positions of random games on 6×6 took: 12 ms with
+// 14 cells left, and twice as much with each further one.
+func (g *reversi) seconds(left int) float64 { return 2e-7 * math.Pow(2.15, float64(left)) }
 
 // What a state is ranked by: how many moves it leaves the opponent, whether the disc is
 // in a corner, and whether it is in a quarter of the board with an odd number of empty
