@@ -205,12 +205,21 @@ func Winner(r Rules, s State) (winner Side, ok bool) {
 type Game struct {
 	// Name, Title and Summary are what Info has.
 	Name, Title, Summary string
-	// MinSize and MaxSize bound the board sizes that the rules know.
-	MinSize, MaxSize int
-	// New returns the rules on the board of a size, MinSize ≤ n ≤ MaxSize.
+	// MinSize and MaxSize bound the board sizes that the rules know, and Step is the
+	// difference of one to the next, 0 for 1.
+	MinSize, MaxSize, Step int
+	// New returns the rules on the board of one of the Sizes.
 	New func(n int) Rules
 	// Formulas are agents that play parts of the game by a formula.
 	Formulas []Formula
+}
+
+// Sizes returns the board sizes that the rules know, in their order.
+func (g Game) Sizes() (sizes []int) {
+	for n := g.MinSize; n <= g.MaxSize; n += max(g.Step, 1) {
+		sizes = append(sizes, n)
+	}
+	return sizes
 }
 
 // Formula is a way to play that needs neither a table nor search, where a game has

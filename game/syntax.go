@@ -23,7 +23,7 @@ type SyntaxError struct {
 
 // maxEcho is the longest text, in bytes, that an error message repeats or shows
 // as an example.
-const maxEcho = 80
+const maxEcho = 96
 
 // Error returns a sentence that points at the column and shows an example. A
 // long text is not repeated in it, nor is a long example shown.

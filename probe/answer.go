@@ -28,6 +28,8 @@ type Answer struct {
 	Value
 	// Nimber is the position's, in games that have nimbers.
 	Nimber Nimber
+	// Score is how the game ends under best play, in games that end with a score.
+	Score Score
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
 	Source   Source
@@ -47,6 +49,8 @@ type Move struct {
 	Value
 	// Nimber is that of the position after the move.
 	Nimber Nimber
+	// Score is how the game ends after the move, for the player who makes it.
+	Score Score
 	// Position is the text of the position after the move.
 	Position string
 	// Class is that of Rated.

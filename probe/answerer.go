@@ -42,6 +42,8 @@ type Rated struct {
 	Value
 	// Nimber is that of the position after the move, in games that have nimbers.
 	Nimber Nimber
+	// Score is how the game ends after the move, in games that end with a score.
+	Score Score
 	// Class is that of the position after the move in an opening table, the emptiest 0;
 	// it is 0 elsewhere. Who keeps it small stays where the table answers at once.
 	Class int

@@ -138,13 +138,22 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 			return b.Fallback(ctx, t, nil, s), t.Close, nil
 		}
 	}
-	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) {
+	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables) {
 		return nil, nil, err
 	}
 	if from = b.Fallback(ctx, nil, err, s); from == nil {
-		return nil, nil, err
+		return nil, nil, WithSearch(err)
 	}
 	return from, nothing, nil
+}
+
+// WithSearch adds to the error of a game without tables, of which nothing is searched
+// for, that this would help.
+func WithSearch(err error) error {
+	if errors.Is(err, partition.ErrNoTables) {
+		return fmt.Errorf("%w; where the end of the game is near, a search finds the answer: allow it with --think", err)
+	}
+	return err
 }
 
 // Fallback returns what answers from a table or a strategy of the board and searches
@@ -186,7 +195,7 @@ func ParseFileName(name string) (*Board, bool) {
 		return nil, false
 	}
 	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
-	if err != nil || b.grid == nil || b.strategy != nil || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+	if err != nil || b.grid == nil || b.strategy != nil || !partition.HasTables(b.Info().Name) || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
 		return nil, false
 	}
 	return b, true

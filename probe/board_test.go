@@ -15,7 +15,10 @@ import (
 // The name of a table file and the board that it is of lead to each other.
 func TestParseFileName(t *testing.T) {
 	for _, g := range games.All() {
-		for n := g.MinSize; n <= 7 && partition.HasTables(g.Name); n++ {
+		for _, n := range g.Sizes() {
+			if n > 7 || !partition.HasTables(g.Name) {
+				continue
+			}
 			rules := g.New(n)
 			masks := []uint64{0}
 			if g.Name == "notakto" && n > 3 {
@@ -34,7 +37,7 @@ func TestParseFileName(t *testing.T) {
 	for _, name := range []string{
 		"", ".tb", "-.tb", "quixo.tb", "quixo-.tb", "quixo-4.tb", "quixo-x.tb", "quixo-4x5.tb", "quixo-04x04.tb", "quixo-9x9.tb", "quixo-4x4",
 		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-9x9.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
-		"nim-1-3-5.tb", "nim-3x3.tb", "dawson-3x9.tb", "dawson-3x3.tb",
+		"nim-1-3-5.tb", "nim-3x3.tb", "dawson-3x9.tb", "dawson-3x3.tb", "othello-4x4.tb", "uttt-9x9.tb",
 		"notakto-5x5-after-a1,c3.tb", "notakto-5x5-after-a1-a1.tb", "notakto-3x3-after-a1-a2-a3.tb", "notakto-5x5-after-f1.tb", "quixo-4x4.tb.partial",
 	} {
 		if b, ok := probe.ParseFileName(name); ok {

@@ -19,6 +19,7 @@ type (
 		Position string `json:"position"`
 		valueJSON
 		Nimber   *int         `json:"nimber,omitempty"`
+		Score    *int         `json:"score,omitempty"`
 		Terminal bool         `json:"terminal"`
 		Source   probe.Source `json:"source,omitempty"`
 		Moves    []moveJSON   `json:"moves"`
@@ -32,6 +33,7 @@ type (
 		Move string `json:"move"`
 		valueJSON
 		Nimber   *int   `json:"nimber,omitempty"`
+		Score    *int   `json:"score,omitempty"`
 		Position string `json:"position"`
 	}
 	lineJSON struct {
@@ -64,14 +66,22 @@ func nimberOf(n probe.Nimber) *int {
 	return nil
 }
 
+// scoreOf returns nil, which is left out in JSON, where there is no score.
+func scoreOf(s probe.Score) *int {
+	if value, known := s.Value(); known {
+		return &value
+	}
+	return nil
+}
+
 // marshal is AppendJSON by encoding/json.
 func marshal(a *probe.Answer) ([]byte, error) {
 	out := answerJSON{
 		Game: a.Game, Size: a.Size, Position: a.Position,
-		valueJSON: valueOf(a.Value), Nimber: nimberOf(a.Nimber), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
+		valueJSON: valueOf(a.Value), Nimber: nimberOf(a.Nimber), Score: scoreOf(a.Score), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
 	}
 	for i, m := range a.Moves {
-		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), nimberOf(m.Nimber), m.Position}
+		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), nimberOf(m.Nimber), scoreOf(m.Score), m.Position}
 	}
 	if a.Line != nil {
 		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
@@ -95,12 +105,18 @@ func drawAnswer(t *rapid.T) *probe.Answer {
 		}
 		return probe.NimberOf(rapid.IntRange(0, 1<<16-1).Draw(t, "nimber"))
 	}
+	score := func() probe.Score {
+		if !rapid.Bool().Draw(t, "has a score") {
+			return probe.Score{}
+		}
+		return probe.ScoreOf(rapid.IntRange(-1<<15, 1<<15-1).Draw(t, "score"))
+	}
 	a := &probe.Answer{
-		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(), Nimber: nimber(),
+		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(), Nimber: nimber(), Score: score(),
 		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]probe.Source{probe.FromTable, probe.FromRules, probe.FromPairing}).Draw(t, "source"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "moves") {
-		a.Moves = append(a.Moves, probe.Move{Move: text.Draw(t, "move"), Value: value(), Nimber: nimber(), Position: text.Draw(t, "position after")})
+		a.Moves = append(a.Moves, probe.Move{Move: text.Draw(t, "move"), Value: value(), Nimber: nimber(), Score: score(), Position: text.Draw(t, "position after")})
 	}
 	if rapid.Bool().Draw(t, "line") {
 		a.Line = &probe.Line{Repeats: number.Draw(t, "repeats"), Truncated: rapid.Bool().Draw(t, "truncated")}

@@ -45,7 +45,7 @@ func strategyFor(rules game.Rules) *Known {
 
 // StrategySizes returns the sizes of a game's boards that a strategy answers for.
 func StrategySizes(g game.Game) (sizes []int) {
-	for n := g.MinSize; n <= g.MaxSize; n++ {
+	for _, n := range g.Sizes() {
 		if strategyFor(g.New(n)) != nil {
 			sizes = append(sizes, n)
 		}
@@ -63,7 +63,7 @@ func elsewhere(name string) string {
 	text := ""
 	for _, s := range Strategies() {
 		var sizes []string
-		for n := g.MinSize; n <= g.MaxSize; n++ {
+		for _, n := range g.Sizes() {
 			if known := strategyFor(g.New(n)); known != nil && known.Source == s.Source {
 				sizes = append(sizes, fmt.Sprint(n))
 			}

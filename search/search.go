@@ -7,7 +7,9 @@ package search
 import (
 	"backsolve/game"
 	"backsolve/game/notakto"
+	"backsolve/game/othello"
 	"backsolve/game/quixo"
+	"backsolve/game/uttt"
 )
 
 // MaxPlies is the length of the longest random game: one that is not over then
@@ -51,10 +53,27 @@ type Evaluator[S comparable] interface {
 // MaxEvaluation is how much an Evaluator says at most for or against a state.
 const MaxEvaluation = 10_000
 
-// cores lists the games that have a core of their own.
+// Weighted is implemented by rules that have playouts in which moves are not equally
+// likely.
+type Weighted[S comparable] interface {
+	// WeightedPlayout is a Playout in which moves that look good are more likely.
+	WeightedPlayout(s S, r *Rand) game.Outcome
+}
+
+// Words is a state of a game that is no grid and has a core of its own, which knows what
+// the bits mean.
+type Words [3]uint64
+
+// cores lists the games on grids that have a core of their own.
 var cores = map[string]func(rules game.Grid) Rules[Masks]{
 	notakto.Game.Name: newNotakto,
+	othello.Game.Name: newOthello,
 	quixo.Game.Name:   newQuixo,
+}
+
+// otherCores lists the games that are no grids and have a core of their own.
+var otherCores = map[string]func(rules game.Rules) Rules[Words]{
+	uttt.Game.Name: newUltimate,
 }
 
 // New returns the core of a game on a grid, its own or the plain one.
@@ -63,6 +82,17 @@ func New(rules game.Grid) Rules[Masks] {
 		return core(rules)
 	}
 	return Plain(rules)
+}
+
+// Choose makes something of the core of a board, by the function for its kind of states.
+func Choose[T any](rules game.Rules, masks func(Rules[Masks]) T, words func(Rules[Words]) T, states func(Rules[game.State]) T) T {
+	if grid, ok := game.GridOf(rules); ok {
+		return masks(New(grid))
+	}
+	if core := otherCores[rules.Info().Name]; core != nil {
+		return words(core(rules))
+	}
+	return states(Opaque(rules))
 }
 
 // asAtStart returns an outcome after some plies as the player sees it who made the

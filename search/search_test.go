@@ -24,7 +24,7 @@ func newRules(t testing.TB, name string, n int) game.Grid {
 // everyBoard runs a test on each board that is a grid.
 func everyBoard(t *testing.T, test func(t *testing.T, rules game.Grid)) {
 	for _, g := range games.All() {
-		for n := g.MinSize; n <= g.MaxSize; n++ {
+		for _, n := range g.Sizes() {
 			if rules, ok := game.GridOf(g.New(n)); ok {
 				t.Run(fmt.Sprintf("%s-%dx%d", g.Name, n, n), func(t *testing.T) { test(t, rules) })
 			}
@@ -132,11 +132,12 @@ func TestLines(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	everyCore(t, func(t *testing.T, rules game.Grid) {
 		fast, rand := New(rules), NewRand(1)
+		start := MasksOf(rules.Start())
 		buf := make([]game.Move, 0, 128)
 		allocs := testing.AllocsPerRun(20, func() {
-			fast.Playout(Masks{}, &rand)
-			for _, m := range fast.Moves(buf, Masks{}) {
-				fast.Terminal(fast.Play(Masks{}, m))
+			fast.Playout(start, &rand)
+			for _, m := range fast.Moves(buf, start) {
+				fast.Terminal(fast.Play(start, m))
 			}
 		})
 		if allocs != 0 {

@@ -28,10 +28,13 @@ type gameList struct {
 }
 
 // knownGames makes the list once, as it is the same for as long as the program runs.
+// Games whose boards are of no kind that is named are not in it, as nobody could draw them.
 var knownGames = sync.OnceValue(func() gameList {
 	list := api.GameList{Games: []api.GameInfo{}}
 	for _, g := range games.All() {
-		list.Games = append(list.Games, describeGame(g))
+		if g.New(g.MinSize).Info().Board != "" {
+			list.Games = append(list.Games, describeGame(g))
+		}
 	}
 	body, err := marshal(list)
 	if err != nil {
@@ -55,7 +58,7 @@ func describeGame(g game.Game) api.GameInfo {
 	if line := api.GameInfoCompleteLine(info.CompleteLine); line != "" {
 		d.CompleteLine = &line
 	}
-	for n := g.MinSize; n <= g.MaxSize; n++ {
+	for _, n := range g.Sizes() {
 		r := g.New(n)
 		d.Boards = append(d.Boards, api.BoardInfo{Size: n, Variant: r.Info().Variant, Start: r.Format(r.Start()), Example: r.Example()})
 	}

@@ -5,23 +5,31 @@ import (
 	"net/http"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/server/api"
 )
 
-// The list has every game with all its boards, as the rules describe them.
+// The list has every game whose boards are of a kind that is named, with all of them, as
+// the rules describe them.
 func TestListGames(t *testing.T) {
 	s := start(t, nil)
 	var list api.GameList
 	if err := json.Unmarshal([]byte(s.want(http.StatusOK, "/v1/games").body), &list); err != nil {
 		t.Fatal(err)
 	}
-	if len(list.Games) != len(games.All()) {
-		t.Fatalf("%d games, want %d", len(list.Games), len(games.All()))
+	var drawn []game.Game
+	for _, g := range games.All() {
+		if g.New(g.MinSize).Info().Board != "" {
+			drawn = append(drawn, g)
+		}
 	}
-	for i, g := range games.All() {
+	if len(list.Games) != len(drawn) || len(drawn) == len(games.All()) {
+		t.Fatalf("%d games, want %d", len(list.Games), len(drawn))
+	}
+	for i, g := range drawn {
 		got := list.Games[i]
-		if got.Name != g.Name || got.Title != g.Title || got.Summary != g.Summary || len(got.Boards) != g.MaxSize-g.MinSize+1 {
+		if got.Name != g.Name || got.Title != g.Title || got.Summary != g.Summary || len(got.Boards) != len(g.Sizes()) {
 			t.Errorf("%s is described as %+v", g.Name, got)
 		}
 		for _, b := range got.Boards {

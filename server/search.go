@@ -27,7 +27,7 @@ func (s *Server) sourceOf(ctx context.Context, game string, size int, after *str
 	switch {
 	case err == nil && (s.search == nil || h.Table() != nil && h.Table().KnowsAll()):
 		return source{Handle: h, answers: h.Answerer()}, nil
-	case s.search == nil || err != nil && !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge):
+	case s.search == nil || err != nil && !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables):
 		return source{}, boardError(err)
 	}
 	var known probe.Answerer

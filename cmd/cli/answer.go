@@ -9,17 +9,25 @@ import (
 )
 
 // WriteMoves writes the moves of an answer for people, and whether there are
-// others. In games that have nimbers these are those after the moves.
+// others. In games that have nimbers these are those after the moves; in games that end
+// with a score there are those that the moves lead to.
 func WriteMoves(b *strings.Builder, a *probe.Answer) {
 	_, nimbers := a.Nimber.Value()
+	_, scores := a.Score.Value()
 	b.WriteString("move  outcome  steps")
 	if nimbers {
 		b.WriteString("  nimber")
+	}
+	if scores {
+		b.WriteString("  score")
 	}
 	for _, m := range a.Moves {
 		fmt.Fprintf(b, "\n%-4s  %-7v  %5s", m.Move, m.Outcome, Steps(m.Value))
 		if nimbers {
 			fmt.Fprintf(b, "  %6v", m.Nimber)
+		}
+		if scores {
+			fmt.Fprintf(b, "  %5v", m.Score)
 		}
 	}
 	b.WriteByte('\n')

@@ -39,7 +39,7 @@ func CompleteTable(dir string, args []string) (words []string) {
 		if err != nil {
 			return nil
 		}
-		for n := g.MinSize; n <= g.MaxSize; n++ {
+		for _, n := range g.Sizes() {
 			if hasTable(dir, g.New(n).Info()) {
 				words = append(words, strconv.Itoa(n))
 			}

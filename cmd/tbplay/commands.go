@@ -78,11 +78,14 @@ func (d *dialog) showValue([]string) error {
 	if err != nil {
 		return err
 	}
-	nimber := ""
+	more := ""
 	if n, known := a.Nimber.Value(); known {
-		nimber = fmt.Sprintf(", nimber %d", n)
+		more = fmt.Sprintf(", nimber %d", n)
 	}
-	d.say("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, nimber)
+	if _, known := a.Score.Value(); known {
+		more = fmt.Sprintf(", score %v", a.Score)
+	}
+	d.say("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, more)
 	return nil
 }
 

@@ -22,6 +22,9 @@ func status(err error) int {
 	if errors.Is(err, partition.ErrTooLarge) {
 		return cli.StatusUsage
 	}
+	if errors.Is(err, partition.ErrNoTables) {
+		return cli.StatusNoTable
+	}
 	return cli.TableStatus(err)
 }
 

@@ -28,6 +28,7 @@ var allFields = []field{
 	{"outcome", func(a *probe.Answer) any { return a.Outcome.String() }},
 	{"steps", func(a *probe.Answer) any { return numberOrNil(a.Steps) }},
 	{"nimber", nimber},
+	{"score", score},
 	{"terminal", func(a *probe.Answer) any { return a.Terminal }},
 	{"source", func(a *probe.Answer) any { return string(a.Source) }},
 	{"best_move", bestMove},
@@ -50,6 +51,13 @@ func numberOrNil(n int) any {
 
 func nimber(a *probe.Answer) any {
 	if n, known := a.Nimber.Value(); known {
+		return n
+	}
+	return nil
+}
+
+func score(a *probe.Answer) any {
+	if n, known := a.Score.Value(); known {
 		return n
 	}
 	return nil

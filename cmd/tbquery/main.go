@@ -30,7 +30,7 @@ func status(err error) int {
 		return unanswered.status
 	case errors.As(err, &syntax), errors.As(err, &illegal), errors.Is(err, probe.ErrPosition), errors.Is(err, partition.ErrTooLarge), errors.Is(err, errLong):
 		return cli.StatusUsage
-	case errors.Is(err, probe.ErrUnknown):
+	case errors.Is(err, probe.ErrUnknown), errors.Is(err, partition.ErrNoTables):
 		return cli.StatusNoTable
 	}
 	return cli.TableStatus(err)
@@ -54,7 +54,7 @@ one a line, and each line is answered by one line of JSON: the answer, or
 
 --fields asks for parts of an answer in one short line: text with tabs between them,
 or with --format CSV or JSON. The fields are
-game, size, position, outcome, steps, nimber, terminal, source, best_move, right_moves (that
+game, size, position, outcome, steps, nimber, score, terminal, source, best_move, right_moves (that
 keep the outcome), strict_moves (that also win as soon or lose as late as can be) and
 line. CSV has position, outcome, steps and best_move unless others are
 asked for; where a line of input has no answer, its fields are empty and standard

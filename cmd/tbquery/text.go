@@ -16,11 +16,15 @@ func writeText(w io.Writer, diagram, board string, a *probe.Answer) error {
 	b.WriteString(diagram)
 	b.WriteString("\n" + board)
 	if _, side, ok := strings.Cut(a.Position, " "); ok {
+		side, _, _ = strings.Cut(side, " ") // what else follows is for the rules alone
 		fmt.Fprintf(&b, ", %s to move", side)
 	}
 	fmt.Fprintf(&b, "\noutcome  %v\nsteps    %s\n", a.Outcome, cli.Steps(a.Value))
 	if n, known := a.Nimber.Value(); known {
 		fmt.Fprintf(&b, "nimber   %d\n", n)
+	}
+	if _, known := a.Score.Value(); known {
+		fmt.Fprintf(&b, "score    %v\n", a.Score)
 	}
 	if a.Source != probe.FromTable {
 		fmt.Fprintf(&b, "source   %s\n", a.Source)

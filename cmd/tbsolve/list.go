@@ -82,8 +82,8 @@ Figures with steps are estimates.
 		}
 		var boards []board
 		for _, g := range games.All() {
-			for n := g.MinSize; n <= g.MaxSize; n++ {
-				if grid, ok := game.GridOf(g.New(n)); ok {
+			for _, n := range g.Sizes() {
+				if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
 					boards = append(boards, describe(grid, *dir))
 				}
 			}

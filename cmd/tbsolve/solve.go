@@ -174,8 +174,8 @@ interruptions.
 func completeSizes(g game.Game) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var sizes []string
-		for n := g.MinSize; n <= g.MaxSize && len(args) == 0; n++ {
-			if partition.Solvable(g.New(n).Info()) == nil {
+		for _, n := range g.Sizes() {
+			if len(args) == 0 && partition.Solvable(g.New(n).Info()) == nil {
 				sizes = append(sizes, strconv.Itoa(n))
 			}
 		}

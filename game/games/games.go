@@ -4,6 +4,7 @@ package games
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -11,8 +12,10 @@ import (
 	"backsolve/game/nearest"
 	"backsolve/game/nim"
 	"backsolve/game/notakto"
+	"backsolve/game/othello"
 	"backsolve/game/quixo"
 	"backsolve/game/tictactoe"
+	"backsolve/game/uttt"
 )
 
 // All returns the games by name.
@@ -20,7 +23,7 @@ func All() []game.Game {
 	return []game.Game{
 		dawson.Game, dawson.Normal,
 		nim.Game, nim.Misere,
-		notakto.Game, quixo.Game, tictactoe.Game,
+		notakto.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
 	}
 }
 
@@ -54,10 +57,21 @@ func New(name string, n int) (game.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n < g.MinSize || n > g.MaxSize {
-		return nil, fmt.Errorf("there is no %s board of size %d; sizes go from %d to %d", g.Name, n, g.MinSize, g.MaxSize)
+	if !slices.Contains(g.Sizes(), n) {
+		return nil, fmt.Errorf("there is no %s board of size %d; %s", g.Name, n, sizesText(g))
 	}
 	return g.New(n), nil
+}
+
+// sizesText says which sizes the boards of a game have.
+func sizesText(g game.Game) string {
+	switch {
+	case g.MinSize == g.MaxSize:
+		return fmt.Sprintf("its size is %d", g.MinSize)
+	case g.Step > 1:
+		return fmt.Sprintf("sizes go from %d to %d in steps of %d", g.MinSize, g.MaxSize, g.Step)
+	}
+	return fmt.Sprintf("sizes go from %d to %d", g.MinSize, g.MaxSize)
 }
 
 // NewGrid returns the rules of a game on the n×n board with its states as they are.

@@ -62,6 +62,8 @@ func TestNew(t *testing.T) {
 		{"quixo", 9, "there is no quixo board of size 9; sizes go from 2 to 8"},
 		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 24"},
 		{"notakto", -1 << 31, "there is no notakto board of size -2147483648; sizes go from 1 to 24"},
+		{"othello", 5, "there is no othello board of size 5; sizes go from 4 to 8 in steps of 2"},
+		{"uttt", 3, "there is no uttt board of size 3; its size is 9"},
 		{"gomoku", 5, `there is no game "gomoku"; ` + knownGames()},
 	} {
 		if _, err := New(c.name, c.n); err == nil || err.Error() != c.want {

@@ -17,7 +17,7 @@ import (
 // everyRules runs a test on each board of each game.
 func everyRules(t *testing.T, test func(t *testing.T, r game.Rules)) {
 	for _, g := range All() {
-		for n := g.MinSize; n <= g.MaxSize; n++ {
+		for _, n := range g.Sizes() {
 			r := g.New(n)
 			t.Run(g.Name+"-"+r.Info().Variant, func(t *testing.T) { test(t, r) })
 		}
@@ -52,7 +52,7 @@ func drawPosition(t *rapid.T, r game.Grid) game.Position {
 
 func TestIdentity(t *testing.T) {
 	for _, g := range All() {
-		for n := g.MinSize; n <= g.MaxSize; n++ {
+		for _, n := range g.Sizes() {
 			if i := g.New(n).Info(); i.Name != g.Name || i.Size != n || i.Title != g.Title || i.Summary != g.Summary || i.Variant == "" || i.MoveForm == "" {
 				t.Errorf("the rules of %s of size %d call themselves %+v", g.Name, n, i)
 			}
@@ -272,7 +272,7 @@ func TestNoAllocation(t *testing.T) {
 // points into the text.
 func FuzzParse(f *testing.F) {
 	for i, g := range All() {
-		for n := g.MinSize; n <= g.MaxSize; n++ {
+		for _, n := range g.Sizes() {
 			example := g.New(n).Example()
 			f.Add(i, n, example)
 			f.Add(i, n, " "+strings.TrimSuffix(example, " x")+" o\n")
@@ -322,9 +322,9 @@ func checkSyntaxError(t *testing.T, err error, text string) {
 }
 
 func FuzzParseMove(f *testing.F) {
-	for i := range All() {
-		for _, text := range []string{"a1", "c1a1", "", " b2 ", "a", "a1a1a1", "ä1", "\xff"} {
-			f.Add(i, 3, text)
+	for i, g := range All() {
+		for _, text := range []string{"a1", "c1a1", "", " b2 ", "a", "a1a1a1", "ä1", "\xff", " pass"} {
+			f.Add(i, max(3, g.MinSize), text)
 		}
 	}
 	f.Fuzz(func(t *testing.T, which, n int, text string) {

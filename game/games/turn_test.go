@@ -1,6 +1,7 @@
 package games
 
 import (
+	"strings"
 	"testing"
 
 	"backsolve/game"
@@ -26,6 +27,12 @@ func TestTurnAndWinner(t *testing.T) {
 		{"quixo", 3, "XXX/.../... x", game.X, true, game.X},
 		{"quixo", 3, "XXX/.../OOO x", game.X, true, game.X}, // O has completed both
 		{"quixo", 3, "XXX/.../OOO o", game.O, true, game.O},
+		{"othello", 4, "XO../..../..../.... o", game.O, false, 0}, // O has to pass
+		{"othello", 4, "XOOO/..../..../.... x", game.X, true, game.O},
+		{"othello", 4, "XO../OX../..../.... x", game.X, false, 0},
+		{"othello", 4, "XXXX/XXXX/OOOO/OOOO o", game.O, false, 0}, // a draw
+		{"uttt", 9, strings.Repeat("........./", 8) + "XXX...... o -", game.O, false, 0},
+		{"uttt", 9, "XXXXXXXXX" + strings.Repeat("/.........", 8) + " o -", game.O, true, game.X},
 	} {
 		rules, err := New(c.name, c.size)
 		if err != nil {

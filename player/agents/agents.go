@@ -96,7 +96,7 @@ func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
 	if answers := b.Fallback(ctx, known, err, searching); answers != nil {
 		return answers, nil
 	}
-	return nil, err
+	return nil, probe.WithSearch(err)
 }
 
 // Close closes the table.
@@ -155,8 +155,9 @@ func learners() []Kind {
 			keys: []string{"weights"}, make: makeLearned},
 		{Name: "minimax", Form: "minimax:depth=N or minimax:time=DURATION or both", Example: "minimax:depth=6", Summary: "alpha-beta to a depth or for a time",
 			keys: []string{"depth", "time"}, make: makeMinimax},
-		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree]", Example: "mcts:10000", Summary: "Monte Carlo tree search, if wanted with one tree for all moves of a game",
-			value: "the number of iterations", keys: []string{"keep-tree"}, make: makeMCTS},
+		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree][,time=DURATION][,weighted][,exploration=C]", Example: "mcts:10000",
+			Summary: "Monte Carlo tree search; if wanted with one tree for all moves of a game, for a time at most, with playouts that prefer good moves, or with another C than √2",
+			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration"}, make: makeMCTS},
 		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search by a network that learn train has made",
 			keys: []string{"weights", "sims"}, make: makeZero},
 	}
@@ -242,7 +243,19 @@ func makeMCTS(r *request) (player.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mcts.New(r.env.Rules, mcts.Options{Iterations: iterations, KeepTree: keep})
+	limit, err := r.duration("time")
+	if err != nil {
+		return nil, err
+	}
+	weighted, err := r.flag("weighted")
+	if err != nil {
+		return nil, err
+	}
+	exploration, err := r.positive("exploration", mcts.MaxExploration)
+	if err != nil {
+		return nil, err
+	}
+	return mcts.New(r.env.Rules, mcts.Options{Iterations: iterations, KeepTree: keep, Time: limit, Weighted: weighted, Exploration: exploration})
 }
 
 func makeLearned(r *request) (player.Agent, error) {

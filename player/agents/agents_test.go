@@ -90,23 +90,25 @@ func TestParse(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for text, name := range map[string]string{
-		"random":                            "random",
-		"greedy":                            "greedy",
-		"pairing":                           "pairing",
-		"optimal":                           "optimal",
-		"optimal:blunder=0":                 "optimal",
-		"optimal:blunder=0.050":             "optimal:blunder=0.05",
-		"shortest:blunder=1e-2":             "shortest:blunder=0.01",
-		"minimax:depth=3":                   "minimax:depth=3",
-		"minimax:time=20ms":                 "minimax:time=20ms",
-		"minimax:time=0.02s,depth=3":        "minimax:depth=3,time=20ms",
-		"mcts:0":                            "mcts:0",
-		"mcts:100":                          "mcts:100",
-		"mcts:100,keep-tree":                "mcts:100,keep-tree",
-		`qlearning:weights="` + path + `"`:  `qlearning:weights=` + path,
-		`zero:weights="` + net + `"`:        `zero:weights="` + net + `",sims=100`,
-		`zero:sims=0,weights="` + net + `"`: `zero:weights="` + net + `",sims=0`,
-		"engine:" + self + " x":             "engine:" + self + " x",
+		"random":                                    "random",
+		"greedy":                                    "greedy",
+		"pairing":                                   "pairing",
+		"optimal":                                   "optimal",
+		"optimal:blunder=0":                         "optimal",
+		"optimal:blunder=0.050":                     "optimal:blunder=0.05",
+		"shortest:blunder=1e-2":                     "shortest:blunder=0.01",
+		"minimax:depth=3":                           "minimax:depth=3",
+		"minimax:time=20ms":                         "minimax:time=20ms",
+		"minimax:time=0.02s,depth=3":                "minimax:depth=3,time=20ms",
+		"mcts:0":                                    "mcts:0",
+		"mcts:100":                                  "mcts:100",
+		"mcts:100,keep-tree":                        "mcts:100,keep-tree",
+		`qlearning:weights="` + path + `"`:          `qlearning:weights=` + path,
+		`zero:weights="` + net + `"`:                `zero:weights="` + net + `",sims=100`,
+		`zero:sims=0,weights="` + net + `"`:         `zero:weights="` + net + `",sims=0`,
+		"engine:" + self + " x":                     "engine:" + self + " x",
+		"mcts:100,exploration=1.20":                 "mcts:100,exploration=1.2",
+		"mcts:100,time=0.1s,keep-tree":              "mcts:100,keep-tree,time=100ms",
 		`engine:"` + self + ` 'a, b'",move-time=5s`: `engine:"` + self + ` 'a, b'",move-time=5s`,
 	} {
 		a, err := Parse(t.Context(), text, e)
@@ -149,13 +151,15 @@ func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 // On boards that are no grids, or of games of any kind, those agents play that need
 // neither a table nor what was learned; a strategy stands for a table.
 func TestAgentsOfAnyGame(t *testing.T) {
-	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)},
+	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)}, newBoard(t, "othello", 6), newBoard(t, "uttt", 9),
 		newBoard(t, "nim", 5), newBoard(t, "nim-misere", 1), newBoard(t, "dawson", 26), newBoard(t, "dawson-normal", 2)} {
 		names := []string{"random", "greedy", "minimax:depth=1", "mcts:0", "mcts:20,keep-tree"}
 		switch e.Rules.Info().Name {
 		case "strip":
 		case "notakto":
 			names = append(names, "pairing", "optimal", "optimal:blunder=0.5")
+		case "othello", "uttt":
+			names = append(names, "mcts:20,weighted", "mcts:20,keep-tree,weighted,exploration=0.7")
 		default:
 			names = append(names, "optimal", "shortest", "shortest:blunder=0.5")
 		}
@@ -196,7 +200,9 @@ func TestNamesThatAreWrong(t *testing.T) {
 		"mcts:-1":                     `"mcts:-1", column 6: here goes a whole number from 0 to 100000000; an example is "mcts:10000"`,
 		"mcts:1e3":                    `"mcts:1e3", column 6: here goes a whole number from 0 to 100000000; an example is "mcts:10000"`,
 		"mcts:9,keep-tree=no":         `"mcts:9,keep-tree=no", column 17: keep-tree takes no value; an example is "mcts:10000"`,
-		"mcts:9,":                     `"mcts:9,", column 8: there is no such option; options of mcts are keep-tree; an example is "mcts:10000"`,
+		"mcts:9,":                     `"mcts:9,", column 8: there is no such option; options of mcts are keep-tree, time, weighted, exploration; an example is "mcts:10000"`,
+		"mcts:9,exploration=0":        `"mcts:9,exploration=0", column 20: here goes a number above 0, at most 1000; an example is "mcts:10000"`,
+		"mcts:9,exploration=NaN":      `"mcts:9,exploration=NaN", column 20: here goes a number above 0, at most 1000; an example is "mcts:10000"`,
 		"qlearning":                   `"qlearning", column 10: it needs the file of its weights, which ladder train makes; an example is "qlearning:weights=quixo-4x4.weights.json"`,
 		"qlearning:weights":           `"qlearning:weights", column 18: here goes an equals sign and a value; an example is "qlearning:weights=quixo-4x4.weights.json"`,
 		"zero":                        `"zero", column 5: it needs the file of its weights, which learn train makes; an example is "zero:weights=notakto-4x4.weights,sims=100"`,
@@ -231,6 +237,8 @@ func TestAgentsThatCannotBe(t *testing.T) {
 		{"optimal", empty, "there is no table of quixo 2×2 in " + empty.Dir + "; make it with: tbsolve quixo 2 --dir "},
 		{"shortest", e, "shortest cannot play: the table has no steps, without which no win is known to be shorter than another; " +
 			"solve it again with: tbsolve quixo 2 --dir " + e.Dir + " --steps --force"},
+		{"mcts:9,weighted", e, "there are no weighted playouts of quixo 2×2; leave out weighted"},
+		{"optimal", board("othello", 6), "othello has no tables; where the end of the game is near, a search finds the answer: allow it with --think"},
 		{"pairing", e, "there is no pairing of quixo 2×2; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
 		{"pairing", board("notakto", 9), "there is no pairing of notakto 9×9; pairing plays notakto 4×4, 8×8, 12×12 and so on up to 24×24"},
 		{"optimal", board("notakto", 9), "board too large to solve: notakto 9×9 has 2417851639229258349412352 states; sizes 1 to 7 can be solved; the second player's pairing answers on boards of size 8, 12, 16, 20, 24"},

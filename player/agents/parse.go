@@ -201,6 +201,19 @@ func (r *request) probability(key string) (float64, error) {
 	return p, nil
 }
 
+// positive returns the number above 0 that an option gives, 0 where it is not given.
+func (r *request) positive(key string, most float64) (float64, error) {
+	o, ok, err := r.value(key)
+	if !ok || err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(o.value, 64)
+	if err != nil || !(x > 0 && x <= most) {
+		return 0, r.wrong(o.valueColumn, "here goes a number above 0, at most %v", most)
+	}
+	return x, nil
+}
+
 // duration returns the time for a move that an option gives, 0 where it is not
 // given.
 func (r *request) duration(key string) (time.Duration, error) {

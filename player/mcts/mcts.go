@@ -3,10 +3,11 @@
 //
 // An iteration goes down from the position, always to the child of greatest
 //
-//	1 − w/n + √(2 ln N / n)
+//	1 − w/n + C √(ln N / n)
 //
 // where n is the number of the child's visits, w what its player won in them (1
-// for a win, ½ for a draw) and N the number of the parent's visits. It ends at
+// for a win, ½ for a draw), N the number of the parent's visits, and C is √2 unless
+// another number is wanted. It ends at
 // the first node with a child that was never visited: one of these, each with the
 // same probability, is visited first, its worth is that of a random playout, and
 // all nodes on the way get it. A state has one node, whichever moves lead to it,
@@ -19,7 +20,9 @@ package mcts
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"time"
 
 	"backsolve/game"
 	"backsolve/player"
@@ -37,13 +40,34 @@ type Options struct {
 	// KeepTree lets a search begin with what the searches before it in the same
 	// game have found out about the positions that can still be reached.
 	KeepTree bool
+	// Weighted plays playouts in which moves that look good are more likely. Not all
+	// games have them.
+	Weighted bool
+	// Time ends the search for a move before the iterations are done, 0 for never. What
+	// is played within a time is not the same each time, even with the same seed.
+	Time time.Duration
+	// Exploration is the C of the bound, above 0 to MaxExploration; 0 stands for √2.
+	Exploration float64
 }
 
-// String returns the name of the agent: mcts:10000, mcts:10000,keep-tree.
+// MaxExploration is the greatest weight of what was seldom tried.
+const MaxExploration = 1000
+
+// String returns the name of the agent: mcts:10000, mcts:10000,keep-tree,
+// mcts:600,weighted,exploration=1.2.
 func (o Options) String() string {
 	name := "mcts:" + strconv.Itoa(o.Iterations)
 	if o.KeepTree {
 		name += ",keep-tree"
+	}
+	if o.Time != 0 {
+		name += ",time=" + o.Time.String()
+	}
+	if o.Weighted {
+		name += ",weighted"
+	}
+	if o.Exploration != 0 {
+		name += ",exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)
 	}
 	return name
 }
@@ -54,10 +78,28 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	if o.Iterations < 0 || o.Iterations > MaxIterations {
 		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
 	}
-	if grid, ok := game.GridOf(rules); ok {
-		return &agent[search.Masks]{o, rules, search.New(grid)}, nil
+	if o.Time < 0 {
+		return nil, fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
 	}
-	return &agent[game.State]{o, rules, search.Opaque(rules)}, nil
+	if !(o.Exploration >= 0 && o.Exploration <= MaxExploration) {
+		return nil, fmt.Errorf("%v is not a weight of exploration; give a number above 0, at most %d", o.Exploration, MaxExploration)
+	}
+	a := search.Choose(rules, agentOf[search.Masks](o, rules), agentOf[search.Words](o, rules), agentOf[game.State](o, rules))
+	if a == nil {
+		return nil, fmt.Errorf("there are no weighted playouts of %v; leave out weighted", rules.Info())
+	}
+	return a, nil
+}
+
+// agentOf returns what makes the agent of a core, and nil where that has no such
+// playouts as are wanted.
+func agentOf[S comparable](o Options, rules game.Rules) func(search.Rules[S]) player.Agent {
+	return func(core search.Rules[S]) player.Agent {
+		if _, ok := core.(search.Weighted[S]); o.Weighted && !ok {
+			return nil
+		}
+		return &agent[S]{o, rules, core}
+	}
 }
 
 type agent[S comparable] struct {
@@ -69,7 +111,14 @@ type agent[S comparable] struct {
 func (a *agent[S]) Name() string { return a.options.String() }
 
 func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
-	return &searcher[S]{agent: a, tree: newTree(a.core, player.NewRand(seed).Uint64())}, nil
+	t := newTree(a.core, player.NewRand(seed).Uint64())
+	if a.options.Exploration > 0 {
+		t.scale = a.options.Exploration / math.Sqrt2
+	}
+	if a.options.Weighted {
+		t.playout = a.core.(search.Weighted[S]).WeightedPlayout
+	}
+	return &searcher[S]{agent: a, tree: t}, nil
 }
 
 func (*agent[S]) Close() error { return nil }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"backsolve/game"
 	"backsolve/player"
@@ -18,6 +19,9 @@ const keptPerIteration = 2
 // checkEvery is the number of iterations between two looks at the context: a
 // millisecond on the largest boards.
 const checkEvery = 256
+
+// timeEvery is the number of iterations between two looks at the clock.
+const timeEvery = 16
 
 // searcher is the agent in one game.
 type searcher[S comparable] struct {
@@ -40,9 +44,13 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 	if !s.options.KeepTree || !s.tree.keep(root, keptPerIteration*s.options.Iterations) {
 		s.tree.reset(root)
 	}
+	begun := time.Now()
 	for i := range s.options.Iterations {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return game.Move{}, context.Cause(ctx)
+		}
+		if i > 0 && i%timeEvery == 0 && s.options.Time > 0 && time.Since(begun) >= s.options.Time {
+			break
 		}
 		s.tree.iterate()
 	}

@@ -41,6 +41,8 @@ type edge struct {
 // slices that serve one search after another.
 type tree[S comparable] struct {
 	core      search.Rules[S]
+	playout   func(s S, r *search.Rand) game.Outcome
+	scale     float64 // of the bound's second part: C/√2
 	rand      search.Rand
 	nodes     []node
 	accounts  []account[S]
@@ -57,7 +59,7 @@ type tree[S comparable] struct {
 }
 
 func newTree[S comparable](core search.Rules[S], seed uint64) *tree[S] {
-	return &tree[S]{core: core, index: index[S]{core: core}, rand: search.NewRand(seed)}
+	return &tree[S]{core: core, playout: core.Playout, scale: 1, index: index[S]{core: core}, rand: search.NewRand(seed)}
 }
 
 // reset begins a tree of one node that was never visited.
@@ -106,7 +108,7 @@ func (t *tree[S]) iterate() {
 			return
 		}
 		if fresh {
-			t.enter(t.core.Playout(a.state, &t.rand))
+			t.enter(t.playout(a.state, &t.rand))
 			return
 		}
 		e := t.expand(v)
@@ -144,7 +146,7 @@ func (t *tree[S]) enter(outcome game.Outcome) {
 // so that equal bounds are equal on every processor.
 func (t *tree[S]) choose(v int32) int {
 	first := t.accounts[v].first
-	factor := exploration(t.nodes[v].visits)
+	factor := t.scale * exploration(t.nodes[v].visits)
 	best, greatest := 0, math.Inf(-1)
 	nodes := t.nodes
 	for i, e := range t.tried(v) {

@@ -66,10 +66,12 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if grid, ok := game.GridOf(rules); ok {
-		return newAgent(o, search.New(grid)), nil
-	}
-	return newAgent(o, search.Opaque(rules)), nil
+	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o)), nil
+}
+
+// agentOf returns what makes the agent of a core.
+func agentOf[S comparable](o Options) func(search.Rules[S]) player.Agent {
+	return func(core search.Rules[S]) player.Agent { return newAgent(o, core) }
 }
 
 type agent[S comparable] struct {

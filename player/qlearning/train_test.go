@@ -76,10 +76,11 @@ func TestOptions(t *testing.T) {
 // TestSeed learns the same with the same seed, and something else with another.
 func TestSeed(t *testing.T) {
 	for _, g := range games.All() {
-		if _, isGrid := game.GridOf(g.New(3)); !isGrid {
-			continue
+		n := max(3, g.MinSize)
+		if _, ok := game.GridOf(g.New(n)); !ok {
+			continue // positions are not drawn, nor has it the features
 		}
-		rules := newRules(t, g.Name, 3)
+		rules := newRules(t, g.Name, n)
 		first := train(t, rules, DefaultOptions(50, 1))
 		if again := train(t, rules, DefaultOptions(50, 1)); !slices.Equal(first.Values, again.Values) {
 			t.Errorf("%s: the same seed gives other weights", g.Name)
@@ -165,8 +166,8 @@ func TestLearnsForcedGame(t *testing.T) {
 // TestStarts begins in random states of which none is over.
 func TestStarts(t *testing.T) {
 	for _, g := range games.All() {
-		for n := g.MinSize; n <= 5; n++ {
-			if _, isGrid := game.GridOf(g.New(n)); !isGrid {
+		for _, n := range g.Sizes() {
+			if _, ok := game.GridOf(g.New(n)); !ok || n > 6 {
 				continue
 			}
 			l := learnerOf(newRules(t, g.Name, n), DefaultOptions(1, 1))

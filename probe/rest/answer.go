@@ -50,8 +50,9 @@ func (a *answerer) AskState(rules game.Rules, s game.State, maxPlies int) (*prob
 		answer.Source = probe.FromRules
 	}
 	for i, m := range r.moves {
-		answer.Moves[i] = probe.Move{Move: rules.FormatMove(m.Move), Value: m.Value, Position: rules.Format(rules.Play(s, m.Move))}
+		answer.Moves[i] = probe.Move{Move: rules.FormatMove(m.Move), Value: m.Value, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
 	}
+	answer.Score = a.score(s, r)
 	if maxPlies >= 0 {
 		answer.Line, err = probe.MainLine(rules, s, maxPlies, func(s game.State) ([]probe.Rated, error) {
 			r, _, err := a.rate(ctx, rules, s)
@@ -62,6 +63,17 @@ func (a *answerer) AskState(rules game.Rules, s game.State, maxPlies int) (*prob
 		return nil, err
 	}
 	return answer, nil
+}
+
+// score returns the score of a state, none in games that do not end with one.
+func (a *answerer) score(s game.State, r rating) probe.Score {
+	if len(r.moves) > 0 {
+		return r.moves[0].Score
+	}
+	if b, ok := a.board.(endingBoard); ok {
+		return b.scoreOf(b.ending.Score(s))
+	}
+	return probe.Score{}
 }
 
 // AppendAsk appends the answer as probe.Answerer says.

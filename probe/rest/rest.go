@@ -5,6 +5,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
+	"backsolve/search"
 )
 
 // Limits bound what is solved.
@@ -63,9 +65,12 @@ func (s *Search) Answers(ctx context.Context, rules game.Rules, steps bool) (pro
 	a := &answerer{search: s, ctx: ctx, rules: rules, steps: steps}
 	info := rules.Info()
 	grid, isGrid := game.GridOf(rules)
+	ending, isFinite := search.NewEnding(rules)
 	switch {
 	case info.Name == notakto.Game.Name:
 		a.board = notaktoBoard{rules, info}
+	case isFinite:
+		a.board, a.steps = endingBoard{rules, ending}, false // who wins is found, not how soon
 	case !isGrid || partition.Solvable(info) != nil:
 		return nil, unknown(fmt.Sprintf("no position of %v can be solved on the spot, as even the last ones are followed by too many others", info))
 	default:
@@ -227,24 +232,25 @@ func (s *Search) Reckon(rules game.Rules, state game.State, steps bool) (seconds
 	return c.seconds / float64(s.limits.Threads), c.bytes, nil
 }
 
-// rating is the value of a position and of its moves.
+// rating is the value of a position and of its moves. Where games end with a score its
+// own is that of its best move.
 type rating struct {
 	probe.Value
 	moves []probe.Rated
 }
 
-// inOrder puts the moves in the order of an answer, the best first and equal ones by
-// their text, in which the rules give them, and checks that they lead to the value.
+// inOrder puts the moves in the order of an answer, the best first, of equal ones those
+// of greater score, and equal ones of these by their text, in which the rules give them;
+// and checks that they lead to the value.
 func (r *rating) inOrder(legal []game.Move) error {
 	place := map[game.Move]int{}
 	for i, m := range legal {
 		place[m] = i
 	}
 	slices.SortFunc(r.moves, func(a, b probe.Rated) int {
-		if c := a.Compare(b.Value); c != 0 {
-			return c
-		}
-		return place[a.Move] - place[b.Move]
+		more, _ := a.Score.Value()
+		less, _ := b.Score.Value()
+		return cmp.Or(a.Compare(b.Value), less-more, place[a.Move]-place[b.Move])
 	})
 	if len(r.moves) != len(legal) || r.moves[0].Value != r.Value {
 		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a mistake in the program, please report it", r.Value)

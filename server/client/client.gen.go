@@ -148,7 +148,10 @@ type Answer struct {
 	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
-	Size     int     `json:"size"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+	Size  int    `json:"size"`
 
 	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
 	Source Source `json:"source"`
@@ -325,7 +328,10 @@ type LineAnswer struct {
 	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
-	Size     int     `json:"size"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+	Size  int    `json:"size"`
 
 	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
 	Source   Source `json:"source"`
@@ -353,7 +359,10 @@ type Move struct {
 
 	// Position The position after the move
 	Position string `json:"position"`
-	Steps    *Steps `json:"steps"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+	Steps *Steps `json:"steps"`
 }
 
 // Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
@@ -370,6 +379,9 @@ type Ply struct {
 
 // Policy defines model for Policy.
 type Policy string
+
+// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+type Score = int
 
 // Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
 type Source string

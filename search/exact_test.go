@@ -1,0 +1,249 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/game"
+	"backsolve/game/games"
+)
+
+// endingIn returns the rules of a board, and what solves its endings.
+func endingIn(t testing.TB, name string, n int) (game.Rules, Ending) {
+	t.Helper()
+	rules, err := games.New(name, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, ok := NewEnding(rules)
+	if !ok {
+		t.Fatalf("the endings of %v cannot be solved", rules.Info())
+	}
+	return rules, e
+}
+
+// slowScore returns the score of a position by looking at everything, with the plain
+// rules; final tells that of a game that is over.
+func slowScore(rules game.Rules, s game.State, known map[game.State]int, final func(s game.State) int) int {
+	if score, ok := known[s]; ok {
+		return score
+	}
+	score := -100
+	for _, m := range rules.Moves(nil, s) {
+		score = max(score, -slowScore(rules, rules.Play(s, m), known, final))
+	}
+	if score == -100 {
+		score = final(s)
+	}
+	known[s] = score
+	return score
+}
+
+// discs is how many more discs the player to move has.
+func discs(s game.State) int { return MasksOf(s.(game.Position)).difference() }
+
+// outcome is 1 for a win, 0 for a draw and −1 for a loss.
+func outcome(rules game.Rules) func(s game.State) int {
+	return func(s game.State) int {
+		switch o, _ := rules.Terminal(s); o {
+		case game.Win:
+			return 1
+		case game.Lose:
+			return -1
+		}
+		return 0
+	}
+}
+
+// checkEnding compares what is solved with looking at everything.
+func checkEnding(t *rapid.T, rules game.Rules, e Ending, s game.State, bytes int64, final func(s game.State) int) {
+	known := map[game.State]int{}
+	score, moves, err := e.Solve(context.Background(), s, bytes)
+	if want := slowScore(rules, s, known, final); err != nil || score != want {
+		t.Fatalf("%s: %d, %v, want %d", rules.Format(s), score, err, want)
+	}
+	legal := rules.Moves(nil, s)
+	if len(moves) != len(legal) {
+		t.Fatalf("%s: %d moves are solved, want %d", rules.Format(s), len(moves), len(legal))
+	}
+	for i, m := range moves {
+		if want := -known[rules.Play(s, legal[i])]; m.Move != legal[i] || m.Score != want {
+			t.Fatalf("%s: %s is worth %d, want %s with %d", rules.Format(s), rules.FormatMove(m.Move), m.Score, rules.FormatMove(legal[i]), want)
+		}
+	}
+}
+
+// Positions near the end of games of Othello, with much memory and next to none, are
+// worth what looking at everything finds.
+func TestEndingsOfOthello(t *testing.T) {
+	passes := 0
+	for n, most := range map[int]int{4: 10, 6: 8, 8: 7} {
+		rules, e := endingIn(t, "othello", n)
+		rapid.Check(t, func(t *rapid.T) {
+			s := rules.Start()
+			r := NewRand(rapid.Uint64().Draw(t, "seed"))
+			left := rapid.IntRange(1, most).Draw(t, "cells left")
+			for e.Left(s) > left {
+				moves := rules.Moves(nil, s)
+				if len(moves) == 0 {
+					return
+				}
+				s = rules.Play(s, moves[r.Below(len(moves))])
+			}
+			if moves := rules.Moves(nil, s); len(moves) == 0 {
+				if e.Score(s) != discs(s) {
+					t.Fatalf("%s ends with %d", rules.Format(s), e.Score(s))
+				}
+				return
+			} else if moves[0] == game.Pass {
+				passes++
+			}
+			checkEnding(t, rules, e, s, rapid.SampledFrom([]int64{1 << 30, 0}).Draw(t, "bytes"), discs)
+		})
+		if !e.Scored() {
+			t.Error("games of Othello end with a score")
+		}
+	}
+	if passes == 0 {
+		t.Error("nobody had to pass")
+	}
+}
+
+// Boards that games do not lead to are solved as well.
+func TestEndingsOfDrawnOthello(t *testing.T) {
+	rules, e := endingIn(t, "othello", 4)
+	grid, _ := game.GridOf(rules)
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawState(t, grid)
+		if _, over := New(grid).Terminal(s); over || e.Left(s.position()) > 9 {
+			return
+		}
+		checkEnding(t, rules, e, s.position(), 1<<20, discs)
+	})
+}
+
+// The 4×4 board is solved: as published, white, who replies, wins by 8 discs.
+func TestOthello4(t *testing.T) {
+	rules, e := endingIn(t, "othello", 4)
+	score, moves, err := e.Solve(t.Context(), rules.Start(), 1<<30)
+	if err != nil || score != -8 {
+		t.Errorf("black ends with %d, %v; want -8", score, err)
+	}
+	for _, m := range moves { // which are images of each other
+		if m.Score != -8 {
+			t.Errorf("after %s black ends with %d", rules.FormatMove(m.Move), m.Score)
+		}
+	}
+}
+
+// Endings of Ultimate Tic-Tac-Toe are won, drawn and lost as looking at everything finds.
+func TestEndingsOfUltimate(t *testing.T) {
+	rules, e := endingIn(t, "uttt", 9)
+	final, kinds := outcome(rules), map[int]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rules.Start()
+		r := NewRand(rapid.Uint64().Draw(t, "seed"))
+		left := rapid.IntRange(1, 12).Draw(t, "cells left")
+		for e.Left(s) > left {
+			moves := rules.Moves(nil, s)
+			if len(moves) == 0 {
+				return
+			}
+			s = rules.Play(s, moves[r.Below(len(moves))])
+		}
+		if len(rules.Moves(nil, s)) == 0 {
+			if e.Score(s) != final(s) {
+				t.Fatalf("%s ends with %d", rules.Format(s), e.Score(s))
+			}
+			return
+		}
+		checkEnding(t, rules, e, s, rapid.SampledFrom([]int64{1 << 30, 0}).Draw(t, "bytes"), final)
+		score, _, _ := e.Solve(context.Background(), s, 1<<20)
+		kinds[score]++
+	})
+	if len(kinds) < 3 || e.Scored() {
+		t.Errorf("only these scores were seen: %v", kinds)
+	}
+}
+
+// A search that is cancelled says why, soon.
+func TestEndingIsCancelled(t *testing.T) {
+	cause := errors.New("enough")
+	for name, n := range map[string]int{"othello": 8, "uttt": 9} {
+		rules, e := endingIn(t, name, n)
+		before, cancel := context.WithCancelCause(t.Context())
+		cancel(cause)
+		if _, _, err := e.Solve(before, rules.Start(), 1<<20); !errors.Is(err, cause) {
+			t.Errorf("%s: %v", name, err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		done := make(chan error)
+		go func() {
+			_, _, err := e.Solve(ctx, rules.Start(), 1<<20)
+			done <- err
+		}()
+		cancel(cause)
+		if err := <-done; !errors.Is(err, cause) {
+			t.Errorf("%s, while it searches: %v", name, err)
+		}
+	}
+}
+
+// What takes longer is said to, and takes no more memory than is useful.
+func TestEndingsAreReckoned(t *testing.T) {
+	for name, n := range map[string]int{"othello": 6, "uttt": 9} {
+		_, e := endingIn(t, name, n)
+		for left := 1; left < 81; left++ {
+			if e.Seconds(left) <= e.Seconds(left-1) || e.Bytes(left) < e.Bytes(left-1) || e.Bytes(left) > 1<<26 {
+				t.Errorf("%s with %d cells left: %v seconds and %d bytes", name, left, e.Seconds(left), e.Bytes(left))
+			}
+		}
+	}
+	if _, ok := NewEnding(game.Opaque[game.Position](newRules(t, "quixo", 3))); ok {
+		t.Error("Quixo, which can go round, is said to be solved to its end")
+	}
+}
+
+// BenchmarkEnding solves positions of random games with so many cells left.
+func BenchmarkEnding(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		n, left int
+	}{{"othello", 6, 10}, {"othello", 6, 12}, {"othello", 6, 14}, {"othello", 8, 12}, {"uttt", 9, 20}, {"uttt", 9, 25}, {"uttt", 9, 30}} {
+		b.Run(rulesName(c.name, c.n, c.left), func(b *testing.B) {
+			rules, e := endingIn(b, c.name, c.n)
+			seed := uint64(0)
+			for b.Loop() {
+				seed++
+				s, ok := playedTo(rules, e, c.left, seed)
+				if !ok {
+					continue
+				}
+				if _, _, err := e.Solve(b.Context(), s, 1<<30); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func rulesName(name string, n, left int) string { return fmt.Sprintf("%s-%d-%d", name, n, left) }
+
+// playedTo returns the first position of a random game with so many cells left, false
+// where it is over before.
+func playedTo(rules game.Rules, e Ending, left int, seed uint64) (s game.State, ok bool) {
+	r := NewRand(seed)
+	for s = rules.Start(); e.Left(s) > left; {
+		moves := rules.Moves(nil, s)
+		if len(moves) == 0 {
+			return nil, false
+		}
+		s = rules.Play(s, moves[r.Below(len(moves))])
+	}
+	_, over := rules.Terminal(s)
+	return s, !over
+}
