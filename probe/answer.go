@@ -25,6 +25,8 @@ type Answer struct {
 	// Position is the text of the position asked about.
 	Position string
 	Value
+	// Nimber is the position's, in games that have nimbers.
+	Nimber Nimber
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
 	Source   Source
@@ -42,6 +44,8 @@ type Answer struct {
 type Move struct {
 	Move string
 	Value
+	// Nimber is that of the position after the move.
+	Nimber Nimber
 	// Position is the text of the position after the move.
 	Position string
 	// Class is that of Rated.
@@ -71,7 +75,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
-		a.Moves[i] = Move{text(2*i + 1), r.Value, text(2*i + 2), t.openingClass(r.Position)}
+		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Position: text(2*i + 2), Class: t.openingClass(r.Position)}
 	}
 	return a, nil
 }

@@ -40,6 +40,8 @@ func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
 type Rated struct {
 	Move game.Move
 	Value
+	// Nimber is that of the position after the move, in games that have nimbers.
+	Nimber Nimber
 	// Class is that of the position after the move in an opening table, the emptiest 0;
 	// it is 0 elsewhere. Who keeps it small stays where the table answers at once.
 	Class int
@@ -103,7 +105,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		return Value{}, buf, err
 	}
 	for _, r := range w.ranked {
-		buf = append(buf, Rated{r.Move, r.Value, t.openingClass(r.Position)})
+		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Class: t.openingClass(r.Position)})
 	}
 	return value, buf, nil
 }

@@ -17,7 +17,9 @@ import (
 //	"line":{"plies":[{"move":"a1d1","position":"…"}],"repeats":null}
 //
 // and in that "truncated":true where it was cut short. steps is null for a draw
-// and where none are known, repeats where the line does not run in a circle.
+// and where none are known, repeats where the line does not run in a circle. Where
+// the nimber of a position is known, "nimber":3 follows its steps or, for that
+// after a move, those of the move.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	return a.AppendJSON(make([]byte, 0, 256+128*len(a.Moves))), nil
 }
@@ -25,10 +27,10 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 // AppendJSON appends to dst what MarshalJSON writes.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	dst = appendText(appendBoard(dst, a.Game, a.Size), a.Position)
-	dst = appendWorth(dst, a.Value, a.Terminal, a.Source)
+	dst = appendWorth(dst, a.Value, a.Nimber, a.Terminal, a.Source)
 	for i, m := range a.Moves {
 		dst = appendText(appendMove(dst, i), m.Move)
-		dst = appendText(appendMoveValue(dst, m.Value), m.Position)
+		dst = appendText(appendMoveValue(dst, m.Value, m.Nimber), m.Position)
 		dst = append(dst, '}')
 	}
 	dst = append(dst, ']')
@@ -52,10 +54,10 @@ func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
 		return append(t.rules.AppendFormat(append(dst, '"'), p), '"')
 	}
 	dst = quote(appendBoard(dst, t.rules.Name(), t.rules.Size()), p)
-	dst = appendWorth(dst, value, len(s.ranked) == 0, FromTable)
+	dst = appendWorth(dst, value, Nimber{}, len(s.ranked) == 0, FromTable)
 	for i, m := range s.ranked {
 		dst = append(t.rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
-		dst = quote(appendMoveValue(dst, m.Value), m.Position)
+		dst = quote(appendMoveValue(dst, m.Value, Nimber{}), m.Position)
 		dst = append(dst, '}')
 	}
 	return append(dst, "]}"...), nil
@@ -69,8 +71,8 @@ func appendBoard(dst []byte, name string, size int) []byte {
 	return append(dst, `,"position":`...)
 }
 
-func appendWorth(dst []byte, v Value, terminal bool, source Source) []byte {
-	dst = v.appendJSON(append(dst, ','))
+func appendWorth(dst []byte, v Value, n Nimber, terminal bool, source Source) []byte {
+	dst = n.appendJSON(v.appendJSON(append(dst, ',')))
 	dst = strconv.AppendBool(append(dst, `,"terminal":`...), terminal)
 	dst = appendText(append(dst, `,"source":`...), string(source))
 	return append(dst, `,"moves":[`...)
@@ -78,8 +80,8 @@ func appendWorth(dst []byte, v Value, terminal bool, source Source) []byte {
 
 func appendMove(dst []byte, i int) []byte { return append(appendComma(dst, i), `{"move":`...) }
 
-func appendMoveValue(dst []byte, v Value) []byte {
-	return append(v.appendJSON(append(dst, ',')), `,"position":`...)
+func appendMoveValue(dst []byte, v Value, n Nimber) []byte {
+	return append(n.appendJSON(v.appendJSON(append(dst, ','))), `,"position":`...)
 }
 
 // appendJSON appends the fields of a value.

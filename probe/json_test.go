@@ -18,6 +18,7 @@ type (
 		Size     int    `json:"size"`
 		Position string `json:"position"`
 		valueJSON
+		Nimber   *int         `json:"nimber,omitempty"`
 		Terminal bool         `json:"terminal"`
 		Source   probe.Source `json:"source,omitempty"`
 		Moves    []moveJSON   `json:"moves"`
@@ -30,6 +31,7 @@ type (
 	moveJSON struct {
 		Move string `json:"move"`
 		valueJSON
+		Nimber   *int   `json:"nimber,omitempty"`
 		Position string `json:"position"`
 	}
 	lineJSON struct {
@@ -54,14 +56,22 @@ func notNegative(n int) *int {
 	return &n
 }
 
+// nimberOf returns nil, which is left out in JSON, for a nimber that is not known.
+func nimberOf(n probe.Nimber) *int {
+	if value, known := n.Value(); known {
+		return &value
+	}
+	return nil
+}
+
 // marshal is AppendJSON by encoding/json.
 func marshal(a *probe.Answer) ([]byte, error) {
 	out := answerJSON{
 		Game: a.Game, Size: a.Size, Position: a.Position,
-		valueJSON: valueOf(a.Value), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
+		valueJSON: valueOf(a.Value), Nimber: nimberOf(a.Nimber), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
 	}
 	for i, m := range a.Moves {
-		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), m.Position}
+		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), nimberOf(m.Nimber), m.Position}
 	}
 	if a.Line != nil {
 		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
@@ -79,12 +89,18 @@ func drawAnswer(t *rapid.T) *probe.Answer {
 	value := func() probe.Value {
 		return probe.Value{rapid.SampledFrom([]game.Outcome{game.Win, game.Lose, game.Draw, 3}).Draw(t, "outcome"), number.Draw(t, "steps")}
 	}
+	nimber := func() probe.Nimber {
+		if !rapid.Bool().Draw(t, "has a nimber") {
+			return probe.Nimber{}
+		}
+		return probe.NimberOf(rapid.IntRange(0, 1<<16-1).Draw(t, "nimber"))
+	}
 	a := &probe.Answer{
-		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(),
+		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(), Nimber: nimber(),
 		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]probe.Source{probe.FromTable, probe.FromRules, probe.FromPairing}).Draw(t, "source"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "moves") {
-		a.Moves = append(a.Moves, probe.Move{Move: text.Draw(t, "move"), Value: value(), Position: text.Draw(t, "position after")})
+		a.Moves = append(a.Moves, probe.Move{Move: text.Draw(t, "move"), Value: value(), Nimber: nimber(), Position: text.Draw(t, "position after")})
 	}
 	if rapid.Bool().Draw(t, "line") {
 		a.Line = &probe.Line{Repeats: number.Draw(t, "repeats"), Truncated: rapid.Bool().Draw(t, "truncated")}

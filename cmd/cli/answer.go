@@ -9,12 +9,20 @@ import (
 )
 
 // WriteMoves writes the moves of an answer for people, and whether there are
-// others.
+// others. In games that have nimbers these are those after the moves.
 func WriteMoves(b *strings.Builder, a *probe.Answer) {
-	b.WriteString("move  outcome  steps\n")
-	for _, m := range a.Moves {
-		fmt.Fprintf(b, "%-4s  %-7v  %5s\n", m.Move, m.Outcome, Steps(m.Value))
+	_, nimbers := a.Nimber.Value()
+	b.WriteString("move  outcome  steps")
+	if nimbers {
+		b.WriteString("  nimber")
 	}
+	for _, m := range a.Moves {
+		fmt.Fprintf(b, "\n%-4s  %-7v  %5s", m.Move, m.Outcome, Steps(m.Value))
+		if nimbers {
+			fmt.Fprintf(b, "  %6v", m.Nimber)
+		}
+	}
+	b.WriteByte('\n')
 	// A pairing is of a game in which every empty cell is a move.
 	if a.Partial || a.Source == probe.FromPairing && len(a.Moves) < strings.Count(a.Position, ".") {
 		b.WriteString("Of the other moves nothing is known.\n")

@@ -27,6 +27,7 @@ var allFields = []field{
 	{"position", func(a *probe.Answer) any { return a.Position }},
 	{"outcome", func(a *probe.Answer) any { return a.Outcome.String() }},
 	{"steps", func(a *probe.Answer) any { return numberOrNil(a.Steps) }},
+	{"nimber", nimber},
 	{"terminal", func(a *probe.Answer) any { return a.Terminal }},
 	{"source", func(a *probe.Answer) any { return string(a.Source) }},
 	{"best_move", bestMove},
@@ -45,6 +46,13 @@ func numberOrNil(n int) any {
 		return nil
 	}
 	return n
+}
+
+func nimber(a *probe.Answer) any {
+	if n, known := a.Nimber.Value(); known {
+		return n
+	}
+	return nil
 }
 
 func bestMove(a *probe.Answer) any {

@@ -52,7 +52,7 @@ one a line, and each line is answered by one line of JSON: the answer, or
 
 --fields asks for parts of an answer in one short line: text with tabs between them,
 or with --format CSV or JSON. The fields are
-game, size, position, outcome, steps, terminal, source, best_move, right_moves (that
+game, size, position, outcome, steps, nimber, terminal, source, best_move, right_moves (that
 keep the outcome), strict_moves (that also win as soon or lose as late as can be) and
 line. CSV has position, outcome, steps and best_move unless others are
 asked for; where a line of input has no answer, its fields are empty and standard

@@ -19,6 +19,9 @@ func writeText(w io.Writer, diagram string, a *probe.Answer) error {
 		fmt.Fprintf(&b, ", %s to move", side)
 	}
 	fmt.Fprintf(&b, "\noutcome  %v\nsteps    %s\n", a.Outcome, cli.Steps(a.Value))
+	if n, known := a.Nimber.Value(); known {
+		fmt.Fprintf(&b, "nimber   %d\n", n)
+	}
 	if a.Source != probe.FromTable {
 		fmt.Fprintf(&b, "source   %s\n", a.Source)
 	}

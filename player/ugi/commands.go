@@ -151,6 +151,7 @@ var queries = []struct {
 	{"fen", func(s *session) (string, error) { return s.Rules.Format(s.position), nil }},
 	{"moves", (*session).legalMoves},
 	{"value", (*session).value},
+	{"nimber", (*session).nimber},
 }
 
 // query answers a question by a response.
@@ -219,4 +220,18 @@ func (s *session) value() (string, error) {
 		return a.Outcome.String(), nil
 	}
 	return fmt.Sprintf("%v %d", a.Outcome, a.Steps), nil
+}
+
+// nimber answers the nimber of the position, or unknown.
+func (s *session) nimber() (string, error) {
+	a, err := s.ask(s.position)
+	if err != nil && !errors.Is(err, probe.ErrUnknown) {
+		return "", err
+	}
+	if err == nil {
+		if n, known := a.Nimber.Value(); known {
+			return fmt.Sprint(n), nil
+		}
+	}
+	return "unknown", nil
 }

@@ -25,7 +25,8 @@ func (s *session) setLines(value string) error {
 }
 
 // tell writes what is known of the move that is played or, where more of them are
-// wanted, of so many of the best: the value, and the main line that begins with it.
+// wanted, of so many of the best: the value, and the main line that begins with it. The
+// nimber of the position comes first, where it has one.
 func (s *session) tell(played string, took time.Duration) {
 	// All moves were looked at.
 	nodes := len(s.Rules.Moves(nil, s.position))
@@ -33,6 +34,9 @@ func (s *session) tell(played string, took time.Duration) {
 	var known []probe.Move
 	if a, err := s.ask(s.position); err == nil {
 		known = a.Moves
+		if n, ok := a.Nimber.Value(); ok {
+			s.say("info string nimber %d", n)
+		}
 	}
 	if s.lines > 1 && len(known) > 0 {
 		for i, m := range known[:min(s.lines, len(known))] {

@@ -210,7 +210,7 @@ func TestWhatIsNotUnderstood(t *testing.T) {
 		"position fen X../...":                   `"X../...", column 8: the board ends after 2 rows`,
 		"position startpos moves a1a3 b2b3 c1c3": `move 2: the move b2b3 is not legal here: b2 is not on the border`,
 		"position startpos moves a1a3 a4":        `move 2: "a4", column 2`,
-		"query":                                  `query is not understood; write query and one of gameover, p1turn, result, fen, moves, value`,
+		"query":                                  `query is not understood; write query and one of gameover, p1turn, result, fen, moves, value, nimber`,
 		"query p1turn now":                       `query is not understood`,
 		"query phase":                            `query is not understood`,
 		"setoption Seed 7":                       `setoption is not understood; write setoption name <name> value <value>`,
