@@ -50,7 +50,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	s.sendJSON(w, r, fresh, api.Choice{
 		Game: a.Game, Size: a.Size, Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
-		Move: api.Move{Move: m.Move, Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Position: m.Position},
+		Move: api.Move{Move: m.Move, Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Position: m.Position},
 	})
 	return nil
 }
@@ -71,4 +71,12 @@ func stepsOf(v probe.Value) *int {
 		return nil
 	}
 	return &v.Steps
+}
+
+// nimberOf returns a nimber, nil where it is not known.
+func nimberOf(n probe.Nimber) *int {
+	if value, known := n.Value(); known {
+		return &value
+	}
+	return nil
 }

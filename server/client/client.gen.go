@@ -117,8 +117,11 @@ func (e Source) Valid() bool {
 
 // Answer defines model for Answer.
 type Answer struct {
-	Game     string  `json:"game"`
-	Moves    []Move  `json:"moves"`
+	Game  string `json:"game"`
+	Moves []Move `json:"moves"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 	Size     int     `json:"size"`
@@ -282,7 +285,10 @@ type LineAnswer struct {
 		// Truncated There only where max_plies has cut the line short
 		Truncated *bool `json:"truncated,omitempty"`
 	} `json:"line"`
-	Moves    []Move  `json:"moves"`
+	Moves []Move `json:"moves"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 	Size     int     `json:"size"`
@@ -305,13 +311,19 @@ type Longest struct {
 
 // Move defines model for Move.
 type Move struct {
-	Move    string  `json:"move"`
+	Move string `json:"move"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber  *Nimber `json:"nimber,omitempty"`
 	Outcome Outcome `json:"outcome"`
 
 	// Position The position after the move
 	Position string `json:"position"`
 	Steps    *Steps `json:"steps"`
 }
+
+// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+type Nimber = int
 
 // Outcome defines model for Outcome.
 type Outcome string
