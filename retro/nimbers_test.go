@@ -144,6 +144,7 @@ func TestNimbersAreCounted(t *testing.T) {
 				}
 			}
 		}
+		maps.DeleteFunc(got, func(_ int8, n uint64) bool { return n == 0 })
 		if !maps.Equal(got, want) {
 			t.Errorf("%d×%d: %v, want %v", n, n, got, want)
 		}

@@ -58,7 +58,7 @@ func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry
 		return e
 	}
 	if c.always {
-		table.Stored().CheckAlways()
+		table.CheckAlways()
 	}
 	if err := e.describe(table); err != nil {
 		table.Close()
