@@ -65,9 +65,12 @@ func (t *Table) rankNimbers(p game.Position, value Value, ranked []Ranked) (Nimb
 	if !fits {
 		return Nimber{}, n.damaged("the outcomes of %s and its moves are not those of %s", t.rules.Format(p), t.stored.Path())
 	}
-	least := bits.TrailingZeros64(^reached)
-	if own.Nimber >= 0 && own.Nimber != least && !t.leavesOut(p, len(ranked)) {
-		return Nimber{}, n.damaged("%s is stored with the nimber %d, but its moves lead to %d", t.rules.Format(p), own.Nimber, least)
+	derived := Nimber{}
+	if len(ranked) > 0 {
+		derived = NimberOf(bits.TrailingZeros64(^reached))
+	}
+	if nimberOf(own) != derived && !t.leavesOut(p, len(ranked)) {
+		return Nimber{}, n.damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), nimberOf(own), derived)
 	}
 	return nimberOf(own), nil
 }
