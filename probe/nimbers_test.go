@@ -124,7 +124,7 @@ func TestOtherNimbers(t *testing.T) {
 		}
 	}
 	damage := map[string]func(p *tablebase.Planes, n *tablebase.Counts){
-		"are not those of": func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] &^= 1; clearDigits(p) },
+		"are not those of":      func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] &^= 1; clearDigits(p) },
 		"but its moves lead to": func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][0] ^= 1 },
 	}
 	for says, change := range damage {
