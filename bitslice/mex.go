@@ -19,8 +19,8 @@ type MexSlice struct {
 	// then in that of its own alone.
 	Rows []uint64
 
-	used int // no plane from this one on has a state
-	sets [MaxNimbers]uint64
+	used int                // no plane from this one on has a state
+	sets [MaxNimbers]uint64 // of a word, by number; zero between its uses by Settle
 }
 
 // row returns the words of word i's states.
@@ -31,6 +31,7 @@ func (s *MexSlice) row(i int) []uint64 { return s.Rows[i*s.Stride:][:s.used] }
 func (s *MexSlice) Reach(win []uint64, nimbers Numbers) {
 	sets := s.sets[:1<<len(nimbers)]
 	s.used = max(s.used, len(sets))
+	defer clear(sets)
 	for i, won := range win {
 		row := s.row(i)
 		row[0] |= ^won
@@ -67,6 +68,8 @@ func (s *MexSlice) Settle(win []uint64, nimbers Numbers, k int) {
 			s.settle(at, weightMask[weight]&Valid(k), k)
 		}
 		row = s.row(at)
+		copy(row, s.sets[:])
+		clear(s.sets[:s.used])
 		win[at] = Valid(k) &^ row[0]
 		for d, plane := range nimbers {
 			plane[at] = digit(row, d)
@@ -74,18 +77,21 @@ func (s *MexSlice) Settle(win []uint64, nimbers Numbers, k int) {
 	}
 }
 
-// settle settles those states of word i that are given, all of one weight, and notes
-// what the others of the word reach by them.
+// settle settles those states of word i that are given, all of one weight, into the sets
+// by number, and notes what the others of the word reach by them.
 func (s *MexSlice) settle(i int, these uint64, k int) {
+	row := s.Rows[i*s.Stride:][:s.Stride]
 	open := these &^ s.Over[i]
-	for v := 0; v < s.used || open != 0; v++ {
-		s.used = max(s.used, v+1)
-		row := s.row(i)
+	for v := 0; open != 0; v++ {
 		reached := row[v]
 		have := open &^ reached
 		open &= reached
-		reached = reached&^these | have
-		for b := 0; b < k && b < WordBits && have != 0; b++ {
+		if have == 0 {
+			continue
+		}
+		s.used = max(s.used, v+1)
+		s.sets[v] |= have
+		for b := range min(k, WordBits) {
 			reached |= have &^ lowHalf[b] >> (uint(1) << uint(b))
 		}
 		row[v] = reached

@@ -134,8 +134,13 @@ func (j *job) digitsOf(w *work.Worker, block int) bitslice.Numbers {
 // he does in the game in which he must complete a line then.
 func (j *job) settleNimbers(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
 	j.class.CheckNoneLost(block, t)
-	nimbers := j.digitsOf(w, block)
-	s := bitslice.MexSlice{Over: t.Won, Stride: 1 << len(nimbers)}
+	nimbers, above := j.digitsOf(w, block), 0
+	if j.above != nil {
+		above = 1 << len(j.above.digits)
+	}
+	// Inside the slice each move adds one at most to what the class above has.
+	most := min(1<<len(nimbers)-1, above+u.K)
+	s := bitslice.MexSlice{Over: t.Won, Stride: 1 << work.DigitsFor(most)}
 	s.Rows = w.Buffer(rowsBuffer, u.Words*s.Stride)
 	for i := range w.Links {
 		childWin, _, v := j.above.gather(w, u, i, bitslice.Whole(u.K))
