@@ -67,6 +67,16 @@ func HasTables(name string) bool {
 // GoesOn reports whether a game can be solved after given moves.
 func GoesOn(name string) bool { return spaces[name].after != nil }
 
+// HasNimbers reports whether the states of a game can be given nimbers.
+func HasNimbers(name string) bool {
+	makers, ok := spaces[name]
+	if !ok {
+		return false
+	}
+	s, err := makers.new(makers.min)
+	return err == nil && s.HasNimbers()
+}
+
 // NewAfter returns the space of the game that goes on after the given cells are
 // marked. It has the symmetries that leave the set of these cells in place.
 func NewAfter(rules game.Grid, taken uint64) (Space, error) {

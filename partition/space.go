@@ -81,6 +81,11 @@ func (f *Facts) Planes() int {
 	return 1
 }
 
+// HasNimbers reports whether states can be given nimbers: every move marks a cell for
+// both players alike, and who completes a line has lost, so that the game is the one in
+// which lines must not be completed and who cannot move has lost.
+func (f *Facts) HasNimbers() bool { return f.FixedSlice }
+
 // States returns the number of states of the whole space, symmetric ones counted.
 func (f *Facts) States() uint64 { return f.StatesOf(f.MaskBits + 1) }
 

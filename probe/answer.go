@@ -76,17 +76,18 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	text := func(i int) string { return all[s.ends[i]:s.ends[i+1]] }
 	a := &Answer{
 		Game: t.rules.Name(), Size: t.rules.Size(), Position: text(0),
-		Value: value, Terminal: len(s.ranked) == 0, Source: FromTable, Moves: make([]Move, len(s.ranked)),
+		Value: value, Nimber: s.nimber, Terminal: len(s.ranked) == 0, Source: FromTable, Moves: make([]Move, len(s.ranked)),
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
-		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Position: text(2*i + 2), Class: t.openingClass(r.Position)}
+		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Nimber: r.Nimber, Position: text(2*i + 2), Class: t.openingClass(r.Position)}
 	}
 	return a, nil
 }
 
 // scratch is memory for an answer in work.
 type scratch struct {
+	nimber Nimber // of the position
 	ranked []Ranked
 	text   []byte
 	ends   []int // of the texts in text, after a 0
@@ -94,9 +95,13 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// rank ranks the moves of a position. Only one that is over has none.
+// rank ranks the moves of a position, and finds the nimbers. Only a position that is over
+// has no moves.
 func (s *scratch) rank(t *Table, p game.Position) (value Value, err error) {
 	value, s.ranked, err = t.Rank(p, s.ranked[:0])
+	if err == nil {
+		s.nimber, err = t.rankNimbers(p, value, s.ranked)
+	}
 	return value, err
 }
 

@@ -107,7 +107,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		return Value{}, buf, err
 	}
 	for _, r := range w.ranked {
-		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Class: t.openingClass(r.Position)})
+		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Nimber: r.Nimber, Class: t.openingClass(r.Position)})
 	}
 	return value, buf, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -123,6 +124,17 @@ func (b *Board) Unsolvable() error {
 // that it is no directory.
 func (b *Board) Missing(dir string) error { return missing(dir, b.grid, b.taken, fs.ErrNotExist) }
 
+// MissingNimbers is Missing for the table with the board's nimbers.
+func (b *Board) MissingNimbers(dir string) error {
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	return &MissingError{
+		Board: b.String(), Dir: dir, Command: solveCommand(b.Info(), 0, dir) + " --grundy", Nimbers: true,
+		Unfinished: unfinished(filepath.Join(dir, NimbersFileName(b.Info()))),
+	}
+}
+
 // Open returns what answers for the board, its table in a directory or a strategy,
 // and what closes it again. What these do not know is searched for until ctx ends, and
 // until then a table on a web server is read. Errors are those of OpenAfter and
@@ -181,9 +193,14 @@ func (b *Board) begun(s game.State) error {
 }
 
 // ParseFileName finds the board whose table has a file name, packed or not: the
-// inverse of FileNameAfter.
+// inverse of FileNameAfter and of NimbersFileName.
 func ParseFileName(name string) (*Board, bool) {
-	whole, isTable := strings.CutSuffix(strings.TrimSuffix(name, tablebase.PackedSuffix), FileSuffix)
+	name = strings.TrimSuffix(name, tablebase.PackedSuffix)
+	if other, ok := NimbersBeside(name); ok {
+		b, ok := ParseFileName(other)
+		return b, ok && other == FileName(b.Info()) && partition.HasNimbers(b.Info().Name)
+	}
+	whole, isTable := strings.CutSuffix(name, FileSuffix)
 	whole, after, _ := strings.Cut(whole, "-after-")
 	i := strings.LastIndexByte(whole, '-')
 	if !isTable || i < 0 {
@@ -195,7 +212,7 @@ func ParseFileName(name string) (*Board, bool) {
 		return nil, false
 	}
 	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
-	if err != nil || b.grid == nil || b.strategy != nil || !partition.HasTables(b.Info().Name) || FileNameAfter(b.Info(), b.taken) != strings.TrimSuffix(name, tablebase.PackedSuffix) {
+	if err != nil || b.grid == nil || b.strategy != nil || !partition.HasTables(b.Info().Name) || FileNameAfter(b.Info(), b.taken) != name {
 		return nil, false
 	}
 	return b, true

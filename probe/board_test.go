@@ -25,7 +25,11 @@ func TestParseFileName(t *testing.T) {
 				masks = append(masks, 1, 1<<(n+1)|1<<2)
 			}
 			for _, taken := range masks {
-				for _, name := range []string{probe.FileNameAfter(rules.Info(), taken), probe.FileNameAfter(rules.Info(), taken) + ".zst"} {
+				names := []string{probe.FileNameAfter(rules.Info(), taken), probe.FileNameAfter(rules.Info(), taken) + ".zst"}
+				if g.Name == "notakto" && taken == 0 {
+					names = append(names, probe.NimbersFileName(rules.Info()), probe.NimbersFileName(rules.Info())+".zst")
+				}
+				for _, name := range names {
 					b, ok := probe.ParseFileName(name)
 					if !ok || b.Info().Name != g.Name || b.Info().Size != n || b.Taken() != taken {
 						t.Errorf("%s is read as %+v, %v", name, b, ok)
@@ -39,6 +43,7 @@ func TestParseFileName(t *testing.T) {
 		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-9x9.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
 		"nim-1-3-5.tb", "nim-3x3.tb", "dawson-3x9.tb", "dawson-3x3.tb", "othello-4x4.tb", "uttt-9x9.tb",
 		"notakto-5x5-after-a1,c3.tb", "notakto-5x5-after-a1-a1.tb", "notakto-3x3-after-a1-a2-a3.tb", "notakto-5x5-after-f1.tb", "quixo-4x4.tb.partial",
+		"quixo-4x4-grundy.tb", "notakto-5x5-after-c3-grundy.tb", "notakto-4x4-grundy-grundy.tb", "notakto-4x4-grundy", "-grundy.tb", "notakto-8x8-grundy.tb",
 	} {
 		if b, ok := probe.ParseFileName(name); ok {
 			t.Errorf("%q is read as %+v", name, b)

@@ -17,15 +17,15 @@ func (t *Table) checkCounts(c tablebase.ClassInfo) error {
 	if masks := t.space.Masks(c.Class); c.Counts.Masks() != masks {
 		return t.damaged("class %d counts %d masks, but has %d", c.Class, c.Counts.Masks(), masks)
 	}
-	if !t.HasSteps() {
+	if !t.HasSteps() && !t.stored.Shape().Nimbers {
 		return nil
 	}
 	last := len(c.Counts.BySteps) - 1
 	if digits := bits.Len(uint(max(last, 0))); c.Digits != digits {
-		return t.damaged("class %d has %d digits for up to %d steps, not %d", c.Class, c.Digits, max(last, 0), digits)
+		return t.damaged("class %d has %d digits for numbers up to %d, not %d", c.Class, c.Digits, max(last, 0), digits)
 	}
 	if last >= 0 && c.Counts.BySteps[last] == (tablebase.StepTally{}) {
-		return t.damaged("class %d counts up to %d steps, but no state of so many", c.Class, last)
+		return t.damaged("class %d counts numbers up to %d, but no state with that", c.Class, last)
 	}
 	return nil
 }

@@ -54,10 +54,10 @@ func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
 		return append(t.rules.AppendFormat(append(dst, '"'), p), '"')
 	}
 	dst = quote(appendBoard(dst, t.rules.Name(), t.rules.Size()), p)
-	dst = appendWorth(dst, value, Nimber{}, Score{}, len(s.ranked) == 0, FromTable)
+	dst = appendWorth(dst, value, s.nimber, Score{}, len(s.ranked) == 0, FromTable)
 	for i, m := range s.ranked {
 		dst = append(t.rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
-		dst = quote(appendMoveValue(dst, m.Value, Nimber{}, Score{}), m.Position)
+		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Score{}), m.Position)
 		dst = append(dst, '}')
 	}
 	return append(dst, "]}"...), nil

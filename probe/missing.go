@@ -93,16 +93,21 @@ type MissingError struct {
 	// After has, for each table in Dir of the same board after given moves, the
 	// cells that are marked from the start: a1,c3.
 	After []string
+	// Nimbers says that it is the table with the board's nimbers.
+	Nimbers bool
 	// Unfinished says that a solve of it was interrupted, which the command goes on with.
 	Unfinished bool
 }
 
 // Error returns the sentence with the command.
 func (e *MissingError) Error() string {
-	text := fmt.Sprintf("there is no table of %s in %s; make it with: %s (add --steps to have the steps to the end, too)",
-		e.Board, e.Dir, e.Command)
+	board, besides := e.Board, " (add --steps to have the steps to the end, too)"
+	if e.Nimbers {
+		board, besides = board+" with nimbers", ""
+	}
+	text := fmt.Sprintf("there is no table of %s in %s; make it with: %s%s", board, e.Dir, e.Command, besides)
 	if e.Unfinished {
-		text = fmt.Sprintf("the table of %s in %s is not finished; go on solving with: %s, and the flags that it was begun with", e.Board, e.Dir, e.Command)
+		text = fmt.Sprintf("the table of %s in %s is not finished; go on solving with: %s, and the flags that it was begun with", board, e.Dir, e.Command)
 	}
 	if e.After != nil {
 		text += "; there are tables of it after given moves, to be asked with --after " + strings.Join(e.After, " or --after ")

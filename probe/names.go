@@ -35,6 +35,34 @@ func FileNameAfter(board game.Info, taken uint64) string {
 	return whole + strings.TrimPrefix(shapeGame(board, taken), board.Name) + FileSuffix
 }
 
+// nimbersSuffix ends the name, without FileSuffix, of the file of a table with nimbers.
+const nimbersSuffix = "-grundy"
+
+// NimbersFileName returns the name of the file of a board's table with nimbers:
+// notakto-6x6-grundy.tb.
+func NimbersFileName(board game.Info) string { return NimbersOf(FileName(board)) }
+
+// NimbersBeside returns, of the name of a file with a board's nimbers, that of the file
+// with its other table, and false for other names.
+func NimbersBeside(name string) (other string, ok bool) {
+	board, ok := strings.CutSuffix(name, nimbersSuffix+FileSuffix)
+	return board + FileSuffix, ok
+}
+
+// NimbersOf returns the name of the file with the nimbers of the board whose table has a
+// name, packed or not: the inverse of NimbersBeside. Of a file that has them itself it
+// is another one, which is not there.
+func NimbersOf(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, tablebase.PackedSuffix), FileSuffix) + nimbersSuffix + FileSuffix
+}
+
+// NimbersShape returns what the table of a space holds that has nimbers.
+func NimbersShape(space partition.Space) tablebase.Shape {
+	s := Shape(space, false)
+	s.Nimbers = true
+	return s
+}
+
 // Shape returns what the table of a space holds, with steps or without.
 func Shape(space partition.Space, steps bool) tablebase.Shape {
 	board := game.Info{Name: space.Game, Size: space.Size}

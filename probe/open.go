@@ -34,10 +34,20 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 		return nil, err
 	}
 	stored, err := openNamed(ctx, dir, FileNameAfter(rules.Info(), taken))
-	if err != nil {
-		return nil, missing(dir, rules, taken, err)
+	if err == nil {
+		t, err := newTable(rules, space, stored)
+		if err != nil || remote.IsURL(dir) { // to ask for one more file that may not be there takes time
+			return t, err
+		}
+		return t.withNimbers(func(name string) (*tablebase.Table, error) { return openNamed(ctx, dir, name) })
 	}
-	return newTable(rules, space, stored)
+	if errors.Is(err, fs.ErrNotExist) && taken == 0 && space.HasNimbers() {
+		// That of the nimbers has the outcomes, too.
+		if alone, err := openNamed(ctx, dir, NimbersFileName(rules.Info())); !errors.Is(err, fs.ErrNotExist) {
+			return newNimbers(rules, alone, err)
+		}
+	}
+	return nil, missing(dir, rules, taken, err)
 }
 
 // openNamed opens a table in a directory by the name that it has unpacked.
@@ -79,11 +89,17 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if right := FileNameAfter(t.rules.Info(), t.space.Taken); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
+	if right := t.fileName(); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
 		t.Close()
 		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
 	}
-	return t, nil
+	return t.withNimbers(func(name string) (*tablebase.Table, error) {
+		stored, err := tablebase.OpenIn(root, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			stored, err = tablebase.OpenIn(root, name+tablebase.PackedSuffix)
+		}
+		return stored, err
+	})
 }
 
 // openStored finds the rules that belong to a table file that was opened.
@@ -107,6 +123,9 @@ func newTable(rules game.Grid, space partition.Space, stored *tablebase.Table) (
 	if err := t.checkShape(); err != nil {
 		stored.Close()
 		return nil, err
+	}
+	if stored.Shape().Nimbers {
+		t.nimbers = t
 	}
 	return t, nil
 }

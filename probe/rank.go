@@ -15,6 +15,8 @@ type Ranked struct {
 	Value
 	// Position is the one after the move.
 	Position game.Position
+	// Nimber is that of the position after the move, where the table was asked for it.
+	Nimber Nimber
 }
 
 // Rank returns the value of a position and appends its legal moves to buf, the
@@ -82,9 +84,9 @@ func (w *ranking) lookup(t *Table, p game.Position, moves []Ranked) (Value, erro
 		return Value{}, err
 	}
 	for i, e := range w.entries[1:] {
-		moves[i].Value = Value(e).Before()
+		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
 	}
-	return Value(w.entries[0]), nil
+	return Value{w.entries[0].Outcome, w.entries[0].Steps}, nil
 }
 
 // sort orders moves from the best to the worst. The rules give them by their text,

@@ -5,6 +5,7 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,9 @@ type Table struct {
 	steps  bool // are stored
 	// classes is how many there are, the emptiest ones.
 	classes int
+	// nimbers is the table that has the nimbers, this one or one beside it; nil where
+	// there is none.
+	nimbers *Table
 }
 
 // Rules returns the rules of the board.
@@ -55,8 +59,13 @@ func (t *Table) HasSteps() bool { return t.steps }
 // KnowsAll reports whether the table has all positions of its game.
 func (t *Table) KnowsAll() bool { return len(t.stored.Classes()) == t.space.MaskBits+1 }
 
-// Close closes the table file.
-func (t *Table) Close() error { return t.stored.Close() }
+// Close closes the table file, and that of the nimbers.
+func (t *Table) Close() error {
+	if t.nimbers == nil || t.nimbers == t {
+		return t.stored.Close()
+	}
+	return errors.Join(t.stored.Close(), t.nimbers.Close())
+}
 
 // Lookup returns the outcome of a position for the player to move and the
 // steps to the end under best play, −1 for a draw and in a table without
@@ -120,7 +129,19 @@ func (t *Table) isPosition(p game.Position) bool {
 
 // solveCommand is the command line that makes the table.
 func (t *Table) solveCommand() string {
-	return solveCommand(t.rules.Info(), t.space.Taken, t.dir())
+	command := solveCommand(t.rules.Info(), t.space.Taken, t.dir())
+	if t.stored.Shape().Nimbers {
+		command += " --grundy"
+	}
+	return command
+}
+
+// fileName is the name that the file of the table should have, unpacked.
+func (t *Table) fileName() string {
+	if t.stored.Shape().Nimbers {
+		return NimbersFileName(t.rules.Info())
+	}
+	return FileNameAfter(t.rules.Info(), t.space.Taken)
 }
 
 // dir is the directory of the table, or its address.
@@ -133,7 +154,9 @@ func (t *Table) dir() string {
 }
 
 // StepsCommand is the command line that makes the table again, with steps.
-func (t *Table) StepsCommand() string { return t.solveCommand() + " --steps --force" }
+func (t *Table) StepsCommand() string {
+	return solveCommand(t.rules.Info(), t.space.Taken, t.dir()) + " --steps --force"
+}
 
 // otherBoard says that a file has the name of another board than it holds.
 func (t *Table) otherBoard(detail, remedy string) error {

@@ -13,8 +13,9 @@ func (j *job) solveAcyclic() error {
 	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
 		return err
 	}
-	if j.o.Steps {
-		// Play ends at the latest when every cell is marked.
+	if j.o.numbered() {
+		// Play ends at the latest when every cell is marked, and no nimber is greater
+		// than the number of moves.
 		most := c.Cut.MaskBits - c.Class.Class + c.IndexBits
 		for range work.DigitsFor(most) {
 			if err := j.level.addDigit(); err != nil {
@@ -39,7 +40,7 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
 	win := j.level.slice(j.level.win, block)
-	if j.o.uncounted && !j.o.Steps && j.sweepBlock(w, u, block, win) {
+	if j.o.uncounted && !j.o.numbered() && j.sweepBlock(w, u, block, win) {
 		return
 	}
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
@@ -49,10 +50,12 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	if len(w.Links) == 0 {
 		c.CheckEnd(block, t)
 	}
-	if j.o.Steps {
-		steps := j.settleSteps(w, u, block, t, win)
-		w.CountSteps(u, c.Images[block], win, nil, steps)
-	} else {
+	switch {
+	case j.o.Steps:
+		w.CountSteps(u, c.Images[block], win, nil, j.settleSteps(w, u, block, t, win))
+	case j.o.Nimbers:
+		w.CountSteps(u, c.Images[block], win, nil, j.settleNimbers(w, u, block, t, win))
+	default:
 		copy(win, t.Won)
 		for i := range w.Links {
 			l := &w.Links[i]
@@ -98,12 +101,7 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 
 // settleSteps is settleBlock with the steps to the end.
 func (j *job) settleSteps(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
-	digits := len(j.level.digits)
-	steps := w.Sets[unitDigits][:0]
-	for _, plane := range j.level.digits {
-		steps = append(steps, j.level.slice(plane, block))
-	}
-	w.Sets[unitDigits] = steps
+	digits, steps := len(j.level.digits), j.digitsOf(w, block)
 	s := bitslice.StepsSlice{
 		Won: t.Won, Lost: t.Lost,
 		HasLost:  w.Buffer(hasBuffer, u.Words),
@@ -119,4 +117,35 @@ func (j *job) settleSteps(w *work.Worker, u work.Units, block int, t work.Termin
 	}
 	s.Settle(win, steps, u.K)
 	return steps
+}
+
+// digitsOf returns the digits of a block, which are planes of the class.
+func (j *job) digitsOf(w *work.Worker, block int) bitslice.Numbers {
+	digits := w.Sets[unitDigits][:0]
+	for _, plane := range j.level.digits {
+		digits = append(digits, j.level.slice(plane, block))
+	}
+	w.Sets[unitDigits] = digits
+	return digits
+}
+
+// settleNimbers is settleBlock with nimbers. Terminal states are won, and nobody moves
+// to them: who would is left with the other moves, and loses where there are none, as
+// he does in the game in which he must complete a line then.
+func (j *job) settleNimbers(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
+	j.class.CheckNoneLost(block, t)
+	nimbers, above := j.digitsOf(w, block), 0
+	if j.above != nil {
+		above = 1 << len(j.above.digits)
+	}
+	// Inside the slice each move adds one at most to what the class above has.
+	most := min(1<<len(nimbers)-1, above+u.K)
+	s := bitslice.MexSlice{Over: t.Won, Stride: 1 << work.DigitsFor(most)}
+	s.Rows = w.Buffer(rowsBuffer, u.Words*s.Stride)
+	for i := range w.Links {
+		childWin, _, v := j.above.gather(w, u, i, bitslice.Whole(u.K))
+		s.Reach(childWin, v)
+	}
+	s.Settle(win, nimbers, u.K)
+	return nimbers
 }

@@ -47,7 +47,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 		class := cut.Class(b.class)
 		check := func(t *work.Tally) (tablebase.Counts, error) {
 			counts := t.Counts(class, !space.FixedSlice, true)
-			return counts, work.CheckCounts(&space.Facts, class, counts, true)
+			return counts, work.CheckCounts(&space.Facts, class, counts, tablebase.Shape{Steps: true})
 		}
 		if counts, err := check(tallyOf(info)); err != nil || !reflect.DeepEqual(counts, info.Counts) {
 			t.Fatalf("%s: the table's own counts: %v", b.game, err)
@@ -72,7 +72,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 		}
 		fewer := *class
 		fewer.Images = class.Images[1:]
-		if err := work.CheckCounts(&space.Facts, class, tallyOf(info).Counts(&fewer, !space.FixedSlice, true), true); err == nil {
+		if err := work.CheckCounts(&space.Facts, class, tallyOf(info).Counts(&fewer, !space.FixedSlice, true), tablebase.Shape{Steps: true}); err == nil {
 			t.Errorf("%s: a block that is not counted goes unnoticed", b.game)
 		}
 	}

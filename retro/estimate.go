@@ -21,7 +21,11 @@ func scratchBytes(space partition.Space, o Options) int64 {
 		words = min(words, 1<<uint(o.partBits))
 	}
 	buffers := int64(digitBuffers)
-	if o.Steps && space.FixedSlice {
+	switch {
+	case o.Nimbers:
+		digits := int64(StepDigits(space, 0))
+		buffers += digits + 1<<uint(digits)
+	case o.Steps && space.FixedSlice:
 		buffers += 3 * int64(StepDigits(space, 0))
 	}
 	return words * 8 * buffers
@@ -62,7 +66,7 @@ func Need(space partition.Space, o Options) int64 {
 func needOf(space partition.Space, o Options, class int, blocks, plane, above int64) int64 {
 	if space.FixedSlice {
 		planes := int64(1)
-		if o.Steps {
+		if o.numbered() {
 			planes += int64(StepDigits(space, class))
 		}
 		return planes * (above + plane)

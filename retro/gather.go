@@ -15,6 +15,10 @@ const (
 	digitBuffers // from here on, MaxDigits for each set of scratch numbers
 )
 
+// rowsBuffer has the rows of a slice whose nimbers are found, for which hasBuffer is not
+// used.
+const rowsBuffer = hasBuffer
+
 // Sets of numbers of a worker: those of the unit in work, which are planes of
 // the class, and three in scratch buffers.
 const (

@@ -5,6 +5,7 @@ package retro
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -16,10 +17,13 @@ import (
 )
 
 // Options say how a table is solved, never what comes out: its bytes are the
-// same for all of them but Steps.
+// same for all of them but Steps and Nimbers.
 type Options struct {
 	// Steps asks for the plies to the end of every state.
 	Steps bool
+	// Nimbers asks for the nimber of every state instead: that of the game in which
+	// moves that end it are not allowed. Only spaces that have nimbers can be asked.
+	Nimbers bool
 	// Threads is the number of threads, 0 for all cores.
 	Threads int
 	// TasksPerThread is the number of block tasks a pass is cut into for each
@@ -86,7 +90,7 @@ type ClassResult struct {
 	Class int `json:"class"`
 	// Seconds is how long it was in work. Writing it goes on beside the next.
 	Seconds float64 `json:"seconds"`
-	// Digits is the number of binary digits that its steps take.
+	// Digits is the number of binary digits that its steps, or nimbers, take.
 	Digits int `json:"digits"`
 }
 
@@ -109,6 +113,9 @@ type engine struct {
 // limit is too small.
 func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	o = o.WithDefaults()
+	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
+		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)
+	}
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}
 	defer e.ledger.Close()
 	if err := e.begin(ctx, space); err != nil {
@@ -166,6 +173,14 @@ func (o Options) WithDefaults() Options {
 	set(&o.sectionBits, plylog.SectionBits)
 	set(&o.heldWords, standardHeldWords)
 	return o
+}
+
+// numbered reports whether states get a number besides their outcome.
+func (o *Options) numbered() bool { return o.Steps || o.Nimbers }
+
+// numbers says which numbers states get.
+func (o *Options) numbers() tablebase.Shape {
+	return tablebase.Shape{Steps: o.Steps, Nimbers: o.Nimbers}
 }
 
 // solveClasses solves what is left. While a class is written, the next one is
@@ -287,7 +302,7 @@ func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
 	if err != nil {
 		return nil, tablebase.Counts{}, err
 	}
-	counts, err := c.Counts(e.o.Steps)
+	counts, err := c.Counts(e.o.numbers())
 	return l, counts, err
 }
 

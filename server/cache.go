@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/hex"
 	"net/http"
 	"strings"
 
@@ -45,7 +46,11 @@ func answerFreshness(h catalog.Handle) freshness {
 	if t == nil {
 		return freshness{tagOf("pairing"), true}
 	}
-	return freshness{tagOf(h.Identity()), t.HasSteps()}
+	tag := h.Identity()
+	if nimbers, ok := t.NimbersIdentity(); ok {
+		tag = hex.EncodeToString(nimbers[:8]) + tag
+	}
+	return freshness{tagOf(tag), t.HasSteps()}
 }
 
 // tagOf returns an ETag made of what decides an answer. It is a weak one, for the

@@ -50,8 +50,11 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	if n.Masks() < uint64(blocks) {
 		return fmt.Errorf("%d blocks stand for only %d masks", blocks, n.Masks())
 	}
-	if s.Steps {
+	switch {
+	case s.Steps:
 		return n.checkSteps(sum)
+	case s.Nimbers:
+		return n.checkNimbers(sum)
 	}
 	return nil
 }
@@ -86,6 +89,29 @@ func (n Counts) checkSteps(sum Tally) error {
 	if steps.Draws = sum.Draws; steps != sum {
 		return fmt.Errorf("by steps there are %d wins and %d losses, %d and %d of these in 0 steps; by weight %d and %d, %d and %d of them terminal",
 			steps.Wins, steps.Losses, steps.TerminalWins, steps.TerminalLosses, sum.Wins, sum.Losses, sum.TerminalWins, sum.TerminalLosses)
+	}
+	return nil
+}
+
+// checkNimbers compares the counts by nimber with the sums of those by weight: every
+// lost state has the nimber 0, every won one another, but for the terminal ones, which
+// have none and are counted with 0.
+func (n Counts) checkNimbers(sum Tally) error {
+	var all Tally
+	for nimber, t := range n.BySteps {
+		row := Tally{Wins: t.Wins, Losses: t.Losses}
+		if nimber == 0 {
+			row.TerminalWins = t.Wins
+		} else if t.Losses > 0 {
+			return fmt.Errorf("%d lost states have the nimber %d", t.Losses, nimber)
+		}
+		if all.add(row) {
+			return errors.New("the counts by nimber overflow")
+		}
+	}
+	if all != sum {
+		return fmt.Errorf("by nimber there are %d wins, %d of these terminal, and %d losses; by weight %d wins, %d losses, %d and %d of them terminal",
+			all.Wins, all.TerminalWins, all.Losses, sum.Wins, sum.Losses, sum.TerminalWins, sum.TerminalLosses)
 	}
 	return nil
 }

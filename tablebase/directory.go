@@ -125,7 +125,7 @@ func (d *directory) next() (*record, error) {
 	}
 	for i, p := range r.parts {
 		if got := le.Uint64(head[24+8*i:]); got != uint64(p.offset) {
-			return refuse("the %s of class %d lie at %d, not at %d", partNames[i], r.Class, got, p.offset)
+			return refuse("the %s of class %d lie at %d, not at %d", r.names[i], r.Class, got, p.offset)
 		}
 	}
 	if r.end() > d.limit {

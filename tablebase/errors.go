@@ -62,7 +62,7 @@ type Error struct {
 type Stretch struct {
 	// Class is the class that the bytes belong to.
 	Class int
-	// Part is what they hold: "outcomes", "steps" or "masks".
+	// Part is what they hold: "outcomes", "steps", "nimbers" or "masks".
 	Part string
 	// Offset and Length say where they lie.
 	Offset, Length int64

@@ -88,20 +88,24 @@ func randomCounts(r *rand.Rand, s Shape, indexBits, blocks, digits int) Counts {
 func (s sealed) entry(shape Shape, block int, index uint64) Entry {
 	w, bit := block*s.class.Words()+int(index/64), index%64
 	has := func(plane []uint64) bool { return plane[w]>>bit&1 == 1 }
-	e := Entry{game.Draw, -1}
+	e := Entry{game.Draw, -1, -1}
 	switch {
 	case has(s.planes.Win):
 		e.Outcome = game.Win
 	case shape.Planes == 1 || has(s.planes.Lose):
 		e.Outcome = game.Lose
 	}
-	if shape.Steps && e.Outcome != game.Draw {
-		e.Steps = 0
-		for d, plane := range s.planes.Steps {
-			if has(plane) {
-				e.Steps += 1 << d
-			}
+	number := 0
+	for d, plane := range s.planes.Steps {
+		if has(plane) {
+			number += 1 << d
 		}
+	}
+	switch {
+	case shape.Steps && e.Outcome != game.Draw:
+		e.Steps = number
+	case shape.Nimbers && (number > 0 || e.Outcome == game.Lose):
+		e.Nimber = number
 	}
 	return e
 }

@@ -16,7 +16,8 @@ import (
 //
 //	1: the first.
 //	2: tables of the emptiest classes alone, and nothing else.
-const Version = 2
+//	3: tables with nimbers, and nothing else.
+const Version = 3
 
 const (
 	pageSize     = 4096 // header, and what parts and footer are aligned to
@@ -37,15 +38,23 @@ const (
 const (
 	flagSteps = 1 << iota
 	flagOpening
+	flagNimbers
+	knownFlags = flagSteps | flagOpening | flagNimbers
 )
 
 // version is the format that tables of the shape have.
 func (s Shape) version() uint32 {
-	if s.Opening {
+	switch {
+	case s.Nimbers:
+		return 3
+	case s.Opening:
 		return 2
 	}
 	return 1
 }
+
+// numbered says whether states have a number besides their outcome.
+func (s Shape) numbered() bool { return s.Steps || s.Nimbers }
 
 var (
 	le         = binary.LittleEndian
@@ -71,6 +80,9 @@ func putPreamble(b []byte, magic string, s Shape) {
 	}
 	if s.Opening {
 		flags |= flagOpening
+	}
+	if s.Nimbers {
+		flags |= flagNimbers
 	}
 	le.PutUint32(b[56:], flags)
 }
@@ -100,17 +112,19 @@ func headerVersion(b []byte, magic string) (uint32, error) {
 // preambleShape reads the shape from a preamble of a version that is known.
 func preambleShape(b []byte) (Shape, error) {
 	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
+	flags := le.Uint32(b[56:])
 	s := Shape{
 		Game:    string(name),
 		Size:    int(int32(le.Uint32(b[48:]))),
 		Planes:  int(int32(le.Uint32(b[52:]))),
-		Steps:   le.Uint32(b[56:])&flagSteps != 0,
-		Opening: le.Uint32(b[56:])&flagOpening != 0,
+		Steps:   flags&flagSteps != 0,
+		Nimbers: flags&flagNimbers != 0,
+		Opening: flags&flagOpening != 0,
 	}
 	if err := s.check(); err != nil {
 		return Shape{}, fmt.Errorf("%w: %w", errHeader, err)
 	}
-	if len(bytes.Trim(padding, "\x00")) > 0 || le.Uint32(b[56:])&^(flagSteps|flagOpening) != 0 || le.Uint32(b[8:]) != s.version() {
+	if len(bytes.Trim(padding, "\x00")) > 0 || flags&^knownFlags != 0 || le.Uint32(b[8:]) != s.version() {
 		return Shape{}, fmt.Errorf("%w: unknown flags", errHeader)
 	}
 	return s, nil
@@ -131,6 +145,9 @@ func (s Shape) check() error {
 	}
 	if s.Planes < 1 || s.Planes > 2 {
 		return fmt.Errorf("%d planes of outcomes are neither 1 nor 2", s.Planes)
+	}
+	if s.Nimbers && (s.Steps || s.Opening || s.Planes != 1) {
+		return errors.New("a table with nimbers has all classes, no steps and no draws")
 	}
 	return nil
 }

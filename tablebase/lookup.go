@@ -96,9 +96,9 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 	for i, p := range places {
 		l := t.located(p.Class)
 		word, bit := p.word(l)
-		entries[i] = Entry{m.outcome(l, word, bit), -1}
+		entries[i] = Entry{m.outcome(l, word, bit), -1, -1}
 	}
-	if t.header.shape.Steps {
+	if t.header.shape.numbered() {
 		if err := t.touchAll(steps, places, entries); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 }
 
 // touchAll touches a part for all states; with entries, only for those that are
-// not drawn and have steps.
+// not drawn and have numbers.
 func (t *Table) touchAll(part int, places []Place, entries []Entry) error {
 	for i, p := range places {
 		l := t.located(p.Class)
@@ -126,15 +126,26 @@ func (t *Table) touchAll(part int, places []Place, entries []Entry) error {
 	return nil
 }
 
-// numbers reads the steps of the states that are not drawn.
+// numbers reads the steps, or nimbers, of the states that are not drawn.
 func (m *mapping) numbers(t *Table, places []Place, entries []Entry) {
 	for i, p := range places {
 		if entries[i].Outcome != game.Draw {
 			l := t.located(p.Class)
 			word, bit := p.word(l)
-			entries[i].Steps = m.number(l, word, bit)
+			entries[i] = t.header.shape.entry(entries[i].Outcome, m.number(l, word, bit))
 		}
 	}
+}
+
+// entry is what is known of a state that is not drawn, by its outcome and its digits.
+func (s Shape) entry(outcome game.Outcome, number int) Entry {
+	switch {
+	case s.Steps:
+		return Entry{outcome, number, -1}
+	case s.Nimbers && (outcome == game.Lose || number > 0):
+		return Entry{outcome, -1, number}
+	}
+	return Entry{outcome, -1, -1}
 }
 
 // checkOutcomes refuses a code that no state has.
@@ -165,7 +176,7 @@ func (m *mapping) outcome(l *located, word, bit uint64) game.Outcome {
 	return game.Outcome(win | m.element(p, word, 1)>>bit&1<<1)
 }
 
-// number reads a state's steps.
+// number reads a state's digits.
 func (m *mapping) number(l *located, word, bit uint64) int {
 	n := uint64(0)
 	for d := range l.Digits {

@@ -94,7 +94,7 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 			if err := p.read(w.written(), r.sums[i], 0, p.words, nil, workers); err != nil {
 				w.records = w.records[:len(w.records)-1]
 				w.forgetUnsealed()
-				return fmt.Errorf("the %s of class %d: %w", partNames[i], r.Class, err)
+				return fmt.Errorf("the %s of class %d: %w", r.names[i], r.Class, err)
 			}
 		}
 		w.listed += int64(len(frame))

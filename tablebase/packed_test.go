@@ -144,10 +144,10 @@ func TestOpenRefusesOtherFrames(t *testing.T) {
 		}), ErrDamaged, "frames, not"},
 		{"a newer table", changed(func(p [][]byte) [][]byte {
 			p[0] = bytes.Clone(p[0])
-			p[0][8] = 3
+			p[0][8] = 4
 			sealHeader(p[0])
 			return p
-		}), ErrNewer, "version 3"},
+		}), ErrNewer, "version 4"},
 		{"another's directory", changed(func(p [][]byte) [][]byte {
 			last := bytes.Clone(p[len(p)-1])
 			last[60] ^= 1

@@ -53,7 +53,27 @@ func (p *Planes) check(s Shape, indexBits int, words int64) error {
 	case both != 0:
 		return errors.New("a state is both won and lost")
 	}
+	if s.Nimbers {
+		return p.checkNimbers()
+	}
 	return p.checkSteps(indexBits, 0, p.Steps)
+}
+
+// checkNimbers says whether lost states have another nimber than 0.
+func (p *Planes) checkNimbers() error {
+	if p.Reader != nil {
+		return errors.New("nimbers are not read in runs")
+	}
+	var lost uint64
+	for _, digit := range p.Steps {
+		for i, x := range digit {
+			lost |= x &^ p.Win[i]
+		}
+	}
+	if lost != 0 {
+		return errors.New("a lost state has another nimber than 0")
+	}
+	return nil
 }
 
 // checkSteps says whether states without a winner have steps among the digits of the
@@ -130,7 +150,7 @@ func readError(path string, r *record, err error, remedy string) error {
 	case errors.As(err, &at) && errors.As(err, &bad):
 		return &Error{Path: path, Err: ErrDamaged, Damaged: []Stretch{r.stretch(at.part, bad.chunk)}, Remedy: remedy}
 	case errors.As(err, &at) && errors.Is(err, errPadding):
-		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, partNames[at.part], errPadding), Remedy: remedy}
+		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, r.names[at.part], errPadding), Remedy: remedy}
 	case errors.As(err, &frame):
 		return &Error{Path: path, Err: ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, frame), Remedy: remedy}
 	case errors.Is(err, errSeekTable):
@@ -146,5 +166,5 @@ func readError(path string, r *record, err error, remedy string) error {
 // stretch describes a chunk of a part.
 func (r *record) stretch(part, chunk int) Stretch {
 	offset, length := r.parts[part].chunk(chunk)
-	return Stretch{Class: r.Class, Part: partNames[part], Offset: offset, Length: length}
+	return Stretch{Class: r.Class, Part: r.names[part], Offset: offset, Length: length}
 }

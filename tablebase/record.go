@@ -29,9 +29,19 @@ const (
 
 var partNames = [partCount]string{"outcomes", "steps", "masks"}
 
+// partNames names the parts of a class for messages.
+func (s Shape) partNames() [partCount]string {
+	names := partNames
+	if s.Nimbers {
+		names[steps] = "nimbers"
+	}
+	return names
+}
+
 // record is all that the footer, and before it the manifest, says of a class.
 type record struct {
 	ClassInfo
+	names [partCount]string
 	parts [partCount]part
 	sums  [partCount][]uint32 // checksums of the parts' chunks
 }
@@ -46,10 +56,10 @@ func newRecord(s Shape, class, indexBits int, blocks int64, digits int, offset i
 		return nil, fmt.Errorf("class %d has %d index bits, not 0 to %d", class, indexBits, maxIndexBits)
 	case blocks < 1 || blocks > maxWords>>max(0, indexBits-6):
 		return nil, fmt.Errorf("class %d has %d blocks, not 1 to %d", class, blocks, int64(maxWords)>>max(0, indexBits-6))
-	case digits < 0 || digits > maxDigits || digits > 0 && !s.Steps:
-		return nil, fmt.Errorf("class %d has %d digits of steps in a table %v", class, digits, s)
+	case digits < 0 || digits > maxDigits || digits > 0 && !s.numbered():
+		return nil, fmt.Errorf("class %d has %d digits in a table %v", class, digits, s)
 	}
-	r := &record{ClassInfo: ClassInfo{Class: class, IndexBits: indexBits, Blocks: int(blocks), Digits: digits}}
+	r := &record{ClassInfo: ClassInfo{Class: class, IndexBits: indexBits, Blocks: int(blocks), Digits: digits}, names: s.partNames()}
 	words := blocks << max(0, indexBits-6)
 	for i, p := range []part{{lanes: s.Planes, words: words}, {lanes: digits, words: words}, {lanes: 1, words: blocks}} {
 		p.offset = offset
@@ -97,8 +107,8 @@ func (r *record) append(b []byte) []byte {
 // checkRows says whether a class with that many digits of steps can have a
 // histogram of that many rows.
 func checkRows(s Shape, digits, rows int) error {
-	if most := 1 << digits; rows < 0 || rows > most || rows > 0 && !s.Steps {
-		return fmt.Errorf("%d numbers of steps are counted, but %d digits are stored in a table %v", rows, digits, s)
+	if most := 1 << digits; rows < 0 || rows > most || rows > 0 && !s.numbered() {
+		return fmt.Errorf("%d numbers are counted, but %d digits are stored in a table %v", rows, digits, s)
 	}
 	return nil
 }

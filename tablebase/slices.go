@@ -2,7 +2,7 @@ package tablebase
 
 import "fmt"
 
-// SealSlices is Seal for a class of a table with one plane and without steps whose
+// SealSlices is Seal for a class of a table with one plane and without numbers whose
 // slices need not be in memory together: slice returns that of each block in turn,
 // good until the next call, and may fail.
 func (w *Writer) SealSlices(c Class, n Counts, slice func(block int) ([]uint64, error)) error {
@@ -12,7 +12,7 @@ func (w *Writer) SealSlices(c Class, n Counts, slice func(block int) ([]uint64, 
 	if w.packer != nil {
 		return input(w.path, "it is not written packed slice by slice")
 	}
-	if w.shape.Planes != 1 || w.shape.Steps {
+	if w.shape.Planes != 1 || w.shape.numbered() {
 		return input(w.path, "slices alone are not all of a table %v", w.shape)
 	}
 	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {

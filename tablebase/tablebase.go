@@ -20,6 +20,12 @@ type Shape struct {
 	Planes int
 	// Steps says that each class carries the digits of the steps as well.
 	Steps bool
+	// Nimbers says that each class carries digits as well, and that these are those of
+	// nimbers instead of steps: the Grundy values of the game in which the moves that
+	// end it at once, by which their maker loses, are not allowed. Such a table has one
+	// plane. A lost state has the nimber 0, a won one another, and one that is won and
+	// has 0 is terminal and has no nimber.
+	Nimbers bool
 	// Opening says that only the emptiest classes are there: those from some number
 	// of marked cells down to 0.
 	Opening bool
@@ -27,11 +33,14 @@ type Shape struct {
 
 // String describes the shape for messages: quixo 4×4 with steps.
 func (s Shape) String() string {
-	steps := "without steps"
-	if s.Steps {
-		steps = "with steps"
+	numbers := "without steps"
+	switch {
+	case s.Steps:
+		numbers = "with steps"
+	case s.Nimbers:
+		numbers = "with nimbers"
 	}
-	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, steps)
+	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, numbers)
 	if s.Opening {
 		text += ", the emptiest classes alone"
 	}
@@ -70,7 +79,7 @@ type Planes struct {
 	// that is not won is lost there.
 	Lose []uint64
 	// Steps are the binary digits of the steps, the lowest first; nil without
-	// steps. Draws have zero digits.
+	// steps. Draws have zero digits. In a table with nimbers they are those of these.
 	Steps [][]uint64
 	// Reader, if set, has the digits of a class to be sealed in place of Steps.
 	Reader *StepsReader
@@ -104,7 +113,9 @@ type Counts struct {
 	// ByWeight[i] counts the states whose index has i one-bits; its length is
 	// IndexBits+1.
 	ByWeight []Tally
-	// BySteps[s] counts the states that end after s plies; empty without steps.
+	// BySteps[s] counts the states that end after s plies; empty without steps. In a
+	// table with nimbers it counts those whose digits are s: the terminal states among
+	// the wins of 0.
 	BySteps []StepTally
 }
 
@@ -116,7 +127,7 @@ type ClassInfo struct {
 	IndexBits int
 	// Blocks is the number of blocks.
 	Blocks int
-	// Digits is the number of binary digits of the steps stored, 0 to 16.
+	// Digits is the number of binary digits of the steps, or nimbers, stored, 0 to 16.
 	Digits int
 	// Counts sums the class up. It is shared: do not change it.
 	Counts Counts
@@ -131,6 +142,9 @@ type Entry struct {
 	// Steps is the number of plies to the end under best play, −1 for a draw
 	// and in a table without steps.
 	Steps int
+	// Nimber is the Grundy value, −1 for a terminal state and in a table without
+	// nimbers.
+	Nimber int
 }
 
 // Summary describes a finished table.

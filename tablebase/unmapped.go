@@ -105,11 +105,11 @@ func (t *Table) lookupUnmapped(l *located, p Place) (Entry, error) {
 	if outcome > game.Lose {
 		return Entry{}, t.bothWonAndLost(p.Class, p.Block, p.Index)
 	}
-	if !t.header.shape.Steps || outcome == game.Draw {
-		return Entry{outcome, -1}, nil
+	if !t.header.shape.numbered() || outcome == game.Draw {
+		return Entry{outcome, -1, -1}, nil
 	}
 	number, err := t.gather(l, steps, word, bit)
-	return Entry{outcome, int(number)}, err
+	return t.header.shape.entry(outcome, int(number)), err
 }
 
 // gather reads one bit of each lane of a part, lane l's as the binary digit l.

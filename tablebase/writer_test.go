@@ -88,7 +88,7 @@ func TestCreateRefuses(t *testing.T) {
 	newer := filepath.Join(dir, "newer.tb")
 	create(t, newer, quixoShape, false).Close()
 	manifest := read(t, newer+manifestSuffix)
-	manifest[8] = 3
+	manifest[8] = 4
 	sealHeader(manifest)
 	if err := os.WriteFile(newer+manifestSuffix, manifest, 0o644); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestCreateRefuses(t *testing.T) {
 		{"busy", busy, quixoShape, false, ErrBusy, "another process is writing"},
 		{"busy, overwrite", busy, quixoShape, true, ErrBusy, "wait for it"},
 		{"other shape", begun, outcomesOnly, false, ErrOtherSolve, "quixo 4×4 with steps"},
-		{"other version", newer, quixoShape, false, ErrOtherSolve, "version 3"},
+		{"other version", newer, quixoShape, false, ErrOtherSolve, "version 4"},
 		{"a directory", dir, quixoShape, true, ErrExists, "directory"},
 		{"no such directory", filepath.Join(dir, "none", "t.tb"), quixoShape, false, fs.ErrNotExist, "--dir"},
 		{"below a file", filepath.Join(finished, "t.tb"), quixoShape, false, nil, "--dir"},

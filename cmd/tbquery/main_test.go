@@ -40,6 +40,13 @@ func TestScripts(t *testing.T) {
 	if err := errors.Join(os.Mkdir(openings, 0o777), os.WriteFile(filepath.Join(openings, "notakto-4x4.tb"), data, 0o644)); err != nil {
 		t.Fatal(err)
 	}
+	grundy := filepath.Join(tables, "grundy")
+	if err := os.Mkdir(grundy, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	solved.In(t, grundy, solved.Rules(t, "notakto", 3), 0, true)
+	solved.Nimbers(t, grundy, solved.Rules(t, "notakto", 3))
+	solved.Nimbers(t, grundy, solved.Rules(t, "notakto", 4))
 	scripts.Run(t, "tbquery", "testdata", tables)
 }
 

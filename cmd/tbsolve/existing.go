@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,14 +16,13 @@ import (
 // reportExisting reports the table that is wanted where it is there already, packed or
 // not, and whether it is. One that lacks the steps that are wanted is an error.
 func (s *solver) reportExisting(cmd *cobra.Command, t *target) (there bool, err error) {
-	plain := strings.TrimSuffix(t.path, tablebase.PackedSuffix)
-	for _, path := range []string{plain, plain + tablebase.PackedSuffix} {
+	for _, path := range []string{t.plainPath(), t.plainPath() + tablebase.PackedSuffix} {
 		table, err := probe.OpenFile(path)
 		if err != nil {
 			continue // who writes the table says what is in its way
 		}
 		defer table.Close()
-		if stored := table.Stored(); stored.Shape().Opening || table.Board() != t.name() {
+		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != t.shape.Nimbers || table.Board() != t.name() {
 			continue
 		}
 		if s.steps && !table.HasSteps() {

@@ -126,6 +126,11 @@ func (e *export) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer table.Close()
+	if table.Stored().Shape().Nimbers {
+		board := table.Rules().Info()
+		return cli.Usagef("%s has nimbers, which export does not write; export the board's other table, or ask for the nimbers of positions with: tbquery %s %d --fields position,nimber",
+			path, board.Name, board.Size)
+	}
 	if e.steps.number != nil && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with: %s", path, table.StepsCommand())
 	}

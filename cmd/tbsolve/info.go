@@ -14,8 +14,8 @@ import (
 
 // info is the command line of tbsolve info.
 type info struct {
-	classes, bySteps, byStones bool
-	format                     *cli.Format
+	classes, bySteps, byStones, byNimber bool
+	format                               *cli.Format
 }
 
 func infoCommand() *cobra.Command {
@@ -28,7 +28,8 @@ func infoCommand() *cobra.Command {
 the player to move, what the start position is worth, and the longest win and
 loss with a position of each. States are those of the whole game: symmetric ones
 are counted, the player to move is held fixed. Terminal states, where the game is
-over, are part of the wins and losses, and are counted apart as well.
+over, are part of the wins and losses, and are counted apart as well. They have no
+nimber.
 
 JSON has everything. CSV has one table: the one asked for, or else the totals.
 
@@ -44,6 +45,7 @@ JSON has everything. CSV has one table: the one asked for, or else the totals.
 	f.BoolVar(&i.classes, "classes", false, "outcomes by class, the number of marked cells of a block")
 	f.BoolVar(&i.byStones, "by-stones", false, "outcomes by the number of stones of each player")
 	f.BoolVar(&i.bySteps, "by-steps", false, "outcomes by steps to the end")
+	f.BoolVar(&i.byNimber, "by-nimber", false, "states by nimber")
 	return cmd
 }
 
@@ -55,6 +57,9 @@ func (i *info) run(cmd *cobra.Command, path string) error {
 	defer table.Close()
 	if i.bySteps && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
+	}
+	if i.byNimber && !table.HasNimbers() {
+		return cli.Usagef("%s has no nimbers; those of a board of Notakto are in the table that --grundy makes, for example: tbsolve notakto 4 --grundy", path)
 	}
 	s, err := survey.Summarize(cmd.Context(), table)
 	if err != nil {
@@ -70,7 +75,7 @@ func (i *info) run(cmd *cobra.Command, path string) error {
 	case len(grids) == 0:
 		return totalGrid(s).writeCSV(w)
 	case len(grids) > 1:
-		return cli.Usagef("CSV has one table; ask for just one of --classes, --by-stones and --by-steps")
+		return cli.Usagef("CSV has one table; ask for just one of --classes, --by-stones, --by-steps and --by-nimber")
 	}
 	return grids[0].writeCSV(w)
 }
@@ -86,6 +91,9 @@ func (i *info) grids(s *survey.Stats) []grid {
 	}
 	if i.bySteps {
 		grids = append(grids, stepsGrid(s))
+	}
+	if i.byNimber {
+		grids = append(grids, nimbersGrid(s))
 	}
 	return grids
 }
@@ -124,11 +132,23 @@ func stepsGrid(s *survey.Stats) grid {
 	return g
 }
 
+// nimbersGrid counts the states that are not terminal: those have no nimber.
+func nimbersGrid(s *survey.Stats) grid {
+	g := grid{title: "By nimber", names: []string{"nimber", "states"}}
+	for _, c := range s.Nimbers {
+		g.rows = append(g.rows, []uint64{uint64(c.Nimber), c.States})
+	}
+	return g
+}
+
 func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	rows := newRows(w)
 	steps := "without steps"
 	if s.HasSteps {
 		steps = "with steps"
+	}
+	if s.Nimbers != nil {
+		steps = "with nimbers"
 	}
 	if s.Opening {
 		steps += fmt.Sprintf(", the %d emptiest classes alone", len(s.Classes))
@@ -145,7 +165,10 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	rows.add("wins", "%s, terminal %s", share(s.Total.Win, s.Total.States), countText(s.Total.TerminalWin))
 	rows.add("losses", "%s, terminal %s", share(s.Total.Lose, s.Total.States), countText(s.Total.TerminalLose))
 	rows.add("draws", "%s", share(s.Total.Draw, s.Total.States))
-	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
+	rows.addStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
+	if s.Nimbers != nil {
+		rows.add("nimbers", "0 to %d", len(s.Nimbers)-1)
+	}
 	rows.addLongest("longest win", s.LongestWin)
 	rows.addLongest("longest loss", s.LongestLoss)
 	if err := rows.flush(); err != nil {

@@ -48,9 +48,11 @@ type cost struct {
 type tableState struct {
 	State    string `json:"state"` // none, solved, packed, unfinished or unusable
 	HasSteps bool   `json:"has_steps"`
-	Classes  int    `json:"classes,omitempty"` // where only so many of the emptiest are there, or of the fullest are finished
-	Bytes    int64  `json:"bytes"`             // of the file, as far as it is written
-	Reason   string `json:"reason"`            // why it is unusable
+	// HasNimbers says that nimbers are known, from this table or one beside it.
+	HasNimbers bool   `json:"has_nimbers,omitempty"`
+	Classes    int    `json:"classes,omitempty"` // where only so many of the emptiest are there, or of the fullest are finished
+	Bytes      int64  `json:"bytes"`             // of the file, as far as it is written
+	Reason     string `json:"reason"`            // why it is unusable
 }
 
 func listCommand() *cobra.Command {
@@ -125,14 +127,7 @@ func findTable(rules game.Grid, taken uint64, dir string) tableState {
 	table, err := probe.OpenAfter(dir, rules, taken)
 	if err == nil {
 		defer table.Close()
-		s := tableState{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
-		if table.Opening() {
-			s.Classes = table.Classes()
-		}
-		if packed := table.Stored().Packed(); packed > 0 {
-			s.State, s.Bytes = "packed", packed
-		}
-		return s
+		return stateOf(table)
 	}
 	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
 	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
@@ -146,6 +141,18 @@ func findTable(rules game.Grid, taken uint64, dir string) tableState {
 		}
 	}
 	return tableState{State: "none"}
+}
+
+// stateOf describes a table that is open.
+func stateOf(table *probe.Table) tableState {
+	s := tableState{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
+	if table.Opening() {
+		s.Classes = table.Classes()
+	}
+	if packed := table.Stored().Packed(); packed > 0 {
+		s.State, s.Bytes = "packed", packed
+	}
+	return s
 }
 
 func writeBoards(w io.Writer, boards []board) error {
@@ -188,6 +195,9 @@ func (t *tableState) text() string {
 	steps := "without steps"
 	if t.HasSteps {
 		steps = "with steps"
+	}
+	if t.HasNimbers {
+		steps += ", with nimbers"
 	}
 	switch t.State {
 	case "solved", "packed":

@@ -50,6 +50,7 @@ writes the outcome of every state into a table file that tbquery answers from.
 ` + statuses,
 		Example: `  tbsolve notakto 6            solve Notakto on the 6×6 board
   tbsolve quixo 4 --steps      solve Quixo on the 4×4 board, with steps to the end
+  tbsolve notakto 6 --grundy   solve Notakto on the 6×6 board for its nimbers
   tbsolve list                 what can be solved here, and which tables there are
   tbsolve info quixo 4         what is in a table
   tbsolve verify quixo 4       whether it is right
@@ -105,10 +106,14 @@ func oneArg(what, example string) cobra.PositionalArgs {
 // tableArgument makes a command one about a table, named by its game and size or by
 // its file, that do gets the path of.
 func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
-	dir, after := cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
+	dir, after, grundy := cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd), grundyFlag(cmd)
 	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		path, err := cli.TablePath(*dir, *after, args)
+		find := cli.TablePath
+		if *grundy {
+			find = nimbersPath
+		}
+		path, err := find(*dir, *after, args)
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ type plan struct {
 	Game    string      `json:"game"`
 	Size    int         `json:"size"`
 	Steps   bool        `json:"has_steps"`
+	Nimbers bool        `json:"has_nimbers,omitempty"`
 	Table   tableState  `json:"table"` // that is there
 	Classes []planClass `json:"classes"`
 	Blocks  int64       `json:"blocks"`
@@ -61,10 +62,13 @@ type planned struct {
 
 // newPlan reckons what a solve takes, and looks what there is of it.
 func (s *solver) newPlan(t *target, is planned) *plan {
-	o := is.options
+	o, there := is.options, findTable(t.rules, t.space.Taken, *s.dir)
+	if o.Nimbers {
+		there = findNimbers(t)
+	}
 	reckoned := retro.NewPlan(t.space, o)
 	p := &plan{
-		Game: t.space.Game, Size: t.space.Size, Steps: o.Steps, what: is.what, Table: findTable(t.rules, t.space.Taken, *s.dir),
+		Game: t.space.Game, Size: t.space.Size, Steps: o.Steps, Nimbers: o.Nimbers, what: is.what, Table: there,
 		Memory: is.memory, MemoryAllowed: o.Memory, memorySource: is.source, Disk: is.disk, DiskFree: is.free,
 		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
 	}

@@ -22,10 +22,19 @@ func (e *refusedError) Error() string { return e.cause.Error() }
 func (e *refusedError) Unwrap() error { return e.cause }
 
 // shapeText says what is solved, whatever moves the game goes on after.
-func shapeText(space partition.Space, steps bool) string {
-	shape := probe.Shape(space, steps)
-	shape.Game = space.Game
-	return shape.String()
+func shapeText(space partition.Space, o retro.Options) string {
+	return fmt.Sprintf("%s %d×%d %s", space.Game, space.Size, space.Size, numbersText(o))
+}
+
+// numbersText says what a solve finds besides outcomes.
+func numbersText(o retro.Options) string {
+	switch {
+	case o.Steps:
+		return "with steps"
+	case o.Nimbers:
+		return "with nimbers"
+	}
+	return "without steps"
 }
 
 // memorySource says where a memory limit comes from.
@@ -72,7 +81,7 @@ func checkMemory(space partition.Space, o retro.Options, source memorySource) er
 		return nil
 	}
 	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s",
-		shapeText(space, o.Steps), bytesText(need), bytesText(o.Memory), source, source.remedy(need))
+		shapeText(space, o), bytesText(need), bytesText(o.Memory), source, source.remedy(need))
 	if !o.Steps {
 		return err
 	}
@@ -98,7 +107,7 @@ func memoryFlag(bytes int64) string {
 func checkDisk(space partition.Space, o retro.Options, packed bool, dir string, free int64) error {
 	if need := diskBytes(space, o, packed); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			shapeText(space, o.Steps), bytesText(need), bytesText(free), dir)
+			shapeText(space, o), bytesText(need), bytesText(free), dir)
 	}
 	return nil
 }
@@ -144,13 +153,17 @@ func tableBytes(space partition.Space, o retro.Options, packed bool) int64 {
 const (
 	packedOutcome = 0.6 // of the bits of the outcomes
 	packedSteps   = 2.2 // bits for the steps
+	nimberDigits  = 4   // of the nimbers of the boards that have been solved, at most
 )
 
 // bitsOf returns the bits that the table keeps of each state of a class.
 func bitsOf(space partition.Space, o retro.Options, class int, packed bool) float64 {
 	outcome, steps := float64(probe.Shape(space, o.Steps).Planes), 0.0
-	if o.Steps {
+	switch {
+	case o.Steps:
 		steps = float64(retro.StepDigits(space, class))
+	case o.Nimbers:
+		steps = min(nimberDigits, float64(retro.StepDigits(space, class)))
 	}
 	if packed {
 		return packedOutcome*outcome + min(packedSteps, steps)

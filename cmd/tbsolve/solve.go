@@ -30,7 +30,7 @@ import (
 // solver is a solve as it is asked for on the command line.
 type solver struct {
 	dir                     *string
-	steps                   bool
+	steps, grundy           bool
 	threads, stripes, tasks countValue
 	memory                  bytesValue
 	measured                bool // limit and source are known
@@ -74,6 +74,10 @@ func (s *solver) newTarget(rules game.Grid) (*target, error) {
 	}
 	t.shape = probe.Shape(t.space, s.steps)
 	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
+	if s.grundy {
+		t.shape = probe.NimbersShape(t.space)
+		t.path = filepath.Join(*s.dir, probe.NimbersFileName(rules.Info()))
+	}
 	if s.packed {
 		t.path += tablebase.PackedSuffix
 	}
@@ -88,6 +92,9 @@ func (t *target) name() string {
 	}
 	return name
 }
+
+// plainPath is that of the table when it is not packed.
+func (t *target) plainPath() string { return strings.TrimSuffix(t.path, tablebase.PackedSuffix) }
 
 // resultPath and workPath are where a solve that keeps no table puts its result
 // and its work files.
@@ -146,6 +153,9 @@ interruptions.
 	f := cmd.Flags()
 	s.dir = cli.DirFlag(f)
 	f.BoolVar(&s.steps, "steps", false, "also find the number of steps to the end")
+	if partition.HasNimbers(g.Name) {
+		f.BoolVar(&s.grundy, "grundy", false, "find the nimbers instead: Grundy values where a line must not be completed and who cannot move loses")
+	}
 	f.BoolVar(&s.packed, "packed", false, "write the table packed, as tbsolve pack would make it of a table that need not fit the disk")
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
@@ -184,6 +194,9 @@ func completeSizes(g game.Game) cobra.CompletionFunc {
 }
 
 func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
+	if err := s.checkGrundy(); err != nil {
+		return err
+	}
 	t, err := s.newTarget(rules)
 	if err != nil {
 		return err
@@ -237,12 +250,9 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 	}
 	o, source := s.options()
 	is := planned{
-		what: t.name() + " without steps", options: o, source: source, free: freeFor(*s.dir, t.path),
+		what: t.name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.path),
 		memory: retro.Need(t.space, o), disk: diskBytes(t.space, o, s.packed),
 		bits: func(class int) float64 { return bitsOf(t.space, o, class, s.packed) },
-	}
-	if s.steps {
-		is.what = t.name() + " with steps"
 	}
 	if is.obstacle = checkMemory(t.space, o, source); is.obstacle == nil {
 		is.obstacle = checkDisk(t.space, o, s.packed, *s.dir, is.free)
@@ -326,7 +336,7 @@ func explain(err error, dir string) error {
 
 // options returns how to solve, and where the memory limit comes from.
 func (s *solver) options() (o retro.Options, source memorySource) {
-	o = retro.Options{Steps: s.steps, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
+	o = retro.Options{Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
 	if !s.measured { // what is available changes from one moment to the next
 		s.limit, s.source = memoryLimit(s.memory, machine.AvailableMemory())
 		s.measured = true

@@ -21,6 +21,8 @@ type summary struct {
 	Path     string   `json:"path"`
 	HasSteps bool     `json:"has_steps"`
 	Existing bool     `json:"existing,omitempty"` // it was there, and nothing was solved
+	// GreatestNimber is that of any state; null where the table has none.
+	GreatestNimber *int `json:"greatest_nimber,omitempty"`
 
 	States uint64 `json:"states"`
 	Wins   uint64 `json:"wins"`
@@ -49,6 +51,7 @@ type start struct {
 	Position string `json:"position"`
 	Outcome  string `json:"outcome"`
 	Steps    *int   `json:"steps"` // null for a draw and where the table has none
+	Nimber   *int   `json:"nimber,omitempty"`
 }
 
 // summarize sums up the table of a solve that has just taken so long.
@@ -62,8 +65,10 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 		LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Disk: max(solved.Disk, cmp.Or(stored.Packed(), stored.Bytes())), Identity: hex.EncodeToString(identity[:]),
 	}
 	own := uint64(0)
+	greatest := 0
 	for i, class := range stored.Classes() {
 		s.Classes++
+		greatest = max(greatest, len(class.Counts.BySteps)-1)
 		for _, t := range class.Counts.ByWeight {
 			s.Wins += t.Wins
 			s.Losses += t.Losses
@@ -86,7 +91,15 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 	if steps >= 0 {
 		s.Start.Steps = &steps
 	}
-	return s, nil
+	if !stored.Shape().Nimbers {
+		return s, nil
+	}
+	s.GreatestNimber = &greatest
+	nimber, err := table.Nimber(table.Start())
+	if n, known := nimber.Value(); known {
+		s.Start.Nimber = &n
+	}
+	return s, err
 }
 
 func (s *summary) writeText(w io.Writer) error {
@@ -96,7 +109,10 @@ func (s *summary) writeText(w io.Writer) error {
 	rows.add("wins", "%s", share(s.Wins, s.States))
 	rows.add("losses", "%s", share(s.Losses, s.States))
 	rows.add("draws", "%s", share(s.Draws, s.States))
-	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
+	rows.addStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
+	if s.GreatestNimber != nil {
+		rows.add("nimbers", "0 to %d", *s.GreatestNimber)
+	}
 	if s.Existing {
 		rows.addExisting()
 	} else {

@@ -51,6 +51,15 @@ func (r rows) add(name, format string, args ...any) {
 	fmt.Fprintf(r.out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 }
 
+// addStart adds what the start position is worth.
+func (r rows) addStart(outcome string, steps, nimber *int) {
+	text := valueText(outcome, steps) + " for the player to move"
+	if nimber != nil {
+		text += fmt.Sprintf(", nimber %d", *nimber)
+	}
+	r.add("start position", "%s", text)
+}
+
 // addLongest adds nothing where there is no such state.
 func (r rows) addLongest(name string, l *survey.Longest) {
 	if l != nil {

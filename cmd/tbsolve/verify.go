@@ -39,13 +39,14 @@ func verifyCommand() *cobra.Command {
 		Short:   "Check that a table is right",
 		GroupID: groupTables,
 		Long: `Check a table: its checksums; its counts, taken again from the data; and the
-outcome and steps of every state, or of a random sample, derived again from the
-moves that the rules allow and from what is stored of the positions they lead to.
+outcome and steps, or nimber, of every state, or of a random sample, derived again
+from the moves that the rules allow and from what is stored of the positions they
+lead to.
 The solver's own arithmetic has no part in it. What differs is printed, the first
 hundred differences one by one.
 
 With --against the outcomes of all states are compared with those of another table
-of the board instead, such as one that was solved without steps.
+of the board instead, such as one that was solved without steps or for nimbers.
 
 ` + statuses,
 		Example: `  tbsolve verify quixo 4

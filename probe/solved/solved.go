@@ -61,3 +61,20 @@ func openIn(t testing.TB, dir string, rules game.Grid, taken uint64) *probe.Tabl
 	t.Cleanup(func() { table.Close() })
 	return table
 }
+
+// Nimbers puts the table with the nimbers of a board into a directory.
+func Nimbers(t testing.TB, dir string, rules game.Grid) {
+	t.Helper()
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := tablebase.Create(filepath.Join(dir, probe.NimbersFileName(rules.Info())), probe.NimbersShape(space), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := retro.Solve(context.Background(), space, w, retro.Options{Nimbers: true}); err != nil {
+		t.Fatal(err)
+	}
+}

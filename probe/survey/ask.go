@@ -79,7 +79,7 @@ func lookUp(ctx context.Context, t *probe.Table, threads int, asked []ask) error
 	slices.SortFunc(list, func(a, b wanted) int {
 		return cmp.Or(cmp.Compare(b.Class, a.Class), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Index, b.Index))
 	})
-	runs := uint64(len(list)+lookedUp-1) / lookedUp
+	runs, nimbers := uint64(len(list)+lookedUp-1)/lookedUp, storesNimbers(t)
 	return share(ctx, threads, runs, func(tasks iter.Seq[uint64]) error {
 		var places [lookedUp]tablebase.Place
 		var entries [lookedUp]tablebase.Entry
@@ -92,7 +92,7 @@ func lookUp(ctx context.Context, t *probe.Table, threads int, asked []ask) error
 				return err
 			}
 			for i, w := range part {
-				asked[w.task].values[w.number] = probe.Value{Outcome: entries[i].Outcome, Steps: entries[i].Steps}
+				asked[w.task].values[w.number] = valueOf(entries[i], nimbers)
 			}
 		}
 		return nil

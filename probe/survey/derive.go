@@ -8,7 +8,8 @@ import (
 )
 
 // deriver derives the values of positions from those of the positions after
-// them, one at a time.
+// them, one at a time. Of a table with nimbers, values have these where else the steps
+// stand, and 0 where a terminal state has none.
 type deriver struct {
 	table *probe.Table
 	rules game.Grid
@@ -24,6 +25,9 @@ func newDeriver(t *probe.Table, value func(p game.Position) (probe.Value, error)
 // over. Where a move leads beyond an opening table and no other one wins, the error
 // is a probe.ErrNotInTable.
 func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) {
+	if storesNimbers(d.table) {
+		return d.deriveNimber(p)
+	}
 	if outcome, over := d.rules.Terminal(p); over {
 		return d.table.TerminalValue(outcome), true, nil
 	}

@@ -27,6 +27,7 @@ func (v *verification) deriveAll(ctx context.Context, limit int64) error {
 	}
 	tell := func(states uint64) { v.derived(states, total) }
 	e := &everyState{v, newStates(v.table, v.options.Threads, limit, tell)}
+	e.states.nimbers = storesNimbers(v.table)
 	return e.states.eachClass(func(c tablebase.ClassInfo) error { return e.deriveClass(ctx, c) })
 }
 
@@ -70,7 +71,7 @@ func (e *everyState) check(d *deriver, class, block int, index uint32) (probe.Va
 		return stored, false, nil
 	}
 	if err == nil && stored != derived {
-		e.verification.differ(d.rules.Format(p), stored, derived)
+		e.verification.differValues(d.rules.Format(p), stored, derived)
 	}
 	return derived, over, err
 }

@@ -82,7 +82,11 @@ func (v *verification) compareCounts(c *classCount) {
 		v.compareCount(where+", draws", stored.Draws, states-c.wins[weight]-c.losses[weight])
 		states = states * uint64(c.class.IndexBits-weight) / uint64(weight+1)
 	}
-	if !v.table.HasSteps() {
+	number := "class %d, %d steps"
+	switch {
+	case storesNimbers(v.table):
+		number = "class %d, nimber %d"
+	case !v.table.HasSteps():
 		return
 	}
 	for steps := range c.stepsWins {
@@ -90,7 +94,7 @@ func (v *verification) compareCounts(c *classCount) {
 		if steps < len(c.class.Counts.BySteps) {
 			stored = c.class.Counts.BySteps[steps]
 		}
-		where := fmt.Sprintf("class %d, %d steps", c.class.Class, steps)
+		where := fmt.Sprintf(number, c.class.Class, steps)
 		v.compareCount(where+", wins", stored.Wins, c.stepsWins[steps])
 		v.compareCount(where+", losses", stored.Losses, c.stepsLosses[steps])
 	}

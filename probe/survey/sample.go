@@ -97,7 +97,7 @@ func (v *verification) compare(task uint64, a *ask) error {
 			return nil
 		}
 		if err == nil && stored != derived {
-			v.differ(d.rules.Format(p), stored, derived)
+			v.differValues(d.rules.Format(p), stored, derived)
 		}
 		return err
 	})

@@ -21,6 +21,7 @@ type states struct {
 	threads int
 	limit   int64               // bytes that a class may take in memory
 	tell    func(states uint64) // is called after each task, by any thread
+	nimbers bool                // stand where else the steps do, see deriver
 	cut     *partition.Cut
 	held    []*heldClass // by class, nil where it is not held
 }
@@ -117,7 +118,7 @@ func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
 	h := s.held[class]
 	if h == nil {
 		e, err := s.table.Stored().Lookup(class, block, uint64(index))
-		return probe.Value(e), err
+		return valueOf(e, s.nimbers), err
 	}
 	w, bit := block*h.words+int(index/64), index%64
 	v := probe.Value{Outcome: game.Draw, Steps: -1}
@@ -127,7 +128,7 @@ func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
 	case h.planes.Lose == nil || h.planes.Lose[w]>>bit&1 == 1:
 		v.Outcome = game.Lose
 	}
-	if v.Outcome == game.Draw || !s.table.HasSteps() {
+	if v.Outcome == game.Draw || !s.table.HasSteps() && !s.nimbers {
 		return v, nil
 	}
 	v.Steps = bitslice.Numbers(h.planes.Steps).At(w, int(bit))

@@ -42,6 +42,9 @@ type Stats struct {
 	Stones []StonesStats `json:"stones"`
 	// Steps are the outcomes by steps from 0 on, empty where the table has none.
 	Steps []StepsStats `json:"steps"`
+	// Nimbers are the states by nimber from 0 on, empty where the table has none.
+	// Terminal states have none.
+	Nimbers []NimberStats `json:"nimbers,omitempty"`
 	// LongestWin and LongestLoss are the most steps that a won and a lost state
 	// take, nil where there is none or the table has no steps.
 	LongestWin  *Longest `json:"longest_win"`
@@ -52,7 +55,8 @@ type Stats struct {
 type StartStats struct {
 	Position string `json:"position"`
 	Outcome  string `json:"outcome"`
-	Steps    *int   `json:"steps"` // nil for a draw and where the table has none
+	Steps    *int   `json:"steps"`            // nil for a draw and where the table has none
+	Nimber   *int   `json:"nimber,omitempty"` // nil where the table has none
 }
 
 // ClassStats counts the states of a class.
@@ -65,6 +69,8 @@ type ClassStats struct {
 	Counts
 	// Steps are the outcomes by steps, empty where the table has none.
 	Steps []StepsStats `json:"steps"`
+	// Nimbers are the states by nimber, empty where the table has none.
+	Nimbers []NimberStats `json:"nimbers,omitempty"`
 }
 
 // StonesStats counts the states with so many stones of each player; where both
@@ -98,7 +104,7 @@ func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 		Start: start, Stones: byStones(t), Steps: []StepsStats{},
 	}
 	for _, c := range stored.Classes() {
-		s.addClass(c)
+		s.addClass(c, storesNimbers(t))
 	}
 	if s.LongestWin, err = longest(ctx, t, s.Steps, game.Win); err != nil {
 		return nil, err
@@ -142,15 +148,26 @@ func startStats(t *probe.Table) (StartStats, error) {
 	if v.Steps >= 0 {
 		s.Steps = &v.Steps
 	}
-	return s, nil
+	if !storesNimbers(t) {
+		return s, nil
+	}
+	n, err := t.Nimber(p)
+	if value, known := n.Value(); known {
+		s.Nimber = &value
+	}
+	return s, err
 }
 
-func (s *Stats) addClass(c tablebase.ClassInfo) {
+func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 	class := ClassStats{Class: c.Class, Blocks: c.Blocks, BlockStates: 1 << uint(c.IndexBits), Steps: []StepsStats{}}
 	s.Stored += uint64(c.Blocks) << uint(c.IndexBits)
 	for _, tally := range c.Counts.ByWeight {
 		class.add(tally)
 		s.Total.add(tally)
+	}
+	if nimbers {
+		s.addNimbers(&class, c.Counts.BySteps)
+		c.Counts.BySteps = nil
 	}
 	for steps, tally := range c.Counts.BySteps {
 		class.Steps = append(class.Steps, StepsStats{steps, tally.Wins, tally.Losses})

@@ -200,7 +200,7 @@ func (s *solver) solveStage(at stage) error {
 		}
 		s.passes++
 	}
-	counts, err := c.Counts(false)
+	counts, err := c.Counts(tablebase.Shape{})
 	if err != nil {
 		out.abandon()
 		return err

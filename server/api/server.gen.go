@@ -210,14 +210,15 @@ type ClassCounts struct {
 	Blocks      int   `json:"blocks"`
 
 	// Class The number of marked cells of its masks
-	Class          int          `json:"class"`
-	Draws          int64        `json:"draws"`
-	Losses         int64        `json:"losses"`
-	States         int64        `json:"states"`
-	Steps          []StepsCount `json:"steps"`
-	TerminalLosses int64        `json:"terminal_losses"`
-	TerminalWins   int64        `json:"terminal_wins"`
-	Wins           int64        `json:"wins"`
+	Class          int            `json:"class"`
+	Draws          int64          `json:"draws"`
+	Losses         int64          `json:"losses"`
+	Nimbers        *[]NimberCount `json:"nimbers,omitempty"`
+	States         int64          `json:"states"`
+	Steps          []StepsCount   `json:"steps"`
+	TerminalLosses int64          `json:"terminal_losses"`
+	TerminalWins   int64          `json:"terminal_wins"`
+	Wins           int64          `json:"wins"`
 }
 
 // Counts defines model for Counts.
@@ -366,6 +367,12 @@ type Move struct {
 // Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
 type Nimber = int
 
+// NimberCount defines model for NimberCount.
+type NimberCount struct {
+	Nimber int   `json:"nimber"`
+	States int64 `json:"states"`
+}
+
 // Outcome defines model for Outcome.
 type Outcome string
 
@@ -386,6 +393,8 @@ type Source string
 
 // Start defines model for Start.
 type Start struct {
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 	Steps    *Steps  `json:"steps"`
@@ -427,6 +436,9 @@ type Table struct {
 	Identity    string        `json:"identity"`
 	LongestLoss *Longest      `json:"longest_loss"`
 	LongestWin  *Longest      `json:"longest_win"`
+
+	// Nimbers States by nimber, in a table that has them; terminal ones have none
+	Nimbers *[]NimberCount `json:"nimbers,omitempty"`
 
 	// Opening The table has the emptiest classes alone
 	Opening      *bool          `json:"opening,omitempty"`

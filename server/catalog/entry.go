@@ -16,6 +16,7 @@ import (
 type entry struct {
 	Info
 	file  fs.FileInfo  // when it was opened
+	other fs.FileInfo  // that of the table with its nimbers, nil for none
 	table *probe.Table // nil where it is broken
 	owner *Catalog
 
@@ -47,7 +48,7 @@ func newLane() func() any {
 
 // openEntry opens a table file that looked like file before.
 func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry {
-	e := &entry{file: file, owner: c, summed: make(chan struct{})}
+	e := &entry{file: file, other: statNimbers(root, name), owner: c, summed: make(chan struct{})}
 	e.File = name
 	if b, ok := probe.ParseFileName(name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
@@ -58,7 +59,7 @@ func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry
 		return e
 	}
 	if c.always {
-		table.Stored().CheckAlways()
+		table.CheckAlways()
 	}
 	if err := e.describe(table); err != nil {
 		table.Close()

@@ -89,7 +89,7 @@ func (c *Catalog) look(old *snapshot) ([]*entry, error) {
 // renew returns the entry of a file that looks like this now: the old one, if
 // there is any, unless opening the file comes to something else.
 func (c *Catalog) renew(old *entry, root *os.Root, name string, file fs.FileInfo) *entry {
-	if old != nil && old.isStill(file) {
+	if old != nil && old.isStill(file) && sameFile(old.other, statNimbers(root, name)) {
 		return old
 	}
 	e := c.openEntry(root, name, file)
@@ -100,8 +100,20 @@ func (c *Catalog) renew(old *entry, root *os.Root, name string, file fs.FileInfo
 	return e
 }
 
+// statNimbers returns what the file looks like with the nimbers of the board whose table
+// has a name, nil where there is none.
+func statNimbers(root *os.Root, name string) fs.FileInfo {
+	for _, other := range []string{probe.NimbersOf(name), probe.NimbersOf(name) + tablebase.PackedSuffix} {
+		if file, err := root.Stat(other); err == nil {
+			return file
+		}
+	}
+	return nil
+}
+
 // tableNames returns the names of the table files of a directory: the packed one
-// only where there is no other.
+// only where there is no other, and one with nimbers only where its board has no other,
+// which else is answered from both.
 func tableNames(root *os.Root) (names []string, err error) {
 	list, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
@@ -113,6 +125,10 @@ func tableNames(root *os.Root) (names []string, err error) {
 	}
 	for name := range has {
 		plain := strings.TrimSuffix(name, tablebase.PackedSuffix)
+		other, nimbers := probe.NimbersBeside(plain)
+		if nimbers && (has[other] || has[other+tablebase.PackedSuffix]) {
+			continue
+		}
 		if strings.HasSuffix(plain, probe.FileSuffix) && (plain == name || !has[plain]) {
 			names = append(names, name)
 		}
@@ -127,7 +143,15 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	if e.Err != nil && !isVerdict(e.Err) {
 		return false
 	}
-	return os.SameFile(e.file, file) && e.file.Size() == file.Size() && e.file.ModTime().Equal(file.ModTime()) && e.file.Mode() == file.Mode()
+	return sameFile(e.file, file)
+}
+
+// sameFile reports whether a file is still what it was, or still is not there.
+func sameFile(before, now fs.FileInfo) bool {
+	if before == nil || now == nil {
+		return before == nil && now == nil
+	}
+	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime()) && before.Mode() == now.Mode()
 }
 
 // isVerdict says whether an error is about what is in the file.

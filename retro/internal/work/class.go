@@ -40,9 +40,10 @@ func (c *Class) Sum() *Tally {
 }
 
 // Counts returns the counts of the class from the workers' tallies, if they can be.
-func (c *Class) Counts(steps bool) (tablebase.Counts, error) {
-	counts := c.Sum().Counts(c.Class, !c.Cut.FixedSlice, steps)
-	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, steps)
+// numbers says whether there are steps or nimbers.
+func (c *Class) Counts(numbers tablebase.Shape) (tablebase.Counts, error) {
+	counts := c.Sum().Counts(c.Class, !c.Cut.FixedSlice, numbers.Steps || numbers.Nimbers)
+	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, numbers)
 }
 
 // Terminals are the terminal states of a unit, each in one of the vectors, in the
@@ -122,6 +123,13 @@ func (c *Class) CheckEnd(block int, t Terminals) {
 	}
 	if over&last == 0 {
 		c.Pool.Fail(c.contradiction(block, errStuck))
+	}
+}
+
+// CheckNoneLost finds a lost terminal state where there can be none.
+func (c *Class) CheckNoneLost(block int, t Terminals) {
+	if bitslice.Any(t.Lost) {
+		c.Pool.Fail(c.contradiction(block, errors.New("a terminal state of a game with nimbers is lost")))
 	}
 }
 

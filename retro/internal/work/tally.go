@@ -56,7 +56,7 @@ func (t *Tally) Add(o *Tally) {
 // symmetric ones counted, and so many times a binomial coefficient of states of
 // each weight. Where the losses are not counted, all that is not won is lost.
 // Sums that are wrong overflow; CheckCounts finds them.
-func (t *Tally) Counts(class *partition.Class, losses, steps bool) tablebase.Counts {
+func (t *Tally) Counts(class *partition.Class, losses, numbers bool) tablebase.Counts {
 	var masks uint64
 	for _, images := range class.Images {
 		masks += uint64(images)
@@ -76,7 +76,7 @@ func (t *Tally) Counts(class *partition.Class, losses, steps bool) tablebase.Cou
 		c.ByWeight = append(c.ByWeight, n)
 		states = states * uint64(class.IndexBits-w) / uint64(w+1)
 	}
-	if !steps {
+	if !numbers {
 		return c
 	}
 	for s := range max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1 {
@@ -101,9 +101,10 @@ func lastCounted(counts []uint64) int {
 	return last
 }
 
-// CheckCounts says why a class cannot have these counts.
-func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, steps bool) error {
-	err := counts.Check(tablebase.Shape{Planes: f.Planes(), Steps: steps}, class.IndexBits, len(class.Masks))
+// CheckCounts says why a class cannot have these counts, of the given kind of numbers.
+func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, numbers tablebase.Shape) error {
+	numbers.Planes = f.Planes()
+	err := counts.Check(numbers, class.IndexBits, len(class.Masks))
 	if want := f.Masks(class.Class); err == nil && counts.Masks() != want {
 		err = fmt.Errorf("the blocks stand for %d masks, not for %d", counts.Masks(), want)
 	}

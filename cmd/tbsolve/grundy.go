@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// grundyFlag adds --grundy to a command about a table.
+func grundyFlag(cmd *cobra.Command) *bool {
+	return cmd.Flags().Bool("grundy", false, "the table with the nimbers of the board, which --grundy made")
+}
+
+// nimbersPath is cli.TablePath for the table with a board's nimbers.
+func nimbersPath(dir, after string, args []string) (string, error) {
+	switch {
+	case len(args) == 1:
+		return "", cli.Usagef("--grundy goes with a game and the size of its board; leave it out where a file is given")
+	case after != "":
+		return "", cli.Usagef("there are no nimbers of a game after given moves; leave --after out")
+	}
+	board, err := cli.ParseBoard(args[0], args[1], "")
+	if err != nil {
+		return "", err
+	}
+	if err := board.Unsolvable(); err != nil {
+		return "", &cli.UsageError{Err: err}
+	}
+	if !partition.HasNimbers(board.Info().Name) {
+		return "", cli.Usagef("%s has no tables with nimbers; leave --grundy out", board.Info().Name)
+	}
+	path := filepath.Join(dir, probe.NimbersFileName(board.Info()))
+	for _, file := range []string{path, path + tablebase.PackedSuffix} {
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+	}
+	return "", board.MissingNimbers(dir)
+}
+
+// checkGrundy refuses what does not go with --grundy.
+func (s *solver) checkGrundy() error {
+	switch {
+	case !s.grundy:
+		return nil
+	case s.steps:
+		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
+	case s.after != "":
+		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
+	case s.keep.word == keepResult || s.keep.word == keepOpening:
+		return cli.Usagef("--grundy needs the table; leave --keep out")
+	}
+	return nil
+}
+
+// findNimbers is findTable for the table with a board's nimbers.
+func findNimbers(t *target) tableState {
+	state := tableState{State: "none"}
+	for _, path := range []string{t.plainPath(), t.plainPath() + tablebase.PackedSuffix} {
+		if table, err := probe.OpenFile(path); err == nil {
+			defer table.Close()
+			return stateOf(table)
+		}
+		if u, err := tablebase.FindUnfinished(path); err == nil {
+			state = tableState{State: "unfinished", HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
+		}
+	}
+	return state
+}

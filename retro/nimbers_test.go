@@ -1,0 +1,347 @@
+package retro
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// solveNimbers solves a board of Notakto for its nimbers.
+func solveNimbers(t testing.TB, n int, o Options) (game.Grid, partition.Space, string) {
+	t.Helper()
+	rules, space := newSpace(t, "notakto", n)
+	path := filepath.Join(t.TempDir(), "nimbers.tb")
+	shape := shape(space, false)
+	shape.Nimbers = true
+	w, err := tablebase.Create(path, shape, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	o.Nimbers = true
+	if _, err := Solve(context.Background(), space, w, o); err != nil {
+		t.Fatal(err)
+	}
+	return rules, space, path
+}
+
+// mexes returns the nimbers of all positions that come of a position by marking some of
+// its empty cells, one at a time and by the rules alone: element i is that of the one
+// in which the cells[b] are marked whose bits b are set in i, −1 where it is over.
+func mexes(rules game.Grid, marked uint64) (nimbers []int8, cells []uint) {
+	for c := range uint(rules.Size() * rules.Size()) {
+		if marked>>c&1 == 0 {
+			cells = append(cells, c)
+		}
+	}
+	nimbers = make([]int8, 1<<len(cells))
+	for i := len(nimbers) - 1; i >= 0; i-- {
+		if _, over := rules.Terminal(game.Position{X: marked | spread(i, cells)}); over {
+			nimbers[i] = -1
+			continue
+		}
+		var reached uint64
+		for b := range cells {
+			if after := nimbers[i|1<<b]; i>>b&1 == 0 && after >= 0 {
+				reached |= 1 << uint(after)
+			}
+		}
+		nimbers[i] = int8(bits.TrailingZeros64(^reached))
+	}
+	return nimbers, cells
+}
+
+// spread returns the cells whose bits are set in a number.
+func spread(i int, cells []uint) (x uint64) {
+	for ; i != 0; i &= i - 1 {
+		x |= 1 << cells[bits.TrailingZeros(uint(i))]
+	}
+	return x
+}
+
+// nimberOf returns what stands in a table of a position.
+func nimberOf(t testing.TB, space *partition.Space, table *tablebase.Table, x uint64) tablebase.Entry {
+	t.Helper()
+	s := space.Locate(game.Position{X: x})
+	block, found, err := table.Find(s.Class, s.Mask)
+	if err != nil || !found {
+		t.Fatalf("%x: block found %v, %v", x, found, err)
+	}
+	e, err := table.Lookup(s.Class, block, uint64(s.Index))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// checkNimber compares what stands in a table with the nimber that a position has.
+func checkNimber(t testing.TB, space *partition.Space, table *tablebase.Table, x uint64, want int8) {
+	t.Helper()
+	e := nimberOf(t, space, table, x)
+	if e.Nimber != int(want) || e.Steps != -1 || (e.Outcome == game.Lose) != (want == 0) {
+		t.Fatalf("%x: %+v, want the nimber %d", x, e, want)
+	}
+}
+
+// Every state of the boards up to 4×4, and of 5×5 some thousands that come of some
+// positions of five marks, have the nimber of a plain mex.
+func TestNimbersAgreeWithPlainMex(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		if n == 5 && raceEnabled {
+			continue // takes minutes under the race detector
+		}
+		for _, threads := range []int{1, 5} {
+			t.Run(fmt.Sprint(n, "/", threads), func(t *testing.T) {
+				rules, space, path := solveNimbers(t, n, Options{Threads: threads})
+				table := openTable(t, path)
+				marked, step := []uint64{0}, 1
+				if n == 5 { // the corners and the middle, a knight's way, the rim
+					marked = []uint64{1<<0 | 1<<4 | 1<<12 | 1<<20 | 1<<23, 1<<0 | 1<<7 | 1<<14 | 1<<16 | 1<<23, 1<<1 | 1<<5 | 1<<9 | 1<<15 | 1<<22}
+					step = 37
+				}
+				for _, m := range marked {
+					nimbers, cells := mexes(rules, m)
+					for i := 0; i < len(nimbers); i += step {
+						checkNimber(t, &space, table, m|spread(i, cells), nimbers[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+// On the boards up to 5×5 as many states have each nimber, by a plain mex of all of them,
+// as the table counts.
+func TestNimbersAreCounted(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		if n == 5 && raceEnabled {
+			continue // takes minutes under the race detector
+		}
+		rules, _, path := solveNimbers(t, n, Options{})
+		want := map[int8]uint64{}
+		nimbers, _ := mexes(rules, 0)
+		for _, v := range nimbers {
+			want[v]++
+		}
+		got := map[int8]uint64{}
+		for _, c := range openTable(t, path).Classes() {
+			for nimber, n := range c.Counts.BySteps {
+				got[int8(nimber)] += n.Wins + n.Losses
+				if nimber == 0 {
+					got[-1] += n.Wins
+					got[0] -= n.Wins
+				}
+			}
+		}
+		maps.DeleteFunc(got, func(_ int8, n uint64) bool { return n == 0 })
+		if !maps.Equal(got, want) {
+			t.Errorf("%d×%d: %v, want %v", n, n, got, want)
+		}
+	}
+}
+
+// Random states of 6×6 with up to 16 empty cells have the nimber of a plain mex, and
+// random ones with any number of marks the least that none of their moves has.
+func TestNimbersOf6(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes minutes under the race detector")
+	}
+	rules, space, path := solveNimbers(t, 6, Options{})
+	table := openTable(t, path)
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 20 {
+		var x uint64
+		for _, c := range r.Perm(36)[:21+r.IntN(6)] {
+			if next := x | 1<<uint(c); !over(rules, next) {
+				x = next
+			}
+		}
+		if free := 36 - bits.OnesCount64(x); free > 16 {
+			continue
+		}
+		nimbers, cells := mexes(rules, x)
+		for range 200 {
+			i := r.IntN(len(nimbers))
+			checkNimber(t, &space, table, x|spread(i, cells), nimbers[i])
+		}
+	}
+	for range 10_000 {
+		var x, reached uint64
+		for _, c := range r.Perm(36)[:r.IntN(27)] {
+			x |= 1 << uint(c)
+		}
+		if over(rules, x) {
+			checkNimber(t, &space, table, x, -1)
+			continue
+		}
+		for c := range uint(36) {
+			if after := nimberOf(t, &space, table, x|1<<c).Nimber; x>>c&1 == 0 && after >= 0 {
+				reached |= 1 << uint(after)
+			}
+		}
+		checkNimber(t, &space, table, x, int8(bits.TrailingZeros64(^reached)))
+	}
+}
+
+func over(rules game.Grid, x uint64) bool {
+	_, over := rules.Terminal(game.Position{X: x})
+	return over
+}
+
+// Who must not complete a line and loses without a move is who loses Notakto: the states
+// with the nimber 0 are those that an ordinary table says are lost, on the whole board.
+func TestNimber0IsLost(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		if n >= 5 && raceEnabled {
+			continue // takes minutes under the race detector
+		}
+		_, space, path := solveNimbers(t, n, Options{})
+		ordinary, _ := solve(t, space, Options{})
+		differ, err := tablebase.CompareOutcomes(t.Context(), openTable(t, path), openTable(t, ordinary), nil)
+		if err != nil || differ > 0 {
+			t.Errorf("%d×%d: the outcomes of %d states differ, %v", n, n, differ, err)
+		}
+	}
+}
+
+// The bytes of a table with nimbers do not depend on how the work is shared out, nor on
+// interruptions.
+func TestBytesOfNimbers(t *testing.T) {
+	for n := 3; n <= 5; n++ {
+		_, space, path := solveNimbers(t, n, Options{Threads: 1, TasksPerThread: 1})
+		want := contents(t, path)
+		for _, o := range []Options{{Threads: 2, Stripes: 3}, {Threads: 3, TasksPerThread: 1}, {Threads: 8, TasksPerThread: 100}, {Threads: 4, partBits: 7}} {
+			if _, _, path := solveNimbers(t, n, o); !bytes.Equal(contents(t, path), want) {
+				t.Errorf("%d×%d: other bytes with %+v", n, n, o)
+			}
+		}
+		resumed := filepath.Join(t.TempDir(), "resumed.tb")
+		for class := space.MaskBits; class >= 0; class -= 2 { // two classes at a time
+			shape := shape(space, false)
+			shape.Nimbers = true
+			w, err := tablebase.Create(resumed, shape, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Solve(t.Context(), space, w, Options{Nimbers: true, DownTo: max(class-1, 0)})
+			w.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := os.Stat(resumed); err != nil || !bytes.Equal(contents(t, resumed), want) {
+			t.Errorf("%d×%d: other bytes after interruptions, %v", n, n, err)
+		}
+	}
+}
+
+// Nimbers are refused where there are none, and beside steps.
+func TestNimbersAreRefused(t *testing.T) {
+	for name, o := range map[string]Options{"quixo": {Nimbers: true}, "tictactoe": {Nimbers: true}, "notakto": {Nimbers: true, Steps: true}} {
+		_, space := newSpace(t, name, 3)
+		w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, o.Steps), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		if _, err := Solve(t.Context(), space, w, o); err == nil || !strings.Contains(err.Error(), "nimbers") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	rules, space := newSpace(t, "notakto", 3)
+	_, flipped, err := outcomeFlipped(rules, space)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := shape(flipped, false)
+	ends.Nimbers = true
+	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), ends, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := Solve(t.Context(), flipped, w, Options{Nimbers: true}); err == nil || !strings.Contains(err.Error(), "is lost") {
+		t.Errorf("a game whose ends are lost: %v", err)
+	}
+}
+
+// The symmetries of the lines keep nimbers: a table has one for all images of a state.
+func TestNimbersOfImages(t *testing.T) {
+	_, space, path := solveNimbers(t, 4, Options{})
+	table := openTable(t, path)
+	group := bitboard.LineGroup(4)
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 500 {
+		x := r.Uint64N(1 << 16)
+		want := nimberOf(t, &space, table, x)
+		for _, g := range group {
+			if got := nimberOf(t, &space, table, g.Apply(x)); got != want {
+				t.Fatalf("%x is %+v, its image %x %+v", x, want, g.Apply(x), got)
+			}
+		}
+	}
+}
+
+// What docs/results.md says of nimbers: how many states have each, and the tables'
+// identities.
+func TestNimbersOfResults(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Grundy values of Notakto\n")
+	number := strings.NewReplacer(",", "", "–", "0")
+	counts := map[string][]string{} // by nimber, of the boards 1×1 to 6×6
+	for _, row := range regexp.MustCompile(`(?m)^\| (none|\d+) \|((?: [\d,–]+ \|){6})$`).FindAllStringSubmatch(section, -1) {
+		counts[row[1]] = strings.Split(strings.Trim(number.Replace(row[2]), " |"), " | ")
+	}
+	identities := regexp.MustCompile("(?m)^\\| notakto-(\\d)x\\d-grundy \\| ([\\d,]+) \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(section, -1)
+	if len(identities) != 6 || len(counts) < 8 {
+		t.Fatalf("docs/results.md has %d identities and the counts of %d nimbers", len(identities), len(counts))
+	}
+	for i, row := range identities {
+		if i >= 4 && raceEnabled {
+			continue // takes minutes under the race detector
+		}
+		_, _, path := solveNimbers(t, i+1, Options{})
+		table := openTable(t, path)
+		if got := fmt.Sprintf("%d %d %x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+number.Replace(row[2])+" "+row[3] {
+			t.Errorf("%s, docs/results.md says %v", got, row[1:])
+		}
+		got := map[string]uint64{}
+		for _, c := range table.Classes() {
+			for nimber, n := range c.Counts.BySteps {
+				if nimber == 0 {
+					got["none"] += n.Wins
+					got["0"] += n.Losses
+				} else {
+					got[fmt.Sprint(nimber)] += n.Wins
+				}
+			}
+		}
+		for nimber, boards := range counts {
+			if fmt.Sprint(got[nimber]) != boards[i] {
+				t.Errorf("%d×%d: %d states with the nimber %s, docs/results.md says %s", i+1, i+1, got[nimber], nimber, boards[i])
+			}
+			delete(got, nimber)
+		}
+		for nimber, n := range got {
+			if n > 0 {
+				t.Errorf("%d×%d: docs/results.md does not say that %d states have the nimber %s", i+1, i+1, n, nimber)
+			}
+		}
+	}
+}
