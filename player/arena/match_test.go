@@ -92,7 +92,7 @@ func TestRecordsTellAll(t *testing.T) {
 		if i != m.Games || s.Total().Games() != m.Games || s.Began.Games() != m.Games/2 {
 			t.Errorf("%d records; %+v", i, s)
 		}
-		again.Moves, again.Thinking = s.Moves, s.Thinking
+		again.Moves, again.Thinking, again.Longest = s.Moves, s.Thinking, s.Longest
 		if diff := cmp.Diff(s, again); diff != "" {
 			t.Errorf("summary of the records (-match +records):\n%s", diff)
 		}
