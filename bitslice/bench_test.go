@@ -1,6 +1,10 @@
 package bitslice
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
 
 // perWord reports a benchmark's time for each word of a slice.
 func perWord(b *testing.B, words int) {
@@ -9,19 +13,26 @@ func perWord(b *testing.B, words int) {
 }
 
 // BenchmarkFold folds slices of 2^17 states, those of the widest class of Quixo
-// 5×5, over maps that trade none, one and three bits.
+// 5×5, over maps that trade none, one and three bits, that turn the address bits of a line,
+// and where half of the words take no part.
 func BenchmarkFold(b *testing.B) {
 	const k = 17
 	for _, c := range []struct {
 		name  string
 		swaps [][2]int
+		one   uint32
 	}{
-		{"identity", nil},
-		{"inside", [][2]int{{0, 3}, {1, 5}}},
-		{"trade", [][2]int{{2, 8}, {7, 11}}},
-		{"trades", [][2]int{{0, 9}, {2, 8}, {5, 13}, {7, 11}}},
+		{"identity", nil, 0},
+		{"inside", [][2]int{{0, 3}, {1, 5}}, 0},
+		{"trade", [][2]int{{2, 8}, {7, 11}}, 0},
+		{"trades", [][2]int{{0, 9}, {2, 8}, {5, 13}, {7, 11}}, 0},
+		{"turn", [][2]int{{6, 7}, {7, 8}, {8, 12}}, 0},
+		{"turn-far", [][2]int{{6, 12}, {7, 13}, {8, 14}}, 0},
+		{"turn-own", [][2]int{{6, 7}, {7, 8}, {8, 12}}, 1 << 7},
+		{"trade-own", [][2]int{{2, 8}, {7, 11}, {6, 10}}, 1 << 11},
 	} {
 		m := Identity(k)
+		m.One = c.one
 		for _, s := range c.swaps {
 			m.From[s[0]], m.From[s[1]] = m.From[s[1]], m.From[s[0]]
 		}
@@ -41,6 +52,36 @@ func BenchmarkFold(b *testing.B) {
 				f.Deliver(&plan, dst, Whole(k), src, news, touched)
 			}
 			perWord(b, len(dst))
+		})
+	}
+}
+
+// BenchmarkFoldFar folds slices that lie all over a plane much larger than the caches, with and
+// without the next of them asked for.
+func BenchmarkFoldFar(b *testing.B) {
+	const k, blocks = 17, 1 << 15
+	m := Identity(k)
+	for _, s := range [][2]int{{6, 7}, {7, 8}, {8, 12}, {2, 9}} {
+		m.From[s[0]], m.From[s[1]] = m.From[s[1]], m.From[s[0]]
+	}
+	plan := NewPlan(&m)
+	words := Words(k)
+	plane, dst := make([]uint64, blocks*words), randomSlice(1, k, 1)
+	for i := range plane {
+		plane[i] = uint64(i) * 0x9e3779b97f4a7c15
+	}
+	order := rand.New(rand.NewPCG(1, 1)).Perm(blocks)
+	src := func(i int) []uint64 { return plane[order[i%blocks]*words:][:words] }
+	for _, ahead := range []bool{false, true} {
+		b.Run(fmt.Sprintf("ahead=%v", ahead), func(b *testing.B) {
+			var f Folder
+			for i := 0; b.Loop(); i++ {
+				if ahead {
+					f.Ahead(src(i + 1))
+				}
+				f.Fold(Or, &plan, dst, Whole(k), src(i), nil)
+			}
+			perWord(b, words)
 		})
 	}
 }

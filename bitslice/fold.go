@@ -1,6 +1,9 @@
 package bitslice
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Op is what a fold does with each destination state d and its source state s.
 type Op uint8
@@ -48,6 +51,19 @@ type Folder struct {
 	plan     Plan
 	part     Part
 	bySource bool
+	ahead    []uint64 // what is left to be asked for
+}
+
+// Ahead says which slice will be read next, after that of the coming fold. While that goes
+// on, it is asked for: reading it need not wait for memory then.
+func (f *Folder) Ahead(src []uint64) { f.ahead = src }
+
+// ask asks for a tile's worth of what is read next.
+func (f *Folder) ask() {
+	if len(f.ahead) >= tileWords {
+		prefetchLines((*byte)(unsafe.Pointer(&f.ahead[0])), tileWords*8/lineBytes)
+		f.ahead = f.ahead[tileWords:]
+	}
 }
 
 // lay lays the tiles of a plan out in the order of one side, if they are not.
@@ -56,11 +72,7 @@ func (f *Folder) lay(p *Plan, part Part, bySource bool) {
 		return
 	}
 	f.plan, f.part, f.bySource = *p, part, bySource
-	if bySource {
-		f.tile.lay(p, part, p.tradeSrc[:], p.pairSrc[:])
-	} else {
-		f.tile.lay(p, part, p.tradeDst[:], p.pairDst[:])
-	}
+	f.tile.lay(p, part, bySource)
 }
 
 // Fold folds src into the part of the destination slice held by dst: every
@@ -78,6 +90,7 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 	f.lay(p, part, op != And) // what is guarded is taken in the order of the guard
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
+		f.ask()
 		if op != And || f.tile.live(dst, d, guard) {
 			f.fetch(src, s)
 			f.store(op, dst, d, p.keep)
@@ -131,6 +144,7 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []
 	f.lay(p, part, true)
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
+		f.ask()
 		if f.tile.news(s, news) && f.load(src, s) {
 			f.store(Or, dst, d, p.keep)
 			f.tile.mark(d, touched)

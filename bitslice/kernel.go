@@ -41,11 +41,13 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 // rowsInOrder are the offsets of rows that follow one another.
 var rowsInOrder = [rowWords]uint32{0, 8, 16, 24, 32, 40, 48, 56}
 
-// transform carries out the exchanges: the swaps inside words come first, and
-// two of them are made in one pass.
+// transform carries out the exchanges: the swaps inside words come first, two of them
+// in one pass, and the moves of words last.
 func transform(buf []uint64, exchanges []exchange) {
 	for len(exchanges) > 0 {
 		switch s := exchanges[0]; {
+		case s.dim() >= moveDim:
+			move(buf, s)
 		case s.dim() != noDim:
 			trade(buf, s)
 		case len(exchanges) > 1 && exchanges[1].dim() == noDim:
@@ -90,12 +92,23 @@ func trade(buf []uint64, s exchange) {
 	}
 }
 
+// move swaps two bits of the words' number.
+func move(buf []uint64, s exchange) {
+	lane, place := 1<<s[0], 1<<s[1]
+	for i := range buf {
+		if i&lane != 0 && i&place == 0 {
+			j := i ^ lane ^ place
+			buf[i], buf[j] = buf[j], buf[i]
+		}
+	}
+}
+
 // store folds the buffer into the destination words of a tile.
 func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
 	t := &f.tile
 	if hasVector && t.size == tileWords && t.dst.straight {
 		_ = dst[base|t.highest(&t.dst)]
-		storeVector(op, &dst[base], &t.dst.row, &f.buf, keep)
+		storeVector(op, &dst[base], &t.dst.row, &f.buf, &t.keep, t.rowSet)
 		return
 	}
 	for r, row := range t.dst.row[:t.rows] {

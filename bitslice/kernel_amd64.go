@@ -21,6 +21,12 @@ var hasCountVector = hasVector && cpu.X86.HasAVX512VPOPCNTDQ
 // hasSqueezeVector asks for the instructions that take bytes together and apart.
 var hasSqueezeVector = hasVector && cpu.X86.HasAVX512VBMI2
 
+// hasLabelVector asks for the mirror images of bytes.
+var hasLabelVector = hasCountVector && cpu.X86.HasAVX512GFNI
+
+// hasRouteVector asks for picking bits by their numbers.
+var hasRouteVector = hasVector && cpu.X86.HasAVX512BITALG && cpu.X86.HasBMI2
+
 // groupRows is how many rows the settling kernel takes at once: those of a small
 // page.
 const groupRows = 64
@@ -73,16 +79,16 @@ func transformVector(buf *[tileWords]uint64, src *uint64, at *[rowWords]uint32, 
 	return transform512(buf, src, at, (*[3]uint64)(exchanges), count)
 }
 
-func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep uint64) {
+func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep *[rowWords]uint64, rows uint64) {
 	switch op {
 	case Set:
-		storeSet512(dst, at, buf, keep)
+		storeSet512(dst, at, buf, keep, rows)
 	case Or:
-		storeOr512(dst, at, buf, keep)
+		storeOr512(dst, at, buf, keep, rows)
 	case OrNot:
-		storeOrNot512(dst, at, buf, keep)
+		storeOrNot512(dst, at, buf, keep, rows)
 	case And:
-		storeAnd512(dst, at, buf, keep)
+		storeAnd512(dst, at, buf, keep, rows)
 	}
 }
 
@@ -93,4 +99,14 @@ func squeezeVector(dst, masks []byte, words []uint64, rows int) (used int) {
 func expandVector(words []uint64, masks, src []byte, rows int) (done, used int) {
 	d, u := expand512(&words[0], &masks[0], &src[0], uint64(len(src)), uint64(rows))
 	return int(d), int(u)
+}
+
+func routeVector(to, states []uint32, r *Route) {
+	route512(&to[0], &states[0], uint64(len(states)), &r.control, r.needs)
+}
+
+func dropVector(states []uint32) (n int) { return int(drop512(&states[0], uint64(len(states)))) }
+
+func labelVector(touched, candidates, undecided, fresh, won []uint64) (count int) {
+	return int(label512(&touched[0], &candidates[0], &undecided[0], &fresh[0], &won[0], uint64(len(touched)/rowWords)))
 }

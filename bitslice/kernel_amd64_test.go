@@ -1,6 +1,7 @@
 package bitslice
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -8,9 +9,11 @@ import (
 
 // portably runs a test without the vector kernels, and puts them back.
 func portably(run func()) {
-	had, hadCount, hadSqueeze := hasVector, hasCountVector, hasSqueezeVector
-	hasVector, hasCountVector, hasSqueezeVector = false, false, false
-	defer func() { hasVector, hasCountVector, hasSqueezeVector = had, hadCount, hadSqueeze }()
+	all := []*bool{&hasVector, &hasCountVector, &hasSqueezeVector, &hasLabelVector, &hasRouteVector}
+	for _, has := range all {
+		defer func(had bool) { *has = had }(*has)
+		*has = false
+	}
 	run()
 }
 
@@ -22,6 +25,8 @@ func TestPortableKernels(t *testing.T) {
 		t.Run("SettleSliceFrom", TestSettleSliceFrom)
 		t.Run("CountByWeight", TestCountByWeight)
 		t.Run("Squeeze", TestSqueezedWordsExpand)
+		t.Run("Route", TestRouteIsTheMap)
+		t.Run("Label", TestLabelReversed)
 	})
 }
 
@@ -60,6 +65,9 @@ func FuzzVectorKernels(f *testing.F) {
 	}
 	f.Add(uint64(1), []byte{0, 9, 63, 80}, uint8(1), uint64(0))
 	f.Add(uint64(2), []byte{8, 17, 26, 35, 44, 53, 70, 90}, uint8(3), uint64(0x00ff))
+	for kind := range byte(12) {
+		f.Add(uint64(kind), []byte{9, 64 + kind, 128 + kind}, uint8(kind), uint64(kind)<<56|0xf0f0)
+	}
 	f.Fuzz(func(t *testing.T, seed uint64, program []byte, op uint8, keep uint64) {
 		exchanges := decodeExchanges(program)
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -86,8 +94,16 @@ func FuzzVectorKernels(f *testing.F) {
 		o := Op(op % 4)
 		a := slices.Clone(src)
 		b := slices.Clone(src)
-		storeScattered(o, a, 0, at[:], want[:], keep)
-		storeVector(o, &b[0], &rows, &want, keep)
+		keeps, rowSet := [rowWords]uint64{}, r.Uint64()
+		for i := range keeps {
+			keeps[i] = bits.RotateLeft64(keep, i)
+		}
+		for i, o1 := range at {
+			if rowSet>>(i/rowWords)&1 == 1 {
+				storeScattered(o, a, 0, []uint32{o1}, want[i:i+1], keeps[i%rowWords])
+			}
+		}
+		storeVector(o, &b[0], &rows, &want, &keeps, rowSet)
 		if !slices.Equal(a, b) {
 			t.Fatalf("op %d: the vector store differs", o)
 		}
@@ -106,17 +122,22 @@ func randomRows(r *rand.Rand) (rows [rowWords]uint32, words [tileWords]uint32) {
 	return rows, words
 }
 
-// decodeExchanges makes exchanges, then trades, of bytes.
+// decodeExchanges makes exchanges, then trades, then moves, of bytes.
 func decodeExchanges(program []byte) []exchange {
-	var swaps, trades []exchange
+	var swaps, trades, moves []exchange
 	for _, b := range program[:min(len(program), 2*WordBits-1)] {
 		low, high := b%8, b/8%8
 		switch {
+		case b >= 128:
+			lane, place := int(b%laneBits), int(b/laneBits%tileBits)
+			if place > lane {
+				moves = append(moves, moveWords(lane, place))
+			}
 		case b >= 64 && low < WordBits:
 			trades = append(trades, tradeAcross(low, int(high)%tileBits))
 		case low < high && high < WordBits:
 			swaps = append(swaps, swapInside(low, high))
 		}
 	}
-	return append(swaps, trades...)
+	return slices.Concat(swaps, trades, moves)
 }

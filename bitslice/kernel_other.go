@@ -2,7 +2,7 @@
 
 package bitslice
 
-const hasVector, hasCountVector, hasSqueezeVector = false, false, false
+const hasVector, hasCountVector, hasSqueezeVector, hasLabelVector, hasRouteVector = false, false, false, false, false
 
 func settleVector([]uint64, Known, int) { panic("no vector kernels here") }
 
@@ -14,13 +14,21 @@ func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, 
 	panic("no vector kernels here")
 }
 
-func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, uint64) {
+func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, *[rowWords]uint64, uint64) {
 	panic("no vector kernels here")
 }
 
 func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels here") }
 
 func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }
+
+func routeVector(to, states []uint32, r *Route) { panic("no vector kernels here") }
+
+func dropVector(states []uint32) int { panic("no vector kernels here") }
+
+func labelVector(touched, candidates, undecided, fresh, won []uint64) int {
+	panic("no vector kernels here")
+}
 
 func prefetchBits(*uint64, *uint32, int) {}
 

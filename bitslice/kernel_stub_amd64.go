@@ -12,28 +12,32 @@ package bitslice
 func transform512(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
 // storeSet512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// buf where keep is set, else dst.
+// buf where keep is set, else dst,
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
-func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
+func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOr512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst | buf & keep.
+// dst | buf & keep,
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
-func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
+func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOrNot512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst | ^buf & keep.
+// dst | ^buf & keep,
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
-func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
+func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeAnd512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst & (buf | ^keep).
+// dst & (buf | ^keep),
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
-func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)
+func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and fetches those that lie before them, which will be asked for next.
@@ -75,3 +79,21 @@ func prefetchBits(plane *uint64, bits *uint32, count int)
 //
 //go:noescape
 func prefetchLines(at *byte, lines int)
+
+// route512 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
+// the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set.
+//
+//go:noescape
+func route512(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32)
+
+// drop512 takes out those states whose highest bit is set, and returns how many are left. What is behind
+// these is spoiled.
+//
+//go:noescape
+func drop512(states *uint32, count uint64) uint64
+
+// label512 clears the touched states in candidates. Those of them that are undecided, in rows that are taken
+// from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.
+//
+//go:noescape
+func label512(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64

@@ -21,11 +21,17 @@ type Plan struct {
 	keep             uint64 // bits of a destination word that are written
 	dstBase, srcBase uint32 // word address bits that are always set
 	dstOne           uint32 // word address bits of trades that must be set
+	// By which single states are taken along the map (Route): the way up, the source bit of
+	// the destination's missing top bit, and the bits a state must have.
+	up                 [32]uint8
+	top                uint8
+	upNeeds, downNeeds uint32
 }
 
 // NewPlan compiles an index map.
 func NewPlan(m *IndexMap) Plan {
 	p := Plan{srcBits: uint8(m.Src), dstBits: uint8(m.Dst), keep: ^uint64(0)}
+	p.keepRoutes(m)
 	if m.Dst < WordBits {
 		p.compileSmall(m)
 		return p

@@ -5,6 +5,27 @@ import (
 	"slices"
 )
 
+// A route says by bit of the other side which bit of a state it is: one of the state's own,
+// or one of these.
+const (
+	zeroBit  = 61
+	lacksBit = 62 // whether the state does not go through
+	oneBit   = 63
+)
+
+// Route takes single states along an index map, one way.
+type Route struct {
+	control [32]uint8
+	needs   uint32 // bits that must be set
+	// What the portable kernels go by: for each bit its place on the other side, the bits
+	// that are always set there, and for each chunk of a state's bits what they become, if
+	// these tables have been made.
+	to     [32]uint32
+	sets   uint32
+	tables [(32 + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
+	made   int
+}
+
 const (
 	// chunkBits is how many bits of a state are looked up at once.
 	chunkBits = 5
@@ -12,44 +33,45 @@ const (
 	manyStates = 64
 )
 
-// Route takes single states along an index map, one way.
-type Route struct {
-	to    [32]uint32 // by bit: its place on the other side, 0 where it is fixed
-	needs uint32     // bits that must be set
-	sets  uint32     // bits that are set on the other side
-	// tables has, for each chunk of a state's bits, what they become; the first so many
-	// have been made.
-	tables [(32 + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
-	made   int
-}
+// Absent is set in what Route.All gives for a state that does not go through. It is no
+// number of a state.
+const Absent = 1 << 31
 
-// Through returns the state on the other side, and whether there is one.
-func (r *Route) Through(state uint32) (other uint32, ok bool) {
-	if r.lacks(state) == 1 {
-		return 0, false
-	}
-	return r.through(state), true
-}
-
-// AppendThrough appends the states on the other side of those that have one. There is no
-// branch that depends on a state, so that many are on their way at once.
+// AppendThrough appends the states on the other side of those that have one.
 func (r *Route) AppendThrough(to, states []uint32) []uint32 {
 	n := len(to)
 	to = slices.Grow(to, len(states))[:n+len(states)]
-	for _, s := range states {
-		to[n] = r.through(s)
-		n += int(r.lacks(s) ^ 1)
-	}
-	return to[:n]
+	r.All(to[n:], states)
+	return to[:n+dropAbsent(to[n:])]
 }
 
-// All sets to to the states on the other side, where there is none to Absent. There is no
-// branch as in AppendThrough.
+// All sets to to the states on the other side. Where there is none, that is Absent and
+// some state. There is no branch that depends on a state, so that many are on their way at
+// once.
 func (r *Route) All(to, states []uint32) {
-	for i, s := range states {
-		lacks := r.lacks(s)
-		to[i] = r.through(s)&(lacks-1) | lacks<<31
+	to = to[:len(states)]
+	switch {
+	case len(states) == 0:
+	case hasRouteVector:
+		routeVector(to, states, r)
+	default:
+		for i, s := range states {
+			lacks := r.lacks(s)
+			to[i] = r.through(s&(lacks-1)) | lacks<<31
+		}
 	}
+}
+
+// dropAbsent takes out what is absent, and returns how many are left.
+func dropAbsent(states []uint32) (n int) {
+	if hasRouteVector && len(states) > 0 {
+		return dropVector(states)
+	}
+	for _, s := range states {
+		states[n] = s
+		n += int(^s >> 31)
+	}
+	return n
 }
 
 // lacks is 1 for a state that does not go through, else 0.
@@ -74,6 +96,67 @@ func (r *Route) through(state uint32) (other uint32) {
 	return other
 }
 
+// Up makes r the way from states of the source to those of the destination that read
+// them, made for so many states.
+func (p *Plan) Up(r *Route, states int) {
+	r.control, r.needs = p.up, p.upNeeds
+	r.ready(p.srcBits, states)
+}
+
+// Down makes r the way from states of the destination to those of the source that they
+// read, made for so many states.
+func (p *Plan) Down(r *Route, states int) {
+	r.control, r.needs = emptyControl, p.downNeeds
+	for d, s := range p.up[:p.dstBits] {
+		r.control[s&31] = uint8(d)
+	}
+	if p.dstBits < p.srcBits {
+		r.control[p.top&31] = oneBit
+	}
+	r.ready(p.dstBits, states)
+}
+
+// emptyControl takes every state to 0.
+var emptyControl = func() (control [32]uint8) {
+	for i := range control {
+		control[i] = zeroBit
+	}
+	control[31] = lacksBit
+	return control
+}()
+
+// keepRoutes keeps of an index map what single states are taken along it by.
+func (p *Plan) keepRoutes(m *IndexMap) {
+	p.up = emptyControl
+	copy(p.up[:m.Dst], m.From[:m.Dst])
+	if m.Dst < m.Src {
+		p.top = m.From[m.Dst]
+	}
+	p.downNeeds = m.One & (1<<uint(m.Dst) - 1)
+	for one := m.One; one != 0; one &= one - 1 {
+		p.upNeeds |= 1 << m.From[bits.TrailingZeros32(one)]
+	}
+}
+
+// ready makes what the portable kernels go by, for states of so many bits.
+func (r *Route) ready(stateBits uint8, states int) {
+	if hasRouteVector {
+		return
+	}
+	r.to, r.sets, r.made = [32]uint32{}, 0, 0
+	for other, from := range r.control {
+		switch {
+		case from == oneBit:
+			r.sets |= 1 << other
+		case from < 32:
+			r.to[from] |= 1 << other
+		}
+	}
+	if states >= manyStates {
+		r.makeTables(stateBits)
+	}
+}
+
 // makeTables makes the tables for states of so many bits.
 func (r *Route) makeTables(bits uint8) {
 	r.made = (int(bits) + chunkBits - 1) / chunkBits
@@ -85,69 +168,5 @@ func (r *Route) makeTables(bits uint8) {
 				table[len(low)+j] = x | bit
 			}
 		}
-	}
-}
-
-// Up makes r the way from states of the source to those of the destination that read
-// them, made for so many states.
-func (p *Plan) Up(r *Route, states int) { p.route(r, false, states) }
-
-// Down makes r the way from states of the destination to those of the source that they
-// read, made for so many states.
-func (p *Plan) Down(r *Route, states int) { p.route(r, true, states) }
-
-func (p *Plan) route(r *Route, down bool, states int) {
-	var src, dst uint32 // bits that are always set, of the source and of the destination
-	if p.dstBits >= WordBits {
-		src, dst = p.srcBase<<WordBits, p.dstBase<<WordBits
-	}
-	r.to, r.made = [32]uint32{}, 0
-	p.eachPair(func(d, s uint8, one bool) {
-		switch {
-		case one:
-			src |= 1 << (s & 31)
-			if d < p.dstBits {
-				dst |= 1 << (d & 31)
-			}
-		case down:
-			r.to[d&31] = 1 << (s & 31)
-		default:
-			r.to[s&31] = 1 << (d & 31)
-		}
-	})
-	bits := p.srcBits
-	if down {
-		src, dst, bits = dst, src, p.dstBits
-	}
-	r.needs, r.sets = src, dst
-	if states >= manyStates {
-		r.makeTables(bits)
-	}
-}
-
-// eachPair calls do with each bit of the destination and that of the source that it is;
-// one says that both are always set. Word address bits that are always set are left out.
-func (p *Plan) eachPair(do func(d, s uint8, one bool)) {
-	if p.dstBits < WordBits {
-		for i, d := range p.pairDst[:p.pairCount] {
-			do(d, p.pairSrc[i], p.dstBase>>d&1 == 1)
-		}
-		return
-	}
-	from := [WordBits]uint8{0, 1, 2, 3, 4, 5}
-	for _, s := range p.swaps[:p.swapCount] {
-		low, high := s&7, s>>3
-		from[low], from[high] = from[high], from[low]
-	}
-	for i, low := range p.tradeLow[:p.tradeCount] {
-		d := p.tradeDst[i]
-		do(d+WordBits, from[low], p.dstOne>>d&1 == 1)
-		from[low] = p.tradeSrc[i] + WordBits
-	}
-	for d, s := range from {
-		do(uint8(d), s, p.keep&lowHalf[d] == 0)
-	}
-	for i, d := range p.pairDst[:p.pairCount] {
-		do(d+WordBits, p.pairSrc[i]+WordBits, false)
 	}
 }

@@ -1,24 +1,26 @@
 package bitslice
 
-import "math/bits"
-
 // tile is how the words of a fold are taken up: in tiles of at most 64 words
-// that hold all that trades among itself, numbered in the same order on both
-// sides, and the tiles one after the other. A tile is taken as rows of eight words,
-// or as part of one.
+// that hold all that trades among itself, and the tiles one after the other. A tile is
+// taken as rows of eight words, or as part of one. Its words are numbered in the order of
+// one side, and where they are moved in between in that of the other side then.
 type tile struct {
 	src, dst    side
 	size        int // words of a tile
 	rows, lanes int // rows of a tile, and words of a row
 	outer       int // there are 2^outer tiles
 	// Carried out on each tile: swaps of two index bits inside the words, then
-	// trades.
-	exchanges     [2*WordBits - 1]exchange
+	// trades, then moves of whole words.
+	exchanges     [2*WordBits - 1 + laneBits]exchange
 	exchangeCount int
 	// Where some of a tile's words are not for the destination: whose these rows and
 	// lanes are.
 	filtered            bool
 	wantsRow, wantsLane [rowWords]bool
+	// The bits of a row's words that are written, where the row is wanted at all: bit r of
+	// rowSet is for row r.
+	keep   [rowWords]uint64
+	rowSet uint64
 }
 
 // side is where a tile's words lie in the source, or in the destination.
@@ -46,6 +48,15 @@ func tradeAcross(low uint8, dim int) exchange {
 	return exchange{lowHalf[low], 1 << low, uint64(dim)}
 }
 
+// moveWords swaps two bits of the tile's word number, the first of them that of a lane.
+func moveWords(lane, place int) exchange {
+	kind := lane + place - 1 // of two lanes: 0 and 1, 0 and 2, 1 and 2
+	if place >= laneBits {
+		kind = (lane+1)*laneBits + place - laneBits
+	}
+	return exchange{uint64(lane), uint64(place), moveDim + uint64(kind)}
+}
+
 func (s exchange) mask() uint64 { return s[0] }
 func (s exchange) shift() uint  { return uint(s[1]) & 63 }
 func (s exchange) dim() uint64  { return s[2] }
@@ -53,147 +64,11 @@ func (s exchange) dim() uint64  { return s[2] }
 // noDim marks an exchange inside the words.
 const noDim = tileBits
 
-// dim is a bit of a tile's word number: address bits on both sides, and whether
-// it trades with index bit low of the words.
-type dim struct {
-	src, dst, low uint8
-	trade         bool
-}
+// moveDim is where the numbers begin that mark moves of words.
+const moveDim = noDim + 1
 
-// lay lays the tiles out: the trades, filled up with the pairs of lowest address
-// on the side that the keys name, in ascending order on that side, so that memory
-// is read or written in order there. The remaining pairs count through the tiles.
-func (t *tile) lay(p *Plan, part Part, tradeKey, pairKey []uint8) {
-	var at [MaxIndexBits]dim
-	var tradeSet, pairSet uint32
-	for i, k := range tradeKey[:p.tradeCount] {
-		at[k] = dim{p.tradeSrc[i], p.tradeDst[i], p.tradeLow[i], true}
-		tradeSet |= 1 << k
-	}
-	t.src.base, t.dst.base = p.srcBase, p.dstBase
-	fixed := ^uint32(0) << uint(part.Bits) // address bits the part decides
-	value := part.Value << uint(part.Bits)
-	for i, k := range pairKey[:p.pairCount] {
-		s, d := p.pairSrc[i], p.pairDst[i]
-		if fixed>>d&1 == 1 {
-			t.src.base |= value >> d & 1 << s
-			continue
-		}
-		at[k] = dim{s, d, 0, false}
-		pairSet |= 1 << k
-	}
-	t.dst.base &^= fixed
-	inTile, room := tradeSet, min(tileBits, int(p.dstBits)-WordBits)-int(p.tradeCount)
-	for ; room > 0 && pairSet != 0; room-- {
-		inTile |= pairSet & -pairSet
-		pairSet &= pairSet - 1
-	}
-	t.count(&at, pairSet)
-	t.layTile(p, &at, inTile, fixed, value)
-}
-
-// count lets the given bits count through the tiles.
-func (t *tile) count(at *[MaxIndexBits]dim, set uint32) {
-	t.outer = 0
-	var src, dst uint32
-	for ; set != 0; set &= set - 1 {
-		d := at[bits.TrailingZeros32(set)]
-		// Counting up flips the bits 0..i of the tile's number at once.
-		src |= 1 << d.src
-		dst |= 1 << d.dst
-		t.src.step[t.outer], t.dst.step[t.outer] = src, dst
-		t.outer++
-	}
-}
-
-// layTile writes the offsets of a tile's words and the exchanges. Words of the
-// destination that lie outside the part, or are not written at all, are marked.
-func (t *tile) layTile(p *Plan, at *[MaxIndexBits]dim, set, fixed, value uint32) {
-	t.exchangeCount = 0
-	for _, s := range p.swaps[:p.swapCount] {
-		t.addExchange(swapInside(s&7, s>>3))
-	}
-	t.src.begin()
-	t.dst.begin()
-	match, n := p.dstOne, 0
-	for ; set != 0; set &= set - 1 {
-		d := at[bits.TrailingZeros32(set)]
-		if d.trade {
-			t.addExchange(tradeAcross(d.low, n))
-			match |= fixed & (1 << d.dst)
-		}
-		t.src.add(n, 1<<d.src, ^uint32(0))
-		t.dst.add(n, 1<<d.dst, ^fixed)
-		n++
-	}
-	t.size = 1 << n
-	t.rows, t.lanes = max(t.size/rowWords, 1), min(t.size, rowWords)
-	if t.lanes < rowWords {
-		t.src.straight, t.dst.straight = false, false
-	}
-	if t.filtered = match != 0; t.filtered {
-		t.filter(match, p.dstOne|value&match, ^fixed)
-	}
-}
-
-// begin begins with a tile of one word.
-func (s *side) begin() {
-	s.row[0], s.lane[0], s.groups[0] = 0, 0, 0
-	s.straight, s.span = true, 1
-}
-
-// add makes the tile twice as large by its n-th bit. Groups are told by those bits that
-// are within.
-func (s *side) add(n int, bit, within uint32) {
-	words := 1 << n
-	s.straight = s.straight && (words >= rowWords || int(bit) == words)
-	table := &s.lane
-	if words >= rowWords {
-		table, words = &s.row, words/rowWords
-	}
-	for i, x := range table[:words] {
-		table[words+i] = x | bit
-	}
-	s.spread(bit & within >> GroupBits)
-}
-
-// highest returns the offset of the last word of a tile, which has all bits.
-func (t *tile) highest(s *side) uint32 {
-	return s.row[t.rows-1] | s.lane[t.lanes-1]
-}
-
-func (t *tile) addExchange(s exchange) {
-	t.exchanges[t.exchangeCount] = s
-	t.exchangeCount++
-}
-
-// filter keeps the words whose destination address is want in the bits match: each of
-// them tells rows apart, or lanes.
-func (t *tile) filter(match, want, within uint32) {
-	filter := func(wants *[rowWords]bool, at *[rowWords]uint32, n int) {
-		own := match & at[n-1]
-		for i, o := range at[:n] {
-			wants[i] = o&own == want&own
-			at[i] = o & within
-		}
-	}
-	filter(&t.wantsRow, &t.dst.row, t.rows)
-	filter(&t.wantsLane, &t.dst.lane, t.lanes)
-	t.dst.straight = false
-}
-
-// spread adds a dimension to the groups.
-func (s *side) spread(bit uint32) {
-	if bit == 0 {
-		return
-	}
-	for i := range s.span {
-		s.groups[s.span+i] = s.groups[i] | bit
-	}
-	s.span *= 2
-}
-
-// live reports whether any destination word of a tile is not zero.
+// live reports whether any destination word of a tile is not zero. Where some of a row's
+// words are not for the destination, they may be taken for such.
 func (t *tile) live(dst []uint64, base uint32, guard []uint64) bool {
 	if guard != nil && !anyGroup(guard, base, t.dst.groups[:t.dst.span]) {
 		return false
@@ -216,6 +91,11 @@ func (t *tile) live(dst []uint64, base uint32, guard []uint64) bool {
 		}
 	}
 	return false
+}
+
+// highest returns the offset of the last word of a tile, which has all bits.
+func (t *tile) highest(s *side) uint32 {
+	return s.row[t.rows-1] | s.lane[t.lanes-1]
 }
 
 // news reports whether the summary has anything for a tile's source words.

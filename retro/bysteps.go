@@ -119,6 +119,9 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 	links := f.bySteps.above.of(block)
 	for i := range links {
 		l := &links[i]
+		if i+1 < len(links) {
+			f.ahead(w, f.job.above.slice(f.job.above.win, int(links[i+1].Block)))
+		}
 		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.job.above.slice(f.job.above.win, int(l.Block)), nil)
 	}
 	valid := bitslice.Valid(f.units.K)

@@ -14,6 +14,7 @@ type linkage struct {
 	job      *job
 	children int // blocks that the links lead to
 	links    []partition.Link
+	child    []uint32 // of each link, once more: those of all are asked for often
 	first    []uint32 // block b's links are links[first[b]:first[b+1]]
 	parents  []parent // nil until turn
 	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]
@@ -26,7 +27,7 @@ type parent struct {
 	block, link uint32
 }
 
-const linkBytes = int64(unsafe.Sizeof(partition.Link{}) + unsafe.Sizeof(parent{}))
+const linkBytes = int64(unsafe.Sizeof(partition.Link{}) + unsafe.Sizeof(parent{}) + 4)
 
 // link lists the links of the job's class: those inside the class, or those to the
 // class above.
@@ -60,11 +61,15 @@ func (j *job) link(within bool) (*linkage, error) {
 	}
 	l.booked = booked
 	l.links = make([]partition.Link, l.first[blocks])
-	l.listing.blocks, l.listing.states = make([]span, l.children), make([]uint32, listingStates(words))
+	l.child = make([]uint32, len(l.links))
+	l.listing = newListing(l.children, words)
 	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		_, w.Moves, err = j.class.Cut.Links(j.class.Class.Class, b, within, l.links[l.first[b]:l.first[b]], w.Moves)
 		j.class.Pool.Fail(err)
+		for i := l.first[b]; i < l.first[b+1]; i++ {
+			l.child[i] = l.links[i].Block
+		}
 	}, nil)
 	return l, err
 }
@@ -83,6 +88,17 @@ func (j *job) childWords(within bool) int {
 // of returns a block's links.
 func (l *linkage) of(block int) []partition.Link {
 	return l.links[l.first[block]:l.first[block+1]]
+}
+
+// active appends the numbers of those links of a block whose children have anything in the
+// frontier that was listed.
+func (l *linkage) active(numbers []uint32, block int) []uint32 {
+	for i := l.first[block]; i < l.first[block+1]; i++ {
+		if c := l.child[i]; l.listing.fresh[c>>6]>>(c&63)&1 == 1 {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers
 }
 
 // upFrom returns those whose links lead to a child.
@@ -117,7 +133,7 @@ func (l *linkage) free() {
 		return
 	}
 	l.job.ledger.Release(l.booked)
-	l.links, l.parents, l.listing = nil, nil, listing{}
+	l.links, l.child, l.parents, l.listing = nil, nil, nil, listing{}
 	if l.booked > 64<<20 {
 		// The next class has links of its own; the limit has no room for both.
 		debug.FreeOSMemory()

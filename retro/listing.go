@@ -17,10 +17,15 @@ const listCost = 20
 // listing has the states of a frontier one by one, block by block, so that whoever has
 // few to look at need not look at groups of words.
 type listing struct {
-	blocks []span
+	fresh  []uint64 // by block: whether it has any
+	blocks []span   // of those that have any
 	states []uint32
 	end    atomic.Int64
-	valid  bool // it is of the frontier in work
+	valid  bool // it has the states, too
+}
+
+func newListing(blocks int, words int64) listing {
+	return listing{fresh: make([]uint64, (blocks+63)/64), blocks: make([]span, blocks), states: make([]uint32, listingStates(words))}
 }
 
 // span is a stretch of a listing, and how many groups of 64 words its states lie in.
@@ -36,28 +41,40 @@ func listingStates(words int64) int64 { return min(words/64*listCost+64, 1<<32-1
 
 // listingBytes is the memory of a listing of so many blocks with so many words in all.
 func listingBytes(blocks, words int64) int64 {
-	return int64(unsafe.Sizeof(span{}))*blocks + 4*listingStates(words)
+	return int64(unsafe.Sizeof(span{}))*blocks + (blocks+63)/64*8 + 4*listingStates(words)
 }
 
-// take lists a frontier, if it is not too much. Where units are parts of blocks it is of no
-// use: each part would go through all states of its children.
+// take lists which blocks have anything in a frontier, and its states if that is not too
+// much. Where units are parts of blocks states are of no use: each part would go through all
+// those of its children.
 func (l *listing) take(f *fixpoint, n *frontier) error {
 	l.valid = f.units.PerBlock == 1 && n.states.Load() <= int64(len(l.states))
-	if !l.valid {
-		return nil
-	}
 	l.end.Store(0)
-	return f.job.class.Pool.Run(len(l.blocks), func(w *work.Worker, block int) {
-		w.States = n.list(w.States[:0], block, 0, n.words)
-		first := l.end.Add(int64(len(w.States))) - int64(len(w.States))
-		copy(l.states[first:], w.States)
-		_, summary := n.of(block)
-		groups := 0
-		for _, x := range summary {
-			groups += bits.OnesCount64(x)
+	return f.job.class.Pool.Run(len(l.fresh), func(w *work.Worker, at int) {
+		var fresh uint64
+		for block := at << 6; block < min((at+1)<<6, len(l.blocks)); block++ {
+			if n.fresh(block) {
+				fresh |= 1 << (block & 63)
+				if l.valid {
+					l.list(w, n, block)
+				}
+			}
 		}
-		l.blocks[block] = span{uint32(first), uint32(len(w.States)), uint32(groups)}
+		l.fresh[at] = fresh
 	}, nil)
+}
+
+// list lists the states of a block.
+func (l *listing) list(w *work.Worker, n *frontier, block int) {
+	w.States = n.list(w.States[:0], block, 0, n.words)
+	first := l.end.Add(int64(len(w.States))) - int64(len(w.States))
+	copy(l.states[first:], w.States)
+	_, summary := n.of(block)
+	groups := 0
+	for _, x := range summary {
+		groups += bits.OnesCount64(x)
+	}
+	l.blocks[block] = span{uint32(first), uint32(len(w.States)), uint32(groups)}
 }
 
 // of returns the states of a span.

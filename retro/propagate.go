@@ -127,20 +127,18 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 	}
 	w.Parents = w.Parents[:0]
 	for i := range sources {
-		from, listing := sources[i].from, &sources[i].links.listing
-		links := sources[i].links.of(block)
-		for i := range links {
-			l := &links[i]
-			if listing.valid {
-				listed := listing.blocks[l.Block]
-				if listed.few() {
-					aim(w, l, listing.of(listed))
-				}
-				if listed.few() || listed.count == 0 {
+		from, links := sources[i].from, sources[i].links
+		w.Active = links.active(w.Active[:0], block)
+		for k, number := range w.Active {
+			l := &links.links[number]
+			if links.listing.valid {
+				if listed := links.listing.blocks[l.Block]; listed.few() {
+					aim(w, l, links.listing.of(listed))
 					continue
 				}
-			} else if !from.fresh(int(l.Block)) {
-				continue
+			} else if k+1 < len(w.Active) {
+				next, _ := from.of(int(links.child[w.Active[k+1]]))
+				f.ahead(w, next)
 			}
 			src, summaryOf := from.of(int(l.Block))
 			w.Deliver(&l.Plan, buffer(), part, src, summaryOf, summary)

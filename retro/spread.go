@@ -87,7 +87,17 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 			return
 		}
 		l := &links[i]
+		if i+1 < len(links) {
+			f.ahead(w, f.job.level.slice(f.job.level.win, int(links[i+1].Block)))
+		}
 		w.Fold(bitslice.And, &l.Plan, touched, part, f.job.level.slice(f.job.level.win, int(l.Block)), summary)
+	}
+}
+
+// ahead says which block is folded next, where blocks are read as a whole.
+func (f *fixpoint) ahead(w *work.Worker, next []uint64) {
+	if f.units.PerBlock == 1 {
+		w.Ahead(next)
 	}
 }
 
@@ -187,34 +197,43 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, touched, summary []uint64) {
 	home := f.mirrored(unit)
 	undecided, fresh, marks := f.units.Of(f.undecided, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)
-	if won != nil {
+	candidates, count := f.units.Of(f.candidates, unit), 0
+	if won == nil {
+		won = fresh
+	} else {
 		won = f.units.Of(won, home)
 	}
-	candidates, count := f.units.Of(f.candidates, unit), 0
 	order := f.order(len(touched))
 	for from, end := range groups(summary, len(touched)) {
-		before := count
-		for i, x := range touched[from:end] {
-			if x == 0 {
-				continue
-			}
-			i += from
-			candidates[i] &^= x
-			at, x := order.word(i, x)
-			if x &= undecided[at]; x == 0 {
-				continue
-			}
-			undecided[at] &^= x
-			fresh[at] |= x
-			if won != nil {
-				won[at] |= x
-			}
-			count += bits.OnesCount64(x)
+		// A group is of one group, in either order.
+		first := from
+		if order.reversed {
+			first = len(touched) - end
 		}
-		if count > before {
-			at, _ := order.word(from, 0) // a group is of one group, in either order
-			mark(marks, at)
+		last, labelled := first+end-from, 0
+		if order.reversed && order.short == 0 {
+			labelled = bitslice.LabelReversed(touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
+		} else {
+			labelled = labelWords(f.order(end-from), touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
 		}
+		if labelled > 0 {
+			mark(marks, first)
+		}
+		count += labelled
 	}
 	n.mark(home, f.units, marks, count)
+}
+
+// labelWords is bitslice.LabelReversed in any order.
+func labelWords(o order, touched, candidates, undecided, fresh, won []uint64) (count int) {
+	for i, x := range touched {
+		candidates[i] &^= x
+		at, x := o.word(i, x)
+		x &= undecided[at]
+		undecided[at] &^= x
+		fresh[at] |= x
+		won[at] |= x
+		count += bits.OnesCount64(x)
+	}
+	return count
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -20,8 +22,8 @@ const (
 	andOrNot = 0xd0 // a & (b | ^c)
 )
 
-// A step is three words: mask, shift, and the dimension of a trade or, for a
-// swap, any number above 5.
+// A step is three words: mask, shift, and what it is: for a trade its dimension, 6 for a
+// swap, and from 7 on a move of words, which has neither mask nor shift.
 const (
 	stepMask  = 0
 	stepShift = 8
@@ -42,6 +44,9 @@ func main() {
 	squeeze()
 	expand()
 	prefetch()
+	route()
+	drop()
+	label()
 	Generate()
 }
 
@@ -115,6 +120,8 @@ func transform() {
 	VPBROADCASTQ(Mem{Base: step, Disp: stepMask}, mask)
 	VMOVQ(Mem{Base: step, Disp: stepShift}, shift)
 	MOVQ(Mem{Base: step, Disp: stepDim}, dim)
+	CMPQ(dim, U8(firstMove))
+	JAE(LabelRef("move"))
 	names := []string{"lane0", "lane1", "lane2", "row0", "row1", "row2"}
 	for i, name := range names {
 		CMPQ(dim, U8(i))
@@ -136,6 +143,7 @@ func transform() {
 		}
 		JMP(LabelRef("next"))
 	}
+	moves(z, dim, "next")
 	Label("next")
 	ADDQ(U8(stepSize), step)
 	DECQ(count)
@@ -197,22 +205,28 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 
 // store folds a tile into its rows of eight words.
 func store(name string, table uint64, formula string) {
-	TEXT(name, NOSPLIT, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep uint64)")
+	TEXT(name, NOSPLIT, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)")
 	Pragma("noescape")
-	Doc(name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+".")
+	Doc(name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+",",
+		"with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.")
 	dst := Load(Param("dst"), GP64())
 	at := Load(Param("at"), GP64())
 	buf := Load(Param("buf"), GP64())
 	keep := Load(Param("keep"), GP64())
+	rows := Load(Param("rows"), GP64())
 	k := ZMM()
-	VPBROADCASTQ(keep, k)
+	VMOVDQU64(Mem{Base: keep}, k)
 	for i := range 8 {
+		next := fmt.Sprintf("row%d", i+1)
+		TESTQ(U32(1<<i), rows)
+		JZ(LabelRef(next))
 		d, b := ZMM(), ZMM()
 		place := rowAt(dst, at, i)
 		VMOVDQU64(place, d)
 		VMOVDQU64(row(buf, i), b)
 		VPTERNLOGQ(U8(table), k, b, d)
 		VMOVDQU64(d, place)
+		Label(next)
 	}
 	VZEROUPPER()
 	RET()

@@ -10,6 +10,7 @@ import (
 type Worker struct {
 	bitslice.Folder
 	Links   []partition.Link
+	Active  []uint32 // numbers of links
 	Shared  []partition.SharedLink
 	Moves   []partition.Move
 	Cubes   partition.Terminals

@@ -1,0 +1,281 @@
+package bitslice
+
+import "math/bits"
+
+// laneBits is the number of those bits of a tile's word number that tell the words of a
+// row apart.
+const laneBits = 3
+
+// nowhere is the destination address of a dimension of which only one half has a
+// destination. It is no address, so its bit can tell the halves apart.
+const nowhere = 31
+
+// dim is a dimension of a tile: a bit of its word number, with its address bits on both
+// sides.
+type dim struct {
+	src, dst uint8
+	low      uint8 // what it trades with, inside the words
+	trade    bool
+	half     bool // only words where the bit is set are read, and written
+}
+
+// touchesLanes reports whether the dimension is one of those by which words follow one another
+// in memory, on either side.
+func (d dim) touchesLanes() bool { return d.src < laneBits || d.dst < laneBits }
+
+// dims are the dimensions of a tile.
+type dims struct {
+	of [tileBits]dim
+	n  int
+}
+
+// add adds a dimension, and reports whether there was room.
+func (s *dims) add(d dim) bool {
+	if s.n == len(s.of) {
+		return false
+	}
+	s.of[s.n] = d
+	s.n++
+	return true
+}
+
+// sort sorts the dimensions by their address on the source's side, or the destination's.
+func (s *dims) sort(bySource bool) {
+	for i := 1; i < s.n; i++ {
+		for k := i; k > 0 && s.of[k].key(bySource) < s.of[k-1].key(bySource); k-- {
+			s.of[k], s.of[k-1] = s.of[k-1], s.of[k]
+		}
+	}
+}
+
+func (d dim) key(bySource bool) uint8 {
+	if bySource {
+		return d.src
+	}
+	return d.dst
+}
+
+// free are the dimensions that may be in a tile or count through the tiles, by their
+// address on one side.
+type free struct {
+	at  [MaxIndexBits]dim
+	set uint32
+}
+
+// lay lays the tiles out. All trades are in a tile, and if there is room all that makes
+// words follow one another on both sides; the rest is filled up with what has the lowest
+// addresses on one side. What is not in a tile counts through the tiles in the order of
+// that side, so that memory is read or written in order there.
+func (t *tile) lay(p *Plan, part Part, bySource bool) {
+	fixed := ^uint32(0) << uint(part.Bits) // address bits the part decides
+	value := part.Value << uint(part.Bits)
+	t.src.base, t.dst.base = p.srcBase, p.dstBase&^fixed
+	var pairs free
+	for i, d := range p.pairDst[:p.pairCount] {
+		pair := dim{src: p.pairSrc[i], dst: d}
+		if fixed>>d&1 == 1 {
+			t.src.base |= value >> d & 1 << pair.src
+			continue
+		}
+		k := pair.key(bySource)
+		pairs.at[k] = pair
+		pairs.set |= 1 << k
+	}
+	var trades dims
+	for i, low := range p.tradeLow[:p.tradeCount] {
+		trades.add(dim{src: p.tradeSrc[i], dst: p.tradeDst[i], low: low, trade: true})
+	}
+	in, room := trades, min(tileBits, int(p.dstBits)-WordBits)
+	straight := fixed&(rowWords-1) == 0 && in.straighten(&pairs, p, fixed)
+	if straight {
+		room = tileBits
+	}
+	for ; pairs.set != 0 && in.n < room; pairs.set &= pairs.set - 1 {
+		in.add(pairs.at[bits.TrailingZeros32(pairs.set)])
+	}
+	if half := p.half(fixed); straight && half.touchesLanes() {
+		t.src.base &^= 1 << half.src
+		t.dst.base &^= 1 << half.dst
+	}
+	t.count(&pairs)
+	in.sort(straight || bySource)
+	t.layTile(p, &in, straight, fixed, value)
+}
+
+// half returns the dimension of which only one half is read and written: none, with two
+// places nowhere, if there is no such thing.
+func (p *Plan) half(fixed uint32) dim {
+	d := dim{src: nowhere, dst: nowhere, half: true}
+	if bits.OnesCount32(p.srcBase) == 1 {
+		d.src = uint8(bits.TrailingZeros32(p.srcBase))
+		if within := p.dstBase &^ fixed; within != 0 {
+			d.dst = uint8(bits.TrailingZeros32(within))
+		}
+	}
+	return d
+}
+
+// straighten moves to the dimensions of a tile those by which words follow one another in
+// memory, so that whole rows of them are read and written. It reports whether a tile has
+// room for them, and then has words enough; if not, it changes nothing.
+func (s *dims) straighten(pairs *free, p *Plan, fixed uint32) bool {
+	var lanes [2]uint32 // of the source and of the destination, that are in the tile
+	in, left := *s, pairs.set
+	cover := func(d dim) {
+		lanes[0] |= 1 << d.src
+		lanes[1] |= 1 << d.dst
+	}
+	for _, d := range in.of[:in.n] {
+		cover(d)
+	}
+	for set := pairs.set; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros32(set)
+		if d := pairs.at[k]; d.touchesLanes() {
+			if !in.add(d) {
+				return false
+			}
+			cover(d)
+			left &^= 1 << k
+		}
+	}
+	if half := p.half(fixed); half.touchesLanes() {
+		if !in.add(half) {
+			return false
+		}
+		cover(half)
+	}
+	const all = rowWords - 1
+	if lanes[0]&lanes[1]&all != all || in.n+bits.OnesCount32(left) < tileBits {
+		return false
+	}
+	*s, pairs.set = in, left
+	return true
+}
+
+// count lets the dimensions that are left count through the tiles.
+func (t *tile) count(left *free) {
+	t.outer = 0
+	var src, dst uint32
+	for set := left.set; set != 0; set &= set - 1 {
+		d := left.at[bits.TrailingZeros32(set)]
+		// Counting up flips the bits 0..i of the tile's number at once.
+		src |= 1 << d.src
+		dst |= 1 << d.dst
+		t.src.step[t.outer], t.dst.step[t.outer] = src, dst
+		t.outer++
+	}
+}
+
+// layTile writes the offsets of a tile's words and the exchanges. Words of the
+// destination that lie outside the part, or are not written at all, are marked.
+func (t *tile) layTile(p *Plan, in *dims, straight bool, fixed, value uint32) {
+	t.exchangeCount = 0
+	for _, s := range p.swaps[:p.swapCount] {
+		t.addExchange(swapInside(s&7, s>>3))
+	}
+	t.src.begin()
+	match, want := p.dstOne, p.dstOne
+	for n, d := range in.of[:in.n] {
+		t.src.add(n, 1<<d.src, ^uint32(0))
+		switch bit := uint32(1) << d.dst; {
+		case d.trade:
+			t.addExchange(tradeAcross(d.low, n))
+			match |= fixed & bit
+			want |= fixed & bit & value
+		case d.half:
+			match |= bit
+			want |= bit
+		}
+	}
+	if straight {
+		t.turnRows(in)
+	}
+	t.dst.begin()
+	for n, d := range in.of[:in.n] {
+		t.dst.add(n, 1<<d.dst, ^fixed)
+	}
+	t.size = 1 << in.n
+	t.rows, t.lanes = max(t.size/rowWords, 1), min(t.size, rowWords)
+	if t.lanes < rowWords {
+		t.src.straight, t.dst.straight = false, false
+	}
+	t.filter(match, want, ^fixed, p.keep)
+}
+
+// turnRows makes rows of words that follow one another in the destination of those that
+// do so in the source, by moves of words.
+func (t *tile) turnRows(in *dims) {
+	for lane := range laneBits {
+		place := lane
+		for int(in.of[place].dst) != lane {
+			place++
+		}
+		if place != lane {
+			t.addExchange(moveWords(lane, place))
+			in.of[lane], in.of[place] = in.of[place], in.of[lane]
+		}
+	}
+}
+
+func (t *tile) addExchange(s exchange) {
+	t.exchanges[t.exchangeCount] = s
+	t.exchangeCount++
+}
+
+// filter keeps the words whose destination address is want in the bits match: each of
+// them tells rows apart, or lanes. Bits that are not within are the part's.
+func (t *tile) filter(match, want, within uint32, keep uint64) {
+	t.filtered = match != 0
+	t.dst.straight = t.dst.straight && within&(rowWords-1) == rowWords-1
+	filter := func(wants *[rowWords]bool, at *[rowWords]uint32, n int) {
+		own := match & at[n-1]
+		for i, o := range at[:n] {
+			wants[i] = o&own == want&own
+			at[i] = o & within
+		}
+	}
+	filter(&t.wantsRow, &t.dst.row, t.rows)
+	filter(&t.wantsLane, &t.dst.lane, t.lanes)
+	t.rowSet = 0
+	for i := range rowWords {
+		t.keep[i] = 0
+		if t.wantsLane[i] {
+			t.keep[i] = keep
+		}
+		if t.wantsRow[i] {
+			t.rowSet |= 1 << i
+		}
+	}
+}
+
+// begin begins with a tile of one word.
+func (s *side) begin() {
+	s.row[0], s.lane[0], s.groups[0] = 0, 0, 0
+	s.straight, s.span = true, 1
+}
+
+// add makes the tile twice as large by its n-th bit. Groups are told by those bits that
+// are within.
+func (s *side) add(n int, bit, within uint32) {
+	words := 1 << n
+	s.straight = s.straight && (words >= rowWords || int(bit) == words)
+	table := &s.lane
+	if words >= rowWords {
+		table, words = &s.row, words/rowWords
+	}
+	for i, x := range table[:words] {
+		table[words+i] = x | bit
+	}
+	s.spread(bit & within >> GroupBits)
+}
+
+// spread adds a dimension to the groups.
+func (s *side) spread(bit uint32) {
+	if bit == 0 {
+		return
+	}
+	for i := range s.span {
+		s.groups[s.span+i] = s.groups[i] | bit
+	}
+	s.span *= 2
+}

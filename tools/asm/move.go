@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// firstMove is the number of the first move of words. Moves are numbered: lanes 0 and 1,
+// 0 and 2, 1 and 2; then for each bit of a lane's number those of a row's.
+const firstMove = 7
+
+// moves jumps to the move of a number, carries it out, and goes on at next. A move swaps
+// two bits of the tile's word number.
+func moves(z [8]reg.VecVirtual, number reg.Register, next string) {
+	lanePairs := [][2]int{{0, 1}, {0, 2}, {1, 2}}
+	Label("move")
+	for kind := range 11 {
+		CMPQ(number, U8(firstMove+kind))
+		JEQ(LabelRef(fmt.Sprintf("move%d", kind)))
+	}
+	for kind := 11; kind >= 0; kind-- { // the last is found by no other being it
+		if kind < 11 {
+			Label(fmt.Sprintf("move%d", kind))
+		}
+		if kind < len(lanePairs) {
+			moveLanes(z, kind, lanePairs[kind])
+		} else {
+			moveToRow(z, (kind-3)/3, (kind-3)%3)
+		}
+		JMP(LabelRef(next))
+	}
+}
+
+// moveLanes swaps two bits of the number of a lane.
+func moveLanes(z [8]reg.VecVirtual, kind int, pair [2]int) {
+	order := table(fmt.Sprintf("lanes%d", kind), func(lane int) int {
+		a, b := lane>>pair[0]&1, lane>>pair[1]&1
+		return lane&^(1<<pair[0]|1<<pair[1]) | a<<pair[1] | b<<pair[0]
+	})
+	for _, x := range z {
+		VPERMQ(x, order, x)
+	}
+}
+
+// moveToRow swaps a bit of the number of a lane with one of the number of a row. Of two
+// rows, which that bit tells apart, the first gets the lanes where the lane's bit is clear,
+// the second those where it is set.
+func moveToRow(z [8]reg.VecVirtual, lane, row int) {
+	const second = 8 // lanes of the second row are numbered from here on
+	bit := 1 << lane
+	clear := table(fmt.Sprintf("clear%d%d", lane, row), func(i int) int {
+		if i&bit == 0 {
+			return i
+		}
+		return second + i ^ bit
+	})
+	set := table(fmt.Sprintf("set%d%d", lane, row), func(i int) int {
+		if i&bit == 0 {
+			return i | bit
+		}
+		return second + i
+	})
+	t := ZMM()
+	for r := range 8 {
+		if r>>row&1 == 1 {
+			continue
+		}
+		a, b := z[r], z[r|1<<row]
+		VMOVDQA64(a, t)
+		VPERMT2Q(b, clear, a)
+		VPERMT2Q(b, set, t)
+		VMOVDQA64(t, b)
+	}
+}
+
+// table loads eight numbers that the program has as data.
+func table(name string, of func(i int) int) reg.VecVirtual {
+	numbers := make([]uint64, 8)
+	for i := range numbers {
+		numbers[i] = uint64(of(i))
+	}
+	z := ZMM()
+	VMOVDQU64(constant(name, numbers), z)
+	return z
+}
