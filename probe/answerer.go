@@ -40,8 +40,11 @@ func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
 type Rated struct {
 	Move game.Move
 	Value
-	// Class is that of the position after the move in an opening table, the emptiest 0;
-	// it is 0 elsewhere. Who keeps it small stays where the table answers at once.
+	// Class tells moves apart that are equally good: who keeps it small gets on. In an
+	// opening table it is the class of the position after the move, the emptiest 0, and
+	// the table answers at once where it is small. In one without steps, of a game that
+	// can go in circles, it is for a move that wins 0 where that ends the game, else one
+	// more than the blank cells after it. It is 0 elsewhere.
 	Class int
 }
 
@@ -103,7 +106,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		return Value{}, buf, err
 	}
 	for _, r := range w.ranked {
-		buf = append(buf, Rated{r.Move, r.Value, t.openingClass(r.Position)})
+		buf = append(buf, Rated{r.Move, r.Value, t.classOf(r)})
 	}
 	return value, buf, nil
 }
