@@ -76,6 +76,19 @@ func OpenURL(ctx context.Context, address string) (*Table, error) {
 // board, packed or not, else the error is ErrOtherBoard.
 func OpenIn(root *os.Root, name string) (*Table, error) {
 	t, err := openStored(tablebase.OpenIn(root, name))
+	return named(t, name, err)
+}
+
+// OpenNamed opens a table by its path like OpenIn, but follows links wherever they
+// lead.
+func OpenNamed(path string) (*Table, error) {
+	t, err := openStored(tablebase.Open(path))
+	return named(t, filepath.Base(path), err)
+}
+
+// named refuses a table that was opened, unless that failed, by a name that is not the
+// one of its board.
+func named(t *Table, name string, err error) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
