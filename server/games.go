@@ -33,10 +33,7 @@ var knownGames = sync.OnceValue(func() gameList {
 	for _, g := range games.All() {
 		list.Games = append(list.Games, describeGame(g))
 	}
-	body, err := marshal(list)
-	if err != nil {
-		panic(err) // of types of our own, all of which can be encoded
-	}
+	body := mustMarshal(list)
 	sum := sha256.Sum256(body)
 	return gameList{body, tagOf(hex.EncodeToString(sum[:]))}
 })
