@@ -100,7 +100,8 @@ test-race: bin/gotestsum$(EXE)
 test-page: build wasm bin/gotestsum$(EXE)
 	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
-		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
+		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check && \
+		cd ../apitypes && npm ci --silent --no-audit --no-fund; \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi

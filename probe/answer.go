@@ -80,7 +80,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
-		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Nimber: r.Nimber, Position: text(2*i + 2), Class: t.openingClass(r.Position)}
+		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Nimber: r.Nimber, Position: text(2*i + 2), Class: t.classOf(r)}
 	}
 	return a, nil
 }
@@ -98,7 +98,12 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // rank ranks the moves of a position, and finds the nimbers. Only a position that is over
 // has no moves.
 func (s *scratch) rank(t *Table, p game.Position) (value Value, err error) {
-	value, s.ranked, err = t.Rank(p, s.ranked[:0])
+	return s.rankFrom(t, p, sheaved{})
+}
+
+// rankFrom is rank of a position of which a sheaf, if any, has the lookups.
+func (s *scratch) rankFrom(t *Table, p game.Position, from sheaved) (value Value, err error) {
+	value, s.ranked, err = t.rank(p, s.ranked[:0], from)
 	if err == nil {
 		s.nimber, err = t.rankNimbers(p, value, s.ranked)
 	}

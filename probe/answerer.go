@@ -44,8 +44,11 @@ type Rated struct {
 	Nimber Nimber
 	// Score is how the game ends after the move, in games that end with a score.
 	Score Score
-	// Class is that of the position after the move in an opening table, the emptiest 0;
-	// it is 0 elsewhere. Who keeps it small stays where the table answers at once.
+	// Class tells moves apart that are equally good: who keeps it small gets on. In an
+	// opening table it is the class of the position after the move, the emptiest 0, and
+	// the table answers at once where it is small. In one without steps, of a game that
+	// can go in circles, it is for a move that wins 0 where that ends the game, else one
+	// more than the blank cells after it. It is 0 elsewhere.
 	Class int
 }
 
@@ -107,7 +110,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		return Value{}, buf, err
 	}
 	for _, r := range w.ranked {
-		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Nimber: r.Nimber, Class: t.openingClass(r.Position)})
+		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Nimber: r.Nimber, Class: t.classOf(r)})
 	}
 	return value, buf, nil
 }

@@ -47,14 +47,6 @@ func (t *Table) has(p game.Position) bool {
 
 func (t *Table) class(p game.Position) int { return t.space.Locate(p).Class }
 
-// openingClass returns the class of a position in an opening table, and 0 in others.
-func (t *Table) openingClass(p game.Position) int {
-	if !t.Opening() {
-		return 0
-	}
-	return t.class(p)
-}
-
 // Beyond is the error for states of a class that the table has not.
 func (t *Table) Beyond(class int) error {
 	// The file system is not asked, as all of a survey's states may come here.

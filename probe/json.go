@@ -44,9 +44,14 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 // it fails. It makes no strings of the texts and does not allocate where dst has
 // room.
 func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
+	return t.appendAnswer(dst, p, sheaved{})
+}
+
+// appendAnswer is AppendAnswer of a position of which a sheaf, if any, has the lookups.
+func (t *Table) appendAnswer(dst []byte, p game.Position, from sheaved) ([]byte, error) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	value, err := s.rank(t, p)
+	value, err := s.rankFrom(t, p, from)
 	if err != nil {
 		return dst, err
 	}
@@ -86,8 +91,17 @@ func appendMoveValue(dst []byte, v Value, n Nimber, score Score) []byte {
 
 // appendJSON appends the fields of a value.
 func (v Value) appendJSON(dst []byte) []byte {
-	dst = appendText(append(dst, `"outcome":`...), v.Outcome.String())
-	return appendNumber(append(dst, `,"steps":`...), v.Steps)
+	switch v.Outcome {
+	case game.Win:
+		dst = append(dst, `"outcome":"win","steps":`...)
+	case game.Lose:
+		dst = append(dst, `"outcome":"lose","steps":`...)
+	case game.Draw:
+		dst = append(dst, `"outcome":"draw","steps":`...)
+	default:
+		dst = append(appendText(append(dst, `"outcome":`...), v.Outcome.String()), `,"steps":`...)
+	}
+	return appendNumber(dst, v.Steps)
 }
 
 func (l *Line) appendJSON(dst []byte) []byte {

@@ -86,6 +86,21 @@ func OpenURL(ctx context.Context, address string) (*Table, error) {
 // board, packed or not, else the error is ErrOtherBoard.
 func OpenIn(root *os.Root, name string) (*Table, error) {
 	t, err := openStored(tablebase.OpenIn(root, name))
+	return named(t, name, err, func(name string) (*tablebase.Table, error) { return tablebase.OpenIn(root, name) })
+}
+
+// OpenNamed opens a table by its path like OpenIn, but follows links wherever they
+// lead.
+func OpenNamed(path string) (*Table, error) {
+	t, err := openStored(tablebase.Open(path))
+	return named(t, filepath.Base(path), err, func(name string) (*tablebase.Table, error) {
+		return tablebase.Open(filepath.Join(filepath.Dir(path), name))
+	})
+}
+
+// named refuses a table that was opened, unless that failed, by a name that is not the
+// one of its board. Its nimbers may be in a table beside it.
+func named(t *Table, name string, err error, open func(name string) (*tablebase.Table, error)) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +109,9 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
 	}
 	return t.withNimbers(func(name string) (*tablebase.Table, error) {
-		stored, err := tablebase.OpenIn(root, name)
+		stored, err := open(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			stored, err = tablebase.OpenIn(root, name+tablebase.PackedSuffix)
+			stored, err = open(name + tablebase.PackedSuffix)
 		}
 		return stored, err
 	})

@@ -26,16 +26,21 @@ type Ranked struct {
 // Lookup. Of an opening table, moves that lead beyond it are left out where others
 // win; where none of the others does, the error is a *BeyondError.
 func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
+	return t.rank(p, buf, sheaved{})
+}
+
+// rank is Rank of a position of which a sheaf, if any, has the lookups.
+func (t *Table) rank(p game.Position, buf []Ranked, from sheaved) (Value, []Ranked, error) {
 	w := rankings.Get().(*ranking)
 	defer rankings.Put(w)
 	outcome, over := t.rules.Terminal(p)
 	first := len(buf)
-	w.moves = t.rules.Moves(w.moves[:0], p)
-	for _, m := range w.moves {
-		buf = append(buf, Ranked{Move: m, Position: t.rules.Play(p, m)})
+	buf, known := w.expand(t, p, buf)
+	value, ok := from.values(buf[first : first+known])
+	err := error(nil)
+	if !ok {
+		value, err = w.lookup(t, p, buf[first:first+known])
 	}
-	known := t.knownFirst(buf[first:])
-	value, err := w.lookup(t, p, buf[first:first+known])
 	if err == nil {
 		known, err = t.settle(value, buf[first:], known)
 		buf = buf[:first+known]
@@ -60,6 +65,7 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 // ranking is memory for ranking the moves of a position.
 type ranking struct {
 	moves   []game.Move
+	sought  []tablebase.Sought
 	places  []tablebase.Place
 	entries []tablebase.Entry
 	keys    []int
@@ -68,15 +74,41 @@ type ranking struct {
 
 var rankings = sync.Pool{New: func() any { return new(ranking) }}
 
+// expand appends the moves of a position to buf, those first whose positions the table
+// has, and returns how many these are.
+func (w *ranking) expand(t *Table, p game.Position, buf []Ranked) (all []Ranked, known int) {
+	first := len(buf)
+	w.moves = t.rules.Moves(w.moves[:0], p)
+	for _, m := range w.moves {
+		buf = append(buf, Ranked{Move: m, Position: t.rules.Play(p, m)})
+	}
+	return buf, t.knownFirst(buf[first:])
+}
+
+// find finds where a position and those after its moves lie, in this order.
+func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
+	s, err := t.seek(p)
+	if err != nil {
+		return err
+	}
+	w.sought = append(w.sought[:0], s)
+	for i := range moves {
+		if s, err = t.locate(moves[i].Position); err != nil {
+			return err
+		}
+		w.sought = append(w.sought, s)
+	}
+	w.places = slices.Grow(w.places[:0], len(w.sought))[:len(w.sought)]
+	found, err := t.stored.FindAll(w.sought, w.places)
+	if err == nil && found < len(w.sought) {
+		err = t.noBlock(w.sought[found])
+	}
+	return err
+}
+
 // lookup returns the value of a position and fills in those of its moves.
 func (w *ranking) lookup(t *Table, p game.Position, moves []Ranked) (Value, error) {
-	place, err := t.Place(p)
-	w.places = append(w.places[:0], place)
-	for i := 0; i < len(moves) && err == nil; i++ {
-		place, err = t.Place(moves[i].Position)
-		w.places = append(w.places, place)
-	}
-	if err != nil {
+	if err := w.find(t, p, moves); err != nil {
 		return Value{}, err
 	}
 	w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]

@@ -98,24 +98,43 @@ func (t *Table) TerminalValue(outcome game.Outcome) Value {
 
 // Place returns where a position lies in the table file.
 func (t *Table) Place(p game.Position) (tablebase.Place, error) {
-	if !t.isPosition(p) {
-		if missing := t.space.Taken &^ p.X; missing != 0 {
-			return tablebase.Place{}, t.notAfter(missing)
-		}
-		return tablebase.Place{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
-	}
-	s := t.space.Locate(p)
-	if s.Class >= t.classes {
-		return tablebase.Place{}, t.Beyond(s.Class)
+	s, err := t.seek(p)
+	if err != nil {
+		return tablebase.Place{}, err
 	}
 	block, found, err := t.stored.Find(s.Class, s.Mask)
 	if err != nil {
 		return tablebase.Place{}, err
 	}
 	if !found {
-		return tablebase.Place{}, t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
+		return tablebase.Place{}, t.noBlock(s)
 	}
-	return tablebase.Place{Class: s.Class, Block: block, Index: uint64(s.Index)}, nil
+	return tablebase.Place{Class: s.Class, Block: block, Index: s.Index}, nil
+}
+
+// seek returns the state that a position is, which must be one of the table's.
+func (t *Table) seek(p game.Position) (tablebase.Sought, error) {
+	if !t.isPosition(p) {
+		if missing := t.space.Taken &^ p.X; missing != 0 {
+			return tablebase.Sought{}, t.notAfter(missing)
+		}
+		return tablebase.Sought{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
+	}
+	return t.locate(p)
+}
+
+// locate is seek of what is a position of the board for certain.
+func (t *Table) locate(p game.Position) (tablebase.Sought, error) {
+	s := t.space.Locate(p)
+	if s.Class >= t.classes {
+		return tablebase.Sought{}, t.Beyond(s.Class)
+	}
+	return tablebase.Sought{Class: s.Class, Mask: s.Mask, Index: uint64(s.Index)}, nil
+}
+
+// noBlock says that a table has not the block of a state.
+func (t *Table) noBlock(s tablebase.Sought) error {
+	return t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
 }
 
 // isPosition reports whether p is one that the rules can parse.

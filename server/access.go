@@ -36,7 +36,7 @@ func (s *Server) knows(authorization []string) bool {
 
 // The headers that pages of other origins may read and send.
 const (
-	exposedHeaders = "ETag, Retry-After, X-Request-Id"
+	exposedHeaders = "ETag, Retry-After, Server, X-Request-Id"
 	allowedHeaders = "Authorization, Content-Type, If-None-Match, X-Request-Id"
 	allowedMethods = "GET, HEAD, POST"
 )

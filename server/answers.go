@@ -1,8 +1,10 @@
 package server
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"backsolve/server/api"
@@ -17,10 +19,39 @@ var _ api.ServerInterface = handlers{}
 // buffers are for answers that are written at once.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// find returns what answers for a board; it must be released.
-func (s *Server) find(game string, size int, after *string) (catalog.Handle, error) {
+// find returns what answers for a board, the table with an identity if one is given;
+// it must be released.
+func (s *Server) find(game string, size int, after, identity *string) (catalog.Handle, error) {
 	h, err := s.catalog.Find(game, size, or(after, ""))
-	return h, boardError(err)
+	if err != nil {
+		return h, boardError(err)
+	}
+	if err := checkIdentity(h, identity); err != nil {
+		h.Release()
+		return catalog.Handle{}, err
+	}
+	return h, nil
+}
+
+// checkIdentity refuses what answers for a board where an identity is given and is not
+// that of its table.
+func checkIdentity(h catalog.Handle, identity *string) error {
+	switch {
+	case identity == nil:
+		return nil
+	case !isIdentity(*identity):
+		return check("identity", false)
+	case h.Table() == nil:
+		return onlyStrategy(h)
+	case *identity != h.Identity():
+		return otherTable(h)
+	}
+	return nil
+}
+
+// isIdentity reports whether a text can be a table's identity.
+func isIdentity(text string) bool {
+	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // GetPosition answers with the value of a position and of all its moves.
@@ -33,7 +64,7 @@ func (s handlers) GetPosition(w http.ResponseWriter, r *http.Request, game strin
 // boundPosition does what the generated code does before it calls GetPosition, in
 // a tenth of the time.
 func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
-	var values [2]string
+	var values [3]string
 	there, err := readQuery(r.URL.RawQuery, queryParameters[positionPattern], values[:])
 	if err != nil {
 		fail(w, err)
@@ -48,11 +79,15 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 		fail(w, &parameterError{"p", errMissing})
 		return
 	}
-	handlers{s}.GetPosition(w, r, r.PathValue("game"), size, api.GetPositionParams{P: values[0], After: &values[1]})
+	params := api.GetPositionParams{P: values[0], After: &values[1]}
+	if there&4 != 0 {
+		params.Identity = &values[2]
+	}
+	handlers{s}.GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
 func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
-	h, err := s.sourceOf(r.Context(), game, size, params.After, false)
+	h, err := s.sourceOf(r.Context(), asked{game, size, params.After, params.Identity, false})
 	if err != nil {
 		return err
 	}
@@ -91,7 +126,7 @@ func (s *Server) line(w http.ResponseWriter, r *http.Request, game string, size 
 	if err := check("max_plies", plies >= 0 && plies <= maxPlies); err != nil {
 		return err
 	}
-	h, err := s.sourceOf(r.Context(), game, size, params.After, false)
+	h, err := s.sourceOf(r.Context(), asked{game, size, params.After, params.Identity, false})
 	if err != nil {
 		return err
 	}

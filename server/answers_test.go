@@ -11,6 +11,7 @@ import (
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/server/api"
+	"backsolve/server/page"
 )
 
 // address returns the address that asks of a position.
@@ -156,6 +157,26 @@ func TestMethods(t *testing.T) {
 	if r := s.do("HEAD", positionPath("quixo/3", ".../.../..."), ""); r.status != http.StatusOK || r.body != "" || r.header.Get("Content-Length") == "0" {
 		t.Errorf("HEAD: %d, %v, %q", r.status, r.header, r.body)
 	}
+}
+
+// Addresses that are written otherwise lead to the right ones, and files of the page that
+// are not there are errors like all others.
+func TestOtherAddresses(t *testing.T) {
+	s := start(t, func(o *Options) { o.Page = page.Handler() })
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for path, want := range map[string]string{"//v1/tables": "/v1/tables", "/v1/./tables?x=1": "/v1/tables?x=1", "/v1/quixo/../tables": "/v1/tables", "/assets": "/assets/"} {
+		resp, err := s.client.Get(s.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := resp.Header.Get("Location"); resp.StatusCode != http.StatusTemporaryRedirect || got != want || resp.Header.Get(requestIDHeader) == "" {
+			t.Errorf("%s: status %d to %q, want %q", path, resp.StatusCode, got, want)
+		}
+	}
+	s.want(http.StatusNotFound, "/assets/nothing.js", "there is nothing at /assets/nothing.js")
+	s.want(http.StatusNotFound, "/assets/", "there is nothing at")
+	s.want(http.StatusOK, "/", "<html")
 }
 
 // What the pairing answers on boards without a table.

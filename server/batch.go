@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -24,7 +25,12 @@ const (
 	ndjsonMedia = "application/x-ndjson"
 )
 
-// PostPositions answers many positions, while they are still being sent.
+// bodiesRoom is what all batches together may keep of bodies that are read to their end
+// before they are answered, in bytes.
+const bodiesRoom = 64 << 20
+
+// PostPositions answers many positions: of a body whose length is told after they are
+// counted, else while they are still being sent.
 func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) {
 	if err := s.positions(w, r, game, size, params); err != nil {
 		fail(w, err)
@@ -45,7 +51,7 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 		return err
 	}
 	defer give()
-	h, err := s.find(game, size, params.After)
+	h, err := s.find(game, size, params.After, nil)
 	if err != nil {
 		return err
 	}
@@ -57,6 +63,11 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 	b := &batch{
 		Server: s, w: w, r: r, control: http.NewResponseController(w), media: media,
 		answers: newAnswers(s, h, l), left: s.limits.MaxBody,
+	}
+	defer b.answers.free()
+	if n := r.ContentLength; n >= 0 && s.bodies.take(n) {
+		defer s.bodies.give(n)
+		b.whole = true
 	}
 	return b.run()
 }
@@ -82,6 +93,9 @@ type batch struct {
 	media   string
 	answers *answers
 	left    int64 // bytes of the body that may still come
+	// whole says that the body is read to its end, and its positions are counted, before
+	// any is answered.
+	whole bool
 	// begun says that the answer is on its way.
 	begun bool
 }
@@ -93,10 +107,19 @@ func (b *batch) run() error {
 	// is still something to be answered.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(b.r.Context()))
 	defer cancel()
-	go b.read(ctx)
-	h := b.w.Header()
-	h["Content-Type"], h["Cache-Control"] = []string{b.media}, noStore
-	err := b.write()
+	body := io.Reader(bodyReader{b, ctx})
+	var err error
+	if b.whole {
+		body, err = b.count(body)
+	}
+	if err == nil {
+		go b.read(ctx, body)
+		h := b.w.Header()
+		h["Content-Type"], h["Cache-Control"] = []string{b.media}, noStore
+		err = b.write()
+	} else {
+		close(b.answers.queue)
+	}
 	if err == nil {
 		return nil
 	}
@@ -115,20 +138,44 @@ func (b *batch) run() error {
 	return nil
 }
 
+// count reads a body to its end, and returns it. The error says why none of its positions
+// are to be answered: it is malformed, or there are too many.
+func (b *batch) count(body io.Reader) (io.Reader, error) {
+	whole, err := io.ReadAll(body)
+	if err != nil {
+		return nil, b.bodyError(err)
+	}
+	positions := b.reader(bytes.NewReader(whole))
+	for count := 0; ; count++ {
+		switch _, err := positions.next(); {
+		case err == io.EOF:
+			return bytes.NewReader(whole), nil
+		case err != nil && !isLocal(err):
+			return nil, b.bodyError(err)
+		case count == b.limits.MaxBatch:
+			return nil, b.tooMany()
+		}
+	}
+}
+
+// reader returns what reads the positions of a body.
+func (b *batch) reader(body io.Reader) batchReader {
+	in := bufio.NewReaderSize(body, 32<<10)
+	if b.media == arrayMedia {
+		return &arrayReader{in: in}
+	}
+	return &lineReader{in: in}
+}
+
 // read reads the positions, until there are none or ctx ends.
-func (b *batch) read(ctx context.Context) {
-	err := b.readAll(ctx)
+func (b *batch) read(ctx context.Context, body io.Reader) {
+	err := b.readAll(ctx, b.reader(body))
 	b.answers.end(ctx, b.bodyError(err))
 }
 
 // readAll reads the positions and returns why there are no more.
-func (b *batch) readAll(ctx context.Context) (err error) {
+func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) {
 	defer b.rescue(&err)
-	in := bufio.NewReaderSize(bodyReader{b, ctx}, 32<<10)
-	var positions batchReader = &lineReader{in: in}
-	if b.media == arrayMedia {
-		positions = &arrayReader{in: in}
-	}
 	for count := 0; ; count++ {
 		text, err := positions.next()
 		if err == nil || isLocal(err) {

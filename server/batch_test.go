@@ -170,6 +170,59 @@ func TestBatchRefusals(t *testing.T) {
 	}
 }
 
+// A batch whose length is told is counted before any of it is answered: what is wrong
+// with it as a whole is its only answer, however far behind that stands.
+func TestBatchIsCountedFirst(t *testing.T) {
+	const line = ".../.../... o\n"
+	many := strings.Repeat(line, 10*chunkPositions)
+	s := start(t, func(o *Options) { o.MaxBatch = 10*chunkPositions - 1 })
+	for name, c := range map[string]struct {
+		media, body string
+		status      int
+		text        string
+	}{
+		"too many lines":   {linesMedia, many, 413, "more than"},
+		"too many strings": {arrayMedia, `["` + strings.TrimSuffix(strings.ReplaceAll(many, "\n", `","`), `,"`) + `]`, 413, "more than"},
+		"malformed":        {arrayMedia, "[" + strings.Repeat(`"",`, 5*chunkPositions) + "null]", 400, "malformed"},
+		"cut":              {arrayMedia, "[" + strings.Repeat(`"",`, 5*chunkPositions), 400, "ends within the array"},
+		"as many as may":   {linesMedia, strings.TrimPrefix(many, line), 200, "position"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s.post(batchPath, c.media, c.body).want(t, c.status, c.text)
+		})
+	}
+}
+
+// A body of which the rest does not come is told so, and nothing of it is answered.
+func TestBatchOfAnnouncedLength(t *testing.T) {
+	s := start(t, func(o *Options) { o.Read = 50 * time.Millisecond })
+	conn := s.dial(strings.Replace(batchHeader, "Transfer-Encoding: chunked", "Content-Length: 100", 1) + ".../.../... x\n")
+	if got, err := io.ReadAll(conn); err != nil || !strings.Contains(string(got), " 408 ") || strings.Contains(string(got), `"game"`) {
+		t.Errorf("%v, %q", err, got)
+	}
+}
+
+// Where there is no room to keep a body it is answered while it comes, and the room is
+// given back in any case.
+func TestBatchWithoutRoom(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxBatch = 2*chunkPositions - 1 })
+	room := s.server.bodies.left.Load()
+	many := strings.Repeat(".../.../... o\n", 2*chunkPositions)
+	s.post(batchPath, linesMedia, many).want(t, http.StatusRequestEntityTooLarge, "more than")
+	s.post(batchPath, linesMedia, many[:14]).want(t, http.StatusOK, "position")
+	if got := s.server.bodies.left.Load(); got != room {
+		t.Errorf("%d bytes are left, want %d", got, room)
+	}
+	s.server.bodies.left.Store(10)
+	if r := s.post(batchPath, linesMedia, many); r.status == http.StatusOK && !strings.HasSuffix(r.body, "in several requests\"}\n") {
+		t.Errorf("%d, %.300q", r.status, r.body[max(0, len(r.body)-300):])
+	}
+	if got := s.server.bodies.left.Load(); got != 10 {
+		t.Errorf("%d bytes are left, want 10", got)
+	}
+}
+
 // What is wrong after the answer has begun is its last element.
 func TestBatchFailsLate(t *testing.T) {
 	const line = ".../.../... o\n"
@@ -265,7 +318,7 @@ func (s *site) dial(text string) net.Conn {
 	return conn
 }
 
-const batchHeader = "POST " + batchPath + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"
+const batchHeader = "POST " + batchPath + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 // A client that sends without end and never reads is cut off, and the server is
 // free for others.
@@ -311,8 +364,8 @@ func TestBatchOfAClientThatStops(t *testing.T) {
 // A body that is not read to its end does not become the next request.
 func TestUnreadBodyIsNoRequest(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxBatch = 1 })
-	hidden := "x\nGET /v1/tables HTTP/1.1\r\nHost: x\r\n\r\n"
-	got, err := io.ReadAll(s.dial(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/jsonl\r\nContent-Length: %d\r\n\r\n%s",
+	hidden := "x\nGET /v1/tables HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	got, err := io.ReadAll(s.dial(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/jsonl\r\nContent-Length: %d\r\n\r\n%s",
 		batchPath, len(hidden), hidden)))
 	if err != nil || strings.Count(string(got), "HTTP/1.1") != 1 {
 		t.Errorf("%v, %q", err, got)

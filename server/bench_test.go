@@ -23,7 +23,7 @@ import (
 func benchServer(b *testing.B) *Server {
 	dir := b.TempDir()
 	solved.In(b, dir, solved.Rules(b, "quixo", 4), 0, true)
-	c, err := catalog.Open(dir, catalog.Options{})
+	c, err := catalog.Open([]string{dir}, catalog.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func (c *copying) Write(p []byte) (int, error) { return c.to.Write(p) }
 
 func positionRequests(b *testing.B) (requests []string) {
 	for _, text := range benchPositions(b, 1000) {
-		requests = append(requests, fmt.Sprintf("GET /v1/quixo/4/position?p=%s HTTP/1.1\r\nHost: x\r\n\r\n", url.QueryEscape(text)))
+		requests = append(requests, fmt.Sprintf("GET /v1/quixo/4/position?p=%s HTTP/1.1\r\nHost: localhost\r\n\r\n", url.QueryEscape(text)))
 	}
 	return requests
 }

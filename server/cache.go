@@ -25,6 +25,7 @@ var (
 	privateForever = []string{"private, " + forever}
 	privateCheck   = []string{"private, " + revalidate}
 	jsonType       = []string{"application/json"}
+	problemType    = []string{"application/problem+json"}
 	textType       = []string{"text/plain; charset=utf-8"}
 	yamlType       = []string{"application/yaml"}
 )
@@ -33,24 +34,24 @@ var (
 type freshness struct {
 	// tag is the ETag; the answer must not be kept where it is "".
 	tag string
-	// immutable says that the answer can never be another one.
+	// immutable says that the answer can never be another one: the address says by its
+	// identity which table is asked.
 	immutable bool
 }
 
-// answerFreshness is that of what a table, or a pairing, says of a position.
-// Steps decide the order of moves, so a table without them may be replaced by one
-// that says more; one with steps can be replaced by none that says otherwise, and
-// a pairing and the rules do not change.
-func answerFreshness(h catalog.Handle) freshness {
-	t := h.Table()
-	if t == nil {
-		return freshness{tagOf("pairing"), true}
+// answerFreshness is that of what a table, or a pairing, says of a position. With the
+// same address another table may answer tomorrow, one with steps for example, unless
+// the address names the table.
+func answerFreshness(h catalog.Handle, named bool) freshness {
+	if h.Table() == nil {
+		return freshness{tag: tagOf("pairing")}
 	}
 	tag := h.Identity()
-	if nimbers, ok := t.NimbersIdentity(); ok {
-		tag = hex.EncodeToString(nimbers[:8]) + tag
+	if nimbers, ok := h.Table().NimbersIdentity(); ok {
+		// The address names one of two tables.
+		return freshness{tag: tagOf(hex.EncodeToString(nimbers[:8]) + tag)}
 	}
-	return freshness{tagOf(tag), t.HasSteps()}
+	return freshness{tagOf(tag), named}
 }
 
 // tagOf returns an ETag made of what decides an answer. It is a weak one, for the

@@ -2,42 +2,59 @@ package server
 
 import (
 	"bytes"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"backsolve/probe"
 )
 
-// Answers that can never be other ones are immutable; a table without steps may
-// be replaced by one with; what is drawn by lot for one request is not kept.
+// Answers to addresses that name the table are immutable; without its identity another
+// table may answer tomorrow; what is drawn by lot for one request is not kept.
 func TestCacheControl(t *testing.T) {
 	const immutable, check, never = "public, max-age=31536000, immutable", "public, no-cache", "no-store"
 	paths := map[string]string{
 		"/v1/games":                                             check,
 		"/v1/tables":                                            check,
 		"/v1/quixo/3":                                           check,
-		"/v1/quixo/3/position?p=.../.../...":                    immutable,
-		"/v1/quixo/3/line?p=.../.../...":                        immutable,
-		"/v1/quixo/3/move?p=.../.../...&seed=1":                 immutable,
+		"/v1/quixo/3/position?p=.../.../...":                    check,
+		"/v1/quixo/3/line?p=.../.../...":                        check,
+		"/v1/quixo/3/move?p=.../.../...&seed=1":                 check,
 		"/v1/quixo/3/move?p=.../.../...":                        never,
-		"/v1/quixo/3/random?seed=1":                             immutable,
+		"/v1/quixo/3/random?seed=1":                             check,
 		"/v1/quixo/3/random":                                    never,
 		"/v1/notakto/4/position?p=..../..../..../....":          check,
-		"/v1/notakto/4/position?p=..../..../..../X...&after=a1": immutable,
-		"/v1/notakto/8/position?p=" + strings.Repeat("......../", 7) + "........": immutable,
+		"/v1/notakto/4/position?p=..../..../..../X...&after=a1": check,
+		"/v1/notakto/8/position?p=" + strings.Repeat("......../", 7) + "........": check,
 		"/uwapi/":                        check,
 		"/uwapi/quixo/":                  check,
 		"/uwapi/quixo/3x3/":              check,
 		"/uwapi/quixo/3x3/instructions/": check,
-		"/uwapi/quixo/3x3/positions/?p=.../.../...":           immutable,
+		"/uwapi/quixo/3x3/positions/?p=.../.../...":           check,
 		"/uwapi/notakto/4x4/positions/?p=..../..../..../....": check,
 		"/v1/openapi.yaml": check,
 		"/healthz":         never,
 		"/readyz":          never,
 	}
+	quixo, notakto := identity(open(t, "quixo", 3)), identity(open(t, "notakto", 4))
+	for address, want := range map[string]string{
+		"/v1/quixo/3?identity=":                           immutable,
+		"/v1/quixo/3/position?p=.../.../...&identity=":    immutable,
+		"/v1/quixo/3/line?p=.../.../...&identity=":        immutable,
+		"/v1/quixo/3/move?p=.../.../...&seed=1&identity=": immutable,
+		"/v1/quixo/3/move?p=.../.../...&identity=":        never,
+		"/v1/quixo/3/random?seed=1&identity=":             immutable,
+		"/v1/quixo/3/random?identity=":                    never,
+	} {
+		paths[address+quixo] = want
+	}
+	paths["/v1/notakto/4/position?p=..../..../..../....&identity="+notakto] = immutable
 	s := start(t, nil)
 	private := start(t, func(o *Options) { o.Token = "secret" })
 	for path, want := range paths {
@@ -66,6 +83,28 @@ func TestCacheControl(t *testing.T) {
 			t.Errorf("%s: another tag gives %d", path, r.status)
 		}
 	}
+}
+
+// identity returns the identity of a table as it is written.
+func identity(table *probe.Table) string {
+	sum := table.Stored().Identity()
+	return hex.EncodeToString(sum[:])
+}
+
+// An identity is that of the board's own table, or nothing is answered.
+func TestIdentity(t *testing.T) {
+	s := start(t, nil)
+	quixo, notakto := identity(open(t, "quixo", 3)), identity(open(t, "notakto", 3))
+	for _, address := range []string{"?", "/position?p=.../.../...&", "/line?p=.../.../...&", "/move?p=.../.../...&", "/random?"} {
+		s.want(http.StatusOK, "/v1/quixo/3"+address+"identity="+quixo)
+		s.want(http.StatusNotFound, "/v1/quixo/3"+address+"identity="+notakto, "another one, with the identity "+quixo)
+		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity="+quixo[:63], `"parameter":"identity"`, "64 hexadecimal digits")
+		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity="+strings.ToUpper(quixo), `"parameter":"identity"`)
+		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity=", `"parameter":"identity"`)
+	}
+	s.want(http.StatusNotFound, "/v1/notakto/8/position?p="+strings.Repeat("......../", 7)+"........&identity="+quixo, "no table")
+	s.want(http.StatusNotFound, "/v1/quixo/4/position?p=..../..../..../....&identity="+quixo, "there is no table", `"make":`)
+	searching(t, time.Second).want(http.StatusNotFound, positionPath("notakto/7", late)+"&identity="+quixo, "there is no table")
 }
 
 // Two tables have different tags, and so have two versions of the list.

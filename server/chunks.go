@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"backsolve/probe"
 	"backsolve/server/catalog"
 )
 
@@ -21,6 +22,10 @@ type chunk struct {
 	first int64
 	texts []byte // of the positions, one behind the other
 	items []item
+	// sheaf, unless it is nil, has what the answers need; the first position of the chunk
+	// is the one with this number there.
+	sheaf   *probe.Sheaf
+	sheaved int
 	// err is why the batch ends here before its end, nil where it does not.
 	err error
 	// done receives when answer is there: the answers, separated and all.
@@ -59,10 +64,18 @@ type answers struct {
 	queue   chan *chunk
 	filling *chunk // nil where there is none yet
 	count   int64  // positions that were added
+	// most is how many positions are taken in before they are answered.
+	most int
+	// taken is what was taken of the server's room for sheaves.
+	taken int64
 }
 
 func newAnswers(s *Server, h catalog.Handle, l layout) *answers {
-	return &answers{Server: s, handle: h, layout: l, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
+	a := &answers{Server: s, handle: h, layout: l, most: chunkPositions, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
+	if t := h.Table(); t != nil && t.Stored().Packed() > 0 && t.Stored().Bytes() >= s.gathered {
+		a.most = sheafPositions
+	}
+	return a
 }
 
 // add takes a position, or why it cannot be read. The error is that of ctx.
@@ -71,7 +84,7 @@ func (a *answers) add(ctx context.Context, text []byte, unreadable error) error 
 	c.texts = append(c.texts, text...)
 	c.items = append(c.items, item{len(c.texts), unreadable})
 	a.count++
-	if len(c.items) < chunkPositions {
+	if len(c.items) < a.most {
 		return nil
 	}
 	return a.dispatch(ctx)
@@ -81,10 +94,15 @@ func (a *answers) add(ctx context.Context, text []byte, unreadable error) error 
 func (a *answers) current() *chunk {
 	if a.filling == nil {
 		c := chunks.Get().(*chunk)
-		*c = chunk{first: a.count, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done}
+		c.reset(a.count)
 		a.filling = c
 	}
 	return a.filling
+}
+
+// reset empties a chunk whose first position will have a number, and keeps its memory.
+func (c *chunk) reset(first int64) {
+	*c = chunk{first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done}
 }
 
 // dispatch has what was added answered. The error is that of ctx.
@@ -93,9 +111,20 @@ func (a *answers) dispatch(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
+	if len(c.items) > chunkPositions {
+		return a.spread(ctx)
+	}
+	err := a.push(ctx, c)
+	if err == nil {
+		a.filling = nil
+	}
+	return err
+}
+
+// push has a chunk answered. The error is that of ctx.
+func (a *answers) push(ctx context.Context, c *chunk) error {
 	select {
 	case a.queue <- c:
-		a.filling = nil
 		go a.answer(c)
 		return nil
 	case <-ctx.Done():
@@ -106,6 +135,9 @@ func (a *answers) dispatch(ctx context.Context) error {
 // end has the rest answered, and err, if any, told behind it.
 func (a *answers) end(ctx context.Context, err error) {
 	if err != nil {
+		if c := a.filling; c != nil && len(c.items) > chunkPositions {
+			a.spread(ctx) // behind which it is told
+		}
 		a.current().err = err
 	}
 	a.dispatch(ctx)
@@ -120,6 +152,7 @@ func (a *answers) answer(c *chunk) {
 		c.done <- struct{}{}
 	}()
 	answered, err := a.answerItems(c)
+	c.sheaf = nil
 	if err != nil {
 		c.err = err
 	}
@@ -135,18 +168,24 @@ func (a *answers) answerItems(c *chunk) (answered int, err error) {
 	defer a.rescue(&err)
 	texts, start := string(c.texts), 0
 	for i, item := range c.items {
-		c.answer = a.appendAnswer(c.answer, c.first+int64(i), texts[start:item.end], item.err)
+		c.answer = a.appendAnswer(c.answer, c, i, texts[start:item.end])
 		answered, start = i+1, item.end
 	}
 	return answered, nil
 }
 
-// appendAnswer appends the answer to a position, or why it has none.
-func (a *answers) appendAnswer(dst []byte, number int64, text string, unreadable error) []byte {
-	if unreadable != nil {
+// appendAnswer appends the answer to a position of a chunk, or why it has none.
+func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte {
+	number := c.first + int64(i)
+	if unreadable := c.items[i].err; unreadable != nil {
 		return a.appendUnanswered(dst, number, unreadable)
 	}
-	answer, err := a.handle.Answerer().AppendAsk(a.separate(dst, number), text)
+	answer, err := a.separate(dst, number), error(nil)
+	if c.sheaf != nil {
+		answer, err = c.sheaf.AppendAsk(answer, c.sheaved+i, text)
+	} else {
+		answer, err = a.handle.Answerer().AppendAsk(answer, text)
+	}
 	if err != nil {
 		return a.appendUnanswered(dst, number, err)
 	}

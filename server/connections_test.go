@@ -14,7 +14,7 @@ import (
 // ask sends a request on a connection and reads its answer.
 func ask(conn net.Conn) error {
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		return err
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -87,7 +87,7 @@ func TestConnectionsWait(t *testing.T) {
 	for !s.server.long.slots.full() && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	waiting := s.dial("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	waiting := s.dial("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 	waiting.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 	if n, err := waiting.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Error("the second connection is answered")

@@ -58,6 +58,12 @@ func positionError(err error) error {
 	return err
 }
 
+// otherTable says that a board's table is not the one that was asked for.
+func otherTable(h catalog.Handle) error {
+	return &refusal{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
+		h.Table().Board(), h.Identity())}
+}
+
 // noSteps says that a policy needs what only a table with steps knows, and how to
 // make one.
 func noSteps(h catalog.Handle, err error) error {
@@ -89,9 +95,10 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// describe returns what a client is told of an error.
-func describe(err error) api.Error {
-	e := api.Error{Error: err.Error()}
+// describe returns what a client is told of an error: the members of RFC 9457, with
+// no type but the status, and what else is known.
+func describe(err error, status int) api.Error {
+	e := api.Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: err.Error(), Error: err.Error()}
 	var parameter *parameterError
 	if errors.As(err, &parameter) {
 		e.Parameter = &parameter.name
@@ -125,11 +132,11 @@ func fail(w http.ResponseWriter, err error) {
 	if status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", "5")
 	}
-	body := describe(err)
+	body := describe(err, status)
 	body.RequestId = h.Get(requestIDHeader)
 	noteError(w, err)
 	h["Cache-Control"] = noStore
-	writeJSON(w, status, body)
+	writeBody(w, status, problemType, mustMarshal(body))
 }
 
 func setIf(h http.Header, name, value string) {

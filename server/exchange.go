@@ -67,11 +67,11 @@ func noteError(w http.ResponseWriter, err error) {
 	}
 }
 
-// The headers that every answer has.
+// The headers that answers have, beside those that say what they are. A map of headers
+// has room for eight; a ninth takes longer than all of them.
 var (
-	nosniff    = []string{"nosniff"}
-	noReferrer = []string{"no-referrer"}
-	closing    = []string{"close"} // of the last one on a connection
+	nosniff = []string{"nosniff"}
+	closing = []string{"close"} // of the last one on a connection
 )
 
 // ServeHTTP answers a request. Whatever a handler does, the server lives, and the
@@ -80,8 +80,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	h := w.Header()
 	h[requestIDHeader] = []string{requestID(r.Header[requestIDHeader])}
+	h["Server"] = s.named
 	h["X-Content-Type-Options"] = nosniff
-	h["Referrer-Policy"] = noReferrer
 	if s.state.Load() == leaving {
 		h["Connection"] = closing
 	}

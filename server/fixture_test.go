@@ -108,7 +108,7 @@ func start(t testing.TB, change func(*Options)) *site {
 // startDir runs a server of the tables of a directory.
 func startDir(t testing.TB, dir string, change func(*Options)) *site {
 	t.Helper()
-	c, err := catalog.Open(dir, catalog.Options{Interval: 5 * time.Millisecond})
+	c, err := catalog.Open([]string{dir}, catalog.Options{Interval: 5 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,6 +171,12 @@ func (s *site) do(method, path, body string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	return s.send(req)
+}
+
+// send sends a request and checks the answer against the description of the API.
+func (s *site) send(req *http.Request) reply {
+	s.t.Helper()
 	resp, err := s.client.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
@@ -178,7 +184,7 @@ func (s *site) do(method, path, body string, headers ...string) reply {
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
 	if err != nil {
-		s.t.Fatalf("%s %s: %v after %.300q", method, path, err, got)
+		s.t.Fatalf("%s %s: %v after %.300q", req.Method, req.URL, err, got)
 	}
 	r := reply{resp.StatusCode, resp.Header, string(got)}
 	checkReply(s.t, req, r)

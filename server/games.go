@@ -36,10 +36,7 @@ var knownGames = sync.OnceValue(func() gameList {
 			list.Games = append(list.Games, describeGame(g))
 		}
 	}
-	body, err := marshal(list)
-	if err != nil {
-		panic(err) // of types of our own, all of which can be encoded
-	}
+	body := mustMarshal(list)
 	sum := sha256.Sum256(body)
 	return gameList{body, tagOf(hex.EncodeToString(sum[:]))}
 })

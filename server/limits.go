@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -60,6 +61,20 @@ func (s slots) give() { <-s }
 
 // full reports whether there is no slot.
 func (s slots) full() bool { return len(s) == cap(s) }
+
+// room bounds the bytes that are kept for requests of a kind at once.
+type room struct{ left atomic.Int64 }
+
+// take takes bytes, which must be given back, and reports whether so many were left.
+func (r *room) take(bytes int64) bool {
+	if r.left.Add(-bytes) >= 0 {
+		return true
+	}
+	r.give(bytes)
+	return false
+}
+
+func (r *room) give(bytes int64) { r.left.Add(bytes) }
 
 // errBusy is what is told to those for whom there is no slot.
 var errBusy = &refusal{

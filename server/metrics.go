@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ var countedMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-func newMetrics(totals func() catalog.Totals) *metrics {
+func newMetrics(totals func() catalog.Totals, version string) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -71,9 +72,20 @@ func newMetrics(totals func() catalog.Totals) *metrics {
 	m.registry.MustRegister(m.requests, m.latency, m.inFlight, m.positions, m.lookups,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(tableCollectors(totals)...)
+	m.registry.MustRegister(buildCollector(version))
 	m.registry.MustRegister(faultCollectors()...)
 	m.other = m.newRoute(http.MethodGet, otherRoute)
 	return m
+}
+
+// buildCollector tells which build this is, in labels.
+func buildCollector(version string) prometheus.Collector {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "backsolve_build_info", Help: "1, with what the build is called and made with.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH},
+	})
+	build.Set(1)
+	return build
 }
 
 // tableCollectors tell how many tables there are.
@@ -87,6 +99,8 @@ func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
 			func(t catalog.Totals) float64 { return float64(t.Bytes) }),
 		gauge("backsolve_tables", help, prometheus.Labels{"state": "ok"}, func(t catalog.Totals) float64 { return float64(t.OK) }),
 		gauge("backsolve_tables", help, prometheus.Labels{"state": "broken"}, func(t catalog.Totals) float64 { return float64(t.Broken) }),
+		gauge("backsolve_unreadable_directories", "Directories of tables that cannot be read.", nil,
+			func(t catalog.Totals) float64 { return float64(t.Unreadable) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "backsolve_table_reloads_total", Help: "How often a table was picked up, dropped or opened again.",
 		}, func() float64 { return float64(totals().Reloads) }),

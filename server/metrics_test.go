@@ -47,6 +47,8 @@ func TestMetrics(t *testing.T) {
 		`backsolve_tables{state="ok"} 6`,
 		`backsolve_tables{state="broken"} 0`,
 		"backsolve_table_reloads_total 6\n",
+		`backsolve_build_info{goarch="`+runtime.GOARCH+`",goos="`+runtime.GOOS+`",goversion="`+runtime.Version()+`",version="devel"} 1`,
+		"backsolve_unreadable_directories 0",
 		"go_goroutines ",
 	)
 	if strings.Contains(r.body, "nonsense") {

@@ -18,12 +18,12 @@ const positionPattern = "GET /v1/{game}/{size}/position"
 var queryParameters = map[string][]string{
 	"GET /v1/games":                    nil,
 	"GET /v1/tables":                   nil,
-	"GET /v1/{game}/{size}":            {"after"},
-	positionPattern:                    {"p", "after"},
+	"GET /v1/{game}/{size}":            {"after", "identity"},
+	positionPattern:                    {"p", "after", "identity"},
 	"POST /v1/{game}/{size}/positions": {"after"},
-	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after"},
-	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after"},
-	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after"},
+	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after", "identity"},
+	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after", "identity"},
+	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after", "identity"},
 }
 
 // readQuery reads the parameters of a query into values, if that is not nil: each
@@ -93,6 +93,7 @@ var kinds = map[string]string{
 	"size":      "the number of rows of the board, for example 4",
 	"p":         "the text of a position",
 	"after":     "the names of cells, separated by commas",
+	"identity":  "the identity of a table, 64 hexadecimal digits in lower case",
 	"max_plies": "a whole number from 0 to 10000",
 	"policy":    "optimal or shortest",
 	"blunder":   "a probability, from 0 to 1",

@@ -29,7 +29,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err != nil {
 		return err
 	}
-	h, err := s.sourceOf(r.Context(), game, size, params.After, strength.Policy == player.Shortest)
+	h, err := s.sourceOf(r.Context(), asked{game, size, params.After, params.Identity, strength.Policy == player.Shortest})
 	if err != nil {
 		return err
 	}

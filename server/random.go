@@ -33,7 +33,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return err
 	}
 	defer give()
-	h, err := s.find(name, size, params.After)
+	h, err := s.find(name, size, params.After, params.Identity)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if t == nil {
 		return onlyStrategy(h)
 	}
-	seed, fresh := seedOf(params.Seed, answerFreshness(h))
+	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
 	ctx, cancel := s.patience(r)
 	defer cancel()
 	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))

@@ -15,7 +15,7 @@ func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	writeJSON(w, http.StatusOK, v)
+	writeBody(w, http.StatusOK, jsonType, mustMarshal(v))
 }
 
 // sendAnswer sends an answer unless the client has it.
@@ -27,13 +27,13 @@ func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Ans
 	writeBody(w, http.StatusOK, jsonType, append(a.AppendJSON(nil), '\n'))
 }
 
-// writeJSON answers with a value in JSON.
-func writeJSON(w http.ResponseWriter, status int, v any) {
+// mustMarshal encodes a value of a type of our own, all of which can be encoded.
+func mustMarshal(v any) []byte {
 	body, err := marshal(v)
 	if err != nil {
-		panic(err) // of types of our own, all of which can be encoded
+		panic(err)
 	}
-	writeBody(w, status, jsonType, body)
+	return body
 }
 
 // marshal encodes a value in JSON as a line.

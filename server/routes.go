@@ -27,7 +27,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	s.uwapiRoutes(routes)
 	if page != nil {
 		routes.handle("GET /{$}", compressed(page))
-		routes.handle("GET /assets/", compressed(page))
+		routes.handle("GET /assets/", compressed(described(page)))
 	}
 	routes.handle("/", unknown(mux))
 	return mux
@@ -109,6 +109,45 @@ func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
 
 var specTag = tagOf(fmt.Sprintf("%x", sha256.Sum256(api.Spec)))
 
+// described has the page's 404 told as it is at all other addresses.
+func described(page http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &unlessMissing{ResponseWriter: w}
+		page.ServeHTTP(seen, r)
+		if seen.missing {
+			fail(w, nothingAt(r))
+		}
+	})
+}
+
+// unlessMissing passes an answer on unless its status is 404.
+type unlessMissing struct {
+	http.ResponseWriter
+	missing bool
+}
+
+func (u *unlessMissing) WriteHeader(status int) {
+	if u.missing = status == http.StatusNotFound; !u.missing {
+		u.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (u *unlessMissing) Write(p []byte) (int, error) {
+	if u.missing {
+		return len(p), nil
+	}
+	return u.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (u *unlessMissing) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+
+// nothingAt says that an address is not there.
+func nothingAt(r *http.Request) error {
+	return &refusal{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
+		"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))}
+}
+
 // unknown answers what no other handler does: an address that is not there, or
 // one that is, but not for the method.
 func unknown(mux *http.ServeMux) http.Handler {
@@ -120,8 +159,7 @@ func unknown(mux *http.ServeMux) http.Handler {
 			}
 		}
 		if allow == nil || slices.Contains(allow, r.Method) {
-			fail(w, &refusal{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
-				"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))})
+			fail(w, nothingAt(r))
 			return
 		}
 		fail(w, &refusal{status: http.StatusMethodNotAllowed, allow: strings.Join(allow, ", "), text: fmt.Sprintf("%s cannot be used with %s, only %s",

@@ -16,34 +16,44 @@ import (
 type source struct {
 	catalog.Handle
 	answers probe.Answerer
+	// named says that the address names the table by its identity.
+	named bool
 	// searches says that it may have been searched for.
 	searches bool
 }
 
+// asked is the board that a request asks about.
+type asked struct {
+	game            string
+	size            int
+	after, identity *string
+	steps           bool // are wanted where there is no table
+}
+
 // sourceOf returns what answers for a board as long as the request lasts.
-func (s *Server) sourceOf(ctx context.Context, game string, size int, after *string, steps bool) (source, error) {
-	h, err := s.catalog.Find(game, size, or(after, ""))
+func (s *Server) sourceOf(ctx context.Context, a asked) (source, error) {
+	h, err := s.find(a.game, a.size, a.after, a.identity)
 	var missing *probe.MissingError
 	switch {
 	case err == nil && (s.search == nil || h.Table() != nil && h.Table().KnowsAll()):
-		return source{Handle: h, answers: h.Answerer()}, nil
-	case s.search == nil || err != nil && !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables):
+		return source{Handle: h, answers: h.Answerer(), named: a.identity != nil}, nil
+	case s.search == nil || a.identity != nil && err != nil || err != nil && !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables):
 		return source{}, boardError(err)
 	}
 	var known probe.Answerer
 	if err == nil {
 		known = h.Answerer()
 	}
-	board, wrong := probe.NewBoard(game, size, or(after, ""))
+	board, wrong := probe.NewBoard(a.game, a.size, or(a.after, ""))
 	if wrong != nil {
 		h.Release()
 		return source{}, boardError(wrong)
 	}
-	answers := board.Fallback(ctx, known, err, probe.Searching{Search: s.search, Steps: steps})
+	answers := board.Fallback(ctx, known, err, probe.Searching{Search: s.search, Steps: a.steps})
 	if answers == nil {
-		return source{}, boardError(err)
+		return source{}, err
 	}
-	return source{h, answers, true}, nil
+	return source{Handle: h, answers: answers, searches: true}, nil
 }
 
 // freshness says how an answer may be kept. What was searched for, a table may say
@@ -52,7 +62,7 @@ func (s source) freshness() freshness {
 	if s.searches {
 		return freshness{tag: tagOf("search")}
 	}
-	return answerFreshness(s.Handle)
+	return answerFreshness(s.Handle, s.named)
 }
 
 // errThinking is why nothing is searched for now.

@@ -79,7 +79,7 @@ func TestLeave(t *testing.T) {
 		in := bufio.NewReader(conn)
 		clients.Go(func() {
 			for {
-				io.WriteString(conn, "GET "+some+" HTTP/1.1\r\nHost: x\r\n\r\n")
+				io.WriteString(conn, "GET "+some+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
 				resp, err := http.ReadResponse(in, nil)
 				if err != nil {
 					if state := s.server.state.Load(); state != draining {

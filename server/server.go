@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
@@ -27,6 +28,11 @@ type Options struct {
 	Token string
 	// Origins are those whose pages may read answers; "*" stands for all.
 	Origins []string
+	// Hosts are names, beside localhost, by which the server may be asked at a loopback
+	// address without a token; "*" stands for all.
+	Hosts []string
+	// Version is what the build is called, one word; "" for devel.
+	Version string
 	Limits
 }
 
@@ -41,10 +47,17 @@ type Server struct {
 	rate    *rateLimit // nil for none
 	token   *[sha256.Size]byte
 	origins []string
-	slots   slots   // of requests
-	long    *shares // of those that may take long: batches and rare positions
-	turns   slots   // of parts of batches, one for each core, lest others wait for all of them
-	state   atomic.Int32
+	hosts   []string
+	named   []string // the header Server
+	slots   slots    // of requests
+	long    *shares  // of those that may take long: batches and rare positions
+	turns   slots    // of parts of batches, one for each core, lest others wait for all of them
+	bodies  room     // of batches that are read before they are answered
+	sheaves room     // of positions of batches that are looked up together
+	// gathered is the length, in bytes and unpacked, from which on packed tables are asked
+	// in sheaves.
+	gathered int64
+	state    atomic.Int32
 }
 
 // The states of a server.
@@ -57,11 +70,12 @@ const (
 
 // New returns a server, which says that it is starting until Serve is called.
 func New(o Options) *Server {
+	version := cmp.Or(o.Version, "devel")
 	s := &Server{
-		catalog: o.Catalog, search: o.Search, log: o.Log, limits: o.Limits, origins: o.Origins,
-		metrics: newMetrics(o.Catalog.Totals),
-		slots:   newSlots(o.MaxRequests), long: newShares((o.MaxRequests + 1) / 2),
-		turns: newSlots(runtime.GOMAXPROCS(0)),
+		catalog: o.Catalog, search: o.Search, log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
+		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
+		slots: newSlots(o.MaxRequests), long: newShares((o.MaxRequests + 1) / 2),
+		turns: newSlots(runtime.GOMAXPROCS(0)), gathered: gatheredBytes,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -73,6 +87,8 @@ func New(o Options) *Server {
 	if o.Rate > 0 {
 		s.rate = newRateLimit(o.Rate, o.burst())
 	}
-	s.handler = s.cors(s.routes(o.Page))
+	s.bodies.left.Store(max(bodiesRoom, o.MaxBody))
+	s.sheaves.left.Store(sheavesRoom)
+	s.handler = s.addressed(s.cors(s.routes(o.Page)))
 	return s
 }

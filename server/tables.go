@@ -30,6 +30,9 @@ func entryOf(i *catalog.Info) api.TableEntry {
 	if i.Game != "" {
 		e.Game, e.Size = &i.Game, &i.Size
 	}
+	if i.Dir != "" {
+		e.Directory = &i.Dir
+	}
 	if len(i.After) > 0 {
 		e.After = &i.After
 	}
@@ -52,7 +55,7 @@ func (s handlers) GetTable(w http.ResponseWriter, r *http.Request, game string, 
 }
 
 func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) error {
-	h, err := s.find(game, size, params.After)
+	h, err := s.find(game, size, params.After, params.Identity)
 	if err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, stats)
+	s.sendJSON(w, r, answerFreshness(h, params.Identity != nil), stats)
 	return nil
 }
 

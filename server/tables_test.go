@@ -182,7 +182,7 @@ func TestDamagedData(t *testing.T) {
 
 // What takes longer than the server waits is given up with an answer.
 func TestLate(t *testing.T) {
-	c, err := catalog.Open(makeTables(t), catalog.Options{})
+	c, err := catalog.Open([]string{makeTables(t)}, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

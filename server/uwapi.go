@@ -221,6 +221,6 @@ func (s *Server) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 		return positionError(err)
 	}
 	s.metrics.asked(h, len(ranked))
-	s.sendJSON(w, r, answerFreshness(h), uwapiAnswer{describePosition(t.Rules(), p, value), uwapiMoves(t.Rules(), p, ranked)})
+	s.sendJSON(w, r, answerFreshness(h, false), uwapiAnswer{describePosition(t.Rules(), p, value), uwapiMoves(t.Rules(), p, ranked)})
 	return nil
 }

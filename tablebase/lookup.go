@@ -22,6 +22,67 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 		return t.findUnmapped(l, mask)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	at, is, failure := t.search(m, l, mask)
+	switch {
+	case failure != nil:
+		return 0, false, failure
+	case !m.whole(): // which may fault as well
+		return 0, false, t.shrunk()
+	case !is:
+		return 0, false, nil
+	}
+	return at, true, nil
+}
+
+// Sought is a state by its class, the canonical mask of its block, and its index there.
+type Sought struct {
+	Class       int
+	Mask, Index uint64
+}
+
+// FindAll finds where states lie: places[i] becomes the place of sought[i]. found is
+// how many it has found: fewer than all where the block of sought[found] is not in the
+// table. It is faster than as many calls of Find and does not allocate unless it fails.
+func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) {
+	m := t.mapped.Load()
+	if m == nil || t.always {
+		return t.findEach(sought, places)
+	}
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	for ; found < len(sought); found++ {
+		s, l := &sought[found], t.located(sought[found].Class)
+		if l == nil {
+			break
+		}
+		block, is, err := t.search(m, l, s.Mask)
+		if err != nil {
+			return found, err
+		}
+		if !is {
+			break
+		}
+		places[found] = Place{s.Class, block, s.Index}
+	}
+	if !m.whole() {
+		return 0, t.shrunk()
+	}
+	return found, nil
+}
+
+// findEach is FindAll without the mapping.
+func (t *Table) findEach(sought []Sought, places []Place) (found int, err error) {
+	for i, s := range sought {
+		block, is, err := t.Find(s.Class, s.Mask)
+		if err != nil || !is {
+			return i, err
+		}
+		places[i] = Place{s.Class, block, s.Index}
+	}
+	return len(sought), nil
+}
+
+// search searches the masks of a class for that of a block.
+func (t *Table) search(m *mapping, l *located, mask uint64) (block int, found bool, err error) {
 	// The block is among the n from low on: nothing is known of the one at low,
 	// those behind the n have greater masks. The branch on a comparison, which
 	// nobody can foretell, is one that compilers make a conditional move.
@@ -42,14 +103,7 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 		}
 		n -= n / 2
 	}
-	is := l.Blocks > 0 && m.element(part, uint64(low), 0) == mask
-	if !m.whole() {
-		return 0, false, t.shrunk()
-	}
-	if !is {
-		return 0, false, nil
-	}
-	return low, true, nil
+	return low, l.Blocks > 0 && m.element(part, uint64(low), 0) == mask, nil
 }
 
 // Place is where a state lies in a table: its index, 0 ≤ Index < 2^IndexBits, in
@@ -81,8 +135,8 @@ func (t *Table) Lookup(class, block int, index uint64) (Entry, error) {
 // ErrDamaged, ErrTruncated, ErrClosed.
 func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 	for _, p := range places {
-		if l := t.located(p.Class); l == nil || uint(p.Block) >= uint(l.Blocks) || p.Index>>l.IndexBits != 0 {
-			return input(t.path, "there is no state %d in block %d of class %d", p.Index, p.Block, p.Class)
+		if _, err := t.locate(p); err != nil {
+			return err
 		}
 	}
 	m := t.mapped.Load()
@@ -156,6 +210,15 @@ func (t *Table) checkOutcomes(places []Place, entries []Entry) error {
 		}
 	}
 	return nil
+}
+
+// locate returns the class of a place; ErrInput where that is none of the table's.
+func (t *Table) locate(p Place) (*located, error) {
+	l := t.located(p.Class)
+	if l == nil || uint(p.Block) >= uint(l.Blocks) || p.Index>>l.IndexBits != 0 {
+		return nil, input(t.path, "there is no state %d in block %d of class %d", p.Index, p.Block, p.Class)
+	}
+	return l, nil
 }
 
 // located returns a class by its number of marked cells, nil for none.
@@ -242,9 +305,14 @@ func (t *Table) checkChunk(l *located, part, chunk int) error {
 	if err != nil {
 		return t.readError(l.record, &partError{part, err})
 	}
+	t.setChecked(l, part, chunk)
+	return nil
+}
+
+// setChecked notes that the checksum of a chunk held.
+func (t *Table) setChecked(l *located, part, chunk int) {
 	n := uint(l.firstChunk[part] + chunk)
 	t.checked[n/64].Or(1 << (n % 64))
-	return nil
 }
 
 // readChunk reads a chunk into buf, which has room for any, checks it and returns

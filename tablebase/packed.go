@@ -1,6 +1,12 @@
 package tablebase
 
-import "hash/crc32"
+import (
+	"hash/crc32"
+	"runtime"
+	"slices"
+
+	"backsolve/game"
+)
 
 // inFrame returns the frame that has an element of a part, and where in it.
 func (l *located) inFrame(part int, element uint64) (frame, at int) {
@@ -51,4 +57,61 @@ func (f *frames) checkChunk(l *located, part, chunk int) error {
 		return errPadding
 	}
 	return nil
+}
+
+// mostCold is how many places are unpacked for at once.
+const mostCold = 64
+
+// unpackAll unpacks what lookups in a part of a packed table will read and is not in the
+// cache, on all cores: each frame takes longer than all else that a lookup does. With
+// entries, that is only for the states that are not drawn. What fails here will fail
+// again when it is read.
+func (t *Table) unpackAll(part int, places []Place, entries []Entry) {
+	f := t.packed.Load()
+	if f == nil || t.far {
+		return
+	}
+	var cold [mostCold]Place // a copy, so that nobody's places have to be on the heap
+	n := 0
+	for i, p := range places {
+		if n < mostCold && (entries == nil || entries[i].Outcome != game.Draw) && t.isCold(f, part, p) {
+			cold[n] = p
+			n++
+		}
+	}
+	if n > 1 {
+		t.unpackCold(f, part, slices.Clone(cold[:n]))
+	}
+}
+
+// isCold reports whether the frame where a state's lanes begin is not in the cache, or
+// its chunk is not checked yet.
+func (t *Table) isCold(f *frames, part int, p Place) bool {
+	l := t.located(p.Class)
+	lanes := uint64(l.parts[part].lanes)
+	if lanes == 0 {
+		return false
+	}
+	word, _ := p.word(l)
+	frame, _ := l.inFrame(part, word*lanes)
+	return !t.isChecked(l, part, int(word*lanes*8/chunkSize)) || !f.cache.has(frame)
+}
+
+// unpackCold unpacks the frames of the places.
+func (t *Table) unpackCold(f *frames, part int, cold []Place) {
+	eachOf(len(cold), min(len(cold), runtime.GOMAXPROCS(0)), func(next func() (int, bool)) error {
+		for i, more := next(); more; i, more = next() {
+			p := cold[i]
+			l := t.located(p.Class)
+			word, _ := p.word(l)
+			if t.touch(l, part, word) != nil {
+				continue
+			}
+			frame, _ := l.inFrame(part, word*uint64(l.parts[part].lanes))
+			if set, _, err := f.hold(frame); err == nil {
+				set.lock.Unlock()
+			}
+		}
+		return nil
+	})
 }

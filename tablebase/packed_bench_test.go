@@ -2,6 +2,7 @@ package tablebase
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -30,6 +31,36 @@ func BenchmarkPacked(b *testing.B) {
 		states := newStates(b, table)
 		b.Run(form.name+"/random", func(b *testing.B) { states.measure(b, states.jump) })
 		b.Run(form.name+"/walk", func(b *testing.B) { states.measure(b, states.step) })
+	}
+}
+
+// BenchmarkPackedBatch looks up random states of a packed table in batches of so many
+// with two workers.
+func BenchmarkPackedBatch(b *testing.B) {
+	path := *tableFile
+	if path == "" {
+		_, classes := benchTable(b)
+		path = write(b, quixoShape, classes)
+		pack(b, path)
+	}
+	table := open(b, path+PackedSuffix)
+	states, r := newStates(b, table), rand.New(rand.NewPCG(9, 9))
+	for _, size := range []int{1000, 10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			for b.Loop() {
+				batch := table.NewBatch(size)
+				for i := range size {
+					states.jump(r)
+					if err := batch.Set(i, Place{table.classes[states.class].Class, states.block, states.index}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := batch.Read(b.Context(), Crew{Workers: 2}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*float64(size)/b.Elapsed().Seconds(), "lookups/s")
+		})
 	}
 }
 

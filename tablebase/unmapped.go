@@ -83,16 +83,33 @@ func (t *Table) lookupAllUnmapped(places []Place, entries []Entry) (err error) {
 			return err
 		}
 	}
+	t.unpackAll(outcomes, places, nil)
 	for i, p := range places {
-		if entries[i], err = t.lookupUnmapped(t.located(p.Class), p); err != nil {
+		if entries[i], err = t.outcomeUnmapped(t.located(p.Class), p); err != nil {
 			return err
 		}
+	}
+	if !t.header.shape.numbered() {
+		return nil
+	}
+	t.unpackAll(steps, places, entries)
+	for i, p := range places {
+		if entries[i].Outcome == game.Draw {
+			continue
+		}
+		l := t.located(p.Class)
+		word, bit := p.word(l)
+		number, err := t.gather(l, steps, word, bit)
+		if err != nil {
+			return err
+		}
+		entries[i] = t.header.shape.entry(entries[i].Outcome, int(number))
 	}
 	return nil
 }
 
-// lookupUnmapped looks up one state.
-func (t *Table) lookupUnmapped(l *located, p Place) (Entry, error) {
+// outcomeUnmapped looks up the outcome of one state.
+func (t *Table) outcomeUnmapped(l *located, p Place) (Entry, error) {
 	word, bit := p.word(l)
 	code, err := t.gather(l, outcomes, word, bit)
 	if err != nil {
@@ -105,11 +122,7 @@ func (t *Table) lookupUnmapped(l *located, p Place) (Entry, error) {
 	if outcome > game.Lose {
 		return Entry{}, t.bothWonAndLost(p.Class, p.Block, p.Index)
 	}
-	if !t.header.shape.numbered() || outcome == game.Draw {
-		return Entry{outcome, -1, -1}, nil
-	}
-	number, err := t.gather(l, steps, word, bit)
-	return t.header.shape.entry(outcome, int(number)), err
+	return Entry{outcome, -1, -1}, nil
 }
 
 // gather reads one bit of each lane of a part, lane l's as the binary digit l.

@@ -2,6 +2,8 @@ module backsolve/tools
 
 go 1.26.0
 
+ignore ./apitypes/node_modules
+
 require (
 	backsolve v0.0.0
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0

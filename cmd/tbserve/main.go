@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -23,9 +25,9 @@ import (
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }
 
-const long = `Answers questions about positions over HTTP from the tables of a directory, and
-shows them in a browser: boards to analyse, an opponent, statistics. Tables that
-appear in the directory are picked up, those that vanish are dropped.
+const long = `Answers questions about positions over HTTP from the tables of a directory, or of
+several, and shows them in a browser: boards to analyse, an opponent, statistics.
+Tables that appear in a directory are picked up, those that vanish are dropped.
 
 The API is described at /v1/openapi.yaml; docs/api.md has examples. /healthz and
 /readyz say how the server is, /metrics counts, for Prometheus, what it does.
@@ -34,7 +36,9 @@ Programs that speak the universal web API of GamesCrafters find it at /uwapi.
 With --think it solves what no table knows, and answers with that.
 
 It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
-and --tls-cert are worth a thought. Sockets that systemd hands over are used
+and --tls-cert are worth a thought, whose files are read again when they change.
+Without a token it is asked there by the name localhost, and by those of --host,
+which a proxy on this machine may need. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
 with status 0.
 
@@ -43,6 +47,7 @@ Exit status: 0 stopped as asked, or healthy; 1 failed, also where there is no
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
+  tbserve --dir /ssd/tables --dir /disk/tables --host tables.example.org
   tbserve --listen unix:/run/tbserve.sock
   tbserve --listen :443 --tls-cert cert.pem --tls-key key.pem --cors https://example.org
   tbserve --health --listen unix:/run/tbserve.sock`
@@ -74,15 +79,19 @@ func run(cmd *cobra.Command, o *options) error {
 	if o.health {
 		return o.askHealth(cmd.Context())
 	}
-	if err := probe.CheckDir(*o.dir); err != nil {
-		return err
+	for _, dir := range o.dirs {
+		if err := probe.CheckDir(dir); err != nil {
+			return err
+		}
 	}
 	log := newLogger(cmd, o.logLevel, o.logFormat.String())
+	version, _, _ := strings.Cut(cli.Version(), " ")
+	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	token, err := o.token()
 	if err != nil {
 		return err
 	}
-	certificates, err := o.certificates()
+	certificate, err := o.certificate(log)
 	if err != nil {
 		return err
 	}
@@ -98,7 +107,7 @@ func run(cmd *cobra.Command, o *options) error {
 			l.Close() // unless the server has done so
 		}
 	}()
-	tables, err := catalog.Open(*o.dir, catalog.Options{Log: log, CheckAlways: o.always})
+	tables, err := catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always, FollowLinks: o.links})
 	if err != nil {
 		return err
 	}
@@ -112,18 +121,22 @@ func run(cmd *cobra.Command, o *options) error {
 	defer watching.Wait()
 	defer cancel()
 	watching.Go(func() { tables.Run(ctx) })
+	if certificate != nil {
+		watching.Go(func() { certificate.watch(ctx) })
+	}
 	s := server.New(server.Options{
-		Catalog: tables, Search: searching.Search, Page: page.Handler(), Log: log, Token: token, Origins: o.origins, Limits: o.Limits,
+		Catalog: tables, Search: searching.Search, Page: page.Handler(), Log: log, Token: token,
+		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
 	for _, l := range listeners {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificate != nil), tableCount(tables.Totals()))
 	}
 	notify(daemon.SdNotifyReady, log)
 	watching.Go(func() {
 		<-ctx.Done()
 		notify(daemon.SdNotifyStopping, log)
 	})
-	return s.Serve(ctx, listeners, certificates, o.drain)
+	return s.Serve(ctx, listeners, certificate.config(), o.drain)
 }
 
 // newLogger returns what logs to standard error, in a format or, where none is given,

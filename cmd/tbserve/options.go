@@ -2,23 +2,26 @@ package main
 
 import (
 	"bytes"
-	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/probe"
 	"backsolve/server"
 )
 
 // options are what the flags say.
 type options struct {
-	dir       *string
+	dirs      []string
+	links     bool
 	listen    []string
+	hosts     []string
 	tokenFile string
 	cert, key string
 	origins   []string
@@ -34,7 +37,10 @@ type options struct {
 
 func (o *options) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	o.dir = cli.DirFlag(flags)
+	flags.StringArrayVar(&o.dirs, "dir", []string{probe.DefaultDir()},
+		"`directory` of tables; may be repeated, and an earlier one goes before a later one (default $BACKSOLVE_TABLES, else ./tables)")
+	flags.Lookup("dir").DefValue = "[]" // help is the same wherever it is printed
+	flags.BoolVar(&o.links, "follow-links", false, "open tables also where a link leads out of the directory, to another disk")
 	flags.StringArrayVar(&o.listen, "listen", []string{"127.0.0.1:8080"}, "`address` to listen on, host:port or unix:/path; may be repeated")
 	flags.BoolVar(&o.always, "verify-always", false, "check all that is read at every question, for a directory that others may write to")
 	o.search.RegisterFor(cmd, 0)
@@ -42,6 +48,7 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")
+	flags.StringArrayVar(&o.hosts, "host", nil, "`name`, beside localhost, by which browsers may ask at a loopback address, or *; may be repeated")
 	flags.StringArrayVar(&o.origins, "cors", nil, "`origin` whose pages may read answers, or *; may be repeated")
 	flags.Float64Var(&o.Rate, "rate", 0, "`requests` a second that one client may send, 0 for any number")
 	flags.IntVar(&o.MaxBatch, "max-batch", o.MaxBatch, "the most `positions` of a batch")
@@ -58,14 +65,16 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
 	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
 	o.logFormat.Register(cmd, "log-format", "how is logged: text or json (default text on a terminal, else json)")
-	cli.Advanced(cmd, "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
+	cli.Advanced(cmd, "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
 		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
 }
 
 // check refuses limits that would let nothing pass.
 func (o *options) check() error {
-	if err := cli.LocalDir(*o.dir); err != nil {
-		return err
+	for _, dir := range o.dirs {
+		if err := cli.LocalDir(dir); err != nil {
+			return err
+		}
 	}
 	for name, bad := range map[string]bool{
 		"max-batch": o.MaxBatch <= 0, "max-body": o.MaxBody <= 0, "max-header": o.MaxHeader <= 0,
@@ -90,6 +99,11 @@ func (o *options) check() error {
 			return cli.Usagef("--cors %s is not an origin; write it as browsers do, https://example.org, or *", origin)
 		}
 	}
+	for _, host := range o.hosts {
+		if host == "" || strings.ContainsAny(host, "/:") {
+			return cli.Usagef("--host %s is not the name of a host; write it without scheme and port, example.org, or *", host)
+		}
+	}
 	return nil
 }
 
@@ -107,16 +121,4 @@ func (o *options) token() (string, error) {
 		return "", fmt.Errorf("%s must have the token on its only line", o.tokenFile)
 	}
 	return string(text), nil
-}
-
-// certificates reads the certificate, nil where no TLS is to be spoken.
-func (o *options) certificates() (*tls.Config, error) {
-	if o.cert == "" {
-		return nil, nil
-	}
-	pair, err := tls.LoadX509KeyPair(o.cert, o.key)
-	if err != nil {
-		return nil, fmt.Errorf("the certificate cannot be used: %w", err)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }

@@ -231,12 +231,15 @@ type Counts struct {
 	Wins           int64 `json:"wins"`
 }
 
-// Error defines model for Error.
+// Error Problem details as RFC 9457 has them, with members of our own
 type Error struct {
 	// Column Where the text of a position or move cannot be read, the character
 	Column *int `json:"column,omitempty"`
 
-	// Error A sentence that says what is wrong and what to do
+	// Detail A sentence that says what is wrong and what to do
+	Detail string `json:"detail"`
+
+	// Error The same sentence
 	Error string `json:"error"`
 
 	// Make Where there is no table, the command that makes it
@@ -247,6 +250,19 @@ type Error struct {
 	// Parameter Where one is malformed, its name
 	Parameter *string `json:"parameter,omitempty"`
 	RequestId string  `json:"request_id"`
+
+	// Status Example: 404
+	Status int `json:"status"`
+
+	// Title The status in words
+	//
+	// Example: Not Found
+	Title string `json:"title"`
+
+	// Type `about:blank`, since the status says what kind of problem it is
+	//
+	// Example: about:blank
+	Type string `json:"type"`
 }
 
 // GameInfo defines model for GameInfo.
@@ -451,11 +467,14 @@ type Table struct {
 	Total        Counts         `json:"total"`
 }
 
-// TableEntry A table file; either `error` is there, or all else but `packed_bytes` and `after` is
+// TableEntry A table file; either `error` is there, or all else but `directory` and `after` is
 type TableEntry struct {
 	// After The cells marked from the start, where there are any
 	After *[]string `json:"after,omitempty"`
 	Bytes *int64    `json:"bytes,omitempty"`
+
+	// Directory Where the file is, if the server has several directories
+	Directory *string `json:"directory,omitempty"`
 
 	// Error Why the table cannot be read
 	Error *string `json:"error,omitempty"`
@@ -488,16 +507,55 @@ type After = string
 // Game defines model for Game.
 type Game = string
 
+// Identity defines model for Identity.
+type Identity = string
+
 // Position defines model for Position.
 type Position = string
 
 // Size defines model for Size.
 type Size = int
 
+// BadRequest Problem details as RFC 9457 has them, with members of our own
+type BadRequest = Error
+
+// Failed Problem details as RFC 9457 has them, with members of our own
+type Failed = Error
+
+// LongAddress Problem details as RFC 9457 has them, with members of our own
+type LongAddress = Error
+
+// Misdirected Problem details as RFC 9457 has them, with members of our own
+type Misdirected = Error
+
+// NotFound Problem details as RFC 9457 has them, with members of our own
+type NotFound = Error
+
+// TooLarge Problem details as RFC 9457 has them, with members of our own
+type TooLarge = Error
+
+// TooMany Problem details as RFC 9457 has them, with members of our own
+type TooMany = Error
+
+// TooSlow Problem details as RFC 9457 has them, with members of our own
+type TooSlow = Error
+
+// Unauthorized Problem details as RFC 9457 has them, with members of our own
+type Unauthorized = Error
+
+// Unavailable Problem details as RFC 9457 has them, with members of our own
+type Unavailable = Error
+
+// UnknownType Problem details as RFC 9457 has them, with members of our own
+type UnknownType = Error
+
 // GetTableParams defines parameters for GetTable.
 type GetTableParams struct {
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetLineParams defines parameters for GetLine.
@@ -510,6 +568,9 @@ type GetLineParams struct {
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetMoveParams defines parameters for GetMove.
@@ -528,6 +589,9 @@ type GetMoveParams struct {
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetPositionParams defines parameters for GetPosition.
@@ -537,6 +601,9 @@ type GetPositionParams struct {
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // PostPositionsJSONBody defines parameters for PostPositions.
@@ -561,6 +628,9 @@ type GetRandomParams struct {
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // PostPositionsJSONRequestBody defines body for PostPositions for application/json ContentType.
@@ -733,6 +803,19 @@ func (siw *ServerInterfaceWrapper) GetTable(w http.ResponseWriter, r *http.Reque
 		return
 	}
 
+	// ------------- Optional query parameter "identity" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "identity", r.URL.Query(), &params.Identity, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "identity"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "identity", Err: err})
+		}
+		return
+	}
+
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.GetTable(w, r, game, size, params)
 	}))
@@ -806,6 +889,19 @@ func (siw *ServerInterfaceWrapper) GetLine(w http.ResponseWriter, r *http.Reques
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "identity" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "identity", r.URL.Query(), &params.Identity, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "identity"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "identity", Err: err})
 		}
 		return
 	}
@@ -913,6 +1009,19 @@ func (siw *ServerInterfaceWrapper) GetMove(w http.ResponseWriter, r *http.Reques
 		return
 	}
 
+	// ------------- Optional query parameter "identity" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "identity", r.URL.Query(), &params.Identity, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "identity"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "identity", Err: err})
+		}
+		return
+	}
+
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.GetMove(w, r, game, size, params)
 	}))
@@ -973,6 +1082,19 @@ func (siw *ServerInterfaceWrapper) GetPosition(w http.ResponseWriter, r *http.Re
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "identity" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "identity", r.URL.Query(), &params.Identity, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "identity"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "identity", Err: err})
 		}
 		return
 	}
@@ -1114,6 +1236,19 @@ func (siw *ServerInterfaceWrapper) GetRandom(w http.ResponseWriter, r *http.Requ
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "identity" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "identity", r.URL.Query(), &params.Identity, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "identity"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "identity", Err: err})
 		}
 		return
 	}

@@ -128,7 +128,7 @@ func TestCheckAlways(t *testing.T) {
 		t.Skip("Windows does not let a mapped file be written to")
 	}
 	dir := newDir(t)
-	c, err := Open(dir, Options{CheckAlways: true})
+	c, err := Open([]string{dir}, Options{CheckAlways: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,14 @@
-// Package catalog is the tables of a directory, kept open for questions: files
-// that appear are picked up, those that vanish are dropped, those that change are
-// opened again. A table in use stays open until the last user has released it.
+// Package catalog is the tables of one or several directories, kept open for
+// questions: files that appear are picked up, those that vanish are dropped, those
+// that change are opened again. A table in use stays open until the last user has
+// released it.
 package catalog
 
 import (
 	"cmp"
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,12 +16,13 @@ import (
 	"backsolve/probe"
 )
 
-// Catalog is the tables of a directory. Its methods may be called from many
+// Catalog is the tables of some directories. Its methods may be called from many
 // goroutines at once.
 type Catalog struct {
-	dir      string
+	dirs     []string
 	interval time.Duration
 	always   bool
+	links    bool
 	log      *slog.Logger
 
 	now  atomic.Pointer[snapshot]
@@ -27,6 +30,9 @@ type Catalog struct {
 
 	changing sync.Mutex // held by who changes now
 	reloads  atomic.Uint64
+	// passed has the files that were told to be passed over, see lookIn; it is
+	// guarded by changing.
+	passed map[place]bool
 
 	// Background work runs under ctx, which ends with Close; starting is held by
 	// who begins any or ends it.
@@ -40,32 +46,40 @@ type Catalog struct {
 type Options struct {
 	// Log is told what is picked up, dropped and broken; nil for nobody.
 	Log *slog.Logger
-	// Interval is the time between two looks at the directory, 0 for 2 s.
+	// Interval is the time between two looks at the directories, 0 for 2 s.
 	Interval time.Duration
 	// CheckAlways is tablebase.Table.CheckAlways for all tables.
 	CheckAlways bool
+	// FollowLinks opens tables also where a link leads out of the directory, to
+	// another disk for example. Whoever may write into the directory chooses then which
+	// files of the machine are opened.
+	FollowLinks bool
 }
 
-// Open opens the tables of a directory. A file that cannot be opened is no
-// error: it stays listed with its own. The error is that of reading the
-// directory. Run keeps the catalogue up to date; Close closes it.
-func Open(dir string, o Options) (*Catalog, error) {
-	c := &Catalog{dir: dir, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log}
+// Open opens the tables of one or several directories, of which an earlier one goes
+// before a later one where both have a board's table. A file that cannot be opened is
+// no error: it stays listed with its own. The error is that of reading a directory.
+// Run keeps the catalogue up to date; Close closes it.
+func Open(dirs []string, o Options) (*Catalog, error) {
+	c := &Catalog{
+		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, links: o.FollowLinks, log: o.Log,
+		passed: map[place]bool{},
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.lane.New = newLane()
-	c.now.Store(newSnapshot(nil, nil))
+	c.now.Store(newSnapshot(nil, nil, len(dirs)))
 	c.scan()
-	if err := c.Err(); err != nil {
+	if err := c.now.Load().err; err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// Run looks at the directory again and again until ctx ends.
+// Run looks at the directories again and again until ctx ends.
 func (c *Catalog) Run(ctx context.Context) {
 	tick := time.NewTicker(c.interval)
 	defer tick.Stop()
@@ -86,7 +100,7 @@ func (c *Catalog) Close() {
 	c.cancel()
 	c.starting.Unlock()
 	c.changing.Lock()
-	old := c.now.Swap(newSnapshot(nil, errClosed))
+	old := c.now.Swap(newSnapshot(nil, []error{errClosed}, 1))
 	c.changing.Unlock()
 	for _, e := range old.entries {
 		e.drop()
@@ -105,9 +119,13 @@ func (c *Catalog) start(work func()) bool {
 	return true
 }
 
-// Err says why the directory cannot be read, nil where it can. While it cannot,
-// there are no tables.
-func (c *Catalog) Err() error { return c.now.Load().err }
+// Err says why there are no tables: no directory can be read. It is nil where one can.
+func (c *Catalog) Err() error {
+	if now := c.now.Load(); now.blind {
+		return now.err
+	}
+	return nil
+}
 
 // Find returns what answers for a board: its table, or a strategy where there can
 // be none. after has the cells that are marked from the start, separated by
@@ -115,7 +133,8 @@ func (c *Catalog) Err() error { return c.now.Load().err }
 //
 // Errors: those of probe.NewBoard where the board is not known; a
 // *probe.MissingError where it has no table here, partition.ErrTooLarge where it
-// can have none, the *tablebase.Error of a table that is broken, and that of Err.
+// can have none, the *tablebase.Error of a table that is broken, and a *DirError where
+// the table is not found and may be in a directory that cannot be read.
 func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if h, found, err := c.acquire(key{name, n, after}); found {
 		return h, err
@@ -139,7 +158,24 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if now.err != nil {
 		return Handle{}, now.err
 	}
-	return Handle{}, probe.Missing(c.dir, board.Info(), board.Taken(), now.after(name, n))
+	return Handle{}, c.missing(board, now.after(name, n))
+}
+
+// missing says that a board has no table in any of the directories, or is not
+// finished in one.
+func (c *Catalog) missing(board *probe.Board, after []string) *probe.MissingError {
+	var missing *probe.MissingError
+	for _, dir := range c.dirs {
+		m := probe.Missing(dir, board.Info(), board.Taken(), after)
+		if m.Unfinished {
+			return m
+		}
+		if missing == nil {
+			missing = m // whose command makes the table in the first directory
+		}
+	}
+	missing.Dir = strings.Join(c.dirs, " or ")
+	return missing
 }
 
 // List returns all tables in the order of game, size and given moves.
@@ -154,6 +190,8 @@ type Totals struct {
 	// Reloads counts how often a table was picked up or dropped, or opened again
 	// because its file changed.
 	Reloads uint64
+	// Unreadable counts the directories that cannot be read.
+	Unreadable int
 }
 
 // Totals sums the catalogue up.

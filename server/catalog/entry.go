@@ -3,8 +3,11 @@ package catalog
 import (
 	"context"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -15,6 +18,7 @@ import (
 // entry is a table file, open or broken.
 type entry struct {
 	Info
+	at    place
 	file  fs.FileInfo  // when it was opened
 	other fs.FileInfo  // that of the table with its nimbers, nil for none
 	table *probe.Table // nil where it is broken
@@ -47,13 +51,16 @@ func newLane() func() any {
 }
 
 // openEntry opens a table file that looked like file before.
-func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry {
-	e := &entry{file: file, other: statNimbers(root, name), owner: c, summed: make(chan struct{})}
-	e.File = name
-	if b, ok := probe.ParseFileName(name); ok {
+func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
+	e := &entry{at: at, file: file, other: statNimbers(root, at.name), owner: c, summed: make(chan struct{})}
+	e.File = at.name
+	if len(c.dirs) > 1 {
+		e.Dir = c.dirs[at.dir]
+	}
+	if b, ok := probe.ParseFileName(at.name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
-	table, err := probe.OpenIn(root, name)
+	table, err := c.openTable(root, at.name)
 	if err != nil {
 		e.Err = err
 		return e
@@ -68,6 +75,24 @@ func (c *Catalog) openEntry(root *os.Root, name string, file fs.FileInfo) *entry
 	}
 	e.table = table
 	return e
+}
+
+// openTable opens a table by its name in a directory.
+func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
+	path := filepath.Join(root.Name(), name)
+	if c.links {
+		return probe.OpenNamed(path)
+	}
+	table, err := probe.OpenIn(root, name)
+	if err == nil {
+		return table, nil
+	}
+	if link, failed := os.Lstat(path); failed == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if _, failed := root.Stat(name); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; it is a link, and those that lead out of the directory are followed with --follow-links alone", err)
+		}
+	}
+	return nil, err
 }
 
 // describe fills in what is known of a table.

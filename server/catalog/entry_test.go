@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestUsers(t *testing.T) {
 	dir := newDir(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		c, err := Open(dir, Options{})
+		c, err := Open([]string{dir}, Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestUsers(t *testing.T) {
 func TestUsersMeetDrop(t *testing.T) {
 	dir := newDir(t)
 	for range 50 {
-		c, err := Open(dir, Options{})
+		c, err := Open([]string{dir}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,7 +58,7 @@ func (l *log) take() string {
 func open(t testing.TB, dir string) (*Catalog, *log) {
 	t.Helper()
 	said := new(log)
-	c, err := Open(dir, Options{Log: slog.New(slog.NewTextHandler(said, nil))})
+	c, err := Open([]string{dir}, Options{Log: slog.New(slog.NewTextHandler(said, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

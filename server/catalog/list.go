@@ -23,8 +23,8 @@ type List struct {
 
 // Info describes a table file.
 type Info struct {
-	// File is its name in the directory.
-	File string
+	// File is its name in the directory, and Dir that, if there are several.
+	File, Dir string
 	// Err is why it cannot be asked, nil where it can; all below but Game, Size
 	// and After is empty then, and these too where the name is none of a board.
 	Err  error
@@ -53,25 +53,32 @@ func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")
 // snapshot is the catalogue at one time.
 type snapshot struct {
 	entries []*entry // as listed
-	byFile  map[string]*entry
+	byFile  map[place]*entry
 	byKey   map[key]*entry
 	list    List
 	totals  Totals
-	err     error // of the directory
+	err     error // of the directories that cannot be read
+	blind   bool  // none of them can
 }
 
-func newSnapshot(entries []*entry, err error) *snapshot {
-	s := &snapshot{entries: entries, byFile: map[string]*entry{}, byKey: map[key]*entry{}, err: err}
+// newSnapshot returns the catalogue of the entries of a number of directories, of
+// which some, with the failures, could not be read.
+func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
+	s := &snapshot{
+		entries: entries, byFile: map[place]*entry{}, byKey: map[key]*entry{},
+		err: joined(failures), blind: dirs > 0 && len(failures) == dirs, totals: Totals{Unreadable: len(failures)},
+	}
 	slices.SortFunc(entries, func(a, b *entry) int {
 		return cmp.Or(compareNames(a.Game, b.Game), cmp.Compare(a.Size, b.Size),
-			slices.Compare(a.After, b.After), cmp.Compare(a.File, b.File))
+			slices.Compare(a.After, b.After), cmp.Compare(a.at.dir, b.at.dir), cmp.Compare(a.File, b.File))
 	})
 	hash := sha256.New()
 	for _, e := range entries {
-		s.byFile[e.File] = e
+		s.byFile[e.at] = e
 		s.list.Tables = append(s.list.Tables, e.Info)
-		fmt.Fprintf(hash, "%q %s %d %v\n", e.File, e.Identity, e.Packed, e.Err)
-		if e.Game != "" {
+		fmt.Fprintf(hash, "%q %q %s %d %v\n", e.Dir, e.File, e.Identity, e.Packed, e.Err)
+		// Of an earlier directory it is there already, unless it is broken.
+		if before := s.byKey[e.key()]; e.Game != "" && (before == nil || before.Err != nil && e.Err == nil) {
 			s.byKey[e.key()] = e
 		}
 		if e.Err != nil {

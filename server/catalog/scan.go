@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -35,7 +36,39 @@ func (e *DirError) Error() string {
 // Unwrap returns the cause.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// scan looks at the directory and takes over what has changed.
+// dirErrors are of several directories.
+type dirErrors []error
+
+// Error returns their sentences.
+func (e dirErrors) Error() string {
+	var texts []string
+	for _, err := range e {
+		texts = append(texts, err.Error())
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap returns them.
+func (e dirErrors) Unwrap() []error { return e }
+
+// joined returns one error for some, nil for none.
+func joined(errs []error) error {
+	switch len(errs) {
+	case 0:
+		return nil
+	case 1:
+		return errs[0]
+	}
+	return dirErrors(errs)
+}
+
+// place is where a file is: its directory, by number, and its name there.
+type place struct {
+	dir  int
+	name string
+}
+
+// scan looks at the directories and takes over what has changed.
 func (c *Catalog) scan() {
 	c.changing.Lock()
 	defer c.changing.Unlock()
@@ -43,56 +76,99 @@ func (c *Catalog) scan() {
 		return // Close has emptied it, or is about to
 	}
 	old := c.now.Load()
-	entries, err := c.look(old)
-	if len(old.entries) > 0 && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
+	entries, failures := c.look(old)
+	if err := joined(failures); len(old.entries) > 0 && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
 		// That too many files are open says nothing about these.
 		c.log.Warn("tables not looked at", "error", err)
 		return
 	}
-	now := newSnapshot(entries, err)
+	now := newSnapshot(entries, failures, len(c.dirs))
 	if !c.report(old, now) {
 		return
 	}
 	c.now.Store(now)
 	for _, e := range old.entries {
-		if now.byFile[e.File] != e {
+		if now.byFile[e.at] != e {
 			e.drop()
 		}
 	}
 }
 
-// look returns the entries of the directory, the old ones where nothing has
-// changed.
-func (c *Catalog) look(old *snapshot) ([]*entry, error) {
-	root, err := os.OpenRoot(c.dir)
+// look returns the entries of the directories, the old ones where nothing has
+// changed, and why some cannot be read.
+func (c *Catalog) look(old *snapshot) (entries []*entry, failures []error) {
+	had := map[string]int{} // the directory that has a table, 1 for the first, by its name unpacked
+	for dir := range c.dirs {
+		found, err := c.lookIn(dir, old, had)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		for _, e := range found {
+			if e.Err == nil {
+				had[unpackedName(e.File)] = dir + 1
+			}
+		}
+		entries = append(entries, found...)
+	}
+	return entries, failures
+}
+
+// lookIn returns the entries of a directory, but for the tables that an earlier one
+// had.
+func (c *Catalog) lookIn(dir int, old *snapshot, had map[string]int) ([]*entry, error) {
+	root, err := os.OpenRoot(c.dirs[dir])
 	if err != nil {
-		return nil, &DirError{c.dir, err}
+		return nil, &DirError{c.dirs[dir], err}
 	}
 	defer root.Close()
 	names, err := tableNames(root)
 	if err != nil {
-		return nil, &DirError{c.dir, err}
+		return nil, &DirError{c.dirs[dir], err}
 	}
 	var entries []*entry
 	for _, name := range names {
-		file, err := root.Stat(name)
-		if err != nil { // a link to nowhere or out of the directory
-			if file, err = root.Lstat(name); err != nil {
-				continue // it vanished meanwhile
+		at := place{dir, name}
+		if before := had[unpackedName(name)]; before > 0 {
+			if !c.passed[at] {
+				c.log.Info("table passed over", "file", name, "dir", c.dirs[dir], "taken from", c.dirs[before-1])
 			}
+			c.passed[at] = true
+			continue
 		}
-		entries = append(entries, c.renew(old.byFile[name], root, name, file))
+		delete(c.passed, at)
+		if file := c.stat(root, name); file != nil {
+			entries = append(entries, c.renew(old.byFile[at], root, at, file))
+		}
 	}
 	return entries, nil
 }
 
+// stat describes a file, or the link where that leads to nothing that may be opened;
+// nil where it has vanished meanwhile.
+func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
+	file, err := root.Stat(name)
+	if err != nil && c.links {
+		file, err = os.Stat(filepath.Join(root.Name(), name))
+	}
+	if err != nil {
+		file, err = root.Lstat(name)
+	}
+	if err != nil {
+		return nil
+	}
+	return file
+}
+
+// unpackedName returns the name of a table's file without the suffix of packed ones.
+func unpackedName(name string) string { return strings.TrimSuffix(name, tablebase.PackedSuffix) }
+
 // renew returns the entry of a file that looks like this now: the old one, if
 // there is any, unless opening the file comes to something else.
-func (c *Catalog) renew(old *entry, root *os.Root, name string, file fs.FileInfo) *entry {
-	if old != nil && old.isStill(file) && sameFile(old.other, statNimbers(root, name)) {
+func (c *Catalog) renew(old *entry, root *os.Root, at place, file fs.FileInfo) *entry {
+	if old != nil && old.isStill(file) && sameFile(old.other, statNimbers(root, at.name)) {
 		return old
 	}
-	e := c.openEntry(root, name, file)
+	e := c.openEntry(root, at, file)
 	if old != nil && old.Err != nil && e.Err != nil && old.Err.Error() == e.Err.Error() {
 		old.file = file
 		return old
@@ -124,7 +200,7 @@ func tableNames(root *os.Root) (names []string, err error) {
 		has[f.Name()] = true
 	}
 	for name := range has {
-		plain := strings.TrimSuffix(name, tablebase.PackedSuffix)
+		plain := unpackedName(name)
 		other, nimbers := probe.NimbersBeside(plain)
 		if nimbers && (has[other] || has[other+tablebase.PackedSuffix]) {
 			continue
@@ -167,15 +243,23 @@ func isVerdict(err error) bool {
 // report logs what is other than before, and says whether anything is.
 func (c *Catalog) report(old, now *snapshot) (changed bool) {
 	if changed = fmt.Sprint(old.err) != fmt.Sprint(now.err); changed && now.err != nil {
-		c.log.Error("no tables", "error", now.err)
+		message := "no tables"
+		if !now.blind {
+			message = "no tables of a directory"
+		}
+		c.log.Error(message, "error", now.err)
 	}
 	tell := func(level slog.Level, what string, e *entry, more ...any) {
 		changed = true
 		c.reloads.Add(1)
-		c.log.Log(c.ctx, level, what, append([]any{"file", e.File}, more...)...)
+		attributes := append([]any{"file", e.File}, more...)
+		if len(c.dirs) > 1 {
+			attributes = append(attributes, "dir", e.Dir)
+		}
+		c.log.Log(c.ctx, level, what, attributes...)
 	}
 	for _, e := range now.entries {
-		switch before := old.byFile[e.File]; {
+		switch before := old.byFile[e.at]; {
 		case before == e:
 		case e.Err != nil:
 			tell(slog.LevelWarn, "table broken", e, "error", e.Err)
@@ -186,7 +270,7 @@ func (c *Catalog) report(old, now *snapshot) (changed bool) {
 		}
 	}
 	for _, e := range old.entries {
-		if now.byFile[e.File] == nil {
+		if now.byFile[e.at] == nil {
 			tell(slog.LevelInfo, "table dropped", e)
 		}
 	}

@@ -160,7 +160,7 @@ func TestScanDirectory(t *testing.T) {
 	dir := newDir(t)
 	parent, name := filepath.Split(dir)
 	for _, none := range []string{filepath.Join(dir, "none"), filepath.Join(dir, "quixo-2x2.tb")} {
-		_, err := Open(none, Options{})
+		_, err := Open([]string{none}, Options{})
 		away, ok := errors.AsType[*DirError](err)
 		if !ok || away.Dir != none || !strings.Contains(err.Error(), none) || !strings.Contains(err.Error(), "--dir") {
 			t.Errorf("%v", err)
@@ -195,7 +195,7 @@ func TestScanDirectory(t *testing.T) {
 func TestRun(t *testing.T) {
 	dir := newDir(t)
 	synctest.Test(t, func(t *testing.T) {
-		c, err := Open(dir, Options{})
+		c, err := Open([]string{dir}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,118 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// operation is an operation of the API with requests of it.
+type operation struct {
+	// template is its path in the description, good an address with an answer.
+	template, good string
+	// body is sent by those that are sent one, as JSON.
+	body string
+	// missing is an address with the status 404, wrong one with 400; each is empty where
+	// there is none.
+	missing, wrong string
+	// kept says that an answer can be kept, board that it is from a table.
+	kept, board bool
+}
+
+const (
+	start      = ".../.../..."
+	quixo      = "/v1/quixo/3"
+	otherQuixo = "/v1/quixo/4"
+	uwapi      = "/uwapi/quixo/3x3"
+)
+
+var operations = []operation{
+	{template: "/v1/games", good: "/v1/games", wrong: "/v1/games?x=1", kept: true},
+	{template: "/v1/tables", good: "/v1/tables", wrong: "/v1/tables?x=1", kept: true},
+	{template: "/v1/{game}/{size}", good: quixo, missing: otherQuixo, wrong: quixo + "?after=a1", kept: true, board: true},
+	{template: "/v1/{game}/{size}/position", good: quixo + "/position?p=" + start, missing: otherQuixo + "/position?p=x", wrong: quixo + "/position?p=Z", kept: true, board: true},
+	{template: "/v1/{game}/{size}/positions", good: quixo + "/positions", body: `["` + start + `","Z"]`, missing: otherQuixo + "/positions", wrong: quixo + "/positions?x=1", board: true},
+	{template: "/v1/{game}/{size}/line", good: quixo + "/line?max_plies=3&p=" + start, missing: otherQuixo + "/line?p=x", wrong: quixo + "/line", kept: true, board: true},
+	{template: "/v1/{game}/{size}/move", good: quixo + "/move?seed=1&p=" + start, missing: otherQuixo + "/move?p=x", wrong: quixo + "/move?policy=x&p=" + start, kept: true, board: true},
+	{template: "/v1/{game}/{size}/random", good: quixo + "/random?seed=1", missing: quixo + "/random?steps=60000", wrong: quixo + "/random?steps=x", kept: true, board: true},
+	{template: "/v1/openapi.yaml", good: "/v1/openapi.yaml", kept: true},
+	{template: "/healthz", good: "/healthz"},
+	{template: "/readyz", good: "/readyz"},
+	{template: "/metrics", good: "/metrics"},
+	{template: "/uwapi", good: "/uwapi", kept: true},
+	{template: "/uwapi/{game}", good: "/uwapi/quixo", missing: "/uwapi/chess", kept: true},
+	{template: "/uwapi/{game}/{variant}", good: uwapi, missing: "/uwapi/quixo/4x4", kept: true, board: true},
+	{template: "/uwapi/{game}/{variant}/positions", good: uwapi + "/positions?p=" + start, missing: "/uwapi/quixo/4x4/positions?p=x", wrong: uwapi + "/positions", kept: true, board: true},
+	{template: "/uwapi/{game}/{variant}/instructions", good: uwapi + "/instructions", missing: "/uwapi/quixo/4x4/instructions", kept: true, board: true},
+}
+
+// open reports whether the operation is there for everyone at any time.
+func (o *operation) open() bool {
+	return !strings.HasPrefix(o.template, "/v1/") && !strings.HasPrefix(o.template, "/uwapi") || o.template == "/v1/openapi.yaml"
+}
+
+// method is that of its requests.
+func (o *operation) method() string {
+	if o.body != "" {
+		return http.MethodPost
+	}
+	return http.MethodGet
+}
+
+// asked is a request for an operation to one of the sites, and the status wanted.
+type asked struct {
+	*operation
+	site    string
+	address string
+	status  int
+	// header are fields, name after value; Host is one of them.
+	header []string
+	body   string
+}
+
+// requests returns requests for all statuses of an operation but those that a fault of
+// the server's own would take.
+func (o *operation) requests() (all []asked) {
+	add := func(status int, site, address string, header ...string) {
+		if address != "" {
+			all = append(all, asked{o, site, address, status, header, o.body})
+		}
+	}
+	add(200, usual, o.good)
+	if o.kept {
+		add(304, usual, o.good, "If-None-Match", "*")
+	}
+	add(421, usual, o.good, "Host", "evil.example")
+	if strings.Contains(o.template, "{") {
+		add(307, usual, "/."+o.good)
+	}
+	add(400, usual, o.wrong)
+	add(404, usual, o.missing)
+	if !o.open() || o.template == "/metrics" {
+		add(401, secret, o.good)
+	}
+	if !o.open() || o.template == "/readyz" {
+		add(503, begun, o.good)
+	}
+	if !o.open() {
+		add(414, usual, o.good+"?"+strings.Repeat("x", 9000))
+		add(429, hurried, o.good)
+	}
+	if o.board {
+		add(500, damaged, o.good)
+	}
+	if o.body != "" {
+		add(413, narrow, o.good)
+		add(415, usual, o.good, "Content-Type", "text/plain")
+		add(408, hasty, o.good, "Content-Length", "100")
+	}
+	return all
+}
+
+// faults are the statuses that only a fault of the server's own would bring.
+func (o *operation) faults() string {
+	if o.board {
+		return "never"
+	}
+	return fmt.Sprint(http.StatusInternalServerError)
+}

@@ -1,0 +1,169 @@
+package tablebase
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// sampledPlaces returns the places of states of all classes, some of them twice, in
+// random order, with what the table must say of each.
+func sampledPlaces(r *rand.Rand, s Shape, classes []sealed) (places []Place, want []Entry) {
+	for _, c := range classes {
+		c.sampled(r, 3000, func(block int, index uint64) {
+			places = append(places, Place{c.class.Class, block, index})
+			want = append(want, c.entry(s, block, index))
+		})
+	}
+	for range 100 {
+		i := r.IntN(len(places))
+		places, want = append(places, places[i]), append(want, want[i])
+	}
+	r.Shuffle(len(places), func(i, j int) {
+		places[i], places[j] = places[j], places[i]
+		want[i], want[j] = want[j], want[i]
+	})
+	return places, want
+}
+
+// readBatch looks places up in a batch in which every seventh state is not set.
+func readBatch(t testing.TB, table *Table, places []Place) *Batch {
+	t.Helper()
+	b := table.NewBatch(len(places))
+	for i, p := range places {
+		if i%7 == 3 {
+			continue
+		}
+		if err := b.Set(i, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Read(t.Context(), Crew{Workers: 3, Turns: make(chan struct{}, 2)}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A batch says what lookups say, of packed tables and others: also of states whose
+// lanes lie in two frames or chunks, and again when the chunks are checked.
+func TestBatchIsLookups(t *testing.T) {
+	for _, shape := range []Shape{quixoShape, notaktoShape} {
+		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
+			path := write(t, shape, classes)
+			for _, path := range []string{path, pack(t, path)} {
+				table := open(t, path)
+				r := rand.New(rand.NewPCG(3, 4))
+				for round := range 2 {
+					places, want := sampledPlaces(r, shape, classes)
+					b := readBatch(t, table, places)
+					for i, e := range want {
+						if got, ok := b.Entry(i); ok != (i%7 != 3) || ok && got != e {
+							t.Fatalf("%s, round %d, %+v: %+v, %v, want %+v", name, round, places[i], got, ok, e)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// What a batch cannot read it leaves out, and nothing else.
+func TestBatchLeavesOutDamage(t *testing.T) {
+	classes := largeTable(quixoShape)
+	path := pack(t, write(t, quixoShape, classes))
+	packed := read(t, path)
+	for at := len(packed) / 5; at < len(packed)*4/5; at += len(packed) / 5 {
+		packed[at] ^= 0x10
+	}
+	if err := os.WriteFile(path, packed, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table := open(t, path)
+	places, want := sampledPlaces(rand.New(rand.NewPCG(5, 6)), quixoShape, classes)
+	b := readBatch(t, table, places)
+	missed := 0
+	for i, e := range want {
+		if i%7 == 3 {
+			continue
+		}
+		got, ok := b.Entry(i)
+		if ok && got != e {
+			t.Fatalf("%+v: %+v, want %+v", places[i], got, e)
+		}
+		if !ok {
+			missed++
+			if _, err := table.Lookup(places[i].Class, places[i].Block, places[i].Index); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("%+v is left out, but looked up alone: %v", places[i], err)
+			}
+		}
+	}
+	if missed == 0 || missed == len(want) {
+		t.Errorf("%d of %d states are left out", missed, len(want))
+	}
+}
+
+// A closed table has nothing to say, and neither has a batch whose time is over.
+func TestBatchEnds(t *testing.T) {
+	classes := largeTable(quixoShape)
+	table := open(t, pack(t, write(t, quixoShape, classes)))
+	places, _ := sampledPlaces(rand.New(rand.NewPCG(7, 8)), quixoShape, classes)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := table.NewBatch(len(places))
+	for i, p := range places {
+		if err := b.Set(i, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Read(ctx, Crew{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := b.Set(0, Place{Class: 64}); !errors.Is(err, ErrInput) {
+		t.Errorf("%v", err)
+	}
+	table.Close()
+	b = readBatch(t, table, places)
+	for i := range places {
+		if e, ok := b.Entry(i); ok {
+			t.Fatalf("a closed table says %+v", e)
+		}
+	}
+}
+
+// A panic of a worker is the caller's, so that it can be met there.
+func TestCrewPanics(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "on purpose" {
+			t.Errorf("the panic is %v", p)
+		}
+	}()
+	turns := make(chan struct{}, 1)
+	Crew{Workers: 4, Turns: turns}.Each(t.Context(), 100, 3, func(from, to int) {
+		if from <= 50 && 50 < to {
+			panic("on purpose")
+		}
+	})
+	t.Error("there is none")
+}
+
+// All numbers are worked on, each once.
+func TestCrewWorksOnAll(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 8, 100} {
+		done := make([]bool, n)
+		err := Crew{Workers: 3}.Each(t.Context(), n, 4, func(from, to int) {
+			for i := from; i < to; i++ {
+				if done[i] {
+					t.Errorf("%d of %d is done twice", i, n)
+				}
+				done[i] = true
+			}
+		})
+		for i, is := range done {
+			if !is || err != nil {
+				t.Errorf("%d of %d is not done: %v", i, n, err)
+			}
+		}
+	}
+}
