@@ -34,7 +34,8 @@ func TestListGames(t *testing.T) {
 				t.Errorf("%v is described as %+v", info, b)
 			}
 			kind, line := string(or(got.MoveKind, "")), string(or(got.CompleteLine, ""))
-			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) {
+			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) ||
+				string(or(got.Symmetries, "")) != string(info.Symmetries) {
 				t.Errorf("%v has %+v, but its game is described as %+v", info, info, got)
 			}
 		}
