@@ -26,7 +26,9 @@ func TestSymmetries(t *testing.T) {
 		}
 		rapid.Check(t, func(t *rapid.T) {
 			p, g := drawPosition(t, r), rapid.SampledFrom(group).Draw(t, "symmetry")
-			image := func(p game.Position) game.Position { return game.Position{X: g.Apply(p.X), O: g.Apply(p.O), Mark: p.Mark} }
+			image := func(p game.Position) game.Position {
+				return game.Position{X: g.Apply(p.X), O: g.Apply(p.O), Mark: p.Mark}
+			}
 			outcome, over := r.Terminal(p)
 			if got, ends := r.Terminal(image(p)); got != outcome || ends != over {
 				t.Fatalf("%s: over is %v with %v, its image %s: %v with %v", r.Format(p), over, outcome, r.Format(image(p)), ends, got)
