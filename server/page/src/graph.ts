@@ -1,12 +1,12 @@
 // The value over a game as columns: one for each position, upwards where the player who began wins.
 
 import { h } from "./dom.js";
-import { playerName } from "./games.js";
+import { hasSides, playerName } from "./games.js";
 import { t } from "./language.js";
 import type { Model } from "./model.js";
-import { mover, parse } from "./position.js";
-import { hasSides } from "./games.js";
+import { mover, parse, type Player } from "./position.js";
 import { heights, type Judged } from "./review.js";
+import type { Value } from "./types.js";
 import { capital, valueText } from "./words.js";
 
 /** valueGraph draws the graph of a game all of whose positions are answered; judged says what each move has changed.
@@ -18,15 +18,22 @@ export function valueGraph(model: Model, judged: (Judged | null)[], step: (at: n
   });
   const first = capital(playerName("first", model.game));
   const second = capital(playerName("second", model.game));
-  const columns = heights(values).map(({ value, height }, i) => {
+  const columns = heights(values).map(({ height }, i) => {
     const classes = ["column", height > 0 ? "up" : height < 0 ? "down" : "level", i === model.view.at ? "current" : "", judged[i - 1]?.verdict ?? ""];
     const bar = h("span", { class: "bar-value" });
     bar.style.height = `${Math.max(3, Math.abs(height) * 50)}%`;
-    return h("span", { class: classes.join(" "), title: `${i}. ${model.view.moves[i - 1] ?? ""} ${valueText(value)}`, click: () => step(i) }, bar);
+    return h("span", { class: classes.join(" "), title: columnTitle(i, values[i], model), click: () => step(i) }, bar);
   });
   return h("div", { class: "graph-frame" },
     h("div", { class: "graph", role: "img", "aria-label": summary(model, judged) }, ...columns),
     h("div", { class: "graph-sides muted", "aria-hidden": "true" }, h("span", {}, t("graph.wins", { player: first })), h("span", {}, t("graph.wins", { player: second }))));
+}
+
+/** columnTitle is what a column stands for: the move that led there, and what the position is worth to whom. */
+function columnTitle(i: number, position: { value: Value; mover: Player } | undefined, model: Model): string {
+  if (!position) return "";
+  const worth = t("graph.value", { value: valueText(position.value), player: playerName(position.mover, model.game) });
+  return i === 0 ? worth : `${i}. ${model.view.moves[i - 1]}: ${worth}`;
 }
 
 /** summary is what a game's graph shows, in words. */

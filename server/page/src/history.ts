@@ -45,7 +45,7 @@ export class MoveHistory extends Part {
   private readonly review = h("p", { class: "muted review" });
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, t("history.title")), this.graph, this.list, this.review);
+    this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.graph, this.review);
     rove(this.list, () => this.buttons(), { ArrowLeft: -1, ArrowRight: 1, "[": -1, "]": 1 });
     this.list.addEventListener("focusin", (event) => {
       const to = this.buttons().indexOf(event.target as HTMLButtonElement);

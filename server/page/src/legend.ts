@@ -28,18 +28,18 @@ function values({ answer, values: visible, view }: Model): HTMLElement[] {
   return answer.moves.some((m) => m.steps !== null) ? [...signs, h("span", {}, t("legend.steps"))] : signs;
 }
 
-/** tiles are what the edges of tiles mean. */
-function tiles({ hint, game, result, yourTurn, view }: Model): HTMLElement[] {
+/** tiles are what the edges of tiles mean; where much is shown, that of the last move is left out. */
+function tiles({ hint, game, result, values: visible, yourTurn, view }: Model): HTMLElement[] {
   const last = view.at > 0 && !result ? [sample("last", t("legend.last"))] : [];
   if (result) return result.lines.length > 0 ? [sample("complete", t("legend.complete"))] : [];
   if (hint && pushes(game)) return [sample("hint-take", t("legend.take")), sample("hint-put", t("legend.put"))];
   if (hint) return [sample("hint-put", t("legend.hint"))];
-  return yourTurn && pushes(game) ? [sample("takeable", t("legend.takeable")), ...last] : last;
+  return yourTurn && pushes(game) ? [sample("takeable", t("legend.takeable")), ...(visible ? [] : last)] : last;
 }
 
 /** sample is a tile with a trait of the board's cells. */
 function sample(trait: string, text: string): HTMLElement {
-  return item(s("svg", { class: `cell sample ${trait}`, viewBox: "0 0 100 100", "aria-hidden": "true" }, ...tile(".")), text);
+  return item(s("svg", { class: `sample ${trait}`, viewBox: "0 0 100 100", "aria-hidden": "true" }, ...tile(".")), text);
 }
 
 function item(sign: SVGElement, text: string): HTMLElement {
