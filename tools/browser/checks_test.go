@@ -26,23 +26,6 @@ func installed(t *testing.T, path ...string) string {
 	return name
 }
 
-// views are all that the page can show, by their names.
-var views = []struct{ name, fragment, prepare string }{
-	{"tables", "", ""},
-	{"analysis", "#notakto/4?moves=a1.b2.c3.d1", "main-line summary"},
-	{"analysis of pushes", "#quixo/4?p=XXOO/O.XO/O..X/XXO._x&moves=d1d4.a1a4", "main-line summary"},
-	{"a tile is taken", "#quixo/3", cell("a1")},
-	{"game", "#quixo/4?mode=play&moves=a1a4.d4a4", ""},
-	{"game with values", "#tictactoe/3?mode=play&values=1&policy=optimal&blunder=0.2", ""},
-	{"two people", "#quixo/3?mode=play&you=both&moves=a1a3", "opponent-panel .buttons button:nth-child(3)"},
-	{"game over", "#notakto/3?mode=play&you=both&moves=a1.b2.c3", ""},
-	{"drawn game over", "#tictactoe/3?moves=b2.a3.b3.b1.c2.a2.a1.c3.c1", ""},
-	{"set up", "#quixo/3?mode=edit&p=X../.../..O_o", ""},
-	{"statistics", "#quixo/3?mode=statistics", "table-statistics summary"},
-	{"wrong link", "#notakto/3?foo=1", ""},
-	{"help", "#notakto/3", "#open-help"},
-}
-
 // axe finds nothing to object to in anything that the page can show, on large and small
 // screens, in light and dark.
 func TestAxe(t *testing.T) {

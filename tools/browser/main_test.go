@@ -174,8 +174,6 @@ func eval[T any](v *visitor, expression string) T {
 	return got
 }
 
-func cell(name string) string { return fmt.Sprintf(`[data-cell=%q]`, name) }
-
 // expectProblems takes away the problems that a test has made itself.
 func (v *visitor) expectProblems(kind string) {
 	v.Helper()

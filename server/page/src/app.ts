@@ -2,7 +2,7 @@
 
 import { announcement } from "./announce.js";
 import { Api, ApiError } from "./api.js";
-import { GameBoard } from "./board.js";
+import type { GameBoard } from "./board.js";
 import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
 import { copy, find } from "./dom.js";
 import { defineElements } from "./elements.js";
@@ -11,13 +11,13 @@ import { pushes } from "./games.js";
 import { t } from "./language.js";
 import { ask, load } from "./loading.js";
 import { person, toMove, type Actions, type Brush, type Model, type Part } from "./model.js";
-import { LinkError, PageNotice } from "./notice.js";
+import { LinkError, type PageNotice } from "./notice.js";
 import { strongest } from "./opponent.js";
 import { PositionError, splitMove } from "./position.js";
 import { ReplayError } from "./replay.js";
-import { TableStatistics } from "./statistics.js";
+import type { TableStatistics } from "./statistics.js";
 import { Store, type How } from "./store.js";
-import { boardOf, readable, TableList } from "./tables.js";
+import { boardOf, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { sameBoard, type Board, type View } from "./view.js";
 
