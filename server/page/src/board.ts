@@ -23,7 +23,7 @@ export class GameBoard extends Part {
   private taken: string | null = null;
   private shown = "";
   private previewed: string | null = null;
-  private readonly arrows = s("svg", { class: "arrows", "aria-hidden": "true", preserveAspectRatio: "none" });
+  private readonly overlay = s("svg", { class: "arrows", "aria-hidden": "true", preserveAspectRatio: "none" });
 
   constructor() {
     super();
@@ -60,7 +60,7 @@ export class GameBoard extends Part {
       const { from, to } = splitMove(move ?? "");
       return from === to ? null : arrow(this.n, this.index(from), this.index(to), kind);
     });
-    this.arrows.replaceChildren(...drawn.filter((a) => a !== null));
+    this.overlay.replaceChildren(...drawn.filter((a) => a !== null));
   }
 
   private index(name: string): number {
@@ -80,9 +80,9 @@ export class GameBoard extends Part {
       h("div", { role: "row" }, coordinate("row", String(this.n - row)), ...this.cells.slice(row * this.n, (row + 1) * this.n)),
     );
     const letters = each.map((column) => coordinate("column", cellName(this.n, column).charAt(0)));
-    this.arrows.setAttribute("viewBox", `0 0 ${this.n * 100} ${this.n * 100}`);
+    this.overlay.setAttribute("viewBox", `0 0 ${this.n * 100} ${this.n * 100}`);
     this.replaceChildren(
-      h("div", { class: "frame" }, h("div", { role: "grid", "aria-label": t("board.label", { board: key }), class: "grid" }, ...rows), this.arrows),
+      h("div", { class: "frame" }, h("div", { role: "grid", "aria-label": t("board.label", { board: key }), class: "grid" }, ...rows), this.overlay),
       h("div", { class: "letters", "aria-hidden": "true" }, coordinate("row", ""), ...letters),
     );
     const first = this.cells[0];
