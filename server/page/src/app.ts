@@ -238,6 +238,7 @@ class Page implements Actions {
     if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const board = document.body.dataset["section"] === "board";
     if (event.key === "?") openHelp();
+    else if (event.key === "Escape") this.notice.clear();
     else if (event.key === "[" && board) this.step(this.store.view.at - 1);
     else if (event.key === "]" && board) this.step(this.store.view.at + 1);
   }

@@ -13,12 +13,6 @@ export class LinkError extends Error {
 }
 
 export class PageNotice extends HTMLElement {
-  connectedCallback(): void {
-    this.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.clear();
-    });
-  }
-
   /** show shows an error until something else is asked for; retry does again what failed, if that makes sense. */
   show(error: unknown, retry: (() => void) | null): void {
     const remedy = advice(error);
