@@ -49,7 +49,7 @@ class Page implements Actions {
     find("#skip").addEventListener("click", (event) => {
       event.preventDefault(); // the fragment of the address is the view's
       const cell = document.querySelector<HTMLElement>("[data-section=board] game-board [tabindex='0']");
-      (cell ?? find("main")).focus();
+      (cell ?? find<HTMLElement>("main")).focus();
     });
     find("#open-help").addEventListener("click", openHelp);
     find("#copy-link").addEventListener("click", () => void this.copyLink());

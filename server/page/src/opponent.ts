@@ -31,7 +31,7 @@ export class OpponentPanel extends Part {
   private readonly blunder = h("input", { type: "range", id: "blunder", min: 0, max: 100, step: 1, change: () => this.custom(), input: () => this.showChance() });
   private readonly chance = h("output", { for: "blunder" });
   private readonly customFields = h("div", { class: "custom" });
-  private readonly title = h("h2", {});
+  private readonly heading = h("h2", {});
   private readonly levelField = h("label", { for: "level" }, t("opponent.level"), this.level);
   private readonly values = h("input", { type: "checkbox", id: "values", change: () => this.actions.go({ values: this.values.checked }, "replace") });
   private readonly back = this.button(t("opponent.back"), () => this.takeBack());
@@ -45,7 +45,7 @@ export class OpponentPanel extends Part {
       h("label", { for: "blunder" }, h("span", {}, t("opponent.chance"), " ", this.chance), this.blunder),
     );
     this.replaceChildren(
-      this.title,
+      this.heading,
       h("div", { class: "fields" }, h("label", { for: "side" }, t("opponent.side"), this.side), this.levelField),
       this.customFields,
       h("label", { for: "values", class: "check" }, this.values, t("opponent.values")),
@@ -60,7 +60,7 @@ export class OpponentPanel extends Part {
     const { view, game } = model;
     const strength = view.strength ?? strongest(!!model.entry.has_steps);
     const two = view.you === "both";
-    this.title.textContent = two ? t("opponent.two") : t("opponent.title");
+    this.heading.textContent = two ? t("opponent.two") : t("opponent.title");
     this.levelField.hidden = two;
     options(this.side, (["first", "second", "both"] as const).map((seat) => [seat, seatName(seat, game)]), view.you);
     options(this.policy, policies(!!model.entry.has_steps), strength.policy);
