@@ -26,8 +26,8 @@ func installed(t *testing.T, path ...string) string {
 	return name
 }
 
-// axe finds nothing to object to in anything that the page can show, on large and small
-// screens, in light and dark.
+// axe finds nothing to object to in anything that the page can show, on a large screen
+// in light and a small one in dark.
 func TestAxe(t *testing.T) {
 	axe, err := os.ReadFile(installed(t, "axe-core", "axe.min.js"))
 	if err != nil {
@@ -37,29 +37,30 @@ func TestAxe(t *testing.T) {
 		passes: passes.length,
 		violations: violations.flatMap(({id, nodes}) => nodes.map((n) => id + ": " + n.html.slice(0, 160) + " " + n.failureSummary)),
 	}))`
-	for _, width := range []int64{1200, 360} {
+	for _, screen := range []struct {
+		width  int64
+		scheme string
+	}{{1200, "light"}, {360, "dark"}} {
 		for _, view := range views {
-			for _, scheme := range []string{"light", "dark"} {
-				t.Run(fmt.Sprintf("%s, %d, %s", view.name, width, scheme), func(t *testing.T) {
-					v := visitOn(t, server, view.fragment, width, 800)
-					v.do(v.tab.Prefer("prefers-color-scheme", scheme))
-					if view.prepare != "" {
-						v.click(view.prepare)
-					}
-					eval[any](v, string(axe)+"; 0")
-					found, err := chromedp.Run(v.tab.ctx, chromedp.Evaluate[struct {
-						Passes     int      `json:"passes"`
-						Violations []string `json:"violations"`
-					}](run, chromedp.EvalAwaitPromise))
-					v.do(err)
-					if found.Passes < 10 {
-						t.Errorf("only %d rules were held against the page", found.Passes)
-					}
-					for _, violation := range found.Violations {
-						t.Error(violation)
-					}
-				})
-			}
+			t.Run(fmt.Sprintf("%s, %d, %s", view.name, screen.width, screen.scheme), func(t *testing.T) {
+				v := visitOn(t, server, view.fragment, screen.width, 800)
+				v.do(v.tab.Prefer("prefers-color-scheme", screen.scheme))
+				if view.prepare != "" {
+					v.click(view.prepare)
+				}
+				eval[any](v, string(axe)+"; 0")
+				found, err := chromedp.Run(v.tab.ctx, chromedp.Evaluate[struct {
+					Passes     int      `json:"passes"`
+					Violations []string `json:"violations"`
+				}](run, chromedp.EvalAwaitPromise))
+				v.do(err)
+				if found.Passes < 10 {
+					t.Errorf("only %d rules were held against the page", found.Passes)
+				}
+				for _, violation := range found.Violations {
+					t.Error(violation)
+				}
+			})
 		}
 	}
 }
@@ -75,12 +76,12 @@ func TestLighthouse(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no Node.js on this machine to run Lighthouse")
 	}
-	for _, fragment := range []string{"", "#quixo/4?moves=a1a4.d4a4", "#notakto/4?mode=play", "#quixo/3?mode=statistics"} {
+	for _, fragment := range []string{"", "#quixo/4?moves=a1a4.d4a4"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		report := filepath.Join(t.TempDir(), "report.json")
 		cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility", "--output=json", "--output-path="+report,
-			"--quiet", "--no-enable-error-reporting", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
+			"--quiet", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
 		cmd.Env = append(os.Environ(), "CHROME_PATH="+chromium)
 		if err := runs(cmd); err != nil {
 			t.Fatal(err)

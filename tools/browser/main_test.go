@@ -157,7 +157,7 @@ func (v *visitor) waitHash(want string) {
 // label is what those hear of a cell who do not see it.
 func (v *visitor) label(name string) string {
 	v.Helper()
-	return eval[string](v, fmt.Sprintf("document.querySelector(%s).getAttribute('aria-label')", quote(cell(name))))
+	return eval[string](v, fmt.Sprintf("document.querySelector(%s).querySelector('.hidden').textContent", quote(cell(name))))
 }
 
 func (v *visitor) wantLabel(name, want string) {

@@ -3,7 +3,7 @@
 import { badge, tile } from "./art.js";
 import { arrow, type ArrowKind } from "./arrows.js";
 import { firstCells, isWhole, secondCells } from "./choice.js";
-import { h, s } from "./dom.js";
+import { find, h, s } from "./dom.js";
 import { boardName, markName, pushes } from "./games.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, type Brush, type Model } from "./model.js";
@@ -95,7 +95,7 @@ export class GameBoard extends Part {
       type: "button", role: "gridcell", class: "cell", tabindex: -1, "data-cell": name,
       click: () => this.choose(index),
       focus: () => this.cells.forEach((cell, i) => (cell.tabIndex = i === index ? 0 : -1)),
-    }, layer("tile"), layer("badges"));
+    }, layer("tile"), h("span", { class: "hidden" }), layer("badges"));
   }
 
   /** choices returns what the cells are for now: the moves that begin with them, or those that end there. */
@@ -123,7 +123,7 @@ export class GameBoard extends Part {
       const traits = { ...flags, ...hints, takeable, last: name === last.to, complete: complete.has(i) };
       for (const [trait, on] of Object.entries(traits)) cell.classList.toggle(trait, on);
       cell.setAttribute("aria-disabled", String(!choice && model.view.mode !== "edit"));
-      cell.setAttribute("aria-label", label(model.game, name, position.cells[i] ?? ".", value, traits));
+      find(".hidden", cell).textContent = label(model.game, name, position.cells[i] ?? ".", value, traits);
       drawInto(cell, position.cells[i] ?? ".", value, !!this.taken);
     });
     this.classList.toggle("taking", this.taken !== null);
