@@ -114,9 +114,9 @@ func TestTwoPeople(t *testing.T) {
 // and what is shown stay.
 func TestLanguage(t *testing.T) {
 	v := visitOn(t, serve(t), "#notakto/3?moves=a1.b2&at=1", 1200, 900)
-	v.wait("game-status", "Lose in 7")
+	v.wait("game-status", "Win in 6")
 	v.switchTo("de")
-	v.wait("game-status", "Verlust in 7")
+	v.wait("game-status", "Gewinn in 6")
 	v.wait("nav", "Aufstellen")
 	v.wait("#rules", "Wer eine Zeile, Spalte oder große Diagonale voll macht, verliert.")
 	v.wantLabel("a1", "a1 X, letzter Zug")
@@ -127,7 +127,7 @@ func TestLanguage(t *testing.T) {
 		t.Errorf("the language and the focus are %q", got)
 	}
 	v.do(v.tab.Do(chromedp.Reload()))
-	v.wait("game-status", "Verlust in 7")
+	v.wait("game-status", "Gewinn in 6")
 	v.do(v.tab.Open("#notakto/3?mode=statistics"))
 	v.wait("table-statistics", "Ergebnisse nach Klassen")
 	v.switchTo("fr")

@@ -6,7 +6,7 @@ import type { GameBoard } from "./board.js";
 import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
 import { copy, find } from "./dom.js";
 import { defineElements } from "./elements.js";
-import { fillLanguages, fillTexts, showFrame, type Section } from "./frame.js";
+import { fillLanguages, fillTexts, openFrame, showFrame, type Section } from "./frame.js";
 import { pushes } from "./games.js";
 import { t } from "./language.js";
 import { ask, load } from "./loading.js";
@@ -43,6 +43,7 @@ class Page implements Actions {
   start(): void {
     for (const part of this.parts) part.actions = this;
     find<TableStatistics>("table-statistics").actions = this;
+    openFrame(this.store.view);
     fillHelp([]);
     closeButtons();
     fillLanguages((message) => this.tell(message));
