@@ -16,9 +16,10 @@ export function fillHelp(games: GameInfo[]): void {
   find("#help-rules").replaceChildren(...described.flatMap(({ title, text, lang }) => [h("dt", {}, title), h("dd", { lang }, text)]));
 }
 
-/** openHelp shows the help. */
+/** openHelp shows the help from its beginning, and not from its first button, which stands at the end. */
 export function openHelp(): void {
   find<HTMLDialogElement>("#help").showModal();
+  find("#help-title").focus();
 }
 
 /** askToken asks for the token and gives it to use; nothing happens where none is given. refused says whether one was
