@@ -138,6 +138,21 @@ func TestLanguage(t *testing.T) {
 	v.wait("table-list", "Choose a board")
 }
 
+// What is longer in other languages fits a phone, too.
+func TestLanguagesOnAPhone(t *testing.T) {
+	s := serve(t)
+	for _, language := range []string{"de", "fr"} {
+		v := visitOn(t, s, "", 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
+		v.switchTo(language)
+		for _, fragment := range []string{"#quixo/4?moves=a1a4.d4a4", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=edit", "#quixo/3?mode=statistics"} {
+			v.do(v.tab.Open(fragment))
+			if wide := eval[int](v, "document.documentElement.scrollWidth"); wide > 360 {
+				t.Errorf("%s: %q is %d pixels wide", language, fragment, wide)
+			}
+		}
+	}
+}
+
 // switchTo chooses a language and waits until the page has it.
 func (v *visitor) switchTo(language string) {
 	v.Helper()
