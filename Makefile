@@ -96,12 +96,13 @@ test-race: bin/gotestsum$(EXE)
 	fi
 
 # The page: its types, by TypeScript's own compiler, and the whole of it in a
-# browser. What has no Node.js or Chromium to run with is left out.
+# browser, where axe and Lighthouse look at it, too. What has no Node.js or Chromium to run with is left out.
 test-page: build wasm bin/gotestsum$(EXE)
 	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
-		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check && \
-		cd ../apitypes && npm ci --silent --no-audit --no-fund; \
+		echo 'npm run check'; (cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check) && \
+		(cd tools/apitypes && npm ci --silent --no-audit --no-fund) && \
+		(cd tools/browser/checks && npm ci --silent --no-audit --no-fund --ignore-scripts); \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi

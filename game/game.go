@@ -101,6 +101,9 @@ type Info struct {
 	MoveKind MoveKind
 	// CompleteLine is what a complete line decides, "" where lines decide nothing.
 	CompleteLine LineRule
+	// Symmetries are permutations of the cells that change nothing in the rules, "" where
+	// they are none named here.
+	Symmetries Symmetries
 }
 
 // BoardKind is what the text of a position shows.
@@ -142,6 +145,19 @@ const (
 	OwnerWins LineRule = "wins"
 	// MoverLoses: it loses for the player who has completed it, who has just moved.
 	MoverLoses LineRule = "loses"
+)
+
+// Symmetries names a group of permutations of a board's cells. A position and its
+// image are worth the same, and the moves of one are the images of the other's.
+type Symmetries string
+
+// The groups.
+const (
+	// OfSquare: the eight symmetries of the square, bitboard.SquareGroup.
+	OfSquare Symmetries = "square"
+	// OfLines: all that take rows, columns and main diagonals to such lines,
+	// bitboard.LineGroup.
+	OfLines Symmetries = "lines"
 )
 
 // String names the board for people: quixo 4×4.

@@ -55,6 +55,9 @@ func describeGame(g game.Game) api.GameInfo {
 	if line := api.GameInfoCompleteLine(info.CompleteLine); line != "" {
 		d.CompleteLine = &line
 	}
+	if group := api.GameInfoSymmetries(info.Symmetries); group != "" {
+		d.Symmetries = &group
+	}
 	for _, n := range g.Sizes() {
 		r := g.New(n)
 		d.Boards = append(d.Boards, api.BoardInfo{Size: n, Variant: r.Info().Variant, Start: r.Format(r.Start()), Example: r.Example()})

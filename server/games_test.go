@@ -45,7 +45,8 @@ func TestListGames(t *testing.T) {
 			if string(or(got.Board, "")) != string(info.Board) {
 				t.Errorf("%v has a board of the kind %q, but its game is described as %+v", info, info.Board, got)
 			}
-			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) {
+			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) ||
+				string(or(got.Symmetries, "")) != string(info.Symmetries) {
 				t.Errorf("%v has %+v, but its game is described as %+v", info, info, got)
 			}
 		}

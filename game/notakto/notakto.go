@@ -38,7 +38,7 @@ const MaxGrid = bitboard.MaxSize
 func info(n int) game.Info {
 	return game.Info{
 		Name: name, Title: title, Size: n, Marks: 1, Summary: summary,
-		MoveForm: game.MarkForm, MoveKind: game.Marks, CompleteLine: game.MoverLoses,
+		MoveForm: game.MarkForm, MoveKind: game.Marks, CompleteLine: game.MoverLoses, Symmetries: game.OfLines,
 	}
 }
 

@@ -51,7 +51,7 @@ func New(n int) game.Grid {
 		Board: game.NewBoard(game.Info{
 			Name: name, Title: title, Size: n, Marks: 2, Summary: summary,
 			MoveForm: "the cell that is taken and the cell where it is pushed back in",
-			MoveKind: game.Pushes, CompleteLine: game.OwnerWins,
+			MoveKind: game.Pushes, CompleteLine: game.OwnerWins, Symmetries: game.OfSquare,
 		}, example(n)),
 		border: bitboard.Border(n),
 		slides: bitboard.Slides(n),

@@ -38,7 +38,10 @@ type rules struct {
 func New(n int) game.Grid {
 	empty := strings.Repeat(".", n)
 	example := "X" + empty[1:] + strings.Repeat("/"+empty, n-2) + "/" + empty[1:] + "O x"
-	info := game.Info{Name: name, Title: title, Size: n, Marks: 2, Summary: summary, CompleteLine: game.OwnerWins}
+	info := game.Info{
+		Name: name, Title: title, Size: n, Marks: 2, Summary: summary,
+		CompleteLine: game.OwnerWins, Symmetries: game.OfLines,
+	}
 	return &rules{game.NewMarking(info, example), bitboard.All(n)}
 }
 

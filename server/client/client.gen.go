@@ -73,6 +73,24 @@ func (e GameInfoMoveKind) Valid() bool {
 	}
 }
 
+// Defines values for GameInfoSymmetries.
+const (
+	Lines  GameInfoSymmetries = "lines"
+	Square GameInfoSymmetries = "square"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoSymmetries enum.
+func (e GameInfoSymmetries) Valid() bool {
+	switch e {
+	case Lines:
+		return true
+	case Square:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Outcome.
 const (
 	Draw Outcome = "draw"
@@ -302,6 +320,11 @@ type GameInfo struct {
 	// Summary The rules in a sentence or two
 	Summary string `json:"summary"`
 
+	// Symmetries What can be done to a board without a change in the rules: `square` stands for the eight symmetries of the square,
+	// `lines` for all permutations of the cells that take rows, columns and main diagonals to such lines. Positions that are
+	// images of each other are worth the same. Not there where these symmetries do not hold.
+	Symmetries *GameInfoSymmetries `json:"symmetries,omitempty"`
+
 	// Title The name in headings
 	//
 	// Example: Quixo
@@ -321,6 +344,11 @@ type GameInfoCompleteLine string
 // up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
 // Not there where moves do something else.
 type GameInfoMoveKind string
+
+// GameInfoSymmetries What can be done to a board without a change in the rules: `square` stands for the eight symmetries of the square,
+// `lines` for all permutations of the cells that take rows, columns and main diagonals to such lines. Positions that are
+// images of each other are worth the same. Not there where these symmetries do not hold.
+type GameInfoSymmetries string
 
 // GameList defines model for GameList.
 type GameList struct {

@@ -88,7 +88,7 @@ func text(value *accessibility.Value) string {
 // Nothing is wider than a phone, and all that is touched is large enough.
 func TestPhone(t *testing.T) {
 	for _, fragment := range []string{
-		"", "#quixo/3", "#notakto/5?after=c3", "#quixo/3?mode=play", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=edit", "#quixo/3?mode=statistics", "#tictactoe/3?moves=b2.a3.b3.b1.c2.a2.a1.c3.c1",
+		"", "#quixo/3", "#notakto/5?after=c3", "#quixo/3?mode=play", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=play&you=both", "#notakto/4?moves=a1.b2.c3", "#quixo/3?mode=edit", "#quixo/3?mode=statistics", "#tictactoe/3?moves=b2.a3.b3.b1.c2.a2.a1.c3.c1",
 	} {
 		v := visitOn(t, server, fragment, 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
 		if wide := eval[int](v, "document.documentElement.scrollWidth"); wide > 360 {
@@ -129,6 +129,7 @@ func TestContrast(t *testing.T) {
 			{"--win-text", "--surface", 4.5}, {"--draw-text", "--surface", 4.5}, {"--lose-text", "--surface", 4.5},
 			{"--on-outcome", "--win", 4.5}, {"--on-outcome", "--draw", 4.5}, {"--on-outcome", "--lose", 4.5},
 			{"--mark-x", "--tile", 3}, {"--mark-o", "--tile", 3}, {"--edge", "--surface", 3}, {"--gold", "--tile", 3},
+			{"--kept", "--raised", 3}, {"--gold", "--raised", 3}, {"--lose-text", "--raised", 4.5},
 		} {
 			if got := eval[float64](v, fmt.Sprintf(ratio, c.front, c.behind)); got < c.least {
 				t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", scheme, c.front, c.behind, got, c.least)

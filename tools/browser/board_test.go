@@ -73,6 +73,9 @@ func TestQuixoByTiles(t *testing.T) {
 	v.cells("a1", "c1")
 	v.waitHash("#quixo/3?moves=a1c1")
 	v.wantLabel("c1", "c1 X, last move")
+	if got := eval[int](v, `document.querySelectorAll(".arrow.last").length`); got != 1 {
+		t.Errorf("%d arrows show the last move, want 1", got)
+	}
 	v.wait("game-status", "O is to move")
 
 	// The main line leads to the end, and shows who has won and by which line.
@@ -125,6 +128,39 @@ func TestWrongAddress(t *testing.T) {
 
 	v = visit(t, "#notakto/6")
 	v.wait("page-notice", "tbsolve notakto 6")
+	v.expectProblems("404")
+}
+
+// What is wrong with a link is said in the middle of the page, all of it, and what is
+// right is shown.
+func TestWrongLink(t *testing.T) {
+	v := visit(t, "#nonsense")
+	v.wait("page-notice", "“nonsense” names no board")
+	v.wait("table-list", "Choose a board")
+	v.waitHash("")
+	const middle = `(() => {
+		const r = document.querySelector("page-notice").getBoundingClientRect();
+		return Math.hypot((r.left + r.right) / 2 - document.documentElement.clientWidth / 2, (r.top + r.bottom) / 2 - innerHeight / 2);
+	})()`
+	if off := eval[float64](v, middle); off > 20 {
+		t.Errorf("the message is %.0f pixels from the middle of the page", off)
+	}
+	v.click("page-notice .buttons a")
+	v.do(v.tab.Wait(`document.querySelector("page-notice").hidden`))
+
+	v = visit(t, "#notakto/3?mode=win&you=third&foo=1&moves=b2&at=9")
+	v.wait("page-notice", "Something is wrong with the link")
+	for _, reason := range []string{"“mode=win” is not understood", "“you=third”", "“at=9”", "“foo” means nothing here"} {
+		v.wait("page-notice", reason)
+	}
+	v.waitHash("#notakto/3?moves=b2")
+	v.wantLabel("b2", "b2 X, last move")
+	v.keys("[") // going on takes the message away
+	v.do(v.tab.Wait(`document.querySelector("page-notice").hidden`))
+
+	v = visit(t, "#chess/8")
+	v.wait("page-notice", "chess")
+	v.wait("page-notice", "All tables")
 	v.expectProblems("404")
 }
 

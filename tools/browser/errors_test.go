@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // serve starts a server of a test's own.
@@ -30,9 +31,14 @@ func TestToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := visitOn(t, serve(t, "--token-file", file), "#notakto/3", 1200, 900)
-	for _, token := range []string{"wrong-horse-battery-staple", "correct-horse-battery-staple"} {
+	for _, c := range []struct{ token, asked string }{
+		{"wrong-horse-battery-staple", "Whoever runs it can give you an access key"},
+		{"correct-horse-battery-staple", "That was not the right access key"},
+	} {
 		v.do(v.tab.Wait(`document.querySelector("#token").open`))
-		v.do(v.tab.Do(chromedp.SendKeys(chromedp.CSS("#token-text"), token)))
+		v.wait("#token", "This server is not open to everyone")
+		v.wait("#token", c.asked)
+		v.do(v.tab.Do(chromedp.SendKeys(chromedp.CSS("#token-text"), c.token)))
 		v.click("#token [type=submit]")
 	}
 	v.wait("game-status", "Win in 6")
@@ -42,6 +48,22 @@ func TestToken(t *testing.T) {
 	if eval[bool](v, `document.querySelector("#token").open`) {
 		t.Error("the token is asked for again")
 	}
+}
+
+// Who has no access key can close the question, and is told what is the matter.
+func TestTokenNotGiven(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("correct-horse-battery-staple\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := visitOn(t, serve(t, "--token-file", file), "#notakto/3", 1200, 900)
+	v.do(v.tab.Wait(`document.querySelector("#token").open`))
+	v.keys(kb.Escape)
+	v.do(v.tab.Wait(`!document.querySelector("#token").open`))
+	v.wait("page-notice", "This server answers only with an access key.")
+	v.click("page-notice .primary")
+	v.do(v.tab.Wait(`document.querySelector("#token").open`))
+	v.expectProblems("401")
 }
 
 // A server that is gone is told of, and what failed can be tried again.

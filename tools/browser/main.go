@@ -3,6 +3,10 @@
 //
 //	go run -C tools/browser . ../../docs
 //
+// or pictures of all views, to look through:
+//
+//	go run -C tools/browser . views DIRECTORY
+//
 // It is run in its directory and makes its own tables with tbsolve and tbserve from
 // $BACKSOLVE_BIN, or else builds these.
 package main
@@ -15,18 +19,22 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: browser DIRECTORY")
+	args, taken := os.Args[1:], shots
+	if len(args) == 2 && args[0] == "views" {
+		args, taken = args[1:], viewShots()
+	}
+	if len(args) != 1 {
+		fmt.Fprintln(os.Stderr, "usage: browser [views] DIRECTORY")
 		os.Exit(2)
 	}
-	if err := pictures(context.Background(), os.Args[1]); err != nil {
+	if err := pictures(context.Background(), args[0], taken); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-// pictures writes all pictures into a directory.
-func pictures(ctx context.Context, dir string) error {
+// pictures writes pictures into a directory.
+func pictures(ctx context.Context, dir string, taken []shot) error {
 	work, err := os.MkdirTemp("", "backsolve-pictures-")
 	if err != nil {
 		return err
@@ -37,7 +45,7 @@ func pictures(ctx context.Context, dir string) error {
 		return err
 	}
 	tables := filepath.Join(work, "tables")
-	for _, board := range [][]string{{"quixo", "4", "--steps"}, {"notakto", "4", "--steps"}, {"notakto", "5", "--steps"}} {
+	for _, board := range [][]string{{"quixo", "4", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"}, {"notakto", "5", "--steps"}, {"tictactoe", "3", "--steps"}} {
 		if err := Solve(ctx, programs, tables, board...); err != nil {
 			return err
 		}
@@ -52,7 +60,7 @@ func pictures(ctx context.Context, dir string) error {
 		return err
 	}
 	defer end()
-	for _, s := range shots {
+	for _, s := range taken {
 		picture, err := s.take(browser, server)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)

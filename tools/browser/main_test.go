@@ -45,7 +45,7 @@ func withBrowser(tests func() int) (int, error) {
 	}
 	tables = filepath.Join(dir, "tables")
 	for _, board := range [][]string{
-		{"quixo", "3", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"}, {"tictactoe", "3", "--steps"},
+		{"quixo", "3", "--steps"}, {"quixo", "4", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"}, {"tictactoe", "3", "--steps"},
 		{"notakto", "5", "--keep", "table", "--after", "c3"},
 	} {
 		if err := Solve(ctx, programs, tables, board...); err != nil {
@@ -157,7 +157,7 @@ func (v *visitor) waitHash(want string) {
 // label is what those hear of a cell who do not see it.
 func (v *visitor) label(name string) string {
 	v.Helper()
-	return eval[string](v, fmt.Sprintf("document.querySelector(%s).getAttribute('aria-label')", quote(cell(name))))
+	return eval[string](v, fmt.Sprintf("document.querySelector(%s).querySelector('.hidden').textContent", quote(cell(name))))
 }
 
 func (v *visitor) wantLabel(name, want string) {
@@ -173,8 +173,6 @@ func eval[T any](v *visitor, expression string) T {
 	v.do(err)
 	return got
 }
-
-func cell(name string) string { return fmt.Sprintf(`[data-cell=%q]`, name) }
 
 // expectProblems takes away the problems that a test has made itself.
 func (v *visitor) expectProblems(kind string) {

@@ -37,7 +37,11 @@ func TestWinAgainstTheOpponent(t *testing.T) {
 // the own move with its answer.
 func TestHiddenValues(t *testing.T) {
 	v := visit(t, "#quixo/3?mode=play&you=first")
-	v.wantLabel("a1", "a1 blank, a move")
+	v.wantLabel("a1", "a1 blank, can be taken")
+	if got := eval[int](v, `document.querySelectorAll(".cell.takeable").length`); got != 8 {
+		t.Errorf("%d tiles are marked as those that can be taken, want the 8 of the border", got)
+	}
+	v.wait("board-legend", "can be taken")
 	if got := eval[int](v, `document.querySelectorAll("game-board .badge, game-status .badge").length`); got != 0 {
 		t.Errorf("%d values are shown", got)
 	}
@@ -46,14 +50,23 @@ func TestHiddenValues(t *testing.T) {
 	}
 	v.click("opponent-panel .buttons button:nth-child(3)")
 	v.wait("#toast", "Hint: take a1")
-	v.wantLabel("a1", "a1 blank, a move, hint")
+	v.wantLabel("a1", "a1 blank, can be taken, hint: take this tile")
+	to := eval[string](v, `document.querySelector(".cell.hint-put").dataset.cell`)
+	v.wantLabel(to, to+" blank, can be taken, hint: push it in here")
+	outline := `((cell) => getComputedStyle(document.querySelector(cell + " .tile-base")).strokeDasharray)`
+	if eval[bool](v, outline+`(".cell.hint-take") === `+outline+`(".cell.hint-put")`) {
+		t.Error("the two outlines of a hint are the same")
+	}
+	if got := eval[int](v, `document.querySelectorAll(".arrow.hint").length`); got != 1 {
+		t.Errorf("%d arrows show the hint, want 1", got)
+	}
 	v.cells("a1", "a3")
 	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
 	v.do(v.tab.Ready())
 	v.wait(".headline", "Your move")
 	v.click("opponent-panel .buttons button:nth-child(2)")
 	v.waitHash("#quixo/3?mode=play&you=first")
-	v.wantLabel("a3", "a3 blank, a move")
+	v.wantLabel("a3", "a3 blank, can be taken")
 	v.click("#values")
 	v.wantLabel("a3", "a3 blank, win in 7")
 }

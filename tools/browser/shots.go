@@ -14,6 +14,7 @@ type shot struct {
 	scheme        string // light or dark
 	fragment      string
 	prepare       []string // what is clicked before, as CSS selectors
+	whole         bool     // all of the page, not only what is on the screen
 }
 
 var shots = []shot{
@@ -45,6 +46,9 @@ func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 		if err := tab.Click(selector); err != nil {
 			return nil, err
 		}
+	}
+	if s.whole {
+		return chromedp.Run(tab.ctx, chromedp.FullScreenshot(100)) // as PNG
 	}
 	return chromedp.Run(tab.ctx, chromedp.CaptureScreenshot())
 }

@@ -1,5 +1,6 @@
 // Questions to the server. Addresses are relative, so that the page works below any path.
 
+import { t } from "./language.js";
 import type { Answer, Choice, GameInfo, LineAnswer, Outcome, Table, TableEntry } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
@@ -10,6 +11,8 @@ export class ApiError extends Error {
     message: string,
     /** After how many seconds it is worth trying again. */
     readonly retryAfter: number | null = null,
+    /** Whether the message is the server's own, and so in English. */
+    readonly fromServer = false,
   ) {
     super(message);
   }
@@ -25,6 +28,11 @@ export class Api {
   /** useToken makes the requests from now on carry a token, as long as the tab is open. */
   useToken(token: string): void {
     sessionStorage.setItem(tokenKey, token);
+  }
+
+  /** hasToken says whether the requests carry a token. */
+  hasToken(): boolean {
+    return sessionStorage.getItem(tokenKey) !== null;
   }
 
   /** forget drops the kept answers, for a table may be another one by now. */
@@ -85,13 +93,13 @@ async function get<T>(path: string, query: Record<string, string>): Promise<T> {
   try {
     response = await fetch(parameters.size > 0 ? `${path}?${parameters}` : path, { headers });
   } catch {
-    throw new ApiError(0, "The server cannot be reached. See whether tbserve is running and this device is online.");
+    throw new ApiError(0, t("error.unreachable"));
   }
   if (!response.ok) throw await failure(response);
   try {
     return (await response.json()) as T;
   } catch {
-    throw new ApiError(0, "The server’s answer was cut short.");
+    throw new ApiError(0, t("error.short"));
   }
 }
 
@@ -100,9 +108,11 @@ async function failure(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const said = typeof body === "object" && body ? (body as Record<string, unknown>) : {};
   const wait = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  const reason = said["error"] ?? said["detail"];
   return new ApiError(
     response.status,
-    typeof said["error"] === "string" ? said["error"] : `The server answers with status ${response.status} and no reason.`,
+    typeof reason === "string" ? reason : t("error.status", { status: String(response.status) }),
     Number.isFinite(wait) ? wait : null,
+    typeof reason === "string",
   );
 }

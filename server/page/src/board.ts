@@ -1,9 +1,11 @@
 // The board: a grid of buttons that show tiles, marks and values.
 
 import { badge, tile } from "./art.js";
+import { arrow, type ArrowKind } from "./arrows.js";
 import { firstCells, isWhole, secondCells } from "./choice.js";
-import { h, s } from "./dom.js";
+import { find, h, s } from "./dom.js";
 import { boardName, markName, pushes } from "./games.js";
+import { t, type Key } from "./language.js";
 import { Part, shown, type Brush, type Model } from "./model.js";
 import { cellName, format, splitMove, type Mark, type Position } from "./position.js";
 import { slide } from "./push.js";
@@ -21,6 +23,7 @@ export class GameBoard extends Part {
   private taken: string | null = null;
   private shown = "";
   private previewed: string | null = null;
+  private readonly overlay = s("svg", { class: "arrows", "aria-hidden": "true", preserveAspectRatio: "none" });
 
   constructor() {
     super();
@@ -42,6 +45,26 @@ export class GameBoard extends Part {
     this.previewed = move;
     const { from, to } = splitMove(move ?? "");
     this.cells.forEach((cell, i) => cell.classList.toggle("preview", [from, to].includes(cellName(this.n, i))));
+    this.drawArrows();
+  }
+
+  /** drawArrows shows by arrows the move that is pointed at, or else the last one, and the hint; none while a tile is
+   * taken, and none for moves that name but one cell. */
+  private drawArrows(): void {
+    const { model } = this;
+    const moves: [string | null | undefined, ArrowKind][] = this.taken || !model ? [] : [
+      this.previewed ? [this.previewed, "preview"] : [model.view.moves[model.view.at - 1], "last"],
+      [model.hint, "hint"],
+    ];
+    const drawn = moves.map(([move, kind]) => {
+      const { from, to } = splitMove(move ?? "");
+      return from === to ? null : arrow(this.n, this.index(from), this.index(to), kind);
+    });
+    this.overlay.replaceChildren(...drawn.filter((a) => a !== null));
+  }
+
+  private index(name: string): number {
+    return this.cells.findIndex((cell) => cell.dataset["cell"] === name);
   }
 
   /** build makes the cells when the board is another one; they stay while positions change, and so does the focus. */
@@ -57,8 +80,9 @@ export class GameBoard extends Part {
       h("div", { role: "row" }, coordinate("row", String(this.n - row)), ...this.cells.slice(row * this.n, (row + 1) * this.n)),
     );
     const letters = each.map((column) => coordinate("column", cellName(this.n, column).charAt(0)));
+    this.overlay.setAttribute("viewBox", `0 0 ${this.n * 100} ${this.n * 100}`);
     this.replaceChildren(
-      h("div", { role: "grid", "aria-label": `Board, ${key}`, class: "grid" }, ...rows),
+      h("div", { class: "frame" }, h("div", { role: "grid", "aria-label": t("board.label", { board: key }), class: "grid" }, ...rows), this.overlay),
       h("div", { class: "letters", "aria-hidden": "true" }, coordinate("row", ""), ...letters),
     );
     const first = this.cells[0];
@@ -71,7 +95,7 @@ export class GameBoard extends Part {
       type: "button", role: "gridcell", class: "cell", tabindex: -1, "data-cell": name,
       click: () => this.choose(index),
       focus: () => this.cells.forEach((cell, i) => (cell.tabIndex = i === index ? 0 : -1)),
-    }, layer("tile"), layer("badges"));
+    }, layer("tile"), h("span", { class: "hidden" }), layer("badges"));
   }
 
   /** choices returns what the cells are for now: the moves that begin with them, or those that end there. */
@@ -94,10 +118,12 @@ export class GameBoard extends Part {
       const choice = choices.get(name);
       const value = model.values ? choice : undefined;
       const flags = { choice: !!choice, taken: name === this.taken, target: !!choice && !!this.taken };
-      const traits = { ...flags, last: name === last.to, hint: name === hint.from || name === hint.to, complete: complete.has(i) };
+      const hints = { "hint-take": name === hint.from && !isWhole(hint), "hint-put": name === hint.to };
+      const takeable = !!choice && !this.taken && !isWhole(splitMove(choice.move));
+      const traits = { ...flags, ...hints, takeable, last: name === last.to, complete: complete.has(i) };
       for (const [trait, on] of Object.entries(traits)) cell.classList.toggle(trait, on);
       cell.setAttribute("aria-disabled", String(!choice && model.view.mode !== "edit"));
-      cell.setAttribute("aria-label", label(model.game, name, position.cells[i] ?? ".", value, traits));
+      find(".hidden", cell).textContent = label(model.game, name, position.cells[i] ?? ".", value, traits);
       drawInto(cell, position.cells[i] ?? ".", value, !!this.taken);
     });
     this.classList.toggle("taking", this.taken !== null);
@@ -113,7 +139,7 @@ export class GameBoard extends Part {
       return;
     }
     const choice = this.choices().get(name);
-    if (choice && (this.taken || isWhole(choice))) {
+    if (choice && (this.taken || isWhole(splitMove(choice.move)))) {
       this.actions.play([choice.move]);
     } else if (name === this.taken) {
       this.take(null);
@@ -128,11 +154,12 @@ export class GameBoard extends Part {
     this.taken = name;
     this.draw();
     if (!name) {
-      this.actions.say(`${before} put back.`);
+      this.actions.say(t("board.putBack", { cell: before ?? "" }));
       return;
     }
     const targets = [...this.choices().values()].map((m) => splitMove(m.move).to + (this.model?.values ? `, ${valueText(m)}` : ""));
-    this.actions.say(`${name} taken. It can go ${this.model && pushes(this.model.game) ? "back in at" : "to"} ${targets.join("; ")}.`);
+    const values = { cell: name, places: targets.join("; ") };
+    this.actions.say(this.model && pushes(this.model.game) ? t("board.takenPush", values) : t("board.taken", values));
   }
 
   private key(event: KeyboardEvent): void {
@@ -155,22 +182,26 @@ export class GameBoard extends Part {
     const move = model.view.moves[at - 1];
     if (!move || !pushes(model.game) || model.positions[at - 1] !== before) return;
     const { from, to } = splitMove(move);
-    const index = (name: string) => this.cells.findIndex((cell) => cell.dataset["cell"] === name);
-    slide(this.cells.map((cell) => cell.firstElementChild ?? cell), this.n, index(from), index(to));
+    slide(this.cells.map((cell) => cell.firstElementChild ?? cell), this.n, this.index(from), this.index(to));
   }
 }
 
 /** label is a cell in words: b3, X; c1 empty, win in 5. */
 function label(game: GameInfo, name: string, mark: Mark, value: Move | undefined, traits: Record<string, boolean>): string {
-  const words = [`${name} ${markName(mark, game)}`];
-  if (traits["taken"]) words.push("taken");
-  if (traits["target"]) words.push(pushes(game) ? "push in here" : "move here");
-  if (traits["choice"] && !value) words.push("a move");
-  if (value) words.push(valueText(value));
-  if (traits["last"]) words.push("last move");
-  if (traits["hint"]) words.push("hint");
-  if (traits["complete"]) words.push("part of the complete line");
-  return words.join(", ");
+  const push = pushes(game);
+  const said: [boolean | undefined, Key][] = [
+    [traits["taken"], "cell.taken"],
+    [traits["target"], push ? "cell.pushIn" : "cell.moveHere"],
+    [traits["choice"] && !value, traits["takeable"] ? "cell.takeable" : "cell.move"],
+  ];
+  const after: [boolean | undefined, Key][] = [
+    [traits["last"], "cell.last"],
+    [traits["hint-take"], "cell.hintTake"],
+    [traits["hint-put"], push ? "cell.hintPush" : "cell.hint"],
+    [traits["complete"], "cell.complete"],
+  ];
+  const words = (list: typeof said) => list.filter(([on]) => on).map(([, key]) => t(key));
+  return [`${name} ${markName(mark, game)}`, ...words(said), ...(value ? [valueText(value)] : []), ...words(after)].join(", ");
 }
 
 function coordinate(kind: "row" | "column", text: string): HTMLElement {

@@ -1,9 +1,10 @@
 // A chart of counts by outcome: a bar for each class or number of steps, drawn for the width that there is.
 
 import { h, rove, s } from "./dom.js";
+import { t } from "./language.js";
 import { scale, type Scale, type ScaleKind } from "./scale.js";
 import type { Outcome } from "./types.js";
-import { capital, number, outcomes, percent } from "./words.js";
+import { capital, number, outcomeName, outcomes, percent } from "./words.js";
 
 /** Bar is a bar with its counts, those of outcomes that the chart has. */
 export interface Bar {
@@ -21,11 +22,11 @@ interface ChartOptions {
 }
 
 const height = 260;
-const margin = { left: 46, right: 8, top: 12, bottom: 40 };
+const margin = { left: 58, right: 8, top: 12, bottom: 40 };
 
 export class BarChart extends HTMLElement {
   private bars: Bar[] = [];
-  private options: ChartOptions = { title: "", across: "", scales: [["linear", "states"]] };
+  private options: ChartOptions = { title: "", across: "", scales: [["linear", ""]] };
   private kind: ScaleKind = "linear";
   private readonly plot = h("div", { class: "plot" });
   private readonly tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
@@ -58,7 +59,7 @@ export class BarChart extends HTMLElement {
   }
 
   private legend(): HTMLElement {
-    return h("ul", { class: "legend" }, ...this.present().map((o) => h("li", { class: o }, h("span", { class: "swatch" }), o)));
+    return h("ul", { class: "legend" }, ...this.present().map((o) => h("li", { class: o }, h("span", { class: "swatch" }), outcomeName(o))));
   }
 
   private scaleChoice(): HTMLElement | null {
@@ -68,7 +69,7 @@ export class BarChart extends HTMLElement {
       this.draw();
     };
     const list = this.options.scales.map(([kind, name]) => h("option", { value: kind }, name));
-    return h("label", { class: "inline" }, "Scale", h("select", { change: choose }, ...list));
+    return h("label", { class: "inline" }, t("chart.scale"), h("select", { change: choose }, ...list));
   }
 
   private draw(): void {
@@ -80,7 +81,7 @@ export class BarChart extends HTMLElement {
     const focused = [...this.plot.querySelectorAll(".bar")].indexOf(document.activeElement as Element);
     const bars = this.bars.map((bar, i) => this.bar(bar, i, width, vertical));
     this.plot.replaceChildren(
-      s("svg", { width, height, role: "group", "aria-label": `${this.options.title}; the arrow keys move from bar to bar` },
+      s("svg", { width, height, role: "group", "aria-label": t("chart.label", { title: this.options.title }) },
         ...grid(vertical, width), ...bars, this.axis(width)),
     );
     bars[Math.max(focused, 0)]?.setAttribute("tabindex", "0");
@@ -137,12 +138,13 @@ export class BarChart extends HTMLElement {
 
   private asTable(): HTMLElement {
     const present = this.present();
-    const head = h("tr", {}, h("th", { scope: "col" }, capital(this.options.across)), ...present.map((o) => h("th", { scope: "col" }, o)));
+    const head = h("tr", {}, h("th", { scope: "col" }, capital(this.options.across)), ...present.map((o) => h("th", { scope: "col" }, outcomeName(o))));
     const rows = this.bars.map((bar) =>
       h("tr", {}, h("th", { scope: "row" }, bar.label), ...present.map((o) => h("td", {}, number(bar.counts[o] ?? 0)))),
     );
     const table = h("table", {}, h("caption", { class: "hidden" }, this.options.title), h("thead", {}, head), h("tbody", {}, ...rows));
-    return h("details", {}, h("summary", {}, "As a table"), h("div", { class: "scroll" }, table));
+    const scroll = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": this.options.title }, table);
+    return h("details", {}, h("summary", {}, t("chart.table")), scroll);
   }
 }
 
@@ -152,7 +154,7 @@ function total(bar: Bar): number {
 
 function lines(bar: Bar, present: Outcome[]): string[] {
   const all = total(bar);
-  return present.map((o) => `${o} ${number(bar.counts[o] ?? 0)} (${percent(bar.counts[o] ?? 0, all)})`);
+  return present.map((o) => `${outcomeName(o)} ${number(bar.counts[o] ?? 0)} (${percent(bar.counts[o] ?? 0, all)})`);
 }
 
 function grid(vertical: Scale, width: number): SVGElement[] {

@@ -20,8 +20,7 @@ export function secondCells(moves: Move[], taken: string): Map<string, Move> {
   return new Map(parts.filter((p) => p.from === taken).map((p) => [p.to, p.move]));
 }
 
-/** isWhole says whether the first cell is the whole move. */
-export function isWhole(move: Move): boolean {
-  const { from, to } = splitMove(move.move);
+/** isWhole says whether the first cell of a move that splitMove has split is the whole move. */
+export function isWhole({ from, to }: { from: string; to: string }): boolean {
   return from === to;
 }

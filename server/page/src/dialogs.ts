@@ -2,34 +2,33 @@
 
 import { badgeIcon } from "./art.js";
 import { find, h } from "./dom.js";
+import { rules } from "./games.js";
+import { t } from "./language.js";
 import type { GameInfo } from "./types.js";
-import { outcomes } from "./words.js";
-
-const meanings = {
-  win: "The player to move can force a win, whatever the opponent does.",
-  draw: "Neither player can force a win.",
-  lose: "The opponent can force a win, whatever the player to move does.",
-};
+import { outcomeName, outcomes } from "./words.js";
 
 /** fillHelp writes into the help what is known elsewhere: the signs of the outcomes and the rules of the games. */
 export function fillHelp(games: GameInfo[]): void {
   find("#help-values").replaceChildren(
-    ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), o), h("dd", {}, meanings[o])]),
+    ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), outcomeName(o)), h("dd", {}, t(`meaning.${o}`))]),
   );
-  find("#help-rules").replaceChildren(...games.flatMap((game) => [h("dt", {}, game.title), h("dd", {}, game.summary)]));
+  const described = games.map((game) => ({ title: game.title, ...rules(game) }));
+  find("#help-rules").replaceChildren(...described.flatMap(({ title, text, lang }) => [h("dt", {}, title), h("dd", { lang }, text)]));
 }
 
-/** openHelp shows the help. */
+/** openHelp shows the help from its beginning, and not from its first button, which stands at the end. */
 export function openHelp(): void {
   find<HTMLDialogElement>("#help").showModal();
+  find("#help-title").focus();
 }
 
-/** askToken asks for the token and gives it to use; nothing happens where none is given. */
-export function askToken(reason: string, use: (token: string) => void): void {
+/** askToken asks for the token and gives it to use; nothing happens where none is given. refused says whether one was
+ * sent already. */
+export function askToken(refused: boolean, use: (token: string) => void): void {
   const dialog = find<HTMLDialogElement>("#token");
   const input = find<HTMLInputElement>("input", dialog);
   if (dialog.open) return;
-  find("#token-reason").textContent = reason;
+  find("#token-reason").textContent = refused ? t("token.refused") : t("token.reason");
   find<HTMLFormElement>("form", dialog).onsubmit = (event) => {
     event.preventDefault();
     const token = input.value.trim();

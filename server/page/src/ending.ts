@@ -1,6 +1,7 @@
 // How a game has ended: who has won, and by which lines.
 
 import { markOf, playerName, pushes } from "./games.js";
+import { listed, t } from "./language.js";
 import { completeLines, mover, other, type BoardLine, type Player, type Position } from "./position.js";
 import type { GameInfo, Outcome } from "./types.js";
 import { capital } from "./words.js";
@@ -22,37 +23,43 @@ type Reason = Pick<Result, "reason" | "lines">;
 export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null): Result {
   if (outcome === "draw") return { winner: null, ...drawn(p, game) };
   const winner = outcome === "win" ? mover(p) : other(mover(p));
-  const name = (player: Player) => (you === null ? playerName(player, game) : player === you ? "you" : "the opponent");
-  const decided = game.complete_line === "loses" ? lost(p, name) : game.complete_line === "wins" ? won(p, game, winner, name) : null;
-  return { winner, ...(decided ?? { reason: "The game is over.", lines: [] }) };
+  const decided = game.complete_line === "loses" ? lost(p, game, you) : game.complete_line === "wins" ? won(p, game, winner, you) : null;
+  return { winner, ...(decided ?? { reason: t("ending.over"), lines: [] }) };
 }
 
 function drawn(p: Position, game: GameInfo): Reason {
   const full = !p.cells.includes(".");
-  return { reason: full && game.complete_line ? "The board is full, and no line is complete." : "Nobody has won.", lines: [] };
+  return { reason: full && game.complete_line ? t("ending.full") : t("ending.nobody"), lines: [] };
 }
 
 /** lost is the reason where whoever completes a line loses; null where there is no line. */
-function lost(p: Position, name: (player: Player) => string): Reason | null {
+function lost(p: Position, game: GameInfo, you: Player | null): Reason | null {
   const lines = [...completeLines(p, "X"), ...completeLines(p, "O")];
   if (lines.length === 0) return null;
-  return { reason: `${capital(name(other(mover(p))))} completed ${names(lines)}, and whoever completes a line loses.`, lines };
+  const last = other(mover(p)); // who made the last move
+  return { reason: capital(t(`ending.loses.${person(last, you)}`, { player: playerName(last, game), lines: names(lines) })), lines };
 }
 
 /** won is the reason where a line wins for the player whose mark it is; null where the winner has none. */
-function won(p: Position, game: GameInfo, winner: Player, name: (player: Player) => string): Reason | null {
+function won(p: Position, game: GameInfo, winner: Player, you: Player | null): Reason | null {
   const mark = markOf(winner, game);
   const lines = completeLines(p, mark);
   if (lines.length === 0) return null;
-  const last = other(mover(p)); // who made the last move
-  if (last === winner || !pushes(game)) return { reason: `${capital(names(lines))} ${lines.length > 1 ? "are" : "is"} full of ${mark}.`, lines };
+  const last = other(mover(p));
+  if (last === winner || !pushes(game)) return { reason: capital(t("ending.line", { n: lines.length, lines: names(lines), mark })), lines };
   const own = completeLines(p, markOf(last, game));
-  const besides = own.length > 0 ? `, and that counts more than ${name(last) === "you" ? "your" : "their"} own ${names(own)}` : "";
-  return { reason: `${capital(name(last))} completed ${names(lines)} of ${mark}${besides}.`, lines };
+  const values = { player: playerName(last, game), lines: names(lines), mark, own: names(own) };
+  const by = person(last, you);
+  return { reason: capital(own.length > 0 ? t(`ending.besides.${by}`, values) : t(`ending.given.${by}`, values)), lines };
 }
 
-/** names joins the names of lines: row 1, column b and the diagonal from a3 to c1. */
+/** person says how a sentence speaks of a player; you is whom it addresses, if anyone. */
+function person(player: Player, you: Player | null): "you" | "opponent" | "player" {
+  if (you === null) return "player";
+  return player === you ? "you" : "opponent";
+}
+
+/** names joins the names of lines: row 1, column b, and the diagonal from a3 to c1. */
 function names(lines: BoardLine[]): string {
-  const all = lines.map((line) => line.name);
-  return all.length < 2 ? all.join() : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  return listed(lines.map((line) => line.name));
 }

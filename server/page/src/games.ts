@@ -1,5 +1,6 @@
 // What the page takes from the server's description of a game: how things are called, and what a click may mean.
 
+import { language, t } from "./language.js";
 import type { Mark, Player } from "./position.js";
 import type { GameInfo } from "./types.js";
 import type { Board } from "./view.js";
@@ -17,19 +18,28 @@ export function pushes(game: GameInfo): boolean {
 /** boardName names a board for people: its game, its size and the cells that are marked from the start. */
 export function boardName(board: Board, game: GameInfo | undefined): string {
   const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
-  const after = board.after.length > 0 ? ` after ${board.after.join(", ")}` : "";
-  return `${game?.title ?? board.game} ${variant.replaceAll("x", "×")}${after}`;
+  const name = `${game?.title ?? board.game} ${variant.replaceAll("x", "×")}`;
+  return board.after.length > 0 ? t("board.after", { board: name, cells: board.after.join(", ") }) : name;
+}
+
+/** rules are the rules of a game in a few sentences, and the language in which they are. The server has them in
+ * English; in other languages they are put together of what it says of moves and lines. */
+export function rules(game: GameInfo): { text: string; lang: string } {
+  const { move_kind: kind, complete_line: line } = game;
+  if (language === "en" || !kind || !line) return { text: game.summary, lang: "en" };
+  const move = kind === "push" ? t("rules.push") : hasSides(game) ? t("rules.mark.own") : t("rules.mark.shared");
+  return { text: `${move} ${t(`rules.line.${line}`)}`, lang: language };
 }
 
 /** markName is what a cell shows, for those who hear it. */
 export function markName(mark: Mark, game: GameInfo): string {
   if (mark !== ".") return mark;
-  return pushes(game) ? "blank" : "empty";
+  return pushes(game) ? t("mark.blank") : t("mark.empty");
 }
 
 /** playerName names a player: X and O, or the first and the second player. */
 export function playerName(player: Player, game: GameInfo): string {
-  return hasSides(game) ? markOf(player, game) : `the ${player} player`;
+  return hasSides(game) ? markOf(player, game) : t(`player.${player}`);
 }
 
 /** markOf is the mark that a player sets. */

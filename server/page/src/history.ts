@@ -1,22 +1,26 @@
-// The moves that were played, and the buttons that step through them.
+// The moves that were played, and what each has changed; and the buttons that step through them.
 
 import { icon } from "./art.js";
 import { h, rove } from "./dom.js";
-import { Part, type Model } from "./model.js";
+import { valueGraph } from "./graph.js";
+import { t } from "./language.js";
+import { Part, reviewed, type Model } from "./model.js";
+import { judge, type Judged, type Verdict } from "./review.js";
+import { valueText } from "./words.js";
 
 export class StepButtons extends Part {
   private at = 0;
   private length = 0;
   private readonly buttons = [
-    this.button("first", "First position", () => 0),
-    this.button("back", "One move back ([)", () => this.at - 1),
-    this.button("forward", "One move forward (])", () => this.at + 1),
-    this.button("last", "Last position", () => this.length),
+    this.button("first", t("step.first"), () => 0),
+    this.button("back", t("step.back"), () => this.at - 1),
+    this.button("forward", t("step.forward"), () => this.at + 1),
+    this.button("last", t("step.last"), () => this.length),
   ];
 
   connectedCallback(): void {
     this.setAttribute("role", "group");
-    this.setAttribute("aria-label", "Step through the moves");
+    this.setAttribute("aria-label", t("step.label"));
     this.replaceChildren(...this.buttons);
   }
 
@@ -32,11 +36,16 @@ export class StepButtons extends Part {
   }
 }
 
+/** signs tell verdicts apart without colours. */
+const signs: Record<Verdict, string> = { kept: "", slower: "~", sooner: "~", spoiled: "✗" };
+
 export class MoveHistory extends Part {
-  private list = h("ol", { class: "chips plies", "aria-label": "Moves that were played" });
+  private readonly list = h("ol", { class: "chips plies", "aria-label": t("history.label") });
+  private readonly graph = h("div", { class: "graph-place" });
+  private readonly review = h("p", { class: "muted review" });
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, "Played"), this.list);
+    this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.graph, this.review);
     rove(this.list, () => this.buttons(), { ArrowLeft: -1, ArrowRight: 1, "[": -1, "]": 1 });
     this.list.addEventListener("focusin", (event) => {
       const to = this.buttons().indexOf(event.target as HTMLButtonElement);
@@ -47,22 +56,50 @@ export class MoveHistory extends Part {
   update(model: Model): void {
     this.hidden = model.view.mode === "edit";
     const { moves, at } = model.view;
+    const judged = moves.map((move, i) => {
+      const answer = model.answers[i];
+      return reviewed(model) && answer ? judge(answer, move) : null;
+    });
     const focused = this.list.contains(document.activeElement);
-    const start = model.view.start ? "set up" : "start";
-    this.list.replaceChildren(...[start, ...moves].map((text, ply) => h("li", {}, this.ply(text, ply, at))));
+    const start = model.view.start ? t("history.setUp") : t("history.start");
+    this.list.replaceChildren(...[start, ...moves].map((text, ply) => h("li", {}, this.ply(text, ply, at, judged[ply - 1] ?? null))));
     const current = this.buttons()[at];
     if (focused) current?.focus({ preventScroll: true });
     if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
+    this.showReview(model, judged);
+  }
+
+  /** showReview shows the graph and the sum of a game; while its last position is being asked, what stood there stays. */
+  private showReview(model: Model, judged: (Judged | null)[]): void {
+    const shows = reviewed(model) && judged.length > 0;
+    this.graph.hidden = this.review.hidden = !shows;
+    if (!shows || model.answers.length < model.positions.length) return;
+    this.graph.replaceChildren(valueGraph(model, judged, (at) => this.actions.step(at)));
+    const at = judged[model.view.at - 1];
+    this.review.textContent = at ? `${verdictText(at)} ${t("review.signs")}` : t("review.signs");
   }
 
   private buttons(): HTMLButtonElement[] {
     return [...this.list.querySelectorAll("button")];
   }
 
-  private ply(text: string, ply: number, at: number): HTMLButtonElement {
+  private ply(text: string, ply: number, at: number, judged: Judged | null): HTMLButtonElement {
+    const classes = ["chip", ply === 0 ? "origin" : "", judged?.verdict ?? ""];
     return h("button", {
-      type: "button", class: ply === 0 ? "chip origin" : "chip", tabindex: ply === at ? 0 : -1, "aria-current": ply === at ? "step" : undefined,
-      click: () => this.actions.step(ply),
-    }, ply > 0 && h("span", { class: "ply-number" }, `${ply}.`), text);
+      type: "button", class: classes.join(" ").trim(), tabindex: ply === at ? 0 : -1, "aria-current": ply === at ? "step" : undefined,
+      title: judged ? verdictText(judged) : undefined, click: () => this.actions.step(ply),
+    }, ply > 0 && h("span", { class: "ply-number" }, `${ply}.`), text, ...verdictMark(judged));
   }
+}
+
+/** verdictMark is a verdict beside its move, for those who see it and for those who hear it. */
+function verdictMark(judged: Judged | null): HTMLElement[] {
+  if (!judged || judged.verdict === "kept") return [];
+  return [h("span", { class: "verdict", "aria-hidden": "true" }, signs[judged.verdict]), h("span", { class: "hidden" }, `, ${t(`verdict.${judged.verdict}`)}`)];
+}
+
+/** verdictText says what a move has changed, in a sentence. */
+function verdictText({ verdict, played, best }: Judged): string {
+  const n = Math.abs((played.steps ?? 0) - (best.steps ?? 0));
+  return t(`review.${verdict}.move`, { move: played.move, best: best.move, n, before: valueText(best), after: valueText(played) });
 }

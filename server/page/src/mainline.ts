@@ -1,16 +1,16 @@
 // The main line: best move after best move.
 
 import { h } from "./dom.js";
+import { t } from "./language.js";
 import { Part, type Model } from "./model.js";
 import type { Line } from "./types.js";
-import { plural } from "./words.js";
 
 export class MainLine extends Part {
   private readonly summary = h("p", { class: "muted" });
-  private readonly list = h("ol", { class: "chips plies", "aria-label": "Main line" });
-  private readonly follow = h("button", { type: "button", click: () => this.playTo(1) }, "Play the next move of it");
+  private readonly list = h("ol", { class: "chips plies", "aria-label": t("mainline.title") });
+  private readonly follow = h("button", { type: "button", click: () => this.playTo(1) }, t("mainline.next"));
   private readonly details = h("details", { toggle: () => void this.load() },
-    h("summary", {}, h("h2", {}, "Main line")), this.summary, this.list, this.follow);
+    h("summary", {}, h("h2", {}, t("mainline.title"))), this.summary, this.list, this.follow);
   private model: Model | null = null;
   private line: Line | null = null;
   /** What was asked about last. */
@@ -51,10 +51,10 @@ export class MainLine extends Part {
       ...line.plies.map((ply, i) => {
         const again = line.repeats !== null && line.repeats === i + 1;
         const button = h("button", {
-          type: "button", class: again ? "chip again" : "chip", "aria-label": `Play up to ${ply.move}${again ? ", from where it repeats" : ""}`,
+          type: "button", class: again ? "chip again" : "chip", title: t("mainline.upTo", { move: ply.move }),
           click: () => this.playTo(i + 1),
           mouseenter: () => this.actions.preview(i === 0 ? ply.move : null), mouseleave: () => this.actions.preview(null),
-        }, h("span", { class: "ply-number" }, `${played + i + 1}.`), ply.move);
+        }, h("span", { class: "ply-number" }, `${played + i + 1}.`), ply.move, again && h("span", { class: "hidden" }, `, ${t("mainline.again")}`));
         return h("li", {}, button);
       }),
     );
@@ -73,11 +73,8 @@ function question(model: Model): string {
 
 /** ending says how a line ends. */
 function ending(line: Line): string {
-  const length = plural(line.plies.length, "ply", "plies");
-  if (line.repeats !== null) {
-    const where = line.repeats === 0 ? "the position above" : `the position after ply ${line.repeats} of it`;
-    return `${length}, then ${where} stands again, and so on without end.`;
-  }
-  if (line.truncated) return `The first ${length}; it goes on.`;
-  return line.plies.length === 0 ? "The game is over." : `${length}, then the game is over.`;
+  const n = line.plies.length;
+  if (line.repeats !== null) return line.repeats === 0 ? t("mainline.repeatsStart", { n }) : t("mainline.repeats", { n, ply: line.repeats });
+  if (line.truncated) return t("mainline.truncated", { n });
+  return n === 0 ? t("ending.over") : t("mainline.over", { n });
 }

@@ -2,11 +2,12 @@
 
 import type { Answer, GameInfo, TableEntry } from "./types.js";
 import { hasSides } from "./games.js";
-import { parse, type Mark, type Position } from "./position.js";
+import { mover, parse, type Mark, type Player, type Position } from "./position.js";
 import type { Board, View } from "./view.js";
 import type { How } from "./store.js";
 import type { Api } from "./api.js";
 import type { Result } from "./ending.js";
+import type { Repetition } from "./repetition.js";
 
 /** Brush is what a click on a cell does to it in a position being set up: cycle goes from one mark to the next. */
 export type Brush = Mark | "cycle";
@@ -19,15 +20,19 @@ export interface Model {
   entry: TableEntry;
   /** The positions from the first one on, one more than there are moves. */
   positions: string[];
+  /** What is known of each of them; where there is none for the last one, that is still being asked. */
+  answers: (Answer | undefined)[];
   /** The position that is shown. */
   position: string;
   /** What is known of it; null while that is being asked. */
   answer: Answer | null;
   /** The end, where the game is over. */
   result: Result | null;
+  /** In a game, the last position until now that stood before. */
+  repetition: Repetition | null;
   /** Whether values are shown. */
   values: boolean;
-  /** Whether it is for the person at the page to move. */
+  /** Whether it is for a person at the page to move. */
   yourTurn: boolean;
   brush: Brush;
   /** The move that was asked for as a hint. */
@@ -37,6 +42,21 @@ export interface Model {
 /** shown is the position that is shown, read. */
 export function shown(model: Model): Position {
   return parse(model.position, model.board.size, hasSides(model.game));
+}
+
+/** toMove is who is to move in the position that is shown. */
+export function toMove(model: Model): Player {
+  return mover(shown(model));
+}
+
+/** person is whom the page speaks to as one of the players: nobody in an analysis, nor where two play at one board. */
+export function person(view: View): Player | null {
+  return view.mode === "play" && view.you !== "both" ? view.you : null;
+}
+
+/** reviewed says whether it is shown what the moves have changed: where that gives nothing away. */
+export function reviewed(model: Model): boolean {
+  return model.view.mode !== "edit" && (model.values || model.result !== null);
 }
 
 /** Actions are what parts ask the page to do. */

@@ -1,8 +1,16 @@
-// What went wrong, and what can be done about it.
+// What went wrong, in the middle of the page, and what can be done about it.
 
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";
+import { t } from "./language.js";
 import { capital } from "./words.js";
+
+/** LinkError says what of an address could not be read; each reason is a sentence. */
+export class LinkError extends Error {
+  constructor(readonly reasons: string[]) {
+    super(t("link.title"));
+  }
+}
 
 export class PageNotice extends HTMLElement {
   /** show shows an error until something else is asked for; retry does again what failed, if that makes sense. */
@@ -14,13 +22,11 @@ export class PageNotice extends HTMLElement {
     };
     this.hidden = false;
     this.replaceChildren(
-      h("div", { class: "notice-text" },
-        h("p", {}, capital(error instanceof Error ? error.message : String(error))),
-        remedy && h("p", { class: "muted" }, remedy)),
+      h("div", { class: "notice-text" }, ...reason(error), remedy && h("p", { class: "muted" }, remedy)),
       h("div", { class: "buttons" },
-        retry && h("button", { type: "button", class: "primary", click: again }, "Try again"),
-        h("a", { class: "button", href: "#" }, "All tables"),
-        h("button", { type: "button", click: () => this.clear() }, "Dismiss")),
+        retry && h("button", { type: "button", class: "primary", click: again }, t("notice.again")),
+        h("a", { class: "button", href: "#", click: () => this.clear() }, t("notice.tables")),
+        h("button", { type: "button", click: () => this.clear() }, t("notice.dismiss"))),
     );
   }
 
@@ -30,19 +36,27 @@ export class PageNotice extends HTMLElement {
   }
 }
 
+/** reason is what went wrong. What the server says is in English. */
+function reason(error: unknown): HTMLElement[] {
+  if (error instanceof LinkError) return [h("p", {}, error.message), h("ul", {}, ...error.reasons.map((r) => h("li", {}, r)))];
+  if (error instanceof ApiError && error.status === 401) return [h("p", {}, t("token.needed"))];
+  const text = capital(error instanceof Error ? error.message : String(error));
+  return [h("p", error instanceof ApiError && error.fromServer ? { lang: "en" } : {}, text)];
+}
+
 /** advice says what to do, beyond what the server says itself. */
 function advice(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
-  const wait = error.retryAfter === null ? "a moment" : error.retryAfter === 1 ? "a second" : `${error.retryAfter} seconds`;
+  const wait = error.retryAfter === null ? t("wait.moment") : t("wait.seconds", { n: error.retryAfter });
   switch (error.status) {
     case 429:
-      return `The server takes no more requests from here for now. Try again in ${wait}.`;
+      return t("advice.tooMany", { wait });
     case 503:
-      return `The server is busy, starting or about to stop. Try again in ${wait}.`;
+      return t("advice.busy", { wait });
     case 500:
-      return "The other tables are not concerned. Who runs the server can make this one again.";
+      return t("advice.damaged");
     case 404:
-      return "If the table has only just been made or removed, the list of all tables shows what there is now.";
+      return t("advice.missing");
     default:
       return null;
   }

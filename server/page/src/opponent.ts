@@ -1,20 +1,21 @@
-// Playing against the opponent: who plays what, how strong it is, and what one may ask for.
+// A game, against the opponent or of two people: who plays what, how strong the opponent is, and what one may ask for.
 
 import { h } from "./dom.js";
 import { hasSides, playerName } from "./games.js";
+import { t, type Key } from "./language.js";
 import { Part, type Model } from "./model.js";
-import { mover, parse, type Player } from "./position.js";
+import { mover, parse } from "./position.js";
 import { takenBack } from "./taking.js";
 import type { GameInfo, Policy } from "./types.js";
-import type { Strength } from "./view.js";
+import type { Seat, Strength } from "./view.js";
 import { capital } from "./words.js";
 
 /** levels are strengths with a name, by the chance of a random move. */
-const levels: [string, string, number][] = [
-  ["perfect", "Perfect: never errs", 0],
-  ["strong", "Strong: errs in one move of ten", 0.1],
-  ["casual", "Casual: errs in one of three", 0.35],
-  ["random", "Random moves", 1],
+const levels: [string, Key, number][] = [
+  ["perfect", "level.perfect", 0],
+  ["strong", "level.strong", 0.1],
+  ["casual", "level.casual", 0.35],
+  ["random", "level.random", 1],
 ];
 
 /** strongest is how the opponent plays where nothing else is said: a table without steps knows no shortest win. */
@@ -24,28 +25,31 @@ export function strongest(hasSteps: boolean): Strength {
 
 export class OpponentPanel extends Part {
   private model: Model | null = null;
-  private readonly side = h("select", { id: "side", change: () => this.actions.go({ you: this.side.value as Player }) });
+  private readonly side = h("select", { id: "side", change: () => this.actions.go({ you: this.side.value as Seat }) });
   private readonly level = h("select", { id: "level", change: () => this.chooseLevel() });
   private readonly policy = h("select", { id: "policy", change: () => this.custom() });
   private readonly blunder = h("input", { type: "range", id: "blunder", min: 0, max: 100, step: 1, change: () => this.custom(), input: () => this.showChance() });
   private readonly chance = h("output", { for: "blunder" });
   private readonly customFields = h("div", { class: "custom" });
+  private readonly heading = h("h2", {});
+  private readonly levelField = h("label", { for: "level" }, t("opponent.level"), this.level);
   private readonly values = h("input", { type: "checkbox", id: "values", change: () => this.actions.go({ values: this.values.checked }, "replace") });
-  private readonly back = this.button("Take back", () => this.takeBack());
-  private readonly help = this.button("Hint", () => this.actions.hint());
+  private readonly back = this.button(t("opponent.back"), () => this.takeBack());
+  private readonly help = this.button(t("opponent.hint"), () => this.actions.hint());
 
   connectedCallback(): void {
-    for (const [value, name] of [...levels, ["custom", "Custom…"]]) this.level.append(h("option", { value: String(value) }, String(name)));
+    for (const [value, key] of levels) this.level.append(h("option", { value }, t(key)));
+    this.level.append(h("option", { value: "custom" }, t("level.custom")));
     this.customFields.replaceChildren(
-      h("label", { for: "policy" }, "When it does not err, it plays", this.policy),
-      h("label", { for: "blunder" }, h("span", {}, "Chance of a random move ", this.chance), this.blunder),
+      h("label", { for: "policy" }, t("opponent.policy"), this.policy),
+      h("label", { for: "blunder" }, h("span", {}, t("opponent.chance"), " ", this.chance), this.blunder),
     );
     this.replaceChildren(
-      h("h2", {}, "Against the opponent"),
-      h("div", { class: "fields" }, h("label", { for: "side" }, "You play", this.side), h("label", { for: "level" }, "The opponent is", this.level)),
+      this.heading,
+      h("div", { class: "fields" }, h("label", { for: "side" }, t("opponent.side"), this.side), this.levelField),
       this.customFields,
-      h("label", { for: "values", class: "check" }, this.values, "Show the values while playing"),
-      h("div", { class: "buttons" }, this.button("New game", () => this.newGame(), "primary"), this.back, this.help),
+      h("label", { for: "values", class: "check" }, this.values, t("opponent.values")),
+      h("div", { class: "buttons" }, this.button(t("opponent.new"), () => this.newGame(), "primary"), this.back, this.help),
     );
   }
 
@@ -55,7 +59,10 @@ export class OpponentPanel extends Part {
     this.model = model;
     const { view, game } = model;
     const strength = view.strength ?? strongest(!!model.entry.has_steps);
-    options(this.side, (["first", "second"] as const).map((p) => [p, sideName(p, game)]), view.you);
+    const two = view.you === "both";
+    this.heading.textContent = two ? t("opponent.two") : t("opponent.title");
+    this.levelField.hidden = two;
+    options(this.side, (["first", "second", "both"] as const).map((seat) => [seat, seatName(seat, game)]), view.you);
     options(this.policy, policies(!!model.entry.has_steps), strength.policy);
     if (!this.contains(document.activeElement) || this.level.value !== "custom") this.level.value = this.levelOf(strength);
     this.blunder.value = String(Math.round(strength.blunder * 100));
@@ -71,7 +78,7 @@ export class OpponentPanel extends Part {
 
   private showChance(): void {
     this.chance.textContent = `${this.blunder.value} %`;
-    this.customFields.hidden = this.level.value !== "custom";
+    this.customFields.hidden = this.level.value !== "custom" || this.model?.view.you === "both";
   }
 
   private levelOf(strength: Strength): string {
@@ -90,7 +97,7 @@ export class OpponentPanel extends Part {
   }
 
   private newGame(): void {
-    this.actions.go({ start: "", moves: [], at: 0 });
+    this.actions.go({ start: "", moves: [], at: 0, ended: false });
   }
 
   private takeBack(): void {
@@ -98,18 +105,18 @@ export class OpponentPanel extends Part {
     if (!model) return;
     const first = mover(parse(model.positions[0] ?? "", model.board.size, hasSides(model.game)));
     const at = takenBack(first, model.view.you, model.view.at);
-    this.actions.go({ moves: model.view.moves.slice(0, at), at });
+    this.actions.go({ moves: model.view.moves.slice(0, at), at, ended: false });
   }
 }
 
-function sideName(player: Player, game: GameInfo): string {
-  const order = player === "first" ? "begins" : "second";
-  return hasSides(game) ? `${playerName(player, game)} (${order})` : capital(playerName(player, game));
+function seatName(seat: Seat, game: GameInfo): string {
+  if (seat === "both") return t("seat.both");
+  return hasSides(game) ? t(`seat.${seat}`, { player: playerName(seat, game) }) : capital(playerName(seat, game));
 }
 
 function policies(hasSteps: boolean): [string, string][] {
-  const optimal: [string, string] = ["optimal", "any move that keeps the value"];
-  return hasSteps ? [["shortest", "the shortest win, the longest defence"], optimal] : [optimal];
+  const optimal: [string, string] = ["optimal", t("policy.optimal")];
+  return hasSteps ? [["shortest", t("policy.shortest")], optimal] : [optimal];
 }
 
 /** options makes the options of a choice where they are others than before, and chooses one. */

@@ -1,5 +1,7 @@
 // Positions as text, and the cells and lines of a board. Nothing here knows who wins.
 
+import { t } from "./language.js";
+
 export type Mark = "X" | "O" | ".";
 export type Side = "x" | "o";
 
@@ -10,7 +12,7 @@ export interface Position {
   side: Side | null;
 }
 
-/** SyntaxError says where and why a text is no position; columns are counted from 1. */
+/** PositionError says where and why a text is no position; columns are counted from 1. */
 export class PositionError extends Error {
   constructor(
     readonly column: number,
@@ -25,16 +27,16 @@ export class PositionError extends Error {
 export function parse(text: string, n: number, sides: boolean): Position {
   const chars = [...text];
   let at = chars.findIndex((c) => c.trim() !== "");
-  if (at < 0) throw new PositionError(1, `There is no position; write ${n} rows from top to bottom, separated by slashes.`);
+  if (at < 0) throw new PositionError(1, t("position.none", { n }));
   const cells: Mark[] = [];
   for (let row = 0; row < n; row++) {
-    if (row > 0) expect(chars, at++, "/", `Row ${row} has its ${n} cells; write a slash after it.`);
+    if (row > 0) expect(chars, at++, "/", t("position.slash", { row, n }));
     for (let column = 0; column < n; column++) cells.push(cellAt(chars, at++, n, sides));
   }
   const side = sides ? sideAt(chars, at) : null;
   if (side && side.given) at = side.end;
   const rest = chars.findIndex((c, i) => i >= at && c.trim() !== "");
-  if (rest >= 0) throw new PositionError(rest + 1, `The ${n} rows of the board are complete; nothing may follow${sides ? " but a space and the side to move, x or o" : ""}.`);
+  if (rest >= 0) throw new PositionError(rest + 1, t(sides ? "position.rest.sides" : "position.rest", { n }));
   return { cells, side: side && side.side };
 }
 
@@ -45,9 +47,9 @@ function expect(chars: string[], at: number, want: string, reason: string): void
 function cellAt(chars: string[], at: number, n: number, sides: boolean): Mark {
   const c = chars[at];
   if (c === "X" || c === "." || (c === "O" && sides)) return c;
-  const right = sides ? "X, O or . (a dot where the cell is empty)" : "X or . (a dot where the cell is empty)";
-  if (c === undefined || c === "/" || c.trim() === "") throw new PositionError(at + 1, `A cell is missing: there are ${n} rows of ${n}; write ${right}.`);
-  throw new PositionError(at + 1, `“${c}” is not a cell; write ${right}.`);
+  const cells = t(sides ? "position.cells.sides" : "position.cells");
+  if (c === undefined || c === "/" || c.trim() === "") throw new PositionError(at + 1, t("position.missing", { n, cells }));
+  throw new PositionError(at + 1, t("position.cell", { cell: c, cells }));
 }
 
 /** sideAt reads the side to move after white space, x where nothing follows. */
@@ -57,7 +59,7 @@ function sideAt(chars: string[], at: number): { side: Side; given: boolean; end:
   const c = chars[i];
   if (c === undefined) return { side: "x", given: false, end: at };
   if (i > at && (c === "x" || c === "o")) return { side: c, given: true, end: i + 1 };
-  throw new PositionError(i + 1, `Write a space and the side to move after the last row: x or o, not “${c}”.`);
+  throw new PositionError(i + 1, t("position.side", { side: c }));
 }
 
 /** format returns the text that parse reads. */
@@ -116,9 +118,9 @@ export function completeLines(p: Position, mark: Mark): BoardLine[] {
 function lines(n: number): BoardLine[] {
   const each = Array.from({ length: n }, (_, i) => i);
   return [
-    ...each.map((row) => ({ name: `row ${n - row}`, cells: each.map((i) => row * n + i) })),
-    ...each.map((column) => ({ name: `column ${cellName(n, column).charAt(0)}`, cells: each.map((i) => i * n + column) })),
-    { name: `the diagonal from ${cellName(n, 0)} to ${cellName(n, n * n - 1)}`, cells: each.map((i) => i * n + i) },
-    { name: `the diagonal from ${cellName(n, n * n - n)} to ${cellName(n, n - 1)}`, cells: each.map((i) => i * n + n - 1 - i) },
+    ...each.map((row) => ({ name: t("line.row", { row: n - row }), cells: each.map((i) => row * n + i) })),
+    ...each.map((column) => ({ name: t("line.column", { column: cellName(n, column).charAt(0) }), cells: each.map((i) => i * n + column) })),
+    { name: t("line.diagonal", { from: cellName(n, 0), to: cellName(n, n * n - 1) }), cells: each.map((i) => i * n + i) },
+    { name: t("line.diagonal", { from: cellName(n, n * n - n), to: cellName(n, n - 1) }), cells: each.map((i) => i * n + n - 1 - i) },
   ];
 }

@@ -1,10 +1,12 @@
-// All legal moves by their value, the best first.
+// All legal moves by their value, the best first; those that are the same up to symmetry stand together.
 
 import { valueLabel } from "./art.js";
 import { h, rove } from "./dom.js";
+import { t } from "./language.js";
 import { Part, type Model } from "./model.js";
+import { bySymmetry } from "./symmetry.js";
 import type { Move } from "./types.js";
-import { plural, valueText } from "./words.js";
+import { valueText } from "./words.js";
 
 export class MoveRanking extends Part {
   /** The position that is shown, which may be ahead of the moves in the list. */
@@ -12,7 +14,7 @@ export class MoveRanking extends Part {
   private list = h("div", { class: "ranking" });
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, "Moves"), this.list);
+    this.replaceChildren(h("h2", {}, t("ranking.title")), this.list);
     rove(this.list, () => [...this.list.querySelectorAll("button")], { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 });
   }
 
@@ -21,7 +23,7 @@ export class MoveRanking extends Part {
     this.hidden = !model.values || model.view.mode === "edit";
     if (!model.answer) return; // what stood there stays until there is an answer
     const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model));
-    if (groups.length === 0) groups.push(h("p", { class: "muted" }, "The game is over: there are no moves."));
+    if (groups.length === 0) groups.push(h("p", { class: "muted" }, t("ranking.over")));
     const focused = this.list.contains(document.activeElement);
     this.list.replaceChildren(...groups);
     const first = this.list.querySelector("button");
@@ -31,18 +33,29 @@ export class MoveRanking extends Part {
 
   private group(moves: Move[], model: Model): HTMLElement {
     const [first] = moves;
-    const chips = moves.map((m) =>
-      h("button", {
-        type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "aria-label": `${m.move}, ${valueText(m)}`,
-        click: () => {
-          if (this.position === model.position) this.actions.play([m.move]);
-        },
-        mouseenter: () => this.actions.preview(m.move), mouseleave: () => this.actions.preview(null),
-        focus: () => this.actions.preview(m.move), blur: () => this.actions.preview(null),
-      }, m.move),
-    );
-    const head = first && h("div", { class: "group-head" }, valueLabel(first), h("span", { class: "muted" }, plural(moves.length, "move", "moves")));
-    return h("div", { class: "group", role: "group", "aria-label": first ? valueText(first) : "" }, head, h("div", { class: "chips" }, ...chips));
+    const { symmetries } = model.game;
+    const same = symmetries ? bySymmetry(moves, symmetries, model.board.size) : moves.map((move) => [move]);
+    const count = t("ranking.moves", { n: moves.length }) + (same.length < moves.length ? t("ranking.symmetry", { n: same.length }) : "");
+    const head = first && h("div", { class: "group-head" }, valueLabel(first), h("span", { class: "muted" }, count));
+    return h("div", { class: "group", role: "group", "aria-label": first ? valueText(first) : "" }, head,
+      h("div", { class: "chips" }, ...same.map((alike) => this.cluster(alike, model))));
+  }
+
+  /** cluster is what leads to the same position up to symmetry. */
+  private cluster(alike: Move[], model: Model): HTMLElement {
+    const chips = alike.map((move) => this.chip(move, model));
+    return h("div", { class: alike.length > 1 ? "cluster alike" : "cluster" }, ...chips);
+  }
+
+  private chip(m: Move, model: Model): HTMLElement {
+    return h("button", {
+      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "aria-label": `${m.move}, ${valueText(m)}`,
+      click: () => {
+        if (this.position === model.position) this.actions.play([m.move]);
+      },
+      mouseenter: () => this.actions.preview(m.move), mouseleave: () => this.actions.preview(null),
+      focus: () => this.actions.preview(m.move), blur: () => this.actions.preview(null),
+    }, m.move);
   }
 }
 

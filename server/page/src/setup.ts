@@ -2,11 +2,15 @@
 
 import { copy, h } from "./dom.js";
 import { hasSides } from "./games.js";
+import { t, type Key } from "./language.js";
 import { Part, shown, type Brush, type Model } from "./model.js";
 import { empty, format, mover, parse, PositionError, type Side } from "./position.js";
 import type { Outcome } from "./types.js";
+import { outcomeName, outcomes } from "./words.js";
 
-const brushNames: Record<Brush, string> = { cycle: "Next mark", X: "X", O: "O", ".": "Empty" };
+function brushName(brush: Brush): string {
+  return brush === "cycle" ? t("setup.cycle") : brush === "." ? t("setup.erase") : brush;
+}
 
 export class SetupPanel extends Part {
   private model: Model | null = null;
@@ -18,25 +22,23 @@ export class SetupPanel extends Part {
   private readonly brushes = h("fieldset", { class: "segments" });
   private readonly sides = h("fieldset", { class: "segments" });
   private readonly outcome = h("select", { id: "random-outcome" });
-  private readonly steps = h("input", { type: "number", id: "random-steps", min: 0, max: 65535, inputmode: "numeric", placeholder: "any" });
+  private readonly steps = h("input", { type: "number", id: "random-steps", min: 0, max: 65535, inputmode: "numeric", placeholder: t("setup.anySteps") });
 
   connectedCallback(): void {
-    for (const [value, name] of [["", "any outcome"], ["win", "win"], ["draw", "draw"], ["lose", "lose"]]) {
-      this.outcome.append(h("option", { value: value ?? "" }, name ?? ""));
-    }
+    this.outcome.append(h("option", { value: "" }, t("setup.anyOutcome")), ...outcomes.map((o) => h("option", { value: o }, outcomeName(o))));
     this.replaceChildren(
-      h("h2", {}, "Set up a position"),
+      h("h2", {}, t("setup.title")),
       this.brushes, this.sides,
-      h("label", { for: "position-text" }, "As text, rows from top to bottom"), this.text, this.error,
-      h("div", { class: "buttons" }, this.button("Copy text", () => void this.copyText()), this.button("Empty board", () => this.clear())),
-      h("h3", {}, "Or a random one"),
+      h("label", { for: "position-text" }, t("setup.text")), this.text, this.error,
+      h("div", { class: "buttons" }, this.button("setup.copy", () => void this.copyText()), this.button("setup.empty", () => this.clear())),
+      h("h3", {}, t("setup.random")),
       h("div", { class: "buttons" },
-        h("label", { for: "random-outcome", class: "inline" }, "Outcome", this.outcome),
-        h("label", { for: "random-steps", class: "inline" }, "Steps", this.steps),
-        this.button("Random position", () => void this.random())),
+        h("label", { for: "random-outcome", class: "inline" }, t("setup.outcome"), this.outcome),
+        h("label", { for: "random-steps", class: "inline" }, t("setup.steps"), this.steps),
+        this.button("setup.draw", () => void this.random())),
       h("div", { class: "buttons proceed" },
-        this.button("Analyse it", () => this.actions.go({ mode: "analyse" }), "primary"),
-        this.button("Play from here", () => this.play())),
+        this.button("setup.analyse", () => this.actions.go({ mode: "analyse" }), "primary"),
+        this.button("setup.play", () => this.play())),
     );
   }
 
@@ -47,16 +49,16 @@ export class SetupPanel extends Part {
     this.model = model;
     const brushes: Brush[] = sides ? ["cycle", "X", "O", "."] : ["cycle", "X", "."];
     const position = shown(model);
-    segments(this.brushes, "A click sets", brushes.map((b) => [b, brushNames[b]]), model.brush, (b) => this.actions.paint(b));
-    segments<Side>(this.sides, "To move", [["x", "X"], ["o", "O"]], position.side ?? "x", (side) =>
+    segments(this.brushes, t("setup.brush"), brushes.map((b) => [b, brushName(b)]), model.brush, (b) => this.actions.paint(b));
+    segments<Side>(this.sides, t("setup.side"), [["x", "X"], ["o", "O"]], position.side ?? "x", (side) =>
       this.actions.set(format({ ...position, side }), "replace"));
     this.sides.hidden = !sides;
     this.steps.parentElement?.toggleAttribute("hidden", !model.entry.has_steps);
     if (document.activeElement !== this.text || !this.error.hasChildNodes()) this.write(model.position);
   }
 
-  private button(text: string, click: () => void, kind = ""): HTMLButtonElement {
-    return h("button", { type: "button", class: kind, click }, text);
+  private button(text: Key, click: () => void, kind = ""): HTMLButtonElement {
+    return h("button", { type: "button", class: kind, click }, t(text));
   }
 
   private write(position: string): void {
@@ -89,13 +91,13 @@ export class SetupPanel extends Part {
     const at = error.column - 1;
     this.error.replaceChildren(
       h("code", {}, chars.slice(0, at).join(""), h("mark", {}, chars[at] ?? "\u00a0"), chars.slice(at + 1).join("")),
-      h("p", {}, `Column ${error.column}: ${error.message}`),
+      h("p", {}, t("position.column", { column: error.column, reason: error.message })),
     );
   }
 
   private async copyText(): Promise<void> {
     const done = await copy(this.model?.position ?? "");
-    this.actions.tell(done ? "The position is copied." : "The browser does not let the page copy; select the text instead.");
+    this.actions.tell(done ? t("setup.copied") : t("setup.notCopied"));
   }
 
   private clear(): void {
@@ -106,7 +108,7 @@ export class SetupPanel extends Part {
   /** play begins a game in which the person at the page is to move. */
   private play(): void {
     const { model } = this;
-    if (model) this.actions.go({ mode: "play", you: mover(shown(model)) });
+    if (model) this.actions.go({ mode: "play", you: model.view.you === "both" ? "both" : mover(shown(model)), ended: false });
   }
 
   private async random(): Promise<void> {

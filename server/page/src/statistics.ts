@@ -3,10 +3,15 @@
 import { valueLabel } from "./art.js";
 import { BarChart, type Bar } from "./chart.js";
 import { h } from "./dom.js";
+import { t } from "./language.js";
 import type { Actions } from "./model.js";
+import type { ScaleKind } from "./scale.js";
 import type { ClassCounts, Longest, Outcome, StepsCount, Table } from "./types.js";
 import type { Board } from "./view.js";
-import { bytes, compact, number, outcomes, percent, plural } from "./words.js";
+import { bytes, compact, number, outcomes, percent } from "./words.js";
+
+/** ScaleChoice is a scale with its name. */
+type ScaleChoice = [ScaleKind, string];
 
 export class TableStatistics extends HTMLElement {
   actions!: Actions;
@@ -23,37 +28,40 @@ export class TableStatistics extends HTMLElement {
     this.shown = table.identity;
     this.asked = asked;
     this.replaceChildren(this.facts(table), totals(table));
-    this.addChart(classBars(table.classes), "Outcomes by class", "marked cells", [["share", "share"], ["linear", "states"], ["log", "states, logarithmic"]]);
+    const share: ScaleChoice = ["share", t("scale.share")];
+    const linear: ScaleChoice = ["linear", t("scale.linear")];
+    const log: ScaleChoice = ["log", t("scale.log")];
+    this.addChart(classBars(table.classes), t("statistics.byClass"), t("statistics.class"), [share, linear, log]);
     if (table.steps.length > 0) {
-      this.addChart(stepsBars(table.steps), "States by steps to the end", "steps", [["linear", "states"], ["log", "states, logarithmic"]]);
+      this.addChart(stepsBars(table.steps), t("statistics.bySteps"), t("statistics.steps"), [linear, log]);
     } else {
-      this.append(h("p", { class: "muted" }, "This table has no steps: it knows who wins, but not in how many plies."));
+      this.append(h("p", { class: "muted" }, t("statistics.noSteps")));
     }
   }
 
-  private addChart(bars: Bar[], title: string, across: string, scales: Parameters<BarChart["show"]>[1]["scales"]): void {
+  private addChart(bars: Bar[], title: string, across: string, scales: ScaleChoice[]): void {
     const chart = document.createElement("bar-chart") as BarChart;
     this.append(h("section", { class: "card" }, chart));
     chart.show(bars, { title, across, scales });
   }
 
   private facts(table: Table): HTMLElement {
-    const packed = table.packed_bytes > 0 ? `, ${bytes(table.packed_bytes)} packed` : "";
+    const packed = table.packed_bytes > 0 ? `, ${t("fact.packed", { bytes: bytes(table.packed_bytes) })}` : "";
     return h("dl", { class: "facts card" },
-      ...fact("The start is a", valueLabel(table.start)),
-      ...fact("States", number(table.total.states)),
-      ...fact("Stored, one of all images", number(table.stored_states)),
-      ...fact("Table", bytes(table.bytes) + packed),
-      ...fact("Longest win", this.longest(table.longest_win, table.has_steps)),
-      ...fact("Longest loss", this.longest(table.longest_loss, table.has_steps)));
+      ...fact(t("fact.start"), valueLabel(table.start)),
+      ...fact(t("fact.states"), number(table.total.states)),
+      ...fact(t("fact.stored"), number(table.stored_states)),
+      ...fact(t("fact.table"), bytes(table.bytes) + packed),
+      ...fact(t("fact.win"), this.longest(table.longest_win, table.has_steps)),
+      ...fact(t("fact.loss"), this.longest(table.longest_loss, table.has_steps)));
   }
 
   private longest(longest: Longest | null, hasSteps: boolean): Node {
-    if (!longest) return h("span", {}, hasSteps ? "none" : "not known without steps");
+    if (!longest) return h("span", {}, hasSteps ? t("fact.none") : t("fact.unknown"));
     const { position } = longest;
     const open = () => this.actions.go({ mode: "analyse", start: position, moves: [], at: 0 });
-    return h("span", {}, `${plural(longest.steps, "step", "steps")}, in ${plural(longest.count, "state", "states")}; `,
-      h("button", { type: "button", class: "link", click: open }, "show one"));
+    return h("span", {}, `${t("fact.longest", { n: longest.steps, states: t("count.states", { n: longest.count }) })} `,
+      h("button", { type: "button", class: "link", click: open }, t("fact.show")));
   }
 }
 
@@ -69,10 +77,10 @@ function totals(table: Table): HTMLElement {
   const bar = h("div", { class: "totals-bar", "aria-hidden": "true" }, ...parts.map((o) => segment(o, counts[o] / all)));
   const terminal: Record<Outcome, number> = { win: terminal_wins, lose: terminal_losses, draw: 0 };
   const items = parts.map((o) => {
-    const over = terminal[o] > 0 ? `, ${compact(terminal[o])} of them over` : "";
+    const over = terminal[o] > 0 ? `, ${t("totals.over", { count: compact(terminal[o]) })}` : "";
     return h("li", {}, valueLabel({ outcome: o, steps: null }), ` ${number(counts[o])} (${percent(counts[o], all)}${over})`);
   });
-  return h("section", { class: "card" }, h("h2", {}, "All states, for the player to move"), bar, h("ul", { class: "totals" }, ...items));
+  return h("section", { class: "card" }, h("h2", {}, t("totals.title")), bar, h("ul", { class: "totals" }, ...items));
 }
 
 function segment(outcome: Outcome, share: number): HTMLElement {

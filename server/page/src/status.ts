@@ -4,8 +4,9 @@ import { badgeIcon, tile } from "./art.js";
 import { h, s } from "./dom.js";
 import type { Result } from "./ending.js";
 import { markOf, playerName } from "./games.js";
-import { Part, shown, type Model } from "./model.js";
-import { mover, type Mark } from "./position.js";
+import { t } from "./language.js";
+import { Part, person, toMove, type Model } from "./model.js";
+import type { Mark } from "./position.js";
 import { capital, valueText } from "./words.js";
 
 export class GameStatus extends Part {
@@ -15,26 +16,31 @@ export class GameStatus extends Part {
   }
 
   private over({ game, view }: Model, { winner, reason }: Result): void {
-    const playing = view.mode === "play";
-    const outcome = winner === null ? "draw" : playing && winner !== view.you ? "lose" : "win";
-    const headline = winner === null ? "A draw" : playing ? `You ${outcome}` : `${capital(playerName(winner, game))} has won`;
+    const you = person(view);
+    const outcome = winner === null ? "draw" : you !== null && winner !== you ? "lose" : "win";
+    const headline = winner === null ? t("status.draw") : you === null ? t("status.won", { player: playerName(winner, game) }) : t(`status.you.${winner === you ? "win" : "lose"}`);
     this.replaceChildren(
       badgeIcon({ outcome, steps: null }),
-      h("strong", { class: "headline" }, headline),
+      h("strong", { class: "headline" }, capital(headline)),
       h("span", { class: "detail" }, reason),
     );
   }
 
   private open(model: Model): void {
-    const { answer, game, view } = model;
-    const who = mover(shown(model));
+    const { answer, game, view, values } = model;
+    const who = toMove(model);
+    const you = person(view);
+    const player = playerName(who, game);
     const mark = markOf(who, game);
-    if (view.mode === "play") {
-      const turn = who !== view.you ? "The opponent is to move" : "Your move";
-      const as = who === view.you ? `You play as ${playerName(who, game)}.` : "";
-      this.line(model, mark, turn, model.values && answer ? `${capital(valueText(answer))}. ${as}` : as);
+    const value = values && answer ? capital(valueText(answer)) : null;
+    const turn = capital(t("status.turn", { player }));
+    if (you !== null) {
+      const as = who === you ? t("status.as", { player }) : "";
+      this.line(model, mark, who === you ? t("status.yours") : t("status.opponents"), value ? `${value}. ${as}` : as);
+    } else if (view.mode === "play") {
+      this.line(model, mark, turn, value ? `${value}.` : t("status.two"));
     } else {
-      this.line(model, mark, answer ? capital(valueText(answer)) : "…", `${capital(playerName(who, game))} is to move.`);
+      this.line(model, mark, value ?? "…", `${turn}.`);
     }
   }
 

@@ -5,12 +5,19 @@ import { decode, encode, type View } from "./view.js";
 export type How = "push" | "replace";
 
 export class Store {
-  view: View = decode(location.hash);
+  view: View;
 
-  /** changed is called after each change, by the page or by the browser's back and forward. */
-  constructor(private readonly changed: (view: View) => void) {
+  /** changed is called after each change, by the page or by the browser's back and forward; wrong is what could not be
+   * read of an address. */
+  constructor(private readonly changed: (view: View, wrong: string[]) => void) {
+    this.view = decode(location.hash).view;
     addEventListener("popstate", () => this.read());
     addEventListener("hashchange", () => this.read());
+  }
+
+  /** begin shows the view of the address. */
+  begin(): void {
+    this.follow();
   }
 
   /** go shows another view. push lets the browser's back return to the one before. */
@@ -19,13 +26,20 @@ export class Store {
     this.view = { ...this.view, ...change };
     const now = encode(this.view);
     if (now !== before) history[how === "push" ? "pushState" : "replaceState"](null, "", now);
-    this.changed(this.view);
+    this.changed(this.view, []);
   }
 
-  /** read follows the address. */
+  /** read follows the address, unless it is that of the view already. */
   private read(): void {
     if (location.hash === encode(this.view) || (location.hash === "" && !this.view.board)) return;
-    this.view = decode(location.hash);
-    this.changed(this.view);
+    this.follow();
+  }
+
+  /** follow shows what the address says; where something is wrong with it, it is put right. */
+  private follow(): void {
+    const { view, wrong } = decode(location.hash);
+    this.view = view;
+    if (wrong.length > 0) history.replaceState(null, "", encode(view));
+    this.changed(view, wrong);
   }
 }

@@ -2,11 +2,12 @@
 
 import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";
+import { t } from "./language.js";
 import { boardName, hasSides } from "./games.js";
 import { parse } from "./position.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
-import { bytes, number } from "./words.js";
+import { bytes } from "./words.js";
 
 /** Readable is the entry of a table that can be read, which has all fields. */
 type Readable = TableEntry & Required<Pick<TableEntry, "game" | "size" | "start" | "states" | "bytes">>;
@@ -26,12 +27,11 @@ export class TableList extends HTMLElement {
     const good = tables.filter(readable);
     const bad = tables.filter((entry) => !readable(entry));
     this.replaceChildren(
-      h("div", { class: "intro" }, h("h2", { class: "page-title" }, "Choose a board"),
-        h("p", {}, "Each of these boards is solved: for every position it is known who wins under best play; shown is what the empty board is worth to the player who begins. Look any position up, or play against an opponent that never errs.")),
+      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro"))),
       good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, games.find((game) => game.name === entry.game)))) : none(games),
     );
     if (bad.length > 0) {
-      this.append(h("section", { class: "card broken" }, h("h3", {}, "Tables that cannot be read"), h("dl", {}, ...bad.flatMap(broken))));
+      this.append(h("section", { class: "card broken" }, h("h2", {}, t("tables.broken")), h("dl", {}, ...bad.flatMap(broken))));
     }
   }
 }
@@ -43,15 +43,19 @@ function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
       !!game?.marks && miniature(parse(entry.start.position, entry.size, hasSides(game)).cells, entry.size),
       h("span", { class: "table-name" }, boardName(board, game)),
       valueLabel(entry.start),
-      h("span", { class: "muted" }, `${number(entry.states)} states, ${bytes(entry.bytes)}${entry.has_steps ? "" : ", without steps"}`)));
+      h("span", { class: "muted" }, facts(entry))));
+}
+
+function facts(entry: Readable): string {
+  const all = [t("count.states", { n: entry.states }), bytes(entry.bytes)];
+  return (entry.has_steps ? all : [...all, t("tables.noSteps")]).join(", ");
 }
 
 function none(games: GameInfo[]): HTMLElement {
   const names = games.map((game) => game.name).join(", ");
-  return h("p", { class: "card" }, "There is no table here yet. ", h("code", {}, "tbsolve GAME SIZE --steps"),
-    ` makes one; the games are ${names}. It is shown here as soon as it lies in the server’s directory.`);
+  return h("p", { class: "card" }, `${t("tables.none")} `, h("code", {}, "tbsolve GAME SIZE --steps"), ` ${t("tables.make", { names })}`);
 }
 
 function broken(entry: TableEntry): HTMLElement[] {
-  return [h("dt", {}, h("code", {}, entry.file)), h("dd", {}, entry.error ?? "The server does not say why.")];
+  return [h("dt", {}, h("code", {}, entry.file)), h("dd", { lang: "en" }, entry.error ?? "The server does not say why.")];
 }

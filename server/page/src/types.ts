@@ -3,6 +3,10 @@
 export type Outcome = "win" | "lose" | "draw";
 export type Policy = "optimal" | "shortest";
 
+/** Symmetries are those of a board that keep the rules: the eight of the square, or all that take rows, columns and main
+ * diagonals to such lines. */
+export type Symmetries = "square" | "lines";
+
 /** Value is what a position is worth to the player to move; steps are null for a draw and in a table without steps. */
 export interface Value {
   outcome: Outcome;
@@ -26,6 +30,7 @@ export interface GameInfo {
   move_kind?: "mark" | "push";
   /** What a line full of one mark decides: it wins for the player whose mark it is, or loses for who has completed it. */
   complete_line?: "wins" | "loses";
+  symmetries?: Symmetries;
   boards: BoardInfo[];
 }
 

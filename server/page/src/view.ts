@@ -1,10 +1,15 @@
 // What the page shows, as the fragment of its address says it: who opens the address sees the same.
 
+import { t } from "./language.js";
 import type { Policy } from "./types.js";
 import type { Player } from "./position.js";
 
 export const modes = ["analyse", "play", "edit", "statistics"] as const;
 export type Mode = (typeof modes)[number];
+
+/** Seat is who the person at the page plays as; both is two people at one board. */
+export type Seat = Player | "both";
+const seats: readonly Seat[] = ["first", "second", "both"];
 
 /** Board names a table: the game, the n of the n×n board, and the cells marked from the start. */
 export interface Board {
@@ -28,15 +33,17 @@ export interface View {
   moves: string[];
   /** How many of the moves are played on the board that is shown. */
   at: number;
-  /** Who the person at the page is, in a game against the opponent. */
-  you: Player;
+  /** Who the person at the page is, in a game. */
+  you: Seat;
   /** null is the strongest that the table allows. */
   strength: Strength | null;
   /** Whether values are shown while playing. */
   values: boolean;
+  /** Whether a game in which a position has come back was ended as a draw. */
+  ended: boolean;
 }
 
-export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, values: false };
+export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, values: false, ended: false };
 
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
@@ -61,6 +68,7 @@ export function encode(view: View): string {
       add("blunder", String(view.strength.blunder));
     }
     if (view.values) add("values", "1");
+    if (view.ended) add("end", "draw");
   }
   return `#${escape(view.board.game)}/${view.board.size}` + (fields.length > 0 ? `?${fields.join("&")}` : "");
 }
@@ -70,32 +78,89 @@ function escape(text: string): string {
   return encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%2C", ",");
 }
 
-/** decode reads a fragment. Whatever it cannot read is as usual: an address that was cut short still opens a board,
- * and what the server does not know, the server refuses. */
-export function decode(fragment: string): View {
-  const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
-  const [game = "", size = ""] = split(path, "/");
-  if (!/^[a-z][a-z0-9-]*$/.test(game) || !/^[1-9]\d?$/.test(size)) return home;
-  const fields = new URLSearchParams(query);
-  const list = (name: string, separator: string) => (fields.get(name) ?? "").split(separator).filter((item) => item !== "");
-  const moves = list("moves", ".");
-  const at = fields.get("at") ?? "";
-  return {
-    board: { game, size: Number(size), after: list("after", ",") },
-    mode: modes.find((mode) => mode === fields.get("mode")) ?? "analyse",
-    start: (fields.get("p") ?? "").replace("_", " "),
-    moves,
-    at: /^\d+$/.test(at) ? Math.min(Number(at), moves.length) : moves.length,
-    you: fields.get("you") === "second" ? "second" : "first",
-    strength: decodeStrength(fields.get("policy"), fields.get("blunder")),
-    values: fields.get("values") === "1",
-  };
+/** Decoded is what an address says. */
+export interface Decoded {
+  view: View;
+  /** What of it could not be read and is shown as usual, each a sentence. */
+  wrong: string[];
 }
 
-function decodeStrength(policy: string | null, blunder: string | null): Strength | null {
-  const chance = Number(blunder ?? "0");
-  if ((policy !== "optimal" && policy !== "shortest") || !(chance >= 0 && chance <= 1)) return null;
-  return { policy, blunder: chance };
+/** decode reads a fragment. An address that was cut short still opens a board; what the server does not know, the
+ * server refuses. */
+export function decode(fragment: string): Decoded {
+  const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
+  if (path === "" && query === "") return { view: home, wrong: [] };
+  const [game = "", size = ""] = split(path, "/");
+  if (!/^[a-z][a-z0-9-]*$/.test(game) || !/^[1-9]\d?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
+  const fields = new Fields(query);
+  const moves = fields.list("moves", ".");
+  const view: View = {
+    board: { game, size: Number(size), after: fields.list("after", ",") },
+    mode: fields.oneOf("mode", modes, "analyse"),
+    start: fields.take("p").replace("_", " "),
+    moves,
+    at: fields.count("at", moves.length),
+    you: fields.oneOf("you", seats, "first"),
+    strength: fields.strength(),
+    values: fields.oneOf("values", ["0", "1"], "0") === "1",
+    ended: fields.oneOf("end", ["", "draw"], "") === "draw",
+  };
+  return { view, wrong: fields.wrong() };
+}
+
+/** Fields are the parameters of an address; each is taken out when it is read. */
+class Fields {
+  private readonly all: URLSearchParams;
+  private readonly refused: string[] = [];
+
+  constructor(query: string) {
+    this.all = new URLSearchParams(query);
+  }
+
+  /** take returns a parameter, "" where it is left out. */
+  take(name: string): string {
+    const value = this.all.get(name) ?? "";
+    this.all.delete(name);
+    return value;
+  }
+
+  list(name: string, separator: string): string[] {
+    return this.take(name).split(separator).filter((item) => item !== "");
+  }
+
+  oneOf<T extends string>(name: string, known: readonly T[], usual: T): T {
+    const value = this.take(name);
+    const found = known.find((k) => k === value);
+    if (found === undefined && value !== "") this.refuse(name, value, known.filter((k) => k !== "").join(", "));
+    return found ?? usual;
+  }
+
+  /** count returns a number of things of which there are so many, which it is where it is left out. */
+  count(name: string, most: number): number {
+    const value = this.take(name);
+    if (value === "" || (/^\d+$/.test(value) && Number(value) <= most)) return value === "" ? most : Number(value);
+    this.refuse(name, value, `0 … ${most}`);
+    return most;
+  }
+
+  strength(): Strength | null {
+    const policies: readonly (Policy | "")[] = ["", "optimal", "shortest"];
+    const policy = this.oneOf<Policy | "">("policy", policies, "");
+    const given = this.take("blunder");
+    const chance = Number(given);
+    const fits = chance >= 0 && chance <= 1;
+    if (!fits) this.refuse("blunder", given, "0 … 1");
+    return policy === "" || !fits ? null : { policy, blunder: chance };
+  }
+
+  /** wrong returns what could not be read, with the parameters that nothing has asked for. */
+  wrong(): string[] {
+    return [...this.refused, ...[...new Set(this.all.keys())].map((name) => t("link.unknown", { name }))];
+  }
+
+  private refuse(name: string, value: string, known: string): void {
+    this.refused.push(t("link.value", { name, value, known }));
+  }
 }
 
 /** split cuts a text in two at the first separator. */

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstCells, isWhole, secondCells } from "../../../server/page/src/choice.js";
 import { ReplayError, replay } from "../../../server/page/src/replay.js";
-import { PositionError, type Player } from "../../../server/page/src/position.js";
+import { PositionError, splitMove, type Player } from "../../../server/page/src/position.js";
 import { takenBack } from "../../../server/page/src/taking.js";
 import type { Api } from "../../../server/page/src/api.js";
 import type { Answer, Move, Outcome } from "../../../server/page/src/types.js";
+import type { Seat } from "../../../server/page/src/view.js";
 
 function move(text: string, outcome: Outcome, steps: number | null, position = ""): Move {
   return { move: text, outcome, steps, position };
@@ -23,21 +24,23 @@ test("a tile that is taken goes back in where its moves say", () => {
 });
 
 test("a cell may be the whole move", () => {
-  assert.ok(isWhole(move("b3", "win", 1)));
-  assert.ok(!isWhole(move("b3b1", "win", 1)));
+  assert.ok(isWhole(splitMove("b3")));
+  assert.ok(!isWhole(splitMove("b3b1")));
 });
 
 test("moves are replayed by what the server says", async () => {
   const moves: Record<string, Move[]> = { "../..": [move("a1", "lose", 1, "../X.")], "../X.": [move("b1", "lose", 1, "../XX")] };
   const api = { position: async (_: unknown, p: string) => ({ moves: moves[p] ?? [] }) as unknown as Answer } as Api;
   const board = { game: "notakto", size: 2, after: [] };
-  assert.deepEqual(await replay(api, board, false, " ../.. ", ["a1", "b1"]), ["../..", "../X.", "../XX"]);
+  const played = await replay(api, board, false, " ../.. ", ["a1", "b1"]);
+  assert.deepEqual(played.positions, ["../..", "../X.", "../XX"]);
+  assert.deepEqual(played.answers.map((a) => a.moves[0]?.move), ["a1", "b1"]);
   await assert.rejects(replay(api, board, false, "../..", ["a1", "a1"]), (error) => error instanceof ReplayError && error.played === 1);
   await assert.rejects(replay(api, board, false, "nonsense", []), PositionError);
 });
 
 test("taking back ends before the own last move", () => {
-  const cases: [Player, Player, number, number][] = [
+  const cases: [Player, Seat, number, number][] = [
     ["first", "first", 2, 0],
     ["first", "first", 1, 0],
     ["first", "first", 4, 2],
@@ -46,6 +49,9 @@ test("taking back ends before the own last move", () => {
     ["first", "second", 1, 0],
     ["second", "second", 2, 0],
     ["first", "first", 0, 0],
+    ["first", "both", 3, 2],
+    ["second", "both", 1, 0],
+    ["first", "both", 0, 0],
   ];
   for (const [begins, you, at, want] of cases) assert.equal(takenBack(begins, you, at), want, `${begins} ${you} ${at}`);
 });

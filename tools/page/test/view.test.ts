@@ -14,21 +14,48 @@ test("a view is what its address says", () => {
     { ...quixo, board: { game: "four-2-in-a-row", size: 12, after: [] } },
     { ...quixo, mode: "play", you: "second", strength: { policy: "optimal", blunder: 0.35 }, values: true },
     { ...quixo, mode: "play", moves: ["a1a4"], at: 1 },
+    { ...quixo, mode: "play", you: "both", moves: ["a1a4"], at: 1, ended: true },
   ];
-  for (const view of views) assert.deepEqual(decode(encode(view)), view, encode(view));
+  for (const view of views) assert.deepEqual(decode(encode(view)), { view, wrong: [] }, encode(view));
 });
 
 test("addresses can be read by people", () => {
   assert.equal(encode({ ...quixo, start: "X../.../... o", moves: ["a1a3"], at: 1 }), "#quixo/4?p=X../.../..._o&moves=a1a3");
 });
 
-test("what cannot be read is as usual", () => {
-  for (const text of ["", "#", "#/", "#quixo", "#quixo/0", "#quixo/x", "#../4", "#QUIXO/4"]) assert.deepEqual(decode(text), home, text);
-  assert.deepEqual(decode("#quixo/4?mode=win&policy=best&blunder=2&you=third&at=-1"), quixo);
-  assert.equal(decode("#quixo/4?moves=a1a4&at=99").at, 1);
-  assert.equal(decode("#quixo/4?moves=a1a4.b1b4").at, 2);
-  assert.equal(decode("#quixo/4?policy=optimal&blunder=x").strength, null);
-  assert.deepEqual(decode("#/quixo/4"), quixo);
+test("no address is the list of tables", () => {
+  for (const text of ["", "#", "#/"]) assert.deepEqual(decode(text), { view: home, wrong: [] }, text);
+});
+
+test("what names no board is told", () => {
+  for (const text of ["#quixo", "#quixo/0", "#quixo/x", "#../4", "#QUIXO/4", "#?mode=play"]) {
+    const { view, wrong } = decode(text);
+    assert.deepEqual(view, home, text);
+    assert.match(wrong.join(), /names no board/, text);
+  }
+});
+
+test("what cannot be read is as usual, and is told", () => {
+  const cases: [string, RegExp[]][] = [
+    ["#quixo/4?mode=win", [/“mode=win”.*analyse, play/]],
+    ["#quixo/4?policy=best&blunder=2&you=third", [/you=third/, /policy=best/, /blunder=2.*0 … 1/]],
+    ["#quixo/4?at=-1", [/at=-1/]],
+    ["#quixo/4?values=yes&end=win", [/values=yes/, /end=win.*draw/]],
+    ["#quixo/4?foo=1&foo=2&bar", [/“foo” means nothing/, /“bar” means nothing/]],
+  ];
+  for (const [text, reasons] of cases) {
+    const { view, wrong } = decode(text);
+    assert.deepEqual(view, quixo, text);
+    assert.equal(wrong.length, reasons.length, `${text}: ${wrong}`);
+    reasons.forEach((reason, i) => assert.match(wrong[i] ?? "", reason));
+  }
+});
+
+test("what is right of an address is read", () => {
+  assert.deepEqual([decode("#quixo/4?moves=a1a4&at=99")].map(({ view, wrong }) => [view.at, wrong.length]), [[1, 1]]);
+  assert.equal(decode("#quixo/4?moves=a1a4.b1b4").view.at, 2);
+  assert.equal(decode("#quixo/4?policy=optimal&blunder=x").view.strength, null);
+  assert.deepEqual(decode("#/quixo/4"), { view: quixo, wrong: [] });
 });
 
 test("boards", () => {

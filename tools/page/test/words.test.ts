@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, compact, percent, plural, valueText } from "../../../server/page/src/words.js";
+import { bytes, compact, percent, valueText } from "../../../server/page/src/words.js";
 import { scale } from "../../../server/page/src/scale.js";
 
 test("values and counts", () => {
   assert.equal(valueText({ outcome: "win", steps: 0 }), "win in 0");
   assert.equal(valueText({ outcome: "draw", steps: null }), "draw");
-  assert.equal(plural(1, "ply", "plies"), "1 ply");
-  assert.equal(plural(1200, "ply", "plies"), "1,200 plies");
   assert.equal(percent(1, 3), "33.3 %");
   assert.equal(percent(1, 100000), "< 0.1 %");
   assert.equal(percent(0, 0), "0 %");
   assert.equal(compact(43046721), "43M");
-  assert.deepEqual([0, 1023, 1024, 5095576, 26.5 * 2 ** 30].map(bytes), ["0 bytes", "1023 bytes", "1.00 KiB", "4.86 MiB", "26.5 GiB"]);
+  assert.deepEqual([0, 1023, 1024, 5095576, 26.5 * 2 ** 30].map(bytes), ["0 bytes", "1,023 bytes", "1.00 KiB", "4.86 MiB", "26.5 GiB"]);
 });
 
 test("scales hold every count between the foot and the top", () => {

@@ -1,0 +1,37 @@
+// The elements of the page by their names.
+
+import { GameBoard } from "./board.js";
+import { BarChart } from "./chart.js";
+import { MoveHistory, StepButtons } from "./history.js";
+import { BoardLegend } from "./legend.js";
+import { MainLine } from "./mainline.js";
+import { PageNotice } from "./notice.js";
+import { DrawOffer } from "./offer.js";
+import { OpponentPanel } from "./opponent.js";
+import { MoveRanking } from "./ranking.js";
+import { SetupPanel } from "./setup.js";
+import { TableStatistics } from "./statistics.js";
+import { GameStatus } from "./status.js";
+import { TableList } from "./tables.js";
+
+const elements = {
+  "bar-chart": BarChart,
+  "board-legend": BoardLegend,
+  "draw-offer": DrawOffer,
+  "game-board": GameBoard,
+  "game-status": GameStatus,
+  "main-line": MainLine,
+  "move-history": MoveHistory,
+  "move-ranking": MoveRanking,
+  "opponent-panel": OpponentPanel,
+  "page-notice": PageNotice,
+  "setup-panel": SetupPanel,
+  "step-buttons": StepButtons,
+  "table-list": TableList,
+  "table-statistics": TableStatistics,
+};
+
+/** defineElements makes the elements of the document what they are. */
+export function defineElements(): void {
+  for (const [name, element] of Object.entries(elements)) customElements.define(name, element);
+}

@@ -1,0 +1,69 @@
+// What is around the board: the texts of the page itself, the choice of the language, and where in the page one is.
+
+import { find, h } from "./dom.js";
+import { boardName, rules } from "./games.js";
+import { keepLanguage, language, languages, t, translate, type Key, type Language } from "./language.js";
+import type { GameInfo } from "./types.js";
+import { encode, modes, type View } from "./view.js";
+
+/** The sections of the page, of which one is there. */
+export type Section = "tables" | "statistics" | "board";
+
+/** fillTexts writes the texts into the elements that name them: data-t what they show, data-t-label what they are called
+ * by those who do not see them, data-t-title what is said when they are pointed at. */
+export function fillTexts(): void {
+  document.documentElement.lang = language;
+  const each = (name: string, fill: (element: Element, text: string) => void) => {
+    for (const element of document.querySelectorAll(`[${name}]`)) fill(element, t(element.getAttribute(name) as Key));
+  };
+  each("data-t", (element, text) => (element.textContent = text));
+  each("data-t-label", (element, text) => element.setAttribute("aria-label", text));
+  each("data-t-title", (element, text) => element.setAttribute("title", text));
+  find("meta[name=description]").setAttribute("content", t("page.description"));
+}
+
+/** The choice of the language is where the focus is when it has made the page load again. */
+const chosenKey = "backsolve-language-chosen";
+
+/** fillLanguages makes the choice of the language. Another one is taken by loading the page again: the address says all
+ * that is shown. */
+export function fillLanguages(refused: (message: string) => void): void {
+  const select = find<HTMLSelectElement>("#language");
+  const names = Object.keys(languages) as Language[];
+  select.replaceChildren(...names.map((name) => h("option", { value: name, lang: name }, translate(name, "language.name"))));
+  select.value = language;
+  select.addEventListener("change", () => {
+    if (!keepLanguage(select.value as Language)) {
+      select.value = language;
+      refused(t("language.notKept"));
+      return;
+    }
+    sessionStorage.setItem(chosenKey, "1");
+    location.reload();
+  });
+  if (sessionStorage.getItem(chosenKey)) select.focus();
+  sessionStorage.removeItem(chosenKey);
+}
+
+/** openFrame shows the page for the first time, with the section of a view, so that nothing moves when it is filled. */
+export function openFrame(view: View): void {
+  document.body.dataset["section"] = !view.board ? "tables" : view.mode === "statistics" ? "statistics" : "board";
+  document.body.dataset["ready"] = "";
+}
+
+/** showFrame shows the section of a view, with the name of its board and the ways to its other modes. */
+export function showFrame(view: View | null, section: Section, game: GameInfo | undefined): void {
+  document.body.dataset["section"] = section;
+  for (const mode of modes) {
+    const link = find<HTMLAnchorElement>(`a[data-mode=${mode}]`);
+    link.href = view ? encode({ ...view, mode }) : "#";
+    if (view?.mode === mode) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const name = view?.board ? boardName(view.board, game) : "";
+  find("#board-name").textContent = name;
+  document.title = name ? `${name} – backsolve` : "backsolve";
+  const said = game ? rules(game) : { text: "", lang: language };
+  find("#rules").textContent = said.text;
+  find("#rules").lang = said.lang;
+}

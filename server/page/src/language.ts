@@ -1,0 +1,74 @@
+// The languages of the page. Each is a file in languages/ that has all texts by their keys; what has to be said here of
+// a further one is its import and its place in the list.
+
+import de from "./languages/de.json";
+import en from "./languages/en.json";
+import fr from "./languages/fr.json";
+
+/** Key names a text. */
+export type Key = keyof typeof en;
+
+/** Text may have {placeholders}. One that depends on a count {n} has a form for each plural category of its language
+ * in which it differs; other is for all the rest. */
+export type Text = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
+
+/** Values are what stands in the place of the placeholders; numbers are written as the language writes them. */
+export type Values = Record<string, string | number>;
+
+export const languages = { en, de, fr } satisfies Record<string, Record<Key, Text>>;
+export type Language = keyof typeof languages;
+
+const languageKey = "backsolve-language";
+
+/** language is the one that was chosen here before, or else the first one that the browser asks for and the page has. */
+export const language: Language = choose(kept(), typeof document === "undefined" ? [] : navigator.languages);
+
+/** choose returns the language of the first tag that is one of the page's: de for de-AT. */
+export function choose(chosen: string | null, wanted: readonly string[]): Language {
+  const tags = chosen === null ? wanted : [chosen, ...wanted];
+  for (const tag of tags) {
+    const found = (Object.keys(languages) as Language[]).find((name) => name === tag.toLowerCase().split("-")[0]);
+    if (found) return found;
+  }
+  return "en";
+}
+
+function kept(): string | null {
+  try {
+    return typeof document === "undefined" ? null : localStorage.getItem(languageKey);
+  } catch {
+    return null; // the browser keeps nothing for pages
+  }
+}
+
+/** keepLanguage makes the page speak another language when it is loaded again; it says whether the browser can. */
+export function keepLanguage(name: Language): boolean {
+  try {
+    localStorage.setItem(languageKey, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** t returns a text in the language of the page. */
+export function t(key: Key, values: Values = {}): string {
+  return translate(language, key, values);
+}
+
+/** translate returns a text in a language. The plural form is that of the value n. */
+export function translate(name: Language, key: Key, values: Values = {}): string {
+  const text: Text = languages[name][key];
+  const form = typeof text === "string" ? text : (text[new Intl.PluralRules(name).select(Number(values["n"]))] ?? text.other);
+  return form.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
+    const value = values[placeholder] ?? "";
+    return typeof value === "number" ? new Intl.NumberFormat(name).format(value) : value;
+  });
+}
+
+const joined = new Intl.ListFormat(language, { type: "conjunction" });
+
+/** listed joins what belongs together: a, b, and c. */
+export function listed(items: string[]): string {
+  return joined.format(items);
+}

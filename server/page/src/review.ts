@@ -1,0 +1,46 @@
+// What each move of a game has changed, and what the positions are worth to the player who began.
+
+import type { Player } from "./position.js";
+import type { Answer, Move, Value } from "./types.js";
+
+/** Verdict is what a move has changed: it has kept what the position was worth; it has kept the outcome, but wins later
+ * or loses sooner than it could; or it has spoiled the outcome. */
+export type Verdict = "kept" | "slower" | "sooner" | "spoiled";
+
+/** Judged is a move that was played, beside the best there was. */
+export interface Judged {
+  verdict: Verdict;
+  played: Move;
+  best: Move;
+}
+
+/** judge compares the move that was played with the best one of its position; the answer's moves come in the server's
+ * order, the best first. It is null where the move is not among them. */
+export function judge(answer: Answer, move: string): Judged | null {
+  const [best] = answer.moves;
+  const played = answer.moves.find((m) => m.move === move);
+  return best && played ? { verdict: verdict(best, played), played, best } : null;
+}
+
+function verdict(best: Value, played: Value): Verdict {
+  if (best.outcome !== played.outcome) return "spoiled";
+  if (best.outcome === "draw" || best.steps === null || best.steps === played.steps) return "kept";
+  return best.outcome === "win" ? "slower" : "sooner";
+}
+
+/** Height is what a position is worth to the player who began, for a graph: from 1, where that player has won, over 0,
+ * a draw, to −1, where the other one has. The nearer the end, the farther from 0. */
+export interface Height {
+  value: Value;
+  height: number;
+}
+
+/** heights returns the heights of positions with their players to move. Where steps are not known, all wins are alike. */
+export function heights(values: { value: Value; mover: Player }[]): Height[] {
+  const longest = Math.max(1, ...values.map(({ value }) => value.steps ?? 0));
+  return values.map(({ value, mover }) => {
+    const size = value.outcome === "draw" ? 0 : value.steps === null ? 0.8 : 1 - (0.7 * value.steps) / (longest + 1);
+    const forFirst = (value.outcome === "win") === (mover === "first");
+    return { value, height: forFirst || size === 0 ? size : -size };
+  });
+}

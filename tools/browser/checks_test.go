@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// installed returns the path of a file of a package in checks, or skips the test.
+func installed(t *testing.T, path ...string) string {
+	t.Helper()
+	name, err := filepath.Abs(filepath.Join(append([]string{"checks", "node_modules"}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		t.Skip(path[0] + " is not installed; npm ci in tools/browser/checks installs it")
+	}
+	return name
+}
+
+// axe finds nothing to object to in anything that the page can show, on a large screen
+// in light and a small one in dark.
+func TestAxe(t *testing.T) {
+	axe, err := os.ReadFile(installed(t, "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const run = `axe.run().then(({passes, violations}) => ({
+		passes: passes.length,
+		violations: violations.flatMap(({id, nodes}) => nodes.map((n) => id + ": " + n.html.slice(0, 160) + " " + n.failureSummary)),
+	}))`
+	for _, screen := range []struct {
+		width  int64
+		scheme string
+	}{{1200, "light"}, {360, "dark"}} {
+		for _, view := range views {
+			t.Run(fmt.Sprintf("%s, %d, %s", view.name, screen.width, screen.scheme), func(t *testing.T) {
+				v := visitOn(t, server, view.fragment, screen.width, 800)
+				v.do(v.tab.Prefer("prefers-color-scheme", screen.scheme))
+				if view.prepare != "" {
+					v.click(view.prepare)
+				}
+				eval[any](v, string(axe)+"; 0")
+				found, err := chromedp.Run(v.tab.ctx, chromedp.Evaluate[struct {
+					Passes     int      `json:"passes"`
+					Violations []string `json:"violations"`
+				}](run, chromedp.EvalAwaitPromise))
+				v.do(err)
+				if found.Passes < 10 {
+					t.Errorf("only %d rules were held against the page", found.Passes)
+				}
+				for _, violation := range found.Violations {
+					t.Error(violation)
+				}
+			})
+		}
+	}
+}
+
+// Lighthouse gives the page full marks for accessibility.
+func TestLighthouse(t *testing.T) {
+	program := installed(t, "lighthouse", "cli", "index.js")
+	chromium, err := Chromium()
+	if err != nil {
+		t.Skip(err)
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no Node.js on this machine to run Lighthouse")
+	}
+	for _, fragment := range []string{"", "#quixo/4?moves=a1a4.d4a4"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		report := filepath.Join(t.TempDir(), "report.json")
+		cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility", "--output=json", "--output-path="+report,
+			"--quiet", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
+		cmd.Env = append(os.Environ(), "CHROME_PATH="+chromium)
+		if err := runs(cmd); err != nil {
+			t.Fatal(err)
+		}
+		checkReport(t, fragment, report)
+	}
+}
+
+// checkReport reads what Lighthouse has found.
+func checkReport(t *testing.T, fragment, file string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report struct {
+		Categories struct {
+			Accessibility struct {
+				Score     *float64 `json:"score"`
+				AuditRefs []struct {
+					ID string `json:"id"`
+				} `json:"auditRefs"`
+			} `json:"accessibility"`
+		} `json:"categories"`
+		Audits map[string]struct {
+			Score   *float64        `json:"score"`
+			Title   string          `json:"title"`
+			Details json.RawMessage `json:"details"`
+		} `json:"audits"`
+	}
+	if err := json.Unmarshal(content, &report); err != nil {
+		t.Fatal(err)
+	}
+	found := report.Categories.Accessibility
+	if found.Score == nil {
+		t.Fatalf("%q: Lighthouse has given no score: %.500s", fragment, content)
+	}
+	if *found.Score < 1 {
+		t.Errorf("%q: the accessibility is %.2f, want 1", fragment, *found.Score)
+	}
+	held := 0
+	for _, ref := range found.AuditRefs {
+		audit := report.Audits[ref.ID]
+		if audit.Score == nil {
+			continue // it does not apply
+		}
+		held++
+		if *audit.Score < 1 {
+			t.Errorf("%q: %s: %s %s", fragment, ref.ID, audit.Title, audit.Details)
+		}
+	}
+	if held < 10 {
+		t.Errorf("%q: only %d audits were held against the page", fragment, held)
+	}
+}

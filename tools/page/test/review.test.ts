@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { repetition } from "../../../server/page/src/repetition.js";
+import { heights, judge, type Verdict } from "../../../server/page/src/review.js";
+import type { Answer, Move, Outcome } from "../../../server/page/src/types.js";
+
+function answer(...moves: [string, Outcome, number | null][]): Answer {
+  const all: Move[] = moves.map(([move, outcome, steps]) => ({ move, outcome, steps, position: "" }));
+  return { game: "a", size: 3, position: "", terminal: false, moves: all, outcome: all[0]?.outcome ?? "draw", steps: all[0]?.steps ?? null };
+}
+
+test("a move is judged by what it has changed", () => {
+  const won = answer(["a1", "win", 5], ["b1", "win", 5], ["c1", "win", 9], ["a2", "draw", null], ["b2", "lose", 4]);
+  const cases: [Answer, string, Verdict][] = [
+    [won, "a1", "kept"],
+    [won, "b1", "kept"],
+    [won, "c1", "slower"],
+    [won, "a2", "spoiled"],
+    [won, "b2", "spoiled"],
+    [answer(["a1", "draw", null], ["b1", "draw", null], ["c1", "lose", 8]), "b1", "kept"],
+    [answer(["a1", "draw", null], ["b1", "draw", null], ["c1", "lose", 8]), "c1", "spoiled"],
+    [answer(["a1", "lose", 8], ["b1", "lose", 2]), "a1", "kept"],
+    [answer(["a1", "lose", 8], ["b1", "lose", 2]), "b1", "sooner"],
+    [answer(["a1", "win", null], ["b1", "win", null], ["c1", "lose", null]), "b1", "kept"],
+    [answer(["a1", "win", null], ["b1", "win", null], ["c1", "lose", null]), "c1", "spoiled"],
+  ];
+  for (const [position, move, want] of cases) {
+    const judged = judge(position, move);
+    assert.equal(judged?.verdict, want, `${move} of ${JSON.stringify(position.moves)}`);
+    assert.equal(judged?.best.move, "a1");
+    assert.equal(judged?.played.move, move);
+  }
+  assert.equal(judge(won, "c3"), null);
+});
+
+test("the graph rises for the player who began, and toward the end", () => {
+  const all = heights([
+    { value: { outcome: "win", steps: 3 }, mover: "first" },
+    { value: { outcome: "lose", steps: 2 }, mover: "second" },
+    { value: { outcome: "draw", steps: null }, mover: "first" },
+    { value: { outcome: "win", steps: 2 }, mover: "second" },
+    { value: { outcome: "lose", steps: 0 }, mover: "first" },
+  ]).map(({ height }) => height);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = all;
+  assert.ok(0 < a && a < b && b < 1 && c === 0 && d < 0 && e === -1, String(all));
+  assert.ok(heights([{ value: { outcome: "lose", steps: 0 }, mover: "second" }])[0]?.height === 1);
+  assert.deepEqual(heights([{ value: { outcome: "win", steps: null }, mover: "second" }]).map((h) => h.height), [-0.8]);
+});
+
+test("the last position that came back is found", () => {
+  const positions = ["s x", "a o", "b x", "a o", "c x", "b x"];
+  const outcomes: Outcome[] = ["draw", "draw", "draw", "draw", "win", "win"];
+  assert.equal(repetition(positions, outcomes, 2), null);
+  assert.deepEqual(repetition(positions, outcomes, 3), { first: 1, again: 3, drawn: true });
+  assert.deepEqual(repetition(positions, outcomes, 4), { first: 1, again: 3, drawn: true });
+  assert.deepEqual(repetition(positions, outcomes, 5), { first: 2, again: 5, drawn: false });
+  assert.equal(repetition(["s x"], ["draw"], 0), null);
+});
