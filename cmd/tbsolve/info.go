@@ -93,7 +93,7 @@ func (i *info) grids(s *survey.Stats) []grid {
 var countNames = []string{"states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}
 
 func countRow(c survey.Counts) []uint64 {
-	return []uint64{c.States, c.Win, c.Lose, c.Draw, c.TerminalWin, c.TerminalLose}
+	return []uint64{c.States, c.Wins, c.Losses, c.Draws, c.TerminalWins, c.TerminalLosses}
 }
 
 func totalGrid(s *survey.Stats) grid {
@@ -119,7 +119,7 @@ func stonesGrid(s *survey.Stats) grid {
 func stepsGrid(s *survey.Stats) grid {
 	g := grid{title: "By steps to the end", names: []string{"steps", "wins", "losses"}}
 	for _, c := range s.Steps {
-		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Win, c.Lose})
+		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Wins, c.Losses})
 	}
 	return g
 }
@@ -142,9 +142,9 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	rows.add("identity", "%s", s.Identity)
 	rows.add("stored states", "%s", countText(s.Stored))
 	rows.add("states", "%s", countText(s.Total.States))
-	rows.add("wins", "%s, terminal %s", share(s.Total.Win, s.Total.States), countText(s.Total.TerminalWin))
-	rows.add("losses", "%s, terminal %s", share(s.Total.Lose, s.Total.States), countText(s.Total.TerminalLose))
-	rows.add("draws", "%s", share(s.Total.Draw, s.Total.States))
+	rows.add("wins", "%s, terminal %s", share(s.Total.Wins, s.Total.States), countText(s.Total.TerminalWins))
+	rows.add("losses", "%s, terminal %s", share(s.Total.Losses, s.Total.States), countText(s.Total.TerminalLosses))
+	rows.add("draws", "%s", share(s.Total.Draws, s.Total.States))
 	rows.add("start position", "%s for the player to move", valueText(s.Start.Outcome, s.Start.Steps))
 	rows.addLongest("longest win", s.LongestWin)
 	rows.addLongest("longest loss", s.LongestLoss)
