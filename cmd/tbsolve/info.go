@@ -30,7 +30,8 @@ loss with a position of each. States are those of the whole game: symmetric ones
 are counted, the player to move is held fixed. Terminal states, where the game is
 over, are part of the wins and losses, and are counted apart as well.
 
-JSON has everything. CSV has one table: the one asked for, or else the totals.
+JSON has everything. CSV has one table: the one asked for, or else the totals. With
+--dir https://HOST/PATH the table is one on a web server.
 
 ` + statuses,
 		Example: `  tbsolve info quixo 4
@@ -38,7 +39,7 @@ JSON has everything. CSV has one table: the one asked for, or else the totals.
   tbsolve info tables/notakto-6x6.tb --classes --by-stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
-	tableArgument(cmd, i.run)
+	readArgument(cmd, i.run)
 	i.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f := cmd.Flags()
 	f.BoolVar(&i.classes, "classes", false, "outcomes by class, the number of marked cells of a block")
@@ -47,12 +48,13 @@ JSON has everything. CSV has one table: the one asked for, or else the totals.
 	return cmd
 }
 
-func (i *info) run(cmd *cobra.Command, path string) error {
-	table, err := probe.OpenFile(path)
+func (i *info) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
+	table, err := open()
 	if err != nil {
 		return err
 	}
 	defer table.Close()
+	path := table.Stored().Path()
 	if i.bySteps && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game/games"
+	"backsolve/probe"
 )
 
 func main() { cli.Main(newRoot(), status) }
@@ -100,8 +101,7 @@ func oneArg(what, example string) cobra.PositionalArgs {
 // tableArgument makes a command one about a table, named by its game and size or by
 // its file, that do gets the path of.
 func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
-	dir, after := cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
-	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
+	dir, after := tableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := cli.TablePath(*dir, *after, args)
 		if err != nil {
@@ -109,4 +109,20 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 		}
 		return do(cmd, path)
 	}
+}
+
+// readArgument makes a command one that reads a table, on this machine or on a web
+// server, which do gets what opens.
+func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, open func() (*probe.Table, error)) error) {
+	dir, after := tableFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return do(cmd, func() (*probe.Table, error) { return cli.OpenTable(cmd.Context(), *dir, *after, args) })
+	}
+}
+
+// tableFlags makes a command take the arguments and flags that name a table.
+func tableFlags(cmd *cobra.Command) (dir, after *string) {
+	dir, after = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
+	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
+	return dir, after
 }
