@@ -2,6 +2,7 @@ package progress
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -83,6 +84,30 @@ func TestProgressJSON(t *testing.T) {
 `
 		if got := out.String(); got != want {
 			t.Errorf("printed %s, not %s", got, want)
+		}
+	})
+}
+
+// What is said comes at once, in the log and for other programs, between the lines of the
+// progress.
+func TestSay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			show func(p *Progress, w io.Writer) (stop func())
+			want string
+		}{
+			{(*Progress).showLog, `level=INFO msg="it ends soon" table="quixo 4×4"` + "\n"},
+			{(*Progress).showJSON, `{"kind":"table","title":"quixo 4×4","message":"it ends soon"}` + "\n"},
+		} {
+			var out bytes.Buffer
+			p := New("table", "quixo 4×4")
+			p.Say("nobody hears this")
+			stop := c.show(p, &out)
+			p.Say("it ends soon")
+			if got := out.String(); !strings.HasSuffix(got, c.want) || strings.Count(got, "\n") != 1 {
+				t.Errorf("printed %q, not %q", got, c.want)
+			}
+			stop()
 		}
 	})
 }
