@@ -77,8 +77,10 @@ run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summar
 # $(call left-out,STEP,WHAT AND WHY)
 left-out = echo '$2' | tee bin/tests/$1.txt
 
+# What has passed under the race detector is not run again without it: only what is
+# skipped there, or everything where there is none.
 test: lint test-race test-page test-library ## all that must pass
-	$(call run,go,,./...)
+	skipped=$$(bin/tally$(EXE) --skipped race) && $(call run,go,,$$skipped)
 	$(call run,tools,-C tools,$(by-programs) ./...)
 	$(call run,house,-C tools,$(by-files) ./house)
 	$(call run,release,-C tools/release,$(by-files) ./...)
@@ -98,12 +100,17 @@ test-race: bin/gotestsum$(EXE)
 test-page: build wasm bin/gotestsum$(EXE)
 	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
-		echo 'npm run check'; cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check; \
+		echo 'npm run check'; $(MAKE) --no-print-directory $(NPM) && cd tools/page && npm run --silent check; \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
 	$(call run,page,-C tools/page,$(by-files) ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,$(by-programs) ./...)
+
+NPM := tools/page/node_modules/.package-lock.json
+$(NPM): tools/page/package.json tools/page/package-lock.json
+	cd tools/page && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 # The C library and its examples, as far as there is what they are written in.
 test-library: build bin/gotestsum$(EXE)
