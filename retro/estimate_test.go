@@ -50,6 +50,31 @@ func TestPlannedWorkFitsSolves(t *testing.T) {
 	}
 }
 
+// With steps the work of a plan is so many times that without as solves took longer, within
+// a factor of two: by the medians of docs/results.md, and for Notakto and tic-tac-toe by
+// tbsolve with and without --steps on the same machine.
+func TestPlannedWorkWithSteps(t *testing.T) {
+	for _, b := range []struct {
+		game  string
+		n     int
+		ratio float64
+	}{{"quixo", 4, 4.4}, {"quixo", 5, 6.4}} {
+		_, space := newSpace(t, b.game, b.n)
+		without, with := planAt(space, Options{}, 1), planAt(space, Options{Steps: true}, 1)
+		if got := folds(with) / folds(without); got < b.ratio/2 || got > 2*b.ratio {
+			t.Errorf("%s %d: with steps it is %.1f times the work, and takes %.1f times as long", b.game, b.n, got, b.ratio)
+		}
+		for i, c := range with.Classes {
+			if c.Folds < without.Classes[i].Folds || c.Folds == without.Classes[i].Folds && c.Class < space.MaskBits {
+				t.Errorf("%s %d: class %d is no more work with steps, %v words", b.game, b.n, c.Class, c.Folds)
+			}
+		}
+		if with.Seconds != folds(with) {
+			t.Errorf("%s %d: at a word a second it takes %v seconds, of %v words", b.game, b.n, with.Seconds, folds(with))
+		}
+	}
+}
+
 // The seconds of a plan are its work at the speed of the machine, whatever that is.
 func TestPlannedSeconds(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)

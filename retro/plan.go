@@ -16,8 +16,8 @@ type Plan struct {
 	Classes []ClassPlan
 	// Memory is Need, in bytes.
 	Memory int64
-	// Seconds is how long a solve without steps is reckoned to take with the
-	// given threads, by a short calibration of this machine.
+	// Seconds is how long the solve is reckoned to take with the given threads, by a
+	// short calibration of this machine.
 	Seconds float64
 }
 
@@ -54,8 +54,7 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		k := space.IndexBits[class]
 		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
-		marked := float64(class) / float64(max(space.MaskBits, 1))
-		c.Folds = float64(c.Blocks) * float64(bitslice.Words(k)) * foldsPerWord(space, links, marked)
+		c.Folds = float64(c.Blocks) * float64(bitslice.Words(k)) * foldsPerWord(space, o.Steps, class, links)
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
 	}
@@ -66,10 +65,22 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 // foldsPerWord is how often a word of a class is folded, in words of the
 // calibration: over the links to the class above, and over the links inside as
 // often as labels come by. The weights fit the solves in docs/results.md.
-func foldsPerWord(space partition.Space, links, marked float64) float64 {
+func foldsPerWord(space partition.Space, steps bool, class int, links float64) float64 {
+	marked := float64(class) / float64(max(space.MaskBits, 1))
+	digits := 0.0
+	if steps {
+		digits = float64(StepDigits(space, class))
+	}
+	above := links * (1 - marked)
 	if space.FixedSlice {
-		const settling = 36 // settling and counting a slice
-		return links*(1-marked) + settling
+		// The digits of every child are brought along with its outcomes and compared, and
+		// so they are inside the slice.
+		const (
+			settling    = 36 // settling and counting a slice
+			childDigit  = 5
+			insideDigit = 60
+		)
+		return above*(1+childDigit*digits) + settling + insideDigit*digits
 	}
 	const (
 		outcomes = 3 // planes
@@ -79,7 +90,14 @@ func foldsPerWord(space partition.Space, links, marked float64) float64 {
 	if !space.Within {
 		sweeps = 0
 	}
-	return outcomes*links*(1-marked) + sweeps*links*marked + labels
+	folds := outcomes*above + sweeps*links*marked + labels
+	if steps {
+		// Labels come ply by ply, fewer the later, so that twice the plies, a digit more,
+		// take about as much again as each digit before.
+		const plies = 0.75
+		folds *= plies * digits
+	}
+	return folds
 }
 
 // calibrate returns the words a second that so many threads fold at once, over
