@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -54,7 +55,7 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		k := space.IndexBits[class]
 		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
-		c.Folds = float64(c.Blocks) * float64(bitslice.Words(k)) * foldsPerWord(space, o.Steps, class, links)
+		c.Folds = float64(c.Blocks) * foldsPerBlock(space, o.Steps, class, links)
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
 	}
@@ -62,42 +63,46 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 	return p
 }
 
-// foldsPerWord is how often a word of a class is folded, in words of the
-// calibration: over the links to the class above, and over the links inside as
-// often as labels come by. The weights fit the solves in docs/results.md.
-func foldsPerWord(space partition.Space, steps bool, class int, links float64) float64 {
+// foldsPerBlock is how many words are folded for a block of a class, in words of the
+// calibration: over the links to the class above, and over the links inside as often as
+// labels come by. The weights fit the solves in docs/results.md.
+func foldsPerBlock(space partition.Space, steps bool, class int, links float64) float64 {
+	words := float64(bitslice.Words(space.IndexBits[class]))
 	marked := float64(class) / float64(max(space.MaskBits, 1))
-	digits := 0.0
-	if steps {
-		digits = float64(StepDigits(space, class))
+	above, within := links*(1-marked), links*marked
+	if !space.Within {
+		within = 0
 	}
-	above := links * (1 - marked)
+	digits := 0
+	if steps {
+		digits = StepDigits(space, class)
+	}
 	if space.FixedSlice {
-		// The digits of every child are brought along with its outcomes and compared, and
-		// so they are inside the slice.
+		// With each child come the digits of its steps, which are compared, and so they are
+		// for the moves inside the slice.
 		const (
-			settling    = 36 // settling and counting a slice
-			childDigit  = 5
-			insideDigit = 60
+			settling     = 36 // settling and counting
+			childsDigit  = 6
+			settledDigit = 85
 		)
-		return above*(1+childDigit*digits) + settling + insideDigit*digits
+		return words * (above*(1+childsDigit*float64(digits)) + settling + settledDigit*float64(digits))
 	}
 	const (
 		outcomes = 3 // planes
+		sweeps   = 8 // over the links inside, for both outcomes
 		labels   = 66
 	)
-	sweeps := 8.0 // over the links inside, for both outcomes
-	if !space.Within {
-		sweeps = 0
+	folds := words * (outcomes*above + sweeps*within + labels)
+	if !steps {
+		return folds
 	}
-	folds := outcomes*above + sweeps*links*marked + labels
-	if steps {
-		// Labels come ply by ply, fewer the later, so that twice the plies, a digit more,
-		// take about as much again as each digit before.
-		const plies = 0.75
-		folds *= plies * digits
-	}
-	return folds
+	// Labels come ply by ply, in as many plies as the digits hold, and fewer the later: the
+	// plies of each digit take about as much together. Every ply looks at every link besides.
+	const (
+		digit = 0.8
+		look  = 48
+	)
+	return folds*max(1, digit*float64(digits)) + look*links*math.Exp2(float64(digits))
 }
 
 // calibrate returns the words a second that so many threads fold at once, over

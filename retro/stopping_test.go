@@ -13,6 +13,7 @@ import (
 func TestStoppingIsTold(t *testing.T) {
 	told := make(chan Event, 10)
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e Event) { told <- e }, 1).Stopping}
 	failure := errors.New("the disk is full")
 	for _, want := range []error{nil, failure} {
