@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // Where there is no terminal, a line comes every five seconds, and none before
@@ -110,4 +112,24 @@ func TestSay(t *testing.T) {
 			stop()
 		}
 	})
+}
+
+// A command shows its progress until it says that this ends, and hears nothing after that.
+func TestShowEnds(t *testing.T) {
+	for _, how := range []string{showLog, showJSON, showAuto, showNone} {
+		cmd, p := &cobra.Command{}, New("table", "quixo 4×4")
+		var out bytes.Buffer
+		cmd.SetErr(&out)
+		d := Flags(cmd)
+		if err := cmd.Flags().Set("progress", how); err != nil {
+			t.Fatal(err)
+		}
+		stop := d.Show(cmd, p)
+		p.Say("before the end")
+		stop()
+		p.Say("behind it")
+		if got := out.String(); strings.Contains(got, "before the end") == (how == showNone) || strings.Contains(got, "behind it") {
+			t.Errorf("%s: printed %q", how, got)
+		}
+	}
 }

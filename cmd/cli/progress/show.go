@@ -47,20 +47,20 @@ func (d *Display) Off() bool { return d.quiet || d.choice.String() == showNone }
 // Show shows the progress on standard error until stop is called. What a bar shows
 // last stays where the command was interrupted.
 func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
-	w := cmd.ErrOrStderr()
+	w, end := cmd.ErrOrStderr(), func() {}
 	switch {
 	case d.Off():
-		return func() {}
+		return end
 	case d.choice.String() == showJSON:
-		stop = p.showJSON(w)
+		end = p.showJSON(w)
 	case d.choice.String() == showAuto && hasBar(w):
-		stop = p.showBar(cmd.Context(), w)
+		end = p.showBar(cmd.Context(), w)
 	default:
-		stop = p.showLog(w)
+		end = p.showLog(w)
 	}
 	return func() {
 		p.hear(nil)
-		stop()
+		end()
 	}
 }
 
