@@ -40,7 +40,7 @@ func TestProgramsOfThePage(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, stderrOf(err))
 			}
-			if string(out) != parts[2] {
+			if out := regexp.MustCompile(`(?m) +$`).ReplaceAllString(string(out), ""); out != parts[2] {
 				t.Errorf("it prints\n%swant\n%s", out, parts[2])
 			}
 		})
