@@ -100,17 +100,13 @@ test-race: bin/gotestsum$(EXE)
 test-page: build wasm bin/gotestsum$(EXE)
 	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
-		echo 'npm run check'; $(MAKE) --no-print-directory $(NPM) && cd tools/page && npm run --silent check; \
+		echo 'npm run check'; cd tools/page && \
+		{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund; } && npm run --silent check; \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
 	$(call run,page,-C tools/page,$(by-files) ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,$(by-programs) ./...)
-
-NPM := tools/page/node_modules/.package-lock.json
-$(NPM): tools/page/package.json tools/page/package-lock.json
-	cd tools/page && npm ci --silent --no-audit --no-fund
-	@touch $@
 
 # The C library and its examples, as far as there is what they are written in.
 test-library: build bin/gotestsum$(EXE)
