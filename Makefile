@@ -5,8 +5,8 @@ GO        ?= go
 TABLES    ?= tables
 TESTFLAGS ?=
 
-# Where make install puts programs, man pages and completions: below $(PREFIX), and
-# all of that below $(DESTDIR), which who makes packages sets.
+# Where make install puts programs, man pages, completions and the C library: below
+# $(PREFIX), and all of that below $(DESTDIR), which who makes packages sets.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
@@ -30,7 +30,7 @@ RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/nul
 PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build libbacksolve wasm help man completions install uninstall release image \
+.PHONY: build libbacksolve wasm help man completions install install-library uninstall release image \
 	test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
 
 build: ## the programs, into bin/
@@ -66,7 +66,7 @@ demo: build ## solve two boards and ask one question
 # these in the name of a test that is to be skipped, which none has: it is a part of what
 # results are kept by.
 FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
-FOUND  = $(shell for t in chromium node python3 dpkg groff; do command -v $$t; done | cksum | tr -d ' ')
+FOUND  = $(shell for t in chromium node python3 dpkg groff pkg-config; do command -v $$t; done | cksum | tr -d ' ')
 BUILDS = $(shell { $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb...; \
 	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
 by-files    = -skip '^of $(FILES) $(FOUND)$$'
@@ -78,8 +78,10 @@ run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summar
 # $(call left-out,STEP,WHAT AND WHY)
 left-out = echo '$2' | tee bin/tests/$1.txt
 
+# What has passed under the race detector is not run again without it: only what is
+# skipped there, or everything where there is none.
 test: lint test-race test-page test-library ## all that must pass
-	$(call run,go,,./...)
+	skipped=$$(bin/tally$(EXE) --skipped race) && $(call run,go,,$$skipped)
 	$(call run,learn,-C learn,./...)
 	$(call run,tools,-C tools,$(by-programs) ./...)
 	$(call run,house,-C tools,$(by-files) ./house)
@@ -100,9 +102,9 @@ test-race: bin/gotestsum$(EXE)
 test-page: build wasm bin/gotestsum$(EXE)
 	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
-		echo 'npm run check'; (cd tools/page && npm ci --silent --no-audit --no-fund && npm run --silent check) && \
-		(cd tools/apitypes && npm ci --silent --no-audit --no-fund) && \
-		(cd tools/browser/checks && npm ci --silent --no-audit --no-fund --ignore-scripts); \
+		echo 'npm run check'; for dir in page apitypes browser/checks; do \
+			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
+		done; cd tools/page && npm run --silent check; \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
@@ -204,17 +206,28 @@ completions: build ## what makes shells complete command lines, into share/
 
 to = $(DESTDIR)$(PREFIX)
 
-install: build man completions ## programs, man pages and completions, below PREFIX (/usr/local)
+install: build man completions ## programs, manual, completions and C library, below PREFIX (/usr/local)
 	mkdir -p '$(to)/bin' '$(to)/share'
 	install -m 755 $(PROGRAMS:%=bin/%$(EXE)) '$(to)/bin'
 	cp -R share/man share/bash-completion share/zsh share/fish '$(to)/share/'
 	@if [ "$$($(GO) env GOOS)" = linux ]; then set -ex; mkdir -p '$(to)/lib/systemd/system'; \
 		for u in cmd/tbserve/systemd/*; do sed 's|/usr/local/|$(PREFIX)/|' $$u >'$(to)/lib/systemd/system/'$${u##*/}; done; fi
+	@if [ "$(GOOS)" = windows ]; then echo 'left out: the C library, which is bin/$(SHARED) after make libbacksolve'; \
+	elif command -v "$$($(GO) env CC)" >/dev/null; then $(MAKE) --no-print-directory install-library; \
+	else echo 'left out: the C library, for which a C compiler is needed'; fi
+
+# The C library with its header and what pkg-config tells of them.
+install-library: libbacksolve
+	mkdir -p '$(to)/lib/pkgconfig' '$(to)/include'
+	install -m 755 bin/$(SHARED) '$(to)/lib'
+	install -m 644 include/backsolve.h '$(to)/include'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(or $(VERSION:v%=%),devel)|' cmd/libbacksolve/backsolve.pc.in >'$(to)/lib/pkgconfig/backsolve.pc'
 
 uninstall: ## remove what make install has put there
 	set -e; for p in $(PROGRAMS); do rm -f "$(to)/bin/$$p$(EXE)" "$(to)/share/man/man1/$$p.1" "$(to)/share/man/man1/$$p"-*.1 \
 		"$(to)/share/bash-completion/completions/$$p" "$(to)/share/zsh/site-functions/_$$p" "$(to)/share/fish/vendor_completions.d/$$p.fish"; done
 	rm -f '$(to)/lib/systemd/system/tbserve.service' '$(to)/lib/systemd/system/tbserve.socket'
+	rm -f '$(to)/lib/$(SHARED)' '$(to)/include/backsolve.h' '$(to)/lib/pkgconfig/backsolve.pc'
 
 release: man completions ## archives, packages, checksums, and what the image is made of, into dist/
 	$(GO) build -C tools/release -o ../../bin/

@@ -144,11 +144,9 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 	if b.strategy != nil {
 		return b.Fallback(ctx, b.strategy, nil, s), nothing, nil
 	}
-	if err = b.Unsolvable(); err == nil {
-		var t *Table
-		if t, err = openAfter(ctx, dir, b.grid, b.taken); err == nil {
-			return b.Fallback(ctx, t, nil, s), t.Close, nil
-		}
+	t, err := b.OpenTable(ctx, dir)
+	if err == nil {
+		return b.Fallback(ctx, t, nil, s), t.Close, nil
 	}
 	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables) {
 		return nil, nil, err
@@ -166,6 +164,15 @@ func WithSearch(err error) error {
 		return fmt.Errorf("%w; where the end of the game is near, a search finds the answer: allow it with --think", err)
 	}
 	return err
+}
+
+// OpenTable opens the table of the board in a directory; one on a web server is read
+// until ctx ends. Errors are those of OpenAfter and Unsolvable.
+func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
+	if err := b.Unsolvable(); err != nil {
+		return nil, err
+	}
+	return openAfter(ctx, dir, b.grid, b.taken)
 }
 
 // Fallback returns what answers from a table or a strategy of the board and searches

@@ -31,12 +31,18 @@ func (b *Board) Parse(text string) (game.State, error) {
 			return nil, err
 		}
 	}
-	for i, move := range moves {
-		m, err := b.rules.ParseMove(s, move)
+	return PlayMoves(b.rules, s, moves)
+}
+
+// PlayMoves returns the state after moves, given as text, one after the other. The error
+// says which move is wrong, and wraps a *game.SyntaxError or a *game.IllegalMoveError.
+func PlayMoves(rules game.Rules, s game.State, moves []string) (game.State, error) {
+	for i, text := range moves {
+		m, err := rules.ParseMove(s, text)
 		if err != nil {
 			return nil, fmt.Errorf("move %d: %w", i+1, err)
 		}
-		s = b.rules.Play(s, m)
+		s = rules.Play(s, m)
 	}
 	return s, nil
 }

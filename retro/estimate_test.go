@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -46,6 +47,67 @@ func TestPlannedWorkFitsSolves(t *testing.T) {
 		}
 		if ratio := (c.Folds / sum) / (took / whole); ratio < 0.6 || ratio > 1.6 {
 			t.Errorf("class %d has %.3f of the work and took %.3f of the time", c.Class, c.Folds/sum, took/whole)
+		}
+	}
+}
+
+// foldsOf sums up the work of some classes of a plan.
+func foldsOf(p *Plan, classes map[int]float64) (sum float64) {
+	for _, c := range p.Classes {
+		if _, wanted := classes[c.Class]; wanted {
+			sum += c.Folds
+		}
+	}
+	return sum
+}
+
+// With steps a plan has the work that solves took, within a factor of two: relative to
+// solves without them on the same machine, and class by class.
+func TestPlannedWorkWithSteps(t *testing.T) {
+	within := func(what string, planned, took, factor float64) {
+		t.Helper()
+		if ratio := planned / took; ratio < 1/factor || ratio > factor {
+			t.Errorf("%s: planned is %.3g, and it took %.3g", what, planned, took)
+		}
+	}
+	plans := func(game string, n int) (without, with *Plan) {
+		_, space := newSpace(t, game, n)
+		return planAt(space, Options{}, 1), planAt(space, Options{Steps: true}, 1)
+	}
+	without, with := plans("notakto", 6)
+	within("notakto 6, with and without", folds(with)/folds(without), 16.4/1.0, 2) // seconds of processor time, one thread
+
+	// Seconds of the classes of Quixo 5×5, by tbsolve quixo 5 --steps --packed, beside
+	// which those without steps took some 386; all of it without steps some 540.
+	seconds := map[int]float64{22: 35, 21: 90, 20: 225, 19: 345, 18: 555, 17: 685, 16: 805, 15: 830}
+	all := 0.0
+	for _, s := range seconds {
+		all += s
+	}
+	without5, with5 := plans("quixo", 5)
+	within("quixo 5, with and without", foldsOf(with5, seconds)/foldsOf(without5, seconds), all/386, 1.5)
+	for _, c := range with5.Classes {
+		if took, measured := seconds[c.Class]; measured {
+			within(fmt.Sprintf("quixo 5, class %d", c.Class), c.Folds/foldsOf(with5, seconds), took/all, 1.6)
+		}
+	}
+	// The boards of docs/results.md: so many seconds with steps, where Quixo 5×5 took 277.5
+	// without them.
+	_, with4 := plans("quixo", 4)
+	within("quixo 4", folds(with4)/folds(without5)*277.5, 0.406, 2)
+
+	for _, b := range []struct {
+		game string
+		n    int
+	}{{"notakto", 5}, {"quixo", 4}, {"quixo", 5}, {"tictactoe", 4}} {
+		without, with := plans(b.game, b.n)
+		for i, c := range with.Classes {
+			if c.Folds <= without.Classes[i].Folds {
+				t.Errorf("%s %d: class %d is no more work with steps, %v words", b.game, b.n, c.Class, c.Folds)
+			}
+		}
+		if with.Seconds != folds(with) {
+			t.Errorf("%s %d: at a word a second it takes %v seconds, of %v words", b.game, b.n, with.Seconds, folds(with))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -16,8 +17,8 @@ type Plan struct {
 	Classes []ClassPlan
 	// Memory is Need, in bytes.
 	Memory int64
-	// Seconds is how long a solve without steps is reckoned to take with the
-	// given threads, by a short calibration of this machine.
+	// Seconds is how long the solve is reckoned to take with the given threads, by a
+	// short calibration of this machine.
 	Seconds float64
 }
 
@@ -54,8 +55,7 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		k := space.IndexBits[class]
 		c := ClassPlan{Class: class, IndexBits: k, Blocks: counts[class], States: uint64(counts[class]) << uint(k)}
-		marked := float64(class) / float64(max(space.MaskBits, 1))
-		c.Folds = float64(c.Blocks) * float64(bitslice.Words(k)) * foldsPerWord(space, links, marked)
+		c.Folds = float64(c.Blocks) * foldsPerBlock(space, o.Steps, class, links)
 		folds += c.Folds
 		p.Classes = append(p.Classes, c)
 	}
@@ -63,23 +63,46 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 	return p
 }
 
-// foldsPerWord is how often a word of a class is folded, in words of the
-// calibration: over the links to the class above, and over the links inside as
-// often as labels come by. The weights fit the solves in docs/results.md.
-func foldsPerWord(space partition.Space, links, marked float64) float64 {
+// foldsPerBlock is how many words are folded for a block of a class, in words of the
+// calibration: over the links to the class above, and over the links inside as often as
+// labels come by. The weights fit the solves in docs/results.md.
+func foldsPerBlock(space partition.Space, steps bool, class int, links float64) float64 {
+	words := float64(bitslice.Words(space.IndexBits[class]))
+	marked := float64(class) / float64(max(space.MaskBits, 1))
+	above, within := links*(1-marked), links*marked
+	if !space.Within {
+		within = 0
+	}
+	digits := 0
+	if steps {
+		digits = StepDigits(space, class)
+	}
 	if space.FixedSlice {
-		const settling = 36 // settling and counting a slice
-		return links*(1-marked) + settling
+		// With each child come the digits of its steps, which are compared, and so they are
+		// for the moves inside the slice.
+		const (
+			settling     = 36 // settling and counting
+			childsDigit  = 6
+			settledDigit = 85
+		)
+		return words * (above*(1+childsDigit*float64(digits)) + settling + settledDigit*float64(digits))
 	}
 	const (
 		outcomes = 3 // planes
+		sweeps   = 8 // over the links inside, for both outcomes
 		labels   = 66
 	)
-	sweeps := 8.0 // over the links inside, for both outcomes
-	if !space.Within {
-		sweeps = 0
+	folds := words * (outcomes*above + sweeps*within + labels)
+	if !steps {
+		return folds
 	}
-	return outcomes*links*(1-marked) + sweeps*links*marked + labels
+	// Labels come ply by ply, in as many plies as the digits hold, and fewer the later: the
+	// plies of each digit take about as much together. Every ply looks at every link besides.
+	const (
+		digit = 0.8
+		look  = 48
+	)
+	return folds*max(1, digit*float64(digits)) + look*links*math.Exp2(float64(digits))
 }
 
 // calibrate returns the words a second that so many threads fold at once, over

@@ -124,6 +124,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	defer e.cut.Free()
 	stored := storedDownTo(e.cut, o.DownTo)
 	e.progress = work.NewProgress(o.Progress, stored)
+	e.sealing.stop, e.sealing.stopping = ctx.Done(), e.progress.Stopping
 	r := &e.result
 	r.Resumed = len(w.Sealed())
 	if err := e.resume(w); err != nil {
@@ -201,7 +202,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 			e.above.free()
 		}
 		e.above = l
-		e.sealing.begin(func() error {
+		e.sealing.begin(class, func() error {
 			c := tablebase.Class{Class: class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 			err := w.Seal(c, l.planes(e.cut.Draws), counts)
 			if err == nil {
@@ -248,22 +249,34 @@ func storedDownTo(cut *partition.Cut, class int) uint64 {
 
 // sealing is the writing of a class beside the solving of the next one.
 type sealing struct {
-	done chan error // nil: nothing is being written
+	class int
+	done  chan error // nil: nothing is being written
+	// stop is closed when the solve is to end; stopping is told then which class it
+	// waits for.
+	stop     <-chan struct{}
+	stopping func(class int)
 }
 
-func (s *sealing) begin(seal func() error) {
+func (s *sealing) begin(class int, seal func() error) {
 	done := make(chan error, 1)
-	s.done = done
+	s.class, s.done = class, done
 	go func() { done <- seal() }()
 }
 
 // wait returns when nothing is being written any more, and what came of it. The
-// second time it returns nil.
-func (s *sealing) wait() error {
+// second time it returns nil. That the solve is to end is no reason to give up a class
+// that took long to solve, but to say what is waited for: packing a large one takes
+// minutes.
+func (s *sealing) wait() (err error) {
 	if s.done == nil {
 		return nil
 	}
-	err := <-s.done
+	select {
+	case err = <-s.done:
+	case <-s.stop:
+		s.stopping(s.class)
+		err = <-s.done
+	}
 	s.done = nil
 	return err
 }

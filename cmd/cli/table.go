@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 )
 
 // TableArgs takes a table as GAME N, sought in a directory, or as its FILE: the
@@ -42,22 +44,39 @@ func AfterFlag(cmd *cobra.Command) *string {
 	return after
 }
 
-// TablePath returns the file of the table that TableArgs has taken: of a board the
-// packed one where there is no other, and also where there is none, the error then is
-// a *probe.MissingError.
-func TablePath(dir, after string, args []string) (string, error) {
-	if len(args) == 1 {
-		if after != "" {
-			return "", Usagef("--after goes with a game and the size of its board; leave it out where a file is given")
-		}
-		return args[0], nil
+// OpenTable opens the table that TableArgs has taken. It may be on a web server, and is
+// read until ctx ends then. Errors are those of TablePath and probe.OpenFile or
+// probe.OpenURL.
+func OpenTable(ctx context.Context, dir, after string, args []string) (*probe.Table, error) {
+	file, board, err := namedTable(after, args)
+	switch {
+	case err != nil:
+		return nil, err
+	case board == nil && remote.IsURL(file):
+		return probe.OpenURL(ctx, file)
+	case board != nil && remote.IsURL(dir):
+		return board.OpenTable(ctx, dir)
 	}
-	board, err := ParseBoard(args[0], args[1], after)
+	path, err := TablePath(dir, after, args)
+	if err != nil {
+		return nil, err
+	}
+	return probe.OpenFile(path)
+}
+
+// TablePath returns the file, on this machine, of the table that TableArgs has taken: of
+// a board the packed one where there is no other. Where there is none, the error is a
+// *probe.MissingError.
+func TablePath(dir, after string, args []string) (string, error) {
+	file, board, err := namedTable(after, args)
 	if err != nil {
 		return "", err
 	}
-	if err := board.Unsolvable(); err != nil {
-		return "", &UsageError{err}
+	if board == nil {
+		return file, localFile(file)
+	}
+	if err := LocalDir(dir); err != nil {
+		return "", err
 	}
 	path := filepath.Join(dir, probe.FileNameAfter(board.Info(), board.Taken()))
 	for _, file := range []string{path, path + tablebase.PackedSuffix} {
@@ -66,6 +85,31 @@ func TablePath(dir, after string, args []string) (string, error) {
 		}
 	}
 	return "", board.Missing(dir)
+}
+
+// namedTable returns the file that TableArgs has taken, or else the board.
+func namedTable(after string, args []string) (file string, board *probe.Board, err error) {
+	if len(args) == 1 {
+		if after != "" {
+			return "", nil, Usagef("--after goes with a game and the size of its board; leave it out where a file is given")
+		}
+		return args[0], nil, nil
+	}
+	if board, err = ParseBoard(args[0], args[1], after); err != nil {
+		return "", nil, err
+	}
+	if err := board.Unsolvable(); err != nil {
+		return "", nil, &UsageError{err}
+	}
+	return "", board, nil
+}
+
+// localFile refuses a file that is on a web server.
+func localFile(path string) error {
+	if remote.IsURL(path) {
+		return Usagef("%s is on a web server, where only tbsolve info and tbsolve export can use a table by its file; get it, and give the path where it is then", remote.Name(path))
+	}
+	return nil
 }
 
 // CompleteTables completes what TableArgs takes: games and sizes, and files of tables.

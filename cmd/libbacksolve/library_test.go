@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,8 +45,16 @@ func newLibrary(t *testing.T) *library {
 // table returns the path of a table.
 func (l *library) table(name string) string { return filepath.Join(l.tables, name+"-3x3.tb") }
 
-// compile builds a C program with the library, as C11 without a warning.
+// compile builds a C program with the library.
 func (l *library) compile(t *testing.T, source string) string {
+	t.Helper()
+	dir := filepath.Dir(l.path)
+	return compile(t, source, "-I../../include", "-L"+dir, "-lbacksolve", "-Wl,-rpath,"+dir)
+}
+
+// compile builds a C program, as C11 without a warning, by flags that say where the
+// library and its header are.
+func compile(t *testing.T, source string, where ...string) string {
 	t.Helper()
 	compiler, err := exec.Command("go", "env", "CC").Output()
 	if err != nil {
@@ -55,11 +64,9 @@ func (l *library) compile(t *testing.T, source string) string {
 	if _, err := exec.LookPath(cc[0]); err != nil {
 		t.Skip("no C compiler is there")
 	}
-	dir := filepath.Dir(l.path)
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c"))
-	flags := []string{"-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I../../include", "-o", program, source,
-		"-L" + dir, "-lbacksolve", "-Wl,-rpath," + dir, "-pthread"}
-	if out, err := exec.Command(cc[0], append(cc[1:], flags...)...).CombinedOutput(); err != nil {
+	flags := slices.Concat(cc[1:], []string{"-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", program, source}, where)
+	if out, err := exec.Command(cc[0], flags...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return program

@@ -58,6 +58,7 @@ or a random sample of them, one a row:
 In CSV the moves are separated by spaces; in JSON, one object a line, and in Parquet
 they are lists. A sample draws each of the wanted states of the whole game with the
 same probability, each draw by itself, and writes them in the order of the table.
+With --dir https://HOST/PATH the table is one on a web server.
 
 ` + statuses,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv
@@ -65,7 +66,7 @@ same probability, each draw by itself, and writes them in the order of the table
   tbsolve export quixo 4 --sample 100000 --format parquet --out quixo-4x4.parquet
   tbsolve export notakto 5 --class 2 --json`,
 	}
-	tableArgument(cmd, e.run)
+	readArgument(cmd, e.run)
 	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON, cli.Parquet)
 	e.outcome.Register(cmd, "outcome", "only states that are a win, a draw or lost: win, draw, lose")
 	f := cmd.Flags()
@@ -112,7 +113,7 @@ func (e *export) selection() survey.Selection {
 	return s
 }
 
-func (e *export) run(cmd *cobra.Command, path string) error {
+func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.count == 0:
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
@@ -121,7 +122,7 @@ func (e *export) run(cmd *cobra.Command, path string) error {
 	case e.format.Word() == cli.Parquet && e.out == "" && isTerminal(cmd.OutOrStdout()):
 		return cli.Usagef("Parquet is not for a terminal; give a file with --out")
 	}
-	table, err := probe.OpenFile(path)
+	table, err := open()
 	if err != nil {
 		return err
 	}
@@ -129,10 +130,10 @@ func (e *export) run(cmd *cobra.Command, path string) error {
 	if table.Stored().Shape().Nimbers {
 		board := table.Rules().Info()
 		return cli.Usagef("%s has nimbers, which export does not write; export the board's other table, or ask for the nimbers of positions with: tbquery %s %d --fields position,nimber",
-			path, board.Name, board.Size)
+			table.Stored().Path(), board.Name, board.Size)
 	}
 	if e.steps.number != nil && !table.HasSteps() {
-		return cli.Usagef("%s has no steps; solve it again with: %s", path, table.StepsCommand())
+		return cli.Usagef("%s has no steps; solve it again with: %s", table.Stored().Path(), table.StepsCommand())
 	}
 	s := e.selection()
 	stop := func() {}

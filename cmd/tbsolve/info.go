@@ -31,7 +31,8 @@ are counted, the player to move is held fixed. Terminal states, where the game i
 over, are part of the wins and losses, and are counted apart as well. They have no
 nimber.
 
-JSON has everything. CSV has one table: the one asked for, or else the totals.
+JSON has everything. CSV has one table: the one asked for, or else the totals. With
+--dir https://HOST/PATH the table is one on a web server.
 
 ` + statuses,
 		Example: `  tbsolve info quixo 4
@@ -39,7 +40,7 @@ JSON has everything. CSV has one table: the one asked for, or else the totals.
   tbsolve info tables/notakto-6x6.tb --classes --by-stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
-	tableArgument(cmd, i.run)
+	readArgument(cmd, i.run)
 	i.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f := cmd.Flags()
 	f.BoolVar(&i.classes, "classes", false, "outcomes by class, the number of marked cells of a block")
@@ -49,12 +50,13 @@ JSON has everything. CSV has one table: the one asked for, or else the totals.
 	return cmd
 }
 
-func (i *info) run(cmd *cobra.Command, path string) error {
-	table, err := probe.OpenFile(path)
+func (i *info) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
+	table, err := open()
 	if err != nil {
 		return err
 	}
 	defer table.Close()
+	path := table.Stored().Path()
 	if i.bySteps && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
 	}
@@ -101,7 +103,7 @@ func (i *info) grids(s *survey.Stats) []grid {
 var countNames = []string{"states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}
 
 func countRow(c survey.Counts) []uint64 {
-	return []uint64{c.States, c.Win, c.Lose, c.Draw, c.TerminalWin, c.TerminalLose}
+	return []uint64{c.States, c.Wins, c.Losses, c.Draws, c.TerminalWins, c.TerminalLosses}
 }
 
 func totalGrid(s *survey.Stats) grid {
@@ -127,7 +129,7 @@ func stonesGrid(s *survey.Stats) grid {
 func stepsGrid(s *survey.Stats) grid {
 	g := grid{title: "By steps to the end", names: []string{"steps", "wins", "losses"}}
 	for _, c := range s.Steps {
-		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Win, c.Lose})
+		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Wins, c.Losses})
 	}
 	return g
 }
@@ -162,9 +164,9 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	rows.add("identity", "%s", s.Identity)
 	rows.add("stored states", "%s", countText(s.Stored))
 	rows.add("states", "%s", countText(s.Total.States))
-	rows.add("wins", "%s, terminal %s", share(s.Total.Win, s.Total.States), countText(s.Total.TerminalWin))
-	rows.add("losses", "%s, terminal %s", share(s.Total.Lose, s.Total.States), countText(s.Total.TerminalLose))
-	rows.add("draws", "%s", share(s.Total.Draw, s.Total.States))
+	rows.add("wins", "%s, terminal %s", share(s.Total.Wins, s.Total.States), countText(s.Total.TerminalWins))
+	rows.add("losses", "%s, terminal %s", share(s.Total.Losses, s.Total.States), countText(s.Total.TerminalLosses))
+	rows.add("draws", "%s", share(s.Total.Draws, s.Total.States))
 	rows.addStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
 	if s.Nimbers != nil {
 		rows.add("nimbers", "0 to %d", len(s.Nimbers)-1)

@@ -11,6 +11,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/probe"
 )
 
 func main() { cli.Main(newRoot(), status) }
@@ -106,8 +107,7 @@ func oneArg(what, example string) cobra.PositionalArgs {
 // tableArgument makes a command one about a table, named by its game and size or by
 // its file, that do gets the path of.
 func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
-	dir, after, grundy := cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd), grundyFlag(cmd)
-	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
+	dir, after, grundy := tableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		find := cli.TablePath
 		if *grundy {
@@ -119,4 +119,29 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 		}
 		return do(cmd, path)
 	}
+}
+
+// readArgument makes a command one that reads a table, on this machine or on a web
+// server, which do gets what opens.
+func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, open func() (*probe.Table, error)) error) {
+	dir, after, grundy := tableFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return do(cmd, func() (*probe.Table, error) {
+			if !*grundy {
+				return cli.OpenTable(cmd.Context(), *dir, *after, args)
+			}
+			path, err := nimbersPath(*dir, *after, args)
+			if err != nil {
+				return nil, err
+			}
+			return probe.OpenFile(path)
+		})
+	}
+}
+
+// tableFlags makes a command take the arguments and flags that name a table.
+func tableFlags(cmd *cobra.Command) (dir, after *string, grundy *bool) {
+	dir, after, grundy = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd), grundyFlag(cmd)
+	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
+	return dir, after, grundy
 }

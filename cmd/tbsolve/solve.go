@@ -123,9 +123,10 @@ func solveCommand(g game.Game) *cobra.Command {
 
 A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
 work, and by a power cut at most five seconds of work besides: the same command
-goes on after the last class that is left. The bytes of the table do not depend
-on --threads, --tasks-per-thread, --memory, on the machine or on
-interruptions.
+goes on after the last class that is left. After Ctrl-C or a signal it still writes
+a class that is solved, and says so; a second one ends it at once. The bytes of the
+table do not depend on --threads, --tasks-per-thread, --memory, on the machine or
+on interruptions.
 
 `, g.Name, wrap(g.Summary)) + statuses,
 		Example: fmt.Sprintf(`  tbsolve %[1]s 4
@@ -378,9 +379,17 @@ func follow(p *progress.Progress, t *target, downTo int) func(retro.Event) {
 		states += float64(t.space.Masks(class)) * math.Exp2(float64(t.space.IndexBits[class]))
 	}
 	began := false
+	doing := "written"
+	if strings.HasSuffix(t.path, tablebase.PackedSuffix) {
+		doing = "packed"
+	}
 	return func(e retro.Event) {
-		if e.Sealed {
+		switch {
+		case e.Sealed:
 			return // says nothing of the class in work
+		case e.Stopping:
+			p.Say(fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
+			return
 		}
 		done := float64(e.Done) / float64(e.States) * states
 		if !began {

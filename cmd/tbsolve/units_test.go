@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
@@ -25,6 +29,26 @@ func newSpace(t *testing.T, name string, n int) (game.Grid, partition.Space) {
 		t.Fatal(err)
 	}
 	return rules, space
+}
+
+// Who stops a solve hears at once what it waits for.
+func TestFollowStopping(t *testing.T) {
+	rules, space := newSpace(t, "quixo", 4)
+	for path, doing := range map[string]string{"quixo-4x4.tb": "written", "quixo-4x4.tb.zst": "packed"} {
+		p, cmd := progress.New("table", "quixo 4×4"), &cobra.Command{}
+		var stderr bytes.Buffer
+		cmd.SetErr(&stderr)
+		stop := progress.Flags(cmd).Show(cmd, p)
+		follow(p, &target{rules: rules, space: space, path: path}, 0)(retro.Event{Class: 9, Stopping: true})
+		want := fmt.Sprintf("stopping when class 9, which is solved, is %s; a second Ctrl-C ends at once, and class 9 is solved again then", doing)
+		if got := stderr.String(); !strings.Contains(got, want) {
+			t.Errorf("%s: it says %q, not %q", path, got, want)
+		}
+		if _, ok := p.Now(); ok {
+			t.Errorf("%s: that is taken for progress", path)
+		}
+		stop()
+	}
 }
 
 // What a resumed solve found done does not count for its speed.

@@ -74,12 +74,9 @@ func (s *session) setPosition(args []string) error {
 	default:
 		return fmt.Errorf("position is not understood; write position startpos or position fen %s, and moves after it", s.Answers.Example())
 	}
-	for i, text := range moves {
-		m, err := s.Rules.ParseMove(p, text)
-		if err != nil {
-			return fmt.Errorf("move %d: %w", i+1, err)
-		}
-		p = s.Rules.Play(p, m)
+	p, err := probe.PlayMoves(s.Rules, p, moves)
+	if err != nil {
+		return err
 	}
 	if _, err := s.ask(p); errors.Is(err, probe.ErrPosition) {
 		return err

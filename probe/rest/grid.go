@@ -44,11 +44,7 @@ func (p gridProblem) cost(l Limits) cost {
 	o := p.options(l)
 	o.Threads = 1
 	plan := retro.NewPlan(p.space, o)
-	seconds := plan.Seconds
-	if p.steps {
-		seconds *= 3 // as docs/results.md has it for the boards that were solved both ways
-	}
-	return cost{seconds: seconds, bytes: plan.Memory}
+	return cost{seconds: plan.Seconds, bytes: plan.Memory}
 }
 
 func (p gridProblem) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {

@@ -1,13 +1,12 @@
 package survey
 
 import (
+	"context"
 	"errors"
 	"iter"
-	"runtime"
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/tablebase"
 )
 
 // Stored is a state as a table has it.
@@ -19,10 +18,6 @@ type Stored struct {
 	Images uint64
 }
 
-// maxHeldByAll is the most bytes that a class takes in memory while All goes through
-// it; the states of others are looked up in the file.
-const maxHeldByAll = 1 << 26
-
 // errEnough ends a loop whose body wants no more.
 var errEnough = errors.New("enough")
 
@@ -30,16 +25,10 @@ var errEnough = errors.New("enough")
 // index. After an error, which is one of reading the table, nothing follows.
 func All(t *probe.Table) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
-		s := newStates(t, runtime.GOMAXPROCS(0), maxHeldByAll, nil)
-		err := s.eachClass(func(c tablebase.ClassInfo) error {
-			images := s.cut.Class(c.Class).Images
-			for i := range storedStates(c) {
-				block, index := int(i>>uint(c.IndexBits)), uint32(i&(1<<uint(c.IndexBits)-1))
-				v, err := s.valueAt(c.Class, block, index)
-				if err != nil {
-					return err
-				}
-				if !yield(Stored{s.position(c.Class, block, index), v, uint64(images[block])}, nil) {
+		err := Select(context.Background(), t, Selection{}, func(states []Selected) error {
+			for i := range states {
+				s := &states[i]
+				if !yield(Stored{s.Position, s.Value, s.Times}, nil) {
 					return errEnough
 				}
 			}

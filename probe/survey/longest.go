@@ -22,9 +22,9 @@ type Longest struct {
 // there is none.
 func longest(ctx context.Context, t *probe.Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
 	for _, s := range slices.Backward(bySteps) {
-		count := s.Win
+		count := s.Wins
 		if outcome == game.Lose {
-			count = s.Lose
+			count = s.Losses
 		}
 		if count == 0 {
 			continue

@@ -107,7 +107,7 @@ func TestStatsOfNimbers(t *testing.T) {
 			}
 		}
 		start, _ := nimberAt(t, table, 0).Value()
-		if s.Start.Nimber == nil || *s.Start.Nimber != start || none != s.Total.TerminalWin || len(s.Steps) > 0 || s.LongestWin != nil || s.HasSteps {
+		if s.Start.Nimber == nil || *s.Start.Nimber != start || none != s.Total.TerminalWins || len(s.Steps) > 0 || s.LongestWin != nil || s.HasSteps {
 			t.Errorf("%d×%d: %+v, %d states without a nimber", n, n, s, none)
 		}
 	}

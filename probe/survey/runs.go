@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"backsolve/bitslice"
+	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )
@@ -22,6 +23,28 @@ type run struct {
 	class  tablebase.ClassInfo
 	masks  []uint64 // of the blocks
 	planes tablebase.Planes
+}
+
+// value returns what is stored of a state of the b-th block.
+func (r *run) value(t *probe.Table, b int, index uint32) probe.Value {
+	return valueIn(t, &r.planes, r.class.Words(), b, index)
+}
+
+// valueIn returns what planes, in which a slice takes so many words, have of a state
+// of their b-th block: as a deriver takes it, where they have nimbers.
+func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint32) probe.Value {
+	w, bit := b*words+int(index/64), index%64
+	v := probe.Value{Outcome: game.Draw, Steps: -1}
+	switch {
+	case planes.Win[w]>>bit&1 == 1:
+		v.Outcome = game.Win
+	case planes.Lose == nil || planes.Lose[w]>>bit&1 == 1:
+		v.Outcome = game.Lose
+	}
+	if v.Outcome != game.Draw && (t.HasSteps() || storesNimbers(t)) {
+		v.Steps = bitslice.Numbers(planes.Steps).At(w, int(bit))
+	}
+	return v
 }
 
 // lost returns the lost states of a word.

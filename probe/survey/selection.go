@@ -167,7 +167,7 @@ func (c *collection) every(r *run, b int, mask, times uint64) error {
 	}
 	for index := range c.wantedIn(r, b) {
 		for _, g := range carriers {
-			if err := c.add(r, mask, index, g, times); err != nil {
+			if err := c.add(r, b, index, g, times); err != nil {
 				return err
 			}
 		}
@@ -193,7 +193,7 @@ func (c *collection) drawn(r *run, b int, mask, times uint64) error {
 		if !found {
 			return damaged(c.table, "a block of class %d has fewer states of %v than were counted in it", r.class.Class, c.selection.Filter)
 		}
-		if err := c.add(r, mask, index, carriers[number%times], 1); err != nil {
+		if err := c.add(r, b, index, carriers[number%times], 1); err != nil {
 			return err
 		}
 		c.numbers = c.numbers[1:]
@@ -214,9 +214,9 @@ func (c *collection) carriers(mask uint64) (carriers []int) {
 	return carriers
 }
 
-// add collects a state, carried by symmetry g.
-func (c *collection) add(r *run, mask uint64, index uint32, g int, times uint64) error {
-	space := c.table.Space()
+// add collects a state of the b-th block of a run, carried by symmetry g.
+func (c *collection) add(r *run, b int, index uint32, g int, times uint64) error {
+	space, mask := c.table.Space(), r.masks[b]
 	p := space.Position(partition.State{Class: r.class.Class, Mask: space.Symmetries.Image(g, mask), Index: space.Carry(mask, index, g)})
 	if len(c.states) < cap(c.states) { // keeps the memory of the moves
 		c.states = c.states[:len(c.states)+1]
@@ -224,21 +224,21 @@ func (c *collection) add(r *run, mask uint64, index uint32, g int, times uint64)
 		c.states = append(c.states, Selected{})
 	}
 	s := &c.states[len(c.states)-1]
-	s.Position, s.Times = p, times
+	s.Position, s.Value, s.Times = p, r.value(c.table, b, index), times
 	if len(c.states) < selectedAtOnce {
 		return nil
 	}
 	return c.flush()
 }
 
-// flush finds the values of the states that are collected, and hands them over.
+// flush finds what else is wanted of the states that are collected, and hands them over.
 func (c *collection) flush() error {
 	const task = 1 << 6
 	n := uint64(len(c.states))
 	err := share(c.ctx, c.selection.Threads, (n+task-1)/task, func(tasks iter.Seq[uint64]) error {
 		for i := range tasks {
 			for at := i * task; at < min((i+1)*task, n); at++ {
-				if err := c.value(&c.states[at]); err != nil {
+				if err := c.complete(&c.states[at]); err != nil {
 					return err
 				}
 			}
@@ -263,16 +263,18 @@ func (c *collection) flush() error {
 	return nil
 }
 
-// value finds what a state is worth, and its moves if they are asked for.
-func (c *collection) value(s *Selected) (err error) {
+// complete finds whether the game is over in a state, and its moves if they are asked
+// for. Where they lead beyond an opening table, there are none.
+func (c *collection) complete(s *Selected) error {
 	_, s.Terminal = c.table.Rules().Terminal(s.Position)
 	s.Moves = s.Moves[:0]
-	if c.selection.Moves {
-		if s.Value, s.Moves, err = c.table.Rank(s.Position, s.Moves); !errors.Is(err, probe.ErrNotInTable) {
-			return err
-		}
+	if !c.selection.Moves {
+		return nil
 	}
-	s.Value, err = c.table.Value(s.Position)
+	_, moves, err := c.table.Rank(s.Position, s.Moves)
+	if s.Moves = moves; errors.Is(err, probe.ErrNotInTable) {
+		return nil
+	}
 	return err
 }
 

@@ -95,6 +95,21 @@ func TestSelectedValues(t *testing.T) {
 	}
 }
 
+// Without moves the values are the same, of every image and in a sample too.
+func TestSelectedValuesWithoutMoves(t *testing.T) {
+	for name, table := range filterBoards(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, selection := range []Selection{{}, {Images: true}, {Sample: 1000, Seed: 5}} {
+				for _, s := range selectAll(t, table, selection) {
+					if v, err := table.Value(s.Position); err != nil || v != s.Value || len(s.Moves) > 0 {
+						t.Fatalf("%s: %v with %d moves; the table says %v, %v", table.Rules().Format(s.Position), s.Value, len(s.Moves), v, err)
+					}
+				}
+			}
+		})
+	}
+}
+
 // A class, and no other one; none that there is not.
 func TestSelectClass(t *testing.T) {
 	table := open(t, "notakto", 4, false)

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/probe"
@@ -120,17 +119,5 @@ func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
 		e, err := s.table.Stored().Lookup(class, block, uint64(index))
 		return valueOf(e, s.nimbers), err
 	}
-	w, bit := block*h.words+int(index/64), index%64
-	v := probe.Value{Outcome: game.Draw, Steps: -1}
-	switch {
-	case h.planes.Win[w]>>bit&1 == 1:
-		v.Outcome = game.Win
-	case h.planes.Lose == nil || h.planes.Lose[w]>>bit&1 == 1:
-		v.Outcome = game.Lose
-	}
-	if v.Outcome == game.Draw || !s.table.HasSteps() && !s.nimbers {
-		return v, nil
-	}
-	v.Steps = bitslice.Numbers(h.planes.Steps).At(w, int(bit))
-	return v, nil
+	return valueIn(s.table, &h.planes, h.words, block, index), nil
 }

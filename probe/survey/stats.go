@@ -83,9 +83,9 @@ type StonesStats struct {
 
 // StepsStats counts the states that end after so many steps.
 type StepsStats struct {
-	Steps int    `json:"steps"`
-	Win   uint64 `json:"wins"`
-	Lose  uint64 `json:"losses"`
+	Steps  int    `json:"steps"`
+	Wins   uint64 `json:"wins"`
+	Losses uint64 `json:"losses"`
 }
 
 // Summarize sums a table up. All numbers come from the counts in the file; only
@@ -174,8 +174,8 @@ func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 		if steps == len(s.Steps) {
 			s.Steps = append(s.Steps, StepsStats{Steps: steps})
 		}
-		s.Steps[steps].Win += tally.Wins
-		s.Steps[steps].Lose += tally.Losses
+		s.Steps[steps].Wins += tally.Wins
+		s.Steps[steps].Losses += tally.Losses
 	}
 	s.Classes = append(s.Classes, class)
 }

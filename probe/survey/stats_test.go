@@ -40,14 +40,14 @@ func TestStatsOfQuixo(t *testing.T) {
 	for _, known := range truth.QuixoBoards() {
 		t.Run(fmt.Sprint(known.N), func(t *testing.T) {
 			s := stats(t, open(t, "quixo", known.N, true))
-			if s.Total.States != uint64(known.States) || s.Total.Win != uint64(known.Win) ||
-				s.Total.Lose != uint64(known.Lose) || s.Total.Draw != uint64(known.Draw) {
+			if s.Total.States != uint64(known.States) || s.Total.Wins != uint64(known.Win) ||
+				s.Total.Losses != uint64(known.Lose) || s.Total.Draws != uint64(known.Draw) {
 				t.Errorf("totals %+v, known are %d, %d, %d", s.Total, known.Win, known.Lose, known.Draw)
 			}
-			if d := cmp.Diff(known.WinBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Win })); d != "" {
+			if d := cmp.Diff(known.WinBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Wins })); d != "" {
 				t.Errorf("wins by steps differ: %s", d)
 			}
-			if d := cmp.Diff(known.LoseBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Lose })); d != "" {
+			if d := cmp.Diff(known.LoseBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Losses })); d != "" {
 				t.Errorf("losses by steps differ: %s", d)
 			}
 			if s.Start.Outcome != known.Empty.Outcome.String() || s.Start.Steps == nil || *s.Start.Steps != known.Empty.Steps {
@@ -65,7 +65,7 @@ func TestStatsByStones(t *testing.T) {
 	known := truth.QuixoCounts(4)
 	for _, c := range known {
 		g := got[[2]int{c.Mover, c.Other}]
-		if g.Win != uint64(c.Win) || g.Lose != uint64(c.Lose) || g.Draw != uint64(c.Draw) {
+		if g.Wins != uint64(c.Win) || g.Losses != uint64(c.Lose) || g.Draws != uint64(c.Draw) {
 			t.Errorf("%+v: %+v", c, g)
 		}
 	}
@@ -81,12 +81,12 @@ func TestStatsOfNotakto(t *testing.T) {
 			if c.Mover != marks || c.Other != 0 {
 				t.Fatalf("%d: stones %d and %d at %d", known.N, c.Mover, c.Other, marks)
 			}
-			if int64(c.Win-c.TerminalWin) != known.WinByMarks[marks] || int64(c.Lose) != known.LoseByMarks[marks] ||
-				int64(c.TerminalWin) != known.TerminalByMarks[marks] || c.TerminalLose != 0 {
+			if int64(c.Wins-c.TerminalWins) != known.WinByMarks[marks] || int64(c.Losses) != known.LoseByMarks[marks] ||
+				int64(c.TerminalWins) != known.TerminalByMarks[marks] || c.TerminalLosses != 0 {
 				t.Errorf("%d: %+v", known.N, c)
 			}
 		}
-		if int64(s.Total.States) != known.States || int64(s.Total.TerminalWin) != known.Terminal {
+		if int64(s.Total.States) != known.States || int64(s.Total.TerminalWins) != known.Terminal {
 			t.Errorf("%d: %+v", known.N, s.Total)
 		}
 	}
@@ -99,7 +99,7 @@ func TestStatsLongest(t *testing.T) {
 		for outcome, longest := range map[game.Outcome]*Longest{game.Win: s.LongestWin, game.Lose: s.LongestLoss} {
 			most, count := -1, uint64(0)
 			for _, by := range s.Steps {
-				n := map[game.Outcome]uint64{game.Win: by.Win, game.Lose: by.Lose}[outcome]
+				n := map[game.Outcome]uint64{game.Win: by.Wins, game.Lose: by.Losses}[outcome]
 				if n > 0 {
 					most, count = by.Steps, n
 				}

@@ -186,7 +186,7 @@ func TestSampleTellsTheTruth(t *testing.T) {
 // are all alike is not certain.
 func TestWhatWasNotMet(t *testing.T) {
 	s := &findings{strata: []finding{{
-		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Win: 990, Draw: 10}},
+		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Wins: 990, Draws: 10}},
 		visits:  100, choices: []counted[choice]{{choice{game.Win, 4, 2, 1}, 100}},
 	}}}
 	g := group{strata: []int{0}}

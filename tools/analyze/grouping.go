@@ -62,8 +62,8 @@ func groupBy(strata []survey.Stratum, number func(survey.Stratum) int) (groups [
 
 func sum(a, b survey.Counts) survey.Counts {
 	return survey.Counts{
-		States: a.States + b.States, Win: a.Win + b.Win, Lose: a.Lose + b.Lose, Draw: a.Draw + b.Draw,
-		TerminalWin: a.TerminalWin + b.TerminalWin, TerminalLose: a.TerminalLose + b.TerminalLose,
+		States: a.States + b.States, Wins: a.Wins + b.Wins, Losses: a.Losses + b.Losses, Draws: a.Draws + b.Draws,
+		TerminalWins: a.TerminalWins + b.TerminalWins, TerminalLosses: a.TerminalLosses + b.TerminalLosses,
 	}
 }
 
@@ -84,9 +84,9 @@ func (g *grouping) places() (places []int) {
 func open(c survey.Counts, outcome game.Outcome) uint64 {
 	switch outcome {
 	case game.Win:
-		return c.Win - c.TerminalWin
+		return c.Wins - c.TerminalWins
 	case game.Lose:
-		return c.Lose - c.TerminalLose
+		return c.Losses - c.TerminalLosses
 	}
-	return c.Draw
+	return c.Draws
 }

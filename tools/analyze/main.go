@@ -50,7 +50,7 @@ What needs steps is left out for a table that was solved without them.
 ` + cli.StatusHelp
 
 const examples = `  analyze quixo 4
-  analyze quixo 4 --parts outcomes,first --format json | jq .losses
+  analyze quixo 4 --parts outcomes,first --json | jq .losses
   analyze notakto 5 --after c3 --out report
   analyze tables/notakto-6x6.tb --sample 10000000 --parts moves,single`
 
@@ -64,7 +64,7 @@ type options struct {
 	sample  uint64
 	seed    uint64
 	display *progress.Display
-	format  string
+	format  *cli.Format
 }
 
 const (
@@ -106,7 +106,7 @@ func newCommand() *cobra.Command {
 	f.Uint64Var(&o.sample, "sample", 0, "draw about so `many` random states instead of visiting every one")
 	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
 	o.display = progress.Flags(cmd)
-	f.StringVar(&o.format, "format", formatText, "how it is printed what was written: text, json or csv")
+	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	o.complete(cmd)
 	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
 	return cmd
@@ -114,11 +114,8 @@ func newCommand() *cobra.Command {
 
 // complete says what shells may complete after the flags.
 func (o *options) complete(cmd *cobra.Command) {
-	words := func(words []string) cobra.CompletionFunc {
-		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	}
 	for name, complete := range map[string]cobra.CompletionFunc{
-		"parts": words(partNames()), "format": words(formats),
+		"parts": cobra.FixedCompletions(partNames(), cobra.ShellCompDirectiveNoFileComp),
 		"after": cobra.NoFileCompletions, "sample": cobra.NoFileCompletions, "seed": cobra.NoFileCompletions,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, complete))
@@ -143,8 +140,6 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--exact visits every state and --sample only some; give one of them")
 	case o.sample > mostSample:
 		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
-	case !slices.Contains(formats, o.format):
-		return cli.Usagef("%.40q is no format; give one of %s", o.format, strings.Join(formats, ", "))
 	}
 	table, err := o.open(args)
 	if err != nil {
@@ -175,7 +170,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return r.tell(cmd.OutOrStdout(), o.format, written)
+	return r.tell(cmd.OutOrStdout(), o.format.Word(), written)
 }
 
 // wantedParts returns the parts that were asked for, in the order of the report.

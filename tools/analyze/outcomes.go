@@ -13,8 +13,8 @@ func outcomesSection(r *report) (*section, error) {
 	t := r.stats.Total
 	s.say("Of the %s states, symmetric ones counted and the player to move held fixed, the player to move wins %s and loses %s, and %s. "+
 		"In %s of all states the game is over already. Any arrangement of marks is a state, whether or not play can lead to it.",
-		count(t.States), percent(ratio(t.Win, t.States)), percent(ratio(t.Lose, t.States)), drawsText(t),
-		percent(ratio(t.TerminalWin+t.TerminalLose, t.States)))
+		count(t.States), percent(ratio(t.Wins, t.States)), percent(ratio(t.Losses, t.States)), drawsText(t),
+		percent(ratio(t.TerminalWins+t.TerminalLosses, t.States)))
 	for _, g := range r.groupings {
 		title := "Outcomes " + g.title + ", " + r.stats.Board
 		c, err := chart.Stacked(chart.Frame{
@@ -34,14 +34,14 @@ func outcomesSection(r *report) (*section, error) {
 }
 
 func drawsText(c survey.Counts) string {
-	if c.Draw == 0 {
+	if c.Draws == 0 {
 		return "nobody draws"
 	}
-	return percent(ratio(c.Draw, c.States)) + " are draws"
+	return percent(ratio(c.Draws, c.States)) + " are draws"
 }
 
 func countCells(c survey.Counts) []string {
-	return []string{digits(c.States), digits(c.Win), digits(c.Lose), digits(c.Draw), digits(c.TerminalWin), digits(c.TerminalLose)}
+	return []string{digits(c.States), digits(c.Wins), digits(c.Losses), digits(c.Draws), digits(c.TerminalWins), digits(c.TerminalLosses)}
 }
 
 // outcomeBars returns the shares of the outcomes in percent, without those that
@@ -52,11 +52,11 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 		style chart.Style
 		of    func(c survey.Counts) uint64
 	}{
-		{"win, game over", chart.Sky, func(c survey.Counts) uint64 { return c.TerminalWin }},
-		{"win", chart.Win, func(c survey.Counts) uint64 { return c.Win - c.TerminalWin }},
-		{"draw", chart.Draw, func(c survey.Counts) uint64 { return c.Draw }},
-		{"lose", chart.Lose, func(c survey.Counts) uint64 { return c.Lose - c.TerminalLose }},
-		{"lose, game over", chart.Orange, func(c survey.Counts) uint64 { return c.TerminalLose }},
+		{"win, game over", chart.Sky, func(c survey.Counts) uint64 { return c.TerminalWins }},
+		{"win", chart.Win, func(c survey.Counts) uint64 { return c.Wins - c.TerminalWins }},
+		{"draw", chart.Draw, func(c survey.Counts) uint64 { return c.Draws }},
+		{"lose", chart.Lose, func(c survey.Counts) uint64 { return c.Losses - c.TerminalLosses }},
+		{"lose, game over", chart.Orange, func(c survey.Counts) uint64 { return c.TerminalLosses }},
 	} {
 		values, any := make([]float64, len(groups)), false
 		for i, g := range groups {

@@ -71,12 +71,12 @@ func (r *report) singleBySteps(s *section) error {
 	var places []int
 	var single, others []float64
 	for _, step := range r.stats.Steps {
-		if step.Steps == 0 || step.Win == 0 {
+		if step.Steps == 0 || step.Wins == 0 {
 			continue // over, or none
 		}
 		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return singleInSteps(s, step.Steps) })
-		share := total.per(step.Win)
-		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Win)}, total.cells()...)
+		share := total.per(step.Wins)
+		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells()...)
 		rows = append(rows, append(cells, share.cells()...))
 		places = append(places, step.Steps)
 		single = append(single, 100*min(1, share.value))

@@ -17,8 +17,8 @@ func stepsSection(r *report) (*section, error) {
 	places, win, lose := make([]int, len(stats.Steps)), make([]float64, len(stats.Steps)), make([]float64, len(stats.Steps))
 	rows := make([][]string, len(stats.Steps))
 	for i, step := range stats.Steps {
-		places[i], win[i], lose[i] = step.Steps, float64(step.Win), float64(step.Lose)
-		rows[i] = []string{strconv.Itoa(step.Steps), digits(step.Win), digits(step.Lose)}
+		places[i], win[i], lose[i] = step.Steps, float64(step.Wins), float64(step.Losses)
+		rows[i] = []string{strconv.Itoa(step.Steps), digits(step.Wins), digits(step.Losses)}
 	}
 	title := "Steps to the end, " + stats.Board
 	c, err := chart.Grouped(chart.Frame{

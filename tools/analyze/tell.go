@@ -5,16 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-)
 
-// The formats in which it is told what was written.
-const (
-	formatText = "text"
-	formatJSON = "json"
-	formatCSV  = "csv"
+	"backsolve/cmd/cli"
 )
-
-var formats = []string{formatText, formatJSON, formatCSV}
 
 // file is a file of a report, with the part that it belongs to.
 type file struct {
@@ -41,15 +34,15 @@ type summary struct {
 // outcomes and all files, or the files as CSV.
 func (r *report) tell(w io.Writer, format string, written []file) error {
 	switch format {
-	case formatJSON:
+	case cli.JSON:
 		t := r.stats.Total
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		return e.Encode(summary{
 			Game: r.stats.Game, Size: r.stats.Size, After: r.stats.After, Identity: r.stats.Identity,
-			States: t.States, Wins: t.Win, Losses: t.Lose, Draws: t.Draw, LeftOut: r.left, Files: written,
+			States: t.States, Wins: t.Wins, Losses: t.Losses, Draws: t.Draws, LeftOut: r.left, Files: written,
 		})
-	case formatCSV:
+	case cli.CSV:
 		rows := [][]string{{"part", "path"}}
 		for _, f := range written {
 			rows = append(rows, []string{f.Part, f.Path})

@@ -17,7 +17,7 @@ import (
 func TestPowerCuts(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "power cuts")
-	eachCase(t, jobs(), 10, 36, func(t *testing.T, j *job, random *rand.Rand) {
+	eachCase(t, jobs(), 5, 36, func(t *testing.T, j *job, random *rand.Rand) {
 		found, calls, kept := j.found, j.undisturbed(t), 0
 		if random.IntN(3) == 0 { // it goes on after a kill
 			dir := lay(t, found)

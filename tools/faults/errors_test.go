@@ -28,7 +28,7 @@ func TestErrorsAtCalls(t *testing.T) {
 			calls := j.undisturbed(t)
 			chosen := j.random(0).Perm(len(calls))
 			if !long() {
-				chosen = chosen[:3]
+				chosen = chosen[:2]
 			}
 			for _, at := range chosen {
 				c := calls[at]

@@ -15,7 +15,7 @@ import (
 func TestKillsAtCalls(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "kills")
-	eachCase(t, jobs(), 4, 22, func(t *testing.T, j *job, random *rand.Rand) {
+	eachCase(t, jobs(), 2, 22, func(t *testing.T, j *job, random *rand.Rand) {
 		dir := lay(t, j.found)
 		kept := 0
 		for range 1 + random.IntN(2) {
@@ -52,7 +52,7 @@ func TestKillsAtMoments(t *testing.T) {
 			before: [][]string{solve("quixo 4 --steps"), copying("pack tables/quixo-4x4.tb"), {move, "tables/quixo-4x4.tb", "elsewhere"}}},
 	}
 	y := newTally(t, "kills")
-	eachCase(t, larger, 2, 30, func(t *testing.T, j *job, random *rand.Rand) {
+	eachCase(t, larger, 1, 30, func(t *testing.T, j *job, random *rand.Rand) {
 		dir := lay(t, j.found)
 		for range 1 + random.IntN(3) {
 			cmd := exec.Command(tbsolve, j.args...)

@@ -37,7 +37,7 @@ func accuracyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writePoints(cmd.OutOrStdout(), s.format.choice, d, accuracyRows(d.Points)); err != nil {
+			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, accuracyRows(d.Points)); err != nil {
 				return err
 			}
 			title := fmt.Sprintf("%s %d×%[2]d: right moves in random positions", d.Settings.Game, d.Settings.Size)

@@ -6,25 +6,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/spf13/cobra"
+	"backsolve/cmd/cli"
 )
-
-// The formats of output.
-const (
-	formatText = "text"
-	formatJSON = "json"
-	formatCSV  = "csv"
-)
-
-func newFormat() choiceValue {
-	return choiceValue{choice: formatText, choices: []string{formatText, formatJSON, formatCSV}}
-}
-
-// addFormat adds the flag of a format.
-func addFormat(cmd *cobra.Command, v *choiceValue) {
-	cmd.Flags().Var(v, "format", "how the outcome is printed")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(v.choices, cobra.ShellCompDirectiveNoFileComp)))
-}
 
 // finiteText writes a number, and nothing for one that is infinite or not known.
 func finiteText(x float64) string {
@@ -53,9 +36,9 @@ func writeCSV[P any](w io.Writer, points []P) error {
 // people, with all that is in the file as JSON, or as CSV.
 func writePoints[P any](w io.Writer, format string, d *data[P], rows [][]string) error {
 	switch format {
-	case formatJSON:
+	case cli.JSON:
 		return newEncoder(w).Encode(d)
-	case formatCSV:
+	case cli.CSV:
 		return writeCSV(w, d.Points)
 	}
 	return writeGrid(w, rows)

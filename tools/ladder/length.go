@@ -31,7 +31,7 @@ func lengthCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writePoints(cmd.OutOrStdout(), s.format.choice, d, lengthRows(d.Points)); err != nil {
+			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, lengthRows(d.Points)); err != nil {
 				return err
 			}
 			return plotLengths(s.path("length"), d)

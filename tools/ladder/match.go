@@ -25,7 +25,7 @@ type matcher struct {
 	board boardArgs
 	work
 	games, turns countValue
-	format       choiceValue
+	format       *cli.Format
 	save         string
 	start        string // "": the board's own
 	after        *string
@@ -62,7 +62,7 @@ ladder games sums them up again.
 `
 
 func matchCommand() *cobra.Command {
-	m := &matcher{games: newCount(200, maxGames), turns: newCount(200, maxTurns), format: newFormat()}
+	m := &matcher{games: newCount(200, maxGames), turns: newCount(200, maxTurns)}
 	cmd := &cobra.Command{
 		Use:   "match GAME N A B",
 		Short: "Let two agents play against each other",
@@ -71,7 +71,7 @@ func matchCommand() *cobra.Command {
   ladder match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
   ladder match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
   ladder match notakto 7 optimal greedy --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X --think 10s
-  ladder match notakto 4 greedy random --format json | jq .strength`,
+  ladder match notakto 4 greedy random --json | jq .strength`,
 		Args:              m.board.argsOf(2),
 		ValidArgsFunction: completeMatch,
 		RunE:              m.run,
@@ -81,7 +81,7 @@ func matchCommand() *cobra.Command {
 	f.Var(&m.games, "games", "number of games")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
 	m.work.addFlags(cmd)
-	addFormat(cmd, &m.format)
+	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f.StringVar(&m.start, "start", "", "`position` that all games begin with, in place of the empty board")
 	m.after = cli.AfterFlag(cmd)
 	m.search.RegisterFor(cmd, 0)
@@ -138,7 +138,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	p.Begin("games", 0, float64(match.Games))
 	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
 		p.Tell(fmt.Sprintf("game %d", r.Number), float64(r.Number))
-		o.keep(r, m.format.choice == formatJSON)
+		o.keep(r, m.format.Word() == cli.JSON)
 		return save(r)
 	})
 	stop()
@@ -150,7 +150,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	o.sum(s)
 	o.time(s)
-	return o.write(cmd.OutOrStdout(), m.format.choice)
+	return o.write(cmd.OutOrStdout(), m.format.Word())
 }
 
 // begin returns the position that the games begin with.
@@ -214,12 +214,12 @@ matches between the same two agents may be read one after the other.
 `
 
 func gamesCommand() *cobra.Command {
-	format := newFormat()
+	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:     "games FILE...",
 		Short:   "Check and sum up saved games",
 		Long:    gamesLong + cli.StatusHelp,
-		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --format json",
+		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.Usagef("the file of the games is missing; for example: ladder games games.jsonl")
@@ -227,14 +227,14 @@ func gamesCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := readGames(args, format.choice == formatJSON)
+			o, err := readGames(args, format.Word() == cli.JSON)
 			if err != nil {
 				return err
 			}
-			return o.write(cmd.OutOrStdout(), format.choice)
+			return o.write(cmd.OutOrStdout(), format.Word())
 		},
 	}
-	addFormat(cmd, &format)
+	format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	return cmd
 }
 

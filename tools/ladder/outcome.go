@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"backsolve/cmd/cli"
 	"backsolve/game/games"
 	"backsolve/player/arena"
 )
@@ -92,9 +93,9 @@ func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(
 
 func (o *outcome) write(w io.Writer, format string) error {
 	switch format {
-	case formatJSON:
+	case cli.JSON:
 		return newEncoder(w).Encode(o)
-	case formatCSV:
+	case cli.CSV:
 		return writeCSV(w, o.sides())
 	}
 	return o.writeText(w)

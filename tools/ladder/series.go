@@ -25,7 +25,7 @@ type series struct {
 	agents     []string
 	out        string
 	force      bool
-	format     choiceValue
+	format     *cli.Format
 }
 
 const seriesHelp = `The agents are mcts with each of the --iterations, and those given by --agent.
@@ -41,7 +41,7 @@ version and command, and on which machine, the points were made.
 
 // newSeriesCommand returns a command with the flags that all series have.
 func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
-	s.iterations, s.format = newIterations(standardIterations), newFormat()
+	s.iterations = newIterations(standardIterations)
 	cmd.Args = s.board.argsOf(0)
 	cmd.ValidArgsFunction = s.board.completeTables
 	f := cmd.Flags()
@@ -51,7 +51,7 @@ func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&s.out, "out", "ladder", "`directory` of the results")
 	f.BoolVar(&s.force, "force", false, "start over where there are results of other settings")
 	s.work.addFlags(cmd)
-	addFormat(cmd, &s.format)
+	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	noCompletion(cmd, "iterations")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", completeAgents))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))

@@ -38,7 +38,7 @@ func strengthCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writePoints(cmd.OutOrStdout(), s.format.choice, d, strengthRows(d.Points)); err != nil {
+			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, strengthRows(d.Points)); err != nil {
 				return err
 			}
 			return plotStrengths(s.path("strength"), d)

@@ -21,7 +21,7 @@ type trainer struct {
 	games   countValue
 	display *progress.Display
 	out     string
-	format  choiceValue
+	format  *cli.Format
 }
 
 const trainLong = `Lets the qlearning agent of a board play against itself and learn from it, and
@@ -34,7 +34,7 @@ needed.
 const maxTraining = 1_000_000_000
 
 func trainCommand() *cobra.Command {
-	t := &trainer{games: newCount(10_000, maxTraining), format: choiceValue{choice: formatText, choices: []string{formatText, formatJSON}}}
+	t := &trainer{games: newCount(10_000, maxTraining)}
 	cmd := &cobra.Command{
 		Use:   "train GAME N",
 		Short: "Let the qlearning agent learn",
@@ -50,7 +50,7 @@ func trainCommand() *cobra.Command {
 	f.Uint64Var(&t.seed, "seed", 1, "what all chance comes from")
 	f.StringVar(&t.out, "save", "", "`file` to write the weights to, in place of the one there is")
 	t.display = progress.Flags(cmd)
-	addFormat(cmd, &t.format)
+	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	noCompletion(cmd, "games", "seed")
 	cli.Advanced(cmd, "seed", "progress", "quiet")
 	return cmd
@@ -110,7 +110,7 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := trained{t.board.name(), t.board.size(), t.games.count, t.seed, t.out, len(weights.Values)}
-	if t.format.choice == formatJSON {
+	if t.format.Word() == cli.JSON {
 		return newEncoder(cmd.OutOrStdout()).Encode(out)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %s; %s has %s\n", counted(out.Games, "game"), out.File, counted(out.Weights, "weight"))

@@ -32,23 +32,6 @@ func newCount(count, most int) countValue {
 	return countValue{count: count, max: most, standard: strconv.Itoa(count)}
 }
 
-// choiceValue is a flag that takes one of some words.
-type choiceValue struct {
-	choice  string
-	choices []string
-}
-
-func (v *choiceValue) String() string { return v.choice }
-func (v *choiceValue) Type() string   { return strings.Join(v.choices, "|") }
-
-func (v *choiceValue) Set(text string) error {
-	if !slices.Contains(v.choices, text) {
-		return fmt.Errorf("give one of %s", strings.Join(v.choices, ", "))
-	}
-	v.choice = text
-	return nil
-}
-
 // iterationsValue is a flag that takes whole numbers and ranges of them with a
 // step: 0-1000/100,1200. Nothing stands for none.
 type iterationsValue struct {

@@ -68,6 +68,28 @@ func (t *tally) read(log io.Reader) error {
 	return lines.Err()
 }
 
+// again returns the arguments with which go test runs what no step ran: whole tests,
+// where parts were skipped, too.
+func (t *tally) again() string {
+	if len(t.leftOut) > 0 {
+		return "./..."
+	}
+	var tests, packages []string
+	for key := range t.why {
+		if t.ran[key] {
+			continue
+		}
+		whole, _, _ := strings.Cut(key.name, "/")
+		tests, packages = append(tests, whole), append(packages, key.pkg)
+	}
+	if tests == nil {
+		return "-run ^$ ." // none
+	}
+	slices.Sort(tests)
+	slices.Sort(packages)
+	return "-run ^(" + strings.Join(slices.Compact(tests), "|") + ")$ " + strings.Join(slices.Compact(packages), " ")
+}
+
 // skip is a reason with the tests that give it.
 type skip struct {
 	reason string

@@ -23,20 +23,29 @@ says what was left out and why. It names what was left out, and the tests that w
 skipped in every step that has them, by the reason that they give. The last line
 counts the tests of all steps, and of a test that runs in two of them both.
 
+With --skipped it prints arguments of go test instead, by which the tests run that
+were skipped in every one of the steps, with all of their parts: all tests, where a
+step was left out.
+
 Exit status: 0 summed up; 1 a test failed, or there is no log of a step; 2 the
 command line cannot be understood.`
 
 func newCommand() *cobra.Command {
 	var dir string
+	var skipped bool
 	cmd := &cobra.Command{
 		Use:     "tally STEP...",
 		Short:   "Say what a run of tests left out, and count its tests",
 		Long:    long,
-		Example: "  tally --dir bin/tests race page go",
+		Example: "  tally --dir bin/tests race page go\n  go test $(tally --skipped race)",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, steps []string) error {
 			t, err := readAll(dir, steps)
 			if err != nil {
+				return err
+			}
+			if skipped {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), t.again())
 				return err
 			}
 			if err := t.write(cmd.OutOrStdout()); err != nil {
@@ -49,6 +58,7 @@ func newCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", filepath.Join("bin", "tests"), "`directory` of the logs")
+	cmd.Flags().BoolVar(&skipped, "skipped", false, "print arguments of go test for the tests that were skipped")
 	return cmd
 }
 

@@ -65,6 +65,35 @@ tests: 2 passed, 0 failed, 5 skipped
 	}
 }
 
+// What was skipped runs with these arguments of go test, once for each test; where a step
+// was left out, that is all.
+func TestSkipped(t *testing.T) {
+	const parts = `{"Action":"skip","Package":"backsolve/cmd/cli","Test":"TestParts/one"}
+{"Action":"skip","Package":"backsolve/cmd/cli","Test":"TestParts/two"}
+{"Action":"pass","Package":"backsolve/cmd/cli","Test":"TestParts/three"}
+{"Action":"pass","Package":"backsolve/cmd/cli","Test":"TestParts"}
+`
+	dir := logs(t, map[string]string{
+		"race.json": race, "parts.json": parts, "plain.json": plain, "page.txt": "the page\n",
+		"good.json": `{"Action":"pass","Package":"p","Test":"TestX"}` + "\n",
+	})
+	for steps, want := range map[string]string{
+		"race":       "-run ^(TestLong|TestNever)$ backsolve/game",
+		"race parts": "-run ^(TestLong|TestNever|TestParts)$ backsolve/cmd/cli backsolve/game",
+		"race plain": "-run ^(TestAlso|TestNever|TestSilent)$ backsolve/cmd/cli backsolve/game backsolve/tools/page",
+		"good":       "-run ^$ .",
+		"race page":  "./...",
+	} {
+		var out bytes.Buffer
+		cmd := newCommand()
+		cmd.SetArgs(append([]string{"--dir", dir, "--skipped"}, strings.Fields(steps)...))
+		cmd.SetOut(&out)
+		if err := cmd.Execute(); err != nil || out.String() != want+"\n" {
+			t.Errorf("%s: %q, %v, want %q", steps, out.String(), err, want)
+		}
+	}
+}
+
 // A test that failed, and a step without a log, are not passed over.
 func TestFailures(t *testing.T) {
 	dir := logs(t, map[string]string{

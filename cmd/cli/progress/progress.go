@@ -27,6 +27,7 @@ type Progress struct {
 		at   time.Time
 		done float64
 	}
+	said func(text string) // nil: nobody hears
 }
 
 // New returns the progress of work on something, which is named by its kind and its
@@ -50,6 +51,23 @@ func (p *Progress) Tell(at string, done float64) {
 		p.entered.at, p.entered.done = time.Now(), p.done
 	}
 	p.at, p.done = at, done
+}
+
+// Say tells who watches something beside how far the work is, at once.
+func (p *Progress) Say(text string) {
+	p.lock.Lock()
+	said := p.said
+	p.lock.Unlock()
+	if said != nil {
+		said(text)
+	}
+}
+
+// hear lets a function, unless it is nil, have what is said from now on.
+func (p *Progress) hear(said func(text string)) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.said = said
 }
 
 // Moment is how far the work is.

@@ -2,10 +2,13 @@ package progress
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // Where there is no terminal, a line comes every five seconds, and none before
@@ -85,4 +88,48 @@ func TestProgressJSON(t *testing.T) {
 			t.Errorf("printed %s, not %s", got, want)
 		}
 	})
+}
+
+// What is said comes at once, in the log and for other programs, between the lines of the
+// progress.
+func TestSay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			show func(p *Progress, w io.Writer) (stop func())
+			want string
+		}{
+			{(*Progress).showLog, `level=INFO msg="it ends soon" table="quixo 4×4"` + "\n"},
+			{(*Progress).showJSON, `{"kind":"table","title":"quixo 4×4","message":"it ends soon"}` + "\n"},
+		} {
+			var out bytes.Buffer
+			p := New("table", "quixo 4×4")
+			p.Say("nobody hears this")
+			stop := c.show(p, &out)
+			p.Say("it ends soon")
+			if got := out.String(); !strings.HasSuffix(got, c.want) || strings.Count(got, "\n") != 1 {
+				t.Errorf("printed %q, not %q", got, c.want)
+			}
+			stop()
+		}
+	})
+}
+
+// A command shows its progress until it says that this ends, and hears nothing after that.
+func TestShowEnds(t *testing.T) {
+	for _, how := range []string{showLog, showJSON, showAuto, showNone} {
+		cmd, p := &cobra.Command{}, New("table", "quixo 4×4")
+		var out bytes.Buffer
+		cmd.SetErr(&out)
+		d := Flags(cmd)
+		if err := cmd.Flags().Set("progress", how); err != nil {
+			t.Fatal(err)
+		}
+		stop := d.Show(cmd, p)
+		p.Say("before the end")
+		stop()
+		p.Say("behind it")
+		if got := out.String(); strings.Contains(got, "before the end") == (how == showNone) || strings.Contains(got, "behind it") {
+			t.Errorf("%s: printed %q", how, got)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,16 +47,21 @@ func (d *Display) Off() bool { return d.quiet || d.choice.String() == showNone }
 // Show shows the progress on standard error until stop is called. What a bar shows
 // last stays where the command was interrupted.
 func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
-	w := cmd.ErrOrStderr()
+	w, end := cmd.ErrOrStderr(), func() {}
 	switch {
 	case d.Off():
-		return func() {}
+		return end
 	case d.choice.String() == showJSON:
-		return p.showJSON(w)
+		end = p.showJSON(w)
 	case d.choice.String() == showAuto && hasBar(w):
-		return p.showBar(cmd.Context(), w)
+		end = p.showBar(cmd.Context(), w)
+	default:
+		end = p.showLog(w)
 	}
-	return p.showLog(w)
+	return func() {
+		p.hear(nil)
+		end()
+	}
 }
 
 // hasBar reports whether there is room for a bar: a terminal that has a size.
@@ -78,6 +84,7 @@ const (
 
 func (p *Progress) showLog(w io.Writer) (stop func()) {
 	log := slog.New(slog.NewTextHandler(w, nil)).With(p.kind, p.title)
+	p.hear(func(text string) { log.Info(text) })
 	return every(logEvery, func() {
 		if m, ok := p.Now(); ok {
 			log.Info("working", "at", m.At,
@@ -99,8 +106,21 @@ type line struct {
 	Left      *float64 `json:"seconds_left"` // null where nothing tells it
 }
 
+// message is something else for other programs.
+type message struct {
+	Kind    string `json:"kind"`
+	Title   string `json:"title"`
+	Message string `json:"message"`
+}
+
 func (p *Progress) showJSON(w io.Writer) (stop func()) {
-	out := json.NewEncoder(w)
+	var lock sync.Mutex
+	write := func(v any) {
+		lock.Lock()
+		defer lock.Unlock()
+		json.NewEncoder(w).Encode(v) // who does not read it any more does not want it
+	}
+	p.hear(func(text string) { write(message{p.kind, p.title, text}) })
 	return every(jsonEvery, func() {
 		m, ok := p.Now()
 		if !ok {
@@ -111,7 +131,7 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 			seconds := m.Left.Seconds()
 			l.Left = &seconds
 		}
-		out.Encode(l) // who does not read it any more does not want it
+		write(l)
 	})
 }
 
@@ -120,6 +140,7 @@ const barParts = 1000
 
 func (p *Progress) showBar(ctx context.Context, w io.Writer) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w))
+	p.hear(func(text string) { fmt.Fprintln(container, text) }) // above the bar
 	text := func(format func(m Moment) string) decor.Decorator {
 		return decor.Any(func(decor.Statistics) string {
 			if m, ok := p.Now(); ok {

@@ -7,6 +7,9 @@ type Event struct {
 	Class  int  // number of marked cells of the class in work
 	Pass   int  // of spreading labels inside the class, 0 before that
 	Sealed bool // the class is in the file; until then it is solved again after a crash
+	// Stopping says that the solve was told to end, and ends when the class, which is
+	// solved, is in the file.
+	Stopping bool
 	// Done of the States to be stored are decided.
 	Done, States uint64
 }
@@ -51,12 +54,23 @@ func (p *Progress) Pass(pass int) {
 
 // Sealed tells that a class is sealed. The next one may be in work already.
 func (p *Progress) Sealed(class int) {
+	p.tellOf(class, func(v *Event) { v.Sealed = true })
+}
+
+// Stopping tells that the solve ends when a class is sealed.
+func (p *Progress) Stopping(class int) {
+	p.tellOf(class, func(v *Event) { v.Stopping = true })
+}
+
+// tellOf tells something of a class that is not in work any more.
+func (p *Progress) tellOf(class int, what func(*Event)) {
 	if p.to == nil {
 		return
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	v := p.event
-	v.Class, v.Pass, v.Sealed = class, 0, true
+	v.Class, v.Pass = class, 0
+	what(&v)
 	p.to(v)
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"backsolve/probe"
+	"backsolve/probe/solved"
+	"backsolve/tablebase"
+)
+
+// run runs tbsolve.
+func run(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := exec.Command("tbsolve", args...)
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), complaint.String(), cmd.ProcessState.ExitCode()
+}
+
+// What is in a table and its states are told of one on a web server as of the file; what
+// takes a file says so.
+func TestTablesOnAWebServer(t *testing.T) {
+	rules, dir := solved.Rules(t, "quixo", 3), t.TempDir()
+	solved.In(t, dir, rules, 0, true)
+	plain := filepath.Join(dir, probe.FileName(rules.Info()))
+	packed, err := tablebase.Pack(t.Context(), plain, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(plain); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.FileServerFS(os.DirFS(dir)))
+	defer s.Close()
+	file := s.URL + "/" + filepath.Base(packed)
+
+	for _, args := range [][]string{
+		{"info", "quixo", "3", "--classes", "--by-steps"},
+		{"info", "quixo", "3", "--json"},
+		{"export", "quixo", "3"},
+		{"export", "quixo", "3", "--sample", "50", "--json"},
+		{"export", "quixo", "3", "--class", "4", "--moves=false"},
+	} {
+		want, _, _ := run(t, append(args, "--dir", dir)...)
+		for _, place := range [][]string{{args[0], args[1], args[2], "--dir", s.URL}, {args[0], file}} {
+			got, said, status := run(t, append(place, args[3:]...)...)
+			if got = strings.ReplaceAll(got, s.URL, dir); got != want || said != "" || status != 0 || want == "" {
+				t.Errorf("%q: %q, %q, %d, want %q", append(place, args[3:]...), got, said, status, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"info", "quixo", "2", "--dir", s.URL}, 3, "there is no table of quixo 2×2 in " + s.URL + "; make it with: tbsolve quixo 2 --packed"},
+		{[]string{"info", s.URL + "/quixo-2x2.tb"}, 3, s.URL + "/quixo-2x2.tb"},
+		{[]string{"verify", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server, where only tbquery, tbplay, tbsolve info and tbsolve export can use tables; name a directory of this machine with --dir"},
+		{[]string{"pack", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server"},
+		{[]string{"unpack", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server"},
+		{[]string{"verify", file}, 2, file + " is on a web server, where only tbsolve info and tbsolve export can use a table by its file; get it, and give the path where it is then"},
+		{[]string{"unpack", file}, 2, file + " is on a web server"},
+	} {
+		if out, said, status := run(t, c.args...); out != "" || status != c.status || !strings.Contains(said, c.says) {
+			t.Errorf("%q: %q, %q, %d", c.args, out, said, status)
+		}
+	}
+}

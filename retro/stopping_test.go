@@ -1,0 +1,46 @@
+package retro
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"backsolve/retro/internal/work"
+)
+
+// A solve that is told to end while a class is being written waits for that, and says so
+// before it does.
+func TestStoppingIsTold(t *testing.T) {
+	told := make(chan Event, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e Event) { told <- e }, 1).Stopping}
+	failure := errors.New("the disk is full")
+	for _, want := range []error{nil, failure} {
+		written, waited := make(chan struct{}), make(chan error, 1)
+		s.begin(7, func() error {
+			<-written
+			return want
+		})
+		go func() { waited <- s.wait() }()
+		cancel()
+		if e := <-told; !e.Stopping || e.Sealed || e.Class != 7 {
+			t.Errorf("told is %+v", e)
+		}
+		select {
+		case err := <-waited:
+			t.Errorf("it did not wait, %v", err)
+		default:
+		}
+		close(written)
+		if err := <-waited; err != want {
+			t.Errorf("the writing ended with %v, want %v", err, want)
+		}
+		if err := s.wait(); err != nil {
+			t.Errorf("the second time it ended with %v", err)
+		}
+	}
+	if len(told) > 0 {
+		t.Errorf("told is also %+v", <-told)
+	}
+}
