@@ -14,11 +14,12 @@ type shot struct {
 	scheme        string // light or dark
 	fragment      string
 	prepare       []string // what is clicked before, as CSS selectors
+	until         string   // what must be true then, in JavaScript; "" where nothing is waited for
 	whole         bool     // all of the page, not only what is on the screen
 }
 
 var shots = []shot{
-	{name: "page-quixo", width: 1180, height: 1000, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: []string{"main-line summary"}},
+	{name: "page-quixo", width: 1180, height: 1000, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: []string{"main-line summary"}, until: `document.querySelector("main-line li")`},
 	{name: "page-notakto", width: 1180, height: 1000, scheme: "dark", fragment: "#notakto/5?mode=play&p=.XX../.X..X/..XX./..XXX/..X..&values=1"},
 	{name: "page-phone", width: 360, height: 800, phone: true, scheme: "light", fragment: "#notakto/4?moves=b3.c2.a4"},
 	{name: "page-stats", width: 1180, height: 1280, scheme: "light", fragment: "#quixo/4?mode=statistics"},
@@ -44,6 +45,11 @@ func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 	}
 	for _, selector := range s.prepare {
 		if err := tab.Click(selector); err != nil {
+			return nil, err
+		}
+	}
+	if s.until != "" {
+		if err := tab.Wait(s.until); err != nil {
 			return nil, err
 		}
 	}
