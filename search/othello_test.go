@@ -144,7 +144,7 @@ func TestEvaluationOfOthelloByHand(t *testing.T) {
 		// X has a corner, so that O's cell beside it is no bad one, and a move, on c4.
 		{4, "XO../..../..../.... x", 40 + 2 - 2 + 5},
 		// Each is beside an empty corner, and has a move there.
-		{4, ".OX./..../..../.... x", 5 - 5},
+		{4, ".OX./..../..../.... x", 0},
 		{4, "..../.X../..../.... x", -16},
 	} {
 		rules := newRules(t, "othello", c.n)
