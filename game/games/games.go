@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/boards"
 	"backsolve/game/dawson"
 	"backsolve/game/nearest"
 	"backsolve/game/nim"
@@ -20,7 +21,7 @@ func All() []game.Game {
 	return []game.Game{
 		dawson.Game, dawson.Normal,
 		nim.Game, nim.Misere,
-		notakto.Game, quixo.Game, tictactoe.Game,
+		notakto.Game, boards.Game, quixo.Game, tictactoe.Game,
 	}
 }
 
