@@ -13,7 +13,7 @@ import (
 // Agents that know nothing but the rules play games of any kind to the end, take
 // turns, and pass where they must.
 func TestAnyGame(t *testing.T) {
-	for _, rules := range []game.Rules{gametest.NewStrip(7), newRules(t, "notakto", 9), newRules(t, "quixo", 6), newRules(t, "nim", 5), newRules(t, "dawson", 12)} {
+	for _, rules := range []game.Rules{gametest.NewStrip(7), newRules(t, "notakto", 9), newRules(t, "quixo", 6), newRules(t, "nim", 5), newRules(t, "dawson", 12), newRules(t, "notakto-boards", 3)} {
 		passes, draws := 0, 0
 		for seed := range uint64(30) {
 			players := []Player{begin(t, Random(rules), seed), begin(t, Greedy(rules), seed)}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/boards"
 	"backsolve/game/dawson"
 	"backsolve/game/nearest"
 	"backsolve/game/nim"
@@ -23,7 +24,7 @@ func All() []game.Game {
 	return []game.Game{
 		dawson.Game, dawson.Normal,
 		nim.Game, nim.Misere,
-		notakto.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
 	}
 }
 

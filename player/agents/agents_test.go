@@ -152,7 +152,7 @@ func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 // neither a table nor what was learned; a strategy stands for a table.
 func TestAgentsOfAnyGame(t *testing.T) {
 	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)}, newBoard(t, "othello", 6), newBoard(t, "uttt", 9),
-		newBoard(t, "nim", 5), newBoard(t, "nim-misere", 1), newBoard(t, "dawson", 26), newBoard(t, "dawson-normal", 2)} {
+		newBoard(t, "nim", 5), newBoard(t, "nim-misere", 1), newBoard(t, "dawson", 26), newBoard(t, "dawson-normal", 2), newBoard(t, "notakto-boards", 3)} {
 		names := []string{"random", "greedy", "minimax:depth=1", "mcts:0", "mcts:20,keep-tree"}
 		switch e.Rules.Info().Name {
 		case "strip":

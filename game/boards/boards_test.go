@@ -1,0 +1,297 @@
+package boards
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/game"
+	"backsolve/game/notakto"
+)
+
+// On one board it is Notakto 3×3.
+func TestOneBoard(t *testing.T) {
+	r, single := &rules{1}, notakto.New(3)
+	for x := range uint16(masks) {
+		p, q := position{x}, game.Position{X: uint64(x)}
+		outcome, over := r.Terminal(p)
+		if want, is := single.Terminal(q); outcome != want || over != is || r.Format(p) != single.Format(q) || r.Turn(p) != single.Turn(q) {
+			t.Fatalf("%s: %v, %v, turn of %v", r.Format(p), outcome, over, r.Turn(p))
+		}
+		moves := r.Moves(nil, p)
+		if want := single.Moves(nil, q); len(moves) != len(want) {
+			t.Fatalf("%s: %v, want %v", r.Format(p), moves, want)
+		} else {
+			for i, m := range moves {
+				if r.FormatMove(m) != "1"+single.FormatMove(want[i]) {
+					t.Fatalf("%s: %s, want %s", r.Format(p), r.FormatMove(m), single.FormatMove(want[i]))
+				}
+			}
+		}
+	}
+}
+
+// plain solves positions by their moves and what Terminal says alone, and keeps what it
+// has found.
+type plain struct {
+	*rules
+	wins map[uint64]bool
+}
+
+// win reports whether the player to move wins. Positions that differ by symmetry and in
+// the order of the boards are taken for one.
+func (s *plain) win(p position) bool {
+	key := s.key(p)
+	if win, known := s.wins[key]; known {
+		return win
+	}
+	outcome, over := s.Terminal(p)
+	win := over && outcome == game.Win
+	for _, m := range s.Moves(nil, p) {
+		win = !s.win(s.Play(p, m)) || win
+	}
+	s.wins[key] = win
+	return win
+}
+
+// Of all pairs of positions of two boards the quotient says what going through all moves
+// does, and here nothing is taken for the same.
+func TestAllPairs(t *testing.T) {
+	r := &rules{2}
+	wins := make([]bool, masks*masks)
+	at := func(p position) int { return int(p[0])*masks + int(p[1]) }
+	var byMarks [2*cells + 1][]position
+	for x := range uint16(masks) {
+		for y := range uint16(masks) {
+			marks := bits.OnesCount16(x) + bits.OnesCount16(y)
+			byMarks[marks] = append(byMarks[marks], position{x, y})
+		}
+	}
+	var moves []game.Move
+	for _, list := range slices.Backward(byMarks[:]) {
+		for _, p := range list {
+			outcome, over := r.Terminal(p)
+			win := over && outcome == game.Win
+			moves = r.Moves(moves[:0], p)
+			for _, m := range moves {
+				win = win || !wins[at(r.Play(p, m))]
+			}
+			wins[at(p)] = win
+			if got := r.outcome(p); (got == game.Win) != win || got == game.Draw {
+				t.Fatalf("%s is known as %v, but is a win: %t", r.Format(p), got, win)
+			}
+		}
+	}
+}
+
+// Of all positions of three boards but for symmetry, and of four, the quotient says what
+// going through all moves does.
+func TestAllOfThreeAndFour(t *testing.T) {
+	for number := 3; number <= 4; number++ {
+		if number == 4 && testing.Short() {
+			continue
+		}
+		r := &rules{number}
+		s := plain{r, map[uint64]bool{}}
+		s.win(r.Start())
+		alike := map[uint64]uint16{0: 7} // a board of each class, dead ones with a full row
+		for x := range uint16(masks) {
+			if class := classes[x]; class != 0 {
+				alike[uint64(class)] = x
+			}
+		}
+		for key, win := range s.wins {
+			var p position
+			for i := range number {
+				p[i] = alike[key>>uint(8*i)&255]
+			}
+			if s.key(p) != key {
+				t.Fatalf("%s has another key than %x", r.Format(p), key)
+			}
+			if got := r.outcome(p); (got == game.Win) != win {
+				t.Fatalf("%s is known as %v, but is a win: %t", r.Format(p), got, win)
+			}
+		}
+		if least := map[int]int{3: 5_000, 4: 50_000}[number]; len(s.wins) < least {
+			t.Errorf("%d boards: only %d positions", number, len(s.wins))
+		}
+	}
+}
+
+// Random positions of three boards, any marks on any of them, are what going through all
+// moves says.
+func TestRandomTriples(t *testing.T) {
+	r := &rules{3}
+	s := plain{r, map[uint64]bool{}}
+	rapid.Check(t, func(t *rapid.T) {
+		var p position
+		for i := range r.number {
+			p[i] = rapid.Uint16Range(0, masks-1).Draw(t, "marks") & rapid.Uint16Range(0, masks-1).Draw(t, "of these")
+		}
+		if got, win := r.outcome(p), s.win(p); (got == game.Win) != win {
+			t.Fatalf("%s is known as %v, but is a win: %t", r.Format(p), got, win)
+		}
+	})
+}
+
+// The quotient is the published one: 18 elements that obey the relations, and of which
+// no two are alike. The empty board is c and that with its middle marked c², by which
+// the first player wins on an odd number of boards and the second on an even one.
+func TestQuotient(t *testing.T) {
+	q := quotient()
+	if len(q.words) != order {
+		t.Fatalf("%d elements", len(q.words))
+	}
+	number := func(text string) element {
+		e := one
+		for _, c := range text {
+			e = q.times[e][element(slices.Index(q.words, word{}.with(c)))]
+		}
+		return e
+	}
+	for _, equal := range [][2]string{{"aa", ""}, {"bbb", "b"}, {"bbc", "c"}, {"ccc", "acc"}, {"bbd", "d"}, {"cd", "ad"}, {"dd", "cc"}} {
+		if number(equal[0]) != number(equal[1]) {
+			t.Errorf("%s is not %s", equal[0], equal[1])
+		}
+	}
+	if want := set(1<<number("a") | 1<<number("bb") | 1<<number("bc") | 1<<number("cc")); q.lost != want {
+		t.Errorf("lost are %b, want %b", q.lost, want)
+	}
+	var used set
+	for _, e := range q.of {
+		used |= 1 << e
+	}
+	for x := range element(order) {
+		for y := range element(order) {
+			if q.times[x][y] != q.times[y][x] {
+				t.Errorf("%d and %d: the order matters", x, y)
+			}
+			alike := x != y
+			for z := range element(order) {
+				if q.times[q.times[x][y]][z] != q.times[x][q.times[y][z]] {
+					t.Fatalf("%d, %d and %d: how they are put together matters", x, y, z)
+				}
+				alike = alike && q.isLost(q.times[x][z]) == q.isLost(q.times[y][z])
+			}
+			if alike {
+				t.Errorf("%v and %v are alike", q.words[x], q.words[y])
+			}
+		}
+	}
+	if q.of[0] != number("c") || q.of[1<<4] != number("cc") || !used.has(number("a")) || !used.has(number("b")) || !used.has(number("d")) {
+		t.Errorf("the empty board is %v, the middle %v, and %b are there", q.words[q.of[0]], q.words[q.of[1<<4]], used)
+	}
+	for n := 1; n <= MaxBoards; n++ {
+		want := []game.Outcome{game.Lose, game.Win}[n%2]
+		if r := (&rules{n}); r.outcome(r.Start()) != want {
+			t.Errorf("%d boards: %v, want %v", n, r.outcome(r.Start()), want)
+		}
+	}
+}
+
+// with returns the word with one generator more.
+func (w word) with(generator rune) word {
+	w[generator-'a']++
+	return w
+}
+
+// A board on which only the last move is left, which kills it, is a and nothing else, and
+// one whose moves lead to what is lost and to what is not fits no sum as a lost one.
+func TestWhatDoesNotFit(t *testing.T) {
+	q := newMisere()
+	d := derivation{q, map[set]element{}}
+	a := element(slices.Index(q.words, word{1, 0, 0, 0}))
+	for e := range element(order) {
+		if _, fit := d.with(nil, sum{e, d.quiet(1 << one)}); fit != (e == a) {
+			t.Errorf("a board with one move may be %v: %t", q.words[e], fit)
+		}
+		if _, fit := d.with(nil, sum{e, d.quiet(1<<one | 1<<a)}); fit && q.isLost(e) {
+			t.Errorf("a board with a move to a lost one may be %v, which is lost", q.words[e])
+		}
+	}
+}
+
+// Any marks on any boards are a position: the text leads back to it, and each cell of each
+// board is a move or is refused with the reason.
+func TestAnyBoards(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &rules{rapid.IntRange(1, MaxBoards).Draw(t, "boards")}
+		var p position
+		for i := range r.number {
+			p[i] = rapid.Uint16Range(0, masks-1).Draw(t, "marks") & rapid.Uint16Range(0, masks-1).Draw(t, "of these")
+		}
+		if got, err := r.Parse(" " + r.Format(p) + "\n"); err != nil || got != p {
+			t.Fatalf("%s is read as %v, %v", r.Format(p), got, err)
+		}
+		moves := r.Moves(nil, p)
+		for i := range r.number {
+			for cell := range cells {
+				m := game.Move{From: uint8(i), To: uint8(cell)}
+				legal := slices.Contains(moves, m)
+				got, err := r.ParseMove(p, fmt.Sprintf("%d%s", i+1, game.CellName(n, cell)))
+				if illegal := (*game.IllegalMoveError)(nil); legal != (err == nil) || !legal && !errors.As(err, &illegal) || legal && got != m {
+					t.Fatalf("%s: %s is read as %v, %v", r.Format(p), r.FormatMove(m), got, err)
+				}
+				if next := r.Play(p, m); legal && (bits.OnesCount16(next[i]) != bits.OnesCount16(p[i])+1 || r.Turn(next) == r.Turn(p)) {
+					t.Fatalf("%s: %s leads to %s", r.Format(p), r.FormatMove(m), r.Format(next))
+				}
+			}
+		}
+	})
+}
+
+func TestMistakes(t *testing.T) {
+	r := &rules{2}
+	for text, want := range map[string]string{
+		"":                          `"", column 1: there is no position; write the 2 boards, separated by plus signs, each as its three rows from top to bottom, separated by slashes; an example is "X../.../...+.../.../..."`,
+		".../.../...":               `column 12: here go a plus sign and the next of the 2 boards, separated by plus signs`,
+		".../.../... + .../.../...": `column 12: here go a plus sign`,
+		".../..":                    `column 7: here goes a cell of row 2 from the top of board 1`,
+		".../.../...+..//...":       `column 15: here goes a cell of row 1 from the top of board 2`,
+		"....":                      `column 4: here go a slash and the next row of board 1`,
+		".x./":                      `column 2: the marks are written as capitals; write X instead of x`,
+		"..O/":                      `column 3: "O" is not a cell; write X or .`,
+		".../.../...+.../.../...+":  `column 24: the position ends here, after the 2 boards`,
+		".../.../...+.../.../... x": `column 24: the position ends here`,
+	} {
+		_, err := r.Parse(text)
+		if syntax := (*game.SyntaxError)(nil); !errors.As(err, &syntax) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	p, err := r.Parse("XXX/.../...+X../.../...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":     `column 1: here goes the number of a board, from 1 to 2`,
+		"3a1":  `column 1: the number of a board is from 1 to 2`,
+		"b2":   `column 1: "b" is not a number of a board, from 1 to 2; an example is "1b2"`,
+		"2d1":  `column 2: "d" is not the letter of a column, from a to c`,
+		"2a4":  `column 3: the number of a row is from 1 to 3`,
+		"2a1x": `column 4: a move is the number of a board and a cell of it; leave out the rest`,
+		"1a1":  `the move 1a1 is not legal here: board 1 is dead, as a line is complete; play on another one`,
+		"2a3":  `the move 2a3 is not legal here: a3 of board 2 is marked`,
+	} {
+		if _, err := r.ParseMove(p, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := r.ParseMove(position{7, 7}, "1a1"); err == nil || !strings.HasSuffix(err.Error(), "the game is over, as all boards are dead") {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+func TestDiagram(t *testing.T) {
+	r := &rules{2}
+	p, err := r.Parse("XXX/.X./...+..X/.../X..")
+	const want = "    1 dead   2\n3   X X X    . . X\n2   . X .    . . .\n1   . . .    X . .\n    a b c    a b c\n"
+	if err != nil || r.Diagram(p) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, r.Diagram(p), want)
+	}
+}

@@ -1,0 +1,241 @@
+package boards
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// The sums of 3×3 boards are known by their misère quotient, which Plambeck and Whitehead
+// found (The Secrets of Notakto: Winning at X-only Tic-Tac-Toe, arXiv:1301.1672): a
+// commutative monoid of 18 elements with the generators a, b, c, d and the relations
+//
+//	a² = 1, b³ = b, b²c = c, c³ = ac², b²d = d, cd = ad, d² = c²
+//
+// in which a sum of boards is lost for the player to move just where the product of
+// their elements is a, b², bc or c². Which element a board has, is found here: see derive.
+
+// order is the number of elements, and one the number of the neutral one.
+const (
+	order = 18
+	one   = element(0)
+)
+
+// element is an element of the quotient by its number.
+type element uint8
+
+// word is a product of generators by the exponents of a, b, c and d.
+type word [4]int
+
+// reduced returns the word that all equal ones are reduced to by the relations.
+func (w word) reduced() word {
+	const a, b, c, d = 0, 1, 2, 3
+	for w[d] >= 2 { // d² = c²
+		w[d] -= 2
+		w[c] += 2
+	}
+	for w[d] == 1 && w[c] >= 1 { // cd = ad
+		w[c]--
+		w[a]++
+	}
+	for w[c] >= 3 { // c³ = ac²
+		w[c]--
+		w[a]++
+	}
+	w[a] %= 2                                     // a² = 1
+	for w[b] >= 3 || w[b] == 2 && w[c]+w[d] > 0 { // b³ = b, b²c = c, b²d = d
+		w[b] -= 2
+	}
+	return w
+}
+
+// elements are the words that are not reduced further, 1 first, then a, b, ab and so on.
+func elements() (words []word) {
+	for i := range 2 * 3 * 3 * 2 {
+		w := word{i % 2, i / 2 % 3, i / 6 % 3, i / 18}
+		if w.reduced() == w {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// misere is the quotient.
+type misere struct {
+	words []word
+	times [order][order]element
+	lost  set            // for the player to move
+	of    [masks]element // by the marks of a board
+}
+
+// set is a set of elements.
+type set uint32
+
+func (s set) has(e element) bool { return s>>e&1 == 1 }
+
+// isLost reports whether sums with an element are lost for the player to move.
+func (q *misere) isLost(e element) bool { return q.lost.has(e) }
+
+// quotient returns the quotient; it is derived, in some milliseconds, when it is first
+// asked for.
+var quotient = sync.OnceValue(func() *misere {
+	q := newMisere()
+	if !q.derive() {
+		panic("boards: no elements of the misère quotient fit the boards: this is a mistake in the program, please report it")
+	}
+	return q
+})
+
+// newMisere returns the quotient without the elements of the boards.
+func newMisere() *misere {
+	q := &misere{words: elements()}
+	number := func(w word) element { return element(slices.Index(q.words, w.reduced())) }
+	for i, v := range q.words {
+		for j, w := range q.words {
+			q.times[i][j] = number(word{v[0] + w[0], v[1] + w[1], v[2] + w[2], v[3] + w[3]})
+		}
+	}
+	for _, w := range []word{{1, 0, 0, 0}, {0, 2, 0, 0}, {0, 1, 1, 0}, {0, 0, 2, 0}} {
+		q.lost |= 1 << number(w)
+	}
+	return q
+}
+
+// sum is what matters of a sum of boards: its element, and the elements of those sums
+// beside which no move on these boards leads to a lost sum.
+type sum struct {
+	is    element
+	quiet set
+}
+
+// add returns two sums put together. No move on the boards of the one leads to a lost sum
+// where none does beside the other one and whatever is beside both, and the other way
+// round.
+func (q *misere) add(a, b sum) sum {
+	s := sum{is: q.times[a.is][b.is]}
+	for e := range element(order) {
+		if a.quiet.has(q.times[e][b.is]) && b.quiet.has(q.times[e][a.is]) {
+			s.quiet |= 1 << e
+		}
+	}
+	return s
+}
+
+// fits reports whether a sum that is not all dead has the element that it should: one
+// that is lost just where no move leads to a lost sum.
+func (q *misere) fits(s sum) bool { return q.isLost(s.is) == s.quiet.has(one) }
+
+// derivation is the search for the elements of the boards.
+type derivation struct {
+	*misere
+	// known has the elements of boards by those that their moves lead to, on which
+	// alone they depend.
+	known map[set]element
+}
+
+// derive finds the elements of all boards, the fullest ones first, and reports whether
+// there are any. A board may have an element if it fits all sums of it with boards before
+// it, in any numbers; where that leaves several, one after the other is tried.
+//
+// What it finds is thereby proven for every number of boards. Of all sums, which are
+// endless, only finitely many are different in what matters; by induction over the moves that are
+// left, if each of them fits, a sum is lost just where its element says so. Sums of dead
+// boards alone are the element 1, which is not lost: who has to move there has won.
+func (q *misere) derive() bool {
+	boards := make([]int, masks)
+	for i := range boards {
+		boards[i] = i
+	}
+	slices.SortFunc(boards, func(a, b int) int {
+		return cmp.Or(cmp.Compare(bits.OnesCount(uint(b)), bits.OnesCount(uint(a))), cmp.Compare(a, b))
+	})
+	d := derivation{q, map[set]element{}}
+	return d.assign(boards, nil)
+}
+
+// assign finds the elements of boards, those before them being found, with the sums that
+// those make.
+func (d *derivation) assign(boards []int, sums []sum) bool {
+	for i, board := range boards {
+		after, ok := d.after(board), dead[board]
+		if ok {
+			d.of[board] = one
+		} else if d.of[board], ok = d.known[after]; !ok {
+			return d.try(boards[i:], after, sums)
+		}
+	}
+	return true
+}
+
+// try tries one element after the other for the first board, from which moves lead to the
+// elements of a set.
+func (d *derivation) try(boards []int, after set, sums []sum) bool {
+	board := sum{quiet: d.quiet(after)}
+	for e := range element(order) {
+		board.is = e
+		more, ok := d.with(sums, board)
+		if !ok {
+			continue
+		}
+		d.of[boards[0]], d.known[after] = e, e
+		if d.assign(boards[1:], more) {
+			return true
+		}
+	}
+	delete(d.known, after)
+	return false
+}
+
+// after returns the elements that moves on a board lead to.
+func (d *derivation) after(board int) (after set) {
+	for cell := range cells {
+		if board>>cell&1 == 0 {
+			after |= 1 << d.of[board|1<<cell]
+		}
+	}
+	return after
+}
+
+// quiet returns the elements beside which none of the given ones is lost.
+func (d *derivation) quiet(after set) (quiet set) {
+	for e := range element(order) {
+		lost := false
+		for to := range element(order) {
+			lost = lost || after.has(to) && d.isLost(d.times[e][to])
+		}
+		if !lost {
+			quiet |= 1 << e
+		}
+	}
+	return quiet
+}
+
+// with returns all sums of some, of which any two make another one of them, and any
+// number of a further board, and whether all of them fit.
+func (d *derivation) with(sums []sum, board sum) (all []sum, fit bool) {
+	found := map[sum]bool{}
+	note := func(s sum) bool {
+		if !found[s] {
+			found[s] = true
+			all = append(all, s)
+		}
+		return d.fits(s)
+	}
+	for _, s := range sums {
+		note(s)
+	}
+	repeated := map[sum]bool{}
+	for several := board; !repeated[several]; several = d.add(several, board) {
+		repeated[several] = true
+		if !note(several) {
+			return nil, false
+		}
+		for _, s := range sums {
+			if !note(d.add(s, several)) {
+				return nil, false
+			}
+		}
+	}
+	return all, true
+}
