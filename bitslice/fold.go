@@ -176,8 +176,11 @@ func (p *Plan) foldSmall(op Op, dst, src uint64) uint64 {
 			continue
 		}
 		var j uint32
-		for n := range p.pairCount {
-			j |= full >> p.pairDst[n] & 1 << p.pairSrc[n]
+		for d, s := range p.up[:p.dstBits] {
+			j |= full >> d & 1 << s
+		}
+		if p.dstBits < p.srcBits {
+			j |= 1 << p.top
 		}
 		s := src >> j & 1
 		switch op {

@@ -71,10 +71,13 @@ func (t *tile) lay(p *Plan, part Part, bySource bool) {
 	value := part.Value << uint(part.Bits)
 	t.src.base, t.dst.base = p.srcBase, p.dstBase&^fixed
 	var pairs free
-	for i, d := range p.pairDst[:p.pairCount] {
-		pair := dim{src: p.pairSrc[i], dst: d}
-		if fixed>>d&1 == 1 {
-			t.src.base |= value >> d & 1 << pair.src
+	for d := WordBits; d < int(p.dstBits); d++ {
+		if p.up[d] < WordBits || p.downNeeds>>d&1 == 1 {
+			continue
+		}
+		pair := dim{src: p.up[d] - WordBits, dst: uint8(d - WordBits)}
+		if fixed>>pair.dst&1 == 1 {
+			t.src.base |= value >> pair.dst & 1 << pair.src
 			continue
 		}
 		k := pair.key(bySource)

@@ -10,19 +10,17 @@ type Plan struct {
 	srcBits, dstBits uint8
 	swapCount        uint8
 	tradeCount       uint8
-	pairCount        uint8
 	swaps            [WordBits - 1]uint8 // of two index bits inside the word: low | high<<3
 	// Trades: index bit tradeLow[i] of the words is exchanged with the bit of the
 	// tile that is address bit tradeSrc[i] on the side of the source and
 	// tradeDst[i] on that of the destination.
 	tradeLow, tradeSrc, tradeDst [WordBits]uint8
-	// Pairs of word address bits that only change place.
-	pairDst, pairSrc [MaxIndexBits - WordBits]uint8
-	keep             uint64 // bits of a destination word that are written
-	dstBase, srcBase uint32 // word address bits that are always set
-	dstOne           uint32 // word address bits of trades that must be set
-	// By which single states are taken along the map (Route): the way up, the source bit of
-	// the destination's missing top bit, and the bits a state must have.
+	keep                         uint64 // bits of a destination word that are written
+	dstBase, srcBase             uint32 // word address bits that are always set
+	dstOne                       uint32 // word address bits of trades that must be set
+	// The map itself, by which single states are taken along it (Route) and word address bits
+	// that only change place are found: the source's bit for each of the destination, that of
+	// the destination's missing top bit, and the bits that a state must have.
 	up                 [32]uint8
 	top                uint8
 	upNeeds, downNeeds uint32
@@ -33,7 +31,7 @@ func NewPlan(m *IndexMap) Plan {
 	p := Plan{srcBits: uint8(m.Src), dstBits: uint8(m.Dst), keep: ^uint64(0)}
 	p.keepRoutes(m)
 	if m.Dst < WordBits {
-		p.compileSmall(m)
+		p.dstBase = m.One
 		return p
 	}
 	var inWord [WordBits]uint8 // inWord[d]: the source bit that must come to d
@@ -48,7 +46,7 @@ func NewPlan(m *IndexMap) Plan {
 	}
 	for d := WordBits; d < m.Src; d++ {
 		if m.From[d] >= WordBits {
-			p.addPair(m, d)
+			p.addOne(m, d)
 		} else if s := m.From[d]; vacant>>s&1 == 1 {
 			// A source bit that leaves from a vacant place needs no exchange.
 			p.addTrade(m, d, int(s), &inWord)
@@ -71,7 +69,12 @@ func (p *Plan) Straight() bool {
 	if p.srcBits != p.dstBits || p.swapCount+p.tradeCount != 0 || p.dstBase|p.srcBase|p.dstOne != 0 || p.keep != ^uint64(0) {
 		return false
 	}
-	return p.pairDst == p.pairSrc
+	for d, s := range p.up[:p.dstBits] {
+		if int(s) != d {
+			return false
+		}
+	}
+	return true
 }
 
 // addTrade lets destination bit d, which addresses words, and the vacant bit low
@@ -96,17 +99,14 @@ func (p *Plan) trades(d int) bool {
 	return false
 }
 
-func (p *Plan) addPair(m *IndexMap, d int) {
-	s := m.From[d]
+// addOne takes up that a word address bit must be set, where that is so.
+func (p *Plan) addOne(m *IndexMap, d int) {
 	if m.One>>uint(d)&1 == 1 {
-		p.srcBase |= 1 << (s - WordBits)
+		p.srcBase |= 1 << (m.From[d] - WordBits)
 		if d < m.Dst {
 			p.dstBase |= 1 << uint(d-WordBits)
 		}
-		return
 	}
-	p.pairDst[p.pairCount], p.pairSrc[p.pairCount] = uint8(d-WordBits), s-WordBits
-	p.pairCount++
 }
 
 // compileSwaps writes the permutation d ← inWord[d] as exchanges of two bits.
@@ -120,16 +120,6 @@ func (p *Plan) compileSwaps(inWord [WordBits]uint8) {
 				p.swapCount++
 			}
 		}
-	}
-}
-
-// compileSmall keeps the map of a slice that is part of one word as pairs of
-// index bits.
-func (p *Plan) compileSmall(m *IndexMap) {
-	p.pairCount = uint8(m.Src)
-	p.dstBase = m.One
-	for d := range m.Src {
-		p.pairDst[d], p.pairSrc[d] = uint8(d), m.From[d]
 	}
 }
 

@@ -43,7 +43,7 @@ func TestSameSeedSameGames(t *testing.T) {
 		if lines != want {
 			t.Errorf("other games with %d threads", threads)
 		}
-		got.Thinking = s.Thinking
+		got.Thinking, got.Longest = s.Thinking, s.Longest
 		if diff := cmp.Diff(s, got); diff != "" {
 			t.Errorf("%d threads (-1 thread +%[1]d):\n%s", threads, diff)
 		}
@@ -103,7 +103,7 @@ func TestRecordsTellAll(t *testing.T) {
 // checkCounts counts again what a summary says, from the winners' names.
 func checkCounts(t *testing.T, s *Summary, records []*Record) {
 	t.Helper()
-	want := Summary{Agents: s.Agents, Moves: s.Moves, Thinking: s.Thinking}
+	want := Summary{Agents: s.Agents, Moves: s.Moves, Thinking: s.Thinking, Longest: s.Longest}
 	for _, r := range records {
 		tally := &want.Began
 		if r.First != s.Agents[0] {
