@@ -98,6 +98,7 @@ func TestMatchJSON(t *testing.T) {
 			Moves   int
 			Seconds float64
 			PerMove float64 `json:"seconds_per_move"`
+			Longest float64 `json:"longest_seconds"`
 		}
 		Games []struct {
 			Number              int
@@ -119,6 +120,11 @@ func TestMatchJSON(t *testing.T) {
 	}
 	if len(got.Games) != 5 || got.All.Games != 5 || got.Began.Games != 3 || got.Agents != [2]string{"random", "optimal:blunder=0.5"} {
 		t.Errorf("%+v", got)
+	}
+	for _, times := range got.Times {
+		if times.Longest <= 0 || times.Longest > times.Seconds || times.PerMove > times.Longest {
+			t.Errorf("times %+v", times)
+		}
 	}
 	wins := map[string]int{}
 	for i, g := range got.Games {
