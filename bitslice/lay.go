@@ -89,14 +89,15 @@ func (t *tile) lay(p *Plan, part Part, bySource bool) {
 		trades.add(dim{src: p.tradeSrc[i], dst: p.tradeDst[i], low: low, trade: true})
 	}
 	in, room := trades, min(tileBits, int(p.dstBits)-WordBits)
-	straight := fixed&(rowWords-1) == 0 && in.straighten(&pairs, p, fixed)
+	half := p.half(fixed)
+	straight := fixed&(rowWords-1) == 0 && in.straighten(&pairs, half)
 	if straight {
 		room = tileBits
 	}
 	for ; pairs.set != 0 && in.n < room; pairs.set &= pairs.set - 1 {
 		in.add(pairs.at[bits.TrailingZeros32(pairs.set)])
 	}
-	if half := p.half(fixed); straight && half.touchesLanes() {
+	if straight && half.touchesLanes() {
 		t.src.base &^= 1 << half.src
 		t.dst.base &^= 1 << half.dst
 	}
@@ -121,7 +122,7 @@ func (p *Plan) half(fixed uint32) dim {
 // straighten moves to the dimensions of a tile those by which words follow one another in
 // memory, so that whole rows of them are read and written. It reports whether a tile has
 // room for them, and then has words enough; if not, it changes nothing.
-func (s *dims) straighten(pairs *free, p *Plan, fixed uint32) bool {
+func (s *dims) straighten(pairs *free, half dim) bool {
 	var lanes [2]uint32 // of the source and of the destination, that are in the tile
 	in, left := *s, pairs.set
 	cover := func(d dim) {
@@ -141,7 +142,7 @@ func (s *dims) straighten(pairs *free, p *Plan, fixed uint32) bool {
 			left &^= 1 << k
 		}
 	}
-	if half := p.half(fixed); half.touchesLanes() {
+	if half.touchesLanes() {
 		if !in.add(half) {
 			return false
 		}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,7 @@ writes the outcome of every state into a table file that tbquery answers from.
 			if len(args) == 0 {
 				return nil
 			}
-			return unknownCommand(cmd, args[0])
+			return cli.UnknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -74,21 +73,6 @@ writes the outcome of every state into a table file that tbquery answers from.
 	}
 	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
-}
-
-// unknownCommand says which command was probably meant.
-func unknownCommand(root *cobra.Command, name string) error {
-	root.SuggestionsMinimumDistance = 2
-	if meant := root.SuggestionsFor(name); len(meant) > 0 {
-		return cli.Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
-	}
-	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return cli.Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
 }
 
 // oneArg asks for exactly one argument and says what it should be.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,27 +47,12 @@ right, and how long they hold out.
 			if len(args) == 0 {
 				return nil
 			}
-			return unknownCommand(cmd, args[0])
+			return cli.UnknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(matchCommand(), gamesCommand(), strengthCommand(), accuracyCommand(), lengthCommand(), trainCommand(), reportCommand())
 	return root
-}
-
-// unknownCommand says which command was probably meant.
-func unknownCommand(root *cobra.Command, name string) error {
-	root.SuggestionsMinimumDistance = 2
-	if meant := root.SuggestionsFor(name); len(meant) > 0 {
-		return cli.Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
-	}
-	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return cli.Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
 }
 
 // noArgs refuses arguments.

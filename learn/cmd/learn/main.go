@@ -49,27 +49,12 @@ weights, to the bit, however many threads there are and however often it was sto
 			if len(args) == 0 {
 				return nil
 			}
-			return unknownCommand(cmd, args[0])
+			return cli.UnknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand())
 	return root
-}
-
-// unknownCommand says which command was probably meant.
-func unknownCommand(root *cobra.Command, name string) error {
-	root.SuggestionsMinimumDistance = 2
-	if meant := root.SuggestionsFor(name); len(meant) > 0 {
-		return cli.Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
-	}
-	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return cli.Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
 }
 
 // words takes so many arguments, and names them where there are others.
