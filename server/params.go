@@ -18,11 +18,13 @@ const positionPattern = "GET /v1/{game}/{size}/position"
 var queryParameters = map[string][]string{
 	"GET /v1/games":                    nil,
 	"GET /v1/tables":                   nil,
+	"GET /v1/opponents":                nil,
 	"GET /v1/{game}/{size}":            {"after", "identity"},
 	positionPattern:                    {"p", "after", "identity"},
 	"POST /v1/{game}/{size}/positions": {"after"},
 	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after", "identity"},
 	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after", "identity"},
+	"GET /v1/{game}/{size}/reply":      {"p", "opponent", "seed", "after"},
 	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after", "identity"},
 }
 
@@ -98,6 +100,7 @@ var kinds = map[string]string{
 	"policy":    "optimal or shortest",
 	"blunder":   "a probability, from 0 to 1",
 	"seed":      "a whole number from 0 to 9223372036854775807",
+	"opponent":  "the name of an opponent, as /v1/opponents tells it",
 	"outcome":   "win, lose or draw",
 	"steps":     "a whole number from 0 to 65535",
 }

@@ -20,6 +20,8 @@ type Options struct {
 	Catalog *catalog.Catalog
 	// Search solves what the catalogue does not know; nil for nothing.
 	Search probe.Search
+	// Opponents are those whom the operator has named; nil for nobody.
+	Opponents *Opponents
 	// Page is what is at / and beneath /assets/; nil for nothing.
 	Page http.Handler
 	// Log is told of requests; nil for nobody.
@@ -58,6 +60,8 @@ type Server struct {
 	// in sheaves.
 	gathered int64
 	state    atomic.Int32
+	// opponents are not nil.
+	opponents *Opponents
 }
 
 // The states of a server.
@@ -72,7 +76,7 @@ const (
 func New(o Options) *Server {
 	version := cmp.Or(o.Version, "devel")
 	s := &Server{
-		catalog: o.Catalog, search: o.Search, log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
+		catalog: o.Catalog, search: o.Search, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
 		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
 		slots: newSlots(o.MaxRequests), long: newShares((o.MaxRequests + 1) / 2),
 		turns: newSlots(runtime.GOMAXPROCS(0)), gathered: gatheredBytes,

@@ -17,7 +17,10 @@ func (o *opponent) host() *ugi.Host {
 		Begin:   o.begin,
 		Answers: o.answers,
 	}
-	if o.formula == nil {
+	if o.agent != nil {
+		h.Name += " " + o.agent.Name()
+	}
+	if o.formula == nil && o.agent == nil {
 		h.Options = []ugi.Option{
 			{
 				Name: "Policy",

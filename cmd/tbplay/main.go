@@ -12,6 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/player"
+	"backsolve/player/agents"
 	"backsolve/player/ugi"
 )
 
@@ -28,7 +29,7 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-const long = `Plays a game on an N×N board by its table: never worse than the table says,
+var long = `Plays a game on an N×N board by its table: never worse than the table says,
 unless told to blunder.
 
 At a terminal it shows the board and asks you for moves; type help to see what
@@ -42,6 +43,10 @@ as soon and loses as late as can be, for which the table must have steps. With
 --blunder P every move is any legal one instead with the probability P. The same
 seed plays the same games.
 
+With --agent another player sits down in its place, which needs no table: one that
+searches, one that has learned, or an engine of your own. What is said of the worth
+of moves is still the table's.
+
 With --dir https://HOST/PATH the table is one on a web server.
 
 With --after it plays by the table of the game that goes on after the given moves.
@@ -53,13 +58,16 @@ table, and all that is said of one above holds.
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.
 
-` + cli.StatusHelp
+Agents:
+` + agents.Help() + "\n" + cli.StatusHelp
 
 const examples = `  tbplay quixo 4
   tbplay quixo 4 --policy shortest --blunder 0.1
   tbplay notakto 5 --after c3
   tbplay notakto 8
   tbplay nim 4
+  tbplay quixo 5 --agent mcts:10000
+  tbplay notakto 4 --agent zero:weights=notakto-4x4.weights,sims=100
   tbplay quixo 4 --seed 7 < commands.txt`
 
 // options are what the flags say.
@@ -69,8 +77,11 @@ type options struct {
 	policy  string
 	blunder float64
 	seed    uint64
+	agent   string
 	ugi     bool
 	search  cli.SearchFlags
+	// thinks says that --think was given.
+	thinks bool
 }
 
 func newCommand() *cobra.Command {
@@ -97,6 +108,7 @@ func newCommand() *cobra.Command {
 	flags.StringVar(&o.after, "after", "", "play the game after these `moves`, for example c3 or a1,c3")
 	flags.StringVar(&o.policy, "policy", policies[0], "which of the best moves to play: optimal or shortest")
 	flags.Float64Var(&o.blunder, "blunder", 0, "`probability`, from 0 to 1, of any legal move instead")
+	flags.StringVar(&o.agent, "agent", "", "`agent` that plays instead, for example mcts:1000 or zero:weights=FILE")
 	flags.Uint64Var(&o.seed, "seed", 0, "play the games of this `number`, others each time where there is none")
 	o.search.Register(cmd, 2*time.Second)
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI at a terminal, too")
@@ -104,11 +116,15 @@ func newCommand() *cobra.Command {
 	for _, name := range []string{"after", "blunder", "seed"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
+	}))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policies, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
+	o.thinks = cmd.Flags().Changed("think")
 	opponent, err := newOpponent(cmd.Context(), o, args[0], args[1])
 	if err != nil {
 		return err

@@ -17,16 +17,17 @@ import (
 )
 
 // opponent is who plays: by a table or, where there can be none, by a formula of the
-// game.
+// game, or an agent that was asked for.
 type opponent struct {
 	name    string // of the board: quixo 4×4
 	rules   game.Rules
 	start   game.State
 	answers probe.Answerer
 	closing func() error
-	// formula is nil where a table plays; else there is no strength to choose.
+	// formula and agent are nil where a table plays; else there is no strength to choose.
 	formula  *game.Formula
 	searches bool // for what the formula does not know
+	agent    player.Agent
 	strength player.Strength
 	seeds    seeds
 }
@@ -41,14 +42,28 @@ func newOpponent(ctx context.Context, o *options, name, size string) (*opponent,
 	if err != nil {
 		return nil, err
 	}
+	if o.agent != "" && !o.thinks {
+		search.Search = nil // its moves need no values, and none is to wait for them
+	}
 	answers, closing, err := board.Open(ctx, *o.dir, search)
+	if o.agent != "" && isUnknown(err) {
+		answers, closing, err = unknown{board, err}, func() error { return nil }, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &opponent{
+	p := &opponent{
 		name: board.String(), rules: board.Rules(), start: board.Start(), answers: answers, closing: closing,
-		formula: formulaOf(board), searches: search.Search != nil, strength: player.Strength{Policy: player.Optimal},
-	}, nil
+		strength: player.Strength{Policy: player.Optimal},
+	}
+	if o.agent == "" {
+		p.formula, p.searches = formulaOf(board), search.Search != nil
+		return p, nil
+	}
+	if err := p.sit(ctx, o, search); err != nil {
+		return nil, errors.Join(err, closing())
+	}
+	return p, nil
 }
 
 // formulaOf returns the formula by which a board without a table is played, nil for
@@ -79,16 +94,25 @@ func (o *opponent) configure(flags *pflag.FlagSet, given *options) error {
 	return nil
 }
 
-func (o *opponent) close() { o.closing() }
+func (o *opponent) close() {
+	if o.agent != nil {
+		o.agent.Close()
+	}
+	o.closing()
+}
 
 // begin returns the player of the next game.
 func (o *opponent) begin() (player.Player, error) {
-	var agent player.Agent
+	agent := o.agent
 	var err error
-	if o.formula == nil {
+	switch {
+	case agent != nil:
+	case o.formula == nil:
 		agent, err = player.Perfect(o.rules, o.answers, o.strength)
-	} else if agent, err = player.ByFormula(o.rules, *o.formula); err == nil && o.searches {
-		agent = player.WinsOr(o.rules, o.answers, agent)
+	default:
+		if agent, err = player.ByFormula(o.rules, *o.formula); err == nil && o.searches {
+			agent = player.WinsOr(o.rules, o.answers, agent)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -100,6 +124,9 @@ func (o *opponent) begin() (player.Player, error) {
 func (o *opponent) setStrength(s player.Strength) error {
 	if o.formula != nil {
 		return fmt.Errorf("%s is played by the %s, which has neither policies nor blunders", o.name, o.formula.Name)
+	}
+	if o.agent != nil {
+		return fmt.Errorf("%s is played by %s, which has neither policies nor blunders; leave out --agent, or name an agent that has them", o.name, o.agent.Name())
 	}
 	err := s.Check(o.answers.HasSteps())
 	if errors.Is(err, player.ErrNoSteps) {
@@ -137,10 +164,13 @@ func (o *opponent) setSeed(text string) error {
 	return nil
 }
 
-// String names it: optimal:blunder=0.05, or the pairing.
+// String names it: optimal:blunder=0.05, the pairing, or mcts:1000.
 func (o *opponent) String() string {
-	if o.formula != nil {
+	switch {
+	case o.formula != nil:
 		return "the " + o.formula.Name
+	case o.agent != nil:
+		return o.agent.Name()
 	}
 	return o.strength.String()
 }

@@ -33,7 +33,9 @@ The API is described at /v1/openapi.yaml; docs/api.md has examples. /healthz and
 /readyz say how the server is, /metrics counts, for Prometheus, what it does.
 Programs that speak the universal web API of GamesCrafters find it at /uwapi.
 
-With --think it solves what no table knows, and answers with that.
+With --think it solves what no table knows, and answers with that. With --opponent
+agents can be played against as well, which need no table: those that search, and
+those that have learned; a request names one, and can say nothing else of it.
 
 It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
 and --tls-cert are worth a thought, whose files are read again when they change.
@@ -50,6 +52,7 @@ const examples = `  tbserve
   tbserve --dir /ssd/tables --dir /disk/tables --host tables.example.org
   tbserve --listen unix:/run/tbserve.sock
   tbserve --listen :443 --tls-cert cert.pem --tls-key key.pem --cors https://example.org
+  tbserve --opponent fair=mcts:1000 --opponent net=zero:weights=notakto-4x4.weights
   tbserve --health --listen unix:/run/tbserve.sock`
 
 func newCommand() *cobra.Command {
@@ -78,6 +81,10 @@ func run(cmd *cobra.Command, o *options) error {
 	}
 	if o.health {
 		return o.askHealth(cmd.Context())
+	}
+	opponents, err := server.NewOpponents(o.opponents, o.atOnce)
+	if err != nil {
+		return cli.Usagef("--opponent: %w", err)
 	}
 	for _, dir := range o.dirs {
 		if err := probe.CheckDir(dir); err != nil {
@@ -125,7 +132,7 @@ func run(cmd *cobra.Command, o *options) error {
 		watching.Go(func() { certificate.watch(ctx) })
 	}
 	s := server.New(server.Options{
-		Catalog: tables, Search: searching.Search, Page: page.Handler(), Log: log, Token: token,
+		Catalog: tables, Search: searching.Search, Opponents: opponents, Page: page.Handler(), Log: log, Token: token,
 		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
 	for _, l := range listeners {

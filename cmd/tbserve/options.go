@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/player/agents"
 	"backsolve/probe"
 	"backsolve/server"
 )
@@ -32,6 +33,7 @@ type options struct {
 	logFormat *cli.Choice
 	search    cli.SearchFlags
 	atOnce    int
+	opponents []string
 	server.Limits
 }
 
@@ -44,7 +46,8 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&o.listen, "listen", []string{"127.0.0.1:8080"}, "`address` to listen on, host:port or unix:/path; may be repeated")
 	flags.BoolVar(&o.always, "verify-always", false, "check all that is read at every question, for a directory that others may write to")
 	o.search.RegisterFor(cmd, 0)
-	flags.IntVar(&o.atOnce, "think-at-once", 1, "the most `positions` that are thought about at once")
+	flags.IntVar(&o.atOnce, "think-at-once", 1, "the most `positions` that are thought about at once, and as many by opponents")
+	flags.StringArrayVar(&o.opponents, "opponent", nil, "`NAME=AGENT`: an agent that may be played against by this name, for example net=zero:weights=FILE; may be repeated")
 	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")
@@ -65,8 +68,21 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level` from which on is logged: debug, info, warn or error")
 	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
 	o.logFormat.Register(cmd, "log-format", "how is logged: text or json (default text on a terminal, else json)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("opponent", completeOpponent))
 	cli.Advanced(cmd, "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
 		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
+}
+
+// completeOpponent completes the agent after a name.
+func completeOpponent(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	name, agent, named := strings.Cut(begun, "=")
+	var words []string
+	if named {
+		for _, word := range agents.CompleteName(agent) {
+			words = append(words, name+"="+word)
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // check refuses limits that would let nothing pass.

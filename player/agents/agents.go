@@ -125,6 +125,10 @@ type Kind struct {
 	value string   // what the first option is, if it is a value without a key
 	keys  []string // of the other options
 	make  func(r *request) (player.Agent, error)
+	// load reads the weights of those who have some, once, and returns their board.
+	load func(r *request) (name string, size int, err error)
+	// outside are those who need what is outside this program: a table, or another one.
+	outside bool
 }
 
 // Kinds returns the kinds of agents, from the weakest to the strongest and at last
@@ -152,14 +156,14 @@ func learners() []Kind {
 		{Name: "greedy", Form: "greedy", Example: "greedy", Summary: "wins at once, and does not lose at once",
 			make: func(r *request) (player.Agent, error) { return player.Greedy(r.env.Rules), nil }},
 		{Name: "qlearning", Form: "qlearning:weights=FILE", Example: "qlearning:weights=quixo-4x4.weights.json", Summary: "what ladder train has learned",
-			keys: []string{"weights"}, make: makeLearned},
+			keys: []string{"weights"}, make: makeLearned, load: loadLearned},
 		{Name: "minimax", Form: "minimax:depth=N or minimax:time=DURATION or both", Example: "minimax:depth=6", Summary: "alpha-beta to a depth or for a time",
 			keys: []string{"depth", "time"}, make: makeMinimax},
 		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree][,time=DURATION][,weighted][,exploration=C]", Example: "mcts:10000",
 			Summary: "Monte Carlo tree search; if wanted with one tree for all moves of a game, for a time at most, with playouts that prefer good moves, or with another C than √2",
 			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration"}, make: makeMCTS},
 		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search by a network that learn train has made",
-			keys: []string{"weights", "sims"}, make: makeZero},
+			keys: []string{"weights", "sims"}, make: makeZero, load: loadZero},
 	}
 }
 
@@ -167,11 +171,11 @@ func learners() []Kind {
 func experts() []Kind {
 	return []Kind{
 		{Name: "optimal", Form: "optimal[:blunder=P]", Example: "optimal:blunder=0.05", Summary: "from the table any move that keeps the outcome, with probability P any move",
-			keys: []string{"blunder"}, make: makePerfect(player.Optimal)},
+			keys: []string{"blunder"}, make: makePerfect(player.Optimal), outside: true},
 		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "from the table the soonest win or the latest loss, with probability P any move",
-			keys: []string{"blunder"}, make: makePerfect(player.Shortest)},
+			keys: []string{"blunder"}, make: makePerfect(player.Shortest), outside: true},
 		{Name: "engine", Form: `engine:"COMMAND"[,move-time=DURATION]`, Example: "engine:./engine --level 3,move-time=500ms", Summary: "an external program that speaks UGI",
-			value: "the command of the engine", keys: []string{"move-time"}, make: makeEngine},
+			value: "the command of the engine", keys: []string{"move-time"}, make: makeEngine, outside: true},
 	}
 }
 
@@ -259,39 +263,50 @@ func makeMCTS(r *request) (player.Agent, error) {
 }
 
 func makeLearned(r *request) (player.Agent, error) {
-	file, ok, err := r.value("weights")
-	if err != nil {
+	if _, _, err := loadLearned(r); err != nil {
 		return nil, err
 	}
-	if !ok {
-		return nil, r.wrong(r.end(), "it needs the file of its weights, which ladder train makes")
+	return qlearning.New(r.env.Rules, r.learned)
+}
+
+func loadLearned(r *request) (name string, size int, err error) {
+	if r.learned == nil {
+		file, err := r.weights("ladder train")
+		if err != nil {
+			return "", 0, err
+		}
+		if r.learned, err = qlearning.Load(file); err != nil {
+			return "", 0, err
+		}
 	}
-	w, err := qlearning.Load(file.value)
-	if err != nil {
-		return nil, err
-	}
-	return qlearning.New(r.env.Rules, w)
+	return r.learned.Game, r.learned.Size, nil
 }
 
 func makeZero(r *request) (player.Agent, error) {
-	file, ok, err := r.value("weights")
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, r.wrong(r.end(), "it needs the file of its weights, which learn train makes")
-	}
 	simulations := zero.DefaultSimulations
 	if _, given := r.options["sims"]; given {
+		var err error
 		if simulations, err = r.number("sims", 0, zero.MaxSimulations); err != nil {
 			return nil, err
 		}
 	}
-	w, err := zero.Load(file.value)
-	if err != nil {
+	if _, _, err := loadZero(r); err != nil {
 		return nil, err
 	}
-	return zero.New(r.env.Rules, w, simulations)
+	return zero.New(r.env.Rules, r.network, simulations)
+}
+
+func loadZero(r *request) (name string, size int, err error) {
+	if r.network == nil {
+		file, err := r.weights("learn train")
+		if err != nil {
+			return "", 0, err
+		}
+		if r.network, err = zero.Load(file); err != nil {
+			return "", 0, err
+		}
+	}
+	return r.network.Game, r.network.Size, nil
 }
 
 func makeEngine(r *request) (player.Agent, error) {
@@ -320,24 +335,3 @@ func (n named) Name() string { return n.name }
 
 // maxTime bounds the time for a move.
 const maxTime = 24 * time.Hour
-
-// Complete returns what the names of agents can begin with: an example of each kind
-// with its summary, separated by a tab.
-func Complete() []string {
-	var words []string
-	for _, k := range Kinds() {
-		words = append(words, k.Example+"\t"+k.Summary)
-	}
-	return words
-}
-
-// Help returns the forms of all names with their summaries, a line for each.
-func Help() string {
-	kinds := Kinds()
-	longest := slices.MaxFunc(kinds, func(a, b Kind) int { return len(a.Form) - len(b.Form) })
-	text := ""
-	for _, k := range kinds {
-		text += fmt.Sprintf("  %-*s  %s\n", len(longest.Form), k.Form, k.Summary)
-	}
-	return text
-}

@@ -10,6 +10,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/nearest"
+	"backsolve/player/qlearning"
+	"backsolve/player/zero"
 )
 
 // request is the name of an agent that has been read, and what it is made for.
@@ -20,6 +22,9 @@ type request struct {
 	kind Kind
 	// options are those of the name by their key, the one without a key as "".
 	options map[string]option
+	// learned and network are the weights, once they are loaded.
+	learned *qlearning.Weights
+	network *zero.Weights
 }
 
 // option is one of the parts after the colon, which commas separate.
@@ -226,6 +231,15 @@ func (r *request) duration(key string) (time.Duration, error) {
 		return 0, r.wrong(o.valueColumn, "here goes a time from 1ms to 24h, as 100ms or 2.5s")
 	}
 	return d, nil
+}
+
+// weights returns the file of the weights, which a program makes.
+func (r *request) weights(maker string) (path string, err error) {
+	file, ok, err := r.value("weights")
+	if err == nil && !ok {
+		err = r.wrong(r.end(), "it needs the file of its weights, which %s makes", maker)
+	}
+	return file.value, err
 }
 
 // flag reports whether an option that takes no value is given.

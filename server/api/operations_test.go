@@ -29,11 +29,13 @@ const (
 var operations = []operation{
 	{template: "/v1/games", good: "/v1/games", wrong: "/v1/games?x=1", kept: true},
 	{template: "/v1/tables", good: "/v1/tables", wrong: "/v1/tables?x=1", kept: true},
+	{template: "/v1/opponents", good: "/v1/opponents", wrong: "/v1/opponents?x=1", kept: true},
 	{template: "/v1/{game}/{size}", good: quixo, missing: otherQuixo, wrong: quixo + "?after=a1", kept: true, board: true},
 	{template: "/v1/{game}/{size}/position", good: quixo + "/position?p=" + start, missing: otherQuixo + "/position?p=x", wrong: quixo + "/position?p=Z", kept: true, board: true},
 	{template: "/v1/{game}/{size}/positions", good: quixo + "/positions", body: `["` + start + `","Z"]`, missing: otherQuixo + "/positions", wrong: quixo + "/positions?x=1", board: true},
 	{template: "/v1/{game}/{size}/line", good: quixo + "/line?max_plies=3&p=" + start, missing: otherQuixo + "/line?p=x", wrong: quixo + "/line", kept: true, board: true},
 	{template: "/v1/{game}/{size}/move", good: quixo + "/move?seed=1&p=" + start, missing: otherQuixo + "/move?p=x", wrong: quixo + "/move?policy=x&p=" + start, kept: true, board: true},
+	{template: "/v1/{game}/{size}/reply", good: quixo + "/reply?opponent=any&seed=1&p=" + start, missing: quixo + "/reply?opponent=none&p=" + start, wrong: quixo + "/reply?opponent=any&p=Z"},
 	{template: "/v1/{game}/{size}/random", good: quixo + "/random?seed=1", missing: quixo + "/random?steps=60000", wrong: quixo + "/random?steps=x", kept: true, board: true},
 	{template: "/v1/openapi.yaml", good: "/v1/openapi.yaml", kept: true},
 	{template: "/healthz", good: "/healthz"},

@@ -73,7 +73,11 @@ func site(t *testing.T, dir string, ready bool, change func(*server.Options)) st
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := server.Options{Catalog: tables, Limits: server.DefaultLimits()}
+	opponents, err := server.NewOpponents([]string{"any=random"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := server.Options{Catalog: tables, Limits: server.DefaultLimits(), Opponents: opponents}
 	change(&o)
 	s := server.New(o)
 	ctx, stop := context.WithCancel(context.Background())

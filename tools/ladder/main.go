@@ -105,8 +105,8 @@ func (w *work) watch(cmd *cobra.Command, kind, title string) (p *progress.Progre
 }
 
 // completeAgents completes the names of agents.
-func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return agents.Complete(), cobra.ShellCompDirectiveNoSpace
+func completeAgents(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
 }
 
 // boardWord names a board in a file name: quixo-4x4.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/player/agents"
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// sit makes the agent that was asked for the one who plays. Whatever it is given, that
+// is the command line's: the error is a *cli.UsageError unless it is about a table.
+func (o *opponent) sit(ctx context.Context, given *options, s probe.Searching) (err error) {
+	env := &agents.Env{Rules: o.rules, Dir: *given.dir, After: given.after, Searching: s}
+	o.agent, err = agents.Parse(ctx, given.agent, env)
+	if err != nil {
+		err = errors.Join(err, env.Close())
+		var table *tablebase.Error
+		if isMissing(err) || errors.As(err, &table) {
+			return err
+		}
+		return &cli.UsageError{Err: fmt.Errorf("--agent: %w", err)}
+	}
+	closing := o.closing
+	o.closing = func() error { return errors.Join(env.Close(), closing()) }
+	return nil
+}
+
+func isMissing(err error) bool {
+	var missing *probe.MissingError
+	return errors.As(err, &missing)
+}
+
+// isUnknown reports whether an error says that there is no table to answer with.
+func isUnknown(err error) bool {
+	return isMissing(err) || errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrNoTables)
+}
+
+// unknown answers for a board of which nothing is known, with the reason.
+type unknown struct {
+	*probe.Board
+	why error
+}
+
+func (unknown) HasSteps() bool { return false }
+
+func (u unknown) Ask(string, int) (*probe.Answer, error) {
+	return nil, fmt.Errorf("%w: %w", probe.ErrUnknown, u.why)
+}
+
+func (u unknown) AskState(game.Rules, game.State, int) (*probe.Answer, error) {
+	return u.Ask("", probe.NoLine)
+}
+
+func (u unknown) AppendAsk(dst []byte, text string) ([]byte, error) {
+	return probe.AppendAsk(u, dst, text)
+}
+
+func (u unknown) Rate(_ game.Rules, _ game.State, buf []probe.Rated) (probe.Value, []probe.Rated, error) {
+	_, err := u.Ask("", probe.NoLine)
+	return probe.Value{}, buf, err
+}

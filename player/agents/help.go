@@ -1,0 +1,58 @@
+package agents
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Complete returns what the names of agents can begin with: an example of each kind
+// with its summary, separated by a tab.
+func Complete() []string {
+	var words []string
+	for _, k := range Kinds() {
+		words = append(words, k.Example+"\t"+k.Summary)
+	}
+	return words
+}
+
+// CompleteName returns what a name that has been begun can go on as: where it is about to
+// name a file of weights, the files and directories that are there, else what names can
+// begin with.
+func CompleteName(begun string) []string {
+	kind, _, _ := strings.Cut(begun, ":")
+	at := strings.LastIndex(begun, "weights=")
+	isKind := func(k Kind) bool { return k.Name == kind && slices.Contains(k.keys, "weights") }
+	if at < 0 || strings.Contains(begun[at:], ",") || !slices.ContainsFunc(Kinds(), isKind) {
+		return Complete()
+	}
+	at += len("weights=")
+	dir, _ := filepath.Split(begun[at:])
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		return nil
+	}
+	var words []string
+	for _, e := range entries {
+		word := begun[:at] + dir + e.Name()
+		if e.IsDir() {
+			word += string(filepath.Separator)
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// Help returns the forms of all names with their summaries, a line for each.
+func Help() string {
+	kinds := Kinds()
+	longest := slices.MaxFunc(kinds, func(a, b Kind) int { return len(a.Form) - len(b.Form) })
+	text := ""
+	for _, k := range kinds {
+		text += fmt.Sprintf("  %-*s  %s\n", len(longest.Form), k.Form, k.Summary)
+	}
+	return text
+}
