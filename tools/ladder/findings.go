@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/player/arena"
 )
@@ -341,8 +342,14 @@ func boolCount(b bool) int {
 
 func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
 
+// boardName is what a board is called on the page: Quixo 3×3, Nim 1-3-5.
 func boardName(b board) string {
-	return strings.ToUpper(b.game[:1]) + b.game[1:] + " " + b.sizeText()
+	g, err := games.Lookup(b.game)
+	if err != nil {
+		return b.word()
+	}
+	info := g.New(b.size).Info()
+	return g.Title + strings.TrimPrefix(info.String(), info.Name)
 }
 
 func strengthText(p matchPoint) string { return estimateText(p.strength(), "%.1f") }

@@ -14,6 +14,8 @@ import (
 // ladders is the data of a report.
 type ladders struct {
 	boards []*ladder
+	// references are those of boards without tables.
+	references []*ladder
 }
 
 // ladder is what was measured of a board. What was not is nil.
@@ -22,6 +24,8 @@ type ladder struct {
 	strength *data[matchPoint]
 	accuracy *data[accuracyPoint]
 	players  *data[matchPoint]
+	// opponent is the reference of a board without tables, whose strengths these are.
+	opponent string
 }
 
 // load reads the data of all boards.
@@ -42,6 +46,15 @@ func (r *reporter) load() (*ladders, error) {
 	}
 	if len(g.boards) == 0 {
 		return nil, cli.Usagef("there are no strengths in %s; measure some with ladder report, with tables in the directory --dir and enough time", r.data())
+	}
+	for _, ref := range references {
+		l := &ladder{board: ref.board, opponent: ref.opponent}
+		if err := loadIfThere(r.path(climbMeasure, ref.board), &l.strength); err != nil {
+			return nil, err
+		}
+		if l.strength != nil && len(l.strength.Points) > 0 {
+			g.references = append(g.references, l)
+		}
 	}
 	return g, nil
 }
@@ -130,8 +143,12 @@ var (
 	quick   = player.Strength{Policy: player.Shortest}
 )
 
-// plot draws all plots into a directory.
-func (g *ladders) plot(dir string) error {
+// plot draws all plots into a directory, those of the depth from the ladders as they were
+// fitted.
+func (g *ladders) plot(dir string, all []climbed) error {
+	if err := plotDepths(dir, all); err != nil {
+		return err
+	}
 	for _, game := range g.games() {
 		if err := g.plotSizes(dir+"/", game); err != nil {
 			return err

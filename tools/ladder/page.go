@@ -27,6 +27,10 @@ type page struct {
 	Seed                     uint64
 	Boards                   string
 	Findings                 []finding
+	// Published are the figures of others beside ours, each with its source.
+	Published [][]string
+	Sources   []string
+	Depth     depth
 	// SizePlots are the plots that compare sizes, BoardPlots those of each board,
 	// without a suffix.
 	SizePlots  []sizePlots
@@ -52,8 +56,9 @@ type boardPlots struct {
 }
 
 // write writes the page about the data.
-func (g *ladders) write(path string) error {
+func (g *ladders) write(path string, all []climbed) error {
 	p := g.page()
+	p.Depth = g.depth(all)
 	return files.Write(path, func(w io.Writer) error { return pageTemplate.Execute(w, p) })
 }
 
@@ -78,6 +83,7 @@ func (g *ladders) page() *page {
 		p.BoardPlots = append(p.BoardPlots, plots)
 	}
 	p.Boards = strings.Join(names, ", ")
+	p.Published, p.Sources = g.published(), sourcesOfFigures()
 	p.Others = g.others()
 	p.Players, p.Perfect = g.players()
 	p.Files, p.Runs = g.sources()
@@ -154,6 +160,7 @@ func (g *ladders) players() (rows [][]string, perfect []string) {
 			}
 			rows = append(rows, row)
 		}
+		rows = append(rows, publishedPlayers(l.board)...)
 	}
 	return rows, perfect
 }
@@ -218,6 +225,9 @@ func (g *ladders) sources() (rows [][]string, runs []run) {
 		if l.players != nil {
 			add("players", l.board, len(l.players.Points), l.players.Runs)
 		}
+	}
+	for _, l := range g.references {
+		add(climbMeasure, l.board, len(l.strength.Points), l.strength.Runs)
 	}
 	return rows, runs
 }

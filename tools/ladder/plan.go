@@ -38,7 +38,10 @@ const learned = "qlearning"
 const trainingGames = 20_000
 
 // coarse are the iterations of the matches against opponents who blunder.
-var coarse = []int{0, 100, 300, 1000, 3000, 10000}
+var coarse = []int{0, 100, 300, 1000, 3000, 10000, 100000}
+
+// leastBlunder is that against which Q-learning was published, too.
+const leastBlunder = 0.01
 
 // planner finds out what is missing for the report, and keeps the files of its data
 // open.
@@ -162,7 +165,11 @@ func (p *planner) strengths(b board, env *agents.Env, steps bool) error {
 				iterations = p.fewer()
 			}
 			opponent := player.Strength{Policy: policy, Blunder: blunder}.String()
-			for _, c := range p.climbers(b, iterations, blunder == 0) {
+			climbers := p.climbers(b, iterations, blunder == 0)
+			if blunder == leastBlunder {
+				climbers = append(climbers, p.learner(b))
+			}
+			for _, c := range climbers {
 				p.add(m.job(c, opponent))
 			}
 		}

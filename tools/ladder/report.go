@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -17,27 +18,30 @@ type reporter struct {
 	dir                  *string
 	out                  string
 	iterations           iterationsValue
+	boards               boardsValue
 	games, turns, states countValue
 	budget               time.Duration
 	fromData, force      bool
 }
 
 const reportLong = `Measures the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6, as far as
-there are tables, and writes a page with the plots, and with what of the published
-observations can be seen in the data.
+there are tables, and those of Nim, Othello and Ultimate Tic-Tac-Toe against players
+who need none, and writes a page with the plots, with what of the published
+observations can be seen in the data, with the published figures beside them, and
+with how many rungs of each ladder can be told apart.
 
 The page is ladder.md in the directory --out, the data and the plots are in
 ladder below it. What is measured stays: the same command adds what is missing, the
 cheapest points first, and with --budget it begins no further one after that time.
 With --from-data nothing is played, and page and plots are made from the data that
 are there. Against opponents who blunder only those of the --iterations are measured
-that are 0, 100, 300, 1000, 3000 or 10000.
+that are 0, 100, 300, 1000, 3000, 10000 or 100000, and against references that search.
 
 `
 
 func reportCommand() *cobra.Command {
 	r := &reporter{
-		iterations: newIterations(standardIterations),
+		iterations: newIterations(reportIterations),
 		games:      newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
 	}
 	cmd := &cobra.Command{
@@ -46,6 +50,7 @@ func reportCommand() *cobra.Command {
 		Long:  reportLong + cli.StatusHelp,
 		Example: `  ladder report
   ladder report --budget 2h --threads 2
+  ladder report --boards quixo-3x3,nim --budget 10m
   ladder report --from-data`,
 		Args: noArgs,
 		RunE: r.run,
@@ -54,6 +59,7 @@ func reportCommand() *cobra.Command {
 	r.dir = cli.DirFlag(f)
 	f.StringVar(&r.out, "out", "docs", "`directory` of the page")
 	f.Var(&r.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
+	f.Var(&r.boards, "boards", "the `boards` that are measured: games, or single ones as nim-5x5, separated by commas (default all)")
 	f.Var(&r.games, "games", "number of games for each point")
 	f.Var(&r.turns, "turn-limit", "number of turns after which a game is a draw")
 	f.Var(&r.states, "states", "number of positions for each point of the accuracy")
@@ -62,6 +68,7 @@ func reportCommand() *cobra.Command {
 	f.BoolVar(&r.force, "force", false, "start over where there are data of other settings")
 	r.work.addFlags(cmd)
 	noCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("boards", cobra.FixedCompletions(allBoards(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cli.Advanced(cmd, "iterations", "games", "turn-limit", "states", "force")
 	return cmd
@@ -101,11 +108,12 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if err := g.plot(r.data()); err != nil {
+	all := g.climbs()
+	if err := g.plot(r.data(), all); err != nil {
 		return err
 	}
 	page := filepath.Join(r.out, "ladder.md")
-	if err := g.write(page); err != nil {
+	if err := g.write(page, all); err != nil {
 		return err
 	}
 	if left > 0 {
@@ -127,10 +135,17 @@ func pointsAre(n int) string {
 func (r *reporter) measure(cmd *cobra.Command) (left int, err error) {
 	p := &planner{reporter: r, cmd: cmd}
 	for _, b := range reportBoards {
-		if err := p.plan(b); err != nil {
-			p.close()
-			return 0, err
+		if err == nil && r.boards.has(b) {
+			err = p.plan(b)
 		}
+	}
+	for _, ref := range references {
+		if err == nil && r.boards.has(ref.board) {
+			err = p.planReference(ref)
+		}
+	}
+	if err != nil {
+		return 0, errors.Join(err, p.close())
 	}
 	return p.run()
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -9,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
 	"backsolve/player"
@@ -89,7 +93,7 @@ func TestReport(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	rules := solved.Rules(t, "notakto", 3)
 	solved.In(t, dir, rules, 0, true)
-	args := []string{"report", "--dir", dir, "--out", out, "--iterations", "0,100", "--games", "6", "--states", "5", "--quiet"}
+	args := []string{"report", "--dir", dir, "--out", out, "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,100", "--games", "6", "--states", "5", "--quiet"}
 	if err := runLadder(t, args...); err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +115,98 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Both policies: against no blunder two of mcts and three others, against five
-	// probabilities two of mcts.
-	if len(d.Points) != 2*(5+5*2) {
+	// probabilities two of mcts, and against the least of these qlearning.
+	if len(d.Points) != 2*(5+5*2+1) {
 		t.Errorf("%d points", len(d.Points))
 	}
 	checkPoint(t, d, &agents.Env{Rules: game.Opaque[game.Position](rules), Dir: dir}, "mcts:100", "shortest:blunder=0.2")
+
+	nim, err := loadData[matchPoint](filepath.Join(out, "ladder", "climb-nim-3x3"))
+	if err != nil || len(nim.Points) != 2 || nim.Settings.Start != "win in 7" || nim.Settings.Table != "" {
+		t.Errorf("%+v, %v", nim, err)
+	}
+	for _, p := range nim.Points {
+		if p.Opponent != "optimal" || gameCount(p) != 6 {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+// untimed are the points of a file without their times, which no two runs have in common.
+func untimed(t *testing.T, path string) []matchPoint {
+	t.Helper()
+	d, err := loadData[matchPoint](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.Points {
+		d.Points[i].SecondsPerMove = 0
+	}
+	slices.SortFunc(d.Points, func(a, b matchPoint) int { return strings.Compare(a.Agent+a.Opponent, b.Agent+b.Opponent) })
+	return d.Points
+}
+
+// A report that was stopped between two points, in the middle of one or by a kill goes on
+// where it was, and ends with the points of one that was not.
+func TestReportGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
+	whole, broken := t.TempDir(), t.TempDir()
+	args := func(out string) []string {
+		return []string{"report", "--dir", dir, "--out", out, "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,20,50", "--games", "4", "--states", "5", "--quiet"}
+	}
+	if err := runLadder(t, args(whole)...); err != nil {
+		t.Fatal(err)
+	}
+	p := &planner{reporter: &reporter{
+		out: broken, dir: &dir, iterations: newIterations("0,20,50"),
+		games: newCount(4, maxGames), turns: newCount(200, maxTurns), states: newCount(5, maxStates),
+	}, cmd: newRoot()}
+	p.display, p.seed, p.threads.count = display(t, true), 1, 2
+	p.cmd.SetContext(t.Context())
+	p.cmd.SetErr(io.Discard)
+	if err := errors.Join(p.plan(board{"notakto", 3}), p.planReference(references[0])); err != nil {
+		t.Fatal(err)
+	}
+	all, done := len(p.jobs), 0
+	stopped := errors.New("stopped")
+	for i := range p.jobs {
+		do := p.jobs[i].do
+		p.jobs[i].do = func(ctx context.Context, tell func(float64)) error {
+			if done++; done > all/2 {
+				ctx, cancel := context.WithCancelCause(ctx)
+				cancel(stopped)
+				return do(ctx, tell)
+			}
+			return do(ctx, tell)
+		}
+	}
+	if left, err := p.run(); !errors.Is(err, stopped) || left != all-all/2 {
+		t.Fatalf("%d of %d are left, %v", left, all, err)
+	}
+	strengths := filepath.Join("ladder", "strength-notakto-3x3")
+	had, want := untimed(t, filepath.Join(broken, strengths)), untimed(t, filepath.Join(whole, strengths))
+	if len(had) == 0 || len(had) >= len(want) {
+		t.Fatalf("%d of %d points are there", len(had), len(want))
+	}
+	file, err := os.OpenFile(filepath.Join(broken, strengths+".csv"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString("mcts:50,50,opt"); err != nil { // as a kill leaves it
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := runLadder(t, args(broken)...); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{strengths, filepath.Join("ladder", "players-notakto-3x3"), filepath.Join("ladder", "climb-nim-3x3")} {
+		if diff := cmp.Diff(untimed(t, filepath.Join(whole, name)), untimed(t, filepath.Join(broken, name))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
 }
 
 // checkPoint plays the match of a point.
@@ -151,7 +242,7 @@ func TestBudget(t *testing.T) {
 	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
 	var said strings.Builder
 	root := newRoot()
-	root.SetArgs([]string{"report", "--dir", dir, "--out", out, "--budget", "1ns", "--quiet"})
+	root.SetArgs([]string{"report", "--dir", dir, "--out", out, "--boards", "notakto", "--budget", "1ns", "--quiet"})
 	root.SetOut(io.Discard)
 	root.SetErr(&said)
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -168,8 +259,8 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := len(p.jobs)
-	// Training, 2 policies of 4 + 5 matches, 4 exams, and 5 players against 3.
-	if all != 1+2*(4+5)+4+5*3 {
+	// Training, 2 policies of 4 + 5 + 1 matches, 4 exams, and 5 players against 3.
+	if all != 1+2*(4+5+1)+4+5*3 {
 		t.Errorf("%d jobs", all)
 	}
 	p.budget = 1

@@ -42,6 +42,9 @@ type iterationsValue struct {
 // standardIterations are those of the published ladders.
 const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
 
+// reportIterations go on to where most boards have reached their plateau.
+const reportIterations = standardIterations + ",20000,50000,100000"
+
 // maxNumbers bounds a list of numbers of iterations.
 const maxNumbers = 10_000
 

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"backsolve/player/arena"
+)
+
+// slowly is monotone by the formula of the greatest least mean: the value at i is the
+// greatest over all a ≤ i of the least over all b ≥ i of the mean of a to b.
+func slowly(values, weights []float64) []float64 {
+	mean := func(a, b int) float64 {
+		sum, weight := 0.0, 0.0
+		for i := a; i <= b; i++ {
+			sum, weight = sum+values[i]*weights[i], weight+weights[i]
+		}
+		return sum / weight
+	}
+	all := make([]float64, len(values))
+	for i := range values {
+		all[i] = math.Inf(-1)
+		for a := 0; a <= i; a++ {
+			least := math.Inf(1)
+			for b := i; b < len(values); b++ {
+				least = min(least, mean(a, b))
+			}
+			all[i] = max(all[i], least)
+		}
+	}
+	return all
+}
+
+// What is fitted fast is what is fitted slowly, never falls, keeps the mean, and is closer to the
+// values than any other sequence that never falls.
+func TestMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		values := rapid.SliceOfN(rapid.Float64Range(0, 100), n, n).Draw(t, "values")
+		weights := rapid.SliceOfN(rapid.Float64Range(0.5, 200), n, n).Draw(t, "weights")
+		got, want := monotone(values, weights), slowly(values, weights)
+		sum := 0.0
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-9 {
+				t.Fatalf("%v, want %v", got, want)
+			}
+			if i > 0 && got[i] < got[i-1] {
+				t.Fatalf("%v falls", got)
+			}
+			sum += weights[i] * (got[i] - values[i])
+		}
+		if math.Abs(sum) > 1e-6 {
+			t.Fatalf("the mean has moved by %v", sum)
+		}
+		other := rapid.SliceOfN(rapid.Float64Range(0, 100), n, n).Draw(t, "other")
+		slices.Sort(other)
+		if distance(values, weights, other) < distance(values, weights, got)-1e-6 {
+			t.Fatalf("%v is closer to %v than %v", other, values, got)
+		}
+	})
+}
+
+func distance(values, weights, fitted []float64) (sum float64) {
+	for i, v := range values {
+		sum += weights[i] * (v - fitted[i]) * (v - fitted[i])
+	}
+	return sum
+}
+
+// stairs are points of so many games each with these strengths, ten times as many
+// iterations from one to the next, and a time that grows with them.
+func stairs(games int, strengths ...float64) (points []matchPoint) {
+	iterations := 0
+	for _, s := range strengths {
+		wins := int(math.Round(s * float64(games) / 100))
+		half := games / 2
+		began := min(half, wins)
+		p := newMatchPoint(fmt.Sprintf("mcts:%d", iterations), perfect.String(), &arena.Summary{
+			Began:   arena.Tally{Wins: began, Losses: half - began},
+			Replied: arena.Tally{Wins: wins - began, Losses: half - wins + began},
+		})
+		p.Moves, p.SecondsPerMove = 1000, 1e-6*float64(iterations+1)
+		points = append(points, p)
+		iterations = max(10, 10*iterations)
+	}
+	return points
+}
+
+// The same seed gives the same intervals, another one others that are close; they contain
+// what was fitted, and are the narrower the more games there are.
+func TestFitIsRepeatable(t *testing.T) {
+	points := stairs(200, 5, 3, 20, 35, 33, 48, 50)
+	one, again, other := fit(points, 7), fit(points, 7), fit(points, 8)
+	if !slices.Equal(one.strength, again.strength) || !slices.EqualFunc(one.drawn, again.drawn, slices.Equal[[]float64]) {
+		t.Error("the same seed gives other intervals")
+	}
+	if slices.Equal(one.strength, other.strength) {
+		t.Error("another seed gives the same intervals")
+	}
+	many := fit(stairs(20_000, 5, 3, 20, 35, 33, 48, 50), 7)
+	for i, e := range one.strength {
+		if e.Low > e.Value || e.High < e.Value || e.Low == e.High {
+			t.Errorf("%+v", e)
+		}
+		if o := other.strength[i]; o.Value != e.Value || math.Abs(o.Low-e.Low) > 2 || math.Abs(o.High-e.High) > 2 {
+			t.Errorf("%+v and %+v", e, o)
+		}
+		if m := many.strength[i]; m.Value != e.Value || m.High-m.Low > (e.High-e.Low)/4 {
+			t.Errorf("%+v with 200 games, %+v with 20000", e, m)
+		}
+	}
+	if want := []float64{4, 4, 20, 34, 34, 48, 50}; !slices.Equal(values(one.strength), want) {
+		t.Errorf("%v, want %v", values(one.strength), want)
+	}
+	if !slices.IsSorted(one.seconds) {
+		t.Errorf("%v falls", one.seconds)
+	}
+}
+
+// Results are drawn again as often as they came up, those that did not now and then.
+func TestDrawAgain(t *testing.T) {
+	source := rand.NewPCG(1, 2)
+	for _, tally := range []arena.Tally{{Wins: 100}, {Losses: 100}, {Wins: 30, Draws: 50, Losses: 20}, {Wins: 10, Losses: 90}, {Draws: 100}} {
+		sum, seen := 0.0, map[float64]bool{}
+		const times = 4000
+		for range times {
+			score := drawAgain(tally, source)
+			if score < 0 || score > 100 || 2*score != math.Floor(2*score) {
+				t.Fatalf("%+v: a score of %v", tally, score)
+			}
+			sum, seen[score] = sum+score, true
+		}
+		if mean := sum / times; math.Abs(mean-100*tally.Mean()) > 1 || len(seen) < 2 {
+			t.Errorf("%+v: %v on average, %d results", tally, mean, len(seen))
+		}
+	}
+	if got := drawAgain(arena.Tally{}, source); got != 0 {
+		t.Errorf("%v of no game", got)
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"backsolve/player/arena"
+)
+
+//go:embed published.json
+var publishedText []byte
+
+// publication is what others have found.
+type publication struct {
+	Source  string            `json:"source"`
+	Figures []publishedFigure `json:"figures"`
+	Players []publishedPlayer `json:"players"`
+}
+
+// publishedFigure is a strength of 100, or an accuracy in per cent.
+type publishedFigure struct {
+	Game string `json:"game"`
+	Size int    `json:"size"`
+	// Measure is strength, lenient or strict.
+	Measure string `json:"measure"`
+	// Agent is mcts where it is the strength at which the ladder levels off.
+	Agent    string  `json:"agent"`
+	Opponent string  `json:"opponent"`
+	Value    float64 `json:"value"`
+}
+
+// publishedPlayer is a player's shares of games won as first and as second player, in per
+// cent; against itself those that the first and the second player win.
+type publishedPlayer struct {
+	Game   string `json:"game"`
+	Size   int    `json:"size"`
+	Player string `json:"player"`
+	Greedy [2]int `json:"greedy"`
+	Itself [2]int `json:"itself"`
+}
+
+// publications reads what is known of others.
+func publications() (all []publication) {
+	if err := json.Unmarshal(publishedText, &all); err != nil {
+		panic(fmt.Sprintf("published.json, which is part of this program, cannot be read: %v", err))
+	}
+	return all
+}
+
+func sourcesOfFigures() (sources []string) {
+	for _, p := range publications() {
+		sources = append(sources, p.Source)
+	}
+	return sources
+}
+
+// The words for how our figure compares.
+const (
+	agrees = "the published one is in our interval"
+	higher = "ours is higher"
+	lower  = "ours is lower"
+)
+
+// published returns the published figures beside ours.
+func (g *ladders) published() [][]string {
+	rows := [][]string{{"board", "agent", "measure", "published", "here", ""}}
+	for _, p := range publications() {
+		for _, f := range p.Figures {
+			measure := f.Measure
+			if f.Opponent != "" {
+				measure += " against `" + f.Opponent + "`"
+			} else {
+				measure += " accuracy"
+			}
+			agent, here, how := f.Agent, "-", notMeasured
+			if e, by, ok := g.ours(f); ok {
+				agent, here, how = by, estimateText(e, "%.1f"), compared(e, f.Value)
+			}
+			rows = append(rows, []string{boardName(board{f.Game, f.Size}), agent, measure, floatText(f.Value), here, how})
+		}
+	}
+	return rows
+}
+
+// compared says how an estimate of ours compares with a published value.
+func compared(e arena.Estimate, value float64) string {
+	switch {
+	case e.Low > value:
+		return higher
+	case e.High < value:
+		return lower
+	}
+	return agrees
+}
+
+// ours returns our estimate of a published figure, and of which agent it is: where the
+// ladder levels off, of that with the most iterations.
+func (g *ladders) ours(f publishedFigure) (e arena.Estimate, agent string, ok bool) {
+	for _, l := range g.boards {
+		if l.board != (board{f.Game, f.Size}) {
+			continue
+		}
+		if f.Measure != "strength" {
+			p, found := l.exam(f.Agent)
+			if !found {
+				return e, "", false
+			}
+			if f.Measure == "lenient" {
+				return percent(p.lenient()), f.Agent, true
+			}
+			strict, known := p.strict()
+			return percent(strict), f.Agent, known
+		}
+		opponent, err := parseStrength(f.Opponent)
+		if err != nil {
+			return e, "", false
+		}
+		p, found := l.against(f.Agent, opponent)
+		if points := l.climb(opponent); f.Agent == "mcts" && len(points) > 0 {
+			p, found = points[len(points)-1], true
+		}
+		return p.strength(), p.Agent, found
+	}
+	return e, "", false
+}
+
+// publishedPlayers returns the published rows of the comparison of players.
+func publishedPlayers(b board) (rows [][]string) {
+	share := func(percent int) string { return fmt.Sprintf("%d %%", percent) }
+	for _, p := range publications() {
+		for _, q := range p.Players {
+			if (board{q.Game, q.Size}) == b {
+				rows = append(rows, []string{boardName(b), q.Player, "-", "-", share(q.Greedy[0]), share(q.Greedy[1]), share(q.Itself[0]), share(q.Itself[1])})
+			}
+		}
+	}
+	return rows
+}

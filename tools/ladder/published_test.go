@@ -1,0 +1,69 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"backsolve/player"
+	"backsolve/player/arena"
+)
+
+// What is published can be read, has a source, and is of boards and opponents that are known.
+func TestPublications(t *testing.T) {
+	figures := 0
+	for _, p := range publications() {
+		if p.Source == "" || len(p.Figures)+len(p.Players) == 0 {
+			t.Errorf("%+v", p)
+		}
+		for _, f := range p.Figures {
+			figures++
+			_, err := parseStrength(f.Opponent)
+			isStrength := f.Measure == "strength"
+			if !slices.Contains(reportBoards, board{f.Game, f.Size}) || isStrength != (err == nil) || f.Value <= 0 || f.Value > 100 || !isStrength && f.Measure != "lenient" && f.Measure != "strict" {
+				t.Errorf("%+v", f)
+			}
+		}
+		for _, q := range p.Players {
+			if !slices.Contains(reportBoards, board{q.Game, q.Size}) || q.Itself[0]+q.Itself[1] != 100 {
+				t.Errorf("%+v", q)
+			}
+		}
+	}
+	if rows := (&ladders{}).published(); len(rows) != 1+figures {
+		t.Errorf("%d rows for %d figures", len(rows), figures)
+	}
+	if rows := publishedPlayers(board{"notakto", 5}); len(rows) != 2 || !slices.Equal(rows[0], []string{"Notakto 5×5", "published, key-state sampling", "-", "-", "97 %", "70 %", "78 %", "22 %"}) {
+		t.Errorf("%q", rows)
+	}
+}
+
+// Ours stands beside the published figure of the same board, agent and opponent; beside
+// where a ladder levels off, that of the most iterations.
+func TestPublishedBesideOurs(t *testing.T) {
+	mild := player.Strength{Policy: player.Optimal, Blunder: 0.01}
+	three, five := climbOf("quixo", 3, 0), climbOf("quixo", 5, 10, 20, 30)
+	three.strength.Points = append(three.strength.Points, pointOf("mcts:1000", mild, 39))
+	three.examine("mcts:1000", 980, -1)
+	five.strength.Points = append(five.strength.Points, pointOf("mcts:100", mild, 95), pointOf("mcts:50", mild, 0))
+	g := &ladders{boards: []*ladder{three, five}}
+	got := map[string][]string{}
+	for _, row := range g.published()[1:] {
+		got[row[0]+" "+row[2]+" "+row[3]] = []string{row[1], row[5]}
+	}
+	for key, want := range map[string][]string{
+		"Quixo 3×3 strength against `optimal:blunder=0.01` 40":  {"mcts:1000", agrees},
+		"Quixo 3×3 strength against `shortest:blunder=0.05` 47": {"mcts:1000", notMeasured},
+		"Quixo 3×3 lenient accuracy 99":                         {"mcts:1000", lower},
+		"Quixo 3×3 strict accuracy 95":                          {"mcts:1000", notMeasured},
+		"Quixo 5×5 strength against `optimal` 50":               {"mcts:200", lower},
+		"Quixo 5×5 strength against `optimal:blunder=0.01` 85":  {"mcts:100", higher},
+		"Quixo 5×5 strength against `optimal` 3":                {"qlearning", notMeasured},
+	} {
+		if !slices.Equal(got[key], want) {
+			t.Errorf("%s: %q, want %q", key, got[key], want)
+		}
+	}
+	if how := compared(arena.Estimate{Value: 5, Low: 4, High: 6}, 4); how != agrees {
+		t.Error(how)
+	}
+}

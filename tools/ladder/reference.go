@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/probe"
+	"backsolve/probe/rest"
+)
+
+// reference is a board without a table, and the best player that is known of it.
+type reference struct {
+	board
+	opponent string
+	// cost is how long a move of the opponent takes, in iterations.
+	cost float64
+}
+
+// references are the boards of the report without tables, those of a game by size. Nim and
+// the smallest Othello are known exactly; on the others the strongest agent of docs/agents.md
+// whose matches take minutes plays.
+var references = []reference{
+	{board{"nim", 3}, string(player.Optimal), 0},
+	{board{"nim", 4}, string(player.Optimal), 0},
+	{board{"nim", 5}, string(player.Optimal), 0},
+	{board{"nim", 6}, string(player.Optimal), 0},
+	{board{"nim", 7}, string(player.Optimal), 0},
+	{board{"othello", 4}, string(player.Optimal), 2000},
+	{board{"othello", 6}, "minimax:depth=6", 3000},
+	{board{"uttt", 9}, "minimax:depth=6", 3000},
+}
+
+// climbMeasure is what the series against a reference are called.
+const climbMeasure = "climb"
+
+// endings are the bounds within which the player who knows all values of a board without a
+// table searches for them.
+var endings = rest.Limits{Think: time.Minute, Memory: 1 << 30, Threads: 1}
+
+// planReference adds what is missing of a board without a table.
+func (p *planner) planReference(r reference) error {
+	rules, err := games.New(r.game, r.size)
+	if err != nil {
+		return err
+	}
+	limits := endings
+	limits.AtOnce = p.threads.count
+	env := &agents.Env{Rules: rules, Dir: *p.dir, Searching: probe.Searching{Search: rest.New(limits)}}
+	p.closers = append(p.closers, env.Close)
+	set := settings{
+		Measure: climbMeasure, Game: r.game, Size: r.size, Start: "unknown",
+		Games: p.games.count, TurnLimit: p.turns.count, Seed: p.seed,
+	}
+	iterations := p.fewer()
+	if r.opponent == string(player.Optimal) {
+		answers, err := env.Answers(p.cmd.Context(), false)
+		if err != nil {
+			return err
+		}
+		a, err := answers.AskState(rules, rules.Start(), probe.NoLine)
+		if err != nil {
+			return err
+		}
+		set.Start, iterations = a.Value.String(), p.iterations.numbers
+	}
+	st, err := openStore[matchPoint](p.path(climbMeasure, r.board), set, newRun(p.threads.count), p.force)
+	if err != nil {
+		return err
+	}
+	p.closers = append(p.closers, st.close)
+	m := &matches{env, st, p.threads.count}
+	for _, c := range p.climbers(r.board, iterations, false) {
+		j, missing := m.job(c, r.opponent)
+		j.cost += r.cost * float64(j.games)
+		p.add(j, missing)
+	}
+	return nil
+}
+
+// boardsValue is a flag that takes games and boards, separated by commas; nothing stands
+// for all.
+type boardsValue []string
+
+func (v *boardsValue) String() string { return strings.Join(*v, ",") }
+func (v *boardsValue) Type() string   { return "boards" }
+
+func (v *boardsValue) Set(text string) error {
+	var words []string
+	for word := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(allBoards(), word) {
+			return fmt.Errorf("%.40q is no board of the report; give some of %s", word, strings.Join(allBoards(), ", "))
+		}
+		words = append(words, word)
+	}
+	*v = words
+	return nil
+}
+
+// has reports whether a board is one of them.
+func (v *boardsValue) has(b board) bool {
+	return len(*v) == 0 || slices.Contains(*v, b.game) || slices.Contains(*v, b.word())
+}
+
+// allBoards are the games and boards of the report.
+func allBoards() (words []string) {
+	boards := slices.Clone(reportBoards)
+	for _, r := range references {
+		boards = append(boards, r.board)
+	}
+	for _, b := range boards {
+		if !slices.Contains(words, b.game) {
+			words = append(words, b.game)
+		}
+		words = append(words, b.word())
+	}
+	return words
+}
