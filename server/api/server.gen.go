@@ -417,6 +417,35 @@ type NimberCount struct {
 	States int64 `json:"states"`
 }
 
+// Opponent defines model for Opponent.
+type Opponent struct {
+	// Game The game that it plays, where it plays on one board alone
+	Game *string `json:"game,omitempty"`
+
+	// Kind The kind of agent
+	//
+	// Example: zero
+	Kind string `json:"kind"`
+
+	// Name What stands for `opponent` in addresses
+	//
+	// Example: net
+	Name string `json:"name"`
+
+	// Size The size of that board
+	Size *int `json:"size,omitempty"`
+
+	// Summary How such agents play
+	//
+	// Example: tree search by a network that learn train has made
+	Summary string `json:"summary"`
+}
+
+// OpponentList defines model for OpponentList.
+type OpponentList struct {
+	Opponents []Opponent `json:"opponents"`
+}
+
 // Outcome defines model for Outcome.
 type Outcome string
 
@@ -428,6 +457,26 @@ type Ply struct {
 
 // Policy defines model for Policy.
 type Policy string
+
+// Reply defines model for Reply.
+type Reply struct {
+	// After The position after the move
+	After string `json:"after"`
+	Game  string `json:"game"`
+
+	// Move The move
+	Move string `json:"move"`
+
+	// Opponent Who plays
+	Opponent string `json:"opponent"`
+
+	// Position The position asked about
+	Position string `json:"position"`
+
+	// Seed Gives the same move again
+	Seed int64 `json:"seed"`
+	Size int   `json:"size"`
+}
 
 // Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
 type Score = int
@@ -661,6 +710,21 @@ type GetRandomParams struct {
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
+// GetReplyParams defines parameters for GetReply.
+type GetReplyParams struct {
+	// P The text of the position
+	P Position `form:"p" json:"p"`
+
+	// Opponent The name of the opponent
+	Opponent string `form:"opponent" json:"opponent"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
+
+	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // PostPositionsJSONRequestBody defines body for PostPositions for application/json ContentType.
 type PostPositionsJSONRequestBody = PostPositionsJSONBody
 
@@ -731,6 +795,9 @@ type ServerInterface interface {
 	// ListGames All games that the server knows, with tables or without, and what can be said of them before a position is asked about
 	// (GET /v1/games)
 	ListGames(w http.ResponseWriter, r *http.Request)
+	// ListOpponents The opponents that the operator has named, beside those who play by a table
+	// (GET /v1/opponents)
+	ListOpponents(w http.ResponseWriter, r *http.Request)
 	// ListTables All tables of the server, also those that cannot be read, with the reason
 	// (GET /v1/tables)
 	ListTables(w http.ResponseWriter, r *http.Request)
@@ -752,6 +819,9 @@ type ServerInterface interface {
 	// GetRandom A random position of a kind, with all that is known of it
 	// (GET /v1/{game}/{size}/random)
 	GetRandom(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetRandomParams)
+	// GetReply What an opponent plays that the operator has named
+	// (GET /v1/{game}/{size}/reply)
+	GetReply(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetReplyParams)
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -768,6 +838,20 @@ func (siw *ServerInterfaceWrapper) ListGames(w http.ResponseWriter, r *http.Requ
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.ListGames(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// ListOpponents operation middleware
+func (siw *ServerInterfaceWrapper) ListOpponents(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ListOpponents(w, r)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -1292,6 +1376,96 @@ func (siw *ServerInterfaceWrapper) GetRandom(w http.ResponseWriter, r *http.Requ
 	handler.ServeHTTP(w, r)
 }
 
+// GetReply operation middleware
+func (siw *ServerInterfaceWrapper) GetReply(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "game" -------------
+	var game Game
+
+	err = runtime.BindStyledParameterWithOptions("simple", "game", r.PathValue("game"), &game, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "game", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "size" -------------
+	var size Size
+
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetReplyParams
+
+	// ------------- Required query parameter "p" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "p", r.URL.Query(), &params.P, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "p"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "p", Err: err})
+		}
+		return
+	}
+
+	// ------------- Required query parameter "opponent" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "opponent", r.URL.Query(), &params.Opponent, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "opponent"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "opponent", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "seed" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "seed", r.URL.Query(), &params.Seed, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "seed"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "seed", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", r.URL.Query(), &params.After, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetReply(w, r, game, size, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 type UnescapedCookieParamError struct {
 	ParamName string
 	Err       error
@@ -1413,12 +1587,14 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	}
 
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/games", wrapper.ListGames)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/opponents", wrapper.ListOpponents)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/tables", wrapper.ListTables)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}", wrapper.GetTable)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/position", wrapper.GetPosition)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/v1/{game}/{size}/positions", wrapper.PostPositions)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/line", wrapper.GetLine)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/move", wrapper.GetMove)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/reply", wrapper.GetReply)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/random", wrapper.GetRandom)
 
 	return m

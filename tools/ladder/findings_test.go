@@ -54,7 +54,7 @@ func TestRise(t *testing.T) {
 		{notVisible, "There is no rise that so many games can show on Notakto 3×3.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
 	} {
-		f := (&ladders{c.boards}).rise()
+		f := (&ladders{boards: c.boards}).rise()
 		if f.Verdict != c.verdict || !slices.Equal(f.Notes, slices.DeleteFunc([]string{c.note}, func(s string) bool { return s == "" })) {
 			t.Errorf("%s, %q; want %s, %q", f.Verdict, f.Notes, c.verdict, c.note)
 		}
@@ -79,7 +79,7 @@ func TestPlateaus(t *testing.T) {
 		}},
 		{notMeasured, []string{"200"}, "", []*ladder{climbOf("quixo", 3, early...)}},
 	} {
-		f := (&ladders{c.boards}).plateaus()
+		f := (&ladders{boards: c.boards}).plateaus()
 		var at []string
 		for _, row := range f.Rows[1:] {
 			at = append(at, row[2])
@@ -96,14 +96,14 @@ func TestMeasures(t *testing.T) {
 	good.examine("optimal", 1000, 1000)
 	bad.examine("mcts:0", 400, 700)
 	blind.examine("mcts:0", 700, -1)
-	f := (&ladders{[]*ladder{good, blind}}).measures()
+	f := (&ladders{boards: []*ladder{good, blind}}).measures()
 	if f.Verdict != visible || len(f.Notes) != 1 || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "2", "0", "0.0 %", "30.0 %", visible}) {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{[]*ladder{good, bad}}).measures(); f.Verdict != partlyVisible {
+	if f := (&ladders{boards: []*ladder{good, bad}}).measures(); f.Verdict != partlyVisible {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{[]*ladder{blind}}).measures(); f.Verdict != notMeasured {
+	if f := (&ladders{boards: []*ladder{blind}}).measures(); f.Verdict != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -120,20 +120,20 @@ func TestPolicies(t *testing.T) {
 		}
 		return l
 	}
-	f := (&ladders{[]*ladder{build(50, 50)}}).policies()
+	f := (&ladders{boards: []*ladder{build(50, 50)}}).policies()
 	if f.Verdict != notVisible || f.Rows[1][3] != "+0.0 (-6.9 to +6.9)" || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "0.1", "2", f.Rows[1][3], ""}) {
 		t.Errorf("%+v", f)
 	}
 	if !strings.Contains(f.Notes[0], "is not above what chance makes of it") {
 		t.Errorf("%q", f.Notes)
 	}
-	if f := (&ladders{[]*ladder{build(60, 50)}}).policies(); f.Verdict != visible || f.Notes != nil {
+	if f := (&ladders{boards: []*ladder{build(60, 50)}}).policies(); f.Verdict != visible || f.Notes != nil {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{[]*ladder{build(40, 50)}}).policies(); f.Verdict != notVisible || !strings.Contains(f.Notes[0], "the other way round") {
+	if f := (&ladders{boards: []*ladder{build(40, 50)}}).policies(); f.Verdict != notVisible || !strings.Contains(f.Notes[0], "the other way round") {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{[]*ladder{climbOf("quixo", 3, 1, 2)}}).policies(); f.Verdict != notMeasured {
+	if f := (&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}).policies(); f.Verdict != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -147,7 +147,7 @@ func TestLearning(t *testing.T) {
 		l.examine(learned, lenient, -1)
 		return l
 	}
-	f := (&ladders{[]*ladder{build(15, 600)}}).learning()
+	f := (&ladders{boards: []*ladder{build(15, 600)}}).learning()
 	if f.Verdict != visible || f.Rows[1][3] != "100 iterations" {
 		t.Errorf("%+v", f)
 	}
@@ -161,12 +161,12 @@ func TestLearning(t *testing.T) {
 		{15, 945, "100 iterations", "On Quixo 3×3 mcts is 35.0 above it in strength and 0.5 % in accuracy, and the intervals of one of them overlap."},
 		{60, 600, "none", "On Quixo 3×3 mcts has not climbed above it with 200 iterations."},
 	} {
-		f := (&ladders{[]*ladder{build(c.strength, c.lenient)}}).learning()
+		f := (&ladders{boards: []*ladder{build(c.strength, c.lenient)}}).learning()
 		if f.Verdict != notVisible || !slices.Equal(f.Notes, []string{c.note}) || f.Rows[1][3] != c.passed {
 			t.Errorf("%+v", f)
 		}
 	}
-	if f := (&ladders{[]*ladder{climbOf("quixo", 3, 1, 2)}}).learning(); f.Verdict != notMeasured {
+	if f := (&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}).learning(); f.Verdict != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
