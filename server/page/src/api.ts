@@ -1,7 +1,7 @@
 // Questions to the server. Addresses are relative, so that the page works below any path.
 
 import { t } from "./language.js";
-import type { Answer, Choice, GameInfo, LineAnswer, Outcome, Table, TableEntry } from "./types.js";
+import type { Answer, Choice, GameInfo, LineAnswer, Opponent, Outcome, Table, TableEntry } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
 /** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
@@ -71,6 +71,16 @@ export class Api {
   /** move returns what the opponent plays. */
   move(board: Board, p: string, strength: Strength): Promise<Choice> {
     return ask<Choice>(board, "/move", { p, policy: strength.policy, blunder: String(strength.blunder) });
+  }
+
+  /** opponents returns those whom the operator of the server has named. */
+  async opponents(): Promise<Opponent[]> {
+    return (await get<{ opponents: Opponent[] }>("v1/opponents", {})).opponents;
+  }
+
+  /** reply returns the text of the move of one of them. */
+  async reply(board: Board, p: string, opponent: string): Promise<string> {
+    return (await ask<{ move: string }>(board, "/reply", { p, opponent })).move;
   }
 
   /** random returns a random position; "" is any outcome, any steps. */

@@ -202,9 +202,12 @@ class Page implements Actions {
     if (you === null || model.result || view.at !== view.moves.length || toMove(model) === you) return;
     const strength = view.strength ?? strongest(!!model.entry.has_steps);
     const pause = new Promise((done) => setTimeout(done, thinking));
-    const [choice] = await Promise.all([this.api.move(model.board, model.position, strength), pause]);
+    const asked = view.opponent
+      ? this.api.reply(model.board, model.position, view.opponent)
+      : this.api.move(model.board, model.position, strength).then((choice) => choice.move.move);
+    const [move] = await Promise.all([asked, pause]);
     if (turn !== this.turn) return;
-    const moves = [...view.moves, choice.move.move];
+    const moves = [...view.moves, move];
     this.store.go({ moves, at: moves.length }, "replace"); // so that going back takes back the own move, too
   }
 

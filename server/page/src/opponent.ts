@@ -6,7 +6,7 @@ import { t, type Key } from "./language.js";
 import { Part, type Model } from "./model.js";
 import { mover, parse } from "./position.js";
 import { takenBack } from "./taking.js";
-import type { GameInfo, Policy } from "./types.js";
+import type { GameInfo, Opponent, Policy } from "./types.js";
 import type { Seat, Strength } from "./view.js";
 import { capital } from "./words.js";
 
@@ -18,6 +18,9 @@ const levels: [string, Key, number][] = [
   ["random", "level.random", 1],
 ];
 
+/** mark stands before the names of opponents that the operator has named, where others could be called the same. */
+const mark = "@";
+
 /** strongest is how the opponent plays where nothing else is said: a table without steps knows no shortest win. */
 export function strongest(hasSteps: boolean): Strength {
   return { policy: hasSteps ? "shortest" : "optimal", blunder: 0 };
@@ -25,6 +28,8 @@ export function strongest(hasSteps: boolean): Strength {
 
 export class OpponentPanel extends Part {
   private model: Model | null = null;
+  /** Those whom the operator has named; null until it is asked who they are. */
+  private named: Opponent[] | null = null;
   private readonly side = h("select", { id: "side", change: () => this.actions.go({ you: this.side.value as Seat }) });
   private readonly level = h("select", { id: "level", change: () => this.chooseLevel() });
   private readonly policy = h("select", { id: "policy", change: () => this.custom() });
@@ -38,8 +43,6 @@ export class OpponentPanel extends Part {
   private readonly help = this.button(t("opponent.hint"), () => this.actions.hint());
 
   connectedCallback(): void {
-    for (const [value, key] of levels) this.level.append(h("option", { value }, t(key)));
-    this.level.append(h("option", { value: "custom" }, t("level.custom")));
     this.customFields.replaceChildren(
       h("label", { for: "policy" }, t("opponent.policy"), this.policy),
       h("label", { for: "blunder" }, h("span", {}, t("opponent.chance"), " ", this.chance), this.blunder),
@@ -63,6 +66,13 @@ export class OpponentPanel extends Part {
     this.heading.textContent = two ? t("opponent.two") : t("opponent.title");
     this.levelField.hidden = two;
     options(this.side, (["first", "second", "both"] as const).map((seat) => [seat, seatName(seat, game)]), view.you);
+    this.findNamed();
+    const named = (this.named ?? []).filter((o) => o.game === undefined || (o.game === game.name && o.size === model.board.size));
+    options(this.level, [
+      ...levels.map(([value, key]): [string, string] => [value, t(key)]),
+      ...named.map(({ name, kind }): [string, string] => [mark + name, `${name} (${kind})`]),
+      ["custom", t("level.custom")],
+    ], this.level.value || this.levelOf(strength));
     options(this.policy, policies(!!model.entry.has_steps), strength.policy);
     if (!this.contains(document.activeElement) || this.level.value !== "custom") this.level.value = this.levelOf(strength);
     this.blunder.value = String(Math.round(strength.blunder * 100));
@@ -81,19 +91,32 @@ export class OpponentPanel extends Part {
     this.customFields.hidden = this.level.value !== "custom" || this.model?.view.you === "both";
   }
 
+  /** findNamed asks who there is, once. */
+  private findNamed(): void {
+    if (this.named) return;
+    this.named = [];
+    const found = (list: Opponent[]) => {
+      this.named = list;
+      if (this.model && list.length > 0) this.update(this.model);
+    };
+    this.actions.api.opponents().then(found, () => undefined); // where nobody can say, there is none
+  }
+
   private levelOf(strength: Strength): string {
+    if (this.model?.view.opponent) return mark + this.model.view.opponent;
     const usual = strongest(!!this.model?.entry.has_steps);
     return levels.find(([, , blunder]) => strength.policy === usual.policy && blunder === strength.blunder)?.[0] ?? "custom";
   }
 
   private chooseLevel(): void {
     const level = levels.find(([name]) => name === this.level.value);
-    if (level) this.actions.go({ strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[2] } }, "replace");
+    if (this.level.value.startsWith(mark)) this.actions.go({ opponent: this.level.value.slice(mark.length) }, "replace");
+    else if (level) this.actions.go({ opponent: "", strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[2] } }, "replace");
     else this.showChance();
   }
 
   private custom(): void {
-    this.actions.go({ strength: { policy: this.policy.value as Policy, blunder: Number(this.blunder.value) / 100 } }, "replace");
+    this.actions.go({ opponent: "", strength: { policy: this.policy.value as Policy, blunder: Number(this.blunder.value) / 100 } }, "replace");
   }
 
   private newGame(): void {

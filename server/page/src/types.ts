@@ -34,6 +34,15 @@ export interface GameInfo {
   boards: BoardInfo[];
 }
 
+/** Opponent is one whom the operator of the server has named; without a game it plays on several boards. */
+export interface Opponent {
+  name: string;
+  /** The kind of agent. */
+  kind: string;
+  game?: string;
+  size?: number;
+}
+
 export interface BoardInfo {
   size: number;
   /** The board as it is called in the names of tables: 4x4. */

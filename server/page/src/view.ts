@@ -37,13 +37,15 @@ export interface View {
   you: Seat;
   /** null is the strongest that the table allows. */
   strength: Strength | null;
+  /** The opponent that the operator has named who plays instead; "" is none. */
+  opponent: string;
   /** Whether values are shown while playing. */
   values: boolean;
   /** Whether a game in which a position has come back was ended as a draw. */
   ended: boolean;
 }
 
-export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, values: false, ended: false };
+export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false };
 
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
@@ -67,6 +69,7 @@ export function encode(view: View): string {
       add("policy", view.strength.policy);
       add("blunder", String(view.strength.blunder));
     }
+    if (view.opponent) add("opponent", view.opponent);
     if (view.values) add("values", "1");
     if (view.ended) add("end", "draw");
   }
@@ -102,6 +105,7 @@ export function decode(fragment: string): Decoded {
     at: fields.count("at", moves.length),
     you: fields.oneOf("you", seats, "first"),
     strength: fields.strength(),
+    opponent: fields.take("opponent"),
     values: fields.oneOf("values", ["0", "1"], "0") === "1",
     ended: fields.oneOf("end", ["", "draw"], "") === "draw",
   };
