@@ -16,7 +16,8 @@ const (
 	margin = 5.0
 	// confidence is the share of the further fits in which it must be.
 	confidence = 0.95
-	// levelled is how many times as many iterations a plateau must have been followed.
+	// levelled is to how many times as many iterations a plateau must have been followed
+	// against a player who may give something away.
 	levelled = 4
 )
 
@@ -109,11 +110,15 @@ func plateauOf(strengths []float64) int {
 	return slices.IndexFunc(strengths, func(s float64) bool { return last-s < margin })
 }
 
-// settled reports whether a plateau that begins at a place is one: whether it has been
-// followed for long enough, or nobody can be stronger.
-func (c *climbed) settled(at int, strength float64) bool {
-	points := c.fit.points
-	return points[len(points)-1].Iterations >= levelled*points[at].Iterations || c.isPerfect() && strength > 50-margin
+// settled reports whether a plateau that begins at a place is one. Against a player who gives
+// nothing away it is where it comes close to 50, as the search finds what all positions are
+// worth if it may go on for long enough; against others where it has been followed for long.
+func (c *climbed) settled(at int, strengths []float64) bool {
+	points, last := c.fit.points, len(c.fit.points)-1
+	if c.isPerfect() {
+		return strengths[last] > 50-margin
+	}
+	return points[last].Iterations >= levelled*points[at].Iterations
 }
 
 // isPerfect reports whether the opponent never gives away what a position is worth, so
@@ -134,7 +139,7 @@ func (c *climbed) plateauText() string {
 	}
 	beyond := len(points)
 	place := func(strengths []float64) int {
-		if at := plateauOf(strengths); c.settled(at, strengths[at]) {
+		if at := plateauOf(strengths); c.settled(at, strengths) {
 			return at
 		}
 		return beyond
@@ -157,7 +162,7 @@ func (c *climbed) plateauText() string {
 // ladder still rises at its end.
 func (c *climbed) count() string {
 	text := fmt.Sprint(len(c.rungs) - 1)
-	if !c.begun() || !c.settled(c.plateau, c.fit.strength[c.plateau].Value) {
+	if !c.begun() || !c.settled(c.plateau, values(c.fit.strength)) {
 		text += " or more"
 	}
 	return text

@@ -14,22 +14,25 @@ func TestRungs(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		games     int
+		opponent  string
 		strengths []float64
 		rungs     []int // their places
 		plateau   int
 		text      string // the plateau
 		count     string
 	}{
-		{"flat", many, []float64{2, 2, 2, 2, 2}, []int{0}, 0, "no rung yet", "0 or more"},
-		{"a perfect foot", many, []float64{50, 50, 50}, []int{0}, 0, "0 (0 to 0)", "0"},
-		{"four rungs", many, []float64{0, 0, 12, 12, 24, 24, 36, 36, 48, 48}, []int{0, 2, 4, 6, 8}, 8, "100000000 (100000000 to 100000000)", "4"},
-		{"one step", many, []float64{0, 0, 0, 50, 50, 50}, []int{0, 3}, 3, "1000 (1000 to 1000)", "1"},
-		{"steps below the margin", many, []float64{0, 4, 8, 12, 16, 16, 16}, []int{0, 2, 4}, 3, "1000 (1000 to 1000)", "2"},
-		{"still rising", many, []float64{0, 10, 20, 30}, []int{0, 1, 2, 3}, 3, "beyond 1000 (beyond 1000 to beyond 1000)", "3 or more"},
-		{"few games", 20, []float64{20, 30, 20, 30, 30, 30}, []int{0}, 0, "no rung yet", "0 or more"},
+		{"flat", many, "optimal", []float64{2, 2, 2, 2, 2}, []int{0}, 0, "no rung yet", "0 or more"},
+		{"a perfect foot", many, "optimal", []float64{50, 50, 50}, []int{0}, 0, "0 (0 to 0)", "0"},
+		{"four rungs", many, "optimal", []float64{0, 0, 12, 12, 24, 24, 36, 36, 48, 48}, []int{0, 2, 4, 6, 8}, 8, "100000000 (100000000 to 100000000)", "4"},
+		{"one step", many, "optimal", []float64{0, 0, 0, 50, 50, 50}, []int{0, 3}, 3, "1000 (1000 to 1000)", "1"},
+		{"steps below the margin", many, "optimal", []float64{0, 4, 8, 12, 16, 16, 16}, []int{0, 2, 4}, 3, "beyond 1000000 (beyond 1000000 to beyond 1000000)", "2 or more"},
+		{"levelled", many, "greedy", []float64{0, 30, 60, 60, 62}, []int{0, 1, 2}, 2, "100 (100 to 100)", "2"},
+		{"not levelled", many, "greedy", []float64{0, 30, 60}, []int{0, 1, 2}, 2, "beyond 100 (beyond 100 to beyond 100)", "2 or more"},
+		{"still rising", many, "optimal", []float64{0, 10, 20, 30}, []int{0, 1, 2, 3}, 3, "beyond 1000 (beyond 1000 to beyond 1000)", "3 or more"},
+		{"few games", 20, "optimal", []float64{20, 30, 20, 30, 30, 30}, []int{0}, 0, "no rung yet", "0 or more"},
 	} {
 		// The iterations are 0, 10, 100, 1000 and so on.
-		got := newClimbed(board{"quixo", 3}, perfect.String(), stairs(c.games, c.strengths...))
+		got := newClimbed(board{"quixo", 3}, c.opponent, stairs(c.games, c.strengths...))
 		if !slices.Equal(got.rungs, c.rungs) || c.games == many && got.plateau != c.plateau {
 			t.Errorf("%s: rungs %v, plateau %d; want %v, %d", c.name, got.rungs, got.plateau, c.rungs, c.plateau)
 		}
@@ -105,7 +108,7 @@ func TestOrderOfDepth(t *testing.T) {
 	if len(d.Rows) != 5 || !slices.Equal(d.Plots, []string{"fit-quixo", "fit-uttt"}) {
 		t.Errorf("%+v", d)
 	}
-	if row := strings.Join(d.Rows[3], " | "); !strings.HasPrefix(row, "Quixo 3×3 | `optimal` | 4 | 20.0 (") || !strings.HasSuffix(row, " | 100 (100 to 100) | 2 | 10 (0.011), 100 (0.10) | 2 (2 to 2)") {
+	if row := strings.Join(d.Rows[3], " | "); !strings.HasPrefix(row, "Quixo 3×3 | `optimal` | 4 | 20.0 (") || !strings.HasSuffix(row, " | beyond 1000 (beyond 1000 to beyond 1000) | 2 or more | 10 (0.011), 100 (0.10) | 2 (2 to 2)") {
 		t.Error(row)
 	}
 }
