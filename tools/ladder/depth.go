@@ -254,7 +254,7 @@ func plotDepths(dir string, all []climbed) error {
 	}
 	var lines []chart.Line
 	for place, c := range all {
-		l := chart.Line{Name: fmt.Sprintf("%d. %s: %s", place+1, boardName(c.board), c.count())}
+		l := chart.Line{Name: fmt.Sprintf("%d. %s: %s", place+1, c.name(), c.count())}
 		for rung, i := range c.rungs {
 			l.Points = append(l.Points, chart.Point{X: 1000 * c.fit.seconds[i], Y: float64(rung)})
 		}
@@ -265,14 +265,19 @@ func plotDepths(dir string, all []climbed) error {
 
 // line is the ladder as it was fitted, with its intervals.
 func (c *climbed) line() chart.Line {
-	l := chart.Line{Name: boardName(c.board)}
-	if !c.isPerfect() {
-		l.Name += ", " + c.opponent
-	}
+	l := chart.Line{Name: c.name()}
 	for i, e := range c.fit.strength {
 		l.Points = append(l.Points, chart.Point{X: 1000 * c.fit.seconds[i], Y: e.Value, Low: e.Low, High: e.High})
 	}
 	return l
+}
+
+// name is the board, and the opponent where that is not the perfect player.
+func (c *climbed) name() string {
+	if c.isPerfect() {
+		return boardName(c.board)
+	}
+	return boardName(c.board) + ", " + c.opponent
 }
 
 // ascent returns the points of mcts against the reference by their iterations.

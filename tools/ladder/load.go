@@ -48,12 +48,15 @@ func (r *reporter) load() (*ladders, error) {
 		return nil, cli.Usagef("there are no strengths in %s; measure some with ladder report, with tables in the directory --dir and enough time", r.data())
 	}
 	for _, ref := range references {
-		l := &ladder{board: ref.board, opponent: ref.opponent}
-		if err := loadIfThere(r.path(climbMeasure, ref.board), &l.strength); err != nil {
+		var points *data[matchPoint]
+		if err := loadIfThere(r.path(climbMeasure, ref.board), &points); err != nil {
 			return nil, err
 		}
-		if l.strength != nil && len(l.strength.Points) > 0 {
-			g.references = append(g.references, l)
+		for _, opponent := range ref.opponents {
+			l := &ladder{board: ref.board, opponent: opponent.name, strength: points}
+			if points != nil && len(l.ascent()) > 0 {
+				g.references = append(g.references, l)
+			}
 		}
 	}
 	return g, nil

@@ -226,7 +226,10 @@ func (g *ladders) sources() (rows [][]string, runs []run) {
 			add("players", l.board, len(l.players.Points), l.players.Runs)
 		}
 	}
-	for _, l := range g.references {
+	for i, l := range g.references {
+		if i > 0 && g.references[i-1].board == l.board {
+			continue // the same file
+		}
 		add(climbMeasure, l.board, len(l.strength.Points), l.strength.Runs)
 	}
 	return rows, runs

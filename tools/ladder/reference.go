@@ -13,27 +13,37 @@ import (
 	"backsolve/probe/rest"
 )
 
-// reference is a board without a table, and the best player that is known of it.
+// reference is a board without a table, and the best players that are known of it.
 type reference struct {
 	board
-	opponent string
-	// cost is how long a move of the opponent takes, in iterations.
+	opponents []rival
+}
+
+// rival is a player to climb against.
+type rival struct {
+	name string
+	// cost is how long a move takes, in iterations.
 	cost float64
 }
 
 // references are the boards of the report without tables, those of a game by size. Nim and
-// the smallest Othello are known exactly; on the others the strongest agent of docs/agents.md
-// whose matches take minutes plays.
+// the smallest Othello are known exactly; on the others the two strongest agents of
+// docs/agents.md play whose matches take minutes, the second of them much longer.
 var references = []reference{
-	{board{"nim", 3}, string(player.Optimal), 0},
-	{board{"nim", 4}, string(player.Optimal), 0},
-	{board{"nim", 5}, string(player.Optimal), 0},
-	{board{"nim", 6}, string(player.Optimal), 0},
-	{board{"nim", 7}, string(player.Optimal), 0},
-	{board{"othello", 4}, string(player.Optimal), 2000},
-	{board{"othello", 6}, "minimax:depth=6", 3000},
-	{board{"uttt", 9}, "minimax:depth=6", 3000},
+	{board{"nim", 3}, exactly(0)},
+	{board{"nim", 4}, exactly(0)},
+	{board{"nim", 5}, exactly(0)},
+	{board{"nim", 6}, exactly(0)},
+	{board{"nim", 7}, exactly(0)},
+	{board{"othello", 4}, exactly(2000)},
+	{board{"othello", 6}, looking},
+	{board{"uttt", 9}, looking},
 }
+
+// exactly is the player who knows the value of every position.
+func exactly(cost float64) []rival { return []rival{{string(player.Optimal), cost}} }
+
+var looking = []rival{{"minimax:depth=4", 300}, {"minimax:depth=6", 3000}}
 
 // climbMeasure is what the series against a reference are called.
 const climbMeasure = "climb"
@@ -57,7 +67,7 @@ func (p *planner) planReference(r reference) error {
 		Games: p.games.count, TurnLimit: p.turns.count, Seed: p.seed,
 	}
 	iterations := p.fewer()
-	if r.opponent == string(player.Optimal) {
+	if r.opponents[0].name == string(player.Optimal) {
 		answers, err := env.Answers(p.cmd.Context(), false)
 		if err != nil {
 			return err
@@ -74,10 +84,12 @@ func (p *planner) planReference(r reference) error {
 	}
 	p.closers = append(p.closers, st.close)
 	m := &matches{env, st, p.threads.count}
-	for _, c := range p.climbers(r.board, iterations, false) {
-		j, missing := m.job(c, r.opponent)
-		j.cost += r.cost * float64(j.games)
-		p.add(j, missing)
+	for _, opponent := range r.opponents {
+		for _, c := range p.climbers(r.board, iterations, false) {
+			j, missing := m.job(c, opponent.name)
+			j.cost += opponent.cost * float64(j.games)
+			p.add(j, missing)
+		}
 	}
 	return nil
 }
