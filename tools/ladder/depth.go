@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"backsolve/game/games"
 	"backsolve/player/arena"
 	"backsolve/tools/internal/chart"
 )
@@ -254,7 +255,7 @@ func plotDepths(dir string, all []climbed) error {
 	}
 	var lines []chart.Line
 	for place, c := range all {
-		l := chart.Line{Name: fmt.Sprintf("%d. %s: %s", place+1, c.name(), c.count())}
+		l := chart.Line{Name: fmt.Sprintf("%d. %s: %s", place+1, c.shortName(), strings.ReplaceAll(c.count(), " or more", "+"))}
 		for rung, i := range c.rungs {
 			l.Points = append(l.Points, chart.Point{X: 1000 * c.fit.seconds[i], Y: float64(rung)})
 		}
@@ -278,6 +279,19 @@ func (c *climbed) name() string {
 		return boardName(c.board)
 	}
 	return boardName(c.board) + ", " + c.opponent
+}
+
+// shortName is the same in fewer letters, as the legend of the plot of all boards takes room
+// from the plot.
+func (c *climbed) shortName() string {
+	name := c.word()
+	if g, err := games.Lookup(c.game); err == nil {
+		name = g.New(c.size).Info().String()
+	}
+	if !c.isPerfect() {
+		name += ", " + c.opponent
+	}
+	return name
 }
 
 // ascent returns the points of mcts against the reference by their iterations.
