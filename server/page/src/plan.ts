@@ -131,9 +131,7 @@ function heaps(slots: number[]): Plan {
   const rows = slots.map((room) => upTo(room).map(() => at++));
   const build = (cells: HTMLElement[], label: string) => {
     const lines = rows.map((row, heap) => line(coordinate("row", letterAt(heap)), ...row.map((cell) => cells[cell])));
-    const element = h("div", { class: "heaps", role: "grid", "aria-label": label }, ...lines);
-    element.style.setProperty("--across", String(Math.max(7, ...slots)));
-    return [element];
+    return [h("div", { class: "heaps", role: "grid", "aria-label": label }, ...lines)];
   };
   return { rows, build };
 }
