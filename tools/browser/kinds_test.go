@@ -150,12 +150,7 @@ func TestNineBoards(t *testing.T) {
 
 // Discs are counted where the server thinks, and who has no other move passes.
 func TestDiscs(t *testing.T) {
-	s, err := Serve(programs, tables, "--think", "5s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	v := visitOn(t, s, "#othello/4", 1200, 900)
+	v := visitOn(t, serve(t, "--think", "5s"), "#othello/4", 1200, 900)
 	v.wait("game-status", "Lose by 8")
 	v.wait("game-status", "Black is to move")
 	v.wait("board-legend", "discs more or fewer")
