@@ -34,8 +34,11 @@ func Open(dir, game string, size int) (*Table, error) {
 // too. Errors are those of Open.
 func OpenFile(path string) (*Table, error) {
 	t, err := probe.OpenFile(path)
-	if err != nil || t.HasNimbers() || !t.Space().HasNimbers() {
-		return opened(t, err)
+	if err != nil {
+		return opened(nil, err)
+	}
+	if space := t.Space(); t.HasNimbers() || !space.HasNimbers() {
+		return opened(t, nil)
 	}
 	both, err := probe.OpenNamed(path)
 	if errors.Is(err, probe.ErrOtherBoard) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Named reads the one word by which a board can be named: a game, a colon, and the size
-// of its board or the variant, as in the names of files: quixo:4, quixo:4x4, nim:1-3-5.
+// of its board or, unless that is a size, the variant as in the names of files: quixo:4, quixo:4x4, nim:1-3-5.
 // Several boards of a game are separated by plus signs: notakto:3+3+3. It returns the
 // game's name and the size for New; ok is false for a word without a colon, of which it
 // says nothing. The error says which games or boards there are.

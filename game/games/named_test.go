@@ -1,6 +1,7 @@
 package games
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -10,9 +11,13 @@ import (
 func TestNamed(t *testing.T) {
 	for _, g := range All() {
 		for _, n := range g.Sizes() {
-			words := []string{g.Name + ":" + g.New(n).Info().Variant}
+			variant := g.New(n).Info().Variant
+			words := []string{g.Name + ":" + strconv.Itoa(n)}
+			if _, err := strconv.Atoi(variant); err != nil { // else it may be another board's size
+				words = append(words, g.Name+":"+variant)
+			}
 			if g.Several != "" && n > 1 {
-				words = append(words, g.Several+":"+g.New(n).Info().Variant)
+				words = append(words, g.Several+":"+variant)
 			}
 			for _, word := range words {
 				if name, size, ok, err := Named(word); name != g.Name || size != n || !ok || err != nil {
