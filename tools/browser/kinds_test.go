@@ -78,7 +78,7 @@ func TestHeapsByKeys(t *testing.T) {
 		}
 	}
 	v.keys(kb.ArrowDown, kb.Enter)
-	v.waitHash("#nim/3?moves=b1")
+	v.waitHash("#nim/3?moves=b3")
 }
 
 // A move on a file blocks it and empties those beside it.
@@ -163,7 +163,16 @@ func TestDiscs(t *testing.T) {
 	v.wait(".headline", "White has won")
 	v.wait(".detail", "Black has 0 discs, White 3.")
 
-	v = visit(t, "#othello/8?mode=play&you=second") // nobody knows
+	v = visit(t, "#othello/6?moves=d5") // nobody knows
+	v.wait(".headline", "Not known")
+	if got := eval[int](v, `document.querySelectorAll(".spot").length`); got != 3 {
+		t.Errorf("%d cells are marked where a disc may be placed, want 3", got)
+	}
+	if eval[bool](v, `document.querySelector("move-history .graph-place").checkVisibility()`) {
+		t.Error("there is a graph of a game of which nothing is known")
+	}
+
+	v = visit(t, "#othello/8?mode=play&you=second")
 	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 2`))
 	v.wait(".headline", "Your move")
 }

@@ -24,7 +24,7 @@ var views = []struct {
 	{"files", "#dawson-normal/9?moves=b", ""},
 	{"many-files", "#dawson/24?mode=play&moves=h.n", ""},
 	{"several-boards", "#notakto-boards/3?p=XXX/.../...%2BX../.X./...%2B.../.../...", ""},
-	{"nine-boards", "#uttt/9?p=XXX..O.../...O...../.....O.../.X......./O..OOO.../....X..../......X../.X......./........X_o_a3", ""},
+	{"nine-boards", "#uttt/9?p=XXX..O.../...O...../.....O.../.X......./O..OOO.../....X..../......X../.X......./........X_o_b1", ""},
 	{"nine-boards-game", "#uttt/9?mode=play&you=both&moves=e5.d4.b1", ""},
 	{"discs", "#othello/6?moves=d5.c5", ""},
 	{"pass", "#othello/4?p=OX../..../..../...._x", ""},

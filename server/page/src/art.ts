@@ -19,6 +19,11 @@ export function disc(mark: Mark): SVGElement[] {
   return mark === "." ? [base] : [base, s("circle", { class: mark === "X" ? "disc dark" : "disc light", cx: 50, cy: 50, r: 36 })];
 }
 
+/** spot marks an empty cell where a disc may be placed. */
+export function spot(): SVGElement {
+  return s("circle", { class: "spot", cx: 50, cy: 50, r: 9 });
+}
+
 /** counter returns a counter of a heap, or its place where it was taken away. */
 export function counter(left: boolean): SVGElement[] {
   return left ? [s("circle", { class: "tile-base counter", cx: 50, cy: 50, r: 44 })] : [s("circle", { class: "gone", cx: 50, cy: 50, r: 7 })];

@@ -1,11 +1,11 @@
 // The board: buttons that show tiles, marks and values.
 
-import { badge } from "./art.js";
+import { badge, spot } from "./art.js";
 import { arrow, type ArrowKind } from "./arrows.js";
 import { firstCells, isWhole, secondCells } from "./choice.js";
 import { find, h, s } from "./dom.js";
 import { faces, slotsOf, touched, type Face } from "./faces.js";
-import { boardName, pushes } from "./games.js";
+import { boardName, discs, pushes } from "./games.js";
 import { kindOf, read } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, type Model } from "./model.js";
@@ -137,7 +137,8 @@ export class GameBoard extends Part {
       cell.setAttribute("aria-disabled", String(!choice && !editing));
       find(".hidden", cell).textContent = label(model.game, said, value, traits);
       const inCorner = (position.cells[i] ?? ".") !== "." && !this.taken;
-      drawInto(cell, drawing, value, inCorner, this.dataset["kind"] === "row");
+      const marked = choice && !value && discs(model.game) ? [...drawing, spot()] : drawing;
+      drawInto(cell, marked, value, inCorner, this.dataset["kind"] === "row");
     });
     const reachable = this.cells.filter((cell) => !cell.disabled);
     if (reachable[0] && !reachable.some((cell) => cell.tabIndex === 0)) reachable[0].tabIndex = 0;
