@@ -51,13 +51,13 @@ export class MoveRanking extends Part {
   private chip(m: Move, model: Model): HTMLElement {
     const nimber = m.nimber === undefined ? [] : [t("nimber", { n: m.nimber })];
     return h("button", {
-      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "aria-label": [m.move, valueText(m), ...nimber].join(", "),
+      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "data-nimber": m.nimber, "aria-label": [m.move, valueText(m), ...nimber].join(", "),
       click: () => {
         if (this.position === model.position) this.actions.play([m.move]);
       },
       mouseenter: () => this.actions.preview(m.move), mouseleave: () => this.actions.preview(null),
       focus: () => this.actions.preview(m.move), blur: () => this.actions.preview(null),
-    }, m.move, m.nimber !== undefined && h("span", { class: "nimber", "aria-hidden": "true" }, `∗${m.nimber}`));
+    }, m.move);
   }
 }
 
