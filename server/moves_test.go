@@ -144,8 +144,8 @@ func TestPlayouts(t *testing.T) {
 	if _, err := rules.ParseMove(state, drawn.Move.Move); err != nil {
 		t.Error(err)
 	}
-	if ask(path+"&seed=7") != ask(path+"&seed=7") {
-		t.Error("the same seed gives another move")
+	if first, again := ask(path+"&seed=7"), ask(path+"&seed=7"); first.Move.Move != again.Move.Move {
+		t.Errorf("the same seed gives %s and %s", first.Move.Move, again.Move.Move)
 	}
 	s.want(http.StatusBadRequest, "/v1/tictactoe/3/playouts?p=XXX/OO./...+o", "p: the game is over")
 	s.want(http.StatusBadRequest, path+"0000", `"parameter":"iterations"`, "from 1 to 10000")
