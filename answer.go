@@ -30,6 +30,18 @@ type Value struct {
 // String returns the value in words: win in 21, draw, lose.
 func (v Value) String() string { return v.probed().String() }
 
+// Nimber is the Grundy value of a position, where that is known: the size of the heap of
+// Nim that the position equals, where both players have the same moves and who cannot move
+// loses. It is 0 where the player to move loses, and that of a sum of positions is the XOR
+// of theirs. The zero value says that it is not known.
+type Nimber struct{ nimber probe.Nimber }
+
+// Value returns the Grundy value, and whether it is known.
+func (n Nimber) Value() (value int, known bool) { return n.nimber.Value() }
+
+// String returns the Grundy value, a dash where it is not known.
+func (n Nimber) String() string { return n.nimber.String() }
+
 // Answer is all that a table knows of a position.
 type Answer struct {
 	Game string
@@ -37,6 +49,8 @@ type Answer struct {
 	// Position is the text of the position, with the side to move written out.
 	Position string
 	Value
+	// Nimber is the position's, where the table has nimbers.
+	Nimber Nimber
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
 	// Moves are the legal moves, the best first: wins, the fewest steps first, then
@@ -54,6 +68,8 @@ type Move struct {
 	// Value is what it is worth to the player who makes it, its steps counted from the
 	// position before it.
 	Value
+	// Nimber is that of the position after it, where the table has nimbers.
+	Nimber Nimber
 	// Position is the text of the position after it.
 	Position string
 }
@@ -61,21 +77,21 @@ type Move struct {
 // MarshalJSON writes the JSON that tbquery and the HTTP API answer with.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	p := probe.Answer{
-		Game: a.Game, Size: a.Size, Position: a.Position, Value: a.probed(), Terminal: a.Terminal, Source: probe.FromTable, Partial: a.Partial,
+		Game: a.Game, Size: a.Size, Position: a.Position, Value: a.probed(), Nimber: a.Nimber.nimber, Terminal: a.Terminal, Source: probe.FromTable, Partial: a.Partial,
 	}
 	for _, m := range a.Moves {
-		p.Moves = append(p.Moves, probe.Move{Move: m.Move, Value: m.probed(), Position: m.Position})
+		p.Moves = append(p.Moves, probe.Move{Move: m.Move, Value: m.probed(), Nimber: m.Nimber.nimber, Position: m.Position})
 	}
 	return p.MarshalJSON()
 }
 
 func newAnswer(p *probe.Answer) *Answer {
 	a := &Answer{
-		Game: p.Game, Size: p.Size, Position: p.Position, Value: newValue(p.Value), Terminal: p.Terminal, Partial: p.Partial,
+		Game: p.Game, Size: p.Size, Position: p.Position, Value: newValue(p.Value), Nimber: Nimber{p.Nimber}, Terminal: p.Terminal, Partial: p.Partial,
 		Moves: make([]Move, len(p.Moves)),
 	}
 	for i, m := range p.Moves {
-		a.Moves[i] = Move{Move: m.Move, Value: newValue(m.Value), Position: m.Position}
+		a.Moves[i] = Move{Move: m.Move, Value: newValue(m.Value), Nimber: Nimber{m.Nimber}, Position: m.Position}
 	}
 	return a
 }

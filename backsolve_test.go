@@ -225,6 +225,85 @@ func TestErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// Nimbers are those of package probe, in answers and on their own, however the table came
+// to be there, and a table that has them beside it is opened with them.
+func TestNimbers(t *testing.T) {
+	in := t.TempDir()
+	solve := func(o backsolve.Options) *backsolve.Table {
+		table, err := backsolve.Solve(t.Context(), in, "notakto", 3, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { table.Close() })
+		return table
+	}
+	if b := solve(backsolve.Options{}).Board(); b.Nimbers || b.Steps {
+		t.Errorf("%+v", b)
+	}
+	if err := os.Remove(filepath.Join(in, "notakto-3x3.tb")); err != nil {
+		t.Fatal(err)
+	}
+	solved.Nimbers(t, in, solved.Rules(t, "notakto", 3))
+	if b := solve(backsolve.Options{}).Board(); !b.Nimbers || b.Steps { // the nimbers alone
+		t.Errorf("%+v", b)
+	}
+	table := solve(backsolve.Options{Steps: true, Nimbers: true})
+	file, err := backsolve.OpenFile(filepath.Join(in, "notakto-3x3.tb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	below, err := probe.Open(in, solved.Rules(t, "notakto", 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer below.Close()
+	for _, of := range []*backsolve.Table{table, file} {
+		if b := of.Board(); !b.Nimbers || !b.Steps {
+			t.Errorf("%+v", b)
+		}
+		known := 0
+		for s, err := range of.States() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkState(t, of, below, s)
+			want, err := below.Nimber(solved.Parse(t, below, s.Position))
+			got, wrong := of.Nimber(s.Position)
+			if err != nil || wrong != nil || got.String() != want.String() {
+				t.Errorf("%s has the nimber %v, %v, not %v", s.Position, got, wrong, want)
+			}
+			if _, ok := got.Value(); ok {
+				known++
+			}
+		}
+		if known < 20 {
+			t.Errorf("only %d nimbers are known", known)
+		}
+		if n, err := of.Nimber("XXX/.../..."); err != nil || n != (backsolve.Nimber{}) {
+			t.Errorf("at the end the nimber is %v, %v", n, err)
+		}
+		if _, err := of.Nimber("X"); !errors.Is(err, backsolve.ErrPosition) {
+			t.Errorf("no position: %v", err)
+		}
+	}
+	if _, err := backsolve.Solve(t.Context(), in, "quixo", 2, backsolve.Options{Nimbers: true}); !errors.Is(err, backsolve.ErrBoard) {
+		t.Errorf("a game without nimbers: %v", err)
+	}
+	// Under another name a table has no other one beside it.
+	if err := os.Rename(filepath.Join(in, "notakto-3x3.tb"), filepath.Join(in, "mine.tb")); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := backsolve.OpenFile(filepath.Join(in, "mine.tb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mine.Close()
+	if b := mine.Board(); b.Nimbers || !b.Steps {
+		t.Errorf("%+v", b)
+	}
+}
+
 // A table has the bytes that the engine gives it elsewhere, whatever the options.
 func TestSolveIsTheEngine(t *testing.T) {
 	want := solved.Open(t, solved.Rules(t, "quixo", 3), 0, true).Stored().Identity()

@@ -94,6 +94,31 @@ func ExampleTable_Ask_line() {
 	// b2 a1 a3 b1 c2 a2
 }
 
+// In the game in which lines must not be completed and who cannot move loses, positions on
+// several boards are settled by their nimbers: who leaves an XOR of 0 wins.
+func ExampleTable_Nimber() {
+	table, err := backsolve.Solve(context.Background(), dir, "notakto", 3, backsolve.Options{Steps: true, Nimbers: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer table.Close()
+	sum := 0
+	for _, position := range []string{".../.../...", ".../.X./..."} {
+		nimber, err := table.Nimber(position)
+		if err != nil {
+			log.Fatal(err)
+		}
+		value, _ := nimber.Value()
+		sum ^= value
+		fmt.Println(position, nimber)
+	}
+	fmt.Println("together", sum)
+	// Output:
+	// .../.../... 1
+	// .../.X./... 0
+	// together 1
+}
+
 // An engine that keeps its board in masks need not write it as text.
 func ExampleTable_Lookup() {
 	table, err := backsolve.Open(dir, "quixo", 3)

@@ -17,11 +17,14 @@ import (
 	"backsolve/tablebase"
 )
 
-// Options say how a board is solved. All but Steps leave the bytes of the table as
-// they are.
+// Options say how a board is solved. All but Steps and Nimbers leave the bytes of the
+// tables as they are.
 type Options struct {
 	// Steps asks for the steps to the end as well.
 	Steps bool
+	// Nimbers asks for the nimbers as well, which some games have. They are in a table of
+	// their own beside the other one.
+	Nimbers bool
 	// Threads is the number of threads, 0 for all cores.
 	Threads int
 	// Memory is how many bytes the solve may take, 0 for 1 GiB. That is enough for all
@@ -45,18 +48,37 @@ func Solve(ctx context.Context, dir, game string, size int, o Options) (*Table, 
 	if err != nil {
 		return nil, err
 	}
+	if o.Nimbers && !partition.HasNimbers(game) {
+		return nil, ofKind{fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", game), ErrBoard}
+	}
 	t, err := opened(probe.Open(dir, rules))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, err
-	default:
-		if err := t.suffices(o); err != nil {
-			return nil, errors.Join(err, t.Close())
+		t, err = remake(ctx, dir, rules, o, false)
+	case err == nil && t.onlyNimbers() && o.Steps:
+		if err = t.Close(); err == nil {
+			t, err = remake(ctx, dir, rules, o, false)
 		}
-		return t, nil
+	case err == nil:
+		if lacks := t.suffices(o); lacks != nil {
+			return nil, errors.Join(lacks, t.Close())
+		}
 	}
-	if err := makeTable(ctx, dir, rules, o); err != nil {
+	if err != nil || !o.Nimbers || t.Board().Nimbers {
+		return t, err
+	}
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	return remake(ctx, dir, rules, o, true)
+}
+
+// onlyNimbers reports whether all that is there of a board is the table of its nimbers.
+func (t *Table) onlyNimbers() bool { return t.table.Stored().Shape().Nimbers }
+
+// remake makes a table, that of the nimbers or the other one, and opens what there is then.
+func remake(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) (*Table, error) {
+	if err := makeTable(ctx, dir, rules, o, nimbers); err != nil {
 		return nil, err
 	}
 	return opened(probe.Open(dir, rules))
@@ -77,14 +99,17 @@ func (t *Table) suffices(o Options) error {
 	return fmt.Errorf("%s is there, but has %s; remove it, or choose another directory", t.table.Stored().Path(), lacks)
 }
 
-// makeTable solves a board into a directory.
-func makeTable(ctx context.Context, dir string, rules game.Grid, o Options) error {
+// makeTable solves a board into a directory, for its nimbers or for the rest.
+func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
 	space, err := partition.New(rules)
 	if err != nil {
 		return ofKind{err, ErrBoard}
 	}
-	path := filepath.Join(dir, probe.FileName(rules.Info()))
-	how := retro.Options{Steps: o.Steps, Threads: o.Threads, Memory: o.Memory, LogPath: path}
+	path, shape := filepath.Join(dir, probe.FileName(rules.Info())), probe.Shape(space, o.Steps)
+	if nimbers {
+		path, shape = filepath.Join(dir, probe.NimbersFileName(rules.Info())), probe.NimbersShape(space)
+	}
+	how := retro.Options{Steps: shape.Steps, Nimbers: nimbers, Threads: o.Threads, Memory: o.Memory, LogPath: path}
 	if how.Memory <= 0 {
 		how.Memory = standardMemory
 	}
@@ -98,7 +123,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options) erro
 	if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	w, err := tablebase.Create(path, probe.Shape(space, o.Steps), false)
+	w, err := tablebase.Create(path, shape, false)
 	if err != nil {
 		return err
 	}

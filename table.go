@@ -1,6 +1,7 @@
 package backsolve
 
 import (
+	"errors"
 	"iter"
 
 	"backsolve/game"
@@ -28,9 +29,23 @@ func Open(dir, game string, size int) (*Table, error) {
 	return opened(probe.Open(dir, rules))
 }
 
-// OpenFile opens a table by its path, packed or not. Opening tables and those of games
-// that go on after given moves are opened so, too. Errors are those of Open.
-func OpenFile(path string) (*Table, error) { return opened(probe.OpenFile(path)) }
+// OpenFile opens a table by its path, packed or not, with the nimbers of its board that lie
+// beside it. Opening tables and those of games that go on after given moves are opened so,
+// too. Errors are those of Open.
+func OpenFile(path string) (*Table, error) {
+	t, err := probe.OpenFile(path)
+	if err != nil {
+		return opened(nil, err)
+	}
+	if space := t.Space(); t.HasNimbers() || !space.HasNimbers() {
+		return opened(t, nil)
+	}
+	both, err := probe.OpenNamed(path)
+	if errors.Is(err, probe.ErrOtherBoard) {
+		return opened(t, nil) // under a name of its own it has nothing beside it
+	}
+	return opened(both, errors.Join(err, t.Close()))
+}
 
 func opened(t *probe.Table, err error) (*Table, error) {
 	if err != nil {
@@ -66,6 +81,8 @@ type Board struct {
 	Marks int
 	// Steps says that the table knows the steps to the end.
 	Steps bool
+	// Nimbers says that the nimbers are known, from the table or another one beside it.
+	Nimbers bool
 	// Opening says that it has the emptiest positions alone.
 	Opening bool
 	// Start is the text of the position that the game begins with.
@@ -77,7 +94,7 @@ func (t *Table) Board() Board {
 	rules := t.table.Rules()
 	return Board{
 		Game: rules.Name(), Size: rules.Size(), Name: t.table.Board(), Marks: rules.Marks(),
-		Steps: t.table.HasSteps(), Opening: t.table.Opening(), Start: rules.Format(t.table.Start()),
+		Steps: t.table.HasSteps(), Nimbers: t.table.HasNimbers(), Opening: t.table.Opening(), Start: rules.Format(t.table.Start()),
 	}
 }
 
@@ -100,6 +117,17 @@ func (t *Table) Value(position string) (Value, error) {
 		return Value{}, told(err)
 	}
 	return t.value(p)
+}
+
+// Nimber returns the nimber of a position. It is not known where the game is over, nor
+// where the table has no nimbers. Errors are those of Ask.
+func (t *Table) Nimber(position string) (Nimber, error) {
+	p, err := t.table.Rules().Parse(position)
+	if err != nil {
+		return Nimber{}, told(err)
+	}
+	n, err := t.table.Nimber(p)
+	return Nimber{n}, told(err)
 }
 
 // Lookup is Value for programs that keep a board in masks: x and o have the cells with

@@ -114,11 +114,17 @@ const (
 	// OnGrid: n rows of n cells, separated by slashes, each X, O or a dot; where Marks
 	// is 2 a space and the side to move follow.
 	OnGrid BoardKind = "grid"
-	// OfHeaps: numbers of counters, separated by slashes; where o is to move, a space
+	// OfHeaps: numbers of counters, at most 15, separated by slashes; where o is to move, a space
 	// and an o follow.
 	OfHeaps BoardKind = "heaps"
-	// OnRow: a row of n files, each a dot, an X or a hyphen.
+	// OnRow: a row of n files, each a dot, an X or, beside one of these, a hyphen.
 	OnRow BoardKind = "row"
+	// OfNine: nine rows of nine cells as on a grid, which are nine boards of nine, and
+	// the side to move; behind another space the board to play in, named like a cell of
+	// a 3×3 grid, or a hyphen for any.
+	OfNine BoardKind = "nine"
+	// OfBoards: n boards, separated by plus signs, each a grid of 3×3 cells.
+	OfBoards BoardKind = "boards"
 )
 
 // MoveKind is what a move does to a board of cells.
@@ -132,6 +138,10 @@ const (
 	// is taken out, those from there to the second move up by one cell, and the tile
 	// goes back in at the second with the mark of the player who moves.
 	Pushes MoveKind = "push"
+	// Encloses: the move names an empty cell and marks it, and the opponent's marks that
+	// stand in straight lines between it and another own mark become own ones. Who can
+	// enclose none passes.
+	Encloses MoveKind = "enclose"
 )
 
 // LineRule is what a complete line decides: a row, a column or a main diagonal all
@@ -228,6 +238,9 @@ type Game struct {
 	New func(n int) Rules
 	// Formulas are agents that play parts of the game by a formula.
 	Formulas []Formula
+	// Several names the game of which several boards are played here at once, "" where
+	// that is not so.
+	Several string
 }
 
 // Sizes returns the board sizes that the rules know, in their order.

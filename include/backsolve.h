@@ -85,7 +85,8 @@ typedef struct backsolve_move {
 /* Returns the version of the library, for people: v0.1.0. */
 const char *backsolve_version(void);
 
-/* Opens a table, packed or not. api is BACKSOLVE_API. */
+/* Opens a table, packed or not, with the nimbers of its board that lie beside it under the name
+ * that tbsolve gives them. api is BACKSOLVE_API. */
 int backsolve_open(uint32_t api, const char *path, backsolve_table *table, char *message, size_t message_size);
 
 /* Closes a table. Who asks it meanwhile in another thread is answered first; who comes later
@@ -104,6 +105,11 @@ int backsolve_probe(backsolve_table table, const char *position, backsolve_value
  * else 0; where every mark is an X, it and o are 0. This is the fastest way to ask. */
 int backsolve_probe_masks(backsolve_table table, uint64_t x, uint64_t o, int o_to_move, backsolve_value *value,
                           char *message, size_t message_size);
+
+/* Looks up the nimber (Grundy value) of a position: the size of the heap of Nim that it equals in
+ * the game in which no line may be completed and who cannot move loses. It becomes -1 where the
+ * game is over and where the table has no nimbers. That of a move is that of its position. */
+int backsolve_nimber(backsolve_table table, const char *position, int32_t *nimber, char *message, size_t message_size);
 
 /* Ranks the moves of a position: wins, the fewest steps first, then draws, then losses, the most
  * steps first. The first capacity of them are written to moves, so 1 is for the best alone.

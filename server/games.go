@@ -8,6 +8,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
 	"backsolve/server/api"
 )
 
@@ -45,7 +47,7 @@ var knownGames = sync.OnceValue(func() gameList {
 // of a game have the same Info.
 func describeGame(g game.Game) api.GameInfo {
 	info := g.New(g.MinSize).Info()
-	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm}
+	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name)}
 	if board := api.GameInfoBoard(info.Board); board != "" {
 		d.Board = &board
 	}
@@ -59,8 +61,18 @@ func describeGame(g game.Game) api.GameInfo {
 		d.Symmetries = &group
 	}
 	for _, n := range g.Sizes() {
-		r := g.New(n)
-		d.Boards = append(d.Boards, api.BoardInfo{Size: n, Variant: r.Info().Variant, Start: r.Format(r.Start()), Example: r.Example()})
+		d.Boards = append(d.Boards, describeBoard(g.New(n)))
+	}
+	return d
+}
+
+// describeBoard describes a board, and says who answers for it instead of a table.
+func describeBoard(r game.Rules) api.BoardInfo {
+	info := r.Info()
+	d := api.BoardInfo{Size: info.Size, Variant: info.Variant, Start: r.Format(r.Start()), Example: r.Example()}
+	if board, err := probe.NewBoard(info.Name, info.Size, ""); err == nil && board.Strategy() != nil {
+		source, steps := api.Source(board.Strategy().Source), board.Strategy().HasSteps()
+		d.Source, d.HasSteps = &source, &steps
 	}
 	return d
 }

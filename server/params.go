@@ -25,6 +25,8 @@ var queryParameters = map[string][]string{
 	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after", "identity"},
 	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after", "identity"},
 	"GET /v1/{game}/{size}/reply":      {"p", "opponent", "seed", "after"},
+	"GET /v1/{game}/{size}/moves":      {"p"},
+	"GET /v1/{game}/{size}/playouts":   {"p", "iterations", "seed"},
 	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after", "identity"},
 }
 
@@ -91,18 +93,19 @@ func bindingError(err error) error {
 
 // kinds say what a parameter has to be.
 var kinds = map[string]string{
-	"game":      "the name of a game",
-	"size":      "the number of rows of the board, for example 4",
-	"p":         "the text of a position",
-	"after":     "the names of cells, separated by commas",
-	"identity":  "the identity of a table, 64 hexadecimal digits in lower case",
-	"max_plies": "a whole number from 0 to 10000",
-	"policy":    "optimal or shortest",
-	"blunder":   "a probability, from 0 to 1",
-	"seed":      "a whole number from 0 to 9223372036854775807",
-	"opponent":  "the name of an opponent, as /v1/opponents tells it",
-	"outcome":   "win, lose or draw",
-	"steps":     "a whole number from 0 to 65535",
+	"game":       "the name of a game",
+	"size":       "the number of rows of the board, for example 4",
+	"p":          "the text of a position",
+	"after":      "the names of cells, separated by commas",
+	"identity":   "the identity of a table, 64 hexadecimal digits in lower case",
+	"max_plies":  "a whole number from 0 to 10000",
+	"policy":     "optimal or shortest",
+	"blunder":    "a probability, from 0 to 1",
+	"seed":       "a whole number from 0 to 9223372036854775807",
+	"outcome":    "win, lose or draw",
+	"steps":      "a whole number from 0 to 65535",
+	"opponent":   "the name of an opponent, as /v1/opponents tells it",
+	"iterations": "a whole number from 1 to 10000",
 }
 
 // check returns an error that says what a parameter has to be unless ok.

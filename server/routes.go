@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
+	"backsolve/game/games"
 	"backsolve/server/api"
 )
 
@@ -30,7 +31,30 @@ func (s *Server) routes(page http.Handler) http.Handler {
 		routes.handle("GET /assets/", compressed(described(page)))
 	}
 	routes.handle("/", unknown(mux))
-	return mux
+	return named(mux)
+}
+
+// named takes a board that is named in one word, as on command lines, for that of its
+// game and size: /v1/notakto:3+3/move for /v1/notakto-boards/2/move.
+func named(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if rest, ok := strings.CutPrefix(r.URL.Path, "/v1/"); ok && strings.Contains(rest, ":") {
+			word, after, deeper := strings.Cut(rest, "/")
+			name, n, ok, err := games.Named(word)
+			if err != nil {
+				fail(w, &refusal{status: http.StatusNotFound, text: err.Error()})
+				return
+			}
+			if ok {
+				path := fmt.Sprintf("/v1/%s/%d", name, n)
+				if deeper {
+					path += "/" + after
+				}
+				r.URL.Path, r.URL.RawPath = path, ""
+			}
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // router registers handlers whose requests are counted by pattern.

@@ -36,6 +36,23 @@ func ParseSize(text string) (int, error) {
 	return n, nil
 }
 
+// BoardWords returns the arguments of a command that begin with a game and the size of
+// its board: where one word names both, as quixo:4 or notakto:3+3+3, two stand for it. The
+// error is a *UsageError.
+func BoardWords(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return args, nil
+	}
+	name, n, ok, err := games.Named(args[0])
+	switch {
+	case err != nil:
+		return nil, &UsageError{err}
+	case !ok:
+		return args, nil
+	}
+	return append([]string{name, strconv.Itoa(n)}, args[1:]...), nil
+}
+
 // ParseBoard returns the board that a game, its size and the value of --after name.
 // The error is a *UsageError.
 func ParseBoard(name, size, after string) (*probe.Board, error) {

@@ -19,7 +19,7 @@ import (
 type library struct {
 	path    string // of the shared library
 	tbquery string
-	tables  string // has tables of Quixo 3×3 with steps and of Notakto 3×3 without
+	tables  string // has tables of Quixo 3×3 with steps and of Notakto 3×3 with nimbers
 }
 
 func newLibrary(t *testing.T) *library {
@@ -33,7 +33,7 @@ func newLibrary(t *testing.T) *library {
 		l.tbquery += ".exe"
 	}
 	for name, steps := range map[string]bool{"quixo": true, "notakto": false} {
-		table, err := backsolve.Solve(t.Context(), l.tables, name, 3, backsolve.Options{Steps: steps})
+		table, err := backsolve.Solve(t.Context(), l.tables, name, 3, backsolve.Options{Steps: steps, Nimbers: !steps})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,6 +184,26 @@ func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.i
 	})
 }
 
+//export backsolve_nimber
+func backsolve_nimber(table C.backsolve_table, position *C.backsolve_text, nimber *C.int32_t, message *C.char, size C.size_t) C.int {
+	return told(message, size, func() error {
+		if err := both(wanted(unsafe.Pointer(position), "position"), wanted(unsafe.Pointer(nimber), "nimber")); err != nil {
+			return err
+		}
+		return tables.Use(uint64(table), func(t *backsolve.Table) error {
+			n, err := t.Nimber(text(position))
+			if err != nil {
+				return err
+			}
+			*nimber = -1
+			if value, known := n.Value(); known {
+				*nimber = C.int32_t(value)
+			}
+			return nil
+		})
+	})
+}
+
 //export backsolve_rank
 func backsolve_rank(table C.backsolve_table, position *C.backsolve_text, moves *C.backsolve_move, capacity C.size_t, count *C.size_t, message *C.char, size C.size_t) C.int {
 	return told(message, size, func() error {

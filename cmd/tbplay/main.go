@@ -53,7 +53,8 @@ With --after it plays by the table of the game that goes on after the given move
 Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
 pairing strategy plays. Where no table knows, the rest of the game is solved before
 each move, within the bounds of --think and --memory. Nim and Dawson's chess need no
-table, and all that is said of one above holds.
+table, and all that is said of one above holds. Game and size can be named in one
+word, quixo:4; several boards of Notakto are notakto:3+3+3.
 
 Shells complete games and sizes after: source <(tbplay completion bash), and
 likewise for zsh, fish and powershell.
@@ -68,6 +69,7 @@ const examples = `  tbplay quixo 4
   tbplay nim 4
   tbplay quixo 5 --agent mcts:10000
   tbplay notakto 4 --agent zero:weights=notakto-4x4.weights,sims=100
+  tbplay notakto:3+3+3
   tbplay quixo 4 --seed 7 < commands.txt`
 
 // options are what the flags say.
@@ -92,6 +94,10 @@ func newCommand() *cobra.Command {
 		Long:    long,
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
+			args, err := cli.BoardWords(args)
+			if err != nil {
+				return err
+			}
 			if len(args) != 2 {
 				return cli.Usagef("tbplay takes a game and the size of its board; an example is: tbplay quixo 4")
 			}
@@ -125,6 +131,10 @@ func newCommand() *cobra.Command {
 
 func run(cmd *cobra.Command, o *options, args []string) error {
 	o.thinks = cmd.Flags().Changed("think")
+	args, err := cli.BoardWords(args)
+	if err != nil {
+		return err
+	}
 	opponent, err := newOpponent(cmd.Context(), o, args[0], args[1])
 	if err != nil {
 		return err

@@ -63,6 +63,10 @@ error says why.
 With --dir https://HOST/PATH the table is one on a web server, of which only what
 the answer takes is fetched; docs/wasm.md says what the server must do.
 
+Game and size can be named in one word, quixo:4. Several boards of Notakto are
+notakto:3+3+3, for which 1 to 8 of 3×3 cells can be taken; positions separate them by
+plus signs, and 1b2 marks b2 of the first one.
+
 With --after the table of the game that goes on after the given moves is asked,
 which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×16,
 20×20 and 24×24 needs no table: the second player's pairing strategy tells who
@@ -87,6 +91,7 @@ const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery notakto 5 ...../...../..X../...../..... --after c3
   tbquery notakto 7 XXX.XX./X..X.X./.XX.XX./X.XX..X/XX..X../..X.X.X/.X.X..X --think 30s
   tbquery nim 5 1/3/5/7/9
+  tbquery notakto:3+3 X../.../...+.../.X./...
   tbquery notakto 4 < positions.txt > answers.jsonl`
 
 // options are what the flags say.
@@ -116,6 +121,10 @@ func newCommand() *cobra.Command {
 		Long:    long,
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
+			args, err := cli.BoardWords(args)
+			if err != nil {
+				return err
+			}
 			if len(args) < 2 {
 				return cli.Usagef("tbquery takes a game, the size of its board and a position; " +
 					"an example is: tbquery quixo 4 ..../..../..../.... x")
@@ -151,6 +160,10 @@ func (o *options) chooseFields() (err error) {
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
+	args, err := cli.BoardWords(args)
+	if err != nil {
+		return err
+	}
 	board, err := cli.ParseBoard(args[0], args[1], o.after)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
+	"backsolve/game/notakto"
 )
 
 // MaxBoards is the largest number of boards.
@@ -30,7 +31,7 @@ const (
 
 // Game is the game as the list of games has it: its size is the number of boards.
 var Game = game.Game{
-	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards,
+	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards, Several: notakto.Game.Name,
 	New: func(number int) game.Rules { return game.Opaque[position](&rules{number}) },
 }
 
@@ -45,7 +46,7 @@ var _ game.ExactRules[position] = (*rules)(nil)
 // Info describes the boards.
 func (r *rules) Info() game.Info {
 	return game.Info{
-		Name: name, Title: title, Size: r.number, Variant: strings.Repeat("+3", r.number)[1:], Summary: summary,
+		Name: name, Title: title, Size: r.number, Variant: strings.Repeat("+3", r.number)[1:], Board: game.OfBoards, Marks: 1, Summary: summary,
 		MoveForm: "the number of a board and the cell that is marked on it",
 	}
 }

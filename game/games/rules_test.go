@@ -323,7 +323,7 @@ func checkSyntaxError(t *testing.T, err error, text string) {
 
 func FuzzParseMove(f *testing.F) {
 	for i, g := range All() {
-		for _, text := range []string{"a1", "c1a1", "", " b2 ", "a", "a1a1a1", "ä1", "\xff", " pass"} {
+		for _, text := range []string{"a1", "c1a1", "", " b2 ", "a", "a1a1a1", "ä1", "\xff", " pass", "c5", "b16", "a01", "1b2", "2c3", "1b", "d3", "i9"} {
 			f.Add(i, max(3, g.MinSize), text)
 		}
 	}
@@ -335,21 +335,34 @@ func FuzzParseMove(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m, err := r.ParseMove(r.Start(), text)
-		var illegal *game.IllegalMoveError
-		switch {
-		case err == nil:
-			if r.FormatMove(m) != strings.TrimSpace(text) {
-				t.Errorf("%q is printed as %q", text, r.FormatMove(m))
-			}
-		case errors.As(err, &illegal):
-			if illegal.Move != strings.TrimSpace(text) || illegal.Reason == "" {
-				t.Errorf("%q is refused as %+v", text, illegal)
-			}
-		default:
-			checkSyntaxError(t, err, text)
+		example, err := r.Parse(r.Example())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []game.State{r.Start(), example} {
+			checkMoveText(t, r, s, text)
 		}
 	})
+}
+
+// checkMoveText reads a text as a move of a position: it is one of the rules' moves, and
+// printed as it was read, or else is refused with a reason.
+func checkMoveText(t *testing.T, r game.Rules, s game.State, text string) {
+	t.Helper()
+	m, err := r.ParseMove(s, text)
+	var illegal *game.IllegalMoveError
+	switch {
+	case err == nil:
+		if r.FormatMove(m) != strings.TrimSpace(text) || !slices.Contains(r.Moves(nil, s), m) {
+			t.Errorf("%s: %q is printed as %q", r.Format(s), text, r.FormatMove(m))
+		}
+	case errors.As(err, &illegal):
+		if illegal.Move != strings.TrimSpace(text) || illegal.Reason == "" {
+			t.Errorf("%s: %q is refused as %+v", r.Format(s), text, illegal)
+		}
+	default:
+		checkSyntaxError(t, err, text)
+	}
 }
 
 // TestHostileLengths refuses a megabyte with a short message, and quickly: a

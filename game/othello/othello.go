@@ -51,7 +51,7 @@ type rules struct {
 func New(n int) game.Grid {
 	info := game.Info{
 		Name: name, Title: title, Size: n, Marks: 2, Summary: summary,
-		MoveForm: "the cell where a disc is placed, or " + game.PassText,
+		MoveForm: "the cell where a disc is placed, or " + game.PassText, MoveKind: game.Encloses,
 	}
 	board := game.NewBoard(info, "")
 	r := &rules{Board: game.NewBoard(info, board.Format(start(n)))}

@@ -119,7 +119,7 @@ func New() game.RulesOf[State] {
 // Info describes the boards: their text has more than that of a grid.
 func (r *rules) Info() game.Info {
 	i := r.Layout.Info()
-	i.Board = ""
+	i.Board = game.OfNine
 	return i
 }
 

@@ -25,8 +25,8 @@ func (s *session) setLines(value string) error {
 }
 
 // tell writes what is known of the move that is played or, where more of them are
-// wanted, of so many of the best: the value, and the main line that begins with it. The
-// nimber of the position comes first, where it has one.
+// wanted, of so many of the best: the value, the main line that begins with it, and the
+// nimber that it leaves. The nimber of the position comes first, where it has one.
 func (s *session) tell(played string, took time.Duration) {
 	// All moves were looked at.
 	nodes := len(s.Rules.Moves(nil, s.position))
@@ -41,6 +41,9 @@ func (s *session) tell(played string, took time.Duration) {
 	if s.lines > 1 && len(known) > 0 {
 		for i, m := range known[:min(s.lines, len(known))] {
 			s.say("info depth 1 multipv %d %s %s pv %s", i+1, score(m.Value), clock, s.mainLine(m.Move))
+			if n, ok := m.Nimber.Value(); ok {
+				s.say("info string nimber %d after %s", n, m.Move)
+			}
 		}
 		return
 	}

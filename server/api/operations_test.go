@@ -36,6 +36,8 @@ var operations = []operation{
 	{template: "/v1/{game}/{size}/line", good: quixo + "/line?max_plies=3&p=" + start, missing: otherQuixo + "/line?p=x", wrong: quixo + "/line", kept: true, board: true},
 	{template: "/v1/{game}/{size}/move", good: quixo + "/move?seed=1&p=" + start, missing: otherQuixo + "/move?p=x", wrong: quixo + "/move?policy=x&p=" + start, kept: true, board: true},
 	{template: "/v1/{game}/{size}/reply", good: quixo + "/reply?opponent=any&seed=1&p=" + start, missing: quixo + "/reply?opponent=none&p=" + start, wrong: quixo + "/reply?opponent=any&p=Z"},
+	{template: "/v1/{game}/{size}/moves", good: quixo + "/moves?p=" + start, missing: "/v1/chess/8/moves?p=x", wrong: quixo + "/moves?p=Z", kept: true, board: true},
+	{template: "/v1/{game}/{size}/playouts", good: quixo + "/playouts?seed=1&iterations=9&p=" + start, missing: "/v1/chess/8/playouts?p=x", wrong: quixo + "/playouts?iterations=0&p=" + start, kept: true},
 	{template: "/v1/{game}/{size}/random", good: quixo + "/random?seed=1", missing: quixo + "/random?steps=60000", wrong: quixo + "/random?steps=x", kept: true, board: true},
 	{template: "/v1/openapi.yaml", good: "/v1/openapi.yaml", kept: true},
 	{template: "/healthz", good: "/healthz"},

@@ -16,17 +16,23 @@ import (
 
 // Defines values for GameInfoBoard.
 const (
-	Grid  GameInfoBoard = "grid"
-	Heaps GameInfoBoard = "heaps"
-	Row   GameInfoBoard = "row"
+	Boards GameInfoBoard = "boards"
+	Grid   GameInfoBoard = "grid"
+	Heaps  GameInfoBoard = "heaps"
+	Nine   GameInfoBoard = "nine"
+	Row    GameInfoBoard = "row"
 )
 
 // Valid indicates whether the value is a known member of the GameInfoBoard enum.
 func (e GameInfoBoard) Valid() bool {
 	switch e {
+	case Boards:
+		return true
 	case Grid:
 		return true
 	case Heaps:
+		return true
+	case Nine:
 		return true
 	case Row:
 		return true
@@ -55,13 +61,16 @@ func (e GameInfoCompleteLine) Valid() bool {
 
 // Defines values for GameInfoMoveKind.
 const (
-	Mark GameInfoMoveKind = "mark"
-	Push GameInfoMoveKind = "push"
+	Enclose GameInfoMoveKind = "enclose"
+	Mark    GameInfoMoveKind = "mark"
+	Push    GameInfoMoveKind = "push"
 )
 
 // Valid indicates whether the value is a known member of the GameInfoMoveKind enum.
 func (e GameInfoMoveKind) Valid() bool {
 	switch e {
+	case Enclose:
+		return true
 	case Mark:
 		return true
 	case Push:
@@ -193,8 +202,14 @@ type BoardInfo struct {
 	// Example Some position that is not over and shows how positions are written
 	Example string `json:"example"`
 
+	// HasSteps Where the board needs no table and `source` says who answers instead: whether steps are known
+	HasSteps *bool `json:"has_steps,omitempty"`
+
 	// Size What stands for `{size}` in addresses
 	Size int `json:"size"`
+
+	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	Source *Source `json:"source,omitempty"`
 
 	// Start The position that the game begins with
 	Start string `json:"start"`
@@ -287,7 +302,9 @@ type Error struct {
 type GameInfo struct {
 	// Board What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
 	// after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
-	// move; `row` is n files, each a dot, an X or a hyphen. Not there where it is something else.
+	// move; `row` is n files, each a dot, an X or, beside one of these, a hyphen; `nine` is a grid of nine rows, which are nine
+	// boards of nine cells, and behind the side to move the name of the board to play in, like a cell of a 3×3 grid, or a hyphen
+	// for any; `boards` is n boards of three rows of three cells, separated by plus signs. Not there where it is something else.
 	Board *GameInfoBoard `json:"board,omitempty"`
 
 	// Boards The boards by size, also those that are too large for a table
@@ -306,7 +323,9 @@ type GameInfo struct {
 	MoveForm string `json:"move_form"`
 
 	// MoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
-	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;
+	// `enclose` marks an empty cell, and the opponent's marks that stand in straight lines between it and another own mark become
+	// own ones; who can enclose none passes, and the move is `pass`.
 	// Not there where moves do something else.
 	MoveKind *GameInfoMoveKind `json:"move_kind,omitempty"`
 
@@ -323,6 +342,9 @@ type GameInfo struct {
 	// images of each other are worth the same. Not there where these symmetries do not hold.
 	Symmetries *GameInfoSymmetries `json:"symmetries,omitempty"`
 
+	// Tables Whether tables can be made of some of the boards
+	Tables bool `json:"tables"`
+
 	// Title The name in headings
 	//
 	// Example: Quixo
@@ -331,7 +353,9 @@ type GameInfo struct {
 
 // GameInfoBoard What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
 // after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
-// move; `row` is n files, each a dot, an X or a hyphen. Not there where it is something else.
+// move; `row` is n files, each a dot, an X or, beside one of these, a hyphen; `nine` is a grid of nine rows, which are nine
+// boards of nine cells, and behind the side to move the name of the board to play in, like a cell of a 3×3 grid, or a hyphen
+// for any; `boards` is n boards of three rows of three cells, separated by plus signs. Not there where it is something else.
 type GameInfoBoard string
 
 // GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
@@ -339,7 +363,9 @@ type GameInfoBoard string
 type GameInfoCompleteLine string
 
 // GameInfoMoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
-// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;
+// `enclose` marks an empty cell, and the opponent's marks that stand in straight lines between it and another own mark become
+// own ones; who can enclose none passes, and the move is `pass`.
 // Not there where moves do something else.
 type GameInfoMoveKind string
 
@@ -351,6 +377,48 @@ type GameInfoSymmetries string
 // GameList defines model for GameList.
 type GameList struct {
 	Games []GameInfo `json:"games"`
+}
+
+// LegalMove defines model for LegalMove.
+type LegalMove struct {
+	Move string `json:"move"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber  *Nimber  `json:"nimber,omitempty"`
+	Outcome *Outcome `json:"outcome,omitempty"`
+
+	// Position The position after the move
+	Position string `json:"position"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+
+	// Steps Plies to the end, where they are known
+	Steps *int `json:"steps,omitempty"`
+}
+
+// LegalMoves defines model for LegalMoves.
+type LegalMoves struct {
+	Game  string      `json:"game"`
+	Moves []LegalMove `json:"moves"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber  `json:"nimber,omitempty"`
+	Outcome  *Outcome `json:"outcome,omitempty"`
+	Position string   `json:"position"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+	Size  int    `json:"size"`
+
+	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	Source *Source `json:"source,omitempty"`
+
+	// Steps Plies to the end, where they are known
+	Steps *int `json:"steps,omitempty"`
+
+	// Terminal The game is over; there are no moves then
+	Terminal bool `json:"terminal"`
 }
 
 // LineAnswer defines model for LineAnswer.
@@ -448,6 +516,16 @@ type OpponentList struct {
 
 // Outcome defines model for Outcome.
 type Outcome string
+
+// Playouts defines model for Playouts.
+type Playouts struct {
+	Game       string    `json:"game"`
+	Iterations int       `json:"iterations"`
+	Move       LegalMove `json:"move"`
+	Position   string    `json:"position"`
+	Seed       int64     `json:"seed"`
+	Size       int       `json:"size"`
+}
 
 // Ply defines model for Ply.
 type Ply struct {
@@ -671,6 +749,24 @@ type GetMoveParams struct {
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
+// GetMovesParams defines parameters for GetMoves.
+type GetMovesParams struct {
+	// P The text of the position
+	P Position `form:"p" json:"p"`
+}
+
+// GetPlayoutsParams defines parameters for GetPlayouts.
+type GetPlayoutsParams struct {
+	// P The text of the position
+	P Position `form:"p" json:"p"`
+
+	// Iterations How many playouts decide
+	Iterations *int `form:"iterations,omitempty" json:"iterations,omitempty"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
+}
+
 // GetPositionParams defines parameters for GetPosition.
 type GetPositionParams struct {
 	// P The text of the position
@@ -810,6 +906,12 @@ type ServerInterface interface {
 	// GetMove What the opponent plays
 	// (GET /v1/{game}/{size}/move)
 	GetMove(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetMoveParams)
+	// GetMoves All legal moves of a position, with what is known of them
+	// (GET /v1/{game}/{size}/moves)
+	GetMoves(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetMovesParams)
+	// GetPlayouts A move that random playouts lead to
+	// (GET /v1/{game}/{size}/playouts)
+	GetPlayouts(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetPlayoutsParams)
 	// GetPosition The value of a position and of all its moves
 	// (GET /v1/{game}/{size}/position)
 	GetPosition(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetPositionParams)
@@ -1136,6 +1238,134 @@ func (siw *ServerInterfaceWrapper) GetMove(w http.ResponseWriter, r *http.Reques
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.GetMove(w, r, game, size, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetMoves operation middleware
+func (siw *ServerInterfaceWrapper) GetMoves(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "game" -------------
+	var game Game
+
+	err = runtime.BindStyledParameterWithOptions("simple", "game", r.PathValue("game"), &game, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "game", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "size" -------------
+	var size Size
+
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetMovesParams
+
+	// ------------- Required query parameter "p" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "p", r.URL.Query(), &params.P, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "p"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "p", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetMoves(w, r, game, size, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetPlayouts operation middleware
+func (siw *ServerInterfaceWrapper) GetPlayouts(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "game" -------------
+	var game Game
+
+	err = runtime.BindStyledParameterWithOptions("simple", "game", r.PathValue("game"), &game, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "game", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "size" -------------
+	var size Size
+
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetPlayoutsParams
+
+	// ------------- Required query parameter "p" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "p", r.URL.Query(), &params.P, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "p"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "p", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "iterations" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "iterations", r.URL.Query(), &params.Iterations, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "iterations"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "iterations", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "seed" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "seed", r.URL.Query(), &params.Seed, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "seed"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "seed", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetPlayouts(w, r, game, size, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -1595,6 +1825,8 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/line", wrapper.GetLine)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/move", wrapper.GetMove)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/reply", wrapper.GetReply)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/moves", wrapper.GetMoves)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/playouts", wrapper.GetPlayouts)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/random", wrapper.GetRandom)
 
 	return m

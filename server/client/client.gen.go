@@ -18,17 +18,23 @@ import (
 
 // Defines values for GameInfoBoard.
 const (
-	Grid  GameInfoBoard = "grid"
-	Heaps GameInfoBoard = "heaps"
-	Row   GameInfoBoard = "row"
+	Boards GameInfoBoard = "boards"
+	Grid   GameInfoBoard = "grid"
+	Heaps  GameInfoBoard = "heaps"
+	Nine   GameInfoBoard = "nine"
+	Row    GameInfoBoard = "row"
 )
 
 // Valid indicates whether the value is a known member of the GameInfoBoard enum.
 func (e GameInfoBoard) Valid() bool {
 	switch e {
+	case Boards:
+		return true
 	case Grid:
 		return true
 	case Heaps:
+		return true
+	case Nine:
 		return true
 	case Row:
 		return true
@@ -57,13 +63,16 @@ func (e GameInfoCompleteLine) Valid() bool {
 
 // Defines values for GameInfoMoveKind.
 const (
-	Mark GameInfoMoveKind = "mark"
-	Push GameInfoMoveKind = "push"
+	Enclose GameInfoMoveKind = "enclose"
+	Mark    GameInfoMoveKind = "mark"
+	Push    GameInfoMoveKind = "push"
 )
 
 // Valid indicates whether the value is a known member of the GameInfoMoveKind enum.
 func (e GameInfoMoveKind) Valid() bool {
 	switch e {
+	case Enclose:
+		return true
 	case Mark:
 		return true
 	case Push:
@@ -195,8 +204,14 @@ type BoardInfo struct {
 	// Example Some position that is not over and shows how positions are written
 	Example string `json:"example"`
 
+	// HasSteps Where the board needs no table and `source` says who answers instead: whether steps are known
+	HasSteps *bool `json:"has_steps,omitempty"`
+
 	// Size What stands for `{size}` in addresses
 	Size int `json:"size"`
+
+	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	Source *Source `json:"source,omitempty"`
 
 	// Start The position that the game begins with
 	Start string `json:"start"`
@@ -289,7 +304,9 @@ type Error struct {
 type GameInfo struct {
 	// Board What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
 	// after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
-	// move; `row` is n files, each a dot, an X or a hyphen. Not there where it is something else.
+	// move; `row` is n files, each a dot, an X or, beside one of these, a hyphen; `nine` is a grid of nine rows, which are nine
+	// boards of nine cells, and behind the side to move the name of the board to play in, like a cell of a 3×3 grid, or a hyphen
+	// for any; `boards` is n boards of three rows of three cells, separated by plus signs. Not there where it is something else.
 	Board *GameInfoBoard `json:"board,omitempty"`
 
 	// Boards The boards by size, also those that are too large for a table
@@ -308,7 +325,9 @@ type GameInfo struct {
 	MoveForm string `json:"move_form"`
 
 	// MoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
-	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;
+	// `enclose` marks an empty cell, and the opponent's marks that stand in straight lines between it and another own mark become
+	// own ones; who can enclose none passes, and the move is `pass`.
 	// Not there where moves do something else.
 	MoveKind *GameInfoMoveKind `json:"move_kind,omitempty"`
 
@@ -325,6 +344,9 @@ type GameInfo struct {
 	// images of each other are worth the same. Not there where these symmetries do not hold.
 	Symmetries *GameInfoSymmetries `json:"symmetries,omitempty"`
 
+	// Tables Whether tables can be made of some of the boards
+	Tables bool `json:"tables"`
+
 	// Title The name in headings
 	//
 	// Example: Quixo
@@ -333,7 +355,9 @@ type GameInfo struct {
 
 // GameInfoBoard What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
 // after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
-// move; `row` is n files, each a dot, an X or a hyphen. Not there where it is something else.
+// move; `row` is n files, each a dot, an X or, beside one of these, a hyphen; `nine` is a grid of nine rows, which are nine
+// boards of nine cells, and behind the side to move the name of the board to play in, like a cell of a 3×3 grid, or a hyphen
+// for any; `boards` is n boards of three rows of three cells, separated by plus signs. Not there where it is something else.
 type GameInfoBoard string
 
 // GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
@@ -341,7 +365,9 @@ type GameInfoBoard string
 type GameInfoCompleteLine string
 
 // GameInfoMoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
-// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves.
+// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;
+// `enclose` marks an empty cell, and the opponent's marks that stand in straight lines between it and another own mark become
+// own ones; who can enclose none passes, and the move is `pass`.
 // Not there where moves do something else.
 type GameInfoMoveKind string
 
@@ -353,6 +379,48 @@ type GameInfoSymmetries string
 // GameList defines model for GameList.
 type GameList struct {
 	Games []GameInfo `json:"games"`
+}
+
+// LegalMove defines model for LegalMove.
+type LegalMove struct {
+	Move string `json:"move"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber  *Nimber  `json:"nimber,omitempty"`
+	Outcome *Outcome `json:"outcome,omitempty"`
+
+	// Position The position after the move
+	Position string `json:"position"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+
+	// Steps Plies to the end, where they are known
+	Steps *int `json:"steps,omitempty"`
+}
+
+// LegalMoves defines model for LegalMoves.
+type LegalMoves struct {
+	Game  string      `json:"game"`
+	Moves []LegalMove `json:"moves"`
+
+	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	Nimber   *Nimber  `json:"nimber,omitempty"`
+	Outcome  *Outcome `json:"outcome,omitempty"`
+	Position string   `json:"position"`
+
+	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	Score *Score `json:"score,omitempty"`
+	Size  int    `json:"size"`
+
+	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	Source *Source `json:"source,omitempty"`
+
+	// Steps Plies to the end, where they are known
+	Steps *int `json:"steps,omitempty"`
+
+	// Terminal The game is over; there are no moves then
+	Terminal bool `json:"terminal"`
 }
 
 // LineAnswer defines model for LineAnswer.
@@ -450,6 +518,16 @@ type OpponentList struct {
 
 // Outcome defines model for Outcome.
 type Outcome string
+
+// Playouts defines model for Playouts.
+type Playouts struct {
+	Game       string    `json:"game"`
+	Iterations int       `json:"iterations"`
+	Move       LegalMove `json:"move"`
+	Position   string    `json:"position"`
+	Seed       int64     `json:"seed"`
+	Size       int       `json:"size"`
+}
 
 // Ply defines model for Ply.
 type Ply struct {
@@ -671,6 +749,24 @@ type GetMoveParams struct {
 
 	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
+}
+
+// GetMovesParams defines parameters for GetMoves.
+type GetMovesParams struct {
+	// P The text of the position
+	P Position `form:"p" json:"p"`
+}
+
+// GetPlayoutsParams defines parameters for GetPlayouts.
+type GetPlayoutsParams struct {
+	// P The text of the position
+	P Position `form:"p" json:"p"`
+
+	// Iterations How many playouts decide
+	Iterations *int `form:"iterations,omitempty" json:"iterations,omitempty"`
+
+	// Seed What decides the choice
+	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 }
 
 // GetPositionParams defines parameters for GetPosition.
@@ -904,6 +1000,22 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/{game}/{size}/move (the `GetMove` operationId).
 	GetMove(ctx context.Context, game Game, size Size, params *GetMoveParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetMoves All legal moves of a position, with what is known of them
+	//
+	// For games of which not all positions can be answered: where nothing tells the outcome, it is left out, and the moves come by
+	// their text. What is known is the same as `position` answers, and comes first.
+	//
+	// Corresponds with GET /v1/{game}/{size}/moves (the `GetMoves` operationId).
+	GetMoves(ctx context.Context, game Game, size Size, params *GetMovesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPlayouts A move that random playouts lead to
+	//
+	// An opponent where nobody knows what is best: Monte Carlo tree search with UCB1, its exploration √2. The same seed gives the same
+	// move; without a seed each request has its own.
+	//
+	// Corresponds with GET /v1/{game}/{size}/playouts (the `GetPlayouts` operationId).
+	GetPlayouts(ctx context.Context, game Game, size Size, params *GetPlayoutsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetPosition The value of a position and of all its moves
 	//
 	// Corresponds with GET /v1/{game}/{size}/position (the `GetPosition` operationId).
@@ -1043,6 +1155,42 @@ func (c *Client) GetLine(ctx context.Context, game Game, size Size, params *GetL
 // Corresponds with GET /v1/{game}/{size}/move (the `GetMove` operationId).
 func (c *Client) GetMove(ctx context.Context, game Game, size Size, params *GetMoveParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetMoveRequest(c.Server, game, size, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMoves All legal moves of a position, with what is known of them
+//
+// For games of which not all positions can be answered: where nothing tells the outcome, it is left out, and the moves come by
+// their text. What is known is the same as `position` answers, and comes first.
+//
+// Corresponds with GET /v1/{game}/{size}/moves (the `GetMoves` operationId).
+func (c *Client) GetMoves(ctx context.Context, game Game, size Size, params *GetMovesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMovesRequest(c.Server, game, size, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPlayouts A move that random playouts lead to
+//
+// An opponent where nobody knows what is best: Monte Carlo tree search with UCB1, its exploration √2. The same seed gives the same
+// move; without a seed each request has its own.
+//
+// Corresponds with GET /v1/{game}/{size}/playouts (the `GetPlayouts` operationId).
+func (c *Client) GetPlayouts(ctx context.Context, game Game, size Size, params *GetPlayoutsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPlayoutsRequest(c.Server, game, size, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1515,6 +1663,158 @@ func NewGetMoveRequest(server string, game Game, size Size, params *GetMoveParam
 		if params.Identity != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "identity", *params.Identity, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetMovesRequest constructs an http.Request for the GetMoves method
+func NewGetMovesRequest(server string, game Game, size Size, params *GetMovesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "game", game, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "size", size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/%s/%s/moves", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "p", params.P, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetPlayoutsRequest constructs an http.Request for the GetPlayouts method
+func NewGetPlayoutsRequest(server string, game Game, size Size, params *GetPlayoutsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "game", game, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "size", size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/%s/%s/playouts", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "p", params.P, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.Iterations != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "iterations", *params.Iterations, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Seed != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "seed", *params.Seed, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -2012,6 +2312,26 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/{game}/{size}/move (the `GetMove` operationId).
 	GetMoveWithResponse(ctx context.Context, game Game, size Size, params *GetMoveParams, reqEditors ...RequestEditorFn) (*GetMoveResponse, error)
+
+	// GetMovesWithResponse All legal moves of a position, with what is known of them
+	//
+	// For games of which not all positions can be answered: where nothing tells the outcome, it is left out, and the moves come by
+	// their text. What is known is the same as `position` answers, and comes first.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/{game}/{size}/moves (the `GetMoves` operationId).
+	GetMovesWithResponse(ctx context.Context, game Game, size Size, params *GetMovesParams, reqEditors ...RequestEditorFn) (*GetMovesResponse, error)
+
+	// GetPlayoutsWithResponse A move that random playouts lead to
+	//
+	// An opponent where nobody knows what is best: Monte Carlo tree search with UCB1, its exploration √2. The same seed gives the same
+	// move; without a seed each request has its own.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/{game}/{size}/playouts (the `GetPlayouts` operationId).
+	GetPlayoutsWithResponse(ctx context.Context, game Game, size Size, params *GetPlayoutsParams, reqEditors ...RequestEditorFn) (*GetPlayoutsResponse, error)
 
 	// GetPositionWithResponse The value of a position and of all its moves
 	//
@@ -3141,6 +3461,386 @@ func (r GetMoveResponse) ContentType() string {
 	return ""
 }
 
+// GetMovesResponse200Headers the declared response headers of an HTTP 200 response for GetMoves
+type GetMovesResponse200Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
+}
+
+// GetMovesResponse304Headers the declared response headers of an HTTP 304 response for GetMoves
+type GetMovesResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
+}
+
+// GetMovesResponse307Headers the declared response headers of an HTTP 307 response for GetMoves
+type GetMovesResponse307Headers struct {
+	Location   string
+	XRequestId string
+}
+
+// GetMovesResponse400Headers the declared response headers of an HTTP 400 response for GetMoves
+type GetMovesResponse400Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetMovesResponse401Headers the declared response headers of an HTTP 401 response for GetMoves
+type GetMovesResponse401Headers struct {
+	CacheControl    string
+	WWWAuthenticate string
+	XRequestId      string
+}
+
+// GetMovesResponse404Headers the declared response headers of an HTTP 404 response for GetMoves
+type GetMovesResponse404Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetMovesResponse414Headers the declared response headers of an HTTP 414 response for GetMoves
+type GetMovesResponse414Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetMovesResponse421Headers the declared response headers of an HTTP 421 response for GetMoves
+type GetMovesResponse421Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetMovesResponse429Headers the declared response headers of an HTTP 429 response for GetMoves
+type GetMovesResponse429Headers struct {
+	CacheControl string
+	RetryAfter   int
+	XRequestId   string
+}
+
+// GetMovesResponse500Headers the declared response headers of an HTTP 500 response for GetMoves
+type GetMovesResponse500Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetMovesResponse503Headers the declared response headers of an HTTP 503 response for GetMoves
+type GetMovesResponse503Headers struct {
+	CacheControl string
+	RetryAfter   int
+	XRequestId   string
+}
+
+type GetMovesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LegalMoves
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *BadRequest
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Unauthorized
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *NotFound
+	// ApplicationproblemJSON414 the response for an HTTP 414 `application/problem+json` response
+	ApplicationproblemJSON414 *LongAddress
+	// ApplicationproblemJSON421 the response for an HTTP 421 `application/problem+json` response
+	ApplicationproblemJSON421 *Misdirected
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *TooMany
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Failed
+	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationproblemJSON503 *Unavailable
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetMovesResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetMovesResponse304Headers
+	// Headers307 the parsed response headers for an HTTP 307 response
+	Headers307 *GetMovesResponse307Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *GetMovesResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetMovesResponse401Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *GetMovesResponse404Headers
+	// Headers414 the parsed response headers for an HTTP 414 response
+	Headers414 *GetMovesResponse414Headers
+	// Headers421 the parsed response headers for an HTTP 421 response
+	Headers421 *GetMovesResponse421Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetMovesResponse429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *GetMovesResponse500Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetMovesResponse503Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetMovesResponse) GetJSON200() *LegalMoves {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON400() *BadRequest {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON401() *Unauthorized {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON404() *NotFound {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON414 returns the response for an HTTP 414 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON414() *LongAddress {
+	return r.ApplicationproblemJSON414
+}
+
+// GetApplicationproblemJSON421 returns the response for an HTTP 421 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON421() *Misdirected {
+	return r.ApplicationproblemJSON421
+}
+
+// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON429() *TooMany {
+	return r.ApplicationproblemJSON429
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON500() *Failed {
+	return r.ApplicationproblemJSON500
+}
+
+// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+func (r GetMovesResponse) GetApplicationproblemJSON503() *Unavailable {
+	return r.ApplicationproblemJSON503
+}
+
+// GetBody returns the raw response body bytes
+func (r GetMovesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetMovesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetMovesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetMovesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetPlayoutsResponse200Headers the declared response headers of an HTTP 200 response for GetPlayouts
+type GetPlayoutsResponse200Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse304Headers the declared response headers of an HTTP 304 response for GetPlayouts
+type GetPlayoutsResponse304Headers struct {
+	CacheControl string
+	ETag         *string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse307Headers the declared response headers of an HTTP 307 response for GetPlayouts
+type GetPlayoutsResponse307Headers struct {
+	Location   string
+	XRequestId string
+}
+
+// GetPlayoutsResponse400Headers the declared response headers of an HTTP 400 response for GetPlayouts
+type GetPlayoutsResponse400Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse401Headers the declared response headers of an HTTP 401 response for GetPlayouts
+type GetPlayoutsResponse401Headers struct {
+	CacheControl    string
+	WWWAuthenticate string
+	XRequestId      string
+}
+
+// GetPlayoutsResponse404Headers the declared response headers of an HTTP 404 response for GetPlayouts
+type GetPlayoutsResponse404Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse414Headers the declared response headers of an HTTP 414 response for GetPlayouts
+type GetPlayoutsResponse414Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse421Headers the declared response headers of an HTTP 421 response for GetPlayouts
+type GetPlayoutsResponse421Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse429Headers the declared response headers of an HTTP 429 response for GetPlayouts
+type GetPlayoutsResponse429Headers struct {
+	CacheControl string
+	RetryAfter   int
+	XRequestId   string
+}
+
+// GetPlayoutsResponse500Headers the declared response headers of an HTTP 500 response for GetPlayouts
+type GetPlayoutsResponse500Headers struct {
+	CacheControl string
+	XRequestId   string
+}
+
+// GetPlayoutsResponse503Headers the declared response headers of an HTTP 503 response for GetPlayouts
+type GetPlayoutsResponse503Headers struct {
+	CacheControl string
+	RetryAfter   int
+	XRequestId   string
+}
+
+type GetPlayoutsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Playouts
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *BadRequest
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Unauthorized
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *NotFound
+	// ApplicationproblemJSON414 the response for an HTTP 414 `application/problem+json` response
+	ApplicationproblemJSON414 *LongAddress
+	// ApplicationproblemJSON421 the response for an HTTP 421 `application/problem+json` response
+	ApplicationproblemJSON421 *Misdirected
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *TooMany
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Failed
+	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationproblemJSON503 *Unavailable
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetPlayoutsResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetPlayoutsResponse304Headers
+	// Headers307 the parsed response headers for an HTTP 307 response
+	Headers307 *GetPlayoutsResponse307Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *GetPlayoutsResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetPlayoutsResponse401Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *GetPlayoutsResponse404Headers
+	// Headers414 the parsed response headers for an HTTP 414 response
+	Headers414 *GetPlayoutsResponse414Headers
+	// Headers421 the parsed response headers for an HTTP 421 response
+	Headers421 *GetPlayoutsResponse421Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetPlayoutsResponse429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *GetPlayoutsResponse500Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetPlayoutsResponse503Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetPlayoutsResponse) GetJSON200() *Playouts {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON400() *BadRequest {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON401() *Unauthorized {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON404() *NotFound {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON414 returns the response for an HTTP 414 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON414() *LongAddress {
+	return r.ApplicationproblemJSON414
+}
+
+// GetApplicationproblemJSON421 returns the response for an HTTP 421 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON421() *Misdirected {
+	return r.ApplicationproblemJSON421
+}
+
+// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON429() *TooMany {
+	return r.ApplicationproblemJSON429
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON500() *Failed {
+	return r.ApplicationproblemJSON500
+}
+
+// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+func (r GetPlayoutsResponse) GetApplicationproblemJSON503() *Unavailable {
+	return r.ApplicationproblemJSON503
+}
+
+// GetBody returns the raw response body bytes
+func (r GetPlayoutsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPlayoutsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPlayoutsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetPlayoutsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // GetPositionResponse200Headers the declared response headers of an HTTP 200 response for GetPosition
 type GetPositionResponse200Headers struct {
 	CacheControl string
@@ -4010,6 +4710,38 @@ func (c *ClientWithResponses) GetMoveWithResponse(ctx context.Context, game Game
 		return nil, err
 	}
 	return ParseGetMoveResponse(rsp)
+}
+
+// GetMovesWithResponse All legal moves of a position, with what is known of them
+//
+// For games of which not all positions can be answered: where nothing tells the outcome, it is left out, and the moves come by
+// their text. What is known is the same as `position` answers, and comes first.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/{game}/{size}/moves (the `GetMoves` operationId).
+func (c *ClientWithResponses) GetMovesWithResponse(ctx context.Context, game Game, size Size, params *GetMovesParams, reqEditors ...RequestEditorFn) (*GetMovesResponse, error) {
+	rsp, err := c.GetMoves(ctx, game, size, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetMovesResponse(rsp)
+}
+
+// GetPlayoutsWithResponse A move that random playouts lead to
+//
+// An opponent where nobody knows what is best: Monte Carlo tree search with UCB1, its exploration √2. The same seed gives the same
+// move; without a seed each request has its own.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/{game}/{size}/playouts (the `GetPlayouts` operationId).
+func (c *ClientWithResponses) GetPlayoutsWithResponse(ctx context.Context, game Game, size Size, params *GetPlayoutsParams, reqEditors ...RequestEditorFn) (*GetPlayoutsResponse, error) {
+	rsp, err := c.GetPlayouts(ctx, game, size, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPlayoutsResponse(rsp)
 }
 
 // GetPositionWithResponse The value of a position and of all its moves
@@ -5808,6 +6540,626 @@ func ParseGetMoveResponse(rsp *http.Response) (*GetMoveResponse, error) {
 		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers GetMoveResponse503Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers503 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetMovesResponse parses an HTTP response from a GetMovesWithResponse call
+func ParseGetMovesResponse(rsp *http.Response) (*GetMovesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetMovesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LegalMoves
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest BadRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthorized
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 414:
+		var dest LongAddress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON414 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 421:
+		var dest Misdirected
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON421 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest TooMany
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Failed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON503 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetMovesResponse200Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetMovesResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
+	case rsp.StatusCode == 307:
+		var headers GetMovesResponse307Headers
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers307 = &headers
+	case rsp.StatusCode == 400:
+		var headers GetMovesResponse400Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetMovesResponse401Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 404:
+		var headers GetMovesResponse404Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 414:
+		var headers GetMovesResponse414Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers414 = &headers
+	case rsp.StatusCode == 421:
+		var headers GetMovesResponse421Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers421 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetMovesResponse429Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers GetMovesResponse500Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetMovesResponse503Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers503 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetPlayoutsResponse parses an HTTP response from a GetPlayoutsWithResponse call
+func ParseGetPlayoutsResponse(rsp *http.Response) (*GetPlayoutsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPlayoutsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Playouts
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest BadRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthorized
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 414:
+		var dest LongAddress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON414 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 421:
+		var dest Misdirected
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON421 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest TooMany
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Failed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON503 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetPlayoutsResponse200Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetPlayoutsResponse304Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers304 = &headers
+	case rsp.StatusCode == 307:
+		var headers GetPlayoutsResponse307Headers
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers307 = &headers
+	case rsp.StatusCode == 400:
+		var headers GetPlayoutsResponse400Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetPlayoutsResponse401Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 404:
+		var headers GetPlayoutsResponse404Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 414:
+		var headers GetPlayoutsResponse414Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers414 = &headers
+	case rsp.StatusCode == 421:
+		var headers GetPlayoutsResponse421Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers421 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetPlayoutsResponse429Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers GetPlayoutsResponse500Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetPlayoutsResponse503Headers
 		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""}); err != nil {

@@ -23,6 +23,9 @@ type boardArgs struct {
 // those after them, of which there must be so many.
 func (b *boardArgs) read(cmd *cobra.Command, args []string, others int) (rest []string, err error) {
 	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	if args, err = cli.BoardWords(args); err != nil {
+		return nil, cli.Usagef("%w; an example is: %s", err, example)
+	}
 	if len(args) != 2+others {
 		what := "a game and the size of its board"
 		if others > 0 {

@@ -14,34 +14,48 @@
 
 static const char *const outcomes[] = {"draw", "win", "lose"};
 
-static void print_moves(const backsolve_move *moves, size_t count) {
-	printf("\nmove  outcome  steps\n");
+/* Writes a number that is not there where it is negative. */
+static const char *number(char text[12], int32_t n) {
+	snprintf(text, 12, "%d", (int)n);
+	return n < 0 ? "-" : text;
+}
+
+static int print_moves(backsolve_table table, const backsolve_move *moves, size_t count, int nimbers, char *message, size_t size) {
+	char text[12];
+	printf("\nmove  outcome  steps%s\n", nimbers ? "  nimber" : "");
 	for (size_t i = 0; i < count; i++) {
-		char steps[12] = "-";
-		if (moves[i].value.steps >= 0)
-			snprintf(steps, sizeof steps, "%d", (int)moves[i].value.steps);
-		printf("%-4s  %-7s  %5s\n", moves[i].move, outcomes[moves[i].value.outcome], steps);
+		printf("%-4s  %-7s  %5s", moves[i].move, outcomes[moves[i].value.outcome], number(text, moves[i].value.steps));
+		if (nimbers) {
+			int32_t nimber;
+			int status = backsolve_nimber(table, moves[i].position, &nimber, message, size);
+			if (status != BACKSOLVE_OK)
+				return status;
+			printf("  %6s", number(text, nimber));
+		}
+		printf("\n");
 	}
+	return BACKSOLVE_OK;
 }
 
 static int ask(backsolve_table table, const char *position, char *message, size_t size) {
 	backsolve_value value;
 	backsolve_move moves[BACKSOLVE_MAX_MOVES];
 	size_t count;
+	int32_t nimber;
+	char text[12];
 	int status = backsolve_probe(table, position, &value, message, size);
+	if (status == BACKSOLVE_OK)
+		status = backsolve_nimber(table, position, &nimber, message, size);
 	if (status == BACKSOLVE_OK)
 		status = backsolve_rank(table, position, moves, BACKSOLVE_MAX_MOVES, &count, message, size);
 	if (status != BACKSOLVE_OK)
 		return status;
-	printf("outcome  %s\n", outcomes[value.outcome]);
-	if (value.steps >= 0)
-		printf("steps    %d\n", (int)value.steps);
-	else
-		printf("steps    -\n");
-	if (count == 0)
-		printf("\nThe game is over.\n");
-	else
-		print_moves(moves, count);
+	printf("outcome  %s\nsteps    %s\n", outcomes[value.outcome], number(text, value.steps));
+	if (nimber >= 0)
+		printf("nimber   %d\n", (int)nimber);
+	if (count > 0)
+		return print_moves(table, moves, count, nimber >= 0, message, size);
+	printf("\nThe game is over.\n");
 	return BACKSOLVE_OK;
 }
 

@@ -57,6 +57,7 @@ class Library:
         self.close = self._checked(library.backsolve_close, handle)
         self.describe = self._checked(library.backsolve_describe, handle, ctypes.POINTER(Board))
         self.probe = self._checked(library.backsolve_probe, handle, text, ctypes.POINTER(Value))
+        self.nimber = self._checked(library.backsolve_nimber, handle, text, ctypes.POINTER(ctypes.c_int32))
         self.rank = self._checked(
             library.backsolve_rank, handle, text, ctypes.POINTER(Move), size, ctypes.POINTER(size)
         )
@@ -98,25 +99,34 @@ class Table:
         self._library.probe(self._handle, position.encode(), ctypes.byref(value))
         return value
 
+    def nimber(self, position):
+        nimber = ctypes.c_int32()
+        self._library.nimber(self._handle, position.encode(), ctypes.byref(nimber))
+        return nimber.value
+
     def rank(self, position):
         moves, count = (Move * MAX_MOVES)(), ctypes.c_size_t()
         self._library.rank(self._handle, position.encode(), moves, MAX_MOVES, ctypes.byref(count))
         return moves[: count.value]
 
 
-def steps(value):
-    return str(value.steps) if value.steps >= 0 else "-"
+def number(n):
+    return str(n) if n >= 0 else "-"
 
 
 def answer(table, position):
     value = table.probe(position)
-    lines = [f"outcome  {OUTCOMES[value.outcome]}", f"steps    {steps(value)}", ""]
+    lines = [f"outcome  {OUTCOMES[value.outcome]}", f"steps    {number(value.steps)}"]
+    nimber = table.nimber(position)
+    if nimber >= 0:
+        lines.append(f"nimber   {nimber}")
     moves = table.rank(position)
     if not moves:
-        return "\n".join(lines + ["The game is over."])
-    lines.append("move  outcome  steps")
+        return "\n".join(lines + ["", "The game is over."])
+    lines += ["", "move  outcome  steps" + ("  nimber" if nimber >= 0 else "")]
     for move in moves:
-        lines.append(f"{move.move.decode():<4}  {OUTCOMES[move.value.outcome]:<7}  {steps(move.value):>5}")
+        after = f"  {number(table.nimber(move.position.decode())):>6}" if nimber >= 0 else ""
+        lines.append(f"{move.move.decode():<4}  {OUTCOMES[move.value.outcome]:<7}  {number(move.value.steps):>5}{after}")
     return "\n".join(lines)
 
 

@@ -38,6 +38,7 @@ static const char empty[] = ".../.../... x";
 static void null_arguments(const char *path, backsolve_table table) {
 	backsolve_table other = 77;
 	backsolve_value value = {7, 7};
+	int32_t nimber = 7;
 	WANT(backsolve_open(BACKSOLVE_API, NULL, &other, MESSAGE), BACKSOLVE_INPUT, "path is NULL");
 	WANT(backsolve_open(BACKSOLVE_API, path, NULL, MESSAGE), BACKSOLVE_INPUT, "table is NULL");
 	WANT(backsolve_open(BACKSOLVE_API + 1, path, &other, MESSAGE), BACKSOLVE_INPUT, "built for version 2 of the interface");
@@ -52,6 +53,12 @@ static void null_arguments(const char *path, backsolve_table table) {
 	WANT(backsolve_probe_masks(table, 1, 1, 0, &value, MESSAGE), BACKSOLVE_INPUT, "not a position");
 	WANT(backsolve_probe_masks(table, 512, 0, 0, &value, MESSAGE), BACKSOLVE_INPUT, "not a position");
 	WANT(backsolve_probe_masks(table, 0, 0, 2, &value, MESSAGE), BACKSOLVE_INPUT, "o_to_move is 2");
+	WANT(backsolve_nimber(table, NULL, &nimber, MESSAGE), BACKSOLVE_INPUT, "position is NULL");
+	WANT(backsolve_nimber(table, empty, NULL, MESSAGE), BACKSOLVE_INPUT, "nimber is NULL");
+	WANT(backsolve_nimber(table, "X", &nimber, MESSAGE), BACKSOLVE_INPUT, "\"X\", column 2");
+	CHECK(nimber == 7);
+	WANT(backsolve_nimber(table, empty, &nimber, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(nimber == -1);
 	WANT(backsolve_rank(table, NULL, NULL, 0, NULL, MESSAGE), BACKSOLVE_INPUT, "position is NULL");
 	WANT(backsolve_rank(table, empty, NULL, 1, NULL, MESSAGE), BACKSOLVE_INPUT, "moves is NULL");
 	WANT(backsolve_rank(table, "?", NULL, 0, NULL, MESSAGE), BACKSOLVE_INPUT, "not a cell");
@@ -66,6 +73,8 @@ static void wrong_handles(backsolve_table closed) {
 		WANT(backsolve_describe(wrong[i], &board, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
 		WANT(backsolve_probe(wrong[i], empty, &value, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
 		WANT(backsolve_probe_masks(wrong[i], 0, 0, 0, &value, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
+		int32_t nimber;
+		WANT(backsolve_nimber(wrong[i], empty, &nimber, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
 		WANT(backsolve_rank(wrong[i], empty, NULL, 0, NULL, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
 		WANT(backsolve_close(wrong[i], MESSAGE), BACKSOLVE_CLOSED, "not an open table");
 	}

@@ -1,7 +1,7 @@
 // Questions to the server. Addresses are relative, so that the page works below any path.
 
 import { t } from "./language.js";
-import type { Answer, Choice, GameInfo, LineAnswer, Opponent, Outcome, Table, TableEntry } from "./types.js";
+import type { Answer, Choice, GameInfo, LineAnswer, Move, Opponent, Outcome, Table, TableEntry, Value } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
 /** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
@@ -52,13 +52,14 @@ export class Api {
     return ask<Table>(board, "", {});
   }
 
-  /** position returns what the table says of a position; the answer may have been kept. */
-  position(board: Board, p: string): Promise<Answer> {
+  /** position returns what the table says of a position; the answer may have been kept. Where there is no table, it may be
+   * that nothing is known of a position but its moves. */
+  position(board: Board, p: string, tableless: boolean): Promise<Answer> {
     const key = [board.game, board.size, board.after, p].join("|");
     const kept = this.answers.get(key);
     if (kept) return kept;
     if (this.answers.size >= keptAnswers) this.answers.clear();
-    const answer = ask<Answer>(board, "/position", { p });
+    const answer = tableless ? ask<Legal>(board, "/moves", { p }).then(answerOf) : ask<Answer>(board, "/position", { p });
     this.answers.set(key, answer);
     answer.catch(() => this.answers.delete(key));
     return answer;
@@ -83,10 +84,32 @@ export class Api {
     return (await ask<{ move: string }>(board, "/reply", { p, opponent })).move;
   }
 
+  /** playouts returns the text of a move that random playouts lead to. */
+  async playouts(board: Board, p: string): Promise<string> {
+    return (await ask<{ move: { move: string } }>(board, "/playouts", { p })).move.move;
+  }
+
   /** random returns a random position; "" is any outcome, any steps. */
   random(board: Board, outcome: Outcome | "", steps: string): Promise<Answer> {
     return ask<Answer>(board, "/random", { outcome, steps });
   }
+}
+
+/** Told is what may be told of a value. */
+interface Told {
+  outcome?: Outcome;
+  steps?: number;
+}
+
+/** Legal are the moves of a position, with what is known of them. */
+type Legal = Omit<Answer, "outcome" | "steps" | "moves"> & Told & { moves: (Omit<Move, "outcome" | "steps"> & Told)[] };
+
+function answerOf(legal: Legal): Answer {
+  return { ...legal, ...valueOf(legal), moves: legal.moves.map((move) => ({ ...move, ...valueOf(move) })) };
+}
+
+function valueOf({ outcome, steps }: Told): Value {
+  return { outcome: outcome ?? "unknown", steps: steps ?? null };
 }
 
 function ask<T>(board: Board, path: string, query: Record<string, string>): Promise<T> {

@@ -17,9 +17,9 @@ import { PositionError, splitMove } from "./position.js";
 import { ReplayError } from "./replay.js";
 import type { TableStatistics } from "./statistics.js";
 import { Store, type How } from "./store.js";
-import { boardOf, readable, type TableList } from "./tables.js";
+import { boardOf, entryOf, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
-import { sameBoard, type Board, type View } from "./view.js";
+import { sameBoard, type Board, type Strength, type View } from "./view.js";
 
 /** The opponent takes so many milliseconds at least, so that one sees the own move before the answer. */
 const thinking = 350;
@@ -84,11 +84,22 @@ class Page implements Actions {
   }
 
   hint(): void {
-    const best = this.model?.answer?.moves[0];
-    if (!this.model || !best) return;
-    const { from, to } = splitMove(best.move);
-    this.tell(pushes(this.model.game) ? t("hint.push", { from, to }) : t("hint.move", { move: best.move }));
-    this.render({ ...this.model, hint: best.move });
+    void this.findHint(this.turn);
+  }
+
+  /** findHint shows the best move or, where nobody knows that, the one that playouts lead to. */
+  private async findHint(turn: number): Promise<void> {
+    const { model } = this;
+    if (!model?.answer?.moves[0]) return;
+    try {
+      const move = model.answer.outcome === "unknown" ? await this.api.playouts(model.board, model.position) : model.answer.moves[0].move;
+      if (turn !== this.turn || !this.model) return;
+      const { from, to } = splitMove(move);
+      this.tell(pushes(model.game) ? t("hint.push", { from, to }) : t("hint.move", { move }));
+      this.render({ ...this.model, hint: move });
+    } catch (error) {
+      if (turn === this.turn) this.fail(error, () => this.hint());
+    }
   }
 
   preview(move: string | null): void {
@@ -176,7 +187,7 @@ class Page implements Actions {
     this.frame(view, "board");
     const entry = await this.entry(board); // fails with the server's reason where it knows no such board
     const game = this.game(board);
-    if (!game?.marks) throw new Error(t("error.noCells", { game: board.game }));
+    if (!game?.board) throw new Error(t("error.noCells", { game: board.game }));
     const loaded = await load(this.api, view, board, game, entry, this.brush);
     if (turn !== this.turn) return;
     const before = this.model?.position;
@@ -193,7 +204,7 @@ class Page implements Actions {
   private async entry(board: Board): Promise<TableEntry> {
     const known = () => this.tables?.filter(readable).find((entry) => sameBoard(boardOf(entry), board));
     if (!known()) this.tables = await this.api.tables();
-    return known() ?? { file: "", ...(await this.api.table(board)) };
+    return known() ?? entryOf(board, this.game(board)) ?? { file: "", ...(await this.api.table(board)) };
   }
 
   private async opponentPlays(model: Model, turn: number): Promise<void> {
@@ -202,13 +213,18 @@ class Page implements Actions {
     if (you === null || model.result || view.at !== view.moves.length || toMove(model) === you) return;
     const strength = view.strength ?? strongest(!!model.entry.has_steps);
     const pause = new Promise((done) => setTimeout(done, thinking));
-    const asked = view.opponent
-      ? this.api.reply(model.board, model.position, view.opponent)
-      : this.api.move(model.board, model.position, strength).then((choice) => choice.move.move);
-    const [move] = await Promise.all([asked, pause]);
+    const [move] = await Promise.all([this.opponentsMove(model, strength, view.opponent), pause]);
     if (turn !== this.turn) return;
     const moves = [...view.moves, move];
     this.store.go({ moves, at: moves.length }, "replace"); // so that going back takes back the own move, too
+  }
+
+  /** opponentsMove is what the opponent plays: the named one, or by what is known or, where nothing is, by playouts. */
+  private async opponentsMove({ answer, board, position }: Model, strength: Strength, opponent: string): Promise<string> {
+    if (opponent) return this.api.reply(board, position, opponent);
+    if (answer?.outcome !== "unknown") return (await this.api.move(board, position, strength)).move.move;
+    const any = answer.moves[Math.floor(Math.random() * answer.moves.length)];
+    return any && Math.random() < strength.blunder ? any.move : this.api.playouts(board, position);
   }
 
   private render(model: Model): void {
@@ -221,6 +237,9 @@ class Page implements Actions {
   private frame(view: View | null, section: Section): void {
     if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
     showFrame(view, section, view?.board ? this.game(view.board) : undefined);
+    // A board that needs no table is counted nowhere.
+    const counted = !view?.board || entryOf(view.board, this.game(view.board)) === null;
+    find("a[data-mode=statistics]").toggleAttribute("hidden", !counted);
   }
 
   /** uncover shows the board that was drawn last, if it is that of the view. */

@@ -1,13 +1,17 @@
-// The board: a grid of buttons that show tiles, marks and values.
+// The board: buttons that show tiles, marks and values.
 
-import { badge, tile } from "./art.js";
+import { badge, spot } from "./art.js";
 import { arrow, type ArrowKind } from "./arrows.js";
 import { firstCells, isWhole, secondCells } from "./choice.js";
 import { find, h, s } from "./dom.js";
-import { boardName, markName, pushes } from "./games.js";
+import { faces, slotsOf, touched, type Face } from "./faces.js";
+import { boardName, discs, pushes } from "./games.js";
+import { kindOf, read } from "./kinds.js";
 import { t, type Key } from "./language.js";
-import { Part, shown, type Brush, type Model } from "./model.js";
-import { cellName, format, splitMove, type Mark, type Position } from "./position.js";
+import { Part, shown, type Model } from "./model.js";
+import { painted } from "./paint.js";
+import { decorate, planOf, type Plan } from "./plan.js";
+import { splitMove } from "./position.js";
 import { slide } from "./push.js";
 import type { GameInfo, Move } from "./types.js";
 import { valueText } from "./words.js";
@@ -18,7 +22,10 @@ const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRigh
 export class GameBoard extends Part {
   private model: Model | null = null;
   private cells: HTMLButtonElement[] = [];
-  private n = 0;
+  /** What the cells show now. */
+  private faces: Face[] = [];
+  private plan: Plan | null = null;
+  private slots: number[] = [];
   /** The tile that was taken and has still to be pushed back in. */
   private taken: string | null = null;
   private shown = "";
@@ -43,8 +50,8 @@ export class GameBoard extends Part {
   /** preview marks the cells of a move that is pointed at elsewhere. */
   preview(move: string | null): void {
     this.previewed = move;
-    const { from, to } = splitMove(move ?? "");
-    this.cells.forEach((cell, i) => cell.classList.toggle("preview", [from, to].includes(cellName(this.n, i))));
+    const pointed = new Set(this.touched(move, false));
+    this.cells.forEach((cell, i) => cell.classList.toggle("preview", pointed.has(i)));
     this.drawArrows();
   }
 
@@ -58,44 +65,44 @@ export class GameBoard extends Part {
     ];
     const drawn = moves.map(([move, kind]) => {
       const { from, to } = splitMove(move ?? "");
-      return from === to ? null : arrow(this.n, this.index(from), this.index(to), kind);
+      return from === to || !model ? null : arrow(model.board.size, this.index(from), this.index(to), kind);
     });
     this.overlay.replaceChildren(...drawn.filter((a) => a !== null));
   }
 
   private index(name: string): number {
-    return this.cells.findIndex((cell) => cell.dataset["cell"] === name);
+    return this.faces.findIndex((face) => face.name === name);
+  }
+
+  /** touched are the cells of a move: one that was made, or one that may be made now. */
+  private touched(move: string | null | undefined, made: boolean): number[] {
+    return this.model ? touched(move ?? "", this.faces, shown(this.model), this.slots, made) : [];
   }
 
   /** build makes the cells when the board is another one; they stay while positions change, and so does the focus. */
   private build(model: Model): void {
-    const key = boardName(model.board, model.game);
+    const { board, game, view } = model;
+    this.slots = slotsOf(read(model.positions[0] ?? model.position, board.size, game), view.mode === "edit");
+    const name = boardName(board, game);
+    const key = [name, ...this.slots].join();
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
-    this.n = model.board.size;
-    this.style.setProperty("--n", String(this.n));
-    const each = Array.from({ length: this.n }, (_, i) => i);
-    this.cells = each.flatMap((row) => each.map((column) => this.cell(row * this.n + column)));
-    const rows = each.map((row) =>
-      h("div", { role: "row" }, coordinate("row", String(this.n - row)), ...this.cells.slice(row * this.n, (row + 1) * this.n)),
-    );
-    const letters = each.map((column) => coordinate("column", cellName(this.n, column).charAt(0)));
-    this.overlay.setAttribute("viewBox", `0 0 ${this.n * 100} ${this.n * 100}`);
-    this.replaceChildren(
-      h("div", { class: "frame" }, h("div", { role: "grid", "aria-label": t("board.label", { board: key }), class: "grid" }, ...rows), this.overlay),
-      h("div", { class: "letters", "aria-hidden": "true" }, coordinate("row", ""), ...letters),
-    );
+    this.dataset["kind"] = kindOf(game);
+    this.style.setProperty("--n", String(board.size));
+    this.plan = planOf(kindOf(game), board.size, this.slots);
+    this.cells = this.plan.rows.flat().sort((a, b) => a - b).map((index) => this.cell(index));
+    this.replaceChildren(...this.plan.build(this.cells, t("board.label", { board: name }), this.overlay));
     const first = this.cells[0];
     if (first) first.tabIndex = 0;
   }
 
   private cell(index: number): HTMLButtonElement {
-    const name = cellName(this.n, index);
+    const tall = this.dataset["kind"] === "row";
     return h("button", {
-      type: "button", role: "gridcell", class: "cell", tabindex: -1, "data-cell": name,
+      type: "button", role: "gridcell", class: "cell", tabindex: -1,
       click: () => this.choose(index),
       focus: () => this.cells.forEach((cell, i) => (cell.tabIndex = i === index ? 0 : -1)),
-    }, layer("tile"), h("span", { class: "hidden" }), layer("badges"));
+    }, layer("tile", tall), h("span", { class: "hidden" }), layer("badges", tall));
   }
 
   /** choices returns what the cells are for now: the moves that begin with them, or those that end there. */
@@ -109,33 +116,50 @@ export class GameBoard extends Part {
     const model = this.model;
     if (!model) return;
     const position = shown(model);
+    const editing = model.view.mode === "edit";
+    this.faces = faces(position, model.board.size, model.game, this.slots);
     const choices = this.choices();
-    const last = splitMove(model.view.moves[model.view.at - 1] ?? "");
+    const last = this.lastCells(model);
     const hint = splitMove(model.hint ?? "");
+    const hinted = new Set(isWhole(hint) ? this.touched(model.hint, false) : [this.index(hint.to)]);
     const complete = new Set(model.result?.lines.flatMap((line) => line.cells));
     this.cells.forEach((cell, i) => {
-      const name = cellName(this.n, i);
-      const choice = choices.get(name);
-      const value = model.values ? choice : undefined;
-      const flags = { choice: !!choice, taken: name === this.taken, target: !!choice && !!this.taken };
-      const hints = { "hint-take": name === hint.from && !isWhole(hint), "hint-put": name === hint.to };
+      const { name, said, drawing } = this.faces[i] ?? { name: "", said: "", drawing: [] };
+      const choice = name === "" ? undefined : choices.get(name);
+      const value = model.values && choice?.outcome !== "unknown" ? choice : undefined;
+      const flags = { choice: !!choice, taken: name !== "" && name === this.taken, target: !!choice && !!this.taken };
+      const hints = { "hint-take": name !== "" && name === hint.from && !isWhole(hint), "hint-put": hinted.has(i) };
       const takeable = !!choice && !this.taken && !isWhole(splitMove(choice.move));
-      const traits = { ...flags, ...hints, takeable, last: name === last.to, complete: complete.has(i) };
+      const traits = { ...flags, ...hints, takeable, last: last.has(i), complete: complete.has(i) };
       for (const [trait, on] of Object.entries(traits)) cell.classList.toggle(trait, on);
-      cell.setAttribute("aria-disabled", String(!choice && model.view.mode !== "edit"));
-      find(".hidden", cell).textContent = label(model.game, name, position.cells[i] ?? ".", value, traits);
-      drawInto(cell, position.cells[i] ?? ".", value, !!this.taken);
+      cell.dataset["cell"] = name;
+      cell.disabled = name === "" && !editing;
+      cell.setAttribute("aria-disabled", String(!choice && !editing));
+      find(".hidden", cell).textContent = label(model.game, said, value, traits);
+      const inCorner = (position.cells[i] ?? ".") !== "." && !this.taken;
+      const marked = choice && !value && discs(model.game) ? [...drawing, spot()] : drawing;
+      drawInto(cell, marked, value, inCorner, this.dataset["kind"] === "row");
     });
+    const reachable = this.cells.filter((cell) => !cell.disabled);
+    if (reachable[0] && !reachable.some((cell) => cell.tabIndex === 0)) reachable[0].tabIndex = 0;
+    decorate(this, position, kindOf(model.game), model.result !== null);
     this.classList.toggle("taking", this.taken !== null);
     this.preview(this.previewed);
   }
 
+  /** lastCells are the cells of the last move: of one that takes a tile, the one where it went in. */
+  private lastCells(model: Model): Set<number> {
+    const move = model.view.moves[model.view.at - 1] ?? "";
+    const { from, to } = splitMove(move);
+    return new Set(from === to ? this.touched(move, true) : [this.index(to)]);
+  }
+
   private choose(index: number): void {
     const model = this.model;
-    const name = cellName(this.n, index);
+    const name = this.faces[index]?.name ?? "";
     if (!model) return;
     if (model.view.mode === "edit") {
-      this.actions.set(painted(shown(model), index, model.brush), "replace");
+      this.actions.set(painted(shown(model), index, model.brush, kindOf(model.game)), "replace");
       return;
     }
     const choice = this.choices().get(name);
@@ -171,9 +195,17 @@ export class GameBoard extends Part {
     const at = this.cells.indexOf(event.target as HTMLButtonElement);
     if (!arrow || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const column = (at % this.n) + arrow[0];
-    const row = Math.floor(at / this.n) + arrow[1];
-    if (column >= 0 && column < this.n && row >= 0 && row < this.n) this.cells[row * this.n + column]?.focus();
+    this.neighbour(at, arrow)?.focus();
+  }
+
+  /** neighbour is the next cell in a direction that can have the focus; in a shorter row it is the last one. */
+  private neighbour(at: number, [right, down]: [number, number]): HTMLButtonElement | undefined {
+    const rows = (this.plan?.rows ?? []).map((row) => row.filter((cell) => !this.cells[cell]?.disabled)).filter((row) => row.length > 0);
+    const row = rows.findIndex((cells) => cells.includes(at));
+    const column = rows[row]?.indexOf(at) ?? -1;
+    if (right !== 0) return this.cells[rows[row]?.[column + right] ?? -1];
+    const other = rows[row + down];
+    return other && this.cells[other[Math.min(column, other.length - 1)] ?? -1];
   }
 
   /** animatePush shows the push that has led from the position before to the one that is shown now. */
@@ -182,14 +214,14 @@ export class GameBoard extends Part {
     const move = model.view.moves[at - 1];
     if (!move || !pushes(model.game) || model.positions[at - 1] !== before) return;
     const { from, to } = splitMove(move);
-    slide(this.cells.map((cell) => cell.firstElementChild ?? cell), this.n, this.index(from), this.index(to));
+    slide(this.cells.map((cell) => cell.firstElementChild ?? cell), model.board.size, this.index(from), this.index(to));
   }
 }
 
-/** label is a cell in words: b3, X; c1 empty, win in 5. */
-function label(game: GameInfo, name: string, mark: Mark, value: Move | undefined, traits: Record<string, boolean>): string {
+/** label is a cell in words: b3 X; c1 empty, win in 5. */
+function label(game: GameInfo, said: string, value: Move | undefined, traits: Record<string, boolean>): string {
   const push = pushes(game);
-  const said: [boolean | undefined, Key][] = [
+  const before: [boolean | undefined, Key][] = [
     [traits["taken"], "cell.taken"],
     [traits["target"], push ? "cell.pushIn" : "cell.moveHere"],
     [traits["choice"] && !value, traits["takeable"] ? "cell.takeable" : "cell.move"],
@@ -200,31 +232,20 @@ function label(game: GameInfo, name: string, mark: Mark, value: Move | undefined
     [traits["hint-put"], push ? "cell.hintPush" : "cell.hint"],
     [traits["complete"], "cell.complete"],
   ];
-  const words = (list: typeof said) => list.filter(([on]) => on).map(([, key]) => t(key));
-  return [`${name} ${markName(mark, game)}`, ...words(said), ...(value ? [valueText(value)] : []), ...words(after)].join(", ");
+  const words = (list: typeof before) => list.filter(([on]) => on).map(([, key]) => t(key));
+  return [said, ...words(before), ...(value ? [valueText(value)] : []), ...words(after)].join(", ");
 }
 
-function coordinate(kind: "row" | "column", text: string): HTMLElement {
-  return h("span", { class: `coordinate ${kind}`, "aria-hidden": "true" }, text);
-}
-
-function layer(name: string): SVGElement {
-  return s("svg", { class: name, viewBox: "0 0 100 100", "aria-hidden": "true" });
+function layer(name: string, tall: boolean): SVGElement {
+  return s("svg", { class: name, viewBox: tall ? "0 0 100 300" : "0 0 100 100", "aria-hidden": "true" });
 }
 
 /** drawInto shows a tile and, if it is for a choice, the value of that, in layers of their own, so that tiles can be
- * moved. While a tile is taken, the place where it may go back in matters more than what lies there. */
-function drawInto(cell: Element, mark: Mark, value: Move | undefined, taking: boolean): void {
-  const corner = mark !== "." && !taking;
-  const shown = value ? [corner ? badge(value, 74, 74, 46) : badge(value, 50, 50, 66)] : [];
-  cell.firstElementChild?.replaceChildren(...tile(mark));
-  cell.lastElementChild?.replaceChildren(...shown);
-}
-
-/** painted returns the text of a position after a click of the brush on a cell. */
-function painted(p: Position, index: number, brush: Brush): string {
-  const order: Mark[] = p.side ? [".", "X", "O"] : [".", "X"];
-  const now = order.indexOf(p.cells[index] ?? ".");
-  const mark = brush === "cycle" ? (order[(now + 1) % order.length] ?? ".") : brush;
-  return format({ ...p, cells: p.cells.map((cell, i) => (i === index ? mark : cell)) });
+ * moved. The value stands in the corner of a tile that shows something: while a tile is taken, the place where it may go
+ * back in matters more than what lies there. */
+function drawInto(cell: Element, drawing: SVGElement[], value: Move | undefined, corner: boolean, tall: boolean): void {
+  const middle = tall ? 150 : 50;
+  const badges = value ? [corner ? badge(value, 74, 74, 46) : badge(value, 50, middle, 66)] : [];
+  cell.firstElementChild?.replaceChildren(...drawing);
+  cell.lastElementChild?.replaceChildren(...badges);
 }

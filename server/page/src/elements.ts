@@ -8,6 +8,7 @@ import { MainLine } from "./mainline.js";
 import { PageNotice } from "./notice.js";
 import { DrawOffer } from "./offer.js";
 import { OpponentPanel } from "./opponent.js";
+import { PassOffer } from "./passing.js";
 import { MoveRanking } from "./ranking.js";
 import { SetupPanel } from "./setup.js";
 import { TableStatistics } from "./statistics.js";
@@ -25,6 +26,7 @@ const elements = {
   "move-ranking": MoveRanking,
   "opponent-panel": OpponentPanel,
   "page-notice": PageNotice,
+  "pass-offer": PassOffer,
   "setup-panel": SetupPanel,
   "step-buttons": StepButtons,
   "table-list": TableList,

@@ -1,6 +1,7 @@
 // How a game has ended: who has won, and by which lines.
 
-import { markOf, playerName, pushes } from "./games.js";
+import { discs, markOf, playerName, pushes } from "./games.js";
+import { kindOf } from "./kinds.js";
 import { listed, t } from "./language.js";
 import { completeLines, mover, other, type BoardLine, type Player, type Position } from "./position.js";
 import type { GameInfo, Outcome } from "./types.js";
@@ -21,14 +22,35 @@ type Reason = Pick<Result, "reason" | "lines">;
 /** result tells how a position that is over has ended. The outcome is the server's, for the player to move; you is who
  * the sentence addresses, if anyone. */
 export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null): Result {
-  if (outcome === "draw") return { winner: null, ...drawn(p, game) };
-  const winner = outcome === "win" ? mover(p) : other(mover(p));
+  if (discs(game)) return { winner: winnerOf(p, outcome), reason: counted(p), lines: [] };
+  const winner = winnerOf(p, outcome);
+  if (winner === null) return { winner, ...drawn(p, game) };
+  if (kindOf(game) === "nine") return { winner, reason: t("ending.boards", { player: playerName(winner, game) }), lines: [] };
+  if (kindOf(game) !== "grid") return { winner, reason: movedLast(p, game, winner, you), lines: [] };
   const decided = game.complete_line === "loses" ? lost(p, game, you) : game.complete_line === "wins" ? won(p, game, winner, you) : null;
   return { winner, ...(decided ?? { reason: t("ending.over"), lines: [] }) };
 }
 
+function winnerOf(p: Position, outcome: Outcome): Player | null {
+  return outcome === "draw" ? null : outcome === "win" ? mover(p) : other(mover(p));
+}
+
+/** counted says how many discs there are. */
+function counted(p: Position): string {
+  const count = (mark: string) => p.cells.filter((cell) => cell === mark).length;
+  return t("ending.discs", { dark: count("X"), light: count("O") });
+}
+
+/** movedLast is the reason where nothing is left to be moved: who has moved last wins, or loses. */
+function movedLast(p: Position, game: GameInfo, winner: Player, you: Player | null): string {
+  const last = other(mover(p));
+  const rule = t(winner === last ? "ending.last.wins" : "ending.last.loses");
+  return `${capital(t(`ending.last.${person(last, you)}`, { player: playerName(last, game) }))} ${rule}`;
+}
+
 function drawn(p: Position, game: GameInfo): Reason {
   const full = !p.cells.includes(".");
+  if (kindOf(game) === "nine") return { reason: t("ending.noBoards"), lines: [] };
   return { reason: full && game.complete_line ? t("ending.full") : t("ending.nobody"), lines: [] };
 }
 

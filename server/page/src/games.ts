@@ -15,6 +15,11 @@ export function pushes(game: GameInfo): boolean {
   return game.move_kind === "push";
 }
 
+/** discs says whether the marks are discs, dark and light, that are turned over. */
+export function discs(game: GameInfo): boolean {
+  return game.move_kind === "enclose";
+}
+
 /** boardName names a board for people: its game, its size and the cells that are marked from the start. */
 export function boardName(board: Board, game: GameInfo | undefined): string {
   const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
@@ -26,19 +31,20 @@ export function boardName(board: Board, game: GameInfo | undefined): string {
  * English; in other languages they are put together of what it says of moves and lines. */
 export function rules(game: GameInfo): { text: string; lang: string } {
   const { move_kind: kind, complete_line: line } = game;
-  if (language === "en" || !kind || !line) return { text: game.summary, lang: "en" };
+  if (language === "en" || !kind || kind === "enclose" || !line) return { text: game.summary, lang: "en" };
   const move = kind === "push" ? t("rules.push") : hasSides(game) ? t("rules.mark.own") : t("rules.mark.shared");
   return { text: `${move} ${t(`rules.line.${line}`)}`, lang: language };
 }
 
 /** markName is what a cell shows, for those who hear it. */
 export function markName(mark: Mark, game: GameInfo): string {
-  if (mark !== ".") return mark;
+  if (mark !== ".") return discs(game) ? t(mark === "X" ? "disc.dark" : "disc.light") : mark;
   return pushes(game) ? t("mark.blank") : t("mark.empty");
 }
 
-/** playerName names a player: X and O, or the first and the second player. */
+/** playerName names a player: X and O, by the colours of discs, or the first and the second player. */
 export function playerName(player: Player, game: GameInfo): string {
+  if (discs(game)) return t(player === "first" ? "player.dark" : "player.light");
   return hasSides(game) ? markOf(player, game) : t(`player.${player}`);
 }
 

@@ -1,10 +1,11 @@
 // The value over a game as columns: one for each position, upwards where the player who began wins.
 
 import { h } from "./dom.js";
-import { hasSides, playerName } from "./games.js";
+import { playerName } from "./games.js";
+import { read } from "./kinds.js";
 import { t } from "./language.js";
 import type { Model } from "./model.js";
-import { mover, parse, type Player } from "./position.js";
+import { mover, type Player } from "./position.js";
 import { heights, type Judged } from "./review.js";
 import type { Value } from "./types.js";
 import { capital, valueText } from "./words.js";
@@ -14,7 +15,7 @@ import { capital, valueText } from "./words.js";
 export function valueGraph(model: Model, judged: (Judged | null)[], step: (at: number) => void): HTMLElement {
   const values = model.positions.flatMap((position, i) => {
     const value = model.answers[i];
-    return value ? [{ value, mover: mover(parse(position, model.board.size, hasSides(model.game))) }] : [];
+    return value ? [{ value, mover: mover(read(position, model.board.size, model.game)) }] : [];
   });
   const first = capital(playerName("first", model.game));
   const second = capital(playerName("second", model.game));

@@ -69,9 +69,9 @@ export class MoveHistory extends Part {
     this.showReview(model, judged);
   }
 
-  /** showReview shows the graph and the sum of a game; while its last position is being asked, what stood there stays. */
+  /** showReview shows the graph and the sum of a game of which something is known; while its last position is being asked, what stood there stays. */
   private showReview(model: Model, judged: (Judged | null)[]): void {
-    const shows = reviewed(model) && judged.length > 0;
+    const shows = reviewed(model) && judged.some((j) => j !== null);
     this.graph.hidden = this.review.hidden = !shows;
     if (!shows || model.answers.length < model.positions.length) return;
     this.graph.replaceChildren(valueGraph(model, judged, (at) => this.actions.step(at)));

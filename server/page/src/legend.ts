@@ -25,7 +25,8 @@ function values({ answer, values: visible, view }: Model): HTMLElement[] {
   if (!answer || !visible || view.ended || answer.moves.length === 0) return [];
   const present = outcomes.filter((o) => answer.moves.some((m) => m.outcome === o));
   const signs = present.map((o) => item(badgeIcon({ outcome: o, steps: null }), outcomeName(o)));
-  return answer.moves.some((m) => m.steps !== null) ? [...signs, h("span", {}, t("legend.steps"))] : signs;
+  if (answer.moves.some((m) => m.steps !== null)) return [...signs, h("span", {}, t("legend.steps"))];
+  return answer.moves.some((m) => m.score) ? [...signs, h("span", {}, t("legend.score"))] : signs;
 }
 
 /** tiles are what the edges of tiles mean; where much is shown, that of the last move is left out. */

@@ -1,9 +1,9 @@
 // What is shown of a board: made of a view and of what the server says.
 
 import { result, type Result } from "./ending.js";
-import { hasSides } from "./games.js";
+import { kindOf, read, write } from "./kinds.js";
 import { t } from "./language.js";
-import { person, shown, toMove, type Brush, type Model } from "./model.js";
+import { person, shown, tableless, toMove, type Brush, type Model } from "./model.js";
 import { repetition } from "./repetition.js";
 import { replay } from "./replay.js";
 import type { Api } from "./api.js";
@@ -12,7 +12,8 @@ import type { Board, View } from "./view.js";
 
 /** load returns the model of a view before its position is answered. It throws what replay throws. */
 export async function load(api: Api, view: View, board: Board, game: GameInfo, entry: TableEntry, brush: Brush): Promise<Model> {
-  const { positions, answers } = await replay(api, board, hasSides(game), view.start || (entry.start?.position ?? ""), view.moves);
+  const start = write(read(view.start || (entry.start?.position ?? ""), board.size, game), kindOf(game));
+  const { positions, answers } = await replay((p) => api.position(board, p, tableless(entry)), start, view.moves);
   const position = positions[view.at] ?? "";
   const values = view.mode !== "play" || view.values;
   return { view, board, game, entry, positions, answers, position, answer: null, result: null, repetition: null, values, yourTurn: false, brush, hint: null };
@@ -20,9 +21,10 @@ export async function load(api: Api, view: View, board: Board, game: GameInfo, e
 
 /** ask asks what a model still lacks. */
 export async function ask(api: Api, model: Model): Promise<Model> {
-  const { board, positions, view } = model;
+  const { board, entry, positions, view } = model;
   const last = positions.length - 1;
-  const [answer, lastAnswer] = await Promise.all([api.position(board, model.position), api.position(board, positions[last] ?? "")]);
+  const about = (p: string) => api.position(board, p, tableless(entry));
+  const [answer, lastAnswer] = await Promise.all([about(model.position), about(positions[last] ?? "")]);
   const answers = [...model.answers.slice(0, last), lastAnswer];
   const outcomes = answers.map((a) => a?.outcome);
   const repeated = view.mode === "play" ? repetition(positions, outcomes, view.at) : null;
@@ -35,7 +37,7 @@ export async function ask(api: Api, model: Model): Promise<Model> {
  * null where it goes on. */
 function ended(model: Model, answer: Answer): Result | null {
   const { view, repetition: repeated } = model;
-  if (answer.terminal) return result(shown(model), model.game, answer.outcome, person(view));
+  if (answer.terminal && answer.outcome !== "unknown") return result(shown(model), model.game, answer.outcome, person(view));
   if (!view.ended || !repeated || view.at !== view.moves.length) return null;
   return { winner: null, reason: t("ending.agreed", { again: repeated.again, first: repeated.first }), lines: [] };
 }

@@ -22,7 +22,7 @@ export class MainLine extends Part {
 
   update(model: Model): void {
     this.model = model;
-    this.hidden = !model.values || model.view.mode === "edit";
+    this.hidden = !model.values || model.view.mode === "edit" || model.answer?.outcome === "unknown";
     if (model.answer) void this.load();
   }
 

@@ -1,8 +1,8 @@
 // What the parts of the page are told, and what they can ask for.
 
 import type { Answer, GameInfo, TableEntry } from "./types.js";
-import { hasSides } from "./games.js";
-import { mover, parse, type Mark, type Player, type Position } from "./position.js";
+import { read } from "./kinds.js";
+import { mover, type Mark, type Player, type Position } from "./position.js";
 import type { Board, View } from "./view.js";
 import type { How } from "./store.js";
 import type { Api } from "./api.js";
@@ -41,7 +41,7 @@ export interface Model {
 
 /** shown is the position that is shown, read. */
 export function shown(model: Model): Position {
-  return parse(model.position, model.board.size, hasSides(model.game));
+  return read(model.position, model.board.size, model.game);
 }
 
 /** toMove is who is to move in the position that is shown. */
@@ -52,6 +52,12 @@ export function toMove(model: Model): Player {
 /** person is whom the page speaks to as one of the players: nobody in an analysis, nor where two play at one board. */
 export function person(view: View): Player | null {
   return view.mode === "play" && view.you !== "both" ? view.you : null;
+}
+
+/** tableless says whether a board has no table and needs none. Nothing is counted of it, and not all of its positions may be
+ * known. */
+export function tableless(entry: TableEntry): boolean {
+  return entry.states === undefined;
 }
 
 /** reviewed says whether it is shown what the moves have changed: where that gives nothing away. */

@@ -2,9 +2,10 @@
 
 import { h } from "./dom.js";
 import { hasSides, playerName } from "./games.js";
+import { read } from "./kinds.js";
 import { t, type Key } from "./language.js";
-import { Part, type Model } from "./model.js";
-import { mover, parse } from "./position.js";
+import { Part, tableless, type Model } from "./model.js";
+import { mover } from "./position.js";
 import { takenBack } from "./taking.js";
 import type { GameInfo, Opponent, Policy } from "./types.js";
 import type { Seat, Strength } from "./view.js";
@@ -38,6 +39,7 @@ export class OpponentPanel extends Part {
   private readonly customFields = h("div", { class: "custom" });
   private readonly heading = h("h2", {});
   private readonly levelField = h("label", { for: "level" }, t("opponent.level"), this.level);
+  private readonly searches = h("p", { class: "muted" }, t("opponent.searches"));
   private readonly values = h("input", { type: "checkbox", id: "values", change: () => this.actions.go({ values: this.values.checked }, "replace") });
   private readonly back = this.button(t("opponent.back"), () => this.takeBack());
   private readonly help = this.button(t("opponent.hint"), () => this.actions.hint());
@@ -50,7 +52,7 @@ export class OpponentPanel extends Part {
     this.replaceChildren(
       this.heading,
       h("div", { class: "fields" }, h("label", { for: "side" }, t("opponent.side"), this.side), this.levelField),
-      this.customFields,
+      this.customFields, this.searches,
       h("label", { for: "values", class: "check" }, this.values, t("opponent.values")),
       h("div", { class: "buttons" }, this.button(t("opponent.new"), () => this.newGame(), "primary"), this.back, this.help),
     );
@@ -65,6 +67,7 @@ export class OpponentPanel extends Part {
     const two = view.you === "both";
     this.heading.textContent = two ? t("opponent.two") : t("opponent.title");
     this.levelField.hidden = two;
+    this.searches.hidden = two || !tableless(model.entry) || model.entry.knows_all === true;
     options(this.side, (["first", "second", "both"] as const).map((seat) => [seat, seatName(seat, game)]), view.you);
     this.findNamed();
     const named = (this.named ?? []).filter((o) => o.game === undefined || (o.game === game.name && o.size === model.board.size));
@@ -126,7 +129,7 @@ export class OpponentPanel extends Part {
   private takeBack(): void {
     const { model } = this;
     if (!model) return;
-    const first = mover(parse(model.positions[0] ?? "", model.board.size, hasSides(model.game)));
+    const first = mover(read(model.positions[0] ?? "", model.board.size, model.game));
     const at = takenBack(first, model.view.you, model.view.at);
     this.actions.go({ moves: model.view.moves.slice(0, at), at, ended: false });
   }

@@ -5,11 +5,15 @@ import { t } from "./language.js";
 export type Mark = "X" | "O" | ".";
 export type Side = "x" | "o";
 
-/** Position is a board with its cells row by row from the top left. */
+/** Position is a board with its cells row by row from the top left, or several boards one after the other. */
 export interface Position {
   cells: Mark[];
   /** The side to move; null in a game where both players mark with X. */
   side: Side | null;
+  /** Of nine boards the one to play in, a1 to c3, or - for any. */
+  board?: string;
+  /** The counters of each heap, where there are heaps and no cells. */
+  heaps?: number[];
 }
 
 /** PositionError says where and why a text is no position; columns are counted from 1. */
@@ -53,7 +57,7 @@ function cellAt(chars: string[], at: number, n: number, sides: boolean): Mark {
 }
 
 /** sideAt reads the side to move after white space, x where nothing follows. */
-function sideAt(chars: string[], at: number): { side: Side; given: boolean; end: number } {
+export function sideAt(chars: string[], at: number): { side: Side; given: boolean; end: number } {
   let i = at;
   while (i < chars.length && chars[i]?.trim() === "") i++;
   const c = chars[i];
@@ -84,9 +88,13 @@ export function cellName(n: number, cell: number): string {
   return "abcdefghijklmnopqrstuvwxyz".charAt(cell % n) + String(n - Math.floor(cell / n));
 }
 
-/** splitMove returns the first and the last cell that a move names, which are the same where there is only one. */
+/** passes is the move of who cannot make another one. */
+export const passes = "pass";
+
+/** splitMove returns the first and the last cell that a move names, which are the same where there is only one, and ""
+ * where there is none. A cell is called by a letter with a number behind it, before it or without one. */
 export function splitMove(move: string): { from: string; to: string } {
-  const names = move.match(/[a-z]\d+/g) ?? [];
+  const names = move === passes ? [] : (move.match(/\d*[a-z]\d*/g) ?? []);
   return { from: names[0] ?? "", to: names[1] ?? names[0] ?? "" };
 }
 

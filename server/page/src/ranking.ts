@@ -23,6 +23,7 @@ export class MoveRanking extends Part {
     this.hidden = !model.values || model.view.mode === "edit";
     if (!model.answer) return; // what stood there stays until there is an answer
     const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model));
+    if (model.answer.nimber !== undefined && groups.length > 0) groups.push(h("p", { class: "muted" }, t("ranking.nimbers")));
     if (groups.length === 0) groups.push(h("p", { class: "muted" }, t("ranking.over")));
     const focused = this.list.contains(document.activeElement);
     this.list.replaceChildren(...groups);
@@ -48,8 +49,9 @@ export class MoveRanking extends Part {
   }
 
   private chip(m: Move, model: Model): HTMLElement {
+    const nimber = m.nimber === undefined ? [] : [t("nimber", { n: m.nimber })];
     return h("button", {
-      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "aria-label": `${m.move}, ${valueText(m)}`,
+      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "data-nimber": m.nimber, "aria-label": [m.move, valueText(m), ...nimber].join(", "),
       click: () => {
         if (this.position === model.position) this.actions.play([m.move]);
       },
@@ -64,7 +66,7 @@ function groupByValue(moves: Move[]): Move[][] {
   const groups: Move[][] = [];
   for (const move of moves) {
     const last = groups.at(-1)?.[0];
-    if (last && last.outcome === move.outcome && last.steps === move.steps) groups.at(-1)?.push(move);
+    if (last && last.outcome === move.outcome && last.steps === move.steps && last.score === move.score) groups.at(-1)?.push(move);
     else groups.push([move]);
   }
   return groups;

@@ -1,6 +1,6 @@
 // Positions that come back in a game. Where that is so under best play, the game would go on without end: it is a draw.
 
-import type { Outcome } from "./types.js";
+import type { Worth } from "./types.js";
 
 /** Repetition is a position that stood before. */
 export interface Repetition {
@@ -13,7 +13,7 @@ export interface Repetition {
 
 /** repetition returns the last position, of those after at most so many moves, that stood before; null where none has
  * come back. outcomes are what is known of the positions. */
-export function repetition(positions: string[], outcomes: (Outcome | undefined)[], at: number): Repetition | null {
+export function repetition(positions: string[], outcomes: (Worth | undefined)[], at: number): Repetition | null {
   for (let again = at; again > 0; again--) {
     const first = positions.indexOf(positions[again] ?? "");
     if (first < again) return { first, again, drawn: (outcomes[again] ?? outcomes[first]) === "draw" };

@@ -1,10 +1,7 @@
 // The positions that moves lead to, as the server says.
 
-import type { Api } from "./api.js";
 import { t } from "./language.js";
-import { format, parse } from "./position.js";
 import type { Answer } from "./types.js";
-import type { Board } from "./view.js";
 
 /** ReplayError says that a move is not legal after so many others. */
 export class ReplayError extends Error {
@@ -24,12 +21,13 @@ export interface Replay {
   answers: Answer[];
 }
 
-/** replay plays moves from a position on; sides is that of parse. It throws a PositionError, a ReplayError or an ApiError. */
-export async function replay(api: Api, board: Board, sides: boolean, start: string, moves: string[]): Promise<Replay> {
-  const positions = [format(parse(start, board.size, sides))];
+/** replay plays moves from a position on, of which and of those after it ask tells. It throws a ReplayError, or what ask
+ * throws. */
+export async function replay(ask: (position: string) => Promise<Answer>, start: string, moves: string[]): Promise<Replay> {
+  const positions = [start];
   const answers: Answer[] = [];
   for (const [played, text] of moves.entries()) {
-    const answer = await api.position(board, positions[played] ?? "");
+    const answer = await ask(positions[played] ?? "");
     const move = answer.moves.find((m) => m.move === text);
     if (!move) throw new ReplayError(played, text);
     answers.push(answer);

@@ -15,11 +15,11 @@ export interface Judged {
 }
 
 /** judge compares the move that was played with the best one of its position; the answer's moves come in the server's
- * order, the best first. It is null where the move is not among them. */
+ * order, the best first. It is null where the move is not among them, and where nothing is known of them. */
 export function judge(answer: Answer, move: string): Judged | null {
   const [best] = answer.moves;
   const played = answer.moves.find((m) => m.move === move);
-  return best && played ? { verdict: verdict(best, played), played, best } : null;
+  return best && played && best.outcome !== "unknown" ? { verdict: verdict(best, played), played, best } : null;
 }
 
 function verdict(best: Value, played: Value): Verdict {
@@ -39,7 +39,7 @@ export interface Height {
 export function heights(values: { value: Value; mover: Player }[]): Height[] {
   const longest = Math.max(1, ...values.map(({ value }) => value.steps ?? 0));
   return values.map(({ value, mover }) => {
-    const size = value.outcome === "draw" ? 0 : value.steps === null ? 0.8 : 1 - (0.7 * value.steps) / (longest + 1);
+    const size = value.outcome === "draw" || value.outcome === "unknown" ? 0 : value.steps === null ? 0.8 : 1 - (0.7 * value.steps) / (longest + 1);
     const forFirst = (value.outcome === "win") === (mover === "first");
     return { value, height: forFirst || size === 0 ? size : -size };
   });

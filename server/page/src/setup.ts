@@ -1,15 +1,16 @@
 // Setting up a position: by painting cells, as text, or by chance.
 
 import { copy, h } from "./dom.js";
-import { hasSides } from "./games.js";
+import { hasSides, markName, playerName } from "./games.js";
+import { kindOf, read, write } from "./kinds.js";
 import { t, type Key } from "./language.js";
-import { Part, shown, type Brush, type Model } from "./model.js";
-import { empty, format, mover, parse, PositionError, type Side } from "./position.js";
-import type { Outcome } from "./types.js";
-import { outcomeName, outcomes } from "./words.js";
+import { Part, shown, tableless, type Brush, type Model } from "./model.js";
+import { empty, format, mover, PositionError, type Side } from "./position.js";
+import type { GameInfo, Outcome } from "./types.js";
+import { capital, outcomeName, outcomes } from "./words.js";
 
-function brushName(brush: Brush): string {
-  return brush === "cycle" ? t("setup.cycle") : brush === "." ? t("setup.erase") : brush;
+function brushName(brush: Brush, game: GameInfo): string {
+  return brush === "cycle" ? t("setup.cycle") : brush === "." ? t("setup.erase") : capital(markName(brush, game));
 }
 
 export class SetupPanel extends Part {
@@ -22,20 +23,25 @@ export class SetupPanel extends Part {
   private readonly brushes = h("fieldset", { class: "segments" });
   private readonly sides = h("fieldset", { class: "segments" });
   private readonly outcome = h("select", { id: "random-outcome" });
+  private readonly textLabel = h("label", { for: "position-text" });
+  private readonly clearing = this.button("setup.empty", () => this.clear());
+  private readonly byChance = h("div", {});
   private readonly steps = h("input", { type: "number", id: "random-steps", min: 0, max: 65535, inputmode: "numeric", placeholder: t("setup.anySteps") });
 
   connectedCallback(): void {
     this.outcome.append(h("option", { value: "" }, t("setup.anyOutcome")), ...outcomes.map((o) => h("option", { value: o }, outcomeName(o))));
-    this.replaceChildren(
-      h("h2", {}, t("setup.title")),
-      this.brushes, this.sides,
-      h("label", { for: "position-text" }, t("setup.text")), this.text, this.error,
-      h("div", { class: "buttons" }, this.button("setup.copy", () => void this.copyText()), this.button("setup.empty", () => this.clear())),
+    this.byChance.replaceChildren(
       h("h3", {}, t("setup.random")),
       h("div", { class: "buttons" },
         h("label", { for: "random-outcome", class: "inline" }, t("setup.outcome"), this.outcome),
         h("label", { for: "random-steps", class: "inline" }, t("setup.steps"), this.steps),
-        this.button("setup.draw", () => void this.random())),
+        this.button("setup.draw", () => void this.random())));
+    this.replaceChildren(
+      h("h2", {}, t("setup.title")),
+      this.brushes, this.sides,
+      this.textLabel, this.text, this.error,
+      h("div", { class: "buttons" }, this.button("setup.copy", () => void this.copyText()), this.clearing),
+      this.byChance,
       h("div", { class: "buttons proceed" },
         this.button("setup.analyse", () => this.actions.go({ mode: "analyse" }), "primary"),
         this.button("setup.play", () => this.play())),
@@ -45,14 +51,19 @@ export class SetupPanel extends Part {
   update(model: Model): void {
     this.hidden = model.view.mode !== "edit";
     if (this.hidden) return;
-    const sides = hasSides(model.game);
     this.model = model;
-    const brushes: Brush[] = sides ? ["cycle", "X", "O", "."] : ["cycle", "X", "."];
+    const brushes: Brush[] = hasSides(model.game) ? ["cycle", "X", "O", "."] : ["cycle", "X", "."];
     const position = shown(model);
-    segments(this.brushes, t("setup.brush"), brushes.map((b) => [b, brushName(b)]), model.brush, (b) => this.actions.paint(b));
-    segments<Side>(this.sides, t("setup.side"), [["x", "X"], ["o", "O"]], position.side ?? "x", (side) =>
-      this.actions.set(format({ ...position, side }), "replace"));
-    this.sides.hidden = !sides;
+    const kind = kindOf(model.game);
+    this.brushes.hidden = kind === "heaps" || kind === "row";
+    this.textLabel.textContent = t(kind === "grid" ? "setup.text" : "setup.textAlone");
+    this.clearing.textContent = t(tableless(model.entry) ? "setup.start" : "setup.empty");
+    this.byChance.hidden = tableless(model.entry);
+    segments(this.brushes, t("setup.brush"), brushes.map((b) => [b, brushName(b, model.game)]), model.brush, (b) => this.actions.paint(b));
+    const players: [Side, string][] = [["x", capital(playerName("first", model.game))], ["o", capital(playerName("second", model.game))]];
+    segments<Side>(this.sides, t("setup.side"), players, position.side ?? "x", (side) =>
+      this.actions.set(write({ ...position, side }, kind), "replace"));
+    this.sides.hidden = position.side === null;
     this.steps.parentElement?.toggleAttribute("hidden", !model.entry.has_steps);
     if (document.activeElement !== this.text || !this.error.hasChildNodes()) this.write(model.position);
   }
@@ -71,7 +82,7 @@ export class SetupPanel extends Part {
     const { model } = this;
     if (!model) return;
     try {
-      const position = format(parse(this.text.value, model.board.size, hasSides(model.game)));
+      const position = write(read(this.text.value, model.board.size, model.game), kindOf(model.game));
       this.complain(null);
       this.actions.set(position, "replace");
     } catch (error) {
@@ -102,7 +113,7 @@ export class SetupPanel extends Part {
 
   private clear(): void {
     const { model } = this;
-    if (model) this.actions.set(format(empty(model.board.size, hasSides(model.game))));
+    if (model) this.actions.set(tableless(model.entry) ? "" : format(empty(model.board.size, hasSides(model.game))));
   }
 
   /** play begins a game in which the person at the page is to move. */

@@ -1,12 +1,13 @@
 // What stands on the board, in a line: who is to move and what that is worth, or who has won and why.
 
-import { badgeIcon, tile } from "./art.js";
+import { badgeIcon, disc, seat, tile } from "./art.js";
 import { h, s } from "./dom.js";
 import type { Result } from "./ending.js";
-import { markOf, playerName } from "./games.js";
+import { discs, markOf, playerName } from "./games.js";
 import { t } from "./language.js";
 import { Part, person, toMove, type Model } from "./model.js";
-import type { Mark } from "./position.js";
+import type { Player } from "./position.js";
+import type { GameInfo } from "./types.js";
 import { capital, valueText } from "./words.js";
 
 export class GameStatus extends Part {
@@ -31,25 +32,30 @@ export class GameStatus extends Part {
     const who = toMove(model);
     const you = person(view);
     const player = playerName(who, game);
-    const mark = markOf(who, game);
     const value = values && answer ? capital(valueText(answer)) : null;
     const turn = capital(t("status.turn", { player }));
     if (you !== null) {
       const as = who === you ? t("status.as", { player }) : "";
-      this.line(model, mark, who === you ? t("status.yours") : t("status.opponents"), value ? `${value}. ${as}` : as);
+      this.line(model, who === you ? t("status.yours") : t("status.opponents"), value ? `${value}. ${as}` : as);
     } else if (view.mode === "play") {
-      this.line(model, mark, turn, value ? `${value}.` : t("status.two"));
+      this.line(model, turn, value ? `${value}.` : t("status.two"));
     } else {
-      this.line(model, mark, value ?? "…", `${turn}.`);
+      this.line(model, value ?? "…", `${turn}.`);
     }
   }
 
-  private line(model: Model, mark: Mark, headline: string, detail: string): void {
+  private line(model: Model, headline: string, detail: string): void {
     const value = model.values ? model.answer : null;
-    this.replaceChildren(
-      value ? badgeIcon(value) : s("svg", { class: "badge-icon", viewBox: "0 0 100 100", "aria-hidden": "true" }, ...tile(mark)),
-      h("strong", { class: "headline" }, headline),
-      h("span", { class: "detail" }, detail),
-    );
+    const nimber = value?.nimber === undefined ? "" : ` ${t("status.nimber", { n: value.nimber })}`;
+    const sign = value && value.outcome !== "unknown"
+      ? badgeIcon(value)
+      : s("svg", { class: "badge-icon", viewBox: "0 0 100 100", "aria-hidden": "true" }, ...signOf(toMove(model), model.game));
+    this.replaceChildren(sign, h("strong", { class: "headline" }, headline), h("span", { class: "detail" }, detail + nimber));
   }
+}
+
+/** signOf stands for a player: the mark or disc, or else a number. */
+function signOf(player: Player, game: GameInfo): SVGElement[] {
+  if (discs(game)) return disc(markOf(player, game));
+  return game.marks > 0 ? tile(markOf(player, game)) : seat(player === "first" ? "1" : "2");
 }

@@ -3,8 +3,8 @@
 import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";
 import { t } from "./language.js";
-import { boardName, hasSides } from "./games.js";
-import { parse } from "./position.js";
+import { boardName } from "./games.js";
+import { kindOf, read } from "./kinds.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
 import { bytes } from "./words.js";
@@ -22,6 +22,14 @@ export function boardOf(entry: Readable): Board {
   return { game: entry.game, size: entry.size, after: entry.after ?? [] };
 }
 
+/** entryOf is what stands for the table of a board whose game has none; null where there can be one. Where all positions
+ * are known, it has steps or not; where they are not, nothing is known of the start. */
+export function entryOf(board: Board, game: GameInfo | undefined): TableEntry | null {
+  const known = game?.boards.find(({ size }) => size === board.size);
+  if (!game || game.tables !== false || !known?.start || board.after.length > 0) return null;
+  return { file: "", game: game.name, size: board.size, has_steps: known.has_steps ?? false, start: { position: known.start, outcome: "unknown", steps: null }, knows_all: known.source !== undefined };
+}
+
 export class TableList extends HTMLElement {
   show(tables: TableEntry[], games: GameInfo[]): void {
     const good = tables.filter(readable);
@@ -30,6 +38,8 @@ export class TableList extends HTMLElement {
       h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro"))),
       good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, games.find((game) => game.name === entry.game)))) : none(games),
     );
+    const others = games.filter((game) => game.tables === false);
+    if (others.length > 0) this.append(tableless(others));
     if (bad.length > 0) {
       this.append(h("section", { class: "card broken" }, h("h2", {}, t("tables.broken")), h("dl", {}, ...bad.flatMap(broken))));
     }
@@ -40,10 +50,19 @@ function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
   const board = boardOf(entry);
   return h("li", {},
     h("a", { class: "card table-card", href: encode({ ...home, board }) },
-      !!game?.marks && miniature(parse(entry.start.position, entry.size, hasSides(game)).cells, entry.size),
+      !!game && kindOf(game) === "grid" && miniature(read(entry.start.position, entry.size, game).cells, entry.size),
       h("span", { class: "table-name" }, boardName(board, game)),
       valueLabel(entry.start),
       h("span", { class: "muted" }, facts(entry))));
+}
+
+/** tableless lists the games that have no tables, with all their boards. */
+function tableless(games: GameInfo[]): HTMLElement {
+  return h("section", { class: "tableless" }, h("h2", {}, t("tables.tableless")), h("p", {}, t("tables.unneeded")),
+    h("ul", { class: "cards" }, ...games.map((game) => h("li", { class: "card" },
+      h("h3", {}, game.title),
+      h("div", { class: "chips" }, ...game.boards.map(({ size, variant }) =>
+        h("a", { class: "chip", href: encode({ ...home, board: { game: game.name, size, after: [] } }) }, variant.replaceAll("x", "×"))))))));
 }
 
 function facts(entry: Readable): string {

@@ -7,11 +7,21 @@ export type Policy = "optimal" | "shortest";
  * diagonals to such lines. */
 export type Symmetries = "square" | "lines";
 
-/** Value is what a position is worth to the player to move; steps are null for a draw and in a table without steps. */
+/** Worth is an outcome where one is known. */
+export type Worth = Outcome | "unknown";
+
+/** Value is what a position is worth to the player to move; steps are null for a draw and where they are not known. */
 export interface Value {
-  outcome: Outcome;
+  outcome: Worth;
   steps: number | null;
+  /** The Grundy value of the position, or of that after the move, in games that have it. */
+  nimber?: number;
+  /** By how much the player to move, or who makes the move, wins, or loses below 0, in games that are counted. */
+  score?: number;
 }
+
+/** BoardKind is what the text of a position shows. */
+export type BoardKind = "grid" | "nine" | "boards" | "heaps" | "row";
 
 export interface Start extends Value {
   position: string;
@@ -26,11 +36,15 @@ export interface GameInfo {
   summary: string;
   /** The kinds of marks: 2 where the players have marks of their own, 1 where both mark with X, 0 where nothing is marked. */
   marks: number;
-  /** What a move does: it marks the empty cell that it names, or takes the tile of one cell and pushes it back in at another. */
-  move_kind?: "mark" | "push";
+  board?: BoardKind;
+  /** What a move does: it marks the empty cell that it names, takes the tile of one cell and pushes it back in at another, or
+   * marks a cell and turns over what it encloses. */
+  move_kind?: "mark" | "push" | "enclose";
   /** What a line full of one mark decides: it wins for the player whose mark it is, or loses for who has completed it. */
   complete_line?: "wins" | "loses";
   symmetries?: Symmetries;
+  /** Whether there can be tables of the game. */
+  tables?: boolean;
   boards: BoardInfo[];
 }
 
@@ -47,6 +61,11 @@ export interface BoardInfo {
   size: number;
   /** The board as it is called in the names of tables: 4x4. */
   variant: string;
+  /** The position that the game begins with. */
+  start?: string;
+  /** Who answers for all positions, where no table is needed for that. */
+  source?: string;
+  has_steps?: boolean;
 }
 
 /** TableEntry is a table file: either error is there, or all else but packed_bytes and after is. */
@@ -61,6 +80,8 @@ export interface TableEntry {
   bytes?: number;
   packed_bytes?: number;
   identity?: string;
+  /** Of what stands for a table where there is none: whether all positions are known. */
+  knows_all?: boolean;
   error?: string;
 }
 

@@ -60,7 +60,7 @@ export function encode(view: View): string {
   const add = (name: string, value: string) => fields.push(`${name}=${escape(value)}`);
   if (view.board.after.length > 0) add("after", view.board.after.join(","));
   if (view.mode !== "analyse") add("mode", view.mode);
-  if (view.start) add("p", view.start.replace(" ", "_"));
+  if (view.start) add("p", view.start.replaceAll(" ", "_"));
   if (view.moves.length > 0) add("moves", view.moves.join("."));
   if (view.at !== view.moves.length) add("at", String(view.at));
   if (view.mode === "play") {
@@ -100,7 +100,7 @@ export function decode(fragment: string): Decoded {
   const view: View = {
     board: { game, size: Number(size), after: fields.list("after", ",") },
     mode: fields.oneOf("mode", modes, "analyse"),
-    start: fields.take("p").replace("_", " "),
+    start: fields.take("p").replaceAll("_", " "),
     moves,
     at: fields.count("at", moves.length),
     you: fields.oneOf("you", seats, "first"),

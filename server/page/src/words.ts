@@ -1,23 +1,25 @@
 // Values and numbers in words, as the language of the page has them.
 
 import { language, t } from "./language.js";
-import type { Outcome, Value } from "./types.js";
+import type { Outcome, Value, Worth } from "./types.js";
 
 export const outcomes: readonly Outcome[] = ["win", "draw", "lose"];
 
 /** outcomeName is the word for an outcome. */
-export function outcomeName(outcome: Outcome): string {
+export function outcomeName(outcome: Worth): string {
   return t(`outcome.${outcome}`);
 }
 
 /** letter stands for an outcome where there is little room. */
-export function letter(outcome: Outcome): string {
+export function letter(outcome: Worth): string {
   return t(`letter.${outcome}`);
 }
 
-/** valueText is a value in words: win in 21, draw, lose. */
-export function valueText(value: Value): string {
-  return value.steps === null || value.outcome === "draw" ? outcomeName(value.outcome) : t(`value.${value.outcome}`, { n: value.steps });
+/** valueText is a value in words: win in 21, win by 4, draw, lose. */
+export function valueText({ outcome, score, steps }: Value): string {
+  if (outcome === "draw" || outcome === "unknown") return outcomeName(outcome);
+  if (steps !== null) return t(`value.${outcome}`, { n: steps });
+  return score ? t(`value.by.${outcome}`, { n: Math.abs(score) }) : outcomeName(outcome);
 }
 
 /** capital makes the first letter of a sentence or a name a capital one. */

@@ -31,6 +31,8 @@ test("a move is judged by what it has changed", () => {
     assert.equal(judged?.played.move, move);
   }
   assert.equal(judge(won, "c3"), null);
+  const unknown = { ...won, moves: won.moves.map((m) => ({ ...m, outcome: "unknown" as const, steps: null })) };
+  assert.equal(judge(unknown, won.moves[0]?.move ?? ""), null);
 });
 
 test("the graph rises for the player who began, and toward the end", () => {

@@ -21,6 +21,8 @@ test("a view is what its address says", () => {
 });
 
 test("addresses can be read by people", () => {
+  assert.equal(encode({ ...quixo, start: "X../.../... o b2" }), "#quixo/4?p=X../.../..._o_b2");
+  assert.equal(decode("#quixo/4?p=X../.../..._o_b2").view.start, "X../.../... o b2");
   assert.equal(encode({ ...quixo, start: "X../.../... o", moves: ["a1a3"], at: 1 }), "#quixo/4?p=X../.../..._o&moves=a1a3");
 });
 

@@ -1,0 +1,69 @@
+package games
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"backsolve/game"
+)
+
+// Named reads the one word by which a board can be named: a game, a colon, and the size
+// of its board or, unless that is a size, the variant as in the names of files: quixo:4, quixo:4x4, nim:1-3-5.
+// Several boards of a game are separated by plus signs: notakto:3+3+3. It returns the
+// game's name and the size for New; ok is false for a word without a colon, of which it
+// says nothing. The error says which games or boards there are.
+func Named(word string) (name string, n int, ok bool, err error) {
+	name, board, ok := strings.Cut(word, ":")
+	if !ok {
+		return "", 0, false, nil
+	}
+	g, err := Lookup(name)
+	if err != nil {
+		return "", 0, true, err
+	}
+	if size, err := strconv.Atoi(board); err == nil && slices.Contains(g.Sizes(), size) {
+		return name, size, true, nil
+	}
+	several := severalOf(name)
+	for _, g := range append(several, g) {
+		for _, n := range g.Sizes() {
+			if g.New(n).Info().Variant == board {
+				return g.Name, n, true, nil
+			}
+		}
+	}
+	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, exampleSize(g), severalText(name, several))
+}
+
+// severalOf returns the games in which several boards of a game are played at once.
+func severalOf(name string) (several []game.Game) {
+	for _, g := range All() {
+		if g.Several == name {
+			several = append(several, g)
+		}
+	}
+	return several
+}
+
+// severalText is the end of a sentence that refuses a board: how several of them are
+// named, empty where there are no such games.
+func severalText(name string, several []game.Game) string {
+	text := ""
+	for _, g := range several {
+		sizes := g.Sizes()
+		variant := func(n int) string { return g.New(n).Info().Variant }
+		text += fmt.Sprintf("; several boards, from %d to %d of them, are named %s:%s", sizes[0], sizes[len(sizes)-1], name, variant(sizes[min(1, len(sizes)-1)]))
+		if len(sizes) > 2 {
+			text += ", " + name + ":" + variant(sizes[2]) + " and so on"
+		}
+	}
+	return text
+}
+
+// exampleSize is the size of a board of a game that is neither tiny nor large.
+func exampleSize(g game.Game) int {
+	sizes := g.Sizes()
+	return sizes[min(2, len(sizes)-1)]
+}

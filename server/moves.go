@@ -1,0 +1,180 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"backsolve/game"
+	"backsolve/player/mcts"
+	"backsolve/probe"
+	"backsolve/server/api"
+)
+
+// GetMoves answers with all legal moves of a position, and with what is known of them.
+func (s handlers) GetMoves(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMovesParams) {
+	if err := s.moves(w, r, game, size, params.P); err != nil {
+		fail(w, err)
+	}
+}
+
+func (s *Server) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
+	rules, state, err := readPosition(name, size, text)
+	if err != nil {
+		return err
+	}
+	known, fresh, err := s.known(r.Context(), name, size, text)
+	if err != nil {
+		return err
+	}
+	s.sendJSON(w, r, fresh, legalMoves(rules, state, known))
+	return nil
+}
+
+// readPosition reads the text of a position of a board, of which nothing else need be
+// known.
+func readPosition(name string, size int, text string) (game.Rules, game.State, error) {
+	board, err := probe.NewBoard(name, size, "")
+	if err != nil {
+		return nil, nil, boardError(err)
+	}
+	state, err := board.Rules().Parse(text)
+	if err != nil {
+		return nil, nil, positionError(err)
+	}
+	return board.Rules(), state, nil
+}
+
+// known returns what is known of a position, nil where nothing tells its outcome now.
+func (s *Server) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
+	h, err := s.sourceOf(ctx, asked{game: name, size: size})
+	if err != nil {
+		return nil, freshness{}, unlessUnknown(err)
+	}
+	defer h.Release()
+	a, err := h.answers.Ask(text, probe.NoLine)
+	if err != nil {
+		return nil, freshness{}, unlessUnknown(positionError(err))
+	}
+	s.metrics.asked(h.Handle, len(a.Moves))
+	return a, h.freshness(), nil
+}
+
+// unlessUnknown returns an error unless it says that there is nothing that could tell an
+// outcome, or that it has no time for it.
+func unlessUnknown(err error) error {
+	if statusOf(err) == http.StatusNotFound || errors.Is(err, errThinking) {
+		return nil
+	}
+	return err
+}
+
+// legalMoves puts the moves that the rules allow together with what is known of them:
+// those that are known first, in their order, the others by their text.
+func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
+	info := rules.Info()
+	answer := api.LegalMoves{Game: info.Name, Size: info.Size, Position: rules.Format(s), Moves: []api.LegalMove{}}
+	listed := map[string]bool{}
+	if known != nil {
+		source := api.Source(known.Source)
+		answer.Source, answer.Outcome, answer.Steps = &source, outcomeOf(known.Value), stepsOf(known.Value)
+		answer.Nimber, answer.Score = nimberOf(known.Nimber), scoreOf(known.Score)
+		for _, m := range known.Moves {
+			listed[m.Move] = true
+			answer.Moves = append(answer.Moves, api.LegalMove{
+				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Score: scoreOf(m.Score),
+			})
+		}
+	}
+	for _, m := range rules.Moves(nil, s) {
+		if text := rules.FormatMove(m); !listed[text] {
+			answer.Moves = append(answer.Moves, api.LegalMove{Move: text, Position: rules.Format(rules.Play(s, m))})
+		}
+	}
+	outcome, over := rules.Terminal(s)
+	if answer.Terminal = over; over && known == nil {
+		source := api.Source(probe.FromRules)
+		answer.Source, answer.Outcome = &source, outcomeOf(probe.Value{Outcome: outcome})
+	}
+	return answer
+}
+
+// outcomeOf returns the outcome of a value.
+func outcomeOf(v probe.Value) *api.Outcome {
+	outcome := api.Outcome(v.Outcome.String())
+	return &outcome
+}
+
+// scoreOf returns a score, nil where there is none.
+func scoreOf(score probe.Score) *int {
+	if value, known := score.Value(); known {
+		return &value
+	}
+	return nil
+}
+
+// How many playouts decide a move.
+const (
+	usualIterations = 2000
+	maxIterations   = 10_000
+)
+
+// GetPlayouts answers with the move that random playouts lead to.
+func (s handlers) GetPlayouts(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPlayoutsParams) {
+	if err := s.playouts(w, r, game, size, params); err != nil {
+		fail(w, err)
+	}
+}
+
+func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
+	iterations := or(params.Iterations, usualIterations)
+	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", or(params.Seed, 0) >= 0))
+	if err != nil {
+		return err
+	}
+	rules, state, err := readPosition(name, size, params.P)
+	if err != nil {
+		return err
+	}
+	if _, over := rules.Terminal(state); over {
+		return &parameterError{"p", errOver}
+	}
+	seed, fresh := seedOf(params.Seed, freshness{tag: tagOf("playouts")})
+	m, err := s.playOut(r, rules, state, iterations, uint64(seed))
+	if err != nil {
+		return err
+	}
+	s.sendJSON(w, r, fresh, api.Playouts{
+		Game: name, Size: size, Position: rules.Format(state), Iterations: iterations, Seed: seed,
+		Move: api.LegalMove{Move: rules.FormatMove(m), Position: rules.Format(rules.Play(state, m))},
+	})
+	return nil
+}
+
+// playOut finds a move by playouts, when it is its turn among all that work for long.
+func (s *Server) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
+	give, err := s.long.take(r)
+	if err != nil {
+		return m, err
+	}
+	defer give()
+	ctx, cancel := s.patience(r)
+	defer cancel()
+	select {
+	case s.turns <- struct{}{}:
+		defer s.turns.give()
+	case <-ctx.Done():
+		return m, context.Cause(ctx)
+	}
+	agent, err := mcts.New(rules, mcts.Options{Iterations: iterations})
+	if err != nil {
+		return m, err
+	}
+	defer agent.Close()
+	p, err := agent.Begin(seed)
+	if err != nil {
+		return m, err
+	}
+	defer p.Close()
+	return p.Move(ctx, state)
+}

@@ -1,0 +1,75 @@
+// What the cells of a board show, by the kind of the board.
+
+import { counter, disc, file, tile } from "./art.js";
+import { discs, markName } from "./games.js";
+import { fileAt, kindOf, mostCounters } from "./kinds.js";
+import { t } from "./language.js";
+import { cellName, passes, splitMove, type Position } from "./position.js";
+import type { GameInfo } from "./types.js";
+
+/** Face is what a cell shows. */
+export interface Face {
+  /** What a move calls it by; "" where no move does. */
+  name: string;
+  /** What it shows, for those who hear it. */
+  said: string;
+  drawing: SVGElement[];
+}
+
+/** The cells of a board of several, and of its rows. */
+const small = 9;
+const side = 3;
+
+/** letterAt is the letter of a column, a heap or a file. */
+export function letterAt(index: number): string {
+  return "abcdefghijklmnopqrstuvwxyz".charAt(index);
+}
+
+/** slotsOf is the room for counters that each heap has on the board: what it has at first, and all there can be where a
+ * position is set up. */
+export function slotsOf(first: Position, settingUp: boolean): number[] {
+  return (first.heaps ?? []).map((counters) => (settingUp ? mostCounters : counters));
+}
+
+/** faces are what the cells of a position show on the board of a size. */
+export function faces(p: Position, n: number, game: GameInfo, slots: number[]): Face[] {
+  switch (kindOf(game)) {
+    case "grid":
+    case "nine":
+      return p.cells.map((mark, i) => named(cellName(n, i), markName(mark, game), discs(game) ? disc(mark) : tile(mark)));
+    case "boards":
+      return p.cells.map((mark, i) => named(`${Math.floor(i / small) + 1}${cellName(side, i % small)}`, markName(mark, game), tile(mark)));
+    case "row":
+      return p.cells.map((_, i) => named(letterAt(i), t(`file.${fileKeys[fileAt(p, i)]}`), file(fileAt(p, i))));
+    case "heaps":
+      return slots.flatMap((room, heap) => Array.from({ length: room }, (_, slot) => slotFace(p.heaps?.[heap] ?? 0, heap, slot)));
+  }
+}
+
+const fileKeys = { ".": "open", X: "blocked", "-": "empty" } as const;
+
+function named(name: string, shows: string, drawing: SVGElement[]): Face {
+  return { name, said: `${name} ${shows}`, drawing };
+}
+
+/** slotFace is the place of a counter; a move takes it with all behind it. */
+function slotFace(counters: number, heap: number, slot: number): Face {
+  const taken = counters - slot;
+  if (taken <= 0) return { name: "", said: t("counter.gone"), drawing: counter(false) };
+  return { name: `${letterAt(heap)}${taken}`, said: t("counter.take", { n: taken, heap: letterAt(heap) }), drawing: counter(true) };
+}
+
+/** touched are the cells that a move changes, as indices of the faces of a position; made says that the move has led to
+ * the position, and has not yet to be made. */
+export function touched(move: string, all: Face[], p: Position, slots: number[], made: boolean): number[] {
+  if (move === "" || move === passes) return [];
+  if (!p.heaps) {
+    const { from, to } = splitMove(move);
+    return all.flatMap(({ name }, i) => (name === from || name === to ? [i] : []));
+  }
+  const heap = move.charCodeAt(0) - "a".charCodeAt(0);
+  const count = Number(move.slice(1));
+  const begin = slots.slice(0, heap).reduce((sum, room) => sum + room, 0);
+  const first = begin + (p.heaps[heap] ?? 0) - (made ? 0 : count);
+  return Array.from({ length: count }, (_, i) => first + i);
+}

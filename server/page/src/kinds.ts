@@ -1,0 +1,114 @@
+// The kinds of boards: how the text of their positions is read and written.
+
+import { t } from "./language.js";
+import { format, parse, PositionError, sideAt, type Mark, type Position } from "./position.js";
+import { hasSides } from "./games.js";
+import type { BoardKind, GameInfo } from "./types.js";
+
+/** The most counters of a heap. */
+export const mostCounters = 15;
+/** The cells of a small board, 3×3. */
+const small = 9;
+
+/** kindOf is the kind of a game's boards. */
+export function kindOf(game: GameInfo): BoardKind {
+  return game.board ?? "grid";
+}
+
+/** read reads the text of a position of a game on the board of a size. It throws a PositionError. */
+export function read(text: string, size: number, game: GameInfo): Position {
+  switch (kindOf(game)) {
+    case "grid":
+      return parse(text, size, hasSides(game));
+    case "nine":
+      return readNine(text, size);
+    case "boards":
+      return readBoards(text, size);
+    case "heaps":
+      return readHeaps(text, size);
+    case "row":
+      return readFiles(text, size);
+  }
+}
+
+/** write returns the text that read reads. */
+export function write(p: Position, kind: BoardKind): string {
+  switch (kind) {
+    case "grid":
+      return format(p);
+    case "nine":
+      return `${format(p)} ${p.board ?? "-"}`;
+    case "boards":
+      return boardsOf(p).map((cells) => format({ cells, side: null })).join("+");
+    case "heaps":
+      return (p.heaps ?? []).join("/") + (p.side === "o" ? " o" : "");
+    case "row":
+      return p.cells.map((_, file) => fileAt(p, file)).join("");
+  }
+}
+
+/** boardsOf are the cells of each of several boards. */
+export function boardsOf(p: Position): Mark[][] {
+  return Array.from({ length: p.cells.length / small }, (_, i) => p.cells.slice(i * small, (i + 1) * small));
+}
+
+/** fileAt is how a file is written: . where pawns face each other, X where a move was made, - beside one of these. */
+export function fileAt(p: Position, file: number): "." | "X" | "-" {
+  if (p.cells[file] === "X") return "X";
+  return p.cells[file - 1] === "X" || p.cells[file + 1] === "X" ? "-" : ".";
+}
+
+function readNine(text: string, n: number): Position {
+  const grid = /^(\s*\S+\s+[xo])(\s+)(\S.*)$/s.exec(text.trimEnd());
+  const [, cells, space = "", board = "-"] = grid ?? [];
+  const p = parse(cells ?? text, n, true);
+  if (!/^([a-c][1-3]|-)$/.test(board)) throw new PositionError([...(cells + space)].length + 1, t("position.board", { board }));
+  return { ...p, board };
+}
+
+function readBoards(text: string, n: number): Position {
+  const cells: Mark[] = [];
+  const parts = text.trimEnd().split("+");
+  let at = 0; // characters before the part
+  parts.forEach((part, i) => {
+    if (i >= n) throw new PositionError(at, t("position.boards", { n }));
+    try {
+      cells.push(...parse(part, 3, false).cells);
+    } catch (error) {
+      if (!(error instanceof PositionError)) throw error;
+      throw new PositionError(at + error.column, error.message);
+    }
+    at += [...part].length + 1;
+  });
+  if (parts.length < n) throw new PositionError(at, t("position.boards", { n }));
+  return { cells, side: null };
+}
+
+function readHeaps(text: string, n: number): Position {
+  const chars = [...text];
+  let at = text.length - text.trimStart().length;
+  const heaps: number[] = [];
+  for (let heap = 0; heap < n; heap++) {
+    if (heap > 0 && chars[at++] !== "/") throw new PositionError(at, t("position.heaps", { n }));
+    const begin = at;
+    while (/^\d$/.test(chars[at] ?? "")) at++;
+    const digits = chars.slice(begin, at).join("");
+    if (digits === "" || Number(digits) > mostCounters) throw new PositionError(begin + 1, t("position.heap", { n: mostCounters }));
+    heaps.push(Number(digits));
+  }
+  const side = sideAt(chars, at);
+  const rest = chars.findIndex((c, i) => i >= side.end && c.trim() !== "");
+  if (rest >= 0) throw new PositionError(rest + 1, t("position.heaps", { n }));
+  return { cells: [], side: side.side, heaps };
+}
+
+function readFiles(text: string, n: number): Position {
+  const chars = [...text.trim()];
+  const before = text.length - text.trimStart().length;
+  const wrong = (file: number) => new PositionError(before + file + 1, t("position.files", { n }));
+  const p: Position = { cells: chars.map((c) => (c === "X" ? "X" : ".")), side: null };
+  const bad = chars.findIndex((c, file) => file >= n || c !== fileAt(p, file) || (c === "X" && p.cells[file - 1] === "X"));
+  if (bad >= 0) throw wrong(bad);
+  if (chars.length < n) throw wrong(chars.length);
+  return p;
+}
