@@ -1,0 +1,46 @@
+package partition
+
+import (
+	"math/bits"
+
+	"backsolve/game"
+)
+
+// maxNumbered is the most mask bits of a space whose blocks are numbered for lookups:
+// with so many it takes 256 KiB, for which the cache of a core has room.
+const maxNumbered = 16
+
+// Numbering tells of each mask of a small space at once what Locate, and a search
+// for the block after it, find out step by step. It takes 4 bytes for each mask.
+type Numbering struct {
+	codec  Codec
+	byMask []uint32 // block | symmetry << blockBits
+}
+
+// NewNumbering numbers the blocks of a space by class, in the order of their canonical
+// masks. It is nil for a space with too many masks.
+func NewNumbering(s Space) *Numbering {
+	if s.MaskBits > maxNumbered {
+		return nil
+	}
+	n := &Numbering{s.Codec, make([]uint32, 1<<uint(s.MaskBits))}
+	var blocks [maxNumbered + 1]uint32 // of the classes, so far
+	for mask := range n.byMask {
+		// The least image of a mask comes before it.
+		least, g := s.Symmetries.Canonical(uint64(mask))
+		block := n.byMask[least] & (1<<blockBits - 1)
+		if class := bits.OnesCount64(least); int(least) == mask {
+			block = blocks[class]
+			blocks[class]++
+		}
+		n.byMask[mask] = block | uint32(g)<<blockBits
+	}
+	return n
+}
+
+// Locate returns the state that a position is, and the number of its block in its class.
+func (n *Numbering) Locate(p game.Position) (s State, block int) {
+	mask := n.codec.Mask(p)
+	at := n.byMask[mask]
+	return n.codec.Under(p, mask, int(at>>blockBits)), int(at & (1<<blockBits - 1))
+}
