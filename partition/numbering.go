@@ -7,14 +7,15 @@ import (
 )
 
 // maxNumbered is the most mask bits of a space whose blocks are numbered for lookups:
-// with so many it takes 256 KiB, for which the cache of a core has room.
+// with so many it takes 128 KiB, for which the cache of a core has room.
 const maxNumbered = 16
 
 // Numbering tells of each mask of a small space at once what Locate, and a search
-// for the block after it, find out step by step. It takes 4 bytes for each mask.
+// for the block after it, find out step by step. It takes 2 bytes for each mask.
 type Numbering struct {
-	codec  Codec
-	byMask []uint32 // block | symmetry << blockBits
+	codec     Codec
+	byMask    []uint16 // block | symmetry << blockBits
+	blockBits uint
 }
 
 // NewNumbering numbers the blocks of a space by class, in the order of their canonical
@@ -23,17 +24,19 @@ func NewNumbering(s Space) *Numbering {
 	if s.MaskBits > maxNumbered {
 		return nil
 	}
-	n := &Numbering{s.Codec, make([]uint32, 1<<uint(s.MaskBits))}
-	var blocks [maxNumbered + 1]uint32 // of the classes, so far
+	n := &Numbering{s.Codec, make([]uint16, 1<<uint(s.MaskBits)), uint(16 - bits.Len(uint(s.Symmetries.Len()-1)))}
+	var blocks [maxNumbered + 1]int // of the classes, so far
 	for mask := range n.byMask {
 		// The least image of a mask comes before it.
 		least, g := s.Symmetries.Canonical(uint64(mask))
-		block := n.byMask[least] & (1<<blockBits - 1)
+		block := n.block(n.byMask[least])
 		if class := bits.OnesCount64(least); int(least) == mask {
-			block = blocks[class]
+			if block = blocks[class]; block>>n.blockBits != 0 {
+				return nil // where the symmetries are none of the masks'
+			}
 			blocks[class]++
 		}
-		n.byMask[mask] = block | uint32(g)<<blockBits
+		n.byMask[mask] = uint16(block | g<<n.blockBits)
 	}
 	return n
 }
@@ -42,5 +45,8 @@ func NewNumbering(s Space) *Numbering {
 func (n *Numbering) Locate(p game.Position) (s State, block int) {
 	mask := n.codec.Mask(p)
 	at := n.byMask[mask]
-	return n.codec.Under(p, mask, int(at>>blockBits)), int(at & (1<<blockBits - 1))
+	return n.codec.Under(p, mask, int(at>>n.blockBits)), n.block(at)
 }
+
+// block returns the block of an entry.
+func (n *Numbering) block(at uint16) int { return int(at) & (1<<n.blockBits - 1) }

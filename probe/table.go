@@ -116,7 +116,7 @@ func (t *Table) Place(p game.Position) (tablebase.Place, error) {
 
 // Number prepares the table for many questions: where the board is small the blocks are
 // numbered, so that each is found at once and not by a search. That takes some
-// milliseconds and 256 KiB at most. It is to be called before the first question.
+// milliseconds and 128 KiB at most. It is to be called before the first question.
 func (t *Table) Number() {
 	t.numbering = partition.NewNumbering(t.space)
 	if t.nimbers != nil && t.nimbers != t {

@@ -165,11 +165,16 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 		return err
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	early, ahead := len(m.bytes) <= fetchedAhead, uint64(0)
 	for i, p := range places {
 		l := t.located(p.Class)
 		word, bit := p.word(l)
 		entries[i] = Entry{m.outcome(l, word, bit), -1, -1}
+		if early && l.Digits > 0 {
+			ahead |= m.element(l.parts[steps], word, 0)
+		}
 	}
+	onItsWay(ahead)
 	if t.header.shape.numbered() {
 		if err := t.touchAll(steps, places, entries); err != nil {
 			return err
@@ -181,6 +186,17 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 	}
 	return t.checkOutcomes(places, entries)
 }
+
+// fetchedAhead is how long a table may be, in bytes, of which the processor fetches the
+// steps of states together with their outcomes, before it is known whether they are
+// drawn. Of a longer one this might be read from the disk for nothing.
+const fetchedAhead = 64 << 20
+
+// onItsWay uses words of which only that they are in the cache is wanted, or the compiler
+// would not have them read.
+//
+//go:noinline
+func onItsWay(uint64) {}
 
 // touchAll touches a part for all states; with entries, only for those that are
 // not drawn and have numbers.
