@@ -2,6 +2,7 @@ package game_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -36,6 +37,43 @@ func TestParse(t *testing.T) {
 	} {
 		if got, err := rules(t, c.name, c.n).Parse(c.text); err != nil || got != c.want {
 			t.Errorf("%q is read as %v, %v, want %v", c.text, got, err, c.want)
+		}
+	}
+}
+
+// Texts that programs write are read in a way of their own. It reads what the usual way
+// reads, which is taken where white space follows, and refuses what that refuses.
+func TestParseIsTheSameBothWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, name := range []string{"quixo", "notakto", "tictactoe"} {
+		for n := 2; n <= 8; n++ {
+			board, good := rules(t, name, n), 0
+			for i := range 2000 {
+				p := game.Position{X: r.Uint64(), O: r.Uint64(), Mark: game.Side(i & 1)}
+				if n < 8 {
+					p.X, p.O = p.X&(1<<(n*n)-1), p.O&(1<<(n*n)-1)
+				}
+				if p.O &^= p.X; board.Marks() == 1 {
+					p.O, p.Mark = 0, game.X
+				}
+				text := []byte(board.Format(p))
+				if got, err := board.Parse(string(text)); err != nil || got != p {
+					t.Fatalf("%s is read as %v, %v", text, got, err)
+				}
+				const others = "XO./ xo,\xff"
+				text[r.IntN(len(text))] = others[r.IntN(len(others))]
+				got, err := board.Parse(string(text))
+				want, wrong := board.Parse(string(text) + "\n")
+				if got != want || (err == nil) != (wrong == nil) {
+					t.Fatalf("%q is read as %v, %v, want %v, %v", text, got, err, want, wrong)
+				}
+				if err == nil {
+					good++
+				}
+			}
+			if good < 100 || good > 1900 {
+				t.Errorf("%s %d: %d of 2000 altered texts can be read", name, n, good)
+			}
 		}
 	}
 }

@@ -158,6 +158,33 @@ func TestLocate(t *testing.T) {
 	})
 }
 
+// The numbering of a small space says of every position what Locate says, and which of
+// the blocks of a cut that is.
+func TestNumbering(t *testing.T) {
+	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
+		n := NewNumbering(cut.Space)
+		if (n == nil) != (cut.MaskBits > maxNumbered) {
+			t.Fatalf("%d mask bits: %v", cut.MaskBits, n)
+		}
+		if n == nil {
+			return
+		}
+		for r, i := rand.New(rand.NewPCG(5, 6)), 0; i < 5000; i++ {
+			p := randomPosition(r, rules)
+			if i%2 == 1 {
+				p = game.Position{X: p.O, O: p.X, Mark: game.O}
+			}
+			if rules.Marks() == 1 {
+				p = game.Position{X: p.X | p.O}
+			}
+			s, block := n.Locate(p)
+			if want := cut.Locate(p); s != want || cut.Class(s.Class).Masks[block] != s.Mask {
+				t.Fatalf("%s: %+v in block %d, want %+v", rules.Format(p), s, block, want)
+			}
+		}
+	})
+}
+
 func isImage(group []bitboard.Perm, p, q game.Position) bool {
 	return slices.ContainsFunc(group, func(g bitboard.Perm) bool {
 		return g.Apply(p.X) == q.X && g.Apply(p.O) == q.O
@@ -328,10 +355,26 @@ func BenchmarkLocate(b *testing.B) {
 	}{{"notakto", 6}, {"quixo", 4}} {
 		rules, _ := games.NewGrid(board.game, board.n)
 		space, _ := New(rules)
-		p := randomPosition(rand.New(rand.NewPCG(1, 1)), rules)
-		b.Run(fmt.Sprintf("%s-%d", board.game, board.n), func(b *testing.B) {
+		var positions [1024]game.Position
+		r := rand.New(rand.NewPCG(1, 1))
+		for i := range positions {
+			positions[i] = randomPosition(r, rules)
+		}
+		name, i := fmt.Sprintf("%s-%d", board.game, board.n), 0
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				space.Locate(p)
+				space.Locate(positions[i%len(positions)])
+				i++
+			}
+		})
+		n := NewNumbering(space)
+		if n == nil {
+			continue
+		}
+		b.Run(name+"/numbered", func(b *testing.B) {
+			for b.Loop() {
+				n.Locate(positions[i%len(positions)])
+				i++
 			}
 		})
 	}

@@ -82,6 +82,12 @@ func (h *half) Locate(p game.Position) State {
 	return s
 }
 
+func (h *half) Under(p game.Position, mask uint64, g int) State {
+	s := h.Codec.Under(p, mask, g)
+	s.Index = h.without(s.Index)
+	return s
+}
+
 func (h *half) Raw(p game.Position) (mask uint64, index uint32) {
 	mask, index = h.Codec.Raw(p)
 	return mask, h.without(index)

@@ -52,7 +52,7 @@ func (k *oneMark) Stones(class, weight int) (mover, other int) {
 }
 
 func (k *oneMark) Raw(p game.Position) (mask uint64, index uint32) {
-	return k.toMask.of(p.X), uint32(k.toIndex.of(p.X))
+	return k.Mask(p), uint32(k.toIndex.of(p.X))
 }
 
 func (k *oneMark) Carry(_ uint64, index uint32, g int) uint32 {
@@ -60,9 +60,16 @@ func (k *oneMark) Carry(_ uint64, index uint32, g int) uint32 {
 }
 
 func (k *oneMark) Locate(p game.Position) State {
-	raw, index := k.Raw(p)
-	mask, g := k.sym.Canonical(raw)
-	return State{bits.OnesCount64(mask), mask, k.Carry(raw, index, g)}
+	mask := k.Mask(p)
+	_, g := k.sym.Canonical(mask)
+	return k.Under(p, mask, g)
+}
+
+func (k *oneMark) Mask(p game.Position) uint64 { return k.toMask.of(p.X) }
+
+func (k *oneMark) Under(p game.Position, mask uint64, g int) State {
+	canonical := k.sym.Image(g, mask)
+	return State{bits.OnesCount64(canonical), canonical, uint32(k.indexSym.Image(g, k.toIndex.of(p.X)))}
 }
 
 func (k *oneMark) Position(s State) game.Position {

@@ -112,6 +112,10 @@ func (f *Facts) Masks(class int) uint64 {
 type Codec interface {
 	// Locate returns the state that a position is.
 	Locate(p game.Position) State
+	// Mask returns a position's mask before it is made canonical, and Under the state
+	// of a position with this mask, which symmetry g makes canonical.
+	Mask(p game.Position) uint64
+	Under(p game.Position, mask uint64, g int) State
 	// Raw returns a position's mask and index before they are made canonical,
 	// and Carry the index of the same state after symmetry g.
 	Raw(p game.Position) (mask uint64, index uint32)

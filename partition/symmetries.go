@@ -58,8 +58,20 @@ func (s *Symmetries) images(mask uint64, images []uint32) {
 // Canonical returns the least image of a mask and the first element that
 // carries the mask to it.
 func (s *Symmetries) Canonical(mask uint64) (least uint64, g int) {
+	if len(s.perms) <= ofSquare {
+		var images [ofSquare]uint32 // soon cleared
+		return s.least(mask, images[:])
+	}
 	var images [maxSymmetries]uint32
-	s.images(mask, images[:])
+	return s.least(mask, images[:])
+}
+
+// ofSquare is how many symmetries the square has.
+const ofSquare = 8
+
+// least is Canonical with room for the images.
+func (s *Symmetries) least(mask uint64, images []uint32) (least uint64, g int) {
+	s.images(mask, images)
 	best := images[0]
 	for h, image := range images[:len(s.perms)] {
 		if image < best {

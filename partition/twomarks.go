@@ -43,7 +43,7 @@ func (t *twoMarks) Stones(class, weight int) (mover, other int) {
 }
 
 func (t *twoMarks) Raw(p game.Position) (mask uint64, index uint32) {
-	mask = t.toBits.of(p.X | p.O)
+	mask = t.Mask(p)
 	return mask, extract(t.toBits.of(p.Waiting()), mask)
 }
 
@@ -52,9 +52,17 @@ func (t *twoMarks) Carry(mask uint64, index uint32, g int) uint32 {
 }
 
 func (t *twoMarks) Locate(p game.Position) State {
-	mask, g := t.sym.Canonical(t.toBits.of(p.X | p.O))
+	mask := t.Mask(p)
+	_, g := t.sym.Canonical(mask)
+	return t.Under(p, mask, g)
+}
+
+func (t *twoMarks) Mask(p game.Position) uint64 { return t.toBits.of(p.X | p.O) }
+
+func (t *twoMarks) Under(p game.Position, mask uint64, g int) State {
+	canonical := t.sym.Image(g, mask)
 	waiting := t.sym.Image(g, t.toBits.of(p.Waiting()))
-	return State{bits.OnesCount64(mask), mask, extract(waiting, mask)}
+	return State{bits.OnesCount64(canonical), canonical, extract(waiting, canonical)}
 }
 
 func (t *twoMarks) Position(s State) game.Position {

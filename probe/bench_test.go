@@ -74,23 +74,29 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendAsk goes from the text of a position to the JSON of its answer.
+// BenchmarkAppendAsk goes from the text of a position to the JSON of its answer, with the
+// blocks searched for, and numbered.
 func BenchmarkAppendAsk(b *testing.B) {
 	table := open(b, "quixo", 4, true)
 	var texts []string
 	for _, p := range randomPositions(table, 1<<10) {
 		texts = append(texts, table.Rules().Format(p))
 	}
-	var dst []byte
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		var err error
-		if dst, err = table.AppendAsk(dst[:0], texts[i&(1<<10-1)]); err != nil {
-			b.Fatal(err)
+	ask := func(b *testing.B) {
+		var dst []byte
+		b.ReportAllocs()
+		i := 0
+		for b.Loop() {
+			var err error
+			if dst, err = table.AppendAsk(dst[:0], texts[i&(1<<10-1)]); err != nil {
+				b.Fatal(err)
+			}
+			i++
 		}
-		i++
 	}
+	b.Run("searched", ask)
+	table.Number()
+	b.Run("numbered", ask)
 }
 
 func BenchmarkOpen(b *testing.B) {

@@ -36,6 +36,9 @@ func TestDamagedTables(t *testing.T) {
 			refused++
 			continue
 		}
+		if i%2 == 0 {
+			table.Number()
+		}
 		for range 20 {
 			p := probe.RandomPosition(whole.Rules(), r)
 			compareAnswers(t, table, whole, p)
@@ -55,5 +58,9 @@ func compareAnswers(t *testing.T, damaged, whole *probe.Table, p game.Position) 
 	}
 	if want, err := whole.Value(p); got != want || err != nil {
 		t.Errorf("%s: %v, not %v, %v", whole.Rules().Format(p), got, want, err)
+	}
+	answer, err := damaged.AppendAnswer(nil, p)
+	if want, wrong := whole.AppendAnswer(nil, p); err == nil && (string(answer) != string(want) || wrong != nil) {
+		t.Errorf("%s, not %s, %v", answer, want, wrong)
 	}
 }

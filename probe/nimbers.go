@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/bits"
-	"slices"
 
 	"backsolve/game"
 	"backsolve/tablebase"
@@ -50,7 +49,7 @@ func (t *Table) rankNimbers(p game.Position, value Value, ranked []Ranked) (Nimb
 	}
 	w := rankings.Get().(*ranking)
 	defer rankings.Put(w)
-	if err := w.lookUpNimbers(n, p, ranked); err != nil {
+	if err := w.lookUp(n, p, ranked); err != nil {
 		return Nimber{}, err
 	}
 	own, fits := w.entries[0], w.entries[0].Outcome == value.Outcome
@@ -73,21 +72,6 @@ func (t *Table) rankNimbers(p game.Position, value Value, ranked []Ranked) (Nimb
 		return Nimber{}, n.damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), nimberOf(own), derived)
 	}
 	return nimberOf(own), nil
-}
-
-// lookUpNimbers looks up a position and those after its moves in a table with nimbers.
-func (w *ranking) lookUpNimbers(n *Table, p game.Position, ranked []Ranked) error {
-	place, err := n.Place(p)
-	w.places = append(w.places[:0], place)
-	for i := 0; i < len(ranked) && err == nil; i++ {
-		place, err = n.Place(ranked[i].Position)
-		w.places = append(w.places, place)
-	}
-	if err != nil {
-		return err
-	}
-	w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
-	return n.stored.LookupAll(w.places, w.entries)
 }
 
 // besideIn opens a table by its name unpacked, packed where there is no other.

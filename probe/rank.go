@@ -39,7 +39,7 @@ func (t *Table) rank(p game.Position, buf []Ranked, from sheaved) (Value, []Rank
 	value, ok := from.values(buf[first : first+known])
 	err := error(nil)
 	if !ok {
-		value, err = w.lookup(t, p, buf[first:first+known])
+		value, err = w.values(t, p, buf[first:first+known])
 	}
 	if err == nil {
 		known, err = t.settle(value, buf[first:], known)
@@ -106,13 +106,18 @@ func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
 	return err
 }
 
-// lookup returns the value of a position and fills in those of its moves.
-func (w *ranking) lookup(t *Table, p game.Position, moves []Ranked) (Value, error) {
+// lookUp looks up a position and those after its moves, in this order.
+func (w *ranking) lookUp(t *Table, p game.Position, moves []Ranked) error {
 	if err := w.find(t, p, moves); err != nil {
-		return Value{}, err
+		return err
 	}
 	w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
-	if err := t.stored.LookupAll(w.places, w.entries); err != nil {
+	return t.stored.LookupAll(w.places, w.entries)
+}
+
+// values returns the value of a position and fills in those of its moves.
+func (w *ranking) values(t *Table, p game.Position, moves []Ranked) (Value, error) {
+	if err := w.lookUp(t, p, moves); err != nil {
 		return Value{}, err
 	}
 	for i, e := range w.entries[1:] {

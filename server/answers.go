@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"net/http"
 	"strconv"
@@ -100,7 +101,7 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 	}
 	body = append(body, '\n')
 	*buffer = body
-	s.metrics.answered(1, body, h.Handle)
+	s.metrics.asked(h.Handle, bytes.Count(body, brace)-1)
 	if s.setFreshness(w, r, h.freshness()) {
 		w.WriteHeader(http.StatusNotModified)
 	} else {
@@ -108,6 +109,9 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 	}
 	return nil
 }
+
+// brace begins an answer, and each of its moves.
+var brace = []byte{'{'}
 
 // GetLine answers with the value of a position and the main line.
 func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) {

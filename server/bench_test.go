@@ -6,23 +6,33 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/solved"
 	"backsolve/server/catalog"
+	"backsolve/tablebase"
 )
 
 // benchServer returns a server of quixo 4×4 with steps that says it is ready.
 func benchServer(b *testing.B) *Server {
 	dir := b.TempDir()
 	solved.In(b, dir, solved.Rules(b, "quixo", 4), 0, true)
+	return benchServerOf(b, dir)
+}
+
+// benchServerOf returns a server of the tables in a directory that says it is ready.
+func benchServerOf(b *testing.B, dir string) *Server {
 	c, err := catalog.Open([]string{dir}, catalog.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -35,7 +45,11 @@ func benchServer(b *testing.B) *Server {
 
 // benchPositions returns random positions of quixo 4×4 that are not over.
 func benchPositions(b *testing.B, n int) (texts []string) {
-	rules := solved.Rules(b, "quixo", 4)
+	return openPositions(solved.Rules(b, "quixo", 4), n)
+}
+
+// openPositions returns random positions that are not over, the same ones each time.
+func openPositions(rules game.Grid, n int) (texts []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range n {
 		texts = append(texts, rules.Format(probe.RandomOpenPosition(rules, r)))
@@ -150,8 +164,33 @@ func positionRequests(b *testing.B) (requests []string) {
 
 // BenchmarkBatch answers 10,000 positions in one request on loopback.
 func BenchmarkBatch(b *testing.B) {
-	const positions = 10_000
-	s := benchServer(b)
+	benchBatch(b, benchServer(b), "/v1/quixo/4/positions", benchPositions(b, 10_000))
+}
+
+// BenchmarkPackedBatch answers 10,000 positions in one request from a packed table of
+// which the least part is kept unpacked: with all of them looked up together, and
+// position by position.
+func BenchmarkPackedBatch(b *testing.B) {
+	dir, rules := b.TempDir(), solved.Rules(b, "notakto", 6)
+	solved.In(b, dir, rules, 0, true)
+	path := filepath.Join(dir, probe.FileName(rules.Info()))
+	if _, err := tablebase.Pack(b.Context(), path, false, nil); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		b.Fatal(err)
+	}
+	for name, least := range map[string]int64{"together": 0, "singly": math.MaxInt64} {
+		b.Run(name, func(b *testing.B) {
+			s := benchServerOf(b, dir)
+			s.gathered = least
+			benchBatch(b, s, "/v1/notakto/6/positions", openPositions(rules, 10_000))
+		})
+	}
+}
+
+// benchBatch asks for positions in one request on loopback.
+func benchBatch(b *testing.B, s *Server, path string, positions []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -159,21 +198,21 @@ func BenchmarkBatch(b *testing.B) {
 	ctx, stop := context.WithCancel(context.Background())
 	stopped := make(chan error)
 	go func() { stopped <- s.Serve(ctx, []net.Listener{l}, nil, time.Second) }()
-	lines := strings.Join(benchPositions(b, positions), "\n")
+	lines := strings.Join(positions, "\n")
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	b.ReportAllocs()
 	for b.Loop() {
-		resp, err := client.Post("http://"+l.Addr().String()+"/v1/quixo/4/positions", linesMedia, strings.NewReader(lines))
+		resp, err := client.Post("http://"+l.Addr().String()+path, linesMedia, strings.NewReader(lines))
 		if err != nil {
 			b.Fatal(err)
 		}
 		n, err := io.Copy(io.Discard, resp.Body)
-		if err != nil || n < 1000*positions {
+		if err != nil || n < int64(500*len(positions)) {
 			b.Fatal(n, err)
 		}
 		b.SetBytes(n)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/positions, "ns/position")
+	b.ReportMetric(float64(b.N)*float64(len(positions))/b.Elapsed().Seconds(), "positions/s")
 	client.CloseIdleConnections()
 	stop()
 	<-stopped

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"container/list"
 	"net"
 	"net/http"
 	"sync"
@@ -13,10 +12,30 @@ import (
 type connections struct {
 	slots slots
 
-	mu   sync.Mutex
-	idle map[net.Conn]*list.Element // of net.Conn
-	// oldest has the idle ones, the one that became so first in front.
-	oldest *list.List
+	mu sync.Mutex
+	// idle is the ring of the idle ones: behind it the one that became so first.
+	idle standby
+}
+
+// standby is the place of an idle connection in the ring of all, between the one that
+// became idle before it and the one after it. Nothing is beside it while it is not idle.
+type standby struct {
+	conn          net.Conn // as the http.Server knows it
+	before, after *standby
+}
+
+// leave takes the connection out of its ring, if it is in one.
+func (s *standby) leave() {
+	if s.before != nil {
+		s.before.after, s.after.before = s.after, s.before
+		s.before, s.after = nil, nil
+	}
+}
+
+// join puts the connection in the ring as the last one.
+func (s *standby) join(ring *standby) {
+	s.before, s.after = ring.before, ring
+	s.before.after, s.after.before = s, s
 }
 
 // newConnections bounds the connections by a number, and in any case so that
@@ -25,19 +44,27 @@ func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
 	}
-	return &connections{slots: newSlots(n), idle: map[net.Conn]*list.Element{}, oldest: list.New()}
+	c := &connections{slots: newSlots(n)}
+	c.idle.before, c.idle.after = &c.idle, &c.idle
+	return c
 }
 
 // note is told by the http.Server what a connection does.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
+	inner := conn
+	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // by TLS
+		inner = secured.NetConn()
+	}
+	limited, ok := inner.(*limitedConn)
+	if !ok {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, was := c.idle[conn]; was {
-		c.oldest.Remove(e)
-		delete(c.idle, conn)
-	}
+	limited.standby.leave()
 	if state == http.StateIdle || state == http.StateNew {
-		c.idle[conn] = c.oldest.PushBack(conn)
+		limited.standby.conn = conn
+		limited.standby.join(&c.idle)
 	}
 }
 
@@ -45,10 +72,9 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 func (c *connections) evict() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.oldest.Front(); e != nil {
-		conn := c.oldest.Remove(e).(net.Conn)
-		delete(c.idle, conn)
-		go conn.Close() // over TLS this may take a while
+	if oldest := c.idle.after; oldest != &c.idle {
+		oldest.leave()
+		go oldest.conn.Close() // over TLS this may take a while
 	}
 }
 
@@ -85,16 +111,21 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			return nil, net.ErrClosed
 		}
 	}
-	return &limitedConn{Conn: conn, give: sync.OnceFunc(l.slots.give)}, nil
+	return newLimitedConn(conn, l.slots.give), nil
 }
 
 // limitedConn gives its slot back when it is closed.
 type limitedConn struct {
-	net.Conn
-	give func()
+	*patientConn
+	standby standby
+	give    func()
+}
+
+func newLimitedConn(conn net.Conn, give func()) *limitedConn {
+	return &limitedConn{patientConn: newPatientConn(conn), give: sync.OnceFunc(give)}
 }
 
 func (c *limitedConn) Close() error {
 	defer c.give()
-	return c.Conn.Close()
+	return c.patientConn.Close()
 }

@@ -66,11 +66,14 @@ func TestOldestIdleConnectionGoes(t *testing.T) {
 	var near, far [3]net.Conn
 	for i := range near {
 		near[i], far[i] = net.Pipe()
+		near[i] = newLimitedConn(near[i], func() {})
 		c.note(near[i], http.StateNew)
 	}
 	c.note(near[0], http.StateActive)
 	c.note(near[0], http.StateIdle) // after the others
-	for _, i := range []int{1, 2, 0} {
+	c.note(near[2], http.StateHijacked)
+	c.note(near[2], http.StateIdle) // after all others
+	for _, i := range []int{1, 0, 2} {
 		c.evict()
 		if _, err := far[i].Read(make([]byte, 1)); err != io.EOF {
 			t.Errorf("connection %d: %v", i, err)

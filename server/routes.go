@@ -94,7 +94,23 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 }
 
 // compressed compresses answers of a kilobyte and more where the client accepts it.
-var compressed = func() func(http.Handler) http.HandlerFunc {
+func compressed(h http.Handler) http.Handler {
+	compressing := compress(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		if _, sent := r.Header["Accept-Encoding"]; sent || header["Vary"] != nil {
+			compressing(w, r)
+			return
+		}
+		header["Vary"] = variesByEncoding
+		h.ServeHTTP(w, r)
+	})
+}
+
+var variesByEncoding = []string{"Accept-Encoding"}
+
+// compress is compressed for all clients, in a longer way.
+var compress = func() func(http.Handler) http.HandlerFunc {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1<<10), gzhttp.CompressionLevel(1))
 	if err != nil {
 		panic(err) // of options that stand here

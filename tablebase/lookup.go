@@ -19,10 +19,10 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 		return 0, false, nil
 	}
 	if m == nil || t.always {
-		return t.findUnmapped(l, mask)
+		return t.findUnmapped(l, mask, nowhere)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
-	at, is, failure := t.search(m, l, mask)
+	at, is, failure := t.search(m, l, mask, nowhere)
 	switch {
 	case failure != nil:
 		return 0, false, failure
@@ -38,7 +38,13 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 type Sought struct {
 	Class       int
 	Mask, Index uint64
+	// Near is the number that the block is believed to have, −1 where nothing is: it is
+	// looked at first, and if another block is there, the mask is searched for.
+	Near int
 }
+
+// nowhere is Sought.Near of a block of which nothing is believed.
+const nowhere = -1
 
 // FindAll finds where states lie: places[i] becomes the place of sought[i]. found is
 // how many it has found: fewer than all where the block of sought[found] is not in the
@@ -54,7 +60,7 @@ func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) 
 		if l == nil {
 			break
 		}
-		block, is, err := t.search(m, l, s.Mask)
+		block, is, err := t.search(m, l, s.Mask, s.Near)
 		if err != nil {
 			return found, err
 		}
@@ -72,7 +78,11 @@ func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) 
 // findEach is FindAll without the mapping.
 func (t *Table) findEach(sought []Sought, places []Place) (found int, err error) {
 	for i, s := range sought {
-		block, is, err := t.Find(s.Class, s.Mask)
+		l := t.located(s.Class)
+		if l == nil {
+			return i, nil
+		}
+		block, is, err := t.findUnmapped(l, s.Mask, s.Near)
 		if err != nil || !is {
 			return i, err
 		}
@@ -81,8 +91,16 @@ func (t *Table) findEach(sought []Sought, places []Place) (found int, err error)
 	return len(sought), nil
 }
 
-// search searches the masks of a class for that of a block.
-func (t *Table) search(m *mapping, l *located, mask uint64) (block int, found bool, err error) {
+// search searches the masks of a class for that of a block, at first near that.
+func (t *Table) search(m *mapping, l *located, mask uint64, near int) (block int, found bool, err error) {
+	if uint(near) < uint(l.Blocks) {
+		if err := t.touch(l, masks, uint64(near)); err != nil {
+			return 0, false, err
+		}
+		if m.element(l.parts[masks], uint64(near), 0) == mask {
+			return near, true, nil
+		}
+	}
 	// The block is among the n from low on: nothing is known of the one at low,
 	// those behind the n have greater masks. The branch on a comparison, which
 	// nobody can foretell, is one that compilers make a conditional move.
@@ -147,11 +165,16 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 		return err
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	early, ahead := len(m.bytes) <= fetchedAhead, uint64(0)
 	for i, p := range places {
 		l := t.located(p.Class)
 		word, bit := p.word(l)
 		entries[i] = Entry{m.outcome(l, word, bit), -1, -1}
+		if early && l.Digits > 0 {
+			ahead |= m.element(l.parts[steps], word, 0)
+		}
 	}
+	onItsWay(ahead)
 	if t.header.shape.numbered() {
 		if err := t.touchAll(steps, places, entries); err != nil {
 			return err
@@ -163,6 +186,17 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 	}
 	return t.checkOutcomes(places, entries)
 }
+
+// fetchedAhead is how long a table may be, in bytes, of which the processor fetches the
+// steps of states together with their outcomes, before it is known whether they are
+// drawn. Of a longer one this might be read from the disk for nothing.
+const fetchedAhead = 64 << 20
+
+// onItsWay uses words of which only that they are in the cache is wanted, or the compiler
+// would not have them read.
+//
+//go:noinline
+func onItsWay(uint64) {}
 
 // touchAll touches a part for all states; with entries, only for those that are
 // not drawn and have numbers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +62,32 @@ func checkTogether(t testing.TB, table *Table, shape Shape, classes []sealed) {
 	}
 }
 
+// checkFound finds states of all classes at once, of which it is believed, rightly or
+// not, in which block they are.
+func checkFound(t testing.TB, table *Table, classes []sealed) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(9, 8))
+	var sought []Sought
+	var want []Place
+	for _, c := range classes {
+		c.sampled(r, 100, func(block int, index uint64) {
+			for _, near := range []int{-1, block, r.IntN(c.class.Blocks()), c.class.Blocks()} {
+				sought = append(sought, Sought{c.class.Class, c.class.Masks[block], index, near})
+				want = append(want, Place{c.class.Class, block, index})
+			}
+		})
+	}
+	places := make([]Place, len(sought))
+	if found, err := table.FindAll(sought, places); found != len(sought) || err != nil || !slices.Equal(places, want) {
+		t.Errorf("%d of %d are found, %v: %v, want %v", found, len(sought), err, places, want)
+	}
+	middle := len(sought) / 2
+	sought[middle].Mask = 1 << 63
+	if found, err := table.FindAll(sought, places); found != middle || err != nil {
+		t.Errorf("%d are found, %v, want %d", found, err, middle)
+	}
+}
+
 // checkAll compares everything that a table says with what was sealed.
 func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 	t.Helper()
@@ -72,6 +99,7 @@ func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 		t.Fatalf("classes (-want +got):\n%s", diff)
 	}
 	checkTogether(t, table, shape, classes)
+	checkFound(t, table, classes)
 	r := rand.New(rand.NewPCG(7, 7))
 	for i, c := range classes {
 		got, err := table.Masks(i)

@@ -19,8 +19,8 @@ import (
 // is to be called before the first lookup.
 func (t *Table) CheckAlways() { t.always = true }
 
-// findUnmapped is Find without the mapping.
-func (t *Table) findUnmapped(l *located, mask uint64) (block int, found bool, err error) {
+// findUnmapped is Find without the mapping, at first near a block.
+func (t *Table) findUnmapped(l *located, mask uint64, near int) (block int, found bool, err error) {
 	if t.far {
 		if err := t.fetchMasks(l); err != nil {
 			return 0, false, err
@@ -31,6 +31,14 @@ func (t *Table) findUnmapped(l *located, mask uint64) (block int, found bool, er
 		chunk := heldChunk{number: -1, buffer: chunkBuffers.Get().(*[]byte)}
 		defer chunkBuffers.Put(chunk.buffer)
 		read = func(l *located, block int) (uint64, error) { return t.readHeldMask(l, block, &chunk) }
+	}
+	if uint(near) < uint(l.Blocks) {
+		switch there, err := read(l, near); {
+		case err != nil:
+			return 0, false, err
+		case there == mask:
+			return near, true, nil
+		}
 	}
 	block, found = sort.Find(l.Blocks, func(b int) int {
 		if err != nil {

@@ -41,6 +41,7 @@ type rules struct {
 	// by the text of the move.
 	slides []bitboard.Slide
 	moves  []game.Move
+	texts  []string // of the moves
 	// number says where in slides the slide from a cell to a cell is.
 	number [64][64]uint8
 }
@@ -60,6 +61,7 @@ func New(n int) game.Grid {
 	slices.SortFunc(r.slides, func(a, b bitboard.Slide) int { return cmp.Compare(text(a), text(b)) })
 	for i, s := range r.slides {
 		r.moves = append(r.moves, game.Move{From: uint8(s.From), To: uint8(s.To)})
+		r.texts = append(r.texts, text(s))
 		r.number[s.From][s.To] = uint8(i)
 	}
 	return r
@@ -149,5 +151,8 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
 
 func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+	if i := r.number[m.From&63][m.To&63]; r.moves[i] == m {
+		return append(dst, r.texts[i]...)
+	}
 	return game.AppendCellName(game.AppendCellName(dst, r.Size(), int(m.From)), r.Size(), int(m.To))
 }

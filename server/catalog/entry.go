@@ -73,6 +73,7 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 		e.Err = err
 		return e
 	}
+	table.Number()
 	e.table = table
 	return e
 }

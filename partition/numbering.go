@@ -1,0 +1,52 @@
+package partition
+
+import (
+	"math/bits"
+
+	"backsolve/game"
+)
+
+// maxNumbered is the most mask bits of a space whose blocks are numbered for lookups:
+// with so many it takes 128 KiB, for which the cache of a core has room.
+const maxNumbered = 16
+
+// Numbering tells of each mask of a small space at once what Locate, and a search
+// for the block after it, find out step by step. It takes 2 bytes for each mask.
+type Numbering struct {
+	codec     Codec
+	byMask    []uint16 // block | symmetry << blockBits
+	blockBits uint
+}
+
+// NewNumbering numbers the blocks of a space by class, in the order of their canonical
+// masks. It is nil for a space with too many masks.
+func NewNumbering(s Space) *Numbering {
+	if s.MaskBits > maxNumbered {
+		return nil
+	}
+	n := &Numbering{s.Codec, make([]uint16, 1<<uint(s.MaskBits)), uint(16 - bits.Len(uint(s.Symmetries.Len()-1)))}
+	var blocks [maxNumbered + 1]int // of the classes, so far
+	for mask := range n.byMask {
+		// The least image of a mask comes before it.
+		least, g := s.Symmetries.Canonical(uint64(mask))
+		block := n.block(n.byMask[least])
+		if class := bits.OnesCount64(least); int(least) == mask {
+			if block = blocks[class]; block>>n.blockBits != 0 {
+				return nil // where the symmetries are none of the masks'
+			}
+			blocks[class]++
+		}
+		n.byMask[mask] = uint16(block | g<<n.blockBits)
+	}
+	return n
+}
+
+// Locate returns the state that a position is, and the number of its block in its class.
+func (n *Numbering) Locate(p game.Position) (s State, block int) {
+	mask := n.codec.Mask(p)
+	at := n.byMask[mask]
+	return n.codec.Under(p, mask, int(at>>n.blockBits)), n.block(at)
+}
+
+// block returns the block of an entry.
+func (n *Numbering) block(at uint16) int { return int(at) & (1<<n.blockBits - 1) }

@@ -1,0 +1,53 @@
+package probe_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"backsolve/probe"
+	"backsolve/probe/solved"
+)
+
+// A table whose blocks are numbered answers as it did before, packed or not, also where it
+// is checked at every lookup.
+func TestNumber(t *testing.T) {
+	check := func(t *testing.T, table *probe.Table) {
+		path, rules, taken := table.Stored().Path(), table.Rules(), table.Space().Taken
+		packed := packedCopy(t, rules, taken, table.HasSteps())
+		for i, path := range []string{path, path, packed.Stored().Path()} {
+			numbered, err := probe.OpenFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer numbered.Close()
+			if i == 1 {
+				numbered.CheckAlways()
+			}
+			numbered.Number()
+			for _, p := range randomPositions(table, 300) {
+				p.X, p.O = p.X|taken, p.O&^taken
+				got, err := numbered.AppendAnswer(nil, p)
+				if want, wrong := table.AppendAnswer(nil, p); string(got) != string(want) || err != nil || wrong != nil {
+					t.Fatalf("%s: %s, %v\nwant %s, %v", rules.Format(p), got, err, want, wrong)
+				}
+			}
+		}
+	}
+	eachBoard(t, check)
+	eachAfter(t, func(t *testing.T, table, _ *probe.Table) { check(t, table) })
+	opening, _ := solved.Opening(t, open(t, "notakto", 4, false), 4)
+	numbered, err := probe.OpenFile(opening.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer numbered.Close()
+	numbered.Number()
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 300 {
+		p := probe.RandomPosition(opening.Rules(), r)
+		got, err := numbered.AppendAnswer(nil, p)
+		if want, wrong := opening.AppendAnswer(nil, p); string(got) != string(want) || (err == nil) != (wrong == nil) {
+			t.Fatalf("%s: %s, %v\nwant %s, %v", opening.Rules().Format(p), got, err, want, wrong)
+		}
+	}
+}
