@@ -99,6 +99,8 @@ func Open(ctx context.Context, address string) (Store, error) {
 			return nil, err
 		}
 		return openDirectory(dir)
+	case strings.EqualFold(scheme, "s3"):
+		return openBucket(ctx, address)
 	}
 	return nil, fmt.Errorf("no store is at an address that begins with %.20q; give a directory, file:///directory or s3://bucket/prefix", scheme+"://")
 }
