@@ -35,13 +35,13 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	secure := endpoint.Scheme == "https"
-	transport, err := transportFromEnv(secure)
+	b.secure = endpoint.Scheme == "https"
+	transport, err := transportFromEnv(b.secure)
 	if err != nil {
 		return nil, err
 	}
 	b.client, err = minio.NewCore(endpoint.Host, &minio.Options{
-		Creds: found, Secure: secure, Transport: transport,
+		Creds: found, Secure: b.secure, Transport: transport,
 		Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 	})
 	if err != nil {
