@@ -46,16 +46,20 @@ stores and networks, and writes a page with curves: cluster-scale.md in the dire
 
 // report is what the page says.
 type report struct {
-	Machines *machineFlags
-	Notakto  *section
-	Quixo    *section
-	Wide     *section
+	Each    each // a worker, and the store
+	Notakto *section
+	Quixo   *section
+	Wide    *section
 	// Crowded is Quixo 5×5 on many workers that fail seldom, often and always.
 	Crowded []failing
 	// Whole is what Quixo 6×6 is altogether, and Planes and Moves what it takes.
-	Whole  wide
-	plots  map[string]*chart.Chart
-	Widest string
+	Whole wide
+	plots map[string]*chart.Chart
+}
+
+// each is the machines that are simulated, for people.
+type each struct {
+	Threads, Memory, Network, Store, Latency string
 }
 
 // section is a job with its figures.
@@ -93,12 +97,15 @@ type failing struct{ MTBF, Time, Solving, Failures string }
 // wide is what Quixo 6×6 is.
 type wide struct {
 	Game, States, Widest, Planes, Memory, Workers, Table, Logs, Cores string
-	Between, Attempt, Today, Moves                                    string
+	Between, Attempt, Today, Moves, Deeper                            string
 }
 
 // newReport simulates all that the page shows.
 func newReport(m *machineFlags) (*report, error) {
-	r := &report{Machines: m, plots: map[string]*chart.Chart{}}
+	r := &report{
+		Each:  each{fmt.Sprint(m.threads), m.memory.String(), m.network.String(), m.store.String(), m.latency.String()},
+		plots: map[string]*chart.Chart{},
+	}
 	for _, s := range []struct {
 		to    **section
 		name  string
@@ -139,8 +146,8 @@ func newReport(m *machineFlags) (*report, error) {
 			return nil, err
 		}
 	}
-	r.crowd()
-	r.whole()
+	r.crowd(m)
+	r.whole(m)
 	return r, nil
 }
 
@@ -184,11 +191,11 @@ func curves(title string, lines []chart.Line) (*chart.Chart, error) {
 	return chart.Lines(chart.Frame{Title: title, X: chart.Axis{Name: "workers", Log: true}, Y: chart.Axis{Name: "hours", Log: true}}, lines)
 }
 
-// crowd simulates Quixo 5×5 where machines fail.
-func (r *report) crowd() {
+// crowd simulates Quixo 5×5 on machines that fail more or less often.
+func (r *report) crowd(m *machineFlags) {
 	const workers = 1000
 	for _, days := range []float64{math.Inf(1), 365, 30, 1} {
-		c := r.Machines.cluster(workers)
+		c := m.cluster(workers)
 		c.mtbf = days * 24 * 3600
 		o := r.Quixo.job.simulate(c)
 		seconds := o.seconds
@@ -207,8 +214,8 @@ func (r *report) crowd() {
 }
 
 // whole sums Quixo 6×6 up.
-func (r *report) whole() {
-	j, machines := r.Wide.job, wideMachines(r.Machines)
+func (r *report) whole(m *machineFlags) {
+	j, machines := r.Wide.job, wideMachines(m)
 	widest := &j.classes[0]
 	var table, news, longest float64
 	least := j.fewest(float64(machines.memory))
@@ -227,7 +234,7 @@ func (r *report) whole() {
 		Planes: fmt.Sprint(planes(widest.links)), Moves: fmt.Sprint(widest.links), Memory: bytesText(j.least), Workers: countText(least),
 		Table: bytesText(table), Logs: bytesText(news), Cores: fmt.Sprintf("%.0f", j.cores()/(365.25*24*3600)),
 		Between: timeText(between), Attempt: timeText(longest),
-		Today: bytesText(5 * widest.states / 8),
+		Today: bytesText(5 * widest.states / 8), Deeper: fmt.Sprint(m.deeper),
 	}
 }
 
