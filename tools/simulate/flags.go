@@ -95,6 +95,14 @@ func (a *amount) String() string {
 	if math.IsInf(float64(*a), 1) {
 		return "none"
 	}
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1 << 40, " TiB"}, {1 << 30, " GiB"}} {
+		if n := float64(*a) / u.size; n >= 1 && n == math.Trunc(n) {
+			return digits(n) + u.name
+		}
+	}
 	return bytesText(float64(*a))
 }
 

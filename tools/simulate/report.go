@@ -69,6 +69,8 @@ type section struct {
 	Table string
 	job   *job
 	rows  []row // of the usual machines
+	// unbound are those with a store without limit.
+	unbound []row
 }
 
 // At is the row of so many workers.
@@ -81,9 +83,27 @@ func (s *section) At(workers int) *row {
 	return nil
 }
 
-// Least is the first row, and Most the last.
+// Best is the row that takes the least time.
+func (s *section) Best() *row { return best(s.rows) }
+
+// Unbound is that with a store without limit.
+func (s *section) Unbound() *row { return best(s.unbound) }
+
+// Least is the first row.
 func (s *section) Least() *row { return &s.rows[0] }
-func (s *section) Most() *row  { return &s.rows[len(s.rows)-1] }
+
+func best(rows []row) *row {
+	least := &rows[0]
+	for i := range rows {
+		if r := &rows[i]; r.Seconds > 0 && r.Seconds < least.Seconds {
+			least = r
+		}
+	}
+	return least
+}
+
+// Count is the workers, for people.
+func (r *row) Count() string { return countText(r.Workers) }
 
 // Time is how long it takes, for people.
 func (r *row) Time() string { return timeText(r.Seconds) }
@@ -97,13 +117,13 @@ type failing struct{ MTBF, Time, Solving, Failures string }
 // wide is what Quixo 6×6 is.
 type wide struct {
 	Game, States, Widest, Planes, Memory, Workers, Table, Logs, Cores string
-	Between, Attempt, Today, Moves, Deeper                            string
+	Between, Attempt, Again, Today, Moves, Deeper                     string
 }
 
 // newReport simulates all that the page shows.
 func newReport(m *machineFlags) (*report, error) {
 	r := &report{
-		Each:  each{fmt.Sprint(m.threads), m.memory.String(), m.network.String(), m.store.String(), m.latency.String()},
+		Each:  each{fmt.Sprint(m.threads), m.memory.String(), m.network.String(), m.store.String(), fmt.Sprint(m.latency.Milliseconds(), " ms")},
 		plots: map[string]*chart.Chart{},
 	}
 	for _, s := range []struct {
@@ -113,8 +133,8 @@ func newReport(m *machineFlags) (*report, error) {
 		of    func(*machineFlags) *amount
 		tries []amount
 	}{
-		{&r.Notakto, jobNames[0], "store", func(m *machineFlags) *amount { return &m.store }, []amount{1e9, 10e9, 100e9}},
-		{&r.Quixo, jobNames[1], "store", func(m *machineFlags) *amount { return &m.store }, []amount{1e9, 10e9, 100e9}},
+		{&r.Notakto, jobNames[0], "store", func(m *machineFlags) *amount { return &m.store }, []amount{1e9, 10e9, 100e9, amount(math.Inf(1))}},
+		{&r.Quixo, jobNames[1], "store", func(m *machineFlags) *amount { return &m.store }, []amount{1e9, 10e9, 100e9, amount(math.Inf(1))}},
 		{&r.Wide, jobNames[2], "network", func(m *machineFlags) *amount { return &m.network }, []amount{1.25e9, 12.5e9, 50e9}},
 	} {
 		j, err := newJob(s.name, m.from, m.deeper)
@@ -134,7 +154,12 @@ func newReport(m *machineFlags) (*report, error) {
 			if speed == *s.of(&machines) {
 				found.rows = rows
 			}
-			lines = append(lines, line(fmt.Sprintf("%s of %v/s", s.vary, &speed), rows))
+			name := fmt.Sprintf("%s of %v/s", s.vary, &speed)
+			if math.IsInf(float64(speed), 1) {
+				name = s.vary + " without limit"
+				found.unbound = rows
+			}
+			lines = append(lines, line(name, rows))
 		}
 		if found.rows == nil {
 			found.rows = j.rows(&machines, j.usualWorkers(&machines))
@@ -217,7 +242,7 @@ func (r *report) crowd(m *machineFlags) {
 func (r *report) whole(m *machineFlags) {
 	j, machines := r.Wide.job, wideMachines(m)
 	widest := &j.classes[0]
-	var table, news, longest float64
+	var table, news float64
 	least := j.fewest(float64(machines.memory))
 	for i := range j.classes {
 		c := &j.classes[i]
@@ -226,14 +251,19 @@ func (r *report) whole(m *machineFlags) {
 		}
 		table += c.bytes
 		news = max(news, c.news)
-		longest = max(longest, c.cores/float64(least*machines.threads))
 	}
 	between := machines.mtbf.Seconds() / float64(least)
+	lasting := machines.cluster(least)
+	lasting.mtbf = math.Inf(1)
+	attempt := (&job{kind: spread, classes: []class{*widest}}).simulate(lasting).seconds
+	// How much longer it takes on average what begins again after each failure, where
+	// failures come at random.
+	again := math.Expm1(attempt/between) / (attempt / between)
 	r.Whole = wide{
 		Game: bigText(math.Pow(3, float64(len(j.classes)-1))), States: bigText(j.states()), Widest: fmt.Sprint(widest.number),
 		Planes: fmt.Sprint(planes(widest.links)), Moves: fmt.Sprint(widest.links), Memory: bytesText(j.least), Workers: countText(least),
 		Table: bytesText(table), Logs: bytesText(news), Cores: fmt.Sprintf("%.0f", j.cores()/(365.25*24*3600)),
-		Between: timeText(between), Attempt: timeText(longest),
+		Between: timeText(between), Attempt: timeText(attempt), Again: digits(again),
 		Today: bytesText(5 * widest.states / 8), Deeper: fmt.Sprint(m.deeper),
 	}
 }
