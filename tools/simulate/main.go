@@ -60,7 +60,7 @@ cores' time solves, and what moves between workers and store. The jobs are
 For Quixo 6×6 the numbers of workers are those whose memory holds the planes, and
 multiples of that, unless --workers gives others.`,
 		Example: `  simulate run notakto-7x7 --workers 1,10,100 --store 1GB
-  simulate run quixo-5x5-steps --network none --store none --latency 0 --mtbf 0 --csv`,
+  simulate run quixo-5x5-steps --network none --store none --latency 0s --mtbf 0s --format csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(jobNames, args[0]) {
 				return cli.Usagef("run takes a job: %s", strings.Join(jobNames, ", "))
@@ -89,7 +89,6 @@ multiples of that, unless --workers gives others.`,
 			return writeRows(cmd.OutOrStdout(), format.Word(), j.rows(&machines, workers))
 		},
 	}
-	cmd.Example = strings.ReplaceAll(cmd.Example, "--csv", "--format csv")
 	cmd.Flags().Var(&workers, "workers", "numbers of workers (default 1 to 1000)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("workers", cobra.NoFileCompletions))
 	machines.add(cmd)
