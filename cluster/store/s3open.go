@@ -108,7 +108,7 @@ func credentialsFromEnv() (*credentials.Credentials, error) {
 		return nil, errors.New("one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set without the other; set both")
 	}
 	found := credentials.NewFileAWSCredentials("", "")
-	if value, err := found.Get(); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
+	if value, err := found.GetWithContext(nil); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
 		return found, nil
 	}
 	// What was wrong with the files is not told: it could quote them.
