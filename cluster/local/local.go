@@ -1,0 +1,60 @@
+// Package local runs a NATS server inside this process, for clusters of one machine.
+package local
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Server is a NATS server with JetStream that only processes of this machine reach which
+// know its password.
+type Server struct {
+	server   *server.Server
+	password string
+}
+
+// user is the name by which the server knows its clients.
+const user = "backsolve"
+
+// Start starts a server that keeps its state in a directory. It takes up what one before
+// has left there.
+func Start(dir string) (*Server, error) {
+	password := rand.Text()
+	s, err := server.NewServer(&server.Options{
+		ServerName: "backsolve", Host: "127.0.0.1", Port: server.RANDOM_PORT,
+		Username: user, Password: password,
+		JetStream: true, StoreDir: dir, DisableJetStreamBanner: true,
+		NoLog: true, NoSigs: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot start NATS in %s: %w", dir, err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(30 * time.Second) {
+		s.Shutdown()
+		return nil, fmt.Errorf("cannot start NATS in %s: %w", dir, errors.New("it is not ready in 30 seconds"))
+	}
+	if !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("cannot start NATS in %s: its files cannot be used; make room there, or remove the directory", dir)
+	}
+	return &Server{s, password}, nil
+}
+
+// URL returns the address.
+func (s *Server) URL() string { return s.server.ClientURL() }
+
+// Environment returns the variables, NAME=value, by which a client may connect.
+func (s *Server) Environment() []string {
+	return []string{"NATS_USER=" + user, "NATS_PASSWORD=" + s.password, "NATS_CREDS=", "NATS_NKEY=", "NATS_TOKEN=", "NATS_CA=", "NATS_CERT=", "NATS_KEY="}
+}
+
+// Stop stops the server, and returns when its files are closed.
+func (s *Server) Stop() {
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}
