@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -93,7 +92,7 @@ func redacted(address string) string {
 // connect connects to NATS with the credentials of the environment: a file of credentials in
 // $NATS_CREDS, a seed in $NATS_NKEY, $NATS_USER and $NATS_PASSWORD, or $NATS_TOKEN; and for
 // TLS $NATS_CA, $NATS_CERT and $NATS_KEY, as the command nats reads them.
-func connect(address, name string) (*conn, error) {
+func connect(address, name string, getenv func(name string) string) (*conn, error) {
 	if err := CheckURL(address); err != nil {
 		return nil, err
 	}
@@ -102,7 +101,7 @@ func connect(address, name string) (*conn, error) {
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what matters comes back from calls
 	}
-	secrets, err := fromEnvironment()
+	secrets, err := fromEnvironment(getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -119,27 +118,27 @@ func connect(address, name string) (*conn, error) {
 }
 
 // fromEnvironment returns the options that variables of the environment ask for.
-func fromEnvironment() (options []nats.Option, err error) {
-	if file := os.Getenv("NATS_CREDS"); file != "" {
+func fromEnvironment(getenv func(name string) string) (options []nats.Option, err error) {
+	if file := getenv("NATS_CREDS"); file != "" {
 		options = append(options, nats.UserCredentials(file))
 	}
-	if file := os.Getenv("NATS_NKEY"); file != "" {
+	if file := getenv("NATS_NKEY"); file != "" {
 		seed, err := nats.NkeyOptionFromSeed(file)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the seed of $NATS_NKEY, %s: %w", file, err)
 		}
 		options = append(options, seed)
 	}
-	if user := os.Getenv("NATS_USER"); user != "" {
-		options = append(options, nats.UserInfo(user, os.Getenv("NATS_PASSWORD")))
+	if user := getenv("NATS_USER"); user != "" {
+		options = append(options, nats.UserInfo(user, getenv("NATS_PASSWORD")))
 	}
-	if token := os.Getenv("NATS_TOKEN"); token != "" {
+	if token := getenv("NATS_TOKEN"); token != "" {
 		options = append(options, nats.Token(token))
 	}
-	if file := os.Getenv("NATS_CA"); file != "" {
+	if file := getenv("NATS_CA"); file != "" {
 		options = append(options, nats.RootCAs(file))
 	}
-	if cert, key := os.Getenv("NATS_CERT"), os.Getenv("NATS_KEY"); cert != "" && key != "" {
+	if cert, key := getenv("NATS_CERT"), getenv("NATS_KEY"); cert != "" && key != "" {
 		options = append(options, nats.ClientCert(cert, key))
 	}
 	return options, nil

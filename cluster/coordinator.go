@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,8 @@ type Options struct {
 	// URL is the address of NATS, nats://host:4222. Credentials come from the
 	// environment.
 	URL string
+	// Getenv is where they come from in place of os.Getenv, unless it is nil.
+	Getenv func(name string) string
 	// Store is where bulk data is put. All who take part need the same one.
 	Store store.Store
 	// Version is that of the program.
@@ -45,6 +48,9 @@ const StandardGroupBytes = 1 << 20
 func (o Options) withDefaults() Options {
 	if o.GroupBytes <= 0 {
 		o.GroupBytes = StandardGroupBytes
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
 	}
 	if o.Say == nil {
 		o.Say = func(string) {}
@@ -82,7 +88,7 @@ type Coordinator struct {
 // work, and ErrOther where what was begun is something else.
 func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	o = o.withDefaults()
-	conn, err := connect(o.URL, "backsolve coordinator")
+	conn, err := connect(o.URL, "backsolve coordinator", o.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +144,9 @@ func (c *Coordinator) stop(m *nats.Msg) {
 // Context ends with the solve: with the context that was given, when the lease is lost, or
 // when the solve is stopped from elsewhere.
 func (c *Coordinator) Context() context.Context { return c.ctx }
+
+// Fail ends the solve with a cause.
+func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
 
 // Solve returns the record of the solve.
 func (c *Coordinator) Solve() Solve { return c.solve }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -126,12 +127,12 @@ func (s *service) isDone(ctx context.Context, g group) bool {
 func (s *service) isOver(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	_, err := s.conn.state.Get(ctx, solveKey)
+	entry, err := s.conn.state.Get(ctx, solveKey)
 	if err != nil {
-		return errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
+		return errors.Is(err, jetstream.ErrKeyNotFound)
 	}
-	now := s.current(ctx)
-	return now != nil && now.ID != s.solve.ID
+	var now Solve
+	return json.Unmarshal(entry.Value(), &now) == nil && now.ID != s.solve.ID
 }
 
 // note notes that a group is done, and tells the coordinator.

@@ -46,7 +46,9 @@ type loaded struct {
 }
 
 // Settle has the workers settle the blocks of a class.
-func (c *Coordinator) Settle(_ context.Context, b *retro.Blocks) error {
+func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
 	r := &run{c: c, b: b, groups: c.solve.groups(c.space, b.Class(), b.Len()), byFirst: map[int]int{}, loaded: make(chan loaded, loaders)}
 	r.outage.what, r.trouble.what = "the cluster", "the store"
 	r.asked, r.attempts = make([]bool, len(r.groups)), make([]int, len(r.groups))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/nats-io/nats.go"
@@ -42,7 +43,7 @@ var ErrIdle = errors.New("no solve is in work there")
 
 // ReadStatus says what goes on in the cluster at an address.
 func ReadStatus(ctx context.Context, address string) (*Status, error) {
-	c, err := connect(address, "backsolve status")
+	c, err := connect(address, "backsolve status", os.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func read[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (*T
 // Stop has the coordinator of a cluster end, as Ctrl-C does, and returns which solve it
 // was. The error wraps ErrIdle where there is none.
 func Stop(ctx context.Context, address string) (*Solve, error) {
-	c, err := connect(address, "backsolve stop")
+	c, err := connect(address, "backsolve stop", os.Getenv)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ type worker struct {
 // says what has failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()
-	conn, err := connect(o.URL, "backsolve worker")
+	conn, err := connect(o.URL, "backsolve worker", o.Getenv)
 	if err != nil {
 		return err
 	}

@@ -48,9 +48,22 @@ func Start(dir string) (*Server, error) {
 // URL returns the address.
 func (s *Server) URL() string { return s.server.ClientURL() }
 
-// Environment returns the variables, NAME=value, by which a client may connect.
+// secrets are the variables by which clients connect; those that are empty must not say
+// something else.
+func (s *Server) secrets() map[string]string {
+	return map[string]string{"NATS_USER": user, "NATS_PASSWORD": s.password, "NATS_CREDS": "", "NATS_NKEY": "", "NATS_TOKEN": "", "NATS_CA": "", "NATS_CERT": "", "NATS_KEY": ""}
+}
+
+// Getenv returns the value of a variable of the environment that a client needs.
+func (s *Server) Getenv(name string) string { return s.secrets()[name] }
+
+// Environment returns what a process needs in its environment to connect, as NAME=value.
 func (s *Server) Environment() []string {
-	return []string{"NATS_USER=" + user, "NATS_PASSWORD=" + s.password, "NATS_CREDS=", "NATS_NKEY=", "NATS_TOKEN=", "NATS_CA=", "NATS_CERT=", "NATS_KEY="}
+	all := []string{"NATS_URL=" + s.URL()}
+	for name, value := range s.secrets() {
+		all = append(all, name+"="+value)
+	}
+	return all
 }
 
 // Stop stops the server, and returns when its files are closed.
