@@ -19,7 +19,7 @@ const front = "backsolve"
 // order is that of the rooms, from the ground up: each may import those before it.
 var order = []string{
 	"internal", "bitboard", "bitslice", "game", "search", "partition", "tablebase",
-	"retro", "probe", front, "player", "server", "cmd", "learn", "tools",
+	"retro", "probe", front, "player", "server", "cluster", "cmd", "learn", "tools",
 }
 
 // house is the packages of all rooms.

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+// kept returns what keeps data.
+func kept(t testing.TB, data []byte) []byte {
+	b, err := io.ReadAll(newFramer(bytes.NewReader(data), int64(len(data))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Every cut and every flipped bit is found, and nothing wrong is handed out before.
+func TestDamage(t *testing.T) {
+	data := random(2*frameData + 100)
+	whole := kept(t, data)
+	damages := map[string][]byte{"one byte more": append(slices.Clone(whole), 0)}
+	for _, length := range []int{0, 1, trailerBytes - 1, trailerBytes, trailerBytes + 4, 1000, frameData, frameData + sumBytes, frameData + sumBytes + trailerBytes,
+		2 * (frameData + sumBytes), len(whole) - trailerBytes, len(whole) - 1} {
+		damages[fmt.Sprintf("cut to %d", length)] = whole[:length]
+	}
+	for _, at := range []int{0, 17, frameData - 1, frameData, frameData + 3, frameData + 4, 2 * (frameData + sumBytes), len(whole) - trailerBytes, len(whole) - 5, len(whole) - 1} {
+		flipped := slices.Clone(whole)
+		flipped[at] ^= 0x10
+		damages[fmt.Sprintf("flipped at %d", at)] = flipped
+	}
+	const frame = frameData + sumBytes
+	damages["frames exchanged"] = slices.Concat(whole[frame:2*frame], whole[:frame], whole[2*frame:])
+	damages["a frame of another object"] = slices.Concat(kept(t, random(3*frameData))[:frame], whole[frame:])
+	damages["a frame missing"] = slices.Concat(whole[:frame], whole[2*frame:])
+	each(t, func(t *testing.T, p *place) {
+		for how, b := range damages {
+			p.keep("damaged"+suffix, b)
+			got, err := p.get(t.Context(), "damaged")
+			if !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s: Get ends with %v", how, err)
+			}
+			// A frame of another object is only noticed at the end.
+			if how != "a frame of another object" && !bytes.HasPrefix(data, got) {
+				t.Errorf("%s: wrong bytes are handed out", how)
+			}
+		}
+		p.put(t, "damaged", data)
+		p.holds(t, "damaged", data)
+	})
+}
+
+// A part is checked by itself: damage in it is found, damage elsewhere is no matter.
+func TestDamageInRanges(t *testing.T) {
+	data := random(3*frameData + 100)
+	each(t, func(t *testing.T, p *place) {
+		flipped := kept(t, data)
+		flipped[frameData+sumBytes+5] ^= 1
+		p.keep("flipped"+suffix, flipped)
+		for _, c := range []struct {
+			off, n  int64
+			damaged bool
+		}{
+			{0, frameData, false}, {0, frameData + 1, true}, {frameData, 1, true}, {2*frameData - 1, 1, true},
+			{2 * frameData, frameData + 100, false}, {frameData + 5, 2 * frameData, true}, {frameData, 0, false},
+		} {
+			got, err := p.getRange(t.Context(), "flipped", c.off, c.n)
+			if c.damaged != errors.Is(err, ErrDamaged) || !c.damaged && !bytes.Equal(got, data[c.off:c.off+c.n]) {
+				t.Errorf("%d bytes from %d on: %v", c.n, c.off, err)
+			}
+		}
+		// Where a cut object has a length that it could have, what is missing of it is
+		// damaged all the same.
+		for cut := range 100 {
+			p.keep("cut"+suffix, kept(t, data)[:2*frameData+cut])
+			if got, err := p.getRange(t.Context(), "cut", 2*frameData, frameData); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("cut to %d: %d bytes, %v", 2*frameData+cut, len(got), err)
+			}
+			name := fmt.Sprintf("cut-%d", cut) // another one, for caches
+			p.keep(name+suffix, kept(t, data)[:2*frameData+cut])
+			got, err := p.getRange(t.Context(), name, frameData, frameData)
+			if err == nil && !bytes.Equal(got, data[frameData:2*frameData]) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Fatalf("cut to %d: %d bytes that are whole, %v", 2*frameData+cut, len(got), err)
+			}
+		}
+	})
+}
+
+// An object of which not even the length can be is told of by its name, and the others
+// all the same.
+func TestDamageInLists(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		p.put(t, "a", random(10))
+		p.put(t, "c", random(30))
+		p.keep("b"+suffix, []byte("short"))
+		var sound, damaged []string
+		for info, err := range p.store.List(t.Context(), "") {
+			switch {
+			case errors.Is(err, ErrDamaged):
+				damaged = append(damaged, info.Name)
+			case err != nil:
+				t.Error(err)
+			default:
+				sound = append(sound, info.Name)
+			}
+		}
+		slices.Sort(sound)
+		if !slices.Equal(sound, []string{"a", "c"}) || !slices.Equal(damaged, []string{"b"}) {
+			t.Errorf("%v are sound and %v damaged", sound, damaged)
+		}
+		if _, err := p.store.Stat(t.Context(), "b"); !errors.Is(err, ErrDamaged) {
+			t.Errorf("Stat: %v", err)
+		}
+	})
+}
+
+// The lengths of objects and of what keeps them belong to each other.
+func TestSizes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.OneOf(rapid.Int64Range(0, 5*frameData), rapid.Int64Range(0, 1<<50)).Draw(t, "data")
+		if back, possible := dataSize(framedSize(data)); !possible || back != data {
+			t.Fatalf("%d bytes are kept in %d, which keep %d", data, framedSize(data), back)
+		}
+		length := rapid.Int64Range(0, 3*frameData).Draw(t, "kept")
+		if back, possible := dataSize(length); possible && framedSize(back) != length {
+			t.Fatalf("%d bytes keep %d, which %d do", length, back, framedSize(back))
+		}
+	})
+}
+
+// Whatever the bytes are: either they are what keeps the data that is read from them,
+// to the byte, or damaged.
+func FuzzKept(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(kept(f, nil))
+	f.Add(kept(f, []byte("some data")))
+	f.Add(kept(f, random(frameData+1)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		size, possible := dataSize(int64(len(b)))
+		if !possible {
+			return
+		}
+		data, err := io.ReadAll(newUnframer(iotest.OneByteReader(bytes.NewReader(b)), size, 0, size, true))
+		switch {
+		case err == nil && !bytes.Equal(kept(t, data), b):
+			t.Errorf("%d bytes are read from what does not keep them", len(data))
+		case err != nil && !errors.Is(err, ErrDamaged):
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/minio/minio-go/v7"
+)
+
+// place is where a store keeps its objects, seen from behind.
+type place struct {
+	store Store
+	// kept returns all that is there by its name, with what is not an object's.
+	kept func() map[string][]byte
+	// keep puts bytes there.
+	keep func(name string, b []byte)
+}
+
+// places are the kinds of stores that all tests of this package hold for.
+var places = map[string]func(*testing.T) *place{
+	"directory": inDirectory,
+	"bucket":    inBucket,
+	"cached": func(t *testing.T) *place {
+		p := inDirectory(t)
+		p.store = Cached(p.store, 1<<20)
+		return p
+	},
+}
+
+// each runs a test with every kind of store.
+func each(t *testing.T, test func(*testing.T, *place)) {
+	for name, in := range places {
+		t.Run(name, func(t *testing.T) { test(t, in(t)) })
+	}
+}
+
+func open(t *testing.T, address string) Store {
+	t.Helper()
+	s, err := Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func inDirectory(t *testing.T) *place {
+	dir := filepath.Join(t.TempDir(), "below", "store")
+	return &place{
+		store: open(t, dir),
+		kept: func() map[string][]byte {
+			all := map[string][]byte{}
+			err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				below, err := filepath.Rel(dir, path)
+				if err != nil {
+					return err
+				}
+				all[filepath.ToSlash(below)], err = os.ReadFile(path)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			return all
+		},
+		keep: func(name string, b []byte) {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, b, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+// server is a server of S3 that fails as it is told.
+type server struct {
+	objects *s3mem.Backend
+	url     string
+	// certificate is that of a server that speaks TLS.
+	certificate []byte
+
+	mu    sync.Mutex
+	fault func(w http.ResponseWriter, r *http.Request) bool // it has answered itself
+	calls []string
+}
+
+// setFault has a function see each request first, and answer it where it returns true.
+func (s *server) setFault(fault func(http.ResponseWriter, *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault, s.calls = fault, nil
+}
+
+// requests returns the methods of all requests since the last fault was set.
+func (s *server) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
+}
+
+const (
+	testBucket = "results"
+	testKey    = "AKTESTKEY"
+	testSecret = "secret-that-nobody-may-see"
+)
+
+// serve starts a server with an empty bucket, and has the environment name it.
+func serve(t *testing.T, start func(http.Handler) *httptest.Server) *server {
+	s := &server{objects: s3mem.New()}
+	if err := s.objects.CreateBucket(testBucket); err != nil {
+		t.Fatal(err)
+	}
+	fake := gofakes3.New(s.objects, gofakes3.WithoutVersioning()).Server()
+	listener := start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.calls = append(s.calls, r.Method)
+		fault := s.fault
+		s.mu.Unlock()
+		if fault == nil || !fault(w, r) {
+			fake.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(listener.Close)
+	s.url = listener.URL
+	if c := listener.Certificate(); c != nil {
+		s.certificate = c.Raw
+	}
+	for _, name := range []string{
+		"AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PROFILE", "AWS_ACCESS_KEY", "AWS_SECRET_KEY",
+	} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_ENDPOINT_URL", s.url)
+	t.Setenv("AWS_ACCESS_KEY_ID", testKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", testSecret)
+	t.Setenv("AWS_REGION", "us-east-1")
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "credentials"))
+	hurry(t)
+	return s
+}
+
+// hurry shortens all pauses until the test ends.
+func hurry(t *testing.T) {
+	unit, most, before := minio.DefaultRetryUnit, minio.DefaultRetryCap, patience
+	minio.DefaultRetryUnit, minio.DefaultRetryCap, patience.pause = 1, 1, 1
+	t.Cleanup(func() { minio.DefaultRetryUnit, minio.DefaultRetryCap, patience = unit, most, before })
+}
+
+const testPrefix = "solves/one/"
+
+func inBucket(t *testing.T) *place {
+	p, _ := inServedBucket(t)
+	return p
+}
+
+func inServedBucket(t *testing.T) (*place, *server) {
+	s := serve(t, httptest.NewServer)
+	p := &place{
+		store: open(t, "s3://"+testBucket+"/"+testPrefix),
+		kept: func() map[string][]byte {
+			all := map[string][]byte{}
+			list, err := s.objects.ListBucket(testBucket, nil, gofakes3.ListBucketPage{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, entry := range list.Contents {
+				object, err := s.objects.GetObject(testBucket, entry.Key, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name, below := strings.CutPrefix(entry.Key, testPrefix)
+				if !below {
+					t.Errorf("%s is not below the prefix", entry.Key)
+				}
+				if all[name], err = io.ReadAll(object.Contents); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return all
+		},
+		keep: func(name string, b []byte) {
+			_, err := s.objects.PutObject(testBucket, testPrefix+name, nil, bytes.NewReader(b), int64(len(b)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	return p, s
+}
+
+// random returns so many bytes that are the same each time.
+func random(n int) []byte {
+	b := make([]byte, n)
+	source := rand.NewChaCha8([32]byte{byte(n)})
+	source.Read(b)
+	return b
+}
+
+// put puts an object.
+func (p *place) put(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := p.store.Put(t.Context(), name, bytes.NewReader(b), int64(len(b))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get reads an object as far as that goes.
+func (p *place) get(ctx context.Context, name string) ([]byte, error) {
+	return readAll(p.store.Get(ctx, name))
+}
+
+// getRange reads a part of an object as far as that goes.
+func (p *place) getRange(ctx context.Context, name string, off, n int64) ([]byte, error) {
+	return readAll(p.store.GetRange(ctx, name, off, n))
+}
+
+func readAll(r io.ReadCloser, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(r)
+	return b, errors.Join(err, r.Close())
+}
+
+// holds wants an object with that content.
+func (p *place) holds(t *testing.T, name string, want []byte) {
+	t.Helper()
+	if got, err := p.get(t.Context(), name); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s: %d bytes, %v; want other %d", name, len(got), err, len(want))
+	}
+	info, err := p.store.Stat(t.Context(), name)
+	if want := (Info{name, int64(len(want))}); err != nil || info != want {
+		t.Errorf("%v, %v; want %v", info, err, want)
+	}
+}
+
+// list returns the names and sizes of objects.
+func (p *place) list(t *testing.T, prefix string) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	for info, err := range p.store.List(t.Context(), prefix) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := all[info.Name]; twice {
+			t.Errorf("%s is listed twice", info.Name)
+		}
+		all[info.Name] = info.Size
+	}
+	return all
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	for _, name := range []string{"a", "A-1_b.c+d=e,f/0", "class-12/group-0003", strings.Repeat("x", mostPart), "object", "x.objects", "objects/a"} {
+		if err := CheckName(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{
+		"", "/", "a/", "/a", "a//b", ".", "..", "../a", "a/..", "a/../b", "a/.b", ".new/a", "a.", "a./b", "a\\b", "a b", "a\x00", "ä", "C:", "a:b", "~", "a*", "a\n",
+		"a.object", "a.object/b", strings.Repeat("x", mostPart+1), strings.Repeat("x/", mostName/2) + "x",
+	} {
+		if err := CheckName(name); !errors.Is(err, ErrName) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	each(t, func(t *testing.T, p *place) {
+		for _, name := range []string{"", "../a", "a/", ".new/x", "a.object"} {
+			_, errGet := p.get(t.Context(), name)
+			_, errRange := p.getRange(t.Context(), name, 0, 1)
+			_, errStat := p.store.Stat(t.Context(), name)
+			errs := []error{errGet, errRange, errStat, p.store.Put(t.Context(), name, strings.NewReader("x"), 1), p.store.Delete(t.Context(), name)}
+			for i, err := range errs {
+				if !errors.Is(err, ErrName) {
+					t.Errorf("%q, %d: %v", name, i, err)
+				}
+			}
+		}
+		for _, prefix := range []string{"/", "..", "../", ".", "a//", "a/.", " "} {
+			for info, err := range p.store.List(t.Context(), prefix) {
+				if !errors.Is(err, ErrName) {
+					t.Errorf("below %q: %v, %v", prefix, info, err)
+				}
+			}
+		}
+	})
+}
+
+// Whatever a name is, it is refused, or an object has it that is in the store's
+// directory and is found again.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{"a", "a/b", "../a", "a/../../b", "/etc/passwd", ".new/x", "C:\\x", "a\x00b", "a.object", "NUL", strings.Repeat("y/", 300)} {
+		f.Add(name)
+	}
+	above := f.TempDir()
+	dir := filepath.Join(above, "store")
+	s, err := openDirectory(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	p := &place{store: s}
+	f.Fuzz(func(t *testing.T, name string) {
+		err := s.Put(t.Context(), name, strings.NewReader(name), int64(len(name)))
+		if (err == nil) != (CheckName(name) == nil) || err != nil && !errors.Is(err, ErrName) {
+			t.Fatalf("%q: %v", name, err)
+		}
+		if err == nil {
+			p.holds(t, name, []byte(name))
+			if all := p.list(t, name); all[name] != int64(len(name)) {
+				t.Errorf("%q is not listed", name)
+			}
+			if err := s.Delete(t.Context(), name); err != nil {
+				t.Error(err)
+			}
+		}
+		if entries, err := os.ReadDir(above); err != nil || len(entries) != 1 {
+			t.Fatalf("%q: %v are beside the store, %v", name, entries, err)
+		}
+		left := 0
+		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				left++
+			}
+			return err
+		})
+		if left != 0 {
+			t.Fatalf("%q: %d files are left", name, left)
+		}
+	})
+}

@@ -1,0 +1,396 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// large is sent in several parts.
+const large = 2*onePut + 12_345
+
+// An object of many parts is there when all of them are, whether its size is said or not,
+// and no part of an upload that fails is left.
+func TestParts(t *testing.T) {
+	p, s := inServedBucket(t)
+	want := random(large)
+	for _, size := range []int64{large, -1} {
+		if err := p.store.Put(t.Context(), "large", bytes.NewReader(want), size); err != nil {
+			t.Fatal(err)
+		}
+		p.holds(t, "large", want)
+		got, err := p.getRange(t.Context(), "large", onePut-5, 10)
+		if err != nil || !bytes.Equal(got, want[onePut-5:onePut+5]) {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+		if err := p.store.Delete(t.Context(), "large"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	failure := errors.New("no more ink")
+	r := io.MultiReader(bytes.NewReader(want[:large-1]), &failing{failure})
+	s.setFault(nil)
+	if err := p.store.Put(t.Context(), "large", r, large); !errors.Is(err, failure) {
+		t.Errorf("it ends with %v", err)
+	}
+	if !slices.Contains(s.requests(), http.MethodDelete) {
+		t.Error("the upload was not aborted")
+	}
+	if kept := p.kept(); len(kept) > 0 {
+		t.Errorf("%d objects are there", len(kept))
+	}
+}
+
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestPartSize(t *testing.T) {
+	for _, size := range []int64{onePut + 1, 1 << 30, 160 << 30, 5 << 40, 48 << 40} {
+		part := int64(partSize(size))
+		if part < onePut || (size+part-1)/part > mostParts || part > onePut && (size+part-1)/part < mostParts/2 {
+			t.Errorf("%d bytes in parts of %d", size, part)
+		}
+	}
+}
+
+// A request that fails for a moment is made again, with the same bytes.
+func TestServerStumbles(t *testing.T) {
+	p, s := inServedBucket(t)
+	want := random(3 * frameData)
+	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+		left := 3
+		s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
+			if left--; left < 0 {
+				return false
+			}
+			io.CopyN(io.Discard, r.Body, 1000)
+			w.WriteHeader(status)
+			return true
+		})
+		p.put(t, "a", want)
+		left = 3
+		p.holds(t, "a", want)
+	}
+}
+
+// answering hands the answer to a GET to a function, which writes what it wants of it.
+func (s *server) answering(send func(call int, w http.ResponseWriter, body []byte)) {
+	calls := 0
+	s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || r.Header.Get("Range") == "" && strings.HasSuffix(r.URL.Path, "/") {
+			return false
+		}
+		_, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		object, err := s.objects.GetObject(testBucket, key, nil)
+		if err != nil {
+			return false
+		}
+		body, _ := io.ReadAll(object.Contents)
+		if from, ranged := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ranged {
+			first, last, _ := strings.Cut(from, "-")
+			start, _ := strconv.Atoi(first)
+			end, err := strconv.Atoi(last)
+			if err != nil {
+				end = len(body) - 1
+			}
+			end = min(end, len(body)-1)
+			w.Header().Set("Content-Range", "bytes "+strconv.Itoa(start)+"-"+strconv.Itoa(end)+"/"+strconv.Itoa(len(body)))
+			body = body[start : end+1]
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
+		w.Header().Set("ETag", `"one"`)
+		if w.Header().Get("Content-Range") != "" {
+			w.WriteHeader(http.StatusPartialContent)
+		}
+		send(calls, w, body)
+		calls++
+		return true
+	})
+}
+
+// broken ends a connection in the middle.
+func broken() { panic(http.ErrAbortHandler) }
+
+// A connection that breaks off, again and again, is made anew where it was; one that
+// never gives anything is an error, and no damage.
+func TestConnectionBreaks(t *testing.T) {
+	p, s := inServedBucket(t)
+	want := random(5*frameData + 5)
+	p.put(t, "a", want)
+	step := frameData / 3
+	connections := 0
+	s.answering(func(call int, w http.ResponseWriter, body []byte) {
+		connections = call + 1
+		if len(body) <= step {
+			w.Write(body)
+			return
+		}
+		w.Write(body[:step])
+		w.(http.Flusher).Flush()
+		broken()
+	})
+	if got, err := p.get(t.Context(), "a"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if connections < 10 {
+		t.Errorf("it took %d connections only", connections)
+	}
+	if got, err := p.getRange(t.Context(), "a", 100, 2*frameData); err != nil || !bytes.Equal(got, want[100:100+2*frameData]) {
+		t.Errorf("a part: %d bytes, %v", len(got), err)
+	}
+
+	s.answering(func(call int, w http.ResponseWriter, body []byte) {
+		if call == 0 {
+			w.Write(body[:frameData])
+		}
+		w.(http.Flusher).Flush()
+		broken()
+	})
+	_, err := p.get(t.Context(), "a")
+	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "broke off") {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// A server that falls silent is asked again, and a reader need not wait for it who is
+// interrupted.
+func TestServerIsSilent(t *testing.T) {
+	p, s := inServedBucket(t)
+	want := random(3 * frameData)
+	p.put(t, "a", want)
+	patience.stall = 50 * time.Millisecond // until hurry sets it back
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	silent := func(call int, w http.ResponseWriter, body []byte) {
+		if call > 0 {
+			w.Write(body)
+			return
+		}
+		w.Write(body[:frameData+frameData/2])
+		w.(http.Flusher).Flush()
+		<-release
+	}
+	s.answering(silent)
+	if got, err := p.get(t.Context(), "a"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+
+	patience.stall = time.Hour
+	s.answering(silent)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := p.store.Get(ctx, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := io.ReadFull(r, make([]byte, frameData)); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := io.ReadAll(r); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// Who slowly reads what a server slowly gives gets it all.
+func TestSlowReads(t *testing.T) {
+	p, s := inServedBucket(t)
+	want := random(2 * frameData)
+	p.put(t, "a", want)
+	s.answering(func(_ int, w http.ResponseWriter, body []byte) {
+		for len(body) > 0 {
+			n := min(len(body), 9000)
+			w.Write(body[:n])
+			w.(http.Flusher).Flush()
+			body = body[n:]
+			time.Sleep(time.Millisecond)
+		}
+	})
+	r, err := p.store.Get(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got []byte
+	buffer := make([]byte, 10_000)
+	for {
+		n, err := r.Read(buffer)
+		got = append(got, buffer[:n]...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// An object that is replaced while it is read is not read half old and half new.
+func TestReplacedWhileRead(t *testing.T) {
+	p, s := inServedBucket(t)
+	p.put(t, "a", random(5*frameData))
+	calls := 0
+	s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet {
+			return false
+		}
+		if calls++; calls == 1 {
+			w.Header().Set("Content-Length", strconv.FormatInt(framedSize(5*frameData), 10))
+			w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
+			w.Header().Set("ETag", `"old"`)
+			w.Write(kept(t, random(5*frameData))[:frameData+sumBytes])
+			w.(http.Flusher).Flush()
+			broken()
+		}
+		if r.Header.Get("If-Match") == `"old"` {
+			w.WriteHeader(http.StatusPreconditionFailed)
+			return true
+		}
+		return false
+	})
+	got, err := p.get(t.Context(), "a")
+	if !errors.Is(err, ErrDamaged) || len(got) != frameData {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+// What the server refuses is told with what can be done, and without the secret.
+func TestRefusals(t *testing.T) {
+	p, s := inServedBucket(t)
+	for _, c := range []struct {
+		status int
+		code   string
+		is     error // nil: none of ours
+		tells  string
+	}{
+		{http.StatusInsufficientStorage, "XMinioStorageFull", ErrFull, "make room"},
+		{http.StatusBadRequest, "QuotaExceeded", ErrFull, "quota"},
+		{http.StatusForbidden, "AccessDenied", nil, "credentials"},
+		{http.StatusNotFound, "NoSuchBucket", nil, "has no bucket " + testBucket},
+		{http.StatusNotImplemented, "NotImplemented", nil, "answers: "},
+	} {
+		s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
+			io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(c.status)
+			io.WriteString(w, "<Error><Code>"+c.code+"</Code><Message>because of "+c.code+"</Message></Error>")
+			return true
+		})
+		err := p.store.Put(t.Context(), "a", strings.NewReader("x"), 1)
+		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.is == nil && (errors.Is(err, ErrFull) || errors.Is(err, ErrNotFound)) ||
+			!strings.Contains(err.Error(), c.tells) || strings.Contains(err.Error(), testSecret) {
+			t.Errorf("%s: %v", c.code, err)
+		}
+	}
+}
+
+// What is wrong with an address or the environment is told when the store is opened, and
+// no secret that stands there.
+func TestOpenBucketRefuses(t *testing.T) {
+	s := serve(t, httptest.NewServer)
+	for _, c := range []struct {
+		name, address string
+		set           map[string]string
+		tells         string
+	}{
+		{"credentials in it", "s3://" + testKey + ":" + testSecret + "@results/x", nil, "AWS_ACCESS_KEY_ID"},
+		{"unreadable", "s3://" + testKey + ":" + testSecret + "%@results/x", nil, "cannot be read"},
+		{"query", "s3://results/x?secret=" + testSecret, nil, "AWS_ENDPOINT_URL"},
+		{"port", "s3://results:9000/x", nil, "AWS_ENDPOINT_URL"},
+		{"no bucket", "s3:///x", nil, "no bucket"},
+		{"bad bucket", "s3://RE_SULTS/x", nil, "no bucket"},
+		{"bad prefix", "s3://results/a//b", nil, "prefix"},
+		{"prefix that leaves", "s3://results/../b", nil, "prefix"},
+		{"other bucket", "s3://others/x", nil, "has no bucket others"},
+		{"half of the credentials", "s3://results", map[string]string{"AWS_ACCESS_KEY_ID": ""}, "set both"},
+		{"no credentials", "s3://results", map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "no credentials"},
+		{"no URL", "s3://results", map[string]string{"AWS_ENDPOINT_URL": "results.example.org"}, "AWS_ENDPOINT_URL is not"},
+		{"server with a path", "s3://results", map[string]string{"AWS_ENDPOINT_URL_S3": s.url + "/path"}, "AWS_ENDPOINT_URL_S3 is not"},
+		{"bundle missing", "s3://results", map[string]string{"AWS_ENDPOINT_URL": "https://127.0.0.1:1", "AWS_CA_BUNDLE": "/none"}, "AWS_CA_BUNDLE"},
+		{"nobody there", "s3://results", map[string]string{"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}, "cannot be opened"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for name, value := range c.set {
+				t.Setenv(name, value)
+			}
+			_, err := Open(t.Context(), c.address)
+			if err == nil || !strings.Contains(err.Error(), c.tells) || strings.Contains(err.Error(), testSecret) {
+				t.Errorf("it ends with %v", err)
+			}
+		})
+	}
+}
+
+// The shared files are read where the environment has no credentials.
+func TestSharedCredentials(t *testing.T) {
+	s := serve(t, httptest.NewServer)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("AWS_PROFILE", "solver")
+	file := filepath.Join(t.TempDir(), "credentials")
+	text := "[solver]\naws_access_key_id = " + testKey + "\naws_secret_access_key = " + testSecret + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
+	var signed string
+	s.setFault(func(_ http.ResponseWriter, r *http.Request) bool {
+		signed = r.Header.Get("Authorization")
+		return false
+	})
+	open(t, "s3://"+testBucket)
+	if !strings.Contains(signed, testKey) || strings.Contains(signed, testSecret) {
+		t.Errorf("the request was signed %q", signed)
+	}
+
+	if err := os.WriteFile(file, []byte("[solver]\n"+testSecret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), "s3://"+testBucket); err == nil || strings.Contains(err.Error(), testSecret) || !strings.Contains(err.Error(), "solver") {
+		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+// Over TLS the server's certificate must be trusted, which a bundle can say.
+func TestTLS(t *testing.T) {
+	s := serve(t, httptest.NewTLSServer)
+	if _, err := Open(t.Context(), "s3://"+testBucket); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("without the certificate: %v", err)
+	}
+	bundle := filepath.Join(t.TempDir(), "bundle.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.certificate})
+	if err := os.WriteFile(bundle, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AWS_CA_BUNDLE", bundle)
+	p := &place{store: open(t, "s3://"+testBucket+"/over/tls/")}
+	p.put(t, "a", random(frameData+9))
+	p.holds(t, "a", random(frameData+9))
+	if got := p.store.String(); got != "s3://results/over/tls/" {
+		t.Errorf("it is named %s", got)
+	}
+
+	if err := os.WriteFile(bundle, []byte("no certificate"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), "s3://"+testBucket); err == nil || !strings.Contains(err.Error(), "AWS_CA_BUNDLE") {
+		t.Errorf("with an empty bundle: %v", err)
+	}
+}
