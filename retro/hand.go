@@ -3,6 +3,7 @@ package retro
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
@@ -181,17 +182,23 @@ func (h *Hand) Close() {
 	h.ledger.Close()
 }
 
-// HandNeed returns the memory in bytes that a Hand is reckoned to take which settles blocks
-// of so many bytes, all planes together, at once, one block at least.
+// HandNeed returns the memory in bytes that a Hand is reckoned to take, with what is read and
+// written for it, which settles blocks of so many bytes, all planes together, at once, one
+// block at least.
 func HandNeed(space partition.Space, o Options, partBytes int64) int64 {
 	o = o.WithDefaults()
-	counts := partition.BlockCounts(space)
+	longest := longestDownTo(space, 0)
 	var most, above int64
-	for class := space.MaskBits; class >= 0; class-- {
+	for class, blocks := range slices.Backward(partition.BlockCounts(space)) {
 		block := BlockBytes(space, o, class)
-		// What is settled, and the part that is read or written.
-		most = max(most, above+2*max(block, min(partBytes, counts[class]*block)))
-		above = counts[class] * block
+		words := bitslice.Words(space.IndexBits[class])
+		atOnce := max(1, min(blocks, partBytes/block))
+		planes := func(blocks int64) int64 {
+			n := int(blocks) * words
+			return block / int64(words) * int64(min(n+work.SlackWords(n), longest))
+		}
+		most = max(most, above+planes(atOnce)+2*atOnce*block)
+		above = planes(blocks)
 	}
 	return partition.CutBytes(space) + FixedBytes(space, o) + most
 }
