@@ -39,9 +39,10 @@ type worker struct {
 	id     string
 	key    string // under which it tells that it is there
 	lock   sync.Mutex
-	status WorkerStatus // guarded by lock
-	buffer []byte       // of the part that is written
-	failed int          // tasks that failed one after the other
+	status WorkerStatus       // guarded by lock
+	tasks  jetstream.Consumer // nil where it has to be looked up
+	buffer []byte             // of the part that is written
+	failed int                // tasks that failed one after the other
 }
 
 // Work works for the coordinators of a cluster until ctx ends, and returns its cause then.
@@ -244,22 +245,33 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 func (w *worker) fetch(ctx context.Context) (jetstream.Msg, error) {
 	call, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	consumer, err := w.conn.js.Consumer(call, taskStream, taskConsumer)
-	if err != nil {
-		return nil, sleep(ctx, idle) // the cluster is away, or being prepared
+	message, err := w.next(call)
+	if ctx.Err() != nil {
+		if message != nil {
+			message.Nak()
+		}
+		return nil, context.Cause(ctx)
 	}
-	batch, err := consumer.Fetch(1, jetstream.FetchContext(call))
-	if err != nil {
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		w.tasks = nil // the cluster is away, or being prepared
 		return nil, sleep(ctx, idle)
+	}
+	return message, nil
+}
+
+// next is fetch as long as its context says.
+func (w *worker) next(ctx context.Context) (_ jetstream.Msg, err error) {
+	if w.tasks == nil {
+		if w.tasks, err = w.conn.js.Consumer(ctx, taskStream, taskConsumer); err != nil {
+			return nil, err
+		}
+	}
+	batch, err := w.tasks.Fetch(1, jetstream.FetchContext(ctx))
+	if err != nil {
+		return nil, err
 	}
 	for message := range batch.Messages() {
 		return message, nil
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if batch.Error() != nil && !errors.Is(batch.Error(), context.DeadlineExceeded) {
-		return nil, sleep(ctx, idle)
-	}
-	return nil, nil
+	return nil, batch.Error()
 }
