@@ -174,37 +174,38 @@ func TestOneCoordinator(t *testing.T) {
 
 // Who was not heard of for long, and has a successor, ends.
 func TestReplacedCoordinator(t *testing.T) {
-	c := newCell(t)
-	space := newSpace(t, 4)
-	begin := func(change func(o *Options)) *Coordinator {
-		o := c.options()
-		if change != nil {
-			change(&o)
-		}
-		coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return coordinator
+	c, space := newCell(t), newSpace(t, 4)
+	old, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
+	if err != nil {
+		t.Fatal(err)
 	}
-	old := begin(nil)
 	defer old.Close()
-	// As if it had slept until the server dropped its lease.
+	// A lease that the server has dropped is taken again where nobody has it.
 	if err := old.conn.alive.Purge(t.Context(), coordinatorKey); err != nil {
 		t.Fatal(err)
 	}
-	next := begin(func(o *Options) { o.Own = true })
-	defer next.Close()
+	if err := old.lease.renew(t.Context()); err != nil {
+		t.Errorf("a lease that got lost is not taken again: %v", err)
+	}
+	if _, err := old.conn.alive.Put(t.Context(), coordinatorKey, encoded(Member{Host: "elsewhere", PID: 7})); err != nil {
+		t.Fatal(err)
+	}
 	select {
 	case <-old.Context().Done():
-		if err := context.Cause(old.Context()); !errors.Is(err, ErrReplaced) {
+		if err := context.Cause(old.Context()); !errors.Is(err, ErrReplaced) || !strings.Contains(err.Error(), "process 7 on elsewhere") {
 			t.Errorf("it ends with %v", err)
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("it goes on")
 	}
-	if next.Context().Err() != nil {
-		t.Errorf("its successor ends: %v", context.Cause(next.Context()))
+	// Nor can it change the record that another one has changed.
+	next := &Coordinator{o: old.o, conn: old.conn, solve: old.solve, revision: old.revision, ctx: t.Context()}
+	if err := next.enter(5); err != nil {
+		t.Fatal(err)
+	}
+	stale := &Coordinator{o: old.o, conn: old.conn, solve: old.solve, revision: old.revision, ctx: t.Context()}
+	if err := stale.enter(4); !errors.Is(err, ErrReplaced) {
+		t.Errorf("it changes the record: %v", err)
 	}
 }
 

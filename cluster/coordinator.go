@@ -148,9 +148,6 @@ func (c *Coordinator) Context() context.Context { return c.ctx }
 // Fail ends the solve with a cause.
 func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
 
-// Solve returns the record of the solve.
-func (c *Coordinator) Solve() Solve { return c.solve }
-
 // takeUp finds the record of the solve, or begins one.
 func (c *Coordinator) takeUp(want Solve) error {
 	entry, err := c.conn.state.Get(c.ctx, solveKey)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -41,6 +42,7 @@ var ErrReplaced = errors.New("another coordinator has taken this one's place")
 // lease is the right to coordinate: a key that whoever has it writes again and again, and
 // that the server drops when he does not.
 type lease struct {
+	lock     sync.Mutex // of renew
 	bucket   jetstream.KeyValue
 	value    []byte
 	revision uint64
@@ -85,6 +87,8 @@ func memberOf(entry jetstream.KeyValueEntry) Member {
 // renew keeps the lease. The error wraps ErrReplaced where somebody else has it; any other
 // may pass.
 func (l *lease) renew(ctx context.Context) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	revision, err := l.bucket.Update(ctx, coordinatorKey, l.value, l.revision)
