@@ -200,7 +200,7 @@ func keys(ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[s
 	return all, ctx.Err() // the list ends early with its context
 }
 
-// callTimeout is how long one call of NATS may take.
-const callTimeout = 5 * time.Second
+// callTimeout is how long one call of NATS may take. Tests shorten it.
+var callTimeout = 5 * time.Second
 
 func (c *conn) close() { c.nc.Close() }

@@ -167,7 +167,7 @@ func (c *Coordinator) takeUp(want Solve) error {
 			return err
 		} else if err == nil {
 			c.solve, c.revision = held, entry.Revision()
-			return nil
+			return c.takeBack()
 		}
 	case c.o.Force, c.o.Own && held.same(&want): // the table keeps what is sealed
 	case held.same(&want):
@@ -179,6 +179,23 @@ func (c *Coordinator) takeUp(want Solve) error {
 		return err
 	}
 	return c.create(want)
+}
+
+// takeBack empties the work queue where the workers that were given tasks are gone: it need
+// not be waited until nothing has been heard of them for long. The first sweep hands out
+// what is missing.
+func (c *Coordinator) takeBack() error {
+	if !c.o.Own {
+		return nil
+	}
+	stream, err := c.conn.js.Stream(c.ctx, taskStream)
+	if err == nil {
+		err = stream.Purge(c.ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot clear %s: %w", taskStream, err)
+	}
+	return nil
 }
 
 // checkMarker says why the store is not that of a solve.

@@ -42,6 +42,7 @@ type errand struct {
 const errandVariable = "BACKSOLVE_TEST_ERRAND"
 
 func TestMain(m *testing.M) {
+	callTimeout = 2 * time.Second
 	if text := os.Getenv(errandVariable); text != "" {
 		var e errand
 		err := json.Unmarshal([]byte(text), &e)

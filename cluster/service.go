@@ -47,12 +47,12 @@ func (s *service) do(ctx context.Context, message jetstream.Msg, g group) error 
 		s.tell(err)
 		return err
 	}
-	message.NakWithDelay(time.Second)
+	message.NakWithDelay(s.o.Sweep / 2)
 	s.tell(err)
 	if s.failed++; s.failed >= mostFailures {
 		return fmt.Errorf("%d tasks have failed one after the other: %w", s.failed, err)
 	}
-	return sleep(ctx, time.Duration(s.failed)*idle)
+	return sleep(ctx, time.Duration(s.failed)*s.o.Sweep/10)
 }
 
 // hold has the server wait for a task until stop is called.

@@ -243,7 +243,7 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 
 // fetch returns the next task, nil where none comes for a while.
 func (w *worker) fetch(ctx context.Context) (jetstream.Msg, error) {
-	call, cancel := context.WithTimeout(ctx, callTimeout)
+	call, cancel := context.WithTimeout(ctx, w.o.Alive)
 	defer cancel()
 	message, err := w.next(call)
 	if ctx.Err() != nil {

@@ -3,11 +3,12 @@ package local
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"backsolve/internal/durable"
 )
 
 // Server is a NATS server with JetStream that only processes of this machine reach which
@@ -23,6 +24,9 @@ const user = "backsolve"
 // Start starts a server that keeps its state in a directory. It takes up what one before
 // has left there.
 func Start(dir string) (*Server, error) {
+	if err := durable.MkdirAll(dir, 0o777); err != nil {
+		return nil, err // the server would not say
+	}
 	password := rand.Text()
 	s, err := server.NewServer(&server.Options{
 		ServerName: "backsolve", Host: "127.0.0.1", Port: server.RANDOM_PORT,
@@ -36,7 +40,7 @@ func Start(dir string) (*Server, error) {
 	go s.Start()
 	if !s.ReadyForConnections(30 * time.Second) {
 		s.Shutdown()
-		return nil, fmt.Errorf("cannot start NATS in %s: %w", dir, errors.New("it is not ready in 30 seconds"))
+		return nil, fmt.Errorf("cannot start NATS in %s: it is not ready in 30 seconds", dir)
 	}
 	if !s.JetStreamEnabled() {
 		s.Shutdown()

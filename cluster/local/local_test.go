@@ -56,7 +56,7 @@ func TestStartIsRefused(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Start(filepath.Join(file, "nats")); err == nil || !strings.Contains(err.Error(), "cannot start NATS in "+file) {
+	if s, err := Start(filepath.Join(file, "nats")); err == nil || !strings.Contains(err.Error(), "cannot make the directory "+file) {
 		t.Errorf("in a file: %v", err)
 		if s != nil {
 			s.Stop()

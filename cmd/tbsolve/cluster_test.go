@@ -97,8 +97,13 @@ func TestCluster(t *testing.T) {
 	if status.Solve == nil || status.Solve.Board() != "notakto 5×5 with steps" || status.Coordinator != nil || len(status.Workers) != 2 {
 		t.Errorf("the status is %s", text)
 	}
-	text = output(t, "cluster", "status")
-	for _, says := range []string{"notakto 5×5 with steps, begun 20", "none; the same command that began the solve goes on with it", "tasks done, class "} {
+	for _, says := range []string{"notakto 5×5 with steps, begun 20", "none; the same command that began the solve goes on with it", "done, class 2"} {
+		for range 50 { // workers tell of themselves once a second
+			if text = output(t, "cluster", "status"); strings.Contains(text, says) {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
 		if !strings.Contains(text, says) {
 			t.Errorf("the status does not say %q:\n%s", says, text)
 		}
