@@ -101,6 +101,8 @@ func expandVector(words []uint64, masks, src []byte, rows int) (done, used int) 
 	return int(d), int(u)
 }
 
+func nonZeroVector(words []uint64) uint64 { return nonZero512(&words[0]) }
+
 func routeVector(to, states []uint32, r *Route) {
 	route512(&to[0], &states[0], uint64(len(states)), &r.control, r.needs)
 }

@@ -1796,3 +1796,49 @@ DATA backwards<>+40(SB)/8, $0x1011121314151617
 DATA backwards<>+48(SB)/8, $0x08090a0b0c0d0e0f
 DATA backwards<>+56(SB)/8, $0x0001020304050607
 GLOBL backwards<>(SB), RODATA|NOPTR, $64
+
+// func nonZero512(words *uint64) uint64
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·nonZero512(SB), NOSPLIT, $0-16
+	MOVQ      words+0(FP), AX
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 64(AX), Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z3
+	VMOVDQU64 256(AX), Z4
+	VMOVDQU64 320(AX), Z5
+	VMOVDQU64 384(AX), Z6
+	VMOVDQU64 448(AX), Z7
+	VPTESTMQ  Z0, Z0, K1
+	KMOVB     K1, AX
+	VPTESTMQ  Z1, Z1, K1
+	KMOVB     K1, CX
+	SHLQ      $0x08, CX
+	ORQ       CX, AX
+	VPTESTMQ  Z2, Z2, K1
+	KMOVB     K1, CX
+	SHLQ      $0x10, CX
+	ORQ       CX, AX
+	VPTESTMQ  Z3, Z3, K1
+	KMOVB     K1, CX
+	SHLQ      $0x18, CX
+	ORQ       CX, AX
+	VPTESTMQ  Z4, Z4, K1
+	KMOVB     K1, CX
+	SHLQ      $0x20, CX
+	ORQ       CX, AX
+	VPTESTMQ  Z5, Z5, K1
+	KMOVB     K1, CX
+	SHLQ      $0x28, CX
+	ORQ       CX, AX
+	VPTESTMQ  Z6, Z6, K1
+	KMOVB     K1, CX
+	SHLQ      $0x30, CX
+	ORQ       CX, AX
+	VPTESTMQ  Z7, Z7, K1
+	KMOVB     K1, CX
+	SHLQ      $0x38, CX
+	ORQ       CX, AX
+	MOVQ      AX, ret+8(FP)
+	VZEROUPPER
+	RET

@@ -22,6 +22,8 @@ func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels
 
 func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }
 
+func nonZeroVector([]uint64) uint64 { panic("no vector kernels here") }
+
 func routeVector(to, states []uint32, r *Route) { panic("no vector kernels here") }
 
 func dropVector(states []uint32) int { panic("no vector kernels here") }

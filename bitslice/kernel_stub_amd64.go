@@ -97,3 +97,8 @@ func drop512(states *uint32, count uint64) uint64
 //
 //go:noescape
 func label512(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64
+
+// nonZero512 returns a bit for each of 64 words: whether any of it is set.
+//
+//go:noescape
+func nonZero512(words *uint64) uint64

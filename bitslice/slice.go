@@ -56,6 +56,17 @@ func (c Cube) covers(part Part) bool {
 	return c.Care&within == 0 && (c.Value^part.Value<<uint(part.Bits+WordBits))&c.Care == 0
 }
 
+// NonZero returns a bit for each of at most 64 words: whether any of it is set.
+func NonZero(words []uint64) (mask uint64) {
+	if hasVector && len(words) == 1<<GroupBits {
+		return nonZeroVector(words)
+	}
+	for i, w := range words {
+		mask |= (w | -w) >> 63 << uint(i)
+	}
+	return mask
+}
+
 // Any reports whether any state is in the words.
 func Any(words []uint64) bool {
 	for _, w := range words {

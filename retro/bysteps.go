@@ -140,7 +140,8 @@ func (f *fixpoint) settleReady(w *work.Worker, unit int, touched, summary []uint
 	candidates, to := f.units.Of(f.candidates, unit), f.units.Of(f.nextLost.plane, unit)
 	marks, count := w.FreshMarks(f.units.Words), 0
 	for from, end := range groups(summary, len(touched)) {
-		for i := from; i < end; i++ {
+		for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {
+			i := from + bits.TrailingZeros64(words)
 			if x := touched[i] & candidates[i]; x != 0 {
 				candidates[i] &^= x
 				to[i] |= x

@@ -79,10 +79,17 @@ func (n *frontier) list(states []uint32, block, first, end int) []uint32 {
 			continue
 		}
 		from := group << bitslice.GroupBits
-		for i := from; i < min(from+1<<bitslice.GroupBits, end); i++ {
-			for x := plane[i]; x != 0; x &= x - 1 {
-				states = append(states, uint32(i<<6|bits.TrailingZeros64(x)))
-			}
+		states = appendStates(states, plane[from:min(from+1<<bitslice.GroupBits, end)], uint32(from))
+	}
+	return states
+}
+
+// appendStates appends the states of a group of words, of which the first has a number.
+func appendStates(states []uint32, group []uint64, first uint32) []uint32 {
+	for mask := bitslice.NonZero(group); mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask)
+		for x := group[i]; x != 0; x &= x - 1 {
+			states = append(states, (first+uint32(i))<<6|uint32(bits.TrailingZeros64(x)))
 		}
 	}
 	return states

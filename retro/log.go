@@ -77,15 +77,22 @@ func (f *fixpoint) countPly(w *work.Worker, first int, plane, marks []uint64, pl
 		// A group is of one block, or of several that are shorter than it.
 		for from < end {
 			block := (first + from) / words
-			n := 0
-			for next := min(end, (block+1)*words-first); from < next; from++ {
-				n += bits.OnesCount64(plane[from])
-			}
+			next := min(end, (block+1)*words-first)
+			n := countStates(plane[from:next])
+			from = next
 			stored += uint64(n)
 			(*counts)[ply] += uint64(n) * uint64(images[block])
 		}
 	}
 	f.job.progress.Advance(stored)
+}
+
+// countStates counts the states of at most a group of words.
+func countStates(words []uint64) (n int) {
+	for mask := bitslice.NonZero(words); mask != 0; mask &= mask - 1 {
+		n += bits.OnesCount64(words[bits.TrailingZeros64(mask)])
+	}
+	return n
 }
 
 // take moves the summary of words [from, end) to marks, which has a bit for each group

@@ -1,7 +1,7 @@
 package retro
 
 import (
-	"sync/atomic"
+	"math/bits"
 
 	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
@@ -102,13 +102,10 @@ func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (to
 	order.reversed = order.reversed && !s.readingTo
 	plane := f.units.Of(s.to.plane, home)
 	for from, end := range groups(marks, len(plane)) {
-		for i := from; i < end; i++ {
-			x := plane[i]
-			if x == 0 {
-				continue
-			}
+		for words := bitslice.NonZero(plane[from:end]); words != 0; words &= words - 1 {
+			i := from + bits.TrailingZeros64(words)
+			at, x := order.word(i, plane[i])
 			plane[i] = 0
-			at, x := order.word(i, x)
 			touched[at] = x
 			mark(summary, at)
 		}
@@ -220,15 +217,18 @@ func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []par
 
 // note notes those states of a block as touched in which the step is interested, of
 // which it is told where they lie among these, and what of that differs in what notes.
+// Few are of interest in late plies, so only of these is it asked whether they have been
+// noted before.
 func (f *fixpoint) note(s *step, block int, states []uint32, differs uint32) {
 	among, to := f.job.level.slice(s.among, block), f.job.level.slice(s.to.plane, block)
 	found := 0
-	for _, from := range states {
-		at := from ^ differs
-		states[found] = at
-		found += int(among[from>>6] >> (from & 63) &^ (atomic.LoadUint64(&to[at>>6]) >> (at & 63)) & 1)
+	for _, at := range states {
+		states[found] = at ^ differs
+		found += int(among[at>>6] >> (at & 63) & 1)
 	}
-	for _, at := range states[:found] {
+	states = states[:found]
+	bitslice.Prefetch(to, states)
+	for _, at := range states {
 		s.to.set(block, int(at>>6), 1<<(at&63))
 	}
 }

@@ -107,12 +107,8 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 	first := part.Value << uint(part.Bits) // word of the slice
 	states := w.States[:0]
 	for from, to := range groups(summary, len(touched)) {
-		for i := from; i < to; i++ {
-			for x := touched[i]; x != 0; x &= x - 1 {
-				states = append(states, (first|uint32(i))<<6|uint32(bits.TrailingZeros64(x)))
-			}
-			touched[i] = 0
-		}
+		states = appendStates(states, touched[from:to], first|uint32(from))
+		clear(touched[from:to])
 	}
 	w.States = states
 	links := f.within.of(block)
@@ -161,7 +157,8 @@ func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []partition.L
 func keepIn(touched, summary, among []uint64) (states, marked int) {
 	for from, to := range groups(summary, len(touched)) {
 		marked++
-		for i := from; i < to; i++ {
+		for mask := bitslice.NonZero(touched[from:to]); mask != 0; mask &= mask - 1 {
+			i := from + bits.TrailingZeros64(mask)
 			touched[i] &= among[i]
 			states += bits.OnesCount64(touched[i])
 		}

@@ -53,7 +53,8 @@ type frameTable interface {
 // region is a stretch of a table that is cut into frames from its start on.
 type region struct {
 	offset, length int64
-	first          int // frame
+	first          int  // frame
+	steps          bool // whether its part is that of the steps
 }
 
 func (r region) frames() int { return int((r.length + frameSize - 1) / frameSize) }
@@ -95,7 +96,7 @@ func openFrames(path string, file source, fileSize int64) (*frames, error) {
 			if s, ok := file.(storedFar); ok {
 				f.far = s.Storage
 			}
-			f.regions = []region{{0, first.length, 0}}
+			f.regions = []region{{length: first.length}}
 			f.cache.init(cacheBytes / frameSize)
 			return f, nil
 		}
@@ -194,19 +195,19 @@ func (f *frames) decode(frame int, dst []byte) error {
 // mark, each from its start on.
 func regionsOf(h *header, classes []*record) (regions []region) {
 	frame := 0
-	add := func(offset, length int64) {
+	add := func(offset, length int64, steps bool) {
 		if length > 0 {
-			regions = append(regions, region{offset, length, frame})
+			regions = append(regions, region{offset, length, frame, steps})
 			frame += regions[len(regions)-1].frames()
 		}
 	}
-	add(0, pageSize)
+	add(0, pageSize, false)
 	for _, r := range classes {
 		for _, p := range r.parts {
-			add(p.offset, p.padded())
+			add(p.offset, p.padded(), p.steps)
 		}
 	}
-	add(h.footerOffset, h.length-h.footerOffset)
+	add(h.footerOffset, h.length-h.footerOffset, false)
 	return regions
 }
 
@@ -227,7 +228,7 @@ func (f *frames) findEnds(h *header) {
 	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first < 1 {
 		return // then nothing can be read there
 	}
-	f.regions = []region{{0, pageSize, 0}, footer}
+	f.regions = []region{{length: pageSize}, footer}
 }
 
 // checkCut refuses frames that are cut in another way than lookups reckon with. What the

@@ -14,9 +14,12 @@ import (
 // PackedSuffix is what the name of a packed table has behind the table's.
 const PackedSuffix = ".zst"
 
-// packLevel is how hard packing tries; docs/format.md has the measurements
-// behind the choice.
-const packLevel = zstd.SpeedDefault
+// How hard packing tries, and for the digits of the steps, in which hardly anything comes
+// again; docs/format.md has the measurements behind the choice.
+const (
+	packLevel  = zstd.SpeedDefault
+	stepsLevel = zstd.SpeedFastest
+)
 
 // CopyEvent tells how far packing or unpacking is.
 type CopyEvent struct {
@@ -100,7 +103,7 @@ func (c *copying) pack(to io.WriterAt) error {
 	done.sum = pageSize
 	regions := regionsOf(&c.from.header, c.from.classes)
 	for _, r := range regions[1:] {
-		p.begin()
+		p.begin(r.steps)
 		err := eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 			err := cmp.Or(c.ctx.Err(), c.read(buf, r.offset+at))
 			if err != nil {

@@ -12,8 +12,9 @@ import (
 // packer writes the frames of a packed table in their order, whichever worker packs
 // them.
 type packer struct {
-	to      io.WriterAt
-	encoder *zstd.Encoder
+	to       io.WriterAt
+	encoders []*zstd.Encoder // of steps, last, and of all else
+	encoder  *zstd.Encoder   // of the part in work
 
 	lock    sync.Mutex
 	turn    *sync.Cond
@@ -65,11 +66,14 @@ func (p *packer) append(entries []byte) {
 
 // newPacker leaves room for the header's frame, which is written last.
 func newPacker(to io.WriterAt) (*packer, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(packLevel), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithWindowSize(frameSize))
-	if err != nil {
-		return nil, err
+	p := &packer{to: to}
+	for _, level := range []zstd.EncoderLevel{packLevel, stepsLevel} {
+		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithWindowSize(frameSize))
+		if err != nil {
+			return nil, err
+		}
+		p.encoders = append(p.encoders, encoder)
 	}
-	p := &packer{to: to, encoder: encoder}
 	p.turn = sync.NewCond(&p.lock)
 	p.reset()
 	return p, nil
@@ -83,13 +87,18 @@ func (p *packer) reset() {
 }
 
 func (p *packer) close() {
-	if p.encoder != nil {
-		p.encoder.Close()
+	for _, encoder := range p.encoders {
+		encoder.Close()
 	}
 }
 
-// begin starts a part or the footer.
-func (p *packer) begin() { p.next, p.failed = 0, nil }
+// begin starts a part, which may be that of the steps, or the footer.
+func (p *packer) begin(steps bool) {
+	p.next, p.failed, p.encoder = 0, nil, p.encoders[0]
+	if steps {
+		p.encoder = p.encoders[1]
+	}
+}
 
 // add packs a stretch of the part in work, from byte at on. Stretches may be packed at
 // once, but each is written when all before it are. They are whole frames, but for the

@@ -35,7 +35,7 @@ func (w *Writer) writePart(p part, from lanes) ([]uint32, error) {
 // pack packs the lanes and returns the checksums.
 func (p part) pack(to *packer, from lanes) ([]uint32, error) {
 	sums := make([]uint32, p.chunks())
-	to.begin()
+	to.begin(p.steps)
 	from.failed = to.fail
 	err := p.eachRun(from, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		p.sum(sums, buf, at)

@@ -22,6 +22,7 @@ type part struct {
 	offset int64
 	lanes  int
 	words  int64 // of each lane
+	steps  bool  // whether they are the digits of the steps, or of the nimbers
 }
 
 // padded is the part's length in the file.

@@ -317,7 +317,7 @@ func (w *Writer) writeEnds() (Summary, error) {
 // of the file.
 func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
 	if w.packer != nil {
-		w.packer.begin()
+		w.packer.begin(false)
 		if err := w.packer.add(footer, 0); err != nil {
 			return 0, err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
@@ -122,13 +124,13 @@ const (
 )
 
 // serve starts a server with an empty bucket, and has the environment name it.
-func serve(t *testing.T, start func(http.Handler) *httptest.Server) *server {
+func serve(t *testing.T, start func(*httptest.Server)) *server {
 	s := &server{objects: s3mem.New()}
 	if err := s.objects.CreateBucket(testBucket); err != nil {
 		t.Fatal(err)
 	}
 	fake := gofakes3.New(s.objects, gofakes3.WithoutVersioning()).Server()
-	listener := start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.calls = append(s.calls, r.Method)
 		fault := s.fault
@@ -137,6 +139,8 @@ func serve(t *testing.T, start func(http.Handler) *httptest.Server) *server {
 			fake.ServeHTTP(w, r)
 		}
 	}))
+	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // it is meant to fail
+	start(listener)
 	t.Cleanup(listener.Close)
 	s.url = listener.URL
 	if c := listener.Certificate(); c != nil {
@@ -172,7 +176,7 @@ func inBucket(t *testing.T) *place {
 }
 
 func inServedBucket(t *testing.T) (*place, *server) {
-	s := serve(t, httptest.NewServer)
+	s := serve(t, (*httptest.Server).Start)
 	p := &place{
 		store: open(t, "s3://"+testBucket+"/"+testPrefix),
 		kept: func() map[string][]byte {
@@ -197,7 +201,8 @@ func inServedBucket(t *testing.T) (*place, *server) {
 			return all
 		},
 		keep: func(name string, b []byte) {
-			_, err := s.objects.PutObject(testBucket, testPrefix+name, nil, bytes.NewReader(b), int64(len(b)), nil)
+			meta := map[string]string{"Last-Modified": time.Unix(0, 0).UTC().Format(http.TimeFormat)}
+			_, err := s.objects.PutObject(testBucket, testPrefix+name, meta, bytes.NewReader(b), int64(len(b)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,6 +31,7 @@ type bucket struct {
 	name   string
 	prefix string // ends with a slash unless it is empty
 	where  string // the server, for people
+	secure bool   // over TLS
 }
 
 func (b *bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
@@ -50,7 +51,10 @@ func (b *bucket) put(ctx context.Context, name string, r io.Reader, size int64) 
 		return err
 	}
 	first = first[:n]
-	options := minio.PutObjectOptions{PartSize: unknownPart}
+	// Signing a body over plain HTTP needs it cut into chunks, which not all servers take
+	// where there are several parts. A checksum of the whole does as well: TLS or nothing
+	// keeps others from changing it.
+	options := minio.PutObjectOptions{PartSize: unknownPart, DisableContentSha256: true, SendContentMd5: !b.secure}
 	var body io.Reader = bytes.NewReader(first)
 	if err == io.EOF { // that is all
 		size, options.PartSize = int64(n), onePut

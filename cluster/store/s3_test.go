@@ -13,12 +13,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// large is sent in several parts.
-const large = 2*onePut + 12_345
+// large is sent in two parts.
+const large = onePut + 12_345
 
 // An object of many parts is there when all of them are, whether its size is said or not,
 // and no part of an upload that fails is left.
@@ -87,7 +88,7 @@ func TestServerStumbles(t *testing.T) {
 
 // answering hands the answer to a GET to a function, which writes what it wants of it.
 func (s *server) answering(send func(call int, w http.ResponseWriter, body []byte)) {
-	calls := 0
+	var calls atomic.Int64
 	s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodGet || r.Header.Get("Range") == "" && strings.HasSuffix(r.URL.Path, "/") {
 			return false
@@ -115,8 +116,7 @@ func (s *server) answering(send func(call int, w http.ResponseWriter, body []byt
 		if w.Header().Get("Content-Range") != "" {
 			w.WriteHeader(http.StatusPartialContent)
 		}
-		send(calls, w, body)
-		calls++
+		send(int(calls.Add(1))-1, w, body)
 		return true
 	})
 }
@@ -304,7 +304,7 @@ func TestRefusals(t *testing.T) {
 // What is wrong with an address or the environment is told when the store is opened, and
 // no secret that stands there.
 func TestOpenBucketRefuses(t *testing.T) {
-	s := serve(t, httptest.NewServer)
+	s := serve(t, (*httptest.Server).Start)
 	for _, c := range []struct {
 		name, address string
 		set           map[string]string
@@ -340,7 +340,7 @@ func TestOpenBucketRefuses(t *testing.T) {
 
 // The shared files are read where the environment has no credentials.
 func TestSharedCredentials(t *testing.T) {
-	s := serve(t, httptest.NewServer)
+	s := serve(t, (*httptest.Server).Start)
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_PROFILE", "solver")
@@ -370,7 +370,7 @@ func TestSharedCredentials(t *testing.T) {
 
 // Over TLS the server's certificate must be trusted, which a bundle can say.
 func TestTLS(t *testing.T) {
-	s := serve(t, httptest.NewTLSServer)
+	s := serve(t, (*httptest.Server).StartTLS)
 	if _, err := Open(t.Context(), "s3://"+testBucket); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("without the certificate: %v", err)
 	}

@@ -35,13 +35,13 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	secure := endpoint.Scheme == "https"
-	transport, err := transportFromEnv(secure)
+	b.secure = endpoint.Scheme == "https"
+	transport, err := transportFromEnv(b.secure)
 	if err != nil {
 		return nil, err
 	}
 	b.client, err = minio.NewCore(endpoint.Host, &minio.Options{
-		Creds: found, Secure: secure, Transport: transport,
+		Creds: found, Secure: b.secure, Transport: transport,
 		Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func credentialsFromEnv() (*credentials.Credentials, error) {
 		return nil, errors.New("one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set without the other; set both")
 	}
 	found := credentials.NewFileAWSCredentials("", "")
-	if value, err := found.Get(); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
+	if value, err := found.GetWithContext(nil); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
 		return found, nil
 	}
 	// What was wrong with the files is not told: it could quote them.

@@ -47,6 +47,7 @@ func main() {
 	route()
 	drop()
 	label()
+	nonZero()
 	Generate()
 }
 

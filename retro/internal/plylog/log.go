@@ -173,19 +173,17 @@ func (l *Log) write(ply, section int, b *Buffer) error {
 
 // appendGroup takes up those words of a group that are not zero.
 func (b *Buffer) appendGroup(number int, words []uint64) {
-	first := len(b.Words)
-	b.Words = slices.Grow(b.Words, len(words))[:first+len(words)]
-	mask, to := uint64(0), b.Words[first:]
-	n := 0
-	for i, x := range words {
-		to[n] = x
-		some := (x | -x) >> 63
-		mask |= some << uint(i)
-		n += int(some)
+	mask := bitslice.NonZero(words)
+	if mask == 0 {
+		return
 	}
-	b.Words = b.Words[:first+n]
-	if n > 0 {
-		b.appendHead(number, mask)
+	b.appendHead(number, mask)
+	if mask == ^uint64(0) {
+		b.Words = append(b.Words, words...)
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		b.Words = append(b.Words, words[bits.TrailingZeros64(mask)])
 	}
 }
 

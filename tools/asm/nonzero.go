@@ -1,0 +1,34 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// nonZero tells the words of a group apart: those with anything, and those without.
+func nonZero() {
+	TEXT("nonZero512", NOSPLIT, "func(words *uint64) uint64")
+	Pragma("noescape")
+	Doc("nonZero512 returns a bit for each of 64 words: whether any of it is set.")
+	words := Load(Param("words"), GP64())
+	z := tile()
+	for i := range z {
+		VMOVDQU64(row(words, i), z[i])
+	}
+	mask := GP64()
+	for i := range z {
+		k := K()
+		VPTESTMQ(z[i], z[i], k)
+		if i == 0 {
+			KMOVB(k, mask.As32())
+			continue
+		}
+		bits := GP64()
+		KMOVB(k, bits.As32())
+		SHLQ(U8(uint8(8*i)), bits)
+		ORQ(bits, mask)
+	}
+	Store(mask, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,167 @@
+package main
+
+import "math"
+
+const (
+	// groupsEach is how many groups of a class there are for each worker at least, so that
+	// the last ones do not keep all others waiting.
+	groupsEach = 4
+	// groupPart and cachePart are the parts of a worker's memory that a group in work and
+	// the cache of the class above take.
+	groupPart, cachePart = 0.4, 0.4
+)
+
+// bag is a class in work whose groups are tasks in a queue.
+type bag struct {
+	*simulation
+	kernel
+	groups  []group
+	queue   []int // the groups that are to be done, the next at the end
+	done    int
+	workers []*worker
+}
+
+// group is some blocks of a class.
+type group struct {
+	cores  float64 // seconds of a core
+	read   float64 // bytes of the class above that it needs
+	write  float64 // bytes
+	sealed bool
+}
+
+// worker takes groups from the queue.
+type worker struct {
+	life    int // how many times it failed: what an earlier life began is void
+	away    bool
+	group   int // in work; −1: none
+	flow    *flow
+	pending int     // of reading and computing
+	cached  float64 // bytes of the class above in its cache
+}
+
+// bag simulates a class of groups.
+func (s *simulation) bag(c, above *class) {
+	b := &bag{simulation: s, groups: s.cut(c, above)}
+	b.pipe = pipe{link: s.network, whole: s.store}
+	for i := len(b.groups) - 1; i >= 0; i-- {
+		b.queue = append(b.queue, i)
+	}
+	aboveBytes := 0.0
+	if above != nil {
+		aboveBytes = above.bytes
+	}
+	for range s.cluster.workers {
+		w := &worker{group: -1}
+		b.workers = append(b.workers, w)
+		b.take(w, aboveBytes)
+		b.mayFail(w, aboveBytes)
+	}
+	b.run(func() bool { return b.done == len(b.groups) })
+	s.seconds += b.now + s.latency // and it is sealed
+}
+
+// cut cuts a class into groups, no larger than a worker has room for and no fewer than
+// keep all busy.
+func (s *simulation) cut(c, above *class) []group {
+	n := max(float64(groupsEach*s.cluster.workers), math.Ceil(c.bytes/(groupPart*s.memory)))
+	n = max(1, min(n, c.blocks))
+	groups := make([]group, int(n))
+	base := math.Floor(c.blocks / n)
+	larger := int(c.blocks - base*n) // of these there are so many, and they come first
+	for i := range groups {
+		blocks := base
+		if i < larger {
+			blocks++
+		}
+		part := blocks / c.blocks
+		groups[i] = group{cores: s.varied(c.cores * part), write: c.bytes * part}
+		if above != nil {
+			groups[i].read = min(above.blocks, blocks*c.links) / above.blocks * above.bytes
+		}
+	}
+	return groups
+}
+
+// take has a worker begin with the next group, if there is one.
+func (b *bag) take(w *worker, above float64) {
+	if w.away || w.group >= 0 || len(b.queue) == 0 {
+		return
+	}
+	w.group = b.queue[len(b.queue)-1]
+	b.queue = b.queue[:len(b.queue)-1]
+	b.live(w, b.latency, func() { b.begin(w, above) })
+}
+
+// live has something happen to a worker, unless it fails before.
+func (b *bag) live(w *worker, seconds float64, do func()) {
+	life := w.life
+	b.after(seconds, func() {
+		if w.life == life {
+			do()
+		}
+	})
+}
+
+// begin has a worker read what a group needs and is not in its cache, and compute
+// beside that.
+func (b *bag) begin(w *worker, above float64) {
+	g := &b.groups[w.group]
+	missing := g.read
+	if above > 0 {
+		missing *= 1 - w.cached/above
+		w.cached = min(w.cached+missing, cachePart*b.memory, above)
+	}
+	b.read += missing
+	w.pending = 2
+	both := func() {
+		if w.pending--; w.pending == 0 {
+			b.finish(w, g, above)
+		}
+	}
+	w.flow = b.send(missing, both)
+	b.live(w, g.cores/float64(b.threads), both)
+}
+
+// finish has a worker write a group, and take the next when that is acknowledged.
+func (b *bag) finish(w *worker, g *group, above float64) {
+	b.written += g.write
+	w.flow = b.send(g.write, func() {
+		b.live(w, b.latency, func() {
+			w.group = -1
+			if !g.sealed {
+				g.sealed = true
+				b.done++
+			}
+			b.take(w, above)
+		})
+	})
+}
+
+// mayFail has a worker fail when its time comes. Its group is given to another one when
+// that is noticed, and it comes back with nothing in its cache.
+func (b *bag) mayFail(w *worker, above float64) {
+	seconds := b.failure(1)
+	if math.IsInf(seconds, 1) {
+		return
+	}
+	b.after(seconds, func() {
+		b.failures++
+		w.life++
+		w.away, w.cached = true, 0
+		if w.flow != nil {
+			b.cancel(w.flow)
+		}
+		lost := w.group
+		w.group = -1
+		b.after(b.absence, func() {
+			w.away = false
+			if lost >= 0 {
+				b.queue = append(b.queue, lost)
+			}
+			for _, idle := range b.workers {
+				b.take(idle, above)
+			}
+			b.mayFail(w, above)
+		})
+	})
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"container/heap"
+	"math"
+)
+
+// kernel is a clock, what will happen, and what flows. Events at the same moment
+// happen in the order in which they were made, so that nothing depends on chance.
+type kernel struct {
+	now    float64 // seconds
+	events events
+	made   int
+	pipe   pipe
+}
+
+// event is something that happens at a moment.
+type event struct {
+	at     float64
+	number int
+	do     func()
+}
+
+// events is a heap of events, the next on top.
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].number < e[j].number
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+// after has something happen so many seconds from now.
+func (k *kernel) after(seconds float64, do func()) {
+	k.made++
+	heap.Push(&k.events, event{k.now + seconds, k.made, do})
+}
+
+// run lets things happen until done says that it is enough, or nothing is left.
+func (k *kernel) run(done func() bool) {
+	for !done() {
+		next, flows := k.pipe.next(k.now)
+		if len(k.events) == 0 && !flows {
+			return
+		}
+		if flows && (len(k.events) == 0 || next < k.events[0].at) {
+			k.now = next
+			k.pipe.finish(k.now)()
+			continue
+		}
+		e := heap.Pop(&k.events).(event)
+		k.now = e.at
+		e.do()
+	}
+}
+
+// send has bytes flow between a worker and the store, and something happen when all
+// have arrived. The flow that it returns can be cancelled.
+func (k *kernel) send(bytes float64, done func()) *flow {
+	if bytes == 0 || math.IsInf(k.pipe.link, 1) && math.IsInf(k.pipe.whole, 1) {
+		f := &flow{}
+		k.after(0, func() {
+			if !f.cancelled {
+				done()
+			}
+		})
+		return f
+	}
+	return k.pipe.add(k.now, bytes, done)
+}
+
+// cancel ends a flow before its time.
+func (k *kernel) cancel(f *flow) { k.pipe.cancel(k.now, f) }
+
+// pipe is what the store gives and takes: each flow as fast as a worker's network can,
+// or its part of what the store can, if that is less. All flows are then equally fast, so
+// that what has flowed through any of them since the beginning is one number, and a flow
+// is over when that has grown by its bytes.
+type pipe struct {
+	link, whole float64 // bytes a second of a flow and of all
+	flowed      float64 // bytes through each flow, were it there from the beginning
+	at          float64 // when that was
+	flows       flows
+	active      int
+}
+
+// flow is bytes on their way.
+type flow struct {
+	end       float64 // what will have flowed when it is over
+	number    int
+	done      func()
+	queued    bool
+	cancelled bool
+}
+
+// flows is a heap of flows, the next to be over on top.
+type flows []*flow
+
+func (f flows) Len() int { return len(f) }
+func (f flows) Less(i, j int) bool {
+	return f[i].end < f[j].end || f[i].end == f[j].end && f[i].number < f[j].number
+}
+func (f flows) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f *flows) Push(x any)   { *f = append(*f, x.(*flow)) }
+func (f *flows) Pop() any {
+	last := (*f)[len(*f)-1]
+	*f = (*f)[:len(*f)-1]
+	return last
+}
+
+// rate is how fast each flow is.
+func (p *pipe) rate() float64 { return min(p.link, p.whole/float64(p.active)) }
+
+// advance reckons what has flowed until now.
+func (p *pipe) advance(now float64) {
+	if p.active > 0 {
+		p.flowed += (now - p.at) * p.rate()
+	}
+	p.at = now
+}
+
+func (p *pipe) add(now, bytes float64, done func()) *flow {
+	p.advance(now)
+	f := &flow{end: p.flowed + bytes, number: p.active, done: done, queued: true}
+	p.active++
+	heap.Push(&p.flows, f)
+	return f
+}
+
+func (p *pipe) cancel(now float64, f *flow) {
+	if f.queued && !f.cancelled {
+		p.advance(now)
+		p.active--
+	}
+	f.cancelled = true
+}
+
+// next returns when the next flow is over, and whether there is any.
+func (p *pipe) next(now float64) (float64, bool) {
+	for len(p.flows) > 0 && p.flows[0].cancelled {
+		heap.Pop(&p.flows)
+	}
+	if len(p.flows) == 0 {
+		return 0, false
+	}
+	return max(now, p.at+(p.flows[0].end-p.flowed)/p.rate()), true
+}
+
+// finish takes the flow away that is over now, and returns what is to happen.
+func (p *pipe) finish(now float64) func() {
+	f := heap.Pop(&p.flows).(*flow)
+	p.flowed, p.at = f.end, now
+	p.active--
+	f.queued = false
+	return f.done
+}

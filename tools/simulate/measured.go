@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// measured is what a solve took, in a file that `simulate measure` writes.
+type measured struct {
+	// Command is what was run.
+	Command string `json:"command"`
+	// Note says what there is to know of it, "" for nothing.
+	Note string `json:"note,omitempty"`
+	// Threads is how many it ran in.
+	Threads int `json:"threads"`
+	// Processor is the seconds of processor time, in the program and the system, 0 where
+	// nobody measured them: then all threads count as busy all the time.
+	Processor float64 `json:"processor_seconds,omitempty"`
+	// Runs are what the command printed with --json: one object, or one for each time that
+	// it went on after an interruption.
+	Runs []run `json:"runs"`
+}
+
+// run is what is read of the JSON of a solve.
+type run struct {
+	Game         string          `json:"game"`
+	Size         int             `json:"size"`
+	HasSteps     bool            `json:"has_steps,omitempty"`
+	Seconds      float64         `json:"seconds"`
+	ClassSeconds []classSeconds  `json:"class_seconds,omitempty"`
+	Classes      json.RawMessage `json:"classes,omitempty"` // a number, or what is known of each
+	LogBytes     float64         `json:"log_bytes_written,omitempty"`
+	PackedBytes  float64         `json:"packed_bytes,omitempty"`
+}
+
+type classSeconds struct {
+	Class   int     `json:"class"`
+	Seconds float64 `json:"seconds"`
+}
+
+// readMeasured reads such a file.
+func readMeasured(path string) (*measured, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &measured{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s is not what simulate measure writes (%w); measure the solve again", path, err)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s cannot be used: %w", path, err)
+	}
+	return m, nil
+}
+
+func (m *measured) check() error {
+	switch {
+	case len(m.Runs) == 0:
+		return errors.New("it has no runs; measure a solve that prints JSON")
+	case m.Threads < 1:
+		return errors.New("it does not say how many threads the solve had")
+	case m.seconds() <= 0:
+		return errors.New("the solve took no time; measure one that solves and does not find its table there already")
+	}
+	for _, r := range m.Runs {
+		if r.Game != m.Runs[0].Game || r.Size != m.Runs[0].Size {
+			return errors.New("its runs are of different boards")
+		}
+	}
+	return nil
+}
+
+// seconds is how long the classes took, or the whole where they were not told apart.
+func (m *measured) seconds() (sum float64) {
+	for _, r := range m.Runs {
+		if len(r.ClassSeconds) == 0 {
+			sum += r.Seconds
+		}
+		for _, c := range r.ClassSeconds {
+			sum += c.Seconds
+		}
+	}
+	return sum
+}
+
+// cores is the seconds of cores that the solve took.
+func (m *measured) cores() float64 {
+	if m.Processor > 0 {
+		return m.Processor
+	}
+	return m.seconds() * float64(m.Threads)
+}
+
+// byClass shares the seconds of cores out among the classes, as the time that each
+// took. It returns nil where nobody measured that.
+func (m *measured) byClass() map[int]float64 {
+	each := m.cores() / m.seconds()
+	var shares map[int]float64
+	for _, r := range m.Runs {
+		for _, c := range r.ClassSeconds {
+			if shares == nil {
+				shares = map[int]float64{}
+			}
+			shares[c.Class] += c.Seconds * each
+		}
+	}
+	return shares
+}
+
+// streamed is a class in the JSON of a solve whose table is not kept.
+type streamed struct {
+	Class     int     `json:"class"`
+	Blocks    float64 `json:"blocks"`
+	IndexBits int     `json:"index_bits"`
+}
+
+// streamedStates returns the stored states of a solve whose table was not kept.
+func (m *measured) streamedStates() (states float64, err error) {
+	var classes []streamed
+	if err := json.Unmarshal(m.Runs[0].Classes, &classes); err != nil {
+		return 0, fmt.Errorf("the solve has no list of its classes: %w", err)
+	}
+	for _, c := range classes {
+		states += c.Blocks * float64(uint64(1)<<uint(c.IndexBits))
+	}
+	return states, nil
+}
+
+// labels is what is read of `tbsolve info --by-steps --json`.
+type labels struct {
+	Classes []struct {
+		Class int `json:"class"`
+		Steps []struct {
+			Steps  int     `json:"steps"`
+			Wins   float64 `json:"wins"`
+			Losses float64 `json:"losses"`
+		} `json:"steps"`
+	} `json:"classes"`
+}
+
+// readPlies returns, for each class, the share of its labels that come in each ply.
+func readPlies(path string) (map[int][]float64, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var l labels
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, fmt.Errorf("%s is not what tbsolve info --by-steps --json prints (%w)", path, err)
+	}
+	plies := map[int][]float64{}
+	for _, c := range l.Classes {
+		var all, sum = []float64(nil), 0.0
+		for _, s := range c.Steps {
+			for len(all) <= s.Steps {
+				all = append(all, 0)
+			}
+			all[s.Steps] = s.Wins + s.Losses
+			sum += all[s.Steps]
+		}
+		if sum == 0 {
+			all, sum = []float64{1}, 1 // a class of draws alone still is opened
+		}
+		for i := range all {
+			all[i] /= sum
+		}
+		plies[c.Class] = all
+	}
+	if len(plies) == 0 {
+		return nil, fmt.Errorf("%s has no classes; make it by tbsolve info --by-steps --json", path)
+	}
+	return plies, nil
+}

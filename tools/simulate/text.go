@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// writeGrid writes cells in columns.
+func writeGrid(w io.Writer, grid [][]string) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, line := range grid {
+		fmt.Fprintln(out, strings.Join(line, "\t")+"\t")
+	}
+	return out.Flush()
+}
+
+// markdown writes cells as a table.
+func markdown(grid [][]string) string {
+	var b strings.Builder
+	for i, line := range grid {
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat("---:|", len(line)) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func countText(n int) string { return humanize.Comma(int64(n)) }
+
+// bytesText writes bytes with three digits: 1.25 TB.
+func bytesText(n float64) string {
+	if n == 0 {
+		return "0"
+	}
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"}
+	at := 0
+	for n >= 999.5 && at < len(units)-1 {
+		n /= 1000
+		at++
+	}
+	return digits(n) + " " + units[at]
+}
+
+// digits writes a number below a thousand with three digits at most.
+func digits(x float64) string {
+	switch {
+	case x >= 99.95 || x == math.Trunc(x):
+		return fmt.Sprintf("%.0f", x)
+	case x >= 9.995:
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0")
+	}
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
+}
+
+// timeText writes a time for people: 12.5 s, 3.4 min, 5.6 h, 7.8 days; "never" below 0.
+func timeText(seconds float64) string {
+	switch {
+	case seconds < 0:
+		return "never"
+	case seconds < 120:
+		return digits(seconds) + " s"
+	case seconds < 2*time.Hour.Seconds():
+		return digits(seconds/60) + " min"
+	case seconds < 48*time.Hour.Seconds():
+		return digits(seconds/3600) + " h"
+	case seconds < 1000*24*3600:
+		return digits(seconds/(24*3600)) + " days"
+	}
+	return humanize.Comma(int64(seconds/(24*3600))) + " days"
+}
+
+// shareText writes a share in percent.
+func shareText(x float64) string {
+	if x > 0 && x < 0.001 {
+		return "under 0.1 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*x)
+}
