@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,42 +18,90 @@ import (
 // mostFailures is how many tasks may fail one after the other before a worker gives up.
 const mostFailures = 8
 
+// mostPuts is how many parts are put into the store at once, while the next ones are
+// settled: to put takes longer than to settle where the disk is slow, or far.
+const mostPuts = 2
+
 // service is a worker's work for one solve.
 type service struct {
 	*worker
-	solve *Solve
-	space partition.Space
-	hand  *retro.Hand
+	solve   *Solve
+	space   partition.Space
+	hand    *retro.Hand
+	buffers chan []byte // for parts that are put, mostPuts of them
+	putting sync.WaitGroup
+
+	ends   sync.Mutex // guards what follows
+	failed int        // tasks that failed one after the other
+	cause  error      // why the last one did
 }
 
-// do does a task, and tells so. What fails is tried again, here or by another worker,
-// unless it has failed too often.
+func newService(w *worker, solve *Solve, space partition.Space, hand *retro.Hand) *service {
+	s := &service{worker: w, solve: solve, space: space, hand: hand, buffers: make(chan []byte, mostPuts)}
+	for range mostPuts {
+		s.buffers <- nil
+	}
+	return s
+}
+
+// do does a task but for putting its part into the store, which goes on when it returns.
+// What fails is tried again, here or by another worker, unless it has failed too often.
 func (s *service) do(ctx context.Context, message jetstream.Msg, g group) error {
-	stop := s.hold(message)
-	err := s.settle(ctx, g)
-	stop()
-	memory := (*retro.MemoryError)(nil)
+	began, stop := time.Now(), s.hold(message)
+	part, err := s.settle(ctx, g)
+	if err != nil || part == nil {
+		stop()
+		s.end(ctx, message, err)
+		return s.failure(ctx, err)
+	}
+	s.putting.Go(func() {
+		err := s.keep(ctx, g, part, began)
+		stop()
+		s.end(ctx, message, err)
+		s.buffers <- part
+	})
+	return s.failure(ctx, nil)
+}
+
+// end tells NATS and the coordinator what came of a task.
+func (s *service) end(ctx context.Context, message jetstream.Msg, err error) {
 	switch {
 	case err == nil:
-		s.failed = 0
 		call, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
 		message.DoubleAck(call) // who misses it does the task again, and finds it done
-		return nil
 	case ctx.Err() != nil:
 		message.Nak()
-		return context.Cause(ctx)
-	case errors.As(err, &memory):
-		message.Nak()
+		return
+	default:
+		message.NakWithDelay(s.o.Sweep / 2)
 		s.tell(err)
+	}
+	s.ends.Lock()
+	defer s.ends.Unlock()
+	if s.cause = err; err == nil {
+		s.failed = 0
+	} else {
+		s.failed++
+	}
+}
+
+// failure returns why the worker has to end, where it has to: its context has ended, it
+// has too little memory, or too many tasks have failed. It waits after a failure.
+func (s *service) failure(ctx context.Context, err error) error {
+	if memory := (*retro.MemoryError)(nil); errors.As(err, &memory) {
 		return err
 	}
-	message.NakWithDelay(s.o.Sweep / 2)
-	s.tell(err)
-	if s.failed++; s.failed >= mostFailures {
-		return fmt.Errorf("%d tasks have failed one after the other: %w", s.failed, err)
+	s.ends.Lock()
+	failed, cause := s.failed, s.cause
+	s.ends.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failed >= mostFailures:
+		return fmt.Errorf("%d tasks have failed one after the other: %w", failed, cause)
 	}
-	return sleep(ctx, time.Duration(s.failed)*s.o.Sweep/10)
+	return sleep(ctx, time.Duration(failed)*s.o.Sweep/10)
 }
 
 // hold has the server wait for a task until stop is called.
@@ -79,40 +128,41 @@ func (s *service) tell(err error) {
 	s.conn.nc.Publish(troubleSubject+s.solve.ID, fmt.Appendf(nil, "the worker %v: %v", s.status.Member, err))
 }
 
-// settle settles a group, puts the part into the store and notes that it is there.
-func (s *service) settle(ctx context.Context, g group) error {
-	began := time.Now()
+// settle settles a group and returns its part in one of the buffers, nil where another
+// worker has done it, and did not come to say so.
+func (s *service) settle(ctx context.Context, g group) ([]byte, error) {
 	s.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if s.o.begun != nil {
 		s.o.begun(g.class, g.first)
 	}
 	if s.isDone(ctx, g) {
-		return nil // by a worker that did not come to say so
+		return nil, nil
 	}
 	if s.hand.Class() != g.class {
 		if err := s.hand.Begin(g.class); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := s.load(ctx, g); err != nil {
-		return err
+		return nil, err
 	}
 	part, err := s.hand.Settle(g.first, g.blocks)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.buffer = appendPart(s.buffer[:0], s.solve, part)
-	if err := putPart(ctx, s.o.Store, s.solve, g, s.buffer); err != nil {
+	return appendPart((<-s.buffers)[:0], s.solve, part), nil
+}
+
+// keep puts a part into the store and notes that it is there.
+func (s *service) keep(ctx context.Context, g group, part []byte, began time.Time) error {
+	if err := putPart(ctx, s.o.Store, s.solve, g, part); err != nil {
 		return err
-	}
-	if s.o.ended != nil {
-		s.o.ended(g.class, g.first)
 	}
 	if time.Since(began) > s.o.AckWait && s.isOver(ctx) {
 		// It slept, and nobody will clear up after it.
 		return s.o.Store.Delete(ctx, s.solve.object(g))
 	}
-	return s.note(ctx, g, time.Since(began))
+	return s.note(ctx, g, len(part), time.Since(began))
 }
 
 // isDone reports whether a group is noted as done.
@@ -136,10 +186,10 @@ func (s *service) isOver(ctx context.Context) bool {
 }
 
 // note notes that a group is done, and tells the coordinator.
-func (s *service) note(ctx context.Context, g group, took time.Duration) error {
+func (s *service) note(ctx context.Context, g group, bytes int, took time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	value := encoded(doneNote{s.status.String(), int64(len(s.buffer)), took.Seconds()})
+	value := encoded(doneNote{s.status.String(), int64(bytes), took.Seconds()})
 	if _, err := s.conn.state.Put(ctx, s.solve.doneKey(g), value); err != nil {
 		return fmt.Errorf("cannot note that blocks %d to %d of class %d are done: %w", g.first, g.first+g.blocks-1, g.class, err)
 	}

@@ -26,10 +26,9 @@ type WorkOptions struct {
 	// Threads and Memory are as in retro.Options.
 	Threads int
 	Memory  int64
-	// Begun, if set, is called when a task has been taken, before anything is done for
-	// it, and Ended when its part is in the store, before anybody is told. They are for
-	// tests.
-	begun, ended func(class, first int)
+	// begun, if set, is called when a task has been taken, before anything is done for
+	// it. It is for tests.
+	begun func(class, first int)
 }
 
 // worker is a worker at work.
@@ -41,8 +40,6 @@ type worker struct {
 	lock   sync.Mutex
 	status WorkerStatus       // guarded by lock
 	tasks  jetstream.Consumer // nil where it has to be looked up
-	buffer []byte             // of the part that is written
-	failed int                // tasks that failed one after the other
 }
 
 // Work works for the coordinators of a cluster until ctx ends, and returns its cause then.
@@ -217,7 +214,8 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	}
 	defer hand.Close()
 	w.o.Say("working on " + solve.Board())
-	s := &service{worker: w, solve: solve, space: space, hand: hand}
+	s := newService(w, solve, space, hand)
+	defer s.putting.Wait()
 	for {
 		message, err := w.fetch(ctx)
 		if err != nil {
