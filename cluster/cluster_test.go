@@ -25,6 +25,9 @@ import (
 func TestSameBytes(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			if testing.Short() && workers > 2 {
+				t.Skip("takes long")
+			}
 			c := newCell(t)
 			for range workers {
 				c.employ(t, nil)

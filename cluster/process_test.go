@@ -230,6 +230,9 @@ func TestSleepingWorker(t *testing.T) {
 // A coordinator that is killed is replaced by starting it again, with its table or, as on
 // another machine, without.
 func TestKilledCoordinator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
 	for _, elsewhere := range []bool{false, true} {
 		c, space := newCell(t), newSpace(t, 5)
 		want := plain(t, space, true)
@@ -277,6 +280,9 @@ func (c *cell) class(t *testing.T) int {
 // A NATS server that is killed and comes back with its files holds nobody up for longer than
 // it is away.
 func TestKilledServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
