@@ -31,7 +31,7 @@ Its jobs are ` + strings.Join(jobNames, ", ") + `.
 
 Exit status: 0 done; 1 failed; 2 the command line cannot be understood.`,
 		Example: `  simulate run notakto-7x7 --workers 1,10,100 --store 1GB
-  simulate run quixo-6x6-steps --memory 1TiB --network 12.5GB
+  simulate run quixo-6x6-steps --memory 1TiB --threads 64 --network 12.5GB --store 1TB
   simulate report
   simulate measure --out solve.json -- bin/tbsolve quixo 4 --steps --packed --force --json`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -117,7 +117,7 @@ type failing struct{ MTBF, Time, Solving, Failures string }
 // wide is what Quixo 6×6 is.
 type wide struct {
 	Game, States, Widest, Planes, Memory, Workers, Table, Logs, Cores string
-	Between, Attempt, Again, Today, Moves, Deeper                     string
+	Between, Attempt, Again, Today, Moves, Deeper, Writing            string
 }
 
 // newReport simulates all that the page shows.
@@ -264,7 +264,7 @@ func (r *report) whole(m *machineFlags) {
 		Planes: fmt.Sprint(planes(widest.links)), Moves: fmt.Sprint(widest.links), Memory: bytesText(j.least), Workers: countText(least),
 		Table: bytesText(table), Logs: bytesText(news), Cores: fmt.Sprintf("%.0f", j.cores()/(365.25*24*3600)),
 		Between: timeText(between), Attempt: timeText(attempt), Again: digits(again),
-		Today: bytesText(5 * widest.states / 8), Deeper: fmt.Sprint(m.deeper),
+		Today: bytesText(5 * widest.states / 8), Deeper: fmt.Sprint(m.deeper), Writing: timeText(table / float64(m.store)),
 	}
 }
 
