@@ -158,8 +158,8 @@ func (s *service) keep(ctx context.Context, g group, part []byte, began time.Tim
 	if err := putPart(ctx, s.o.Store, s.solve, g, part); err != nil {
 		return err
 	}
-	if time.Since(began) > s.o.AckWait && s.isOver(ctx) {
-		// It slept, and nobody will clear up after it.
+	if s.isOver(ctx) {
+		// The worker slept, and nobody will clear up after it.
 		return s.o.Store.Delete(ctx, s.solve.object(g))
 	}
 	return s.note(ctx, g, len(part), time.Since(began))
