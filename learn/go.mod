@@ -22,8 +22,8 @@ require (
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/vbauerster/mpb/v8 v8.12.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.46.0 // indirect
-	golang.org/x/tools v0.50.0 // indirect
+	golang.org/x/term v0.47.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
 )
 
 replace backsolve => ../

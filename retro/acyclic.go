@@ -5,34 +5,32 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// solveAcyclic solves a class whose moves either set an index bit, and so stay
-// in the slice, or lead to the class above: one pass over the blocks decides
-// all.
+// solveAcyclic has the crew solve a class whose moves either set an index bit, and so stay
+// in the slice, or lead to the class above: one pass over the blocks decides all.
 func (j *job) solveAcyclic() error {
 	c, err := j.class, error(nil)
 	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
 		return err
 	}
-	if j.o.numbered() {
-		// Play ends at the latest when every cell is marked, and no nimber is greater
-		// than the number of moves.
-		most := c.Cut.MaskBits - c.Class.Class + c.IndexBits
-		for range work.DigitsFor(most) {
-			if err := j.level.addDigit(); err != nil {
-				return err
-			}
-		}
+	c.ResetTallies(j.mostDigits())
+	b := newBlocks(j)
+	if err = j.o.crew().Settle(c.Pool.Context(), b); err == nil {
+		err = b.check()
 	}
-	u := work.WholeBlocks(c.Class)
-	states := uint64(1) << uint(c.IndexBits)
-	c.ResetTallies(len(j.level.digits))
-	err = c.Pool.Run(u.N, func(w *work.Worker, unit int) {
-		j.settleBlock(w, u, unit)
-	}, func(blocks int) { j.progress.Advance(uint64(blocks) * states) })
 	if err == nil && !j.o.uncounted {
 		j.level.trim(c.Sum().MostDigits())
 	}
 	return err
+}
+
+// mostDigits returns how many digits the steps or nimbers of the class can have. Play ends
+// at the latest when every cell is marked, and no nimber is greater than the number of
+// moves.
+func (j *job) mostDigits() int {
+	if !j.o.numbered() {
+		return 0
+	}
+	return work.DigitsFor(j.class.Cut.MaskBits - j.class.Class.Class + j.class.IndexBits)
 }
 
 // settleBlock decides a block from the finished blocks of the class above.

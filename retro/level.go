@@ -16,6 +16,7 @@ import (
 type level struct {
 	class  *partition.Class
 	words  int // of one block's slice
+	first  int // the block that planes begin with: 0, but for a part of a class
 	win    []uint64
 	lose   []uint64   // nil in spaces with fixed slices
 	digits [][]uint64 // of the steps, lowest first, in spaces with fixed slices
@@ -26,7 +27,7 @@ type level struct {
 
 // slice returns block b's words of a plane.
 func (l *level) slice(plane []uint64, b int) []uint64 {
-	return plane[b*l.words:][:l.words]
+	return plane[(b-l.first)*l.words:][:l.words]
 }
 
 // planes returns what a table keeps: the lost states only in a space with draws.

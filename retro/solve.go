@@ -36,6 +36,9 @@ type Options struct {
 	// Progress, if set, is told what goes on, by one thread at a time.
 	Progress func(Event)
 
+	// Crew settles the blocks of acyclic classes, nil for the threads of this process.
+	Crew Crew
+
 	// DownTo is the last class to solve. Unless it is 0, the table is not
 	// finished: another solve goes on after that class.
 	DownTo int

@@ -12,8 +12,11 @@ var version string
 // Version says which build this is: the version set by the build, else the one
 // of the module, else the revision; then the Go version and the platform.
 func Version() string {
-	return fmt.Sprintf("%s (%s %s/%s)", source(debug.ReadBuildInfo()), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s (%s %s/%s)", Release(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
+
+// Release says which release or revision of the program this is.
+func Release() string { return source(debug.ReadBuildInfo()) }
 
 func source(info *debug.BuildInfo, ok bool) string {
 	switch {

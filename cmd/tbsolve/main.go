@@ -29,8 +29,9 @@ func status(err error) int {
 }
 
 const (
-	groupGames  = "games"
-	groupTables = "tables"
+	groupGames   = "games"
+	groupTables  = "tables"
+	groupCluster = "cluster"
 )
 
 // statuses is the part of every help text that says how a command ends.
@@ -63,7 +64,8 @@ writes the outcome of every state into a table file that tbquery answers from.
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
+	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"},
+		&cobra.Group{ID: groupCluster, Title: "Many processes:"})
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {
 			root.AddCommand(solveCommand(g))
@@ -71,7 +73,8 @@ writes the outcome of every state into a table file that tbquery answers from.
 			root.AddCommand(tablelessCommand(g))
 		}
 	}
-	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
+	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand(),
+		workCommand(), clusterCommand())
 	return root
 }
 

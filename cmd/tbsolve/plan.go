@@ -34,7 +34,10 @@ type plan struct {
 	Work          string `json:"work,omitempty"`               // raw or packed, where the table is not kept
 	Written       int64  `json:"work_bytes_written,omitempty"` // where the table is not kept
 	Read          int64  `json:"work_bytes_read,omitempty"`
-	Possible      bool   `json:"possible"` // here and now
+	Workers       int    `json:"workers,omitempty"`             // processes it is shared out to
+	WorkerMemory  int64  `json:"worker_memory_bytes,omitempty"` // of each
+	Store         int64  `json:"store_bytes,omitempty"`         // that they share
+	Possible      bool   `json:"possible"`                      // here and now
 	Obstacle      string `json:"obstacle,omitempty"`
 	obstacle      error
 	what          string
@@ -80,6 +83,12 @@ func (s *solver) newPlan(t *target, is planned) *plan {
 		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, bytes})
 		p.Blocks += c.Blocks
 		p.States += c.States
+	}
+	if s.sharing.on() {
+		p.Workers, p.WorkerMemory, p.Store = s.sharing.workers.count, workerNeed(t.space, o, s.sharing.threadsEach(o.Threads)), storeBytes(t.space, o)
+		if is.obstacle == nil {
+			is.obstacle = s.sharing.checkRoom(t, o, is.source, is.free)
+		}
 	}
 	p.obstacle = is.obstacle
 	if p.obstacle == nil {
@@ -134,6 +143,10 @@ func (p *plan) writeText(w io.Writer) error {
 		free = bytesText(p.DiskFree) + " are free"
 	}
 	rows.add("disk", "%s; %s", bytesText(p.Disk), free)
+	if p.Store > 0 {
+		rows.add("each worker", "%s of memory; %s started here", bytesText(p.WorkerMemory), countOf(uint64(p.Workers), "is", "are"))
+		rows.add("store", "%s, until the table is finished", bytesText(p.Store))
+	}
 	rows.add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
 	if p.Written > 0 {
 		rows.add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",

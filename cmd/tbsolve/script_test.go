@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tbsolve": main})
+	testscript.Main(m, map[string]func(){"tbsolve": main, "tbsolve-next": nextVersion})
 }
 
 // noWait is for $GORACE: the race detector makes every process wait a second at
@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "", // writes what is printed into the scripts
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("BACKSOLVE_TABLES", "")
+			env.Setenv("NATS_URL", "")
 			env.Setenv("GORACE", noWait)
 			return nil
 		},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cluster"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
@@ -45,6 +45,7 @@ type solver struct {
 	keep                    keepValue
 	work                    *cli.Choice
 	packed                  bool
+	sharing                 sharing
 }
 
 // target is a board to be solved, and what becomes of it.
@@ -170,12 +171,13 @@ on interruptions.
 		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
 			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
 		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
+		s.sharing.register(cmd)
 	}
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)
 	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
 	if partition.GoesOn(g.Name) {
-		advanced = append(advanced, "stripes", "work")
+		advanced = append(advanced, "stripes", "work", "workers", "cluster", "store")
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd
@@ -206,6 +208,9 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits)
 	}
 	streams, err := s.streams(t)
+	if err == nil {
+		err = s.sharing.check(t, streams)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -266,10 +271,10 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	began := time.Now()
 	if !s.force {
 		if there, err := s.reportExisting(cmd, t); there || err != nil {
-			return cmp.Or(err, clearBeside(t)) // what a solve that was ended between its last steps has left
+			return cmp.Or(err, clearBeside(t), clearTeam(t)) // what a solve that was ended between its last steps has left
 		}
 	}
-	o, err := s.prepare(t.space, t.path)
+	o, err := s.prepare(t)
 	if err != nil {
 		return err
 	}
@@ -287,8 +292,13 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	}
 	limitHeap(o)
 	o.LogPath = t.path
-	stop := s.watch(cmd, &o, t)
-	solved, err := retro.Solve(cmd.Context(), t.space, w, o)
+	p, stop := s.watch(cmd, &o, t)
+	crew, ctx, err := s.gather(cmd.Context(), t, &o, p.Say)
+	defer crew.close()
+	var solved *retro.Result
+	if err == nil {
+		solved, err = retro.Solve(ctx, t.space, w, o)
+	}
 	stop()
 	if err != nil {
 		return explain(err, *s.dir)
@@ -296,6 +306,9 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	took, peak := time.Since(began), machine.PeakMemory()
 	if s.downTo > 0 {
 		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
+	}
+	if err := cmp.Or(crew.finish(), clearTeam(t)); err != nil {
+		return fmt.Errorf("the table is finished, but %w", err)
 	}
 	table, err := probe.OpenFile(t.path)
 	if err != nil {
@@ -309,13 +322,6 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	return s.print(cmd, sum)
 }
 
-// watch shows progress until the function it returns is called.
-func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (stop func()) {
-	p := progress.New("table", t.name())
-	o.Progress = follow(p, t, s.downTo)
-	return s.progress.Show(cmd, p)
-}
-
 // limitHeap lets the runtime know the limit. A solve may have none.
 func limitHeap(o retro.Options) {
 	if o.Memory > 0 {
@@ -326,7 +332,7 @@ func limitHeap(o retro.Options) {
 // explain adds to an interruption that it cost little, unless the directory is
 // gone.
 func explain(err error, dir string) error {
-	if interrupted := (*cli.Interrupted)(nil); errors.As(err, &interrupted) {
+	if interrupted := (*cli.Interrupted)(nil); errors.As(err, &interrupted) || errors.Is(err, cluster.ErrStopped) {
 		if _, gone := os.Stat(dir); errors.Is(gone, fs.ErrNotExist) {
 			return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, dir)
 		}
@@ -348,7 +354,8 @@ func (s *solver) options() (o retro.Options, source memorySource) {
 
 // prepare refuses what cannot be solved here, before any work, and makes the
 // directory.
-func (s *solver) prepare(space partition.Space, path string) (retro.Options, error) {
+func (s *solver) prepare(t *target) (retro.Options, error) {
+	space := t.space
 	o, source := s.options()
 	if err := checkMemory(space, o, source); err != nil {
 		return o, &refusedError{err}
@@ -356,8 +363,14 @@ func (s *solver) prepare(space partition.Space, path string) (retro.Options, err
 	if err := s.makeDir(); err != nil {
 		return o, &refusedError{err}
 	}
-	if err := checkDisk(space, o, s.packed, *s.dir, freeFor(*s.dir, path)); err != nil {
+	free := freeFor(*s.dir, t.path)
+	if err := checkDisk(space, o, s.packed, *s.dir, free); err != nil {
 		return o, &refusedError{err}
+	}
+	if s.sharing.on() {
+		if err := s.sharing.checkRoom(t, o, source, free); err != nil {
+			return o, &refusedError{err}
+		}
 	}
 	return o, nil
 }
@@ -369,33 +382,4 @@ func (s *solver) makeDir() error {
 		on.Remedy = "choose another with --dir"
 	}
 	return err
-}
-
-// follow tells the progress of a solve in states of the whole game, each stored
-// one standing for equally many of them.
-func follow(p *progress.Progress, t *target, downTo int) func(retro.Event) {
-	states := 0.0
-	for class := downTo; class <= t.space.MaskBits; class++ {
-		states += float64(t.space.Masks(class)) * math.Exp2(float64(t.space.IndexBits[class]))
-	}
-	began := false
-	doing := "written"
-	if strings.HasSuffix(t.path, tablebase.PackedSuffix) {
-		doing = "packed"
-	}
-	return func(e retro.Event) {
-		switch {
-		case e.Sealed:
-			return // says nothing of the class in work
-		case e.Stopping:
-			p.Say(fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
-			return
-		}
-		done := float64(e.Done) / float64(e.States) * states
-		if !began {
-			p.Begin("states", done, states)
-			began = true
-		}
-		p.Tell(fmt.Sprintf("class %d", e.Class), done)
-	}
 }

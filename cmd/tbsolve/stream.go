@@ -43,7 +43,7 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	}
 	defer opening.close()
 	limitHeap(o.Options)
-	stop := s.watch(cmd, &o.Options, t)
+	_, stop := s.watch(cmd, &o.Options, t)
 	solved, err := files.Solve(cmd.Context(), o)
 	if s.force && (errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone)) {
 		if err = cmp.Or(files.Discard(), opening.discard(t, &o)); err == nil {

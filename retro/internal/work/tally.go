@@ -52,6 +52,18 @@ func (t *Tally) Add(o *Tally) {
 	sum(&t.StepsLosses, o.StepsLosses)
 }
 
+// Trim drops the numbers behind the greatest one that is counted, so that equal sums are
+// equal tallies.
+func (t *Tally) Trim() {
+	n := max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1
+	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
+		for len(*by) < n {
+			*by = append(*by, 0)
+		}
+		*by = (*by)[:n]
+	}
+}
+
 // Counts returns the sums as a table keeps them. The class has so many masks,
 // symmetric ones counted, and so many times a binomial coefficient of states of
 // each weight. Where the losses are not counted, all that is not won is lost.
@@ -85,7 +97,6 @@ func (t *Tally) Counts(class *partition.Class, losses, numbers bool) tablebase.C
 	return c
 }
 
-// lastCounted returns the greatest number that is counted, −1 where none is.
 func at(counts []uint64, i int) uint64 {
 	if i < len(counts) {
 		return counts[i]
@@ -93,6 +104,7 @@ func at(counts []uint64, i int) uint64 {
 	return 0
 }
 
+// lastCounted returns the greatest number that is counted, −1 where none is.
 func lastCounted(counts []uint64) int {
 	last := len(counts) - 1
 	for last >= 0 && counts[last] == 0 {

@@ -1,0 +1,469 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/cluster/store"
+	"backsolve/retro"
+)
+
+// A table has the same bytes however many workers have a hand in it, and nothing is left of
+// the solve.
+func TestSameBytes(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 5} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			if testing.Short() && workers > 2 {
+				t.Skip("takes long")
+			}
+			c := newCell(t)
+			for range workers {
+				c.employ(t, nil)
+			}
+			for _, n := range []int{3, 4, 5} {
+				for _, steps := range []bool{false, true} {
+					c.wantTable(t, n, steps, c.options())
+				}
+			}
+			c.wantNothing(t)
+		})
+	}
+}
+
+// Groups of any size make the same table.
+func TestGroups(t *testing.T) {
+	c := newCell(t)
+	c.employ(t, nil)
+	c.employ(t, nil)
+	for _, bytes := range []int64{1, 200, 1 << 30} {
+		o := c.options()
+		o.GroupBytes = bytes
+		c.wantTable(t, 4, true, o)
+	}
+}
+
+// What one process has begun is finished by many, and the other way round.
+func TestGoesOnFromOneProcess(t *testing.T) {
+	c, space := newCell(t), newSpace(t, 5)
+	c.employ(t, nil)
+	path, want := filepath.Join(t.TempDir(), "table.tb"), plain(t, space, true)
+	for class := space.MaskBits; class >= 0; class-- {
+		how := retro.Options{Steps: true, DownTo: class}
+		var c1 *Coordinator
+		if class%2 == 0 {
+			var err error
+			if c1, err = Begin(t.Context(), space, NewSolve(space, how), c.options()); err != nil {
+				t.Fatal(err)
+			}
+			how.Crew = c1
+		}
+		if err := solve(t.Context(), path, space, how); err != nil {
+			t.Fatal(err)
+		}
+		if c1 != nil {
+			c1.Close()
+		}
+	}
+	if !bytes.Equal(contents(t, path), want) {
+		t.Error("it is another table")
+	}
+}
+
+// A worker of another version, or with another store, is refused, and both sides say so.
+func TestUnfitWorkers(t *testing.T) {
+	c := newCell(t)
+	var heard sayings
+	o := c.options()
+	o.Say = heard.say
+	space := newSpace(t, 4)
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	other := WorkOptions{Options: c.options()}
+	other.Version = "0.9"
+	if err := Work(t.Context(), other); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "1, and this worker has 0.9") {
+		t.Errorf("another version: %v", err)
+	}
+	elsewhere := WorkOptions{Options: c.options()}
+	elsewhere.Store = openStore(t, t.TempDir())
+	if err := Work(t.Context(), elsewhere); !errors.Is(err, ErrStore) {
+		t.Errorf("another store: %v", err)
+	}
+	small := WorkOptions{Options: c.options(), Memory: 1 << 20}
+	memory := (*retro.MemoryError)(nil)
+	if err := Work(t.Context(), small); !errors.As(err, &memory) {
+		t.Errorf("1 MiB of memory: %v", err)
+	}
+	// The one that is fit does it all.
+	c.employ(t, nil)
+	how := retro.Options{Crew: coordinator}
+	path := filepath.Join(t.TempDir(), "table.tb")
+	if err := coordinator.look(); err != nil {
+		t.Fatal(err)
+	}
+	if err := solve(coordinator.Context(), path, space, how); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(contents(t, path), plain(t, space, false)) {
+		t.Error("it is another table")
+	}
+	if !heard.has("has version 0.9", "this is 1", "refused") {
+		t.Errorf("the coordinator says %q", heard.all)
+	}
+}
+
+// There is one coordinator at a time, and it goes on with what another has begun, or
+// refuses what is something else.
+func TestOneCoordinator(t *testing.T) {
+	c := newCell(t)
+	begin := func(n int, change func(o *Options)) (*Coordinator, error) {
+		o := c.options()
+		if change != nil {
+			change(&o)
+		}
+		return Begin(t.Context(), newSpace(t, n), NewSolve(newSpace(t, n), retro.Options{}), o)
+	}
+	first, err := begin(4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := begin(4, nil); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
+		t.Errorf("a second coordinator: %v", err)
+	}
+	first.Close()
+	second, err := begin(4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.solve.ID != first.solve.ID {
+		t.Error("it is another solve")
+	}
+	second.Close()
+	for says, o := range map[string]func(o *Options){
+		"was begun by version 1, and this is 2": func(o *Options) { o.Version = "2" },
+		"was begun with another store":          func(o *Options) { o.Store = openStore(t, t.TempDir()) },
+	} {
+		if _, err := begin(4, o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	if _, err := begin(5, nil); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "notakto 4×4") {
+		t.Errorf("another board: %v", err)
+	}
+	forced, err := begin(5, func(o *Options) { o.Force = true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := forced.Finish(); err != nil {
+		t.Error(err)
+	}
+	forced.Close()
+	c.wantNothing(t)
+}
+
+// Who was not heard of for long, and has a successor, ends.
+func TestReplacedCoordinator(t *testing.T) {
+	c, space := newCell(t), newSpace(t, 4)
+	old, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	// A lease that the server has dropped is taken again where nobody has it.
+	if err := old.conn.alive.Purge(t.Context(), coordinatorKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.lease.renew(t.Context()); err != nil {
+		t.Errorf("a lease that got lost is not taken again: %v", err)
+	}
+	if _, err := old.conn.alive.Put(t.Context(), coordinatorKey, encoded(Member{Host: "elsewhere", PID: 7})); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-old.Context().Done():
+		if err := context.Cause(old.Context()); !errors.Is(err, ErrReplaced) || !strings.Contains(err.Error(), "process 7 on elsewhere") {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it goes on")
+	}
+	// Nor can it change the record that another one has changed.
+	next := &Coordinator{o: old.o, conn: old.conn, solve: old.solve, revision: old.revision, ctx: t.Context()}
+	if err := next.enter(5); err != nil {
+		t.Fatal(err)
+	}
+	stale := &Coordinator{o: old.o, conn: old.conn, solve: old.solve, revision: old.revision, ctx: t.Context()}
+	if err := stale.enter(4); !errors.Is(err, ErrReplaced) {
+		t.Errorf("it changes the record: %v", err)
+	}
+}
+
+// damaged is a store that damages or loses some objects on the way.
+type damaged struct {
+	store.Store
+	put func(name string, b []byte) []byte
+}
+
+func (d *damaged) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if b = d.put(name, b); b == nil {
+		return nil
+	}
+	return d.Store.Put(ctx, name, bytes.NewReader(b), int64(len(b)))
+}
+
+// A part that gets lost, is cut, is flipped or is another one is made again.
+func TestDamagedParts(t *testing.T) {
+	for name, harm := range map[string]func(b []byte) []byte{
+		"lost":    func([]byte) []byte { return nil },
+		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
+		"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
+		"longer":  func(b []byte) []byte { return append(b, 0) },
+		"empty":   func([]byte) []byte { return []byte{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCell(t)
+			var harmed sync.Map
+			c.employ(t, func(o *WorkOptions) {
+				o.Store = &damaged{c.store, func(name string, b []byte) []byte {
+					if _, again := harmed.LoadOrStore(name, true); !again && strings.Contains(name, "class-05") {
+						return harm(b)
+					}
+					return b
+				}}
+			})
+			var heard sayings
+			o := c.options()
+			o.Say = heard.say
+			c.wantTable(t, 5, true, o)
+			if !heard.has("class-05", "made again") {
+				t.Errorf("nothing is said of it: %q", heard.all)
+			}
+		})
+	}
+}
+
+// A part of the class above that gets lost or damaged after the coordinator has taken it is
+// put into the store again by the coordinator.
+func TestDamagedAbove(t *testing.T) {
+	for _, cut := range []bool{false, true} {
+		c := newCell(t)
+		var once sync.Once
+		c.employ(t, func(o *WorkOptions) {
+			o.begun = func(class, _ int) {
+				if class != 3 {
+					return
+				}
+				once.Do(func() {
+					files, err := filepath.Glob(filepath.Join(c.place, "*", "*", "class-04", "*"))
+					if err != nil || len(files) == 0 {
+						t.Errorf("the class above has no files: %v", err)
+					}
+					for _, file := range files {
+						if cut {
+							err = os.Truncate(file, 100)
+						} else {
+							err = os.Remove(file)
+						}
+						if err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+		})
+		var heard sayings
+		o := c.options()
+		o.Say = heard.say
+		c.wantTable(t, 5, true, o)
+		if !heard.has("class-04", "put there again") {
+			t.Errorf("nothing is said of it: %q", heard.all)
+		}
+	}
+}
+
+// A store that is full for a while is waited for; a worker that can never put anything
+// there gives up and says why.
+func TestFullStore(t *testing.T) {
+	c := newCell(t)
+	full := func(times int64) *fullStore { return &fullStore{Store: c.store, left: times} }
+	c.employ(t, func(o *WorkOptions) { o.Store = full(3) })
+	var heard sayings
+	o := c.options()
+	o.Say = heard.say
+	c.wantTable(t, 4, false, o)
+	if !heard.has("the worker process", store.ErrFull.Error()) {
+		t.Errorf("the coordinator says %q", heard.all)
+	}
+
+	other := newCell(t)
+	space := newSpace(t, 4)
+	o = other.options()
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	solved := make(chan error, 1)
+	go func() {
+		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Crew: coordinator})
+	}()
+	never := WorkOptions{Options: other.options()}
+	never.Store = &fullStore{Store: other.store, left: 1 << 40}
+	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks have failed") {
+		t.Errorf("the worker ends with %v", err)
+	}
+	coordinator.Fail(ErrStopped)
+	if err := <-solved; !errors.Is(err, ErrStopped) {
+		t.Errorf("the solve ends with %v", err)
+	}
+}
+
+// fullStore has no room for some times.
+type fullStore struct {
+	store.Store
+	left int64
+}
+
+func (f *fullStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+	if atomic.AddInt64(&f.left, -1) >= 0 {
+		return fmt.Errorf("cannot put %s: %w", name, store.ErrFull)
+	}
+	return f.Store.Put(ctx, name, r, size)
+}
+
+// Tasks and notes that NATS loses are found by the sweep.
+func TestLostTasks(t *testing.T) {
+	c := newCell(t)
+	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.close()
+	var taken atomic.Int64
+	c.employ(t, func(o *WorkOptions) {
+		o.begun = func(class, _ int) {
+			if taken.Add(1)%7 != 3 {
+				return
+			}
+			for name, subject := range map[string]string{taskStream: taskSubjects + ".>", "KV_" + stateBucket: stateSubject + "done.>"} {
+				stream, err := conn.js.Stream(t.Context(), name)
+				if err == nil {
+					err = stream.Purge(t.Context(), jetstream.WithPurgeSubject(subject))
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	c.wantTable(t, 5, true, c.options())
+}
+
+// What goes on can be seen, and stopped, and goes on later.
+func TestStatusAndStop(t *testing.T) {
+	c := newCell(t)
+	for _, name := range []string{"NATS_USER", "NATS_PASSWORD"} {
+		t.Setenv(name, c.server.Getenv(name))
+	}
+	url := c.server.URL()
+	if s, err := ReadStatus(t.Context(), url); err != nil || s.Solve != nil || s.Coordinator != nil || len(s.Workers) != 0 {
+		t.Errorf("before the first solve: %+v, %v", s, err)
+	}
+	if _, err := Stop(t.Context(), url); !errors.Is(err, ErrIdle) {
+		t.Errorf("what is not in work is stopped: %v", err)
+	}
+	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
+	reached, goOn := make(chan bool), make(chan bool)
+	var once sync.Once
+	c.employ(t, func(o *WorkOptions) {
+		o.begun = func(class, _ int) {
+			if class == 4 {
+				once.Do(func() { close(reached); <-goOn })
+			}
+		}
+	})
+	solved := make(chan error, 1)
+	go func() { solved <- coordinate(t.Context(), path, space, true, c.options()) }()
+	<-reached
+	var s *Status
+	for range 100 {
+		var err error
+		if s, err = ReadStatus(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		if s.Progress != nil && s.Progress.Class == 4 && len(s.Workers) == 1 && s.Workers[0].Class == 4 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if s.Solve == nil || s.Solve.Board() != "notakto 5×5 with steps" || s.Solve.Class != 4 || s.Coordinator == nil || s.Coordinator.PID != os.Getpid() {
+		t.Errorf("the solve is %+v by %v", s.Solve, s.Coordinator)
+	}
+	if p := s.Progress; p == nil || p.Class != 4 || p.Tasks < 2 || p.Decided == 0 || p.Decided >= p.States || p.PerSecond <= 0 || p.Left <= 0 {
+		t.Errorf("the progress is %+v", p)
+	}
+	if len(s.Workers) != 1 || s.Workers[0].Class != 4 || s.Workers[0].Tasks == 0 {
+		t.Errorf("the workers are %+v", s.Workers)
+	}
+	stopped, err := Stop(t.Context(), url)
+	if err != nil || stopped.Board() != "notakto 5×5 with steps" {
+		t.Errorf("stopped: %+v, %v", stopped, err)
+	}
+	if err := <-solved; !errors.Is(err, ErrStopped) {
+		t.Errorf("it ends with %v", err)
+	}
+	close(goOn)
+	if s, err = ReadStatus(t.Context(), url); err != nil || s.Solve == nil || s.Coordinator != nil {
+		t.Errorf("after the stop: %+v, %v", s, err)
+	}
+	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
+		t.Error("it is another table")
+	}
+}
+
+// Addresses that are none, or have a secret, are refused; so is a NATS that is not there.
+func TestAddresses(t *testing.T) {
+	for address, says := range map[string]string{
+		"":                            "no address of NATS",
+		"host:4222":                   "no address of NATS",
+		"http://host:4222":            "no address of NATS",
+		"nats://":                     "no address of NATS",
+		"nats://me:secret@host:4222":  "give nats://host:4222, and the secret by $NATS_CREDS",
+		"nats://token@host:4222":      "give nats://host:4222, and the secret by $NATS_CREDS",
+		"http://me:secret@host:4222/": "no address of NATS",
+	} {
+		err := CheckURL(address)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret@") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for _, address := range []string{"nats://host:4222", "tls://host", "wss://host/path"} {
+		if err := CheckURL(address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if _, err := ReadStatus(t.Context(), "nats://127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "cannot reach NATS at nats://127.0.0.1:1") {
+		t.Errorf("nobody is there: %v", err)
+	}
+}

@@ -1,0 +1,303 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/cluster/store"
+	"backsolve/partition"
+)
+
+// Options say how a coordinator or a worker takes part.
+type Options struct {
+	// URL is the address of NATS, nats://host:4222. Credentials come from the
+	// environment.
+	URL string
+	// Getenv is where they come from in place of os.Getenv, unless it is nil.
+	Getenv func(name string) string
+	// Store is where bulk data is put. All who take part need the same one.
+	Store store.Store
+	// Version is that of the program.
+	Version string
+	// GroupBytes is how large a group of blocks is made, all planes together, 0 for the
+	// standard. One block is the least. A solve that goes on keeps what it began with.
+	GroupBytes int64
+	// Own says that nobody but coordinators of this table, one after the other, uses this
+	// NATS and this store: no other one has the lease.
+	Own bool
+	// Force discards the unfinished solve of another board that the cluster holds.
+	Force bool
+	// Say, if set, is told what happens, in sentences, by any goroutine.
+	Say func(text string)
+	Timing
+}
+
+// StandardGroupBytes is how large a group is made: large beside what a message costs, and
+// small beside what a worker does in a minute.
+const StandardGroupBytes = 1 << 20
+
+func (o Options) withDefaults() Options {
+	if o.GroupBytes <= 0 {
+		o.GroupBytes = StandardGroupBytes
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	o.Timing = o.Timing.WithDefaults()
+	return o
+}
+
+// ErrOther is the cause where the cluster holds the unfinished solve of something else.
+var ErrOther = errors.New("the cluster holds the unfinished solve of something else")
+
+// ErrStopped is the cause with which a solve ends that tbsolve cluster stop has ended.
+var ErrStopped = errors.New("stopped by tbsolve cluster stop")
+
+// Coordinator has the lease of a cluster, and is the crew of a solve. It must be closed.
+type Coordinator struct {
+	o        Options
+	conn     *conn
+	space    partition.Space
+	solve    Solve
+	revision uint64 // of its record
+	lease    *lease
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	running  sync.WaitGroup
+	done     chan *nats.Msg // a group is done
+	lost     chan *nats.Msg // somebody cannot read a group
+	settled  int            // the class that this coordinator has had settled last, −1 for none
+	progress progress
+	said     map[string]bool
+}
+
+// Begin takes the lease of a cluster for a solve of the space, or takes up the one that an
+// earlier coordinator has begun. The error wraps ErrBusy while another coordinator is at
+// work, and ErrOther where what was begun is something else.
+func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
+	o = o.withDefaults()
+	conn, err := connect(o.URL, "backsolve coordinator", o.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	c := &Coordinator{o: o, conn: conn, space: space, settled: -1, said: map[string]bool{}}
+	c.done, c.lost = make(chan *nats.Msg, 1<<14), make(chan *nats.Msg, 1<<10)
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	if err := c.begin(solve); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Coordinator) begin(solve Solve) error {
+	if err := c.conn.prepare(c.ctx, c.o.Timing); err != nil {
+		return err
+	}
+	if c.o.Own {
+		c.conn.alive.Purge(c.ctx, coordinatorKey) // where it is not there there is nothing to do
+	}
+	var err error
+	if c.lease, err = acquire(c.ctx, c.conn.alive, newMember(c.o.Version), c.o.Alive); err != nil {
+		return err
+	}
+	if err := c.takeUp(solve); err != nil {
+		return err
+	}
+	for subject, to := range map[string]chan *nats.Msg{doneSubject: c.done, lostSubject: c.lost} {
+		if _, err := c.conn.nc.ChanSubscribe(subject+c.solve.ID, to); err != nil {
+			return err
+		}
+	}
+	if _, err := c.conn.nc.Subscribe(troubleSubject+c.solve.ID, func(m *nats.Msg) { c.o.Say(string(m.Data)) }); err != nil {
+		return err
+	}
+	if _, err := c.conn.nc.Subscribe(stopSubject, c.stop); err != nil {
+		return err
+	}
+	if err := c.conn.nc.Flush(); err != nil {
+		return err
+	}
+	c.progress.begin(c.space)
+	c.running.Go(c.beat)
+	return nil
+}
+
+// stop ends the solve.
+func (c *Coordinator) stop(m *nats.Msg) {
+	m.Respond(encoded(c.solve))
+	c.cancel(ErrStopped)
+}
+
+// Context ends with the solve: with the context that was given, when the lease is lost, or
+// when the solve is stopped from elsewhere.
+func (c *Coordinator) Context() context.Context { return c.ctx }
+
+// Fail ends the solve with a cause.
+func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
+
+// takeUp finds the record of the solve, or begins one.
+func (c *Coordinator) takeUp(want Solve) error {
+	entry, err := c.conn.state.Get(c.ctx, solveKey)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return c.create(want)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read what the cluster holds: %w", err)
+	}
+	var held Solve
+	if err := json.Unmarshal(entry.Value(), &held); err != nil {
+		return fmt.Errorf("%w, which cannot be read (%w); --force discards it", ErrOther, err)
+	}
+	switch {
+	case held.same(&want) && held.Version == c.o.Version:
+		if err := c.checkMarker(held); err != nil && !c.o.Force {
+			return err
+		} else if err == nil {
+			c.solve, c.revision = held, entry.Revision()
+			return c.takeBack()
+		}
+	case c.o.Force, c.o.Own && held.same(&want): // the table keeps what is sealed
+	case held.same(&want):
+		return fmt.Errorf("%w: %s was begun by version %s, and this is %s; go on with that version, or start over with --force", ErrOther, held.Board(), held.Version, c.o.Version)
+	default:
+		return fmt.Errorf("%w: %s; finish that with the same --cluster and --store, or discard it with --force", ErrOther, held.Board())
+	}
+	if err := c.discard(held, entry.Revision()); err != nil {
+		return err
+	}
+	return c.create(want)
+}
+
+// takeBack empties the work queue where the workers that were given tasks are gone: it need
+// not be waited until nothing has been heard of them for long. The first sweep hands out
+// what is missing.
+func (c *Coordinator) takeBack() error {
+	if !c.o.Own {
+		return nil
+	}
+	stream, err := c.conn.js.Stream(c.ctx, taskStream)
+	if err == nil {
+		err = stream.Purge(c.ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot clear %s: %w", taskStream, err)
+	}
+	return nil
+}
+
+// checkMarker says why the store is not that of a solve.
+func (c *Coordinator) checkMarker(held Solve) error {
+	_, err := c.o.Store.Stat(c.ctx, held.marker())
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("%s was begun with another store: %v has nothing of it; give the same --store, or start over with --force", held.Board(), c.o.Store)
+	}
+	return err
+}
+
+// create begins a solve. Nobody knows of it yet, so what is there of the board is of solves
+// that were given up.
+func (c *Coordinator) create(want Solve) error {
+	c.solve = want
+	c.solve.ID, c.solve.Version, c.solve.GroupBytes = newID(), c.o.Version, c.o.GroupBytes
+	c.solve.Began = time.Now().UTC().Truncate(time.Second)
+	if err := c.clear("", want.prefix()); err != nil {
+		return err
+	}
+	text := encoded(c.solve)
+	if err := c.o.Store.Put(c.ctx, c.solve.marker(), strings.NewReader(string(text)), int64(len(text))); err != nil {
+		return err
+	}
+	var err error
+	if c.revision, err = c.conn.state.Create(c.ctx, solveKey, text); err != nil {
+		return fmt.Errorf("cannot begin the solve in the cluster: %w", err)
+	}
+	return nil
+}
+
+// discard takes a solve away for good. The record goes first, and only where it is the one
+// of the given revision.
+func (c *Coordinator) discard(s Solve, revision uint64) error {
+	if err := c.conn.state.Purge(c.ctx, solveKey, jetstream.LastRevision(revision)); err != nil {
+		return fmt.Errorf("cannot take the solve out of the cluster: %w", err)
+	}
+	return c.clear(s.ID, s.prefix())
+}
+
+// clear removes tasks and notes of a solve, or of all where id is "", and the objects of all
+// solves of its board.
+func (c *Coordinator) clear(id, prefix string) error {
+	ctx := c.ctx
+	of := ">"
+	if id != "" {
+		of = id + ".>"
+	}
+	for name, subject := range map[string]string{taskStream: taskSubjects + "." + of, "KV_" + stateBucket: stateSubject + "done." + of} {
+		stream, err := c.conn.js.Stream(ctx, name)
+		if err == nil {
+			err = stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
+		}
+		if err != nil {
+			return fmt.Errorf("cannot clear %s: %w", name, err)
+		}
+	}
+	for info, err := range c.o.Store.List(ctx, prefix) {
+		if info.Name == "" && err != nil {
+			return err
+		}
+		if err := c.o.Store.Delete(ctx, info.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter notes which class is in work. Only who has the lease can: another coordinator
+// would have changed the record.
+func (c *Coordinator) enter(class int) error {
+	s := c.solve
+	s.Class = class
+	return c.patiently(func(ctx context.Context) error {
+		revision, err := c.conn.state.Update(ctx, solveKey, encoded(s), c.revision)
+		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			entry, there := c.conn.state.Get(ctx, solveKey)
+			switch {
+			case there == nil && string(entry.Value()) == string(encoded(s)):
+				revision, err = entry.Revision(), nil // it was written, and the answer got lost
+			case there == nil || errors.Is(there, jetstream.ErrKeyNotFound):
+				return &final{fmt.Errorf("%w: the record of the solve is not this one's", ErrReplaced)}
+			}
+		}
+		if err == nil {
+			c.solve, c.revision = s, revision
+		}
+		return err
+	})
+}
+
+// Finish takes the solve out of the cluster, and all that belongs to it: call it when the
+// table is finished.
+func (c *Coordinator) Finish() error { return c.discard(c.solve, c.revision) }
+
+// Close gives the lease back. What is solved stays in the cluster unless Finish has been
+// called.
+func (c *Coordinator) Close() {
+	c.cancel(context.Canceled)
+	c.running.Wait()
+	if c.lease != nil {
+		c.lease.release(context.WithoutCancel(c.ctx))
+	}
+	c.conn.close()
+}

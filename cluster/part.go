@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"backsolve/retro"
+)
+
+// A part lies in the store as
+//
+//	8 bytes  "bkspart1"
+//	4 bytes  the length of the head
+//	head     JSON: what it is a part of, and its counts
+//	planes   8 bytes a word: the won states, then the digits, the lowest first
+//	4 bytes  CRC-32C over all that comes before
+//
+// with numbers little-endian. Equal parts have equal bytes. The store has checksums of its
+// own; this one goes from the worker that made the part to whoever reads it.
+const partMagic = "bkspart1"
+
+// maxHead is more bytes than any head has.
+const maxHead = 1 << 20
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// partHead is the head of a part.
+type partHead struct {
+	Solve  string `json:"solve"` // name of the board
+	Class  int    `json:"class"`
+	First  int    `json:"first"`
+	Blocks int    `json:"blocks"`
+	Words  int    `json:"words"`
+	Digits int    `json:"digits"`
+
+	Wins           []uint64 `json:"wins"`
+	Losses         []uint64 `json:"losses"`
+	TerminalWins   []uint64 `json:"terminal_wins"`
+	TerminalLosses []uint64 `json:"terminal_losses"`
+	StepsWins      []uint64 `json:"steps_wins"`
+	StepsLosses    []uint64 `json:"steps_losses"`
+}
+
+// appendPart appends the bytes of a part.
+func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
+	t := &p.Tally
+	head := encoded(partHead{
+		s.name(), p.Class, p.First, p.Blocks(), p.Words, len(p.Digits),
+		t.Wins, t.Losses, t.TerminalWins, t.TerminalLosses, t.StepsWins, t.StepsLosses,
+	})
+	start := len(to)
+	to = append(to, partMagic...)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(head)))
+	to = append(to, head...)
+	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
+		for _, word := range plane {
+			to = binary.LittleEndian.AppendUint64(to, word)
+		}
+	}
+	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[start:], castagnoli))
+}
+
+// errPart is the cause where bytes are not the part that was put under a name.
+var errPart = errors.New("it is not the part that was put there")
+
+// summing is a reader that sums up what is read.
+type summing struct {
+	from io.Reader
+	sum  uint32
+}
+
+func (s *summing) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
+	return n, err
+}
+
+// readPart reads the part of a group, the slices of whose blocks have so many words. The
+// error wraps errPart where it is another one or damaged, or that of the reader.
+func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
+	from := &summing{from: r}
+	head, err := readHead(from)
+	if err != nil {
+		return nil, err
+	}
+	if head.Solve != s.name() || head.Class != g.class || head.First != g.first || head.Blocks != g.blocks || head.Words != words {
+		return nil, fmt.Errorf("%w: it is of class %d, blocks %d to %d, of %s", errPart, head.Class, head.First, head.First+head.Blocks-1, head.Solve)
+	}
+	if head.Digits < 0 || head.Digits > 16 {
+		return nil, fmt.Errorf("%w: it has %d digits", errPart, head.Digits)
+	}
+	p := &retro.Part{Class: g.class, First: g.first, Words: words}
+	p.Tally = retro.Tally{
+		Wins: head.Wins, Losses: head.Losses, TerminalWins: head.TerminalWins, TerminalLosses: head.TerminalLosses,
+		StepsWins: head.StepsWins, StepsLosses: head.StepsLosses,
+	}
+	for i := range head.Digits + 1 {
+		plane := make([]uint64, g.blocks*words)
+		if err := readWords(from, plane); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			p.Win = plane
+		} else {
+			p.Digits = append(p.Digits, plane)
+		}
+	}
+	return p, readEnd(from)
+}
+
+// readHead reads what comes before the planes.
+func readHead(from io.Reader) (*partHead, error) {
+	var start [len(partMagic) + 4]byte
+	if err := readFull(from, start[:]); err != nil {
+		return nil, err
+	}
+	length := binary.LittleEndian.Uint32(start[len(partMagic):])
+	if string(start[:len(partMagic)]) != partMagic || length > maxHead {
+		return nil, fmt.Errorf("%w: it does not begin like one", errPart)
+	}
+	text := make([]byte, length)
+	if err := readFull(from, text); err != nil {
+		return nil, err
+	}
+	head := new(partHead)
+	if err := json.Unmarshal(text, head); err != nil {
+		return nil, fmt.Errorf("%w: %w", errPart, err)
+	}
+	return head, nil
+}
+
+// readWords fills a plane.
+func readWords(from io.Reader, plane []uint64) error {
+	const most = 64 << 10
+	b := make([]byte, min(most, 8*len(plane)))
+	for len(plane) > 0 {
+		n := min(len(plane), len(b)/8)
+		if err := readFull(from, b[:8*n]); err != nil {
+			return err
+		}
+		for i := range plane[:n] {
+			plane[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+		plane = plane[n:]
+	}
+	return nil
+}
+
+// readEnd compares the checksum, and reads to the end, by which the store compares its own.
+func readEnd(from *summing) error {
+	sum := from.sum
+	var end [4]byte
+	if err := readFull(from, end[:]); err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint32(end[:]) != sum {
+		return fmt.Errorf("%w: its checksum is another one", errPart)
+	}
+	n, err := io.Copy(io.Discard, from)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%w: %d bytes follow it", errPart, n)
+	}
+	return err
+}
+
+// readFull fills a buffer.
+func readFull(from io.Reader, b []byte) error {
+	_, err := io.ReadFull(from, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it is cut short", errPart)
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// final is an error that does not pass.
+type final struct{ err error }
+
+func (f *final) Error() string { return f.err.Error() }
+func (f *final) Unwrap() error { return f.err }
+
+// patiently calls do until it succeeds or its error is a *final: NATS may be away for a
+// while. It gives up after the patience of the options, and when the solve ends.
+func (c *Coordinator) patiently(do func(ctx context.Context) error) error {
+	p := outage{what: "the cluster"}
+	for {
+		ctx, cancel := context.WithTimeout(c.ctx, callTimeout)
+		err := do(ctx)
+		cancel()
+		if c.ctx.Err() != nil {
+			return context.Cause(c.ctx)
+		}
+		if err = p.note(err, c.o); err != nil || p.since.IsZero() {
+			return err
+		}
+		select {
+		case <-c.ctx.Done():
+			return context.Cause(c.ctx)
+		case <-time.After(min(c.o.Sweep, time.Second)):
+		}
+	}
+}
+
+// outage follows how long something has failed.
+type outage struct {
+	what  string    // does not answer
+	since time.Time // zero while it works
+	said  bool      // that it is waited for
+}
+
+// note takes down what came of an attempt. It returns an error where it is final or has
+// lasted longer than the patience.
+func (p *outage) note(err error, o Options) error {
+	var f *final
+	switch {
+	case err == nil:
+		if p.said {
+			o.Say(p.what + " answers again")
+		}
+		p.since, p.said = time.Time{}, false
+		return nil
+	case errors.As(err, &f):
+		return f.err
+	case p.since.IsZero():
+		p.since = time.Now()
+	case time.Since(p.since) > o.Patience:
+		return fmt.Errorf("%s has not answered for %v: %w; when it does, run the same command again", p.what, o.Patience, err)
+	case !p.said:
+		p.said = true
+		o.Say(fmt.Sprintf("waiting for %s: %v", p.what, err))
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+//go:build unix
+
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"backsolve/cluster/store"
+)
+
+// errand is what this test binary does when it is started as a process of its own.
+type errand struct {
+	Do    string // work, coordinate or serve
+	URL   string
+	Place string // of the store
+	// Pause has a worker, when it has taken the At-th task, or is about to put its part into
+	// the store, make a file and wait until it is gone.
+	Pause string
+	At    int
+	Late  bool
+	Path  string // of the table
+	N     int
+	Dir   string // of the server
+	Port  int
+}
+
+const errandVariable = "BACKSOLVE_TEST_ERRAND"
+
+func TestMain(m *testing.M) {
+	callTimeout = 2 * time.Second
+	if text := os.Getenv(errandVariable); text != "" {
+		var e errand
+		err := json.Unmarshal([]byte(text), &e)
+		if err == nil {
+			err = e.run()
+		}
+		fmt.Fprintln(os.Stderr, e.Do, "ended:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func (e *errand) run() error {
+	ctx := context.Background()
+	if e.Do == "serve" {
+		s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: e.Port, JetStream: true, StoreDir: e.Dir, NoLog: true, NoSigs: true})
+		if err != nil {
+			return err
+		}
+		s.Start()
+		s.WaitForShutdown()
+		return nil
+	}
+	place, err := store.Open(ctx, e.Place)
+	if err != nil {
+		return err
+	}
+	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
+	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: few, Say: say, Timing: quick}
+	if e.Do == "work" {
+		how := WorkOptions{Options: o, Threads: 1}
+		if e.Late {
+			how.Store = &pausing{place, e.pause()}
+		} else {
+			pause := e.pause()
+			how.begun = func(int, int) { pause() }
+		}
+		return Work(ctx, how)
+	}
+	space, err := (&Solve{Game: "notakto", Size: e.N}).space()
+	if err != nil {
+		return err
+	}
+	if err := coordinate(ctx, e.Path, space, true, o); err != nil {
+		return err
+	}
+	os.Exit(0)
+	return nil
+}
+
+// pause returns what makes the pause when it is called for the At-th time.
+func (e *errand) pause() func() {
+	calls := 0
+	return func() {
+		if calls++; calls == e.At {
+			os.WriteFile(e.Pause, nil, 0o666)
+			for fileThere(e.Pause) {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}
+}
+
+// pausing is a store that is paused before it is put to.
+type pausing struct {
+	store.Store
+	pause func()
+}
+
+func (p *pausing) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+	p.pause()
+	return p.Store.Put(ctx, name, r, size)
+}
+
+func fileThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// send starts a process that does an errand. It is killed when the test ends.
+func send(t *testing.T, e errand, environment ...string) *exec.Cmd {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path)
+	cmd.Env = append(append(os.Environ(), errandVariable+"="+string(encoded(e))), environment...)
+	cmd.Stderr = &lines{t: t}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kill(cmd) })
+	return cmd
+}
+
+// lines logs what a process says.
+type lines struct{ t *testing.T }
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(b)))
+	return len(b), nil
+}
+
+// kill kills a process as kill -9 does.
+func kill(cmd *exec.Cmd) {
+	cmd.Process.Kill()
+	cmd.Wait()
+}
+
+// until waits for something that must come.
+func until(t *testing.T, what string, there func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("in a minute this has not come: %s", what)
+		}
+	}
+}
+
+// solving solves Notakto 5×5 with steps by the workers of the cell, in the background, and
+// returns what waits for it and compares the table.
+func (c *cell) solving(t *testing.T) (wait func()) {
+	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
+	done := make(chan error, 1)
+	go func() { done <- coordinate(t.Context(), path, space, true, c.options()) }()
+	return func() {
+		t.Helper()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(contents(t, path), plain(t, space, true)) {
+			t.Error("it is another table")
+		}
+	}
+}
+
+// pausing starts a worker that stops in the middle of its third task, and returns it when
+// it has.
+func (c *cell) pausing(t *testing.T, late bool) (worker *exec.Cmd, pause string) {
+	pause = filepath.Join(t.TempDir(), "pause")
+	worker = send(t, errand{Do: "work", URL: c.server.URL(), Place: c.place, Pause: pause, At: 3, Late: late}, c.server.Environment()...)
+	until(t, "the worker's third task", func() bool { return fileThere(pause) })
+	return worker, pause
+}
+
+// What a worker that is killed has not finished is done by another one.
+func TestKilledWorker(t *testing.T) {
+	c := newCell(t)
+	wait := c.solving(t)
+	for _, late := range []bool{false, true} {
+		worker, _ := c.pausing(t, late)
+		kill(worker)
+	}
+	c.employ(t, nil)
+	wait()
+	c.wantNothing(t)
+}
+
+// A worker that is stopped and wakes up does no harm: its task was done by another one
+// meanwhile, and what it brings late is cleared away.
+func TestSleepingWorker(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		c := newCell(t)
+		wait := c.solving(t)
+		worker, pause := c.pausing(t, late)
+		if err := worker.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(pause); err != nil { // so that it goes on as soon as it wakes up
+			t.Fatal(err)
+		}
+		quit := c.employ(t, nil)
+		wait()
+		quit()
+		if err := worker.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		// It is fit for the next solve, and alone there.
+		c.wantTable(t, 4, true, c.options())
+		c.wantNothing(t)
+	}
+}
+
+// A coordinator that is killed is replaced by starting it again, with its table or, as on
+// another machine, without.
+func TestKilledCoordinator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	for _, elsewhere := range []bool{false, true} {
+		c, space := newCell(t), newSpace(t, 5)
+		want := plain(t, space, true)
+		c.employ(t, func(o *WorkOptions) { o.begun = func(int, int) { time.Sleep(time.Millisecond) } })
+		e := errand{Do: "coordinate", URL: c.server.URL(), Place: c.place, N: 5}
+		e.Path = filepath.Join(t.TempDir(), "table.tb")
+		for _, class := range []int{6, 4, 3} {
+			coordinator := send(t, e, c.server.Environment()...)
+			until(t, fmt.Sprint("class ", class), func() bool { return c.class(t) <= class })
+			kill(coordinator)
+			if elsewhere {
+				e.Path = filepath.Join(t.TempDir(), "table.tb")
+			}
+		}
+		if err := coordinate(t.Context(), e.Path, space, true, c.options()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(contents(t, e.Path), want) {
+			t.Errorf("elsewhere %v: it is another table", elsewhere)
+		}
+		c.wantNothing(t)
+	}
+}
+
+// class returns the class in work, a high one before the first.
+func (c *cell) class(t *testing.T) int {
+	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.close()
+	if conn.find(t.Context()) != nil {
+		return 99
+	}
+	solve, err := read[Solve](t.Context(), conn.state, solveKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if solve == nil || solve.Class < 0 {
+		return 99
+	}
+	return solve.Class
+}
+
+// A NATS server that is killed and comes back with its files holds nobody up for longer than
+// it is away.
+func TestKilledServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	listener.Close()
+	e := errand{Do: "serve", Dir: t.TempDir()}
+	e.Port, _ = strconv.Atoi(port)
+	url := "nats://127.0.0.1:" + port
+	start := func() *exec.Cmd {
+		s := send(t, e)
+		until(t, "the server", func() bool {
+			conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+			if err == nil {
+				conn.Close()
+			}
+			return err == nil
+		})
+		return s
+	}
+	running := start()
+	place := filepath.Join(t.TempDir(), "store")
+	c := &cell{place: place, store: openStore(t, place)}
+	o := Options{URL: url, Store: c.store, Version: "1", GroupBytes: few, Timing: quick}
+	reached := make(chan int, 1000)
+	for range 2 {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() {
+			ended <- Work(ctx, WorkOptions{Options: o, begun: func(class, _ int) { time.Sleep(time.Millisecond); reached <- class }})
+		}()
+		t.Cleanup(func() { cancel(); <-ended })
+	}
+	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
+	done := make(chan error, 1)
+	go func() { done <- coordinate(t.Context(), path, space, true, o) }()
+	for _, class := range []int{6, 4} {
+		for at := range reached {
+			if at <= class {
+				break
+			}
+		}
+		kill(running)
+		time.Sleep(300 * time.Millisecond)
+		running = start()
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
+		t.Error("it is another table")
+	}
+}

@@ -1,0 +1,245 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// mostFailures is how many tasks may fail one after the other before a worker gives up.
+const mostFailures = 8
+
+// mostPuts is how many parts are put into the store at once, while the next ones are
+// settled: to put takes longer than to settle where the disk is slow, or far.
+const mostPuts = 2
+
+// service is a worker's work for one solve.
+type service struct {
+	*worker
+	solve   *Solve
+	space   partition.Space
+	hand    *retro.Hand
+	buffers chan []byte // for parts that are put, mostPuts of them
+	putting sync.WaitGroup
+
+	ends   sync.Mutex // guards what follows
+	failed int        // tasks that failed one after the other
+	cause  error      // why the last one did
+}
+
+func newService(w *worker, solve *Solve, space partition.Space, hand *retro.Hand) *service {
+	s := &service{worker: w, solve: solve, space: space, hand: hand, buffers: make(chan []byte, mostPuts)}
+	for range mostPuts {
+		s.buffers <- nil
+	}
+	return s
+}
+
+// do does a task but for putting its part into the store, which goes on when it returns.
+// What fails is tried again, here or by another worker, unless it has failed too often.
+func (s *service) do(ctx context.Context, message jetstream.Msg, g group) error {
+	began, stop := time.Now(), s.hold(message)
+	part, err := s.settle(ctx, g)
+	if err != nil || part == nil {
+		stop()
+		s.end(ctx, message, err)
+		return s.failure(ctx, err)
+	}
+	s.putting.Go(func() {
+		err := s.keep(ctx, g, part, began)
+		stop()
+		s.end(ctx, message, err)
+		s.buffers <- part
+	})
+	return s.failure(ctx, nil)
+}
+
+// end tells NATS and the coordinator what came of a task.
+func (s *service) end(ctx context.Context, message jetstream.Msg, err error) {
+	switch {
+	case err == nil:
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		message.DoubleAck(call) // who misses it does the task again, and finds it done
+	case ctx.Err() != nil:
+		message.Nak()
+		return
+	default:
+		message.NakWithDelay(s.o.Sweep / 2)
+		s.tell(err)
+	}
+	s.ends.Lock()
+	defer s.ends.Unlock()
+	if s.cause = err; err == nil {
+		s.failed = 0
+	} else {
+		s.failed++
+	}
+}
+
+// failure returns why the worker has to end, where it has to: its context has ended, it
+// has too little memory, or too many tasks have failed. It waits after a failure.
+func (s *service) failure(ctx context.Context, err error) error {
+	if memory := (*retro.MemoryError)(nil); errors.As(err, &memory) {
+		return err
+	}
+	s.ends.Lock()
+	failed, cause := s.failed, s.cause
+	s.ends.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failed >= mostFailures:
+		return fmt.Errorf("%d tasks have failed one after the other: %w", failed, cause)
+	}
+	return sleep(ctx, time.Duration(failed)*s.o.Sweep/10)
+}
+
+// hold has the server wait for a task until stop is called.
+func (s *service) hold(message jetstream.Msg) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(s.o.AckWait / 4)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				message.InProgress() // it is told again soon
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// tell tells the coordinator, and who looks at the worker, what has failed.
+func (s *service) tell(err error) {
+	s.o.Say(err.Error())
+	s.conn.nc.Publish(troubleSubject+s.solve.ID, fmt.Appendf(nil, "the worker %v: %v", s.status.Member, err))
+}
+
+// settle settles a group and returns its part in one of the buffers, nil where another
+// worker has done it, and did not come to say so.
+func (s *service) settle(ctx context.Context, g group) ([]byte, error) {
+	s.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
+	if s.o.begun != nil {
+		s.o.begun(g.class, g.first)
+	}
+	if s.isDone(ctx, g) {
+		return nil, nil
+	}
+	if s.hand.Class() != g.class {
+		if err := s.hand.Begin(g.class); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.load(ctx, g); err != nil {
+		return nil, err
+	}
+	part, err := s.hand.Settle(g.first, g.blocks)
+	if err != nil {
+		return nil, err
+	}
+	return appendPart((<-s.buffers)[:0], s.solve, part), nil
+}
+
+// keep puts a part into the store and notes that it is there.
+func (s *service) keep(ctx context.Context, g group, part []byte, began time.Time) error {
+	if err := putPart(ctx, s.o.Store, s.solve, g, part); err != nil {
+		return err
+	}
+	if s.isOver(ctx) {
+		// The worker slept, and nobody will clear up after it.
+		return s.o.Store.Delete(ctx, s.solve.object(g))
+	}
+	return s.note(ctx, g, len(part), time.Since(began))
+}
+
+// isDone reports whether a group is noted as done.
+func (s *service) isDone(ctx context.Context, g group) bool {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err := s.conn.state.Get(ctx, s.solve.doneKey(g))
+	return err == nil
+}
+
+// isOver reports whether the solve is not in work any more.
+func (s *service) isOver(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	entry, err := s.conn.state.Get(ctx, solveKey)
+	if err != nil {
+		return errors.Is(err, jetstream.ErrKeyNotFound)
+	}
+	var now Solve
+	return json.Unmarshal(entry.Value(), &now) == nil && now.ID != s.solve.ID
+}
+
+// note notes that a group is done, and tells the coordinator.
+func (s *service) note(ctx context.Context, g group, bytes int, took time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	value := encoded(doneNote{s.status.String(), int64(bytes), took.Seconds()})
+	if _, err := s.conn.state.Put(ctx, s.solve.doneKey(g), value); err != nil {
+		return fmt.Errorf("cannot note that blocks %d to %d of class %d are done: %w", g.first, g.first+g.blocks-1, g.class, err)
+	}
+	s.set(func(w *WorkerStatus) { w.Tasks++ })
+	return s.conn.nc.Publish(doneSubject+s.solve.ID, encoded(s.solve.task(g)))
+}
+
+// load reads those groups of the class above that are needed.
+func (s *service) load(ctx context.Context, g group) error {
+	needs, err := s.hand.Needs(g.first, g.blocks)
+	if err != nil || len(needs) == 0 {
+		return err
+	}
+	above := g.class + 1
+	groups := s.solve.groups(s.space, above, s.hand.Len(above))
+	words := bitslice.Words(s.space.IndexBits[above])
+	for next := 0; len(needs) > 0; next++ {
+		of := groups[next]
+		if needs[0] >= of.first+of.blocks {
+			continue
+		}
+		part, err := s.part(ctx, of, words)
+		if err == nil {
+			err = s.hand.Take(part)
+		}
+		if err != nil {
+			return err
+		}
+		for len(needs) > 0 && needs[0] < of.first+of.blocks {
+			needs = needs[1:]
+		}
+	}
+	return nil
+}
+
+// part reads a group of the class above. Where it is not there or damaged the coordinator
+// is asked to put it there again.
+func (s *service) part(ctx context.Context, g group, words int) (*retro.Part, error) {
+	part, err := getPart(ctx, s.o.Store, s.solve, g, words)
+	if !useless(err) {
+		return part, err
+	}
+	call, cancel := context.WithTimeout(ctx, s.o.AckWait+callTimeout)
+	defer cancel()
+	answer, asked := s.conn.nc.RequestWithContext(call, lostSubject+s.solve.ID, encoded(s.solve.task(g)))
+	switch {
+	case asked != nil:
+		return nil, fmt.Errorf("%w; and the coordinator cannot be asked for it: %w", err, asked)
+	case len(answer.Data) > 0:
+		return nil, fmt.Errorf("%w; and the coordinator cannot put it there again: %s", err, answer.Data)
+	}
+	return getPart(ctx, s.o.Store, s.solve, g, words)
+}

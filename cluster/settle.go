@@ -1,0 +1,359 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/bitslice"
+	"backsolve/cluster/store"
+	"backsolve/retro"
+)
+
+// loaders is how many parts are read at once.
+const loaders = 4
+
+// mostAttempts is how often a group is settled anew whose part cannot be used.
+const mostAttempts = 5
+
+// run is a class in work.
+type run struct {
+	c        *Coordinator
+	b        *retro.Blocks
+	groups   []group
+	byFirst  map[int]int // number of a group by its first block
+	asked    []bool      // by group: whether its part is being read, or has been taken
+	attempts []int
+	taken    int
+	wanted   []int // groups whose parts are to be read
+	reading  int
+	loaded   chan loaded
+	outage   outage
+	trouble  outage // of the store
+}
+
+// loaded is a part that was read, or why it could not be.
+type loaded struct {
+	group int
+	part  *retro.Part
+	err   error
+}
+
+// Settle has the workers settle the blocks of a class.
+func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
+	r := &run{c: c, b: b, groups: c.solve.groups(c.space, b.Class(), b.Len()), byFirst: map[int]int{}, loaded: make(chan loaded, loaders)}
+	r.outage.what, r.trouble.what = "the cluster", "the store"
+	r.asked, r.attempts = make([]bool, len(r.groups)), make([]int, len(r.groups))
+	for i, g := range r.groups {
+		r.byFirst[g.first] = i
+	}
+	if err := c.enter(b.Class()); err != nil {
+		return err
+	}
+	c.progress.class(b.Class(), len(r.groups))
+	if err := r.provide(); err != nil {
+		return err
+	}
+	err := r.wait()
+	for ; r.reading > 0; r.reading-- {
+		<-r.loaded // it uses the store, and soon nobody
+	}
+	if err == nil {
+		c.settled = b.Class()
+	}
+	return err
+}
+
+// provide puts what is missing of the class above into the store: it may have been solved
+// by one process, or elsewhere with another store. What this coordinator has had settled
+// itself is there.
+func (r *run) provide() error {
+	c, above := r.c, r.b.Class()+1
+	if above > c.space.MaskBits || c.settled == above {
+		return nil
+	}
+	there := map[string]bool{}
+	for info, err := range c.o.Store.List(c.ctx, c.solve.classPrefix(above)) {
+		if err == nil {
+			there[info.Name] = true
+		} else if info.Name == "" {
+			return err
+		}
+	}
+	for _, g := range c.solve.groups(c.space, above, int(c.progress.counts[above])) {
+		if !there[c.solve.object(g)] {
+			if err := r.putAbove(g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// putAbove puts a group of the class above into the store.
+func (r *run) putAbove(g group) error {
+	part, err := r.b.Above(g.first, g.blocks)
+	if err != nil {
+		return err
+	}
+	return putPart(r.c.ctx, r.c.o.Store, &r.c.solve, g, appendPart(nil, &r.c.solve, part))
+}
+
+// putPart puts the bytes of a part into the store.
+func putPart(ctx context.Context, s store.Store, solve *Solve, g group, part []byte) error {
+	return s.Put(ctx, solve.object(g), bytes.NewReader(part), int64(len(part)))
+}
+
+// getPart reads the part of a group from the store.
+func getPart(ctx context.Context, s store.Store, solve *Solve, g group, words int) (*retro.Part, error) {
+	object, err := s.Get(ctx, solve.object(g))
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	part, err := readPart(object, solve, g, words)
+	if err != nil {
+		return nil, fmt.Errorf("%s in %v: %w", solve.object(g), s, err)
+	}
+	return part, nil
+}
+
+// useless reports whether an error says that a part is not there or not whole, so that
+// it must be made again.
+func useless(err error) bool {
+	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errPart)
+}
+
+// wait hands tasks out and takes what comes of them until all is there.
+func (r *run) wait() error {
+	c := r.c
+	if err := r.sweep(false); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(c.o.Sweep)
+	defer ticker.Stop()
+	for r.taken < len(r.groups) {
+		r.read()
+		var err error
+		select {
+		case <-c.ctx.Done():
+			return context.Cause(c.ctx)
+		case m := <-c.done:
+			r.hear(m)
+		case m := <-c.lost:
+			r.mend(m)
+		case l := <-r.loaded:
+			r.reading--
+			err = r.take(l)
+		case <-ticker.C:
+			err = r.sweep(true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hear asks for the part of a group that is said to be done.
+func (r *run) hear(m *nats.Msg) {
+	var t task
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || t.Class != r.b.Class() {
+		return
+	}
+	if i, ok := r.byFirst[t.First]; ok {
+		r.ask(i)
+	}
+}
+
+// ask has the part of a group read, once.
+func (r *run) ask(i int) {
+	if !r.asked[i] {
+		r.asked[i] = true
+		r.wanted = append(r.wanted, i)
+	}
+}
+
+// read begins to read parts.
+func (r *run) read() {
+	c, words := r.c, bitslice.Words(r.c.space.IndexBits[r.b.Class()])
+	for len(r.wanted) > 0 && r.reading < loaders {
+		i := r.wanted[0]
+		r.wanted = r.wanted[1:]
+		r.reading++
+		go func() {
+			part, err := getPart(c.ctx, c.o.Store, &c.solve, r.groups[i], words)
+			r.loaded <- loaded{i, part, err}
+		}()
+	}
+}
+
+// take takes a part, or sees to it that it is made again.
+func (r *run) take(l loaded) error {
+	c, g := r.c, r.groups[l.group]
+	err := l.err
+	if err == nil {
+		if err := r.b.Take(l.part); err != nil {
+			return err
+		}
+		r.taken++
+		c.progress.task(g)
+		return r.trouble.note(nil, c.o)
+	}
+	r.asked[l.group] = false
+	if !useless(err) {
+		return r.trouble.note(err, c.o) // the next sweep asks for it again
+	}
+	if r.attempts[l.group]++; r.attempts[l.group] >= mostAttempts {
+		return fmt.Errorf("blocks %d to %d of class %d were settled %d times, and could not be read: %w", g.first, g.first+g.blocks-1, g.class, mostAttempts, err)
+	}
+	c.o.Say(fmt.Sprintf("%v: it is made again", err))
+	c.progress.again()
+	if err := c.o.Store.Delete(c.ctx, c.solve.object(g)); err != nil {
+		return r.trouble.note(err, c.o)
+	}
+	return c.patiently(func(ctx context.Context) error {
+		// Without the note the next sweep hands the task out again.
+		return c.conn.state.Purge(ctx, c.solve.doneKey(g))
+	})
+}
+
+// sweep hands out those tasks that are neither done nor in the queue, as all are at first,
+// and asks for what is done and was not heard of. Messages may get lost, and so may tasks.
+// It looks who is there, too, if asked to.
+func (r *run) sweep(look bool) error {
+	c := r.c
+	err := func() error {
+		// First what waits: a task is taken out of the queue when it is noted as done.
+		waiting, err := r.waiting()
+		if err != nil {
+			return err
+		}
+		done, err := keys(c.ctx, c.conn.state, fmt.Sprintf("done.%s.%d.*", c.solve.ID, r.b.Class()))
+		if err != nil {
+			return err
+		}
+		var missing []group
+		for i, g := range r.groups {
+			switch {
+			case r.asked[i]:
+			case done[c.solve.doneKey(g)]:
+				r.ask(i)
+			case waiting[c.solve.taskSubject(g)] == 0:
+				missing = append(missing, g)
+			}
+		}
+		if err := r.publish(missing); err != nil || !look {
+			return err
+		}
+		return c.look()
+	}()
+	if c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+		err = errors.Join(err, c.conn.prepare(c.ctx, c.o.Timing)) // a NATS without its files has come back
+	}
+	return r.outage.note(err, c.o)
+}
+
+// waiting returns the subjects of the tasks of the class that are in the queue, be they with
+// a worker or not.
+func (r *run) waiting() (map[string]uint64, error) {
+	ctx, cancel := context.WithTimeout(r.c.ctx, callTimeout)
+	defer cancel()
+	stream, err := r.c.conn.js.Stream(ctx, taskStream)
+	if err != nil {
+		return nil, err
+	}
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(fmt.Sprintf("%s.%s.%d.*", taskSubjects, r.c.solve.ID, r.b.Class())))
+	if err != nil {
+		return nil, err
+	}
+	return info.State.Subjects, nil
+}
+
+// publish puts tasks into the queue.
+func (r *run) publish(groups []group) error {
+	c := r.c
+	var answers []jetstream.PubAckFuture
+	for _, g := range groups {
+		answer, err := c.conn.js.PublishAsync(c.solve.taskSubject(g), encoded(c.solve.task(g)))
+		if err != nil {
+			return err
+		}
+		answers = append(answers, answer)
+	}
+	end := time.After(callTimeout)
+	for _, answer := range answers {
+		select {
+		case <-answer.Ok():
+		case err := <-answer.Err():
+			return err
+		case <-end:
+			return errors.New("the work queue does not answer")
+		case <-c.ctx.Done():
+			return context.Cause(c.ctx)
+		}
+	}
+	return nil
+}
+
+// mend puts a group of the class above again that somebody could not read, and answers "" or
+// why it cannot.
+func (r *run) mend(m *nats.Msg) {
+	var t task
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || t.Class != r.b.Class()+1 {
+		m.Respond([]byte("it is not of the class above the one in work"))
+		return
+	}
+	c, answer := r.c, ""
+	g := t.group()
+	_, err := getPart(c.ctx, c.o.Store, &c.solve, g, bitslice.Words(c.space.IndexBits[g.class]))
+	if useless(err) {
+		c.o.Say(fmt.Sprintf("%v: it is put there again", err))
+		c.progress.again()
+		err = r.putAbove(g)
+	}
+	if err != nil {
+		answer = err.Error()
+	}
+	m.Respond([]byte(answer))
+}
+
+// look looks who is there, and says whom it does not know yet and has another version.
+func (c *Coordinator) look() error {
+	workers, err := keys(c.ctx, c.conn.alive, workerKeys+"*")
+	if err != nil {
+		return err
+	}
+	for key := range workers {
+		if c.said[key] {
+			continue
+		}
+		c.said[key] = true
+		if entry, err := c.conn.alive.Get(c.ctx, key); err == nil {
+			if m := memberOf(entry); m.Version != c.o.Version {
+				c.o.Say(fmt.Sprintf("the worker %v has version %s, and this is %s: it is refused", m, m.Version, c.o.Version))
+			}
+		}
+	}
+	if len(workers) > 0 {
+		c.said[noWorkers] = false
+	} else if !c.said[noWorkers] && time.Since(c.progress.began) > c.o.Alive {
+		c.said[noWorkers] = true
+		c.o.Say(noWorkers)
+	}
+	return nil
+}
+
+// noWorkers is what is said where nobody works.
+const noWorkers = "no worker is there; tasks wait until tbsolve work is started with the same --cluster and --store"

@@ -1,0 +1,145 @@
+// Package cluster solves one board by many processes, on one machine or on many. A
+// coordinator cuts each class into groups of blocks; workers take them from a work queue of
+// NATS JetStream, settle them and put what comes of it into a store, from which the
+// coordinator puts the table together and other workers read what they need of it. What is
+// to survive a crash of any of them is in the store and in a key-value bucket.
+package cluster
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// Solve is what is solved: the record by which all who take part agree.
+type Solve struct {
+	// ID is of this solve alone.
+	ID string `json:"id"`
+	// Game and Size name the board, Taken has the cells that the game goes on after.
+	Game  string `json:"game"`
+	Size  int    `json:"size"`
+	Taken uint64 `json:"taken,omitempty"`
+	// Steps and Nimbers are as in retro.Options.
+	Steps   bool `json:"steps,omitempty"`
+	Nimbers bool `json:"nimbers,omitempty"`
+	// Version is that of the program. All who take part have the same.
+	Version string `json:"version"`
+	// GroupBytes is how large a group is made, all planes together.
+	GroupBytes int64 `json:"group_bytes"`
+	// Began is when the solve began.
+	Began time.Time `json:"began"`
+	// Class is the class in work, −1 before the first.
+	Class int `json:"class"`
+}
+
+// NewSolve describes the solve of a space.
+func NewSolve(space partition.Space, o retro.Options) Solve {
+	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
+}
+
+// Board names what is solved for people: notakto 6×6 with steps.
+func (s *Solve) Board() string {
+	text := fmt.Sprintf("%s %d×%d", s.Game, s.Size, s.Size)
+	if s.Taken != 0 {
+		text += fmt.Sprintf(" after the cells %#x", s.Taken)
+	}
+	switch {
+	case s.Steps:
+		text += " with steps"
+	case s.Nimbers:
+		text += " with nimbers"
+	}
+	return text
+}
+
+// name is the board in names of objects: notakto-6-steps.
+func (s *Solve) name() string {
+	parts := []string{s.Game, fmt.Sprint(s.Size)}
+	if s.Taken != 0 {
+		parts = append(parts, fmt.Sprintf("after-%x", s.Taken))
+	}
+	switch {
+	case s.Steps:
+		parts = append(parts, "steps")
+	case s.Nimbers:
+		parts = append(parts, "nimbers")
+	}
+	return strings.Join(parts, "-")
+}
+
+// same reports whether two records are of the same board, solved for the same.
+func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
+
+// options are those of who settles blocks of the solve.
+func (s *Solve) options() retro.Options { return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers} }
+
+// space returns the space of the board.
+func (s *Solve) space() (partition.Space, error) {
+	rules, err := games.NewGrid(s.Game, s.Size)
+	if err != nil {
+		return partition.Space{}, err
+	}
+	return partition.NewAfter(rules, s.Taken)
+}
+
+// newID returns an identifier that nobody else has.
+func newID() string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// group is a run of blocks that is one task.
+type group struct{ class, first, blocks int }
+
+// mostGroups is how many groups a class has at most: each costs some messages.
+const mostGroups = 2048
+
+// groupBlocks returns how many blocks a group of a class has that has so many.
+func (s *Solve) groupBlocks(space partition.Space, class, blocks int) int {
+	fit := s.GroupBytes / retro.BlockBytes(space, s.options(), class)
+	return max(1, int(min(fit, int64(blocks))), (blocks+mostGroups-1)/mostGroups)
+}
+
+// groups cuts a class of so many blocks into groups.
+func (s *Solve) groups(space partition.Space, class, blocks int) []group {
+	size := s.groupBlocks(space, class, blocks)
+	var all []group
+	for first := 0; first < blocks; first += size {
+		all = append(all, group{class, first, min(size, blocks-first)})
+	}
+	return all
+}
+
+// The names of things. A solve has an identifier of its own, so that whoever comes late
+// with something of an earlier one does no harm.
+
+// prefix begins the names of the objects of all solves of the board.
+func (s *Solve) prefix() string { return s.name() + "/" }
+
+// marker is the name of the object by which a worker knows the store.
+func (s *Solve) marker() string { return s.prefix() + s.ID + "/solve" }
+
+// classPrefix begins the names of the objects of a class.
+func (s *Solve) classPrefix(class int) string {
+	return fmt.Sprintf("%s%s/class-%02d/", s.prefix(), s.ID, class)
+}
+
+// object is the name of what came of a group.
+func (s *Solve) object(g group) string {
+	return fmt.Sprintf("%sblocks-%08d-%08d", s.classPrefix(g.class), g.first, g.first+g.blocks-1)
+}
+
+// doneKey is the key under which a group is noted as done.
+func (s *Solve) doneKey(g group) string { return fmt.Sprintf("done.%s.%d.%d", s.ID, g.class, g.first) }
+
+// taskSubject is the subject of the task of a group.
+func (s *Solve) taskSubject(g group) string {
+	return fmt.Sprintf("%s.%s.%d.%d", taskSubjects, s.ID, g.class, g.first)
+}

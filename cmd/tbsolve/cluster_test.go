@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/cluster"
+	"backsolve/cluster/local"
+)
+
+// nextVersion runs tbsolve as if it had another version.
+func nextVersion() {
+	programVersion = func() string { return "next" }
+	main()
+}
+
+// startNATS starts a NATS server for a test, with what a process needs to connect in the
+// environment, and a store, and returns the flags that name both.
+func startNATS(t *testing.T) (flags []string) {
+	t.Helper()
+	server, err := local.Start(filepath.Join(t.TempDir(), "nats"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	for _, variable := range server.Environment() {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Setenv(name, value)
+	}
+	return []string{"--cluster", server.URL(), "--store", filepath.Join(t.TempDir(), "store")}
+}
+
+// begin starts tbsolve, which is killed when the test ends.
+func begin(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	cmd, stderr = tbsolve(t, args...), new(bytes.Buffer)
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return cmd, stderr
+}
+
+// output runs tbsolve to its end.
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := tbsolve(t, args...).Output()
+	if err != nil {
+		t.Fatalf("tbsolve %s: %v: %s", strings.Join(args, " "), err, stderrOf(err))
+	}
+	return string(out)
+}
+
+// tableOf returns the bytes of Notakto 5×5 with steps in a directory.
+func tableOf(t *testing.T, dir string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "notakto-5x5.tb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var notakto5 = []string{"notakto", "5", "--steps", "--quiet", "--dir"}
+
+func solveNotakto5(dir string, more ...string) []string {
+	return append(append(append([]string{}, notakto5...), dir), more...)
+}
+
+// Workers that were started by hand solve a board for a coordinator; who is there can be
+// seen, and who has another version is refused by name.
+func TestCluster(t *testing.T) {
+	flags := startNATS(t)
+	plain, shared := t.TempDir(), t.TempDir()
+	output(t, solveNotakto5(plain)...)
+	for range 2 {
+		begin(t, append([]string{"work", "--threads", "1"}, flags...)...)
+	}
+	output(t, solveNotakto5(shared, append(flags, "--down-to-class", "2")...)...)
+
+	var status cluster.Status
+	text := output(t, "cluster", "status", "--json")
+	if err := json.Unmarshal([]byte(text), &status); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if status.Solve == nil || status.Solve.Board() != "notakto 5×5 with steps" || status.Coordinator != nil || len(status.Workers) != 2 {
+		t.Errorf("the status is %s", text)
+	}
+	for _, says := range []string{"notakto 5×5 with steps, begun 20", "none; the same command that began the solve goes on with it", "done, class 2"} {
+		for range 50 { // workers tell of themselves once a second
+			if text = output(t, "cluster", "status"); strings.Contains(text, says) {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if !strings.Contains(text, says) {
+			t.Errorf("the status does not say %q:\n%s", says, text)
+		}
+	}
+
+	other := tbsolve(t, append([]string{"work"}, flags...)...)
+	other.Args[0] = "tbsolve-next"
+	_, err := other.Output()
+	if says := stderrOf(err); other.ProcessState.ExitCode() != 5 || !strings.Contains(says, "the coordinator has another version") || !strings.Contains(says, "this worker has next") {
+		t.Errorf("another version ends with status %d and says %q", other.ProcessState.ExitCode(), says)
+	}
+
+	output(t, solveNotakto5(shared, flags...)...)
+	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
+		t.Error("it is another table")
+	}
+	if text := output(t, "cluster", "status"); !strings.Contains(text, "none is in work") {
+		t.Errorf("after the solve the status is\n%s", text)
+	}
+}
+
+// A solve waits for workers until it is stopped; another coordinator is refused meanwhile.
+func TestClusterStop(t *testing.T) {
+	flags := startNATS(t)
+	if _, err := tbsolve(t, "cluster", "stop").Output(); !strings.Contains(stderrOf(err), "no solve is in work there") {
+		t.Errorf("what is not there is stopped: %v, %s", err, stderrOf(err))
+	}
+	solve, stderr := begin(t, solveNotakto5(t.TempDir(), flags...)...)
+	waitForSolve(t)
+	_, err := tbsolve(t, solveNotakto5(t.TempDir(), flags...)...).Output()
+	if says := stderrOf(err); !strings.Contains(says, "another coordinator is at work there: process ") || !strings.Contains(says, "tbsolve cluster stop") {
+		t.Errorf("a second coordinator says %q", says)
+	}
+	if says := output(t, "cluster", "stop"); says != "notakto 5×5 with steps is stopping\n" {
+		t.Errorf("stop says %q", says)
+	}
+	solve.Wait()
+	want := "error: stopped by tbsolve cluster stop; the finished classes are kept: run the same command again to go on after them\n"
+	if stderr.String() != want || solve.ProcessState.ExitCode() != 1 {
+		t.Errorf("the solve ends with status %d and says %q", solve.ProcessState.ExitCode(), stderr)
+	}
+}
+
+// waitForSolve waits until a coordinator is at work.
+func waitForSolve(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		s, err := cluster.ReadStatus(t.Context(), os.Getenv("NATS_URL"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Coordinator != nil && s.Progress != nil {
+			return
+		}
+	}
+	t.Fatal("in a minute no coordinator has come")
+}
+
+// A solve by the processes of one machine that is killed, and its NATS server with it, goes
+// on when it is started again, by as many or by other workers.
+func TestKilledTeam(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a solve several times")
+	}
+	plain, shared := t.TempDir(), t.TempDir()
+	output(t, solveNotakto5(plain)...)
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, workers := range []string{"1", "2", "3"} {
+		cmd, _ := begin(t, solveNotakto5(shared, "--workers", workers)...)
+		waitForClass(t, filepath.Join(shared, "notakto-5x5.tb"))
+		time.Sleep(time.Duration(random.Int64N(int64(200 * time.Millisecond))))
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	output(t, solveNotakto5(shared, "--workers", "2", "--force")...)
+	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
+		t.Error("it is another table")
+	}
+	if _, err := os.Stat(filepath.Join(shared, "notakto-5x5.tb.cluster")); err == nil {
+		t.Error("what the workers shared is left")
+	}
+}
+
+// Where all workers of a machine end by themselves, the solve ends and says why.
+func TestAllWorkersEnd(t *testing.T) {
+	program := os.Args[0]
+	os.Args[0] = "tbsolve" // as which workers are started
+	defer func() { os.Args[0] = program }()
+	var heard, why string
+	p := workerProcess{url: "nats://127.0.0.1:1", store: t.TempDir(), threads: 1, environment: os.Environ()}
+	ended := make(chan bool)
+	w, err := startWorkers(1, p, func(text string) { heard = text }, func(err error) {
+		why = err.Error()
+		close(ended)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	w.stop()
+	if !strings.Contains(heard, "worker 1 has ended (exit status 1: cannot reach NATS") || !strings.Contains(why, "all workers have ended, the last one so: exit status 1: cannot reach NATS") {
+		t.Errorf("it says %q and %q", heard, why)
+	}
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/bitslice"
+	"backsolve/cluster"
+	"backsolve/cluster/local"
+	"backsolve/cluster/store"
+	"backsolve/cmd/cli"
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/durable"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// sharing is how a solve is shared out to several processes: --workers, --cluster and
+// --store.
+type sharing struct {
+	workers    countValue // processes that are started on this machine, 0 for none
+	url, store string     // "" for those of this solve alone
+}
+
+// maxWorkers is more processes than a machine has a use for.
+const maxWorkers = 1024
+
+func (s *sharing) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	s.workers = countValue{max: maxWorkers}
+	f.Var(&s.workers, "workers", "solve by so many processes on this machine; what --threads and --memory allow is for all together")
+	f.StringVar(&s.url, "cluster", "", "solve by the workers (tbsolve work) of a cluster: the `address` of its NATS, nats://host:4222")
+	f.StringVar(&s.store, "store", "", "where the processes put what they share: a `directory` that all see, or s3://bucket/prefix")
+}
+
+// on reports whether several processes are asked for.
+func (s *sharing) on() bool { return s.workers.count > 0 || s.url != "" }
+
+// check refuses what cannot be shared out. The error is a *cli.UsageError.
+func (s *sharing) check(t *target, streams bool) error {
+	switch {
+	case !s.on() && s.store != "":
+		return cli.Usagef("--store is for solves by several processes; give --workers or --cluster, or leave it out")
+	case !s.on():
+		return nil
+	case s.url != "" && s.store == "":
+		return cli.Usagef("--cluster needs the --store that its workers have: a directory that all see, or s3://bucket/prefix")
+	case streams:
+		return cli.Usagef("a solve that keeps no table is not shared out yet; leave --workers and --cluster out, or give --keep table")
+	}
+	if s.url != "" {
+		if err := cluster.CheckURL(s.url); err != nil {
+			return cli.Usagef("--cluster: %w", err)
+		}
+	}
+	if err := retro.Shared(t.space); err != nil {
+		return cli.Usagef("%w; leave --workers and --cluster out", err)
+	}
+	return nil
+}
+
+// teamDir is where the processes of one machine keep what they share.
+func (t *target) teamDir() string { return t.path + ".cluster" }
+
+// workerNeed is the memory in bytes that a worker is reckoned to take.
+func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
+	o.Threads = threads
+	return retro.HandNeed(space, o, cluster.StandardGroupBytes)
+}
+
+// storeBytes is what the parts of all classes take in the store, which has them until the
+// table is finished.
+func storeBytes(space partition.Space, o retro.Options) (total int64) {
+	for class, blocks := range partition.BlockCounts(space) {
+		if class >= o.DownTo {
+			words := int64(bitslice.Words(space.IndexBits[class]))
+			total += 8 * int64(float64(blocks*words)*bitsOf(space, o, class, false))
+		}
+	}
+	return total
+}
+
+// threadsEach is how many threads each of the workers of this machine gets.
+func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.count)) }
+
+// checkRoom refuses processes that this machine has not the memory or the disk for.
+func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, free int64) error {
+	own, each := retro.Need(t.space, o), workerNeed(t.space, o, s.threadsEach(o.Threads))
+	need := own + int64(s.workers.count)*each
+	if o.Memory > 0 && need > o.Memory {
+		return fmt.Errorf("solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker, but no more than %s may be used (%s); %s",
+			shapeText(t.space, o), s.workers.count, bytesText(need), bytesText(own), bytesText(each), bytesText(o.Memory), source, source.remedy(need))
+	}
+	if s.store != "" {
+		return nil
+	}
+	if need := diskBytes(t.space, o, false) + storeBytes(t.space, o); free != machine.Unknown && need > free {
+		return fmt.Errorf("the table of %s and what its workers share take about %s, but only %s are free; make room there, choose another place with --dir, or another --store",
+			shapeText(t.space, o), bytesText(need), bytesText(free))
+	}
+	return nil
+}
+
+// team is the processes of a solve, as far as they belong to this one.
+type team struct {
+	coordinator *cluster.Coordinator // nil where this process solves alone
+	server      *local.Server        // nil where NATS runs elsewhere
+	workers     *workers             // nil where none are started here
+}
+
+// gather has the processes ready that a solve is shared out to, and makes them its crew. The
+// context that it returns ends with the given one, and when the solve is ended from
+// elsewhere. The team must be closed, whatever the error is.
+func (s *solver) gather(ctx context.Context, t *target, o *retro.Options, say func(text string)) (m *team, _ context.Context, err error) {
+	m = new(team)
+	if !s.sharing.on() {
+		return m, ctx, nil
+	}
+	how := cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Say: say}
+	place := s.sharing.store
+	if how.URL == "" {
+		if m.server, err = local.Start(filepath.Join(t.teamDir(), "nats")); err != nil {
+			return m, ctx, err
+		}
+		how.URL, how.Getenv, how.Own = m.server.URL(), m.server.Getenv, true
+	}
+	if place == "" {
+		place = filepath.Join(t.teamDir(), "store")
+	}
+	if how.Store, err = store.Open(ctx, place); err != nil {
+		return m, ctx, err
+	}
+	if m.coordinator, err = cluster.Begin(ctx, t.space, cluster.NewSolve(t.space, *o), how); err != nil {
+		return m, ctx, err
+	}
+	if s.sharing.workers.count > 0 {
+		if m.workers, err = s.startWorkers(t, m, how, place, *o, say); err != nil {
+			return m, ctx, err
+		}
+	}
+	o.Crew = m.coordinator
+	return m, m.coordinator.Context(), nil
+}
+
+// startWorkers starts the worker processes of this machine.
+func (s *solver) startWorkers(t *target, m *team, how cluster.Options, place string, o retro.Options, say func(string)) (*workers, error) {
+	n := s.sharing.workers.count
+	each := workerProcess{url: how.URL, store: place, threads: s.sharing.threadsEach(o.Threads), environment: os.Environ()}
+	if o.Memory > 0 {
+		each.memory = max((o.Memory-retro.Need(t.space, o))/int64(n), workerNeed(t.space, o, each.threads))
+	}
+	if m.server != nil {
+		each.environment = append(each.environment, m.server.Environment()...)
+	}
+	none := func(err error) {
+		if m.server != nil { // nobody else can come
+			m.coordinator.Fail(err)
+		}
+	}
+	return startWorkers(n, each, say, none)
+}
+
+// finish takes the solve out of the cluster, when the table is finished.
+func (m *team) finish() error {
+	if m.coordinator == nil {
+		return nil
+	}
+	err := m.coordinator.Finish()
+	m.close()
+	return err
+}
+
+// close ends the processes and keeps what they have solved. A second time it does nothing.
+func (m *team) close() {
+	if m.workers != nil {
+		m.workers.stop()
+		m.workers = nil
+	}
+	if m.coordinator != nil {
+		m.coordinator.Close()
+		m.coordinator = nil
+	}
+	if m.server != nil {
+		m.server.Stop()
+		m.server = nil
+	}
+}
+
+// clearTeam removes what processes have shared for a table that is finished, unless
+// somebody solves it again.
+func clearTeam(t *target) error {
+	if _, err := os.Stat(t.teamDir()); err != nil {
+		return nil
+	}
+	l, err := durable.Lock(t.path)
+	if errors.Is(err, durable.ErrHeld) {
+		return nil
+	}
+	if err == nil {
+		defer l.Unlock()
+		err = os.RemoveAll(t.teamDir())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, t.teamDir())
+	}
+	return nil
+}

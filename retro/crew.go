@@ -1,0 +1,149 @@
+package retro
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"backsolve/bitslice"
+	"backsolve/retro/internal/work"
+)
+
+// Crew is who settles the blocks of a class and shares what came of it: the threads of
+// this process, or processes elsewhere. It is asked where blocks need the class above
+// and nothing else, in spaces with fixed slices; classes with moves inside are solved by
+// the threads of this process.
+type Crew interface {
+	// Settle returns when every block of the class has been settled once, in this
+	// process by b.Settle, or elsewhere and handed in by b.Take. When ctx ends it returns
+	// its cause. Its error ends the solve.
+	Settle(ctx context.Context, b *Blocks) error
+}
+
+// threads is the crew that a solve has unless it is given another one.
+type threads struct{}
+
+func (threads) Settle(_ context.Context, b *Blocks) error { return b.Settle(0, b.Len()) }
+
+// crew returns who settles blocks.
+func (o *Options) crew() Crew {
+	if o.Crew == nil {
+		return threads{}
+	}
+	return o.Crew
+}
+
+// Blocks are the blocks of a class that a crew is to settle.
+type Blocks struct {
+	job     *job
+	lock    sync.Mutex
+	settled []uint64 // by block: whether it is
+	left    int
+}
+
+func newBlocks(j *job) *Blocks {
+	n := len(j.class.Masks)
+	return &Blocks{job: j, settled: make([]uint64, (n+63)/64), left: n}
+}
+
+// Class returns the number of marked cells of the class.
+func (b *Blocks) Class() int { return b.job.class.Class.Class }
+
+// Len returns the number of blocks.
+func (b *Blocks) Len() int { return len(b.job.class.Masks) }
+
+// Settle settles the blocks from first to end−1 by the threads of this process. It must not
+// be called by two goroutines at once.
+func (b *Blocks) Settle(first, end int) error {
+	if err := b.mark(first, end); err != nil {
+		return err
+	}
+	j := b.job
+	for len(j.level.digits) < j.mostDigits() {
+		if err := j.level.addDigit(); err != nil {
+			return err
+		}
+	}
+	u := work.WholeBlocks(j.class.Class)
+	states := uint64(1) << uint(j.class.IndexBits)
+	return j.class.Pool.Run(end-first, func(w *work.Worker, i int) {
+		j.settleBlock(w, u, first+i)
+	}, func(blocks int) { j.progress.Advance(uint64(blocks) * states) })
+}
+
+// Take takes blocks that were settled elsewhere. The part is not used any more when it
+// returns. The error says why it cannot be a part of this class, or that memory does not
+// suffice.
+func (b *Blocks) Take(p *Part) error {
+	j := b.job
+	if err := p.check(j.class, j.o); err != nil {
+		return err
+	}
+	if err := b.mark(p.First, p.First+p.Blocks()); err != nil {
+		return err
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if err := j.level.take(p); err != nil {
+		return err
+	}
+	j.class.Pool.Workers[0].Tally.Add(&p.Tally)
+	j.progress.Advance(uint64(p.Blocks()) << uint(j.class.IndexBits))
+	return nil
+}
+
+// mark notes blocks as settled.
+func (b *Blocks) mark(first, end int) error {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if first < 0 || first >= end || end > b.Len() {
+		return fmt.Errorf("class %d has no blocks %d to %d; this is a mistake in the program, please report it", b.Class(), first, end-1)
+	}
+	for i := first; i < end; i++ {
+		if b.settled[i>>6]>>(i&63)&1 == 1 {
+			return fmt.Errorf("block %d of class %d is settled twice; this is a mistake in the program, please report it", i, b.Class())
+		}
+	}
+	for i := first; i < end; i++ {
+		b.settled[i>>6] |= 1 << (i & 63)
+	}
+	b.left -= end - first
+	return nil
+}
+
+// check finds blocks that nobody has settled.
+func (b *Blocks) check() error {
+	if b.left > 0 {
+		return fmt.Errorf("%d blocks of class %d are not settled; this is a mistake in the program, please report it", b.left, b.Class())
+	}
+	return nil
+}
+
+// Above returns so many blocks of the class above from one on, for those who have lost
+// them. The part is good until Settle of the crew returns, and must not be changed. It
+// may be called by any goroutine.
+func (b *Blocks) Above(first, blocks int) (*Part, error) {
+	j := b.job
+	if j.above == nil || first < 0 || blocks < 1 || first+blocks > len(j.above.class.Masks) {
+		return nil, fmt.Errorf("above class %d there are no blocks %d to %d; this is a mistake in the program, please report it", b.Class(), first, first+blocks-1)
+	}
+	// Threads of their own: those of the class may be at work.
+	c := work.NewClass(j.class.Cut, j.above.class.Class, work.NewPool(j.class.Pool.Context(), j.o.Threads, j.o.TasksPerThread))
+	above := job{class: c, level: j.above, o: j.o}
+	c.ResetTallies(len(j.above.digits))
+	u := work.WholeBlocks(c.Class)
+	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { above.countBlock(w, u, first+i) }, nil); err != nil {
+		return nil, err
+	}
+	return newPart(j.above, first, blocks, c.Sum()), nil
+}
+
+// countBlock counts a block that is settled.
+func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
+	c, win := j.class, j.level.slice(j.level.win, block)
+	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
+	if j.o.numbered() {
+		w.CountSteps(u, c.Images[block], win, nil, j.digitsOf(w, block))
+	}
+	w.Count(u, block, c.Images[block], win, nil, t)
+}
