@@ -95,12 +95,12 @@ type visit struct {
 // is to move, which in some games the agent does not see.
 func (w *walker) key(s game.State) any {
 	if agent, ok := w.Agent.(Symmetric); ok {
-		return alike{agent.Canonical(s), w.Rules.Turn(s)}
+		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
 	}
 	return s
 }
 
-type alike struct {
+type likeness struct {
 	state zero.State
 	turn  game.Side
 }

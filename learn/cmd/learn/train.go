@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,35 +32,6 @@ const (
 // weightsFile returns the name of the weights after an iteration.
 func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
 
-func describeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "describe GAME N",
-		Short: "Print the description of a training of moderate length",
-		Long: `Prints a description of a training that learn train takes, to be changed as wanted.
-docs/learning.md says what its fields mean.
-
-` + cli.StatusHelp,
-		Example: "  learn describe notakto 4 > notakto-4x4.json",
-		Args:    words(2, "a game and the size of its board"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := parseBoard(args[0], args[1])
-			if err != nil {
-				return err
-			}
-			r := selfplay.DefaultRun(rules.Info().Name, rules.Info().Size)
-			if err := r.Check(); err != nil {
-				return &cli.UsageError{Err: err}
-			}
-			data, err := json.MarshalIndent(r, "", "  ")
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", data)
-			return err
-		},
-	}
-}
-
 // training is a training as it is asked for on the command line.
 type training struct {
 	out        string
@@ -68,6 +40,7 @@ type training struct {
 	every      int // iterations after which it is graded, 0 for never
 	dir        *string
 	display    *progress.Display
+	until      time.Time // after which no iteration is begun but the first, zero for no such time
 }
 
 func (t *training) addFlags(cmd *cobra.Command) {
@@ -234,7 +207,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	p.Begin("iterations", float64(l.Iteration), float64(l.Run.Iterations))
 	stop := t.display.Show(cmd, p)
 	defer func() { stop() }()
-	for l.Iteration < l.Run.Iterations {
+	for first := true; l.Iteration < l.Run.Iterations && (first || !t.late()); first = false {
 		p.Tell(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
 		report, err := l.Step(cmd.Context())
 		if err != nil {
@@ -263,9 +236,16 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 			return err
 		}
 	}
+	if l.Iteration < l.Run.Iterations {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the time is over after %d of %s; the weights are in %s\n", l.Iteration, counted(l.Run.Iterations, "iteration"), t.path(weightsFile(l.Iteration)))
+		return err
+	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "done; the weights are in %s\n", t.path(weightsFile(l.Iteration)))
 	return err
 }
+
+// late reports whether no further iteration is to be begun.
+func (t *training) late() bool { return !t.until.IsZero() && time.Now().After(t.until) }
 
 // openLog opens the log behind the lines of the iterations that are done: what a killed
 // process has written after its last checkpoint is dropped.
