@@ -416,7 +416,7 @@ func TestStopped(t *testing.T) {
 }
 
 // nimSubject returns Nim with its formula, and an untrained network as the agent.
-func nimSubject(t *testing.T, heaps int, seed uint64, made func(m *zero.Made)) *Subject {
+func nimSubject(t *testing.T, heaps int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
 	t.Helper()
 	rules, err := games.New("nim", heaps)
 	if err != nil {
@@ -438,7 +438,7 @@ func nimSubject(t *testing.T, heaps int, seed uint64, made func(m *zero.Made)) *
 	m.Shape = network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 16}
 	w := &zero.Weights{Network: network.New(m.Shape), Made: m}
 	w.Network.Init(rand.New(rand.NewPCG(seed, 2)))
-	agent, err := zero.New(rules, w, 10*int(seed))
+	agent, err := zero.New(rules, w, simulations)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,7 +450,7 @@ func nimSubject(t *testing.T, heaps int, seed uint64, made func(m *zero.Made)) *
 func TestChampionOfNim(t *testing.T) {
 	champions := 0
 	for seed := range uint64(12) {
-		a := nimSubject(t, 3, seed, nil)
+		a := nimSubject(t, 3, seed, 300*int(seed), func(m *zero.Made) { m.Search.Proved = true })
 		sides, err := a.Sides()
 		if err != nil || len(sides) != 1 {
 			t.Fatalf("%v, %v", sides, err)
@@ -480,7 +480,7 @@ func TestChampionOfNim(t *testing.T) {
 // Of Nim all positions are looked at, by the counters that are left; those held out stand
 // apart, and are those of which the agent says so.
 func TestExpertOfNim(t *testing.T) {
-	a := nimSubject(t, 3, 1, func(m *zero.Made) { m.HeldOut = 0.3 })
+	a := nimSubject(t, 3, 1, 10, func(m *zero.Made) { m.HeldOut = 0.3 })
 	x, err := a.Expert(t.Context(), 0, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -510,7 +510,7 @@ func TestExpertOfNim(t *testing.T) {
 	if err != nil || drawn.All.States != 1000 || drawn.Whole || drawn.HeldOut.States == 0 {
 		t.Errorf("%+v, %v", drawn, err)
 	}
-	a = nimSubject(t, 3, 1, nil)
+	a = nimSubject(t, 3, 1, 10, nil)
 	if x, err = a.Expert(t.Context(), 0, nil); err != nil || x.HeldOut != nil {
 		t.Errorf("%+v are held out of nothing, %v", x.HeldOut, err)
 	}

@@ -283,12 +283,12 @@ func TestLearns(t *testing.T) {
 		t.Skip("takes long under the race detector")
 	}
 	r := smallRun()
-	r.Training.Steps, r.Games.Number, r.Search.Simulations = 150, 40, 30
+	r.Training.Steps, r.Games.Number, r.Search.Simulations = 100, 40, 20
 	dqn := smallDQN()
-	dqn.Training.Steps, dqn.Training.Queue, dqn.Games.Number, dqn.Search.Simulations = 150, 2000, 40, 30
-	dqn.Games.RandomStarts = 0.9
+	dqn.Training.Steps, dqn.Training.Queue, dqn.Games.Number, dqn.Search.Simulations = 100, 2000, 60, 20
+	dqn.Games.RandomStarts, dqn.Encoding.Canonical = 0.9, zero.LineGroup
 	nim := r
-	nim.Game, nim.Size, nim.Encoding = "nim", 4, zero.Encoding{Canonical: zero.HeapOrder}
+	nim.Game, nim.Size, nim.Encoding = "nim", 3, zero.Encoding{Canonical: zero.HeapOrder}
 	for _, r := range []Run{r, dqn, nim} {
 		checkLearns(t, r)
 	}
@@ -296,7 +296,7 @@ func TestLearns(t *testing.T) {
 
 func checkLearns(t *testing.T, r Run) {
 	t.Helper()
-	l := newLearner(t, r, 2)
+	l := newLearner(t, r, 1)
 	wrong := func() (wrong int) {
 		e := zero.NewEvaluator(l.view, l.Best, 256, 1<<20, 1)
 		seen := map[zero.State]bool{}

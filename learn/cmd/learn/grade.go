@@ -9,7 +9,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/game"
 	"backsolve/learn/grade"
 	"backsolve/player"
 	"backsolve/player/agents"
