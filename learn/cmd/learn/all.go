@@ -36,7 +36,7 @@ func allCommand() *cobra.Command {
 		Use:   "all [TRAINING...]",
 		Short: "Do all trainings of a set, and measure what comes of them",
 		Long: `Does the trainings of a set, one after another, or those that are named, and measures
-the network of each that did best while it was trained. What is measured is kept with the
+the network of each that did best while it was trained: of those whose weights are kept. What is measured is kept with the
 descriptions; learn report makes a page of it.
 
 What is done stays: the same command goes on where it was stopped, and does again only
@@ -133,7 +133,11 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 	if have.done(p, len(log)) {
 		return nil
 	}
-	k := &kept{Plan: p, Trained: len(log), Iteration: best(log)}
+	k := &kept{Plan: p, Trained: len(log)}
+	k.Iteration = best(log, func(iteration int) bool {
+		_, err := os.Stat(filepath.Join(out, weightsFile(iteration)))
+		return err == nil
+	})
 	for _, e := range log {
 		k.Seconds += e.Seconds
 	}
@@ -145,7 +149,7 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 
 // train begins a training, or goes on with it.
 func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, out string) error {
-	t := &training{out: out, threads: r.threads, every: p.Every, dir: r.dir, display: r.display}
+	t := &training{out: out, threads: r.threads, every: p.Every, keep: p.keeps(), dir: r.dir, display: r.display}
 	if r.limit > 0 {
 		t.until = time.Now().Add(r.limit)
 	}

@@ -59,6 +59,16 @@ type plan struct {
 	Games       int   `json:"games,omitempty"`
 }
 
+// keeps is after how many iterations weights are kept: those of all networks that are
+// graded or enter the tournament, and hardly of others, as they take room.
+func (p *plan) keeps() int {
+	a, b := p.Every, p.Elo
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
 // kept is what was measured of a training.
 type kept struct {
 	Plan plan `json:"plan"`
@@ -191,11 +201,14 @@ func (k *kept) done(p plan, iterations int) bool {
 	return k != nil && k.Trained == iterations && reflect.DeepEqual(k.Plan, p)
 }
 
-// best returns the iteration whose network, alone, did best where it was graded: the last
-// of the best, and the last of all where none was.
-func best(log []logged) (iteration int) {
+// best returns the iteration whose network, alone, did best where it was graded, the last
+// of equal ones, or the last of all where none was: of those whose weights are kept.
+func best(log []logged, keeps func(iteration int) bool) (iteration int) {
 	policy := -1.0
 	for _, e := range log {
+		if !keeps(e.Iteration) {
+			continue
+		}
 		if e.Grade == nil && policy < 0 {
 			iteration = e.Iteration
 		}

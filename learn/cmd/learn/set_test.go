@@ -18,15 +18,17 @@ func TestBest(t *testing.T) {
 	}
 	for _, c := range []struct {
 		policies []float64 // negative where the network was not graded
+		lost     int       // whose weights are not there
 		want     int
 	}{
-		{nil, 0}, {[]float64{-1, -1, -1}, 3}, {[]float64{-1, 0.5, -1}, 2}, {[]float64{0.9, -1, 0.2}, 1}, {[]float64{0, 0.9, 0.9, -1, 0.3}, 3},
+		{nil, 0, 0}, {[]float64{-1, -1, -1}, 0, 3}, {[]float64{-1, 0.5, -1}, 0, 2}, {[]float64{0.9, -1, 0.2}, 0, 1},
+		{[]float64{0, 0.9, 0.9, -1, 0.3}, 0, 3}, {[]float64{0, 0.9, 0.9, -1, 0.3}, 3, 2}, {[]float64{-1, -1}, 2, 1},
 	} {
 		var log []logged
 		for i, p := range c.policies {
 			log = append(log, entry(i+1, p))
 		}
-		if got := best(log); got != c.want {
+		if got := best(log, func(i int) bool { return i != c.lost }); got != c.want {
 			t.Errorf("%v: iteration %d, want %d", c.policies, got, c.want)
 		}
 	}
@@ -58,5 +60,14 @@ func TestKeptSet(t *testing.T) {
 	}
 	if len(s.Rows) != 10 || len(s.Runs) < 20 {
 		t.Errorf("%d rows and %d trainings", len(s.Rows), len(s.Runs))
+	}
+}
+
+// Weights are kept of all networks that are asked for later.
+func TestKeeps(t *testing.T) {
+	for want, p := range map[int]plan{0: {}, 5: {Every: 5}, 7: {Elo: 7}, 2: {Every: 4, Elo: 6}, 4: {Every: 4, Elo: 8}} {
+		if got := p.keeps(); got != want {
+			t.Errorf("%+v: %d, want %d", p, got, want)
+		}
 	}
 }

@@ -40,6 +40,7 @@ type training struct {
 	every      int // iterations after which it is graded, 0 for never
 	dir        *string
 	display    *progress.Display
+	keep       int       // after every so many iterations, and the last, the weights are kept; 0 for all
 	until      time.Time // after which no iteration is begun but the first, zero for no such time
 }
 
@@ -207,7 +208,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	p.Begin("iterations", float64(l.Iteration), float64(l.Run.Iterations))
 	stop := t.display.Show(cmd, p)
 	defer func() { stop() }()
-	for first := true; l.Iteration < l.Run.Iterations && (first || !t.late()); first = false {
+	for over := false; l.Iteration < l.Run.Iterations && !over; {
 		p.Tell(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
 		report, err := l.Step(cmd.Context())
 		if err != nil {
@@ -218,8 +219,11 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 		if err != nil {
 			return err
 		}
-		if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
-			return err
+		over = t.late()
+		if t.keep == 0 || l.Iteration%t.keep == 0 || l.Iteration == l.Run.Iterations || over {
+			if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
+				return err
+			}
 		}
 		if t.every > 0 && l.Iteration%t.every == 0 {
 			if entry.Grade, err = grader.grade(cmd.Context(), w); err != nil {
