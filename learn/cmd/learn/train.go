@@ -283,7 +283,8 @@ type logged struct {
 }
 
 // graded is how the network alone does in states that are won, and how often the sign of
-// its value is right in those that are won or lost.
+// its value is right in those that are won or lost. States that are held out are left out,
+// so that they choose no network, but for the random mover's share.
 type graded struct {
 	Won    int     `json:"won"`
 	Policy float64 `json:"policy"`
@@ -348,7 +349,12 @@ func (g *grader) grade(ctx context.Context, w *zero.Weights) (*graded, error) {
 		return nil, err
 	}
 	random, _ := x.Won.Random()
-	return &graded{Won: x.Won.States, Policy: shareOf(x.Won.Policy, x.Won.States), Random: random, Sign: shareOf(x.All.Sign, x.All.Signed)}, nil
+	won, policy, signed, sign := x.Won.States, x.Won.Policy, x.All.Signed, x.All.Sign
+	if x.HeldOut != nil {
+		won, policy = won-x.HeldOutWon.States, policy-x.HeldOutWon.Policy
+		signed, sign = signed-x.HeldOut.Signed, sign-x.HeldOut.Sign
+	}
+	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
 }
 
 // shareOf is the share that a part has of a whole, 0 of nothing.
