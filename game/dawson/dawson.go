@@ -42,6 +42,10 @@ func define(r rules) game.Game {
 // them are beside each other.
 type position uint32
 
+// Played returns the files on which a move was made in a state of one of the games, file a
+// in the lowest bit. It panics on states of other games.
+func Played(s game.State) uint32 { return uint32(s.(position)) }
+
 // rules are one of the games on n files. All sets of files that moves can be made on are
 // positions.
 type rules struct {

@@ -50,6 +50,16 @@ func (p position) counters(heap int) int {
 	return int(p.heaps >> uint(heapBits*heap) & MaxCounters)
 }
 
+// Counters returns the counters of heap a, heap b and so on in a state of one of the games;
+// heaps that the board does not have are empty. It panics on states of other games.
+func Counters(s game.State) (counters [MaxHeaps]uint8) {
+	p := s.(position)
+	for heap := range counters {
+		counters[heap] = uint8(p.counters(heap))
+	}
+	return counters
+}
+
 // rules are one of the games with n heaps. Any n heaps of at most MaxCounters counters
 // are a position.
 type rules struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"backsolve/game"
+	"backsolve/player/zero"
 	"backsolve/probe"
 )
 
@@ -90,12 +91,18 @@ type visit struct {
 	parent int
 }
 
-// key returns what states that are alike to the agent share.
+// key returns what states share that are alike to the agent and in which the same player
+// is to move, which in some games the agent does not see.
 func (w *walker) key(s game.State) any {
 	if agent, ok := w.Agent.(Symmetric); ok {
-		return agent.Canonical(s)
+		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
 	}
 	return s
+}
+
+type likeness struct {
+	state zero.State
+	turn  game.Side
 }
 
 func (w *walker) walk(ctx context.Context, start game.State, progress func(states int)) error {

@@ -15,8 +15,8 @@ import (
 
 // Shares counts states by what an agent did in them.
 type Shares struct {
-	// States is how many there are.
-	States int
+	// States is how many there are, and Different how many of them the agent tells apart.
+	States, Different int
 	// Keep is the number of those in which the move keeps the value, Strict in which it
 	// also wins as soon or loses as late as can be; without steps both are the same.
 	Keep, Strict int
@@ -46,19 +46,22 @@ func (s *Shares) mean(good map[int]int) float64 {
 
 // Expertise is how an agent did in all states, in those that are won for the player to
 // move, in which alone much can be done wrong where there are no draws, and in both by
-// the number of marks.
+// how far the game is.
 type Expertise struct {
-	All, Won           *Shares
-	AllBy, WonBy       map[int]*Shares
-	HasSteps, Estimate bool
+	All, Won     *Shares
+	AllBy, WonBy map[int]*Shares
+	// HeldOut and HeldOutWon are those of them from which the agent has not learned, nil
+	// where it has from all.
+	HeldOut, HeldOutWon *Shares
+	HasSteps, Estimate  bool
 	// Whole says that all states were looked at that play can reach.
 	Whole bool
 }
 
 // seen is what an agent did in a state.
 type seen struct {
-	marks        int
-	won          bool
+	progress     int
+	won, heldOut bool
 	moves        int
 	kept, strict int // moves that keep the value
 	keep, right  bool
@@ -67,7 +70,8 @@ type seen struct {
 }
 
 // Expert asks the agent in so many states, each that is not over with the same
-// probability, or in all that play can reach where none are given. progress may be nil;
+// probability, or in all that play can reach where none are given; of a board that is no
+// grid only those count that play can reach. progress may be nil;
 // else it is called from the caller's goroutine.
 func (a *Subject) Expert(ctx context.Context, states int, progress func(done, total int)) (*Expertise, error) {
 	positions, err := a.positions(ctx, states)
@@ -76,6 +80,9 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 	}
 	x := &Expertise{All: newShares(), Won: newShares(), AllBy: map[int]*Shares{}, WonBy: map[int]*Shares{}, HasSteps: a.Answers.HasSteps(), Whole: states == 0}
 	_, x.Estimate = a.Agent.(Estimator)
+	if h, ok := a.Agent.(Holder); ok && h.HoldsOut() {
+		x.HeldOut, x.HeldOutWon = newShares(), newShares()
+	}
 	positions, times := a.alike(positions)
 	const chunk = 1 << 10
 	for from := 0; from < len(positions); from += chunk {
@@ -117,7 +124,10 @@ func (a *Subject) look(ctx context.Context, s game.State, is *seen, buf []probe.
 	if err != nil {
 		return rated, err
 	}
-	is.marks, is.won, is.moves = marks(s), value.Outcome == game.Win, len(rated)
+	is.progress, is.won, is.moves = a.progress(s), value.Outcome == game.Win, len(rated)
+	if h, ok := a.Agent.(Holder); ok {
+		is.heldOut = h.HeldOut(s)
+	}
 	for _, r := range rated {
 		if r.Outcome == value.Outcome {
 			is.kept++
@@ -159,19 +169,27 @@ func (a *Subject) alike(positions []game.State) (different []game.State, times [
 
 // add counts a state so many times.
 func (x *Expertise) add(s *seen, times int) {
+	heldOut := x.HeldOut != nil && s.heldOut
 	x.count(x.All, s, times)
-	x.count(by(x.AllBy, s.marks), s, times)
-	if s.won {
-		x.count(x.Won, s, times)
-		x.count(by(x.WonBy, s.marks), s, times)
+	x.count(by(x.AllBy, s.progress), s, times)
+	if heldOut {
+		x.count(x.HeldOut, s, times)
+	}
+	if !s.won {
+		return
+	}
+	x.count(x.Won, s, times)
+	x.count(by(x.WonBy, s.progress), s, times)
+	if heldOut {
+		x.count(x.HeldOutWon, s, times)
 	}
 }
 
-func by(m map[int]*Shares, marks int) *Shares {
-	if m[marks] == nil {
-		m[marks] = newShares()
+func by(m map[int]*Shares, progress int) *Shares {
+	if m[progress] == nil {
+		m[progress] = newShares()
 	}
-	return m[marks]
+	return m[progress]
 }
 
 func (x *Expertise) count(to *Shares, s *seen, times int) {
@@ -182,6 +200,7 @@ func (x *Expertise) count(to *Shares, s *seen, times int) {
 		return 0
 	}
 	to.States += times
+	to.Different++
 	to.Keep += one(s.keep)
 	to.Strict += one(s.right)
 	to.Policy += one(s.policy)
@@ -196,19 +215,30 @@ const MaxReached = 1 << 22
 
 // positions returns the states in which the agent is asked.
 func (a *Subject) positions(ctx context.Context, states int) ([]game.State, error) {
-	if states == 0 {
-		return a.reached(ctx)
-	}
 	grid, ok := game.GridOf(a.Rules)
-	if !ok {
-		return nil, fmt.Errorf("%v has no uniform states, as its positions are not those of a grid; ask for all states", a.Rules.Info())
+	if states == 0 || !ok {
+		if err := a.reach(ctx); err != nil || states == 0 {
+			return a.open, err
+		}
 	}
 	r := player.NewRand(a.Seed)
 	all := make([]game.State, states)
 	for i := range all {
-		all[i] = probe.RandomOpenPosition(grid, r)
+		if ok {
+			all[i] = probe.RandomOpenPosition(grid, r)
+		} else {
+			all[i] = a.open[r.IntN(len(a.open))]
+		}
 	}
 	return all, nil
+}
+
+// reach finds the states that play can reach, once.
+func (a *Subject) reach(ctx context.Context) (err error) {
+	if a.open == nil {
+		a.open, err = a.reached(ctx)
+	}
+	return err
 }
 
 // reached returns the states that are not over and that play can reach, those after fewer

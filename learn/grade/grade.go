@@ -4,6 +4,7 @@
 package grade
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/bits"
@@ -25,6 +26,8 @@ type Subject struct {
 	Seed uint64
 	// Threads is the number of positions that are worked on at once.
 	Threads int
+
+	open []game.State // what reached has found
 }
 
 // Estimator is implemented by agents that can say at once what they think of a position
@@ -76,10 +79,46 @@ func goodness(o game.Outcome) int {
 	return 0
 }
 
-// marks returns the number of marked cells of a position of a grid, and 0 of others.
-func marks(s game.State) int {
+// Holder is implemented by agents that have learned from some states and not from others.
+type Holder interface {
+	// HoldsOut reports whether there are states that they have not learned from.
+	HoldsOut() bool
+	// HeldOut reports whether a position that is not over is one of them.
+	HeldOut(s game.State) bool
+}
+
+// Progress is what the states of a board are told apart by, in words for many of them: a
+// number that only grows or only falls while a game goes on.
+func (a *Subject) Progress() string {
+	switch a.Rules.Info().Board {
+	case game.OfHeaps:
+		return "counters"
+	case game.OnRow:
+		return "moves"
+	}
+	return "marks"
+}
+
+// progress returns that number of a state: of marked cells, counters that are left, or
+// files that moves were made on; 0 on other boards.
+func (a *Subject) progress(s game.State) (n int) {
 	if p, ok := s.(game.Position); ok {
 		return bits.OnesCount64(p.X | p.O)
 	}
-	return 0
+	var room [128]byte
+	text := a.Rules.AppendFormat(room[:0], s)
+	switch a.Rules.Info().Board {
+	case game.OnRow:
+		return bytes.Count(text, []byte("X"))
+	case game.OfHeaps:
+		heap := 0
+		for _, c := range append(text, '/') {
+			if c >= '0' && c <= '9' {
+				heap = 10*heap + int(c-'0')
+			} else {
+				n, heap = n+heap, 0
+			}
+		}
+	}
+	return n
 }

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/player"
+	"backsolve/player/agents"
 	"backsolve/player/zero"
 	"backsolve/player/zero/network"
 	"backsolve/probe/solved"
@@ -149,7 +151,7 @@ func TestExpertOfRandomPlay(t *testing.T) {
 // change nothing in that.
 func TestExpertFindsOneFault(t *testing.T) {
 	a := newSubject(t, "notakto", 3, false)
-	fault := losing(t, a, func(s game.State) bool { return marks(s) == 3 })
+	fault := losing(t, a, func(s game.State) bool { return a.progress(s) == 3 })
 	best := perfect(t, a, player.Strength{Policy: player.Optimal})
 	a.Agent = &scripted{best, fault}
 	for _, threads := range []int{1, 3} {
@@ -410,5 +412,106 @@ func TestStopped(t *testing.T) {
 	}
 	if _, err := a.Champion(ctx, game.X, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// nimSubject returns Nim with its formula, and an untrained network as the agent.
+func nimSubject(t *testing.T, heaps int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
+	t.Helper()
+	rules, err := games.New("nim", heaps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &agents.Env{Rules: rules}
+	answers, err := env.Answers(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := zero.Made{Game: "nim", Size: heaps, Encoding: zero.Finest(rules.Info()), Search: zero.DefaultSearch(1), Seed: seed}
+	if made != nil {
+		made(&m)
+	}
+	view, err := zero.NewView(rules, m.Encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Shape = network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 16}
+	w := &zero.Weights{Network: network.New(m.Shape), Made: m}
+	w.Network.Init(rand.New(rand.NewPCG(seed, 2)))
+	agent, err := zero.New(rules, w, simulations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Subject{Rules: rules, Answers: answers, Agent: agent, Seed: 3, Threads: 2}
+}
+
+// In Nim either player can be to move before the same heaps, which an agent does not see,
+// but the walk does: it agrees with one that takes no two states for one.
+func TestChampionOfNim(t *testing.T) {
+	champions := 0
+	for seed := range uint64(12) {
+		a := nimSubject(t, 3, seed, 300*int(seed), func(m *zero.Made) { m.Search.Proved = true })
+		sides, err := a.Sides()
+		if err != nil || len(sides) != 1 {
+			t.Fatalf("%v, %v", sides, err)
+		}
+		merged, err := a.Champion(t.Context(), sides[0], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLine(t, a, merged)
+		a.Agent = struct{ player.Agent }{a.Agent}
+		whole, err := a.Champion(t.Context(), sides[0], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if merged.Champion != whole.Champion || len(merged.Line) != len(whole.Line) {
+			t.Errorf("seed %d: %+v, one by one %+v", seed, merged, whole)
+		}
+		if merged.Champion {
+			champions++
+		}
+	}
+	if champions == 0 || champions == 12 {
+		t.Errorf("%d of 12 are champions, which shows little", champions)
+	}
+}
+
+// Of Nim all positions are looked at, by the counters that are left; those held out stand
+// apart, and are those of which the agent says so.
+func TestExpertOfNim(t *testing.T) {
+	a := nimSubject(t, 3, 1, 10, func(m *zero.Made) { m.HeldOut = 0.3 })
+	x, err := a.Expert(t.Context(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := a.reached(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Progress() != "counters" || x.All.States != len(open) || x.AllBy[9].States != 1 || x.AllBy[0] != nil || x.All.Different != 30-1 {
+		t.Errorf("%d states of %d, %d different, %d at the start", x.All.States, len(open), x.All.Different, x.AllBy[9].States)
+	}
+	heldOut, won := 0, 0
+	for _, s := range open {
+		if a.Agent.(Holder).HeldOut(s) {
+			heldOut++
+			if value, _, err := a.Answers.Rate(a.Rules, s, nil); err != nil {
+				t.Fatal(err)
+			} else if value.Outcome == game.Win {
+				won++
+			}
+		}
+	}
+	if x.HeldOut.States != heldOut || x.HeldOutWon.States != won || heldOut == 0 || heldOut == len(open) || x.HeldOut.Keep > heldOut {
+		t.Errorf("%+v, want %d states and %d won", x.HeldOut, heldOut, won)
+	}
+	drawn, err := a.Expert(t.Context(), 1000, nil)
+	if err != nil || drawn.All.States != 1000 || drawn.Whole || drawn.HeldOut.States == 0 {
+		t.Errorf("%+v, %v", drawn, err)
+	}
+	a = nimSubject(t, 3, 1, 10, nil)
+	if x, err = a.Expert(t.Context(), 0, nil); err != nil || x.HeldOut != nil {
+		t.Errorf("%+v are held out of nothing, %v", x.HeldOut, err)
 	}
 }

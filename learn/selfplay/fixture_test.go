@@ -5,17 +5,28 @@ import (
 	"slices"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/learn/nn"
 )
 
 // smallRun is a training that takes a moment.
 func smallRun() Run {
-	r := DefaultRun("notakto", 3)
+	r := DefaultRun(game.Info{Name: "notakto", Size: 3})
 	r.Iterations = 3
 	r.Network.Width = 32
 	r.Search.Simulations = 12
 	r.Games = Games{Number: 20, Exploring: 4, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.5}
 	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Replay: 2}
+	return r
+}
+
+// smallDQN is the same in the manner of Deep-Notakto.
+func smallDQN() Run {
+	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})
+	r.Iterations = 3
+	r.Network.Width = 32
+	r.Search.Simulations = 12
+	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Queue: 80}
 	return r
 }
 

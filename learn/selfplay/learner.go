@@ -30,7 +30,8 @@ type Learner struct {
 // Report is what came of an iteration.
 type Report struct {
 	Iteration int `json:"iteration"`
-	// Games and Positions are those played, Plies is the mean length.
+	// Games are those played, Plies is their mean length, and Positions are those of them
+	// that can be learned from.
 	Games     int     `json:"games"`
 	Positions int     `json:"positions"`
 	Plies     float64 `json:"plies"`
@@ -76,7 +77,7 @@ func (l *Learner) Weights() (*zero.Weights, error) {
 	run, err := json.Marshal(l.Run)
 	return &zero.Weights{Network: l.Best, Made: zero.Made{
 		Game: l.Run.Game, Size: l.Run.Size, Encoding: l.Run.Encoding, Shape: l.Best.Shape, Search: l.Run.Search,
-		Seed: l.Run.Seed, Iteration: l.Iteration, Run: run,
+		Seed: l.Run.Seed, Iteration: l.Iteration, HeldOut: l.Run.HeldOut, Run: run,
 	}}, err
 }
 
@@ -122,7 +123,11 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 	var samples []Sample
 	plies, fromStart, wins := 0, 0, 0.0
 	for _, e := range episodes {
-		samples = append(samples, e.samples...)
+		for _, s := range e.samples {
+			if !zero.HeldOut(l.Run.HeldOut, l.Run.Seed, s.State) {
+				samples = append(samples, s)
+			}
+		}
 		plies += e.ply
 		if !e.random {
 			fromStart++
@@ -136,11 +141,30 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 	if fromStart > 0 {
 		report.FirstWins = wins / float64(fromStart)
 	}
-	l.replay = append(l.replay, samples)
-	if first := len(l.replay) - l.Run.Training.Replay; first > 0 {
-		l.replay = l.replay[first:]
-	}
+	l.keep(samples)
 	return nil
+}
+
+// keep keeps the samples of an iteration, and drops the oldest that are too many.
+func (l *Learner) keep(samples []Sample) {
+	l.replay = append(l.replay, samples)
+	if l.Run.Learner != DQN {
+		if first := len(l.replay) - l.Run.Training.Replay; first > 0 {
+			l.replay = l.replay[first:]
+		}
+		return
+	}
+	over := -l.Run.Training.Queue
+	for _, s := range l.replay {
+		over += len(s)
+	}
+	for ; over > 0; l.replay = l.replay[1:] {
+		if first := l.replay[0]; over < len(first) {
+			l.replay[0] = first[over:]
+			break
+		}
+		over -= len(l.replay[0])
+	}
 }
 
 // share is what an outcome counts as a win.

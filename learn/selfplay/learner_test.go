@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,13 @@ import (
 // The same description gives the same network, to the bit, with any number of threads;
 // another seed gives another one.
 func TestThreadsGiveTheSameNetwork(t *testing.T) {
-	r := smallRun()
+	for _, r := range []Run{smallRun(), smallDQN()} {
+		checkThreads(t, r)
+	}
+}
+
+func checkThreads(t *testing.T, r Run) {
+	t.Helper()
 	want := newLearner(t, r, 1)
 	reports := steps(t, want, 2)
 	for _, threads := range []int{2, 5} {
@@ -37,12 +44,9 @@ func TestThreadsGiveTheSameNetwork(t *testing.T) {
 // A training that is stopped in the midst of an iteration, and goes on from what was
 // saved, ends as one that was not.
 func TestResumeEndsWithTheSameNetwork(t *testing.T) {
-	for _, rule := range []Rule{Always, Fixed} {
-		r := smallRun()
-		r.Acceptance = Acceptance{Rule: rule}
-		if rule == Fixed {
-			r.Acceptance.Threshold, r.Acceptance.Games = 0.55, 10
-		}
+	fixed := smallRun()
+	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
+	for _, r := range []Run{smallRun(), fixed, smallDQN()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 
@@ -62,7 +66,7 @@ func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, again, 2)
-		sameAs(t, string(rule), again, whole)
+		sameAs(t, string(r.Learner)+string(r.Acceptance.Rule), again, whole)
 	}
 }
 
@@ -133,6 +137,14 @@ func TestSamples(t *testing.T) {
 // valueByForce searches all of what follows a state.
 func (s *Sample) valueByForce(v zero.View) float32 { return force(v, s.State) }
 
+// safe reports whether a move leads to where the game goes on.
+func safe(v zero.View, s zero.State) bool {
+	return slices.ContainsFunc(v.Legal(nil, s), func(a int16) bool {
+		_, over := v.Terminal(v.Play(s, int(a)))
+		return !over
+	})
+}
+
 func force(v zero.View, s zero.State) float32 {
 	if outcome, over := v.Terminal(s); over {
 		return map[game.Outcome]float32{game.Win: 1, game.Lose: -1}[outcome]
@@ -175,6 +187,56 @@ func TestReplay(t *testing.T) {
 	}
 	if len(l.replay) != 2 || len(l.replay[0]) != positions[1] || len(l.replay[1]) != positions[2] {
 		t.Errorf("%d iterations are kept", len(l.replay))
+	}
+}
+
+// The queue of Deep-Notakto has the last positions, and no more than it has room for.
+func TestQueue(t *testing.T) {
+	r := smallDQN()
+	l := newLearner(t, r, 1)
+	var all []Sample
+	for i := range 12 {
+		samples := make([]Sample, i%5*9)
+		for j := range samples {
+			samples[j].State[0] = uint64(len(all) + j)
+		}
+		all = append(all, samples...)
+		l.keep(samples)
+		var kept []Sample
+		for _, s := range l.replay {
+			kept = append(kept, s...)
+		}
+		want := all[max(0, len(all)-r.Training.Queue):]
+		if len(kept) != len(want) || len(kept) > 0 && !reflect.DeepEqual(kept, want) {
+			t.Fatalf("%d are kept of %d", len(kept), len(all))
+		}
+	}
+}
+
+// What is held out is never learned from, and the rest is.
+func TestHeldOutIsNotLearned(t *testing.T) {
+	whole := newLearner(t, smallRun(), 1)
+	all := steps(t, whole, 1)[0].Positions
+	r := smallRun()
+	r.HeldOut = 0.4
+	l := newLearner(t, r, 1)
+	kept := steps(t, l, 1)[0].Positions
+	held := 0
+	for _, s := range whole.replay[0] { // the first games are the same
+		if zero.HeldOut(r.HeldOut, r.Seed, s.State) {
+			held++
+		}
+	}
+	for _, s := range l.replay[0] {
+		if zero.HeldOut(r.HeldOut, r.Seed, s.State) {
+			t.Fatalf("%v is held out, and kept", s.State)
+		}
+	}
+	if held == 0 || kept != all-held || len(l.replay[0]) != kept {
+		t.Errorf("%d of %d positions are kept, and %d held out", kept, all, held)
+	}
+	if w, err := l.Weights(); err != nil || w.HeldOut != r.HeldOut {
+		t.Errorf("the weights say that %v are held out, %v", w.HeldOut, err)
 	}
 }
 
@@ -221,8 +283,20 @@ func TestLearns(t *testing.T) {
 		t.Skip("takes long under the race detector")
 	}
 	r := smallRun()
-	r.Training.Steps, r.Games.Number, r.Search.Simulations = 150, 40, 30
-	l := newLearner(t, r, 2)
+	r.Training.Steps, r.Games.Number, r.Search.Simulations = 100, 40, 20
+	dqn := smallDQN()
+	dqn.Training.Steps, dqn.Training.Queue, dqn.Games.Number, dqn.Search.Simulations = 100, 2000, 60, 20
+	dqn.Games.RandomStarts, dqn.Encoding.Canonical = 0.9, zero.LineGroup
+	nim := r
+	nim.Game, nim.Size, nim.Encoding = "nim", 3, zero.Encoding{Canonical: zero.HeapOrder}
+	for _, r := range []Run{r, dqn, nim} {
+		checkLearns(t, r)
+	}
+}
+
+func checkLearns(t *testing.T, r Run) {
+	t.Helper()
+	l := newLearner(t, r, 1)
 	wrong := func() (wrong int) {
 		e := zero.NewEvaluator(l.view, l.Best, 256, 1<<20, 1)
 		seen := map[zero.State]bool{}
@@ -232,6 +306,9 @@ func TestLearns(t *testing.T) {
 				return
 			}
 			seen[s] = true
+			if r.Search.KeyStates && !safe(l.view, s) {
+				return // to the search it is over
+			}
 			if (e.One(s).Value > 0) != (force(l.view, s) > 0) {
 				wrong++
 			}
@@ -245,6 +322,6 @@ func TestLearns(t *testing.T) {
 	before := wrong()
 	reports := steps(t, l, 8)
 	if after := wrong(); after > before/3 || reports[7].ValueLoss >= reports[0].ValueLoss {
-		t.Errorf("the sign of the value is wrong in %d states, and was in %d; %+v", after, before, reports[7])
+		t.Errorf("%s %s: the sign of the value is wrong in %d states, and was in %d; %+v", r.Learner, r.Game, after, before, reports[7])
 	}
 }

@@ -1,6 +1,6 @@
 // Package selfplay trains networks by games against themselves, in the manner of
 // AlphaZero: games are played by search, networks learn from them, and better ones play
-// the next games.
+// the next games. What Deep-Notakto did is a manner of its own.
 package selfplay
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/learn/nn"
 	"backsolve/player/zero"
@@ -18,8 +19,10 @@ import (
 
 // Run describes a training: all that decides which networks come of it.
 type Run struct {
-	Game string `json:"game"`
-	Size int    `json:"size"`
+	// Learner is in which manner it learns, "" for Zero.
+	Learner Manner `json:"learner,omitempty"`
+	Game    string `json:"game"`
+	Size    int    `json:"size"`
 	// Seed is that of all chance.
 	Seed uint64 `json:"seed"`
 	// Iterations is how often games are played and learned from.
@@ -30,7 +33,23 @@ type Run struct {
 	Games      Games         `json:"games"`
 	Training   Training      `json:"training"`
 	Acceptance Acceptance    `json:"acceptance"`
+	// HeldOut is a share of the states, as the network sees them, that are never learned
+	// from.
+	HeldOut float64 `json:"held_out,omitempty"`
 }
+
+// Manner is a manner of learning.
+type Manner string
+
+// The manners.
+const (
+	// Zero is that of AlphaZero, with what else is asked for.
+	Zero Manner = "zero"
+	// DQN is that of Deep-Notakto: a dense network without residues, a tree in which each
+	// move is visited once before the formula decides, and a queue of positions to learn
+	// from, of which the oldest are dropped.
+	DQN Manner = "dqn"
+)
 
 // Network says what the network looks like between its ends.
 type Network struct {
@@ -62,7 +81,10 @@ type Training struct {
 	Steps int `json:"steps"`
 	// Replay is the number of iterations from whose games these are drawn, each position
 	// with the same probability.
-	Replay int `json:"replay"`
+	Replay int `json:"replay,omitempty"`
+	// Queue is, in the manner of Deep-Notakto, the number of positions from which they are
+	// drawn instead: the last ones.
+	Queue int `json:"queue,omitempty"`
 }
 
 // Rule says when the network that has learned plays the next games.
@@ -91,10 +113,10 @@ type Acceptance struct {
 }
 
 // DefaultRun returns a training of moderate length.
-func DefaultRun(name string, size int) Run {
+func DefaultRun(board game.Info) Run {
 	r := Run{
-		Game: name, Size: size, Seed: 1, Iterations: 40,
-		Encoding:   zero.Encoding{Canonical: zero.LineGroup},
+		Game: board.Name, Size: board.Size, Seed: 1, Iterations: 40,
+		Encoding:   zero.Finest(board),
 		Network:    Network{Width: 256, Layers: 2, Residual: true},
 		Search:     zero.DefaultSearch(50),
 		Games:      Games{Number: 256, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.9},
@@ -103,6 +125,21 @@ func DefaultRun(name string, size int) Run {
 	}
 	r.Search.C1, r.Search.Proved = 1.25, true // with AlphaZero's 0.25 it takes longer
 	return r
+}
+
+// DefaultDQN returns a training in the manner of Deep-Notakto: the board as it is, games
+// from the start position alone, in which all moves are drawn by their visits, and nothing
+// proved. Its networks learn after every 16 games and not after each.
+func DefaultDQN(board game.Info) Run {
+	return Run{
+		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
+		Encoding:   zero.Encoding{Canonical: zero.NoGroup},
+		Network:    Network{Width: 256, Layers: 2},
+		Search:     zero.Search{Simulations: 50, Constant: 1, KeyStates: true, EachOnce: true},
+		Games:      Games{Number: 16, Exploring: 1000},
+		Training:   Training{Options: nn.Options{Batch: 64, Rate: 1e-3, Decay: 1e-5}, Steps: 20, Queue: 2000},
+		Acceptance: Acceptance{Rule: Always},
+	}
 }
 
 // ParseRun reads a description. All fields of JSON must be known; those that are missing
@@ -125,6 +162,7 @@ const (
 	maxIterations = 1_000_000
 	maxGames      = 100_000
 	maxSteps      = 1_000_000
+	maxQueue      = 10_000_000
 )
 
 // Check refuses what cannot be done.
@@ -137,7 +175,6 @@ func (r *Run) Check() error {
 		{"the number of games", r.Games.Number, 1, maxGames},
 		{"exploring", r.Games.Exploring, 0, maxGames},
 		{"steps", r.Training.Steps, 0, maxSteps},
-		{"replay", r.Training.Replay, 1, maxIterations},
 		{"simulations", r.Search.Simulations, 1, zero.MaxSimulations},
 	} {
 		if v.value < v.least || v.value > v.bound {
@@ -147,7 +184,7 @@ func (r *Run) Check() error {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"threshold", r.Acceptance.Threshold}} {
+	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}} {
 		if !(v.value >= 0 && v.value <= 1) {
 			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
 		}
@@ -159,7 +196,34 @@ func (r *Run) Check() error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(r.Training.Check(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+	return cmp.Or(r.manner(), r.Training.Check(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+}
+
+// manner refuses what is not of the manner of learning.
+func (r *Run) manner() error {
+	switch r.Learner {
+	case Zero, "":
+		switch {
+		case r.Training.Replay < 1 || r.Training.Replay > maxIterations:
+			return fmt.Errorf("replay is %d; give a number from 1 to %d", r.Training.Replay, maxIterations)
+		case r.Training.Queue != 0:
+			return fmt.Errorf("the queue is that of %s; leave it out, or name this learner", DQN)
+		}
+		return nil
+	case DQN:
+		switch {
+		case r.Training.Queue < 1 || r.Training.Queue > maxQueue:
+			return fmt.Errorf("queue is %d; give a number of positions from 1 to %d", r.Training.Queue, maxQueue)
+		case r.Training.Replay != 0:
+			return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
+		case r.Network.Residual:
+			return fmt.Errorf("the network of %s is not residual; say false", DQN)
+		case !r.Search.EachOnce:
+			return fmt.Errorf("%s visits each move once first; set each_once to true", DQN)
+		}
+		return nil
+	}
+	return fmt.Errorf("%.40q is no learner; give %s or %s", string(r.Learner), Zero, DQN)
 }
 
 func (a *Acceptance) check() error {

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"backsolve/game"
 )
 
 func TestParseRun(t *testing.T) {
-	want := DefaultRun("notakto", 4)
+	want := DefaultRun(game.Info{Name: "notakto", Size: 4})
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -29,6 +31,11 @@ func TestParseRun(t *testing.T) {
 		{`"rule":"always"`, `"rule":"never"`, `"never" is no rule of acceptance; give always, fixed or dynamic`},
 		{`"rule":"always"`, `"rule":"fixed"`, "the number of games between two networks is 0; give an even one from 2"},
 		{`"canonical":"lines"`, `"canonical":"all"`, `"all" are no symmetries; give none, square or lines`},
+		{`"replay":10`, `"replay":0`, "replay is 0; give a number from 1"},
+		{`"replay":10`, `"replay":10,"queue":5`, "the queue is that of dqn; leave it out"},
+		{`"game":`, `"held_out":-1,"game":`, "held_out is -1; give a number from 0 to 1"},
+		{`"game":`, `"learner":"sarsa","game":`, `"sarsa" is no learner; give zero or dqn`},
+		{`"game":`, `"learner":"dqn","game":`, "queue is 0; give a number of positions from 1"},
 		{`}`, `}]`, "learn describe"},
 	} {
 		changed := strings.Replace(string(data), c.from, c.to, 1)
@@ -41,5 +48,27 @@ func TestParseRun(t *testing.T) {
 	}
 	if _, err := ParseRun(append(data, "{}"...)); err == nil {
 		t.Error("two descriptions are taken for one")
+	}
+}
+
+func TestParseDQN(t *testing.T) {
+	want := DefaultDQN(game.Info{Name: "nim", Size: 3})
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseRun(data)
+	if err != nil || *got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, c := range []struct{ from, to, want string }{
+		{`"queue":2000`, `"queue":2000,"replay":3`, "leave replay out"},
+		{`"residual":false`, `"residual":true`, "the network of dqn is not residual"},
+		{`"each_once":true`, `"each_once":false`, "set each_once to true"},
+	} {
+		changed := strings.Replace(string(data), c.from, c.to, 1)
+		if _, err := ParseRun([]byte(changed)); changed == string(data) || err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.to, err, c.want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package zero
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -94,6 +95,15 @@ func (a *Agent) Canonical(s game.State) State {
 	return state
 }
 
+// HoldsOut reports whether states were held out of the training of the network.
+func (a *Agent) HoldsOut() bool { return a.weights.HeldOut > 0 }
+
+// HeldOut reports whether a position was one of them.
+func (a *Agent) HeldOut(s game.State) bool {
+	state, _ := a.view.Of(s)
+	return HeldOut(a.weights.HeldOut, a.weights.Seed, state)
+}
+
 // Estimate returns what the network alone says of a position that is not over: its value
 // for the player to move, and the move of greatest probability, the first of several.
 func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
@@ -119,6 +129,9 @@ type searcher struct {
 }
 
 func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
+	if view, ok := p.agent.view.(bounded); ok && !view.sees(s) {
+		return game.Move{}, errors.New("the network has no moves for it, as play does not lead there from the start")
+	}
 	state, move := p.agent.view.Of(s)
 	if _, over := p.agent.view.Terminal(state); over {
 		return game.Move{}, player.ErrOver

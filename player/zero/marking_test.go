@@ -166,8 +166,13 @@ func TestNoView(t *testing.T) {
 		e    Encoding
 		want string
 	}{
-		{"quixo", 4, Encoding{}, "networks see games in which a move marks a cell of a board of at most 8×8 cells, which quixo 4×4 is not; choose another agent"},
-		{"notakto", 12, Encoding{}, "networks see games in which a move marks a cell of a board of at most 8×8 cells, which notakto 12×12 is not; choose another agent"},
+		{"quixo", 4, Encoding{}, "networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which quixo 4×4 is not; choose another agent"},
+		{"notakto", 12, Encoding{}, "networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which notakto 12×12 is not; choose another agent"},
+		{"notakto", 3, Encoding{Heaps: Unary}, `"unary" is a way to show the heaps of Nim, and notakto 3×3 has none; leave it out`},
+		{"notakto", 3, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries; give none, square or lines`},
+		{"nim", 3, Encoding{Canonical: LineGroup}, `"lines" is no order of the heaps of Nim; give none or heaps`},
+		{"nim", 3, Encoding{Heaps: "roman"}, `"roman" is no way to show heaps; give binary or unary`},
+		{"dawson", 9, Encoding{Canonical: HeapOrder}, `"heaps" is no order of the rows of Dawson's chess; give none or rows`},
 		{"tictactoe", 3, Encoding{Parity: true}, "the parities are inputs of Notakto, not of tictactoe; leave them out"},
 		{"notakto", 3, Encoding{Canonical: "all"}, `"all" are no symmetries; give none, square or lines`},
 	} {

@@ -25,6 +25,9 @@ type Search struct {
 	// Proved backs up as proved what follows from the ends of games in the tree: who has
 	// a move to a lost state wins, and who has none but to won ones loses.
 	Proved bool `json:"proved"`
+	// EachOnce visits all moves of a state once, the more probable first, before the
+	// formula decides.
+	EachOnce bool `json:"each_once,omitempty"`
 }
 
 // MaxSimulations is the largest number of simulations for a move.
@@ -181,6 +184,10 @@ func (t *Tree) Select() (s State, evaluate bool) {
 	}
 }
 
+// unvisited is more than any score, as both c_puct and the square root of the visits are
+// bounded.
+const unvisited = 1e9
+
 // choose returns the edge by which a simulation goes on.
 func (t *Tree) choose(n *node) int32 {
 	c := t.options.Constant
@@ -194,8 +201,11 @@ func (t *Tree) choose(n *node) int32 {
 			continue // the opponent wins
 		}
 		score := float64(c*float64(e.prior)) / float64(1+e.visits)
-		if e.visits > 0 {
+		switch {
+		case e.visits > 0:
 			score += e.total / float64(e.visits)
+		case t.options.EachOnce:
+			score = unvisited
 		}
 		if best < 0 || score > greatest || score == greatest && e.prior > t.edges[best].prior {
 			best, greatest = n.first+int32(i), score

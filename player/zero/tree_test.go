@@ -186,6 +186,16 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// Where each move is visited once before the formula decides, and that has hardly more than
+// Q by its constants: 1, then 2, though Q is 0 there until it is visited; then 2 again, at
+// .2 against −.5, and in it 4 and at last 5, though 4 comes first and is as probable.
+func TestTreeVisitsEachOnce(t *testing.T) {
+	tree := NewTree(drawn, Search{C2: 1e11, EachOnce: true})
+	tree.Reset(State{0})
+	leaves := simulate(t, tree, 5)
+	checkRoot(t, tree, leaves, []uint64{0, 1, 2, 4, 5}, want{1, -0.5, 0.25}, want{3, 0.7, 0.75})
+}
+
 func TestCheckSearch(t *testing.T) {
 	if err := DefaultSearch(100).Check(); err != nil {
 		t.Error(err)

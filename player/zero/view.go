@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"backsolve/game"
+	"backsolve/game/dawson"
+	"backsolve/game/nim"
 )
 
 // State is a state of a game as a view has it. Equal states are the same to a network.
@@ -36,15 +38,26 @@ type View interface {
 	Encode(dst []float32, s State)
 }
 
+// bounded is implemented by views that do not see all positions of their rules.
+type bounded interface {
+	// sees reports whether a position has a state: at least those that play can reach do.
+	sees(s game.State) bool
+}
+
 // Encoding says how a network sees a game. Its zero value shows a board as it is.
 type Encoding struct {
 	// Canonical names the symmetries of which a state is replaced by its least image:
-	// those of the square, or all that keep lines.
+	// those of the square, or all that keep lines; in Nim and Dawson's chess the order of
+	// what the position is a sum of.
 	Canonical Group `json:"canonical"`
-	// Parity adds two inputs to those of Notakto: whether the number of marks is odd, and
-	// whether that of empty cells is on which no line is completed. They are knowledge
-	// of the game that is put in by hand.
+	// Parity adds two inputs. In Notakto: whether the number of marks is odd, and
+	// whether that of empty cells is on which no line is completed. In Nim: whether the
+	// number of counters is odd, and whether that of heaps is. In Dawson's chess: whether
+	// the number of open files is odd, and whether that of rows of them is. They are
+	// knowledge of the game that is put in by hand.
 	Parity bool `json:"parity"`
+	// Heaps says how the heaps of Nim are shown, "" for Binary.
+	Heaps Heaps `json:"heaps,omitempty"`
 }
 
 // Group names symmetries of a board.
@@ -55,14 +68,63 @@ const (
 	NoGroup     Group = "none"
 	SquareGroup Group = "square"
 	LineGroup   Group = "lines"
+	// HeapOrder puts the heaps of Nim into the order of their counters.
+	HeapOrder Group = "heaps"
+	// RowOrder puts the rows of open files of Dawson's chess into the order of their
+	// lengths, the longest first, one file apart.
+	RowOrder Group = "rows"
 )
+
+// Heaps says how the counters of heaps are shown to a network.
+type Heaps string
+
+// The ways to show heaps.
+const (
+	// Binary: four binary digits for each heap, the lowest first.
+	Binary Heaps = "binary"
+	// Unary: for each heap as many inputs as it has counters at the start, 1 for each
+	// counter that is left, and between two heaps one that is −1.
+	Unary Heaps = "unary"
+)
+
+// Finest returns the encoding of a board in which most positions are one state.
+func Finest(board game.Info) Encoding {
+	switch {
+	case isNim(board.Name):
+		return Encoding{Canonical: HeapOrder}
+	case isDawson(board.Name):
+		return Encoding{Canonical: RowOrder}
+	}
+	return Encoding{Canonical: LineGroup}
+}
+
+func isNim(name string) bool    { return name == nim.Game.Name || name == nim.Misere.Name }
+func isDawson(name string) bool { return name == dawson.Game.Name || name == dawson.Normal.Name }
 
 // NewView returns the view of a board. The error says which boards have one, or what is
 // wrong with the encoding.
 func NewView(rules game.Rules, e Encoding) (View, error) {
-	grid, ok := game.GridOf(rules)
-	if ok && rules.Info().MoveKind == game.Marks {
+	board := rules.Info()
+	if isNim(board.Name) {
+		return newHeaps(rules, e)
+	}
+	if e.Heaps != "" {
+		return nil, fmt.Errorf("%.40q is a way to show the heaps of Nim, and %v has none; leave it out", string(e.Heaps), board)
+	}
+	if isDawson(board.Name) {
+		return newFiles(rules, e)
+	}
+	if grid, ok := game.GridOf(rules); ok && board.MoveKind == game.Marks {
 		return newMarking(grid, e)
 	}
-	return nil, fmt.Errorf("networks see games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", rules.Info())
+	return nil, fmt.Errorf("networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
+}
+
+// endOf returns how a game is over, for the player to move, in which all ends are alike.
+func endOf(rules game.Rules) game.Outcome {
+	for s := rules.Start(); ; s = rules.Play(s, rules.Moves(nil, s)[0]) {
+		if outcome, over := rules.Terminal(s); over {
+			return outcome
+		}
+	}
 }

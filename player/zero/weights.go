@@ -32,6 +32,8 @@ type Made struct {
 	// Seed is that of the training, Iteration the one after which it was saved.
 	Seed      uint64 `json:"seed"`
 	Iteration int    `json:"iteration"`
+	// HeldOut is the share of states that were held out of the training.
+	HeldOut float64 `json:"held_out,omitempty"`
 	// Run describes the training.
 	Run json.RawMessage `json:"run"`
 }

@@ -1,34 +1,38 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"fmt"
-	"io"
-	"maps"
-	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/game"
 	"backsolve/learn/grade"
+	"backsolve/player"
 	"backsolve/player/agents"
+	"backsolve/player/arena"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
 // grading is a grading as it is asked for on the command line.
 type grading struct {
-	states  int
-	seed    uint64
+	measures
 	parts   *cli.Choice
 	threads *int
 	dir     *string
 	format  *cli.Format
 	display *progress.Display
+}
+
+// measures says what is measured of an agent.
+type measures struct {
+	expert, champion bool
+	states           int // for expert, 0 for all
+	games            int // against each opponent, 0 for none
+	seed             uint64
 }
 
 // The parts of a grading.
@@ -56,14 +60,20 @@ champion: from the start position, playing the side that wins under best play (b
 sides where nobody does), does it get what it can against every opponent? All replies
 are tried, and states met once. Where somebody beats it, the shortest game is shown.
 
-Every move is asked of a new player with the same seed, so that it depends on the
-position only.
+Of an agent that learned with states held out, shares of these stand apart.
+
+With --games N it also plays so many against random and greedy, and two against itself,
+half of them as the player who begins.
+
+For expert and champion every move is asked of a new player with the same seed, so that
+it depends on the position only.
 
 Agents:
 ` + agents.Help() + "\n" + cli.StatusHelp,
 		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
-  learn grade tictactoe 3 mcts:1000 --dir tables --json`,
+  learn grade tictactoe 3 mcts:1000 --dir tables --json
+  learn grade nim 5 greedy --games 100`,
 		Args: words(3, "a game, the size of its board and an agent"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 2 {
@@ -74,10 +84,11 @@ Agents:
 		RunE: g.run,
 	}
 	f := cmd.Flags()
-	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over; 0 for each that play can reach")
+	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over (where there is no grid, from those that play can reach); 0 for each that play can reach")
+	f.IntVar(&g.games, "games", 0, "`number` of games against random and greedy, an even one; 0 for none")
 	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
 	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
-	for _, name := range []string{"states", "seed"} {
+	for _, name := range []string{"states", "seed", "games"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
 	g.threads = threadsFlag(cmd)
@@ -88,15 +99,18 @@ Agents:
 	return cmd
 }
 
-// maxStates bounds --states.
-const maxStates = 100_000_000
+// The bounds of --states and --games.
+const (
+	maxStates = 100_000_000
+	maxGames  = 1_000_000
+)
 
 func (g *grading) run(cmd *cobra.Command, args []string) error {
-	if err := checkNumber("threads", *g.threads, 1, maxThreads); err != nil {
+	if err := cmp.Or(checkNumber("threads", *g.threads, 1, maxThreads), checkNumber("states", g.states, 0, maxStates), checkNumber("games", g.games, 0, maxGames)); err != nil {
 		return err
 	}
-	if err := checkNumber("states", g.states, 0, maxStates); err != nil {
-		return err
+	if g.games%2 != 0 {
+		return cli.Usagef("--games %d: give an even number, as each side begins half of them", g.games)
 	}
 	if err := cli.LocalDir(*g.dir); err != nil {
 		return err
@@ -112,24 +126,18 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return asUsage(err)
 	}
 	defer agent.Close()
+	g.expert, g.champion = g.parts.String() != championPart, g.parts.String() != expertPart
 	answers, err := env.Answers(cmd.Context(), true)
 	if err != nil {
 		return err
 	}
 	s := &grade.Subject{Rules: rules, Answers: answers, Agent: agent, Seed: g.seed, Threads: *g.threads}
-	out := result{Game: rules.Info().Name, Size: rules.Info().Size, Agent: agent.Name(), Seed: g.seed}
-	if g.parts.String() != championPart {
-		if err := g.expert(cmd, s, &out); err != nil {
-			return err
-		}
-	}
-	if g.parts.String() != expertPart {
-		if err := g.champion(cmd, s, &out); err != nil {
-			return err
-		}
+	out, err := g.of(cmd, s, g.display)
+	if err != nil {
+		return err
 	}
 	if g.format.Word() == cli.JSON {
-		return writeJSON(cmd.OutOrStdout(), &out)
+		return writeJSON(cmd.OutOrStdout(), out)
 	}
 	return out.write(cmd.OutOrStdout())
 }
@@ -145,177 +153,76 @@ func asUsage(err error) error {
 	return &cli.UsageError{Err: err}
 }
 
-func (g *grading) expert(cmd *cobra.Command, s *grade.Subject, out *result) error {
-	p := progress.New("grading", out.Agent)
-	stop := g.display.Show(cmd, p)
+// of measures an agent.
+func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*result, error) {
+	board := s.Rules.Info()
+	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
+	if m.expert {
+		x, err := m.ask(cmd, s, display)
+		if err != nil {
+			return nil, err
+		}
+		out.Expert = newExpert(s, x)
+	}
+	if m.champion {
+		sides, err := s.Sides()
+		if err != nil {
+			return nil, err
+		}
+		for _, side := range sides {
+			w, err := s.Champion(cmd.Context(), side, nil)
+			if err != nil {
+				return nil, err
+			}
+			out.Champion = append(out.Champion, newWalk(s.Rules, w))
+		}
+	}
+	var err error
+	out.Games, err = m.play(cmd.Context(), s)
+	return out, err
+}
+
+// ask asks the agent in all states, and shows how far it is.
+func (m *measures) ask(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*grade.Expertise, error) {
+	p := progress.New("grading", s.Agent.Name())
+	stop := display.Show(cmd, p)
 	defer stop()
 	begun := false
-	x, err := s.Expert(cmd.Context(), g.states, func(done, total int) {
+	return s.Expert(cmd.Context(), m.states, func(done, total int) {
 		if !begun {
 			p.Begin("states", 0, float64(total))
 			begun = true
 		}
 		p.Tell("expert", float64(done))
 	})
-	if err != nil {
-		return err
-	}
-	e := &expertResult{Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won)}
-	for _, marks := range slices.Sorted(maps.Keys(x.AllBy)) {
-		e.ByMarks = append(e.ByMarks, byMarks{marks, newShares(x, x.AllBy[marks]), newShares(x, x.WonBy[marks])})
-	}
-	out.Expert = e
-	return nil
 }
 
-func (g *grading) champion(cmd *cobra.Command, s *grade.Subject, out *result) error {
-	sides, err := s.Sides()
-	if err != nil {
-		return err
+// mostTurns is more than any game has that networks play.
+const mostTurns = 1000
+
+// play plays the games.
+func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
+	if m.games == 0 {
+		return nil, nil
 	}
-	for _, side := range sides {
-		w, err := s.Champion(cmd.Context(), side, nil)
+	for _, o := range []struct {
+		name  string
+		agent player.Agent
+		games int
+	}{
+		{"random", player.Random(s.Rules), m.games},
+		{"greedy", player.Greedy(s.Rules), m.games},
+		{"itself", s.Agent, 2},
+	} {
+		match := arena.Match{
+			Rules: s.Rules, Start: s.Rules.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
+			Games: o.games, Turns: mostTurns, Seed: m.seed, Threads: s.Threads,
+		}
+		summary, err := match.Play(ctx, nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		out.Champion = append(out.Champion, newWalk(s.Rules, w))
+		all = append(all, gamesResult{Opponent: o.name, First: summary.Began, Second: summary.Replied})
 	}
-	return nil
-}
-
-// result is what a grading prints.
-type result struct {
-	Game     string        `json:"game"`
-	Size     int           `json:"size"`
-	Agent    string        `json:"agent"`
-	Seed     uint64        `json:"seed"`
-	Expert   *expertResult `json:"expert,omitempty"`
-	Champion []walkResult  `json:"champion,omitempty"`
-}
-
-type expertResult struct {
-	// Whole says that these are all states that play can reach.
-	Whole   bool      `json:"whole"`
-	All     *shares   `json:"all"`
-	Won     *shares   `json:"won"`
-	ByMarks []byMarks `json:"by_marks"`
-}
-
-type byMarks struct {
-	Marks int     `json:"marks"`
-	All   *shares `json:"all"`
-	Won   *shares `json:"won"` // null where none is won
-}
-
-// shares are from 0 to 1, null where they are not known.
-type shares struct {
-	States       int      `json:"states"`
-	Keep         float64  `json:"keep"`
-	Random       float64  `json:"random"`
-	Strict       *float64 `json:"strict"`
-	RandomStrict *float64 `json:"random_strict"`
-	Policy       *float64 `json:"policy"`
-	Sign         *float64 `json:"sign"`
-}
-
-func newShares(x *grade.Expertise, s *grade.Shares) *shares {
-	if s == nil || s.States == 0 {
-		return nil
-	}
-	keep, strict := s.Random()
-	r := &shares{States: s.States, Keep: shareOf(s.Keep, s.States), Random: keep}
-	if x.HasSteps {
-		kept := shareOf(s.Strict, s.States)
-		r.Strict, r.RandomStrict = &kept, &strict
-	}
-	if x.Estimate {
-		policy, sign := shareOf(s.Policy, s.States), shareOf(s.Sign, s.Signed)
-		r.Policy = &policy
-		if s.Signed > 0 {
-			r.Sign = &sign
-		}
-	}
-	return r
-}
-
-type walkResult struct {
-	Side     string   `json:"side"`
-	Worth    string   `json:"worth"`
-	Champion bool     `json:"champion"`
-	States   int      `json:"states"`
-	Kept     int      `json:"kept"`
-	Wrong    int      `json:"wrong"`
-	Line     []string `json:"line"`
-}
-
-func newWalk(rules game.Rules, w *grade.Walk) walkResult {
-	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}}
-	for _, m := range w.Line {
-		r.Line = append(r.Line, rules.FormatMove(m))
-	}
-	return r
-}
-
-// write writes the result for people.
-func (r *result) write(to io.Writer) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(to, "%s %d, %s, seed %d\n", r.Game, r.Size, r.Agent, r.Seed)
-	if e := r.Expert; e != nil {
-		of := "drawn states"
-		if e.Whole {
-			of = "all states that play can reach"
-		}
-		fmt.Fprintf(to, "\nexpert, of %s, in percent:\n\n", of)
-		fmt.Fprintln(w, "marks\tstates\tkeep\trandom\tstrict\trandom\tpolicy\tsign\twon\tkeep\trandom\tpolicy\t")
-		for _, b := range e.ByMarks {
-			row(w, fmt.Sprint(b.Marks), b.All, b.Won)
-		}
-		row(w, "all", e.All, e.Won)
-		if err := w.Flush(); err != nil {
-			return err
-		}
-	}
-	for _, c := range r.Champion {
-		fmt.Fprintln(to)
-		c.write(to)
-	}
-	return nil
-}
-
-// row writes a line of the table of shares.
-func row(w io.Writer, name string, all, won *shares) {
-	fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", name, all.States, percent(&all.Keep), percent(&all.Random),
-		percent(all.Strict), percent(all.RandomStrict), percent(all.Policy), percent(all.Sign))
-	if won == nil {
-		fmt.Fprintln(w, "0\t-\t-\t-\t")
-		return
-	}
-	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\n", won.States, percent(&won.Keep), percent(&won.Random), percent(won.Policy))
-}
-
-func percent(share *float64) string {
-	if share == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", 100**share)
-}
-
-func (c *walkResult) write(w io.Writer) {
-	verdict := "yes: no opponent gets more than that"
-	if !c.Champion {
-		verdict = "no"
-	}
-	fmt.Fprintf(w, "champion as %s, to whom the start is worth a %s: %s\n", c.Side, noun(c.Worth), verdict)
-	fmt.Fprintf(w, "  %s in which it was to move; in %d the value was kept so far, in %d of these the move gives it away\n", counted(c.States, "state"), c.Kept, c.Wrong)
-	if !c.Champion {
-		fmt.Fprintf(w, "  the shortest game that beats it: %s\n", strings.Join(c.Line, " "))
-	}
-}
-
-// noun is the noun of an outcome.
-func noun(outcome string) string {
-	if outcome == game.Lose.String() {
-		return "loss"
-	}
-	return outcome
+	return all, nil
 }

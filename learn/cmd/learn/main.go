@@ -44,7 +44,8 @@ weights, to the bit, however many threads there are and however often it was sto
 		Example: `  learn describe notakto 4 > notakto-4x4.json
   learn train notakto-4x4.json --out notakto-4x4
   learn resume notakto-4x4 --iterations 80
-  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100`,
+  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
+  learn all --limit 5m && learn report`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -53,7 +54,7 @@ weights, to the bit, however many threads there are and however often it was sto
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand())
+	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand(), eloCommand(), allCommand(), reportCommand())
 	return root
 }
 

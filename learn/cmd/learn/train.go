@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,35 +32,6 @@ const (
 // weightsFile returns the name of the weights after an iteration.
 func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
 
-func describeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "describe GAME N",
-		Short: "Print the description of a training of moderate length",
-		Long: `Prints a description of a training that learn train takes, to be changed as wanted.
-docs/learning.md says what its fields mean.
-
-` + cli.StatusHelp,
-		Example: "  learn describe notakto 4 > notakto-4x4.json",
-		Args:    words(2, "a game and the size of its board"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := parseBoard(args[0], args[1])
-			if err != nil {
-				return err
-			}
-			r := selfplay.DefaultRun(rules.Info().Name, rules.Info().Size)
-			if err := r.Check(); err != nil {
-				return &cli.UsageError{Err: err}
-			}
-			data, err := json.MarshalIndent(r, "", "  ")
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", data)
-			return err
-		},
-	}
-}
-
 // training is a training as it is asked for on the command line.
 type training struct {
 	out        string
@@ -68,6 +40,8 @@ type training struct {
 	every      int // iterations after which it is graded, 0 for never
 	dir        *string
 	display    *progress.Display
+	keep       int       // after every so many iterations, and the last, the weights are kept; 0 for all
+	until      time.Time // after which no iteration is begun but the first, zero for no such time
 }
 
 func (t *training) addFlags(cmd *cobra.Command) {
@@ -234,7 +208,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	p.Begin("iterations", float64(l.Iteration), float64(l.Run.Iterations))
 	stop := t.display.Show(cmd, p)
 	defer func() { stop() }()
-	for l.Iteration < l.Run.Iterations {
+	for over := false; l.Iteration < l.Run.Iterations && !over; {
 		p.Tell(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
 		report, err := l.Step(cmd.Context())
 		if err != nil {
@@ -245,8 +219,11 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 		if err != nil {
 			return err
 		}
-		if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
-			return err
+		over = t.late()
+		if t.keep == 0 || l.Iteration%t.keep == 0 || l.Iteration == l.Run.Iterations || over {
+			if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
+				return err
+			}
 		}
 		if t.every > 0 && l.Iteration%t.every == 0 {
 			if entry.Grade, err = grader.grade(cmd.Context(), w); err != nil {
@@ -263,9 +240,16 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 			return err
 		}
 	}
+	if l.Iteration < l.Run.Iterations {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the time is over after %d of %s; the weights are in %s\n", l.Iteration, counted(l.Run.Iterations, "iteration"), t.path(weightsFile(l.Iteration)))
+		return err
+	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "done; the weights are in %s\n", t.path(weightsFile(l.Iteration)))
 	return err
 }
+
+// late reports whether no further iteration is to be begun.
+func (t *training) late() bool { return !t.until.IsZero() && time.Now().After(t.until) }
 
 // openLog opens the log behind the lines of the iterations that are done: what a killed
 // process has written after its last checkpoint is dropped.
@@ -299,7 +283,8 @@ type logged struct {
 }
 
 // graded is how the network alone does in states that are won, and how often the sign of
-// its value is right in those that are won or lost.
+// its value is right in those that are won or lost. States that are held out are left out,
+// so that they choose no network, but for the random mover's share.
 type graded struct {
 	Won    int     `json:"won"`
 	Policy float64 `json:"policy"`
@@ -364,7 +349,12 @@ func (g *grader) grade(ctx context.Context, w *zero.Weights) (*graded, error) {
 		return nil, err
 	}
 	random, _ := x.Won.Random()
-	return &graded{Won: x.Won.States, Policy: shareOf(x.Won.Policy, x.Won.States), Random: random, Sign: shareOf(x.All.Sign, x.All.Signed)}, nil
+	won, policy, signed, sign := x.Won.States, x.Won.Policy, x.All.Signed, x.All.Sign
+	if x.HeldOut != nil {
+		won, policy = won-x.HeldOutWon.States, policy-x.HeldOutWon.Policy
+		signed, sign = signed-x.HeldOut.Signed, sign-x.HeldOut.Sign
+	}
+	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
 }
 
 // shareOf is the share that a part has of a whole, 0 of nothing.

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// curve is a line of a plot.
+type curve struct {
+	name   string
+	points plotter.XYs
+}
+
+// colors are those of Okabe and Ito, which people of any colour vision tell apart, and
+// which all plots here have.
+var colors = []color.Color{
+	color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
+	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff}, color.Black,
+}
+
+// dashes tell lines of the same colour apart.
+var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}}
+
+// picture is a plot over a number of games, of a logarithmic axis.
+type picture struct {
+	title, y string
+	// low and high are what the axis shows besides the data, where they differ.
+	low, high float64
+	curves    []curve
+}
+
+// write draws the picture as SVG. From the same numbers come the same bytes.
+func (p *picture) write(path string) error {
+	chart := plot.New()
+	chart.Title.Text, chart.X.Label.Text, chart.Y.Label.Text = p.title, "games that were learned from", p.y
+	chart.X.Scale, chart.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xdd}, color.Gray{0xdd}
+	chart.Add(grid)
+	for i, c := range p.curves {
+		line, dots, err := plotter.NewLinePoints(c.points)
+		if err != nil {
+			return fmt.Errorf("the plot %q cannot be drawn: %w", p.title, err)
+		}
+		line.Color, line.Width, line.Dashes = colors[i%len(colors)], vg.Points(1.5), dashes[i/len(colors)%len(dashes)]
+		dots.Color, dots.Shape, dots.Radius = line.Color, draw.CircleGlyph{}, vg.Points(2)
+		chart.Add(line, dots)
+		chart.Legend.Add(c.name, line, dots)
+	}
+	if p.low != p.high {
+		chart.Y.Min, chart.Y.Max = min(p.low, chart.Y.Min), max(p.high, chart.Y.Max)
+	}
+	for _, style := range []*font.Font{&chart.Title.TextStyle.Font, &chart.X.Label.TextStyle.Font, &chart.Y.Label.TextStyle.Font, &chart.X.Tick.Label.Font, &chart.Y.Tick.Label.Font, &chart.Legend.TextStyle.Font} {
+		style.Typeface, style.Variant = "Liberation", "Sans"
+	}
+	canvas := vgsvg.New(18*vg.Centimeter, 11*vg.Centimeter)
+	chart.Draw(draw.Crop(draw.New(canvas), 0, -3*vg.Millimeter, 0, 0))
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return err
+	}
+	return writeFile(path, bytes.ReplaceAll(b.Bytes(),
+		[]byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
+}

@@ -1,0 +1,356 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/plotter"
+)
+
+// What stands around the part of the page that is made.
+const (
+	pageBegin = "<!-- Made by learn report from what learn all has measured. -->\n"
+	pageEnd   = "<!-- End of what learn report makes. -->\n"
+)
+
+func reportCommand() *cobra.Command {
+	var dir, page string
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Make tables and plots of what learn all has measured",
+		Long: `Makes the tables of a page, beside what is published, and plots of how networks became
+better, from the data that learn all has kept. Nothing is measured; what was not says so.
+The tables replace what stands in the page between two comments.`,
+		Example: `  learn report
+  learn report --set docs/learning --page docs/learning.md`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSet(dir)
+			if err != nil {
+				return fmt.Errorf("there is no set in %s (%w); name its directory with --set", dir, err)
+			}
+			if err := makeReport(s, page); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", page)
+			return err
+		},
+	}
+	keptFlag(cmd, &dir)
+	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "learning.md"), "`file` of the page")
+	cobra.CheckErr(cmd.MarkFlagFilename("page", "md"))
+	return cmd
+}
+
+// report is what a page is made of.
+type report struct {
+	*set
+	below    string // the path from the page to the set
+	measured []*kept
+}
+
+func makeReport(s *set, page string) error {
+	below, err := filepath.Rel(filepath.Dir(page), s.dir)
+	if err != nil {
+		return fmt.Errorf("%s cannot name the files in %s: %w", page, s.dir, err)
+	}
+	r := &report{set: s, below: filepath.ToSlash(below)}
+	for _, p := range s.Runs {
+		k, err := s.results(p.Name)
+		if err != nil {
+			return err
+		}
+		if k != nil {
+			r.measured = append(r.measured, k)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(text), pageBegin)
+	_, after, ended := strings.Cut(rest, pageEnd)
+	if !ok || !ended {
+		return fmt.Errorf("%s has no place for the tables; put these two lines where they are to go:\n%s%s", page, pageBegin, pageEnd)
+	}
+	plots, err := r.plots()
+	if err != nil {
+		return err
+	}
+	parts := []string{
+		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, grid(r.comparison()),
+		"Each network above, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart.\n",
+		grid(r.shares()),
+	}
+	for _, part := range []struct {
+		text string
+		rows [][]string
+	}{
+		{"**States held out of training**, beside all of them: what was never a target of the policy or the value.\n", r.heldOut()},
+		{"**Games won**, in percent, in the layout of the published tables: as the player who begins, and as the other. Against itself the first column is who begins, and what it plays is without chance.\n", r.games()},
+		{"**Self-play ratings** by the published rule, of networks without search: when each entered, and at the end. They compare the networks of one training.\n", r.ratings()},
+	} {
+		if len(part.rows) > 1 {
+			parts = append(parts, part.text, grid(part.rows))
+		}
+	}
+	return writeFile(page, []byte(strings.Join(append(parts, plots...), "\n")+pageEnd+after))
+}
+
+// grid writes a table of Markdown; the first row names the columns.
+func grid(rows [][]string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// find returns what was measured of a training, nil where nothing was.
+func (r *report) find(name string) *kept {
+	if i := slices.IndexFunc(r.measured, func(k *kept) bool { return k.Plan.Name == name }); i >= 0 {
+		return r.measured[i]
+	}
+	return nil
+}
+
+// comparison returns the table that puts ours beside what is published.
+func (r *report) comparison() [][]string {
+	rows := [][]string{{"board", "published", "to reach", "measured"}}
+	for _, row := range r.Rows {
+		var cells []string
+		for _, name := range row.Runs {
+			if k := r.find(name); k != nil {
+				cells = append(cells, k.summary())
+			} else {
+				cells = append(cells, fmt.Sprintf("[%s](%s/%s/%s): not run", name, r.below, name, runFile))
+			}
+		}
+		if row.Missing != "" {
+			cells = append(cells, "not run: "+row.Missing)
+		}
+		rows = append(rows, []string{row.Board, row.Published, row.Reach, strings.Join(cells, "<br>")})
+	}
+	return rows
+}
+
+// summary is all that was measured of a training, in a cell.
+func (k *kept) summary() string {
+	parts := []string{fmt.Sprintf("%s, iteration %d of %d", k.Plan.Name, k.Iteration, k.Trained)}
+	if k.Trained < k.run.Iterations {
+		parts[0] += fmt.Sprintf(" (%d are described)", k.run.Iterations)
+	}
+	parts[0] += fmt.Sprintf(", %.0f s", k.Seconds)
+	for _, g := range k.Grades {
+		e := g.Result.Expert
+		switch {
+		case e == nil || e.Won == nil:
+		case g.Simulations == 0:
+			parts = append(parts, fmt.Sprintf("alone %s / %s %%", percent(e.Won.Policy), percent(e.All.Sign)))
+		default:
+			parts = append(parts, fmt.Sprintf("with %s %s %%", counted(g.Simulations, "simulation"), percent(&e.Won.Keep)))
+		}
+	}
+	if c := k.champion(); c != "" {
+		parts = append(parts, c)
+	}
+	if n := len(k.Grades); n > 0 {
+		for _, g := range k.Grades[n-1].Result.Games {
+			if g.Opponent != "itself" {
+				parts = append(parts, fmt.Sprintf("against %s %s / %s %%", g.Opponent, wins(g.First), wins(g.Second)))
+			}
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// champion says with how few simulations the network is a champion, "" where that was not
+// asked.
+func (k *kept) champion() (text string) {
+	for _, g := range k.Grades {
+		if walks := g.Result.Champion; len(walks) > 0 {
+			text = verdict(g)
+			if !slices.ContainsFunc(walks, func(w walkResult) bool { return !w.Champion }) {
+				return text
+			}
+		}
+	}
+	return text
+}
+
+// verdict says whether a network is a champion.
+func verdict(g keptGrade) string {
+	how := "alone"
+	if g.Simulations > 0 {
+		how = "with " + counted(g.Simulations, "simulation")
+	}
+	states, kept, wrong := 0, 0, 0
+	for _, w := range g.Result.Champion {
+		states, kept, wrong = states+w.States, kept+w.Kept, wrong+w.Wrong
+	}
+	if wrong == 0 {
+		return fmt.Sprintf("**champion** %s, in %s", how, counted(states, "state"))
+	}
+	return fmt.Sprintf("no champion %s: wrong in %d of %s", how, wrong, counted(kept, "state"))
+}
+
+// shares returns the table of shares.
+func (r *report) shares() [][]string {
+	rows := [][]string{{"training", "simulations", "states", "different", "won: keeps the win", "random", "all: sign", "champion"}}
+	for _, k := range r.measured {
+		for _, g := range k.Grades {
+			row := []string{k.Plan.Name, fmt.Sprint(g.Simulations), "-", "-", "-", "-", "-", "not asked"}
+			if e := g.Result.Expert; e != nil && e.Won != nil {
+				random := e.Won.Random
+				row = append(row[:2], fmt.Sprint(e.All.States), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&random), percent(e.All.Sign), row[7])
+			}
+			if len(g.Result.Champion) > 0 {
+				row[7] = verdict(g)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// heldOut returns the table of states that were held out of training.
+func (r *report) heldOut() [][]string {
+	rows := [][]string{{"training", "share", "simulations", "held out, different", "won: keeps the win", "all of these", "sign", "all of these"}}
+	for _, k := range r.measured {
+		for _, g := range k.Grades {
+			e := g.Result.Expert
+			if e == nil || e.HeldOut == nil || e.HeldOutWon == nil || e.Won == nil {
+				continue
+			}
+			rows = append(rows, []string{
+				k.Plan.Name, percent(&k.run.HeldOut), fmt.Sprint(g.Simulations), fmt.Sprint(e.HeldOut.Different),
+				percent(&e.HeldOutWon.Keep), percent(&e.Won.Keep), percent(e.HeldOut.Sign), percent(e.All.Sign),
+			})
+		}
+	}
+	return rows
+}
+
+// games returns the table of games.
+func (r *report) games() [][]string {
+	rows := [][]string{{"training", "iterations", "simulations", "random: first", "second", "greedy: first", "second", "itself: first", "second"}}
+	for _, k := range r.measured {
+		for _, g := range k.Grades {
+			if len(g.Result.Games) == 0 {
+				continue
+			}
+			row := []string{k.Plan.Name, fmt.Sprint(k.Iteration), fmt.Sprint(g.Simulations)}
+			for _, m := range g.Result.Games {
+				second := wins(m.Second)
+				if m.Opponent == "itself" { // who begins is the same as who does not
+					lost := shareOf(m.First.Losses, m.First.Games())
+					second = percent(&lost)
+				}
+				row = append(row, wins(m.First), second)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// ratings returns the table of ratings: of the first network, the one in the middle and the
+// last.
+func (r *report) ratings() [][]string {
+	rows := [][]string{{"training", "iteration: entered, at the end"}}
+	for _, k := range r.measured {
+		if n := len(k.Elo); n > 0 {
+			var cells []string
+			for _, i := range slices.Compact([]int{0, n / 2, n - 1}) {
+				cells = append(cells, fmt.Sprintf("%d: %.0f, %.0f", k.Elo[i].Iteration, k.Elo[i].Entered, k.Elo[i].Final))
+			}
+			rows = append(rows, []string{k.Plan.Name, strings.Join(cells, "; ")})
+		}
+	}
+	return rows
+}
+
+// plots draws the plots of each game, and returns what shows them.
+func (r *report) plots() (shown []string, err error) {
+	var names []string
+	for _, k := range r.measured {
+		if !slices.Contains(names, k.run.Game) {
+			names = append(names, k.run.Game)
+		}
+	}
+	for _, name := range names {
+		for _, kind := range []struct {
+			file, title, y string
+			low, high      float64
+			points         func(k *kept) plotter.XYs
+		}{
+			{"policy", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) plotter.XYs {
+				return k.overGames(func(e logged) (float64, bool) { return 100 * e.policy(), e.Grade != nil })
+			}},
+			{"sign", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) plotter.XYs {
+				return k.overGames(func(e logged) (float64, bool) { return 100 * e.sign(), e.Grade != nil })
+			}},
+			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) plotter.XYs {
+				return k.overGames(k.entered)
+			}},
+		} {
+			p := &picture{title: kind.title + ": " + name, y: kind.y, low: kind.low, high: kind.high}
+			for _, k := range r.measured {
+				if points := kind.points(k); k.run.Game == name && len(points) > 1 {
+					p.curves = append(p.curves, curve{k.Plan.Name, points})
+				}
+			}
+			if len(p.curves) == 0 {
+				continue
+			}
+			file := kind.file + "-" + name + ".svg"
+			if err := p.write(r.path(file)); err != nil {
+				return nil, err
+			}
+			shown = append(shown, fmt.Sprintf("![%s](%s/%s)\n", p.title, r.below, file))
+		}
+	}
+	return shown, nil
+}
+
+// overGames returns what is known of iterations over the number of games by then.
+func (k *kept) overGames(value func(e logged) (float64, bool)) (points plotter.XYs) {
+	games := 0
+	for _, e := range k.log {
+		games += e.Games
+		if y, ok := value(e); ok {
+			points = append(points, plotter.XY{X: float64(games), Y: y})
+		}
+	}
+	return points
+}
+
+// entered returns the rating at which the network of an iteration entered, if it did.
+func (k *kept) entered(e logged) (float64, bool) {
+	i := slices.IndexFunc(k.Elo, func(r rating) bool { return r.Iteration == e.Iteration })
+	if i < 0 {
+		return 0, false
+	}
+	return k.Elo[i].Entered, true
+}
+
+func (e logged) policy() float64 {
+	if e.Grade == nil {
+		return 0
+	}
+	return e.Grade.Policy
+}
+
+func (e logged) sign() float64 {
+	if e.Grade == nil {
+		return 0
+	}
+	return e.Grade.Sign
+}

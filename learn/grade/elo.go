@@ -1,0 +1,77 @@
+package grade
+
+import (
+	"context"
+	"math"
+
+	"backsolve/game"
+	"backsolve/player"
+	"backsolve/player/arena"
+)
+
+// Elo keeps ratings by the rule of Zhou and Riis (Impartial games: a challenge for
+// reinforcement learning): each player begins with 1000, and after a game its rating
+// changes by K·(s − e), where s is 1 for a win, ½ for a draw and 0 for a loss, and e is
+// 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player of more than
+// 20 games, else 16.
+type Elo struct {
+	ratings []float64
+	games   []int
+}
+
+// Enter adds a player and returns its number.
+func (e *Elo) Enter() int {
+	e.ratings, e.games = append(e.ratings, 1000), append(e.games, 0)
+	return len(e.ratings) - 1
+}
+
+// Rating returns the rating of a player.
+func (e *Elo) Rating(i int) float64 { return e.ratings[i] }
+
+// Games returns the number of games of a player.
+func (e *Elo) Games(i int) int { return e.games[i] }
+
+// Game counts a game in which player i had a score against player j: 1, ½ or 0.
+func (e *Elo) Game(i, j int, score float64) {
+	expected := 1 / (1 + math.Pow(10, (e.ratings[j]-e.ratings[i])/400))
+	change := score - expected
+	k, l := e.factor(i), e.factor(j)
+	e.ratings[i] += k * change
+	e.ratings[j] -= l * change
+	e.games[i]++
+	e.games[j]++
+}
+
+func (e *Elo) factor(i int) float64 {
+	if e.games[i] > 20 {
+		return 32
+	}
+	return 16
+}
+
+// mostTurns is more than any game here has that does not go in circles.
+const mostTurns = 1000
+
+// Tournament rates agents that were made one after another: each plays against all before
+// it, one game with either side, all of them rated in that order. It returns the rating
+// that each had after its games against those before it, and the ratings at the end.
+func Tournament(ctx context.Context, rules game.Rules, agents []player.Agent, seed uint64, threads int) (entered, final []float64, err error) {
+	e := &Elo{}
+	for i, agent := range agents {
+		e.Enter()
+		for j, other := range agents[:i] {
+			m := arena.Match{
+				Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{agent, other},
+				Games: 2, Turns: mostTurns, Seed: seed + uint64(i*len(agents)+j), Threads: min(threads, 2),
+			}
+			s, err := m.Play(ctx, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			e.Game(i, j, s.Began.Mean())
+			e.Game(i, j, s.Replied.Mean())
+		}
+		entered = append(entered, e.Rating(i))
+	}
+	return entered, append(final, e.ratings...), nil
+}

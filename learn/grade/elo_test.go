@@ -1,0 +1,71 @@
+package grade
+
+import (
+	"math"
+	"testing"
+
+	"backsolve/game/games"
+	"backsolve/player"
+)
+
+// The first games by hand: equal players, then one who is better, then many games.
+func TestEloByHand(t *testing.T) {
+	e := &Elo{}
+	a, b := e.Enter(), e.Enter()
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	e.Game(a, b, 1) // e = ½, K = 16
+	near("who has won", e.Rating(a), 1008)
+	near("who has lost", e.Rating(b), 992)
+	e.Game(b, a, 0.5) // d = 16: e = 1/(1 + 10^0.04) = 0.476988…
+	near("after a draw", e.Rating(b), 992+16*(0.5-1/(1+math.Pow(10, 0.04))))
+	near("the sum", e.Rating(a)+e.Rating(b), 2000)
+	for e.Games(a) < 21 {
+		e.Game(a, b, 0.5)
+	}
+	c := e.Enter() // a has played 21 games, c none
+	before := e.Rating(a)
+	e.Game(c, a, 1)
+	expected := 1 / (1 + math.Pow(10, (before-1000)/400))
+	near("of few games", e.Rating(c), 1000+16*(1-expected))
+	near("of many games", e.Rating(a), before-32*(1-expected))
+}
+
+// Perfect play that comes after random play ends above it, and the order of the ratings
+// is that of the agents; no thread changes them.
+func TestTournament(t *testing.T) {
+	a := newSubject(t, "tictactoe", 3, false)
+	rules, err := games.New("tictactoe", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := perfect(t, a, player.Strength{Policy: player.Optimal})
+	agents := []player.Agent{player.Random(rules), player.Random(rules), player.Random(rules), player.Random(rules), best, best}
+	entered, final, err := Tournament(t.Context(), rules, agents, 7, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entered) != 6 || entered[0] != 1000 || final[4] <= max(final[0], final[1], final[2], final[3]) {
+		t.Errorf("%v, %v", entered, final)
+	}
+	sum := 0.0
+	for _, r := range final {
+		sum += r
+	}
+	if math.Abs(sum-6000) > 1e-6 { // nobody has more than 20 games
+		t.Errorf("the ratings add up to %v", sum)
+	}
+	again, _, err := Tournament(t.Context(), rules, agents, 7, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range again {
+		if again[i] != entered[i] {
+			t.Errorf("with two threads %v, with one %v", again, entered)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package zero
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/game/dawson"
+)
+
+// files is the view of Dawson's chess. A state has the open files, as the others decide
+// nothing; an action is an open file. Inputs are the files, each 1 where it is open. In the
+// canonical order the rows of open files lie one file apart, the longest first: no wider
+// than on the board, where what a move takes is between them.
+type files struct {
+	end     game.Outcome // where no file is open, for the player to move
+	n       int
+	ordered bool
+	parity  bool
+}
+
+func newFiles(rules game.Rules, e Encoding) (View, error) {
+	v := &files{end: endOf(rules), n: rules.Info().Size, parity: e.Parity}
+	switch e.Canonical {
+	case NoGroup, "":
+	case RowOrder:
+		v.ordered = true
+	default:
+		return nil, fmt.Errorf("%.40q is no order of the rows of Dawson's chess; give %s or %s", string(e.Canonical), NoGroup, RowOrder)
+	}
+	return v, nil
+}
+
+// row is a row of open files.
+type row struct{ first, length int }
+
+// rowsOf appends the rows of open files from left to right.
+func rowsOf(rows []row, open uint64) []row {
+	for at := 0; open != 0; {
+		skipped := bits.TrailingZeros64(open)
+		length := bits.TrailingZeros64(^(open >> uint(skipped)))
+		rows = append(rows, row{at + skipped, length})
+		open >>= uint(skipped + length)
+		at += skipped + length
+	}
+	return rows
+}
+
+// arrange returns the state of open files, and which file is at each place.
+func (v *files) arrange(open uint64) (s State, at [dawson.MaxFiles]uint8) {
+	if !v.ordered {
+		for file := range at {
+			at[file] = uint8(file)
+		}
+		return State{open}, at
+	}
+	var room [(dawson.MaxFiles + 1) / 2]row
+	rows := rowsOf(room[:0], open)
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.length, a.length) })
+	place := 0
+	for _, r := range rows {
+		for i := range r.length {
+			at[place] = uint8(r.first + i)
+			s[0] |= 1 << uint(place)
+			place++
+		}
+		place++
+	}
+	return s, at
+}
+
+func (v *files) Inputs() int {
+	if v.parity {
+		return v.n + 2
+	}
+	return v.n
+}
+
+func (v *files) Actions() int { return v.n }
+
+func (v *files) Start() State { return State{1<<uint(v.n) - 1} }
+
+func (v *files) Of(s game.State) (State, func(int) game.Move) {
+	open := v.Start()[0]
+	for played := uint64(dawson.Played(s)); played != 0; played &= played - 1 {
+		open &^= taken(bits.TrailingZeros64(played))
+	}
+	state, at := v.arrange(open)
+	return state, func(action int) game.Move { return game.Move{From: at[action], To: at[action]} }
+}
+
+// taken returns the files that a move on one takes: it and those beside it.
+func taken(file int) uint64 { return 7 << uint(file) >> 1 }
+
+func (v *files) Terminal(s State) (game.Outcome, bool) {
+	if s[0] == 0 {
+		return v.end, true
+	}
+	return game.Draw, false
+}
+
+func (v *files) Legal(buf []int16, s State) []int16 {
+	for open := s[0]; open != 0; open &= open - 1 {
+		buf = append(buf, int16(bits.TrailingZeros64(open)))
+	}
+	return buf
+}
+
+func (v *files) Play(s State, action int) State {
+	after, _ := v.arrange(s[0] &^ taken(action))
+	return after
+}
+
+func (v *files) Encode(dst []float32, s State) {
+	for file := range v.n {
+		dst[file] = float32(s[0] >> uint(file) & 1)
+	}
+	if v.parity {
+		dst[v.n] = float32(bits.OnesCount64(s[0]) & 1)
+		dst[v.n+1] = float32(bits.OnesCount64(s[0]&^(s[0]<<1)) & 1) // the first file of each row
+	}
+}
