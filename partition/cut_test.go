@@ -254,6 +254,9 @@ func childrenByLinks(cut *Cut, s State, block int) []State {
 
 // The children that links lead to are those that the rules know, up to symmetry.
 func TestLinksAreTheMoves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(5, 6))
 		var moves []game.Move

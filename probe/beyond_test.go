@@ -30,6 +30,9 @@ func openings(t *testing.T, n int, check func(t *testing.T, whole, opening *prob
 // the best move of the whole table and no other values than that; and what it has no
 // answer to is said to be beyond it.
 func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	openings(t, 4, func(t *testing.T, whole, opening *probe.Table) {
 		answered, beyond := 0, 0
 		for x := range uint64(1 << 16) {

@@ -27,6 +27,9 @@ var afterBoards = []struct {
 
 // What is solved after given moves is what the whole table says.
 func TestAfterAgreesWithTheWholeTable(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes long under the race detector")
+	}
 	for _, b := range afterBoards {
 		for _, steps := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d-%x/steps=%v", b.n, b.taken, steps), func(t *testing.T) {

@@ -102,6 +102,9 @@ func (h *hands) settle(hand *Hand, class, first, blocks int) (*Part, error) {
 // A table has the same bytes whoever settles its blocks.
 func TestHandsSettleWhatThreadsDo(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5} {
+		if n == 5 && raceEnabled {
+			t.Skip("takes long under the race detector")
+		}
 		for _, o := range []Options{{}, {Steps: true}, {Nimbers: true}} {
 			_, space := newSpace(t, "notakto", n)
 			table := func(o Options) []byte {

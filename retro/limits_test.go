@@ -89,6 +89,9 @@ func addressSpace(t *testing.T) int64 {
 
 // What was solved for its last classes alone gives its memory back.
 func TestLastGivesMemoryBack(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes long under the race detector")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}

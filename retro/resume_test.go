@@ -175,6 +175,9 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 
 // A memory limit is kept: either the solve fits, or it says what it needs.
 func TestMemoryLimit(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes long under the race detector")
+	}
 	for _, steps := range []bool{false, true} {
 		_, space := newSpace(t, "quixo", 4)
 		o := Options{Steps: steps, Threads: 2}
@@ -200,6 +203,9 @@ func TestMemoryLimit(t *testing.T) {
 // A solve with steps that goes on writes the logs of the last class anew from the
 // table, in sections of any length.
 func TestResumeWritesLogsAnew(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes long under the race detector")
+	}
 	_, space := newSpace(t, "quixo", 4)
 	whole, _ := solve(t, space, Options{Steps: true})
 	want := contents(t, whole)

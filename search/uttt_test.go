@@ -70,6 +70,9 @@ func TestPerftOfUltimate(t *testing.T) {
 }
 
 func TestPlayoutsOfUltimate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	rules, core := ultimateRules(t)
 	const number = 3000
 	for _, from := range []string{rules.Format(rules.Start()), rules.Example(), nearTheEnd} {

@@ -99,7 +99,7 @@ func TestEveryByteFlipped(t *testing.T) {
 	}
 	for at, b := range valid {
 		for bit := range 8 {
-			if b == 0 && bit != at%8 {
+			if (b == 0 || testing.Short()) && bit != at%8 {
 				continue
 			}
 			put(at, b^1<<bit)

@@ -54,7 +54,10 @@ func TestEveryPackedByteFlipped(t *testing.T) {
 	}
 	defer f.Close()
 	for at, b := range read(t, packed) {
-		for _, flipped := range []byte{b ^ 1<<(at%8), b ^ 1<<((at+3)%8), ^b, b} {
+		for i, flipped := range []byte{b ^ 1<<(at%8), b ^ 1<<((at+3)%8), ^b, b} {
+			if testing.Short() && (i == 1 || i == 2) {
+				continue
+			}
 			if _, err := f.WriteAt([]byte{flipped}, int64(at)); err != nil {
 				t.Fatal(err)
 			}

@@ -101,6 +101,9 @@ func TestStorageSaysWhatWasSealed(t *testing.T) {
 	for _, shape := range shapes {
 		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
 			t.Run(shape.String()+" "+name, func(t *testing.T) {
+				if name == "large" && testing.Short() {
+					t.Skip("takes long under the race detector")
+				}
 				eachForm(t, write(t, shape, classes), func(t *testing.T, path string) {
 					file, table := open(t, path), openShelf(t, newShelf(t, path))
 					if table.Identity() != file.Identity() || table.Bytes() != file.Bytes() || table.Packed() != file.Packed() {

@@ -368,6 +368,9 @@ func checkMoveText(t *testing.T, r game.Rules, s game.State, text string) {
 // TestHostileLengths refuses a megabyte with a short message, and quickly: a
 // slow way would show as minutes.
 func TestHostileLengths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	everyRules(t, func(t *testing.T, r game.Rules) {
 		for _, part := range []string{"X", ".", "/", " ", "\x00", "\xff", "é", r.Example() + "\n", r.Example() + "/"} {
 			text := strings.Repeat(part, 1<<20/len(part))

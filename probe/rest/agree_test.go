@@ -187,6 +187,9 @@ func overAt(rules game.Rules, p game.Position) bool {
 // TestPairing compares positions of 8×8 that the pairing decides, with at most 30
 // open cells.
 func TestPairing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	board := rules(t, "notakto", 8)
 	known, err := probe.NewBoard("notakto", 8, "")
 	if err != nil {

@@ -157,6 +157,9 @@ func chiSquare(t *testing.T, counts map[game.Position]int, draws int) {
 // Every state of a kind comes up as often as any other one, in the table and, by
 // number and symmetry alone, in the class that has most of them.
 func TestRandomIsUniform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	const each = 10
 	for name, table := range filterBoards(t) {
 		all := lookUpAll(t, table)

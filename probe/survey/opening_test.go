@@ -15,6 +15,9 @@ import (
 // An opening table is verified as far as it goes, whole or by a sample, and what is
 // wrong in it is found, in its fullest class too.
 func TestVerifyOpening(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	whole := solved.Open(t, solved.Rules(t, "notakto", 5), 0, false)
 	right, _ := solved.Opening(t, whole, 4)
 	for _, sample := range []uint64{0, 20_000} {

@@ -29,6 +29,7 @@ func installed(t *testing.T, path ...string) string {
 // axe finds nothing to object to in anything that the page can show, on a large screen
 // in light and a small one in dark.
 func TestAxe(t *testing.T) {
+	t.Parallel()
 	axe, err := os.ReadFile(installed(t, "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,7 @@ func TestAxe(t *testing.T) {
 	}{{1200, "light"}, {360, "dark"}} {
 		for _, view := range views {
 			t.Run(fmt.Sprintf("%s, %d, %s", view.name, screen.width, screen.scheme), func(t *testing.T) {
+				t.Parallel()
 				v := visitOn(t, server, view.fragment, screen.width, 800)
 				v.do(v.tab.Prefer("prefers-color-scheme", screen.scheme))
 				if view.prepare != "" {
@@ -67,6 +69,7 @@ func TestAxe(t *testing.T) {
 
 // Lighthouse gives the page full marks for accessibility.
 func TestLighthouse(t *testing.T) {
+	t.Parallel()
 	program := installed(t, "lighthouse", "cli", "index.js")
 	chromium, err := Chromium()
 	if err != nil {
