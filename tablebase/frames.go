@@ -36,9 +36,8 @@ var packedBuffers = sync.Pool{New: func() any { b := make([]byte, mostPacked); r
 // frames is a packed table: its bytes as frames that are decoded one by one.
 type frames struct {
 	file     io.ReaderAt
-	closer   io.Closer
-	far      Storage // the file, where that is one
-	fileSize int64   // when it was opened
+	source   source // the file; nil while it is written
+	fileSize int64  // when it was opened
 	table    frameTable
 	total    int64 // bytes that all of them unpack to
 	regions  []region
@@ -92,10 +91,7 @@ func openFrames(path string, file source, fileSize int64) (*frames, error) {
 	if err == nil {
 		var first packedFrame
 		if first, err = table.frame(0); err == nil {
-			f := &frames{file: file, closer: file, fileSize: fileSize, table: table, total: table.total}
-			if s, ok := file.(storedFar); ok {
-				f.far = s.Storage
-			}
+			f := &frames{file: file, source: file, fileSize: fileSize, table: table, total: table.total}
 			f.regions = []region{{length: first.length}}
 			f.cache.init(cacheBytes / frameSize)
 			return f, nil
@@ -109,7 +105,7 @@ func openFrames(path string, file source, fileSize int64) (*frames, error) {
 
 func (f *frames) size() (int64, error) { return f.total, nil }
 
-func (f *frames) Close() error { return f.closer.Close() }
+func (f *frames) Close() error { return f.source.Close() }
 
 // at returns the frame that has a byte of the table, where that frame begins and how long it
 // is; io.EOF behind the end.
@@ -127,8 +123,10 @@ func (f *frames) at(offset int64) (frame int, begin, length int64, err error) {
 // ReadAt reads from the unpacked table, past the cache: what reads much reads
 // it once.
 func (f *frames) ReadAt(buf []byte, offset int64) (n int, err error) {
-	if err := f.fetch([]Extent{{offset, int64(len(buf))}}); err != nil {
-		return 0, err
+	if isFar(f) { // the system reads ahead of its own accord
+		if err := f.fetch([]Extent{{offset, int64(len(buf))}}); err != nil {
+			return 0, err
+		}
 	}
 	for n < len(buf) {
 		frame, begin, length, err := f.at(offset + int64(n))

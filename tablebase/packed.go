@@ -79,7 +79,7 @@ func (t *Table) unpackAll(part int, places []Place, entries []Entry) {
 			n++
 		}
 	}
-	if n > 1 {
+	if n > 1 && t.fetchPlaces(cold[:n]) == nil {
 		t.unpackCold(f, part, slices.Clone(cold[:n]))
 	}
 }

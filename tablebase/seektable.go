@@ -147,6 +147,20 @@ func (s *seekTable) pieceBytes(piece int) int {
 	return min(pieceFrames, s.frames-piece*pieceFrames) * seekEntrySize
 }
 
+// unread returns where those pieces stand in the file that tell of frames and have not
+// been read.
+func (s *seekTable) unread(frames []int) (pieces []Extent) {
+	last := -1
+	for _, frame := range frames {
+		piece := frame / pieceFrames
+		if piece != last && uint(frame) < uint(s.frames) && s.pieces[piece].Load() == nil {
+			pieces = append(pieces, Extent{s.start + int64(piece)*pieceBytes, int64(s.pieceBytes(piece))})
+		}
+		last = piece
+	}
+	return pieces
+}
+
 // check returns how long the frames of a piece are together, in the file and unpacked,
 // or what is wrong with one. After it none is longer than its buffers.
 func (p *seekPiece) check() (packed, total int64, err error) {

@@ -2,9 +2,11 @@ package tablebase
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
+	"slices"
 )
 
 // source is where the bytes of a table come from: its file, a Storage, or the frames
@@ -15,7 +17,8 @@ type source interface {
 	io.Closer
 	// size returns the number of bytes there are now.
 	size() (int64, error)
-	// fetch brings what will be read next, where each reading takes long.
+	// fetch brings what will be read next all at once, where one reading after the other
+	// takes long.
 	fetch(wanted []Extent) error
 }
 
@@ -30,7 +33,19 @@ func (f plainFile) size() (int64, error) {
 	return info.Size(), nil
 }
 
-func (f plainFile) fetch([]Extent) error { return nil }
+// fetch tells the system, which need not have brought it when it returns.
+func (f plainFile) fetch(wanted []Extent) error {
+	slices.SortFunc(wanted, func(a, b Extent) int { return cmp.Compare(a.Offset, b.Offset) })
+	for len(wanted) > 0 {
+		w, n := wanted[0], 1
+		for ; n < len(wanted) && wanted[n].Offset <= w.Offset+w.Length; n++ {
+			w.Length = max(w.Length, wanted[n].Offset+wanted[n].Length-w.Offset)
+		}
+		adviseSoon(f.File, w)
+		wanted = wanted[n:]
+	}
+	return nil
+}
 
 // checkRegular refuses what is no regular file.
 func checkRegular(path string, file *os.File) error {

@@ -49,7 +49,7 @@ func (s storedFar) fetch(wanted []Extent) error { return s.Fetch(wanted) }
 // isFar reports whether a source is a Storage, or packed in one.
 func isFar(s source) bool {
 	if f, packed := s.(*frames); packed {
-		return f.far != nil
+		s = f.source
 	}
 	_, far := s.(storedFar)
 	return far
@@ -58,10 +58,7 @@ func isFar(s source) bool {
 // fetch brings the frames that have these bytes of the unpacked table, but for those
 // that are held.
 func (f *frames) fetch(wanted []Extent) error {
-	if f.far == nil {
-		return nil
-	}
-	var packed []Extent
+	var cold []int
 	for _, w := range wanted {
 		for at := w.Offset; at < w.Offset+w.Length; {
 			frame, begin, length, err := f.at(at)
@@ -69,20 +66,28 @@ func (f *frames) fetch(wanted []Extent) error {
 				break // who reads it will be told
 			}
 			at = begin + length
-			if f.cache.has(frame) {
-				continue
+			if !f.cache.has(frame) {
+				cold = append(cold, frame)
 			}
-			e, err := f.table.frame(frame)
-			if err != nil {
-				return err
-			}
-			packed = append(packed, Extent{e.offset, e.packed})
 		}
 	}
-	if len(packed) == 0 {
+	if len(cold) == 0 {
 		return nil
 	}
-	return f.far.Fetch(packed)
+	if s, ok := f.table.(*seekTable); ok {
+		if err := f.source.fetch(s.unread(cold)); err != nil {
+			return err
+		}
+	}
+	packed := make([]Extent, len(cold))
+	for i, frame := range cold {
+		e, err := f.table.frame(frame)
+		if err != nil {
+			return err
+		}
+		packed[i] = Extent{e.offset, e.packed}
+	}
+	return f.source.fetch(packed)
 }
 
 // fetchPlaces brings what looking up these states reads. Whether one is drawn, and has
@@ -120,14 +125,15 @@ func (t *Table) appendWanted(wanted []Extent, l *located, part int, word uint64)
 	return wanted
 }
 
-// mostMasks is how long the masks of a class may be that are fetched together when a
-// block is first sought among them. Of longer ones the search reads a chunk here and there.
+// mostMasks is how long the masks of a class may be that are fetched together from afar
+// when a block is first sought among them. Of longer ones the search reads a chunk here
+// and there.
 const mostMasks = 4 * chunkSize
 
-// fetchMasks brings the masks of a class where they are few.
+// fetchMasks brings the masks of a class, from afar where they are few.
 func (t *Table) fetchMasks(l *located) error {
 	p := l.parts[masks]
-	if p.padded() > mostMasks || l.fetched.Load() {
+	if t.far && p.padded() > mostMasks || l.fetched.Load() {
 		return nil
 	}
 	if err := t.fetch([]Extent{{p.offset, p.padded()}}); err != nil {

@@ -21,7 +21,7 @@ func (t *Table) CheckAlways() { t.always = true }
 
 // findUnmapped is Find without the mapping, at first near a block.
 func (t *Table) findUnmapped(l *located, mask uint64, near int) (block int, found bool, err error) {
-	if t.far {
+	if t.far || t.packed.Load() != nil {
 		if err := t.fetchMasks(l); err != nil {
 			return 0, false, err
 		}
