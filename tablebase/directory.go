@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // directory reads records one after the other, from the footer of a table or a
@@ -166,11 +167,29 @@ func (d *directory) readTail(r *record, rows int) (err error) {
 		return err
 	}
 	for i, p := range r.parts {
-		if r.sums[i], err = readAll(d, int64(p.chunks()), checksumSize, le.Uint32); err != nil {
+		if r.sums[i], err = d.readSums(int64(p.chunks())); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readSums reads so many checksums, of which large tables have millions; nil where there
+// are none.
+func (d *directory) readSums(n int64) (sums []uint32, err error) {
+	buf := make([]byte, min(n*checksumSize, sparePage))
+	for n > 0 {
+		piece := buf[:min(int64(len(buf)), n*checksumSize)]
+		if err := d.read(piece); err != nil {
+			return nil, err
+		}
+		sums = slices.Grow(sums, len(piece)/checksumSize)
+		for rest := piece; len(rest) >= checksumSize; rest = rest[checksumSize:] {
+			sums = append(sums, le.Uint32(rest))
+		}
+		n -= int64(len(piece)) / checksumSize
+	}
+	return sums, nil
 }
 
 // readAll reads n values of so many bytes each; nil where there are none.
