@@ -65,11 +65,16 @@ func (r *report) singleBy(s *section, g grouping) error {
 	return showShares(s, "single-by-"+g.name, title, g.axis, "Share of the won states that are not over (%)", line)
 }
 
-// singleBySteps adds the number of such states by steps.
+// knownShare is how far a share that is drawn may be off.
+const knownShare = 0.1
+
+// singleBySteps adds the number of such states by steps. Shares of which a sample tells
+// too little are not drawn; where hardly any is left, none is.
 func (r *report) singleBySteps(s *section) error {
 	var rows [][]string
 	var places []int
 	var single, others []float64
+	vague := 0
 	for _, step := range r.stats.Steps {
 		if step.Steps == 0 || step.Wins == 0 {
 			continue // over, or none
@@ -78,12 +83,19 @@ func (r *report) singleBySteps(s *section) error {
 		share := total.per(step.Wins)
 		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells()...)
 		rows = append(rows, append(cells, share.cells()...))
+		if share.margin > knownShare {
+			vague++
+			continue
+		}
 		places = append(places, step.Steps)
 		single = append(single, 100*min(1, share.value))
 		others = append(others, 100*max(0, 1-share.value))
 	}
 	s.keep("single-by-steps", []string{"steps", "won_states", "single", "single_margin", "share", "share_margin"}, rows)
-	if len(places) == 0 {
+	if vague > 0 {
+		s.say("By steps the share is known to %.0f percentage points for %d of %d numbers of steps.", 100*knownShare, len(places), len(places)+vague)
+	}
+	if len(places) == 0 || vague > len(places) {
 		return nil
 	}
 	title := "Won states with one winning move by steps, " + r.stats.Board
