@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -198,10 +197,7 @@ func (v *visitor) switchTo(language string) {
 // Who comes for the first time finds the language that the browser asks for.
 func TestLanguageOfTheBrowser(t *testing.T) {
 	v := visitOn(t, serve(t), "", 1200, 900)
-	agent := eval[string](v, "navigator.userAgent")
-	if _, err := chromedp.Call(v.tab.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: "pt-BR,fr-CH,en"}); err != nil {
-		t.Fatal(err)
-	}
+	v.do(v.tab.Speak("pt-BR,fr-CH,en"))
 	v.do(v.tab.Do(chromedp.Reload()))
 	v.wait("table-list", "Choisissez un plateau")
 	v.wait("table-list", "gain en 7")
