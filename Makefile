@@ -27,7 +27,8 @@ endif
 # What is published of a version bears its date, so that it can be built again.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
 
-PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench
+# What a release is of. Other programs of tools/ are for work on the project.
+PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build libbacksolve wasm help man completions install install-library uninstall release image \

@@ -101,6 +101,8 @@ type Info struct {
 	MoveKind MoveKind
 	// CompleteLine is what a complete line decides, "" where lines decide nothing.
 	CompleteLine LineRule
+	// LastMove is what the last move decides, "" where something else decides.
+	LastMove LastMoveRule
 	// Symmetries are permutations of the cells that change nothing in the rules, "" where
 	// they are none named here.
 	Symmetries Symmetries
@@ -155,6 +157,15 @@ const (
 	OwnerWins LineRule = "wins"
 	// MoverLoses: it loses for the player who has completed it, who has just moved.
 	MoverLoses LineRule = "loses"
+)
+
+// LastMoveRule is what it decides to have made the last move, after which nobody can move.
+type LastMoveRule string
+
+// The rules of the last move: normal play and misère play.
+const (
+	LastWins  LastMoveRule = "wins"
+	LastLoses LastMoveRule = "loses"
 )
 
 // Symmetries names a group of permutations of a board's cells. A position and its
@@ -231,6 +242,9 @@ func Winner(r Rules, s State) (winner Side, ok bool) {
 type Game struct {
 	// Name, Title and Summary are what Info has.
 	Name, Title, Summary string
+	// Titles are what the game is called in other languages, by their tags (de), where
+	// that is not Title.
+	Titles map[string]string
 	// MinSize and MaxSize bound the board sizes that the rules know, and Step is the
 	// difference of one to the next, 0 for 1.
 	MinSize, MaxSize, Step int

@@ -48,6 +48,9 @@ var knownGames = sync.OnceValue(func() gameList {
 func describeGame(g game.Game) api.GameInfo {
 	info := g.New(g.MinSize).Info()
 	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name)}
+	if len(g.Titles) > 0 {
+		d.Titles = &g.Titles
+	}
 	if board := api.GameInfoBoard(info.Board); board != "" {
 		d.Board = &board
 	}
@@ -56,6 +59,9 @@ func describeGame(g game.Game) api.GameInfo {
 	}
 	if line := api.GameInfoCompleteLine(info.CompleteLine); line != "" {
 		d.CompleteLine = &line
+	}
+	if last := api.GameInfoLastMove(info.LastMove); last != "" {
+		d.LastMove = &last
 	}
 	if group := api.GameInfoSymmetries(info.Symmetries); group != "" {
 		d.Symmetries = &group

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestListGames(t *testing.T) {
 	}
 	for i, g := range drawn {
 		got := list.Games[i]
-		if got.Name != g.Name || got.Title != g.Title || got.Summary != g.Summary || len(got.Boards) != len(g.Sizes()) {
+		if got.Name != g.Name || got.Title != g.Title || !maps.Equal(or(got.Titles, nil), g.Titles) || got.Summary != g.Summary || len(got.Boards) != len(g.Sizes()) {
 			t.Errorf("%s is described as %+v", g.Name, got)
 		}
 		for _, b := range got.Boards {
@@ -51,7 +52,7 @@ func TestListGames(t *testing.T) {
 				t.Errorf("%v has a board of the kind %q, but its game is described as %+v", info, info.Board, got)
 			}
 			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) ||
-				string(or(got.Symmetries, "")) != string(info.Symmetries) {
+				string(or(got.LastMove, "")) != string(info.LastMove) || string(or(got.Symmetries, "")) != string(info.Symmetries) {
 				t.Errorf("%v has %+v, but its game is described as %+v", info, info, got)
 			}
 		}
@@ -78,7 +79,7 @@ func TestGamesAreToldApart(t *testing.T) {
 		`{"board":"row","boards":[{"example":".","has_steps":true,"size":1,"source":"search","start":".","variant":"3x1"}`,
 		`{"board":"nine","boards":[{`, `{"board":"boards","boards":[{`, `"move_kind":"enclose","name":"othello"`, `"name":"othello","summary":`, `"tables":false,"title":"Othello"`,
 		`"tables":true,"title":"Quixo"`,
-		`"marks":0,"move_form":"the letter of a heap and the number of counters that are taken from it","name":"nim"`,
+		`"last_move":"wins","marks":0,"move_form":"the letter of a heap and the number of counters that are taken from it","name":"nim"`,
 		`"complete_line":"loses","marks":1,"move_form":"the cell that is marked","move_kind":"mark","name":"notakto","summary":"Both players mark`,
 		`"complete_line":"wins","marks":2,"move_form":"the cell that is taken and the cell where it is pushed back in","move_kind":"push","name":"quixo"`)
 }

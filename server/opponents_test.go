@@ -10,28 +10,15 @@ import (
 	"time"
 
 	"backsolve/game/games"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/player/zero/untrained"
 	"backsolve/server/api"
 )
 
 // newNetwork saves the weights of an untrained network for Notakto 3×3.
 func newNetwork(t *testing.T) string {
 	t.Helper()
-	rules, err := games.New("notakto", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := zero.NewView(rules, zero.Encoding{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 8}
-	w := &zero.Weights{Network: network.New(shape), Made: zero.Made{Game: "notakto", Size: 3, Shape: shape, Search: zero.DefaultSearch(1), Run: []byte("{}")}}
 	path := filepath.Join(t.TempDir(), "net.weights")
-	if err := w.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	untrained.Save(t, "notakto", 3, path)
 	return path
 }
 

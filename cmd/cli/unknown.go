@@ -6,6 +6,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// OnlyCommands makes a command one that only has commands below it: alone it prints its
+// help, and it refuses a name that none of them has.
+func OnlyCommands(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return UnknownCommand(cmd, args[0])
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
 // UnknownCommand returns the error of a name that no command below root has: it says which
 // was probably meant, or else which there are.
 func UnknownCommand(root *cobra.Command, name string) error {

@@ -18,9 +18,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
-	"backsolve/game/games"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/player/zero/untrained"
 	"backsolve/probe/solved"
 )
 
@@ -34,26 +32,8 @@ func TestScripts(t *testing.T) {
 	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
 	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
 	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
-	saveNetwork(t, filepath.Join(tables, "net.weights"))
+	untrained.Save(t, "notakto", 3, filepath.Join(tables, "net.weights"))
 	scripts.Run(t, "tbplay", "testdata", tables)
-}
-
-// saveNetwork saves the weights of an untrained network for Notakto 3×3.
-func saveNetwork(t *testing.T, path string) {
-	t.Helper()
-	rules, err := games.New("notakto", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := zero.NewView(rules, zero.Encoding{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 8}
-	w := &zero.Weights{Network: network.New(shape), Made: zero.Made{Game: "notakto", Size: 3, Shape: shape, Search: zero.DefaultSearch(1), Run: []byte("{}")}}
-	if err := w.Save(path); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A signal ends a run that waits for input.

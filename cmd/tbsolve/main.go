@@ -56,14 +56,8 @@ writes the outcome of every state into a table file that tbquery answers from.
   tbsolve info quixo 4         what is in a table
   tbsolve verify quixo 4       whether it is right
   tbsolve export quixo 4       its states, for other programs`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cli.UnknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cli.OnlyCommands(root)
 	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"},
 		&cobra.Group{ID: groupCluster, Title: "Many processes:"})
 	for _, g := range games.All() {

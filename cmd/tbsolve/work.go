@@ -146,36 +146,37 @@ func clusterCommand() *cobra.Command {
 ` + credentials + statuses,
 		Example: `  tbsolve cluster status --cluster nats://host:4222
   tbsolve cluster stop --cluster nats://host:4222`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cli.UnknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cli.OnlyCommands(cmd)
 	cmd.AddCommand(clusterStatusCommand(), clusterStopCommand())
 	return cmd
+}
+
+// onCluster makes a command one about a cluster, whose address do gets.
+func onCluster(cmd *cobra.Command, do func(cmd *cobra.Command, url string) error) {
+	url := clusterFlag(cmd.Flags())
+	cmd.Args = noArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkCluster(*url); err != nil {
+			return err
+		}
+		return do(cmd, *url)
+	}
 }
 
 func clusterStatusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Say what is in work in a cluster, how far it is, and who works",
-		Args:  noArgs,
 		Long: `Say what is in work in a cluster, how far it is, and which workers are there.
 
 ` + credentials + statuses,
 		Example: `  tbsolve cluster status --cluster nats://host:4222
   tbsolve cluster status --cluster nats://host:4222 --json`,
 	}
-	url := clusterFlag(cmd.Flags())
 	format := cli.FormatFlags(cmd, cli.Text, cli.JSON)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkCluster(*url); err != nil {
-			return err
-		}
-		status, err := cluster.ReadStatus(cmd.Context(), *url)
+	onCluster(cmd, func(cmd *cobra.Command, url string) error {
+		status, err := cluster.ReadStatus(cmd.Context(), url)
 		if err != nil {
 			return err
 		}
@@ -183,7 +184,7 @@ func clusterStatusCommand() *cobra.Command {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
 		}
 		return writeStatus(cmd.OutOrStdout(), status)
-	}
+	})
 	return cmd
 }
 
@@ -235,24 +236,19 @@ func clusterStopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the solve of a cluster; the command that began it goes on with it",
-		Args:  noArgs,
 		Long: `Stop the coordinator of a cluster, as Ctrl-C does where it runs. What is solved is kept:
 the command that began the solve goes on with it. Workers stay and wait.
 
 ` + credentials + statuses,
 		Example: `  tbsolve cluster stop --cluster nats://host:4222`,
 	}
-	url := clusterFlag(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkCluster(*url); err != nil {
-			return err
-		}
-		solve, err := cluster.Stop(cmd.Context(), *url)
+	onCluster(cmd, func(cmd *cobra.Command, url string) error {
+		solve, err := cluster.Stop(cmd.Context(), url)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is stopping\n", solve.Board())
 		return err
-	}
+	})
 	return cmd
 }

@@ -32,7 +32,8 @@ const (
 // Game is the game as the list of games has it: its size is the number of boards.
 var Game = game.Game{
 	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards, Several: notakto.Game.Name,
-	New: func(number int) game.Rules { return game.Opaque[position](&rules{number}) },
+	Titles: map[string]string{"de": "Notakto auf mehreren Brettern", "fr": "Notakto sur plusieurs plateaux"},
+	New:    func(number int) game.Rules { return game.Opaque[position](&rules{number}) },
 }
 
 // position has the marks of each board, by cell: any marks on any boards are one.
@@ -47,7 +48,7 @@ var _ game.ExactRules[position] = (*rules)(nil)
 func (r *rules) Info() game.Info {
 	return game.Info{
 		Name: name, Title: title, Size: r.number, Variant: strings.Repeat("+3", r.number)[1:], Board: game.OfBoards, Marks: 1, Summary: summary,
-		MoveForm: "the number of a board and the cell that is marked on it",
+		MoveForm: "the number of a board and the cell that is marked on it", LastMove: game.LastLoses,
 	}
 }
 

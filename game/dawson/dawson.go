@@ -22,14 +22,16 @@ const MaxFiles = game.MaxLayout
 // and wins.
 var (
 	Game = define(rules{name: "dawson", title: "Dawson's chess", misere: true,
-		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last loses."})
+		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last loses."},
+		map[string]string{"de": "Dawsons Schach", "fr": "Échecs de Dawson"})
 	Normal = define(rules{name: "dawson-normal", title: "Dawson's chess, normal play",
-		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last wins."})
+		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last wins."},
+		map[string]string{"de": "Dawsons Schach, Normalspiel", "fr": "Échecs de Dawson, jeu normal"})
 )
 
-func define(r rules) game.Game {
+func define(r rules, titles map[string]string) game.Game {
 	return game.Game{
-		Name: r.name, Title: r.title, Summary: r.summary, MinSize: 1, MaxSize: MaxFiles,
+		Name: r.name, Title: r.title, Titles: titles, Summary: r.summary, MinSize: 1, MaxSize: MaxFiles,
 		New: func(n int) game.Rules {
 			board := r
 			board.n, board.nimbers = n, nimbers(n)
@@ -61,8 +63,16 @@ var _ game.ExactRules[position] = (*rules)(nil)
 func (r *rules) Info() game.Info {
 	return game.Info{
 		Name: r.name, Title: r.title, Size: r.n, Variant: fmt.Sprintf("3x%d", r.n), Board: game.OnRow, Summary: r.summary,
-		MoveForm: "the letter of the file on which a pawn advances",
+		MoveForm: "the letter of the file on which a pawn advances", LastMove: r.lastMove(),
 	}
+}
+
+// lastMove says what the last move decides.
+func (r *rules) lastMove() game.LastMoveRule {
+	if r.misere {
+		return game.LastLoses
+	}
+	return game.LastWins
 }
 
 func (*rules) Start() position { return 0 }

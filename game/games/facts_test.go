@@ -142,3 +142,31 @@ func TestLineRule(t *testing.T) {
 		}
 	})
 }
+
+// What a board says of the last move is how its games end, and when none can be made.
+func TestLastMove(t *testing.T) {
+	decided := 0
+	everyRules(t, func(t *testing.T, r game.Rules) {
+		rule := r.Info().LastMove
+		if rule == "" {
+			t.Skip("the last move as such decides nothing")
+		}
+		decided++
+		want := game.Win // under LastLoses, who has just moved has lost
+		if rule == game.LastWins {
+			want = game.Lose
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			s := r.Start()
+			for moves := r.Moves(nil, s); len(moves) > 0; moves = r.Moves(nil, s) {
+				s = r.Play(s, rapid.SampledFrom(moves).Draw(t, "move"))
+			}
+			if outcome, over := r.Terminal(s); !over || outcome != want {
+				t.Fatalf("%s: over is %v with %v, want %v", r.Format(s), over, outcome, want)
+			}
+		})
+	})
+	if decided == 0 {
+		t.Error("no game is decided by its last move")
+	}
+}

@@ -60,6 +60,11 @@ func TestIdentity(t *testing.T) {
 		if g.Title == "" || g.Summary == "" {
 			t.Errorf("%s has no title or no summary", g.Name)
 		}
+		for tag, title := range g.Titles {
+			if title == "" || title == g.Title {
+				t.Errorf("%s is called %q in %s, which need not be said", g.Name, title, tag)
+			}
+		}
 	}
 }
 

@@ -23,14 +23,15 @@ const heapBits = 4
 // heaps have 1, 3, 5, … counters at the start.
 var (
 	Game = define(rules{name: "nim", title: "Nim",
-		summary: "Each player in turn takes any number of counters from one heap; whoever takes the last counter wins."})
+		summary: "Each player in turn takes any number of counters from one heap; whoever takes the last counter wins."}, nil)
 	Misere = define(rules{name: "nim-misere", title: "Nim, misère", misere: true,
-		summary: "Each player in turn takes any number of counters from one heap; whoever takes the last counter loses."})
+		summary: "Each player in turn takes any number of counters from one heap; whoever takes the last counter loses."},
+		map[string]string{"de": "Misère-Nim", "fr": "Nim misère"})
 )
 
-func define(r rules) game.Game {
+func define(r rules, titles map[string]string) game.Game {
 	return game.Game{
-		Name: r.name, Title: r.title, Summary: r.summary, MinSize: 1, MaxSize: MaxHeaps,
+		Name: r.name, Title: r.title, Titles: titles, Summary: r.summary, MinSize: 1, MaxSize: MaxHeaps,
 		New: func(n int) game.Rules {
 			board := r
 			board.n = n
@@ -78,8 +79,16 @@ func (r *rules) Info() game.Info {
 	}
 	return game.Info{
 		Name: r.name, Title: r.title, Size: r.n, Variant: strings.Join(heaps, "-"), Board: game.OfHeaps, Summary: r.summary,
-		MoveForm: "the letter of a heap and the number of counters that are taken from it",
+		MoveForm: "the letter of a heap and the number of counters that are taken from it", LastMove: r.lastMove(),
 	}
+}
+
+// lastMove says what the last move decides.
+func (r *rules) lastMove() game.LastMoveRule {
+	if r.misere {
+		return game.LastLoses
+	}
+	return game.LastWins
 }
 
 func (r *rules) Start() position {

@@ -21,6 +21,7 @@ const (
 var Game = game.Game{
 	Name:    name,
 	Title:   title,
+	Titles:  map[string]string{"de": "Tic-Tac-Toe"},
 	Summary: summary,
 	MinSize: 2,
 	MaxSize: bitboard.MaxSize,

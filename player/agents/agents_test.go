@@ -16,8 +16,7 @@ import (
 	"backsolve/game/gametest"
 	"backsolve/player"
 	"backsolve/player/qlearning"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/player/zero/untrained"
 	"backsolve/probe"
 	"backsolve/probe/solved"
 )
@@ -66,17 +65,8 @@ func learn(t *testing.T, rules game.Rules) string {
 // a comma.
 func newNetwork(t *testing.T, rules game.Rules) string {
 	t.Helper()
-	view, err := zero.NewView(rules, zero.Encoding{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 8}
-	w := &zero.Weights{Network: network.New(shape), Made: zero.Made{Game: rules.Info().Name, Size: rules.Info().Size, Shape: shape, Search: zero.DefaultSearch(1)}}
-	w.Run = []byte("{}")
 	path := filepath.Join(t.TempDir(), "a,b.weights")
-	if err := w.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	untrained.Save(t, rules.Info().Name, rules.Info().Size, path)
 	return path
 }
 

@@ -43,16 +43,34 @@ func (e GameInfoBoard) Valid() bool {
 
 // Defines values for GameInfoCompleteLine.
 const (
-	Loses GameInfoCompleteLine = "loses"
-	Wins  GameInfoCompleteLine = "wins"
+	GameInfoCompleteLineLoses GameInfoCompleteLine = "loses"
+	GameInfoCompleteLineWins  GameInfoCompleteLine = "wins"
 )
 
 // Valid indicates whether the value is a known member of the GameInfoCompleteLine enum.
 func (e GameInfoCompleteLine) Valid() bool {
 	switch e {
-	case Loses:
+	case GameInfoCompleteLineLoses:
 		return true
-	case Wins:
+	case GameInfoCompleteLineWins:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GameInfoLastMove.
+const (
+	GameInfoLastMoveLoses GameInfoLastMove = "loses"
+	GameInfoLastMoveWins  GameInfoLastMove = "wins"
+)
+
+// Valid indicates whether the value is a known member of the GameInfoLastMove enum.
+func (e GameInfoLastMove) Valid() bool {
+	switch e {
+	case GameInfoLastMoveLoses:
+		return true
+	case GameInfoLastMoveWins:
 		return true
 	default:
 		return false
@@ -314,6 +332,10 @@ type GameInfo struct {
 	// loses for the player who has completed it. Not there where lines decide nothing.
 	CompleteLine *GameInfoCompleteLine `json:"complete_line,omitempty"`
 
+	// LastMove What the last move of a game decides, after which nobody can move: it wins or loses for the player who has made it. Not
+	// there where something else decides.
+	LastMove *GameInfoLastMove `json:"last_move,omitempty"`
+
 	// Marks The kinds of marks: 2 where the players have marks of their own, the first one X and the second one O; 1 where both mark with X; 0 where nothing is marked
 	Marks int `json:"marks"`
 
@@ -349,6 +371,11 @@ type GameInfo struct {
 	//
 	// Example: Quixo
 	Title string `json:"title"`
+
+	// Titles The name in headings in other languages, by their tags, where it is not `title`
+	//
+	// Example: {"de":"Dawsons Schach","fr":"Échecs de Dawson"}
+	Titles *map[string]string `json:"titles,omitempty"`
 }
 
 // GameInfoBoard What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
@@ -361,6 +388,10 @@ type GameInfoBoard string
 // GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
 // loses for the player who has completed it. Not there where lines decide nothing.
 type GameInfoCompleteLine string
+
+// GameInfoLastMove What the last move of a game decides, after which nobody can move: it wins or loses for the player who has made it. Not
+// there where something else decides.
+type GameInfoLastMove string
 
 // GameInfoMoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
 // up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;

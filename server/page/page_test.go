@@ -99,6 +99,22 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Games have names in languages that the page speaks.
+func TestTitlesAreOfLanguages(t *testing.T) {
+	named := 0
+	for _, g := range games.All() {
+		for tag := range g.Titles {
+			named++
+			if _, err := os.Stat(filepath.Join("src", "languages", tag+".json")); err != nil {
+				t.Errorf("%s has a title in %q, which is no language of the page", g.Name, tag)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no game has a title in another language")
+	}
+}
+
 // What the page knows of a game it is told by the server: neither its sources nor what
 // is made of them names one.
 func TestNoGameIsNamed(t *testing.T) {

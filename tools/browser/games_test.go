@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -138,13 +137,38 @@ func TestLanguage(t *testing.T) {
 	v.wait("table-list", "Choose a board")
 }
 
+// In each language every game has its rules, and what can be translated of its name.
+func TestGamesInEveryLanguage(t *testing.T) {
+	s := serve(t)
+	for language, want := range map[string]struct{ name, rules string }{
+		"en": {"Dawson's chess 3×9", "Pawns face each other on N files, and captures are forced"},
+		"de": {"Dawsons Schach 3×9", "und es herrscht Schlagzwang: Ein Zug auf einer Linie nimmt sie und die Linien daneben aus dem Spiel. Wer den letzten Zug macht, verliert."},
+		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire : un coup sur une colonne la retire du jeu avec celles d’à côté. Qui joue le dernier coup perd."},
+	} {
+		v := visitOn(t, s, "#dawson/9", 1200, 900)
+		v.switchTo(language)
+		v.wait("#board-name", want.name)
+		v.wait("#rules", want.rules)
+		v.click("#open-help")
+		if got := eval[[]string](v, `[...new Set([...document.querySelectorAll("#help-rules dd")].map((rules) => rules.lang))]`); len(got) != 1 || got[0] != language {
+			t.Errorf("%s: the rules of the games are in %q", language, got)
+		}
+		v.click("#help [data-close]")
+		v.do(v.tab.Open("#"))
+		v.wait("table-list", strings.Fields(want.name)[0])
+	}
+}
+
 // What is longer in other languages fits a phone, too.
 func TestLanguagesOnAPhone(t *testing.T) {
 	s := serve(t)
 	for _, language := range []string{"de", "fr"} {
 		v := visitOn(t, s, "", 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
 		v.switchTo(language)
-		for _, fragment := range []string{"#quixo/4?moves=a1a4.d4a4", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=edit", "#quixo/3?mode=statistics"} {
+		for _, fragment := range []string{
+			"#quixo/4?moves=a1a4.d4a4", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=edit", "#quixo/3?mode=statistics",
+			"#dawson-normal/26", "#nim-misere/8?mode=edit", "#notakto-boards/8", "#othello/8", "#uttt/9?mode=play",
+		} {
 			v.do(v.tab.Open(fragment))
 			if wide := eval[int](v, "document.documentElement.scrollWidth"); wide > 360 {
 				t.Errorf("%s: %q is %d pixels wide", language, fragment, wide)
@@ -173,10 +197,7 @@ func (v *visitor) switchTo(language string) {
 // Who comes for the first time finds the language that the browser asks for.
 func TestLanguageOfTheBrowser(t *testing.T) {
 	v := visitOn(t, serve(t), "", 1200, 900)
-	agent := eval[string](v, "navigator.userAgent")
-	if _, err := chromedp.Call(v.tab.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: "pt-BR,fr-CH,en"}); err != nil {
-		t.Fatal(err)
-	}
+	v.do(v.tab.Speak("pt-BR,fr-CH,en"))
 	v.do(v.tab.Do(chromedp.Reload()))
 	v.wait("table-list", "Choisissez un plateau")
 	v.wait("table-list", "gain en 7")

@@ -3,9 +3,10 @@
 //
 //	go run -C tools/browser . ../../docs
 //
-// or pictures of all views, to look through:
+// or pictures of all views, to look through, in English or another language of the page:
 //
 //	go run -C tools/browser . views DIRECTORY
+//	go run -C tools/browser . views DIRECTORY de
 //
 // It is run in its directory and makes its own tables with tbsolve and tbserve from
 // $BACKSOLVE_BIN, or else builds these.
@@ -20,11 +21,13 @@ import (
 
 func main() {
 	args, taken := os.Args[1:], shots
-	if len(args) == 2 && args[0] == "views" {
-		args, taken = args[1:], viewShots()
-	}
-	if len(args) != 1 {
-		fmt.Fprintln(os.Stderr, "usage: browser [views] DIRECTORY")
+	switch {
+	case len(args) == 2 && args[0] == "views":
+		args, taken = args[1:], viewShots("en")
+	case len(args) == 3 && args[0] == "views":
+		args, taken = args[1:2], viewShots(args[2])
+	case len(args) != 1:
+		fmt.Fprintln(os.Stderr, "usage: browser DIRECTORY, or browser views DIRECTORY [LANGUAGE]")
 		os.Exit(2)
 	}
 	if err := pictures(context.Background(), args[0], taken); err != nil {

@@ -12,6 +12,7 @@ type shot struct {
 	width, height int64
 	phone         bool
 	scheme        string // light or dark
+	language      string // that the browser asks for; "" for English
 	fragment      string
 	prepare       []string // what is clicked before, as CSS selectors
 	until         string   // what must be true then, in JavaScript; "" where nothing is waited for
@@ -39,6 +40,11 @@ func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 	}
 	if err := tab.Prefer("prefers-color-scheme", s.scheme); err != nil {
 		return nil, err
+	}
+	if s.language != "" {
+		if err := tab.Speak(s.language); err != nil {
+			return nil, err
+		}
 	}
 	if err := tab.Open(s.fragment); err != nil {
 		return nil, err

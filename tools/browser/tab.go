@@ -189,6 +189,16 @@ func (t *Tab) Prefer(name, value string) error {
 	return err
 }
 
+// Speak makes the browser ask for languages, the one that is wanted most first: de-AT,de.
+func (t *Tab) Speak(languages string) error {
+	agent, err := Eval[string](t, "navigator.userAgent")
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.Call(t.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: languages})
+	return err
+}
+
 // quote writes a text as JavaScript does.
 func quote(text string) string {
 	quoted, err := json.Marshal(text)

@@ -33,12 +33,13 @@ var views = []struct {
 	{"help", "#notakto/3", "#open-help"},
 }
 
-// viewShots are pictures of all views on a desktop and on a phone, light and dark.
-func viewShots() (all []shot) {
+// viewShots are pictures of all views on a desktop and on a phone, light and dark, in a
+// language.
+func viewShots(language string) (all []shot) {
 	for _, v := range views {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, phone := range []bool{false, true} {
-				s := shot{name: fmt.Sprintf("%s-desktop-%s", v.name, scheme), width: 1180, height: 1000, scheme: scheme, fragment: v.fragment, whole: true}
+				s := shot{name: fmt.Sprintf("%s-desktop-%s", v.name, scheme), width: 1180, height: 1000, scheme: scheme, language: language, fragment: v.fragment, whole: true}
 				if phone {
 					s.name, s.width, s.height, s.phone = fmt.Sprintf("%s-phone-%s", v.name, scheme), 360, 740, true
 				}

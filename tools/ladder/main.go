@@ -43,14 +43,8 @@ right, and how long they hold out.
   ladder strength quixo 4 --out results
   ladder accuracy notakto 5 --agent greedy --iterations 100,1000
   ladder report`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cli.UnknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cli.OnlyCommands(root)
 	root.AddCommand(matchCommand(), gamesCommand(), strengthCommand(), accuracyCommand(), lengthCommand(), trainCommand(), reportCommand())
 	return root
 }

@@ -29,6 +29,7 @@ var programs = []struct{ name, short string }{
 	{"ladder", "grade players of board games against each other and against perfect play"},
 	{"analyze", "report in plots and numbers what a table knows of its game"},
 	{"bench", "measure solves, lookups and cold starts of backsolve"},
+	{"learn", "train networks by games against themselves, and grade players of board games"},
 }
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }

@@ -115,7 +115,8 @@ stopped
 .BR tbplay (1),
 .BR ladder (1),
 .BR analyze (1),
-.BR bench (1)
+.BR bench (1),
+.BR learn (1)
 `
 	if diff := cmp.Diff(want, pages["tool.1"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

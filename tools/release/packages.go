@@ -27,8 +27,9 @@ const tablesDir = "/var/lib/backsolve"
 const description = `Two-player board games, solved completely
  tbsolve finds out for every state of a board, by backward induction, who wins
  under best play and in how many steps; tbquery answers from its tables, tbplay
- plays by them, and tbserve serves them over HTTP and in the browser. The games are
- Notakto, Quixo and tic-tac-toe.`
+ plays by them, and tbserve serves them over HTTP and in the browser. There are
+ tables of Notakto, Quixo and tic-tac-toe; Nim, Dawson's chess, Othello and Ultimate
+ Tic-Tac-Toe need none.`
 
 // writePackages writes the packages for a platform.
 func (r *release) writePackages(p platform, tree []file) error {
@@ -127,14 +128,20 @@ func packageTree(format string, tree []file) (all []file, err error) {
 	return all, nil
 }
 
-// forResearch says whether a file belongs to one of the programs of tools/.
+// forResearch says whether a file belongs to one of the programs for research, which
+// are those of other modules than the main one.
 func forResearch(name string) bool {
 	if strings.HasPrefix(name, docDir) {
 		return false
 	}
 	program, _, _ := strings.Cut(strings.TrimPrefix(path.Base(name), "_"), ".")
 	program, _, _ = strings.Cut(program, "-")
-	return slices.Contains(programs["tools"], "./"+program)
+	for module, packages := range programs {
+		if module != "." && slices.ContainsFunc(packages, func(path string) bool { return baseName(path) == program }) {
+			return true
+		}
+	}
+	return false
 }
 
 func compressed(content []byte) ([]byte, error) {

@@ -43,6 +43,7 @@ var platforms = []platform{
 var programs = map[string][]string{
 	".":     {"./cmd/tbsolve", "./cmd/tbquery", "./cmd/tbserve", "./cmd/tbplay"},
 	"tools": {"./ladder", "./analyze", "./bench"},
+	"learn": {"./cmd/learn"},
 }
 
 // build builds everything.

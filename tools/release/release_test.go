@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ var date = time.Date(2026, 11, 22, 1, 2, 4, 0, time.UTC)
 // some is a tree such as that of a release.
 var some = []file{
 	{"bin/ladder", 0o755, []byte("#!/bin/sh\n")},
+	{"bin/learn", 0o755, []byte("#!/bin/sh\n")},
 	{"bin/tbquery", 0o755, []byte("#!/bin/sh\n")},
 	{"bin/tbserve", 0o755, []byte("#!/bin/sh\necho here\n")},
 	{"bin/tbsolve", 0o755, []byte("#!/bin/sh\n")},
@@ -32,6 +34,7 @@ var some = []file{
 	{"share/doc/backsolve/LICENSE", 0o644, []byte("do what you like\n")},
 	{"share/doc/backsolve/docs/ladder.md", 0o644, []byte("agents\n")},
 	{"share/man/man1/ladder-match.1", 0o644, []byte(".TH LADDER\n")},
+	{"share/man/man1/learn-train.1", 0o644, []byte(".TH LEARN\n")},
 	{"share/man/man1/tbserve.1", 0o644, []byte(".TH TBSERVE\n")},
 	{"share/zsh/site-functions/_ladder", 0o644, []byte("x")},
 	{"share/zsh/site-functions/_tbserve", 0o644, []byte("y")},
@@ -91,6 +94,27 @@ func TestChangelogHasTheVersion(t *testing.T) {
 		if err := checkChangelog(v); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// What is published is what make install installs, and has man pages.
+func TestProgramsAreTheSameEverywhere(t *testing.T) {
+	names := func(file, line, name string) (all []string) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(line).FindAllStringSubmatch(string(text), -1) {
+			all = append(all, regexp.MustCompile(name).FindAllString(found[1], -1)...)
+		}
+		slices.Sort(all)
+		return all
+	}
+	if got, want := names("../../Makefile", `(?m)^PROGRAMS +:= (.*)$`, `\S+`), programNames(); !slices.Equal(got, want) {
+		t.Errorf("the Makefile has the programs %q, releases are of %q", got, want)
+	}
+	if got, want := names("../manual/main.go", `(?m)^\t\{"(\w+)", ".*"\},$`, `\S+`), programNames(); !slices.Equal(got, want) {
+		t.Errorf("there are man pages of %q, releases are of %q", got, want)
 	}
 }
 
@@ -284,7 +308,7 @@ func TestBill(t *testing.T) {
 		t.Errorf("%d times cobra", cobra)
 	}
 	for _, d := range bill.Dependencies {
-		if d.Ref == "tbsolve" && len(d.DependsOn) != len(parts) || d.Ref == "tbserve" && len(d.DependsOn) != 0 || d.Ref == "backsolve" && len(d.DependsOn) != 7 {
+		if d.Ref == "tbsolve" && len(d.DependsOn) != len(parts) || d.Ref == "tbserve" && len(d.DependsOn) != 0 || d.Ref == "backsolve" && len(d.DependsOn) != len(programNames()) {
 			t.Errorf("%+v", d)
 		}
 	}

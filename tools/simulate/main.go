@@ -34,14 +34,8 @@ Exit status: 0 done; 1 failed; 2 the command line cannot be understood.`,
   simulate run quixo-6x6-steps --memory 1TiB --threads 64 --network 12.5GB --store 1TB
   simulate report
   simulate measure --out solve.json -- bin/tbsolve quixo 4 --steps --packed --force --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cli.UnknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cli.OnlyCommands(root)
 	root.AddCommand(runCommand(), reportCommand(), measureCommand())
 	return root
 }

@@ -9,12 +9,14 @@ import { defineElements } from "./elements.js";
 import { fillLanguages, fillTexts, openFrame, showFrame, type Section } from "./frame.js";
 import { pushes } from "./games.js";
 import { t } from "./language.js";
+import type { BoardLegend } from "./legend.js";
 import { ask, load } from "./loading.js";
 import { person, toMove, type Actions, type Brush, type Model, type Part } from "./model.js";
 import { LinkError, type PageNotice } from "./notice.js";
 import { strongest } from "./opponent.js";
 import { PositionError, splitMove } from "./position.js";
 import { ReplayError } from "./replay.js";
+import type { Drawn } from "./signs.js";
 import type { TableStatistics } from "./statistics.js";
 import { Store, type How } from "./store.js";
 import { boardOf, entryOf, readable, type TableList } from "./tables.js";
@@ -38,6 +40,7 @@ class Page implements Actions {
   private turn = 0;
   private readonly notice = find<PageNotice>("page-notice");
   private readonly board = find<GameBoard>("game-board");
+  private readonly legend = find<BoardLegend>("board-legend");
   private readonly parts = [...document.querySelectorAll<Part>("[data-part]")];
 
   start(): void {
@@ -104,6 +107,10 @@ class Page implements Actions {
 
   preview(move: string | null): void {
     this.board.preview(move);
+  }
+
+  explain(drawn: Drawn): void {
+    this.legend.explain(drawn);
   }
 
   say(text: string): void {

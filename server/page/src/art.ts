@@ -20,8 +20,19 @@ export function disc(mark: Mark): SVGElement[] {
 }
 
 /** spot marks an empty cell where a disc may be placed. */
-export function spot(): SVGElement {
-  return s("circle", { class: "spot", cx: 50, cy: 50, r: 9 });
+export function spot(radius = 9): SVGElement {
+  return s("circle", { class: "spot", cx: 50, cy: 50, r: radius });
+}
+
+/** fullMark is a mark over a whole board that its player has won. */
+export function fullMark(mark: "X" | "O"): SVGElement {
+  if (mark === "X") return s("path", { class: "mark mark-x", d: "M18 18 82 82M82 18 18 82" });
+  return s("circle", { class: "mark mark-o", cx: 50, cy: 50, r: 34 });
+}
+
+/** strike goes through a board that is dead. */
+export function strike(): SVGElement {
+  return s("path", { class: "dead", d: "M8 92 92 8" });
 }
 
 /** counter returns a counter of a heap, or its place where it was taken away. */

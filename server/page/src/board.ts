@@ -2,10 +2,10 @@
 
 import { badge, spot } from "./art.js";
 import { arrow, type ArrowKind } from "./arrows.js";
-import { firstCells, isWhole, secondCells } from "./choice.js";
+import { firstCells, isWhole } from "./choice.js";
 import { find, h, s } from "./dom.js";
 import { faces, slotsOf, touched, type Face } from "./faces.js";
-import { boardName, discs, pushes } from "./games.js";
+import { boardName, pushes } from "./games.js";
 import { kindOf, read } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, type Model } from "./model.js";
@@ -13,6 +13,8 @@ import { painted } from "./paint.js";
 import { decorate, planOf, type Plan } from "./plan.js";
 import { splitMove } from "./position.js";
 import { slide } from "./push.js";
+import { choicesOf, signsOf, type Signs } from "./signs.js";
+import { smallBoards } from "./small.js";
 import type { GameInfo, Move } from "./types.js";
 import { valueText } from "./words.js";
 
@@ -50,7 +52,7 @@ export class GameBoard extends Part {
   /** preview marks the cells of a move that is pointed at elsewhere. */
   preview(move: string | null): void {
     this.previewed = move;
-    const pointed = new Set(this.touched(move, false));
+    const pointed = new Set(this.model ? touched(move ?? "", this.faces, shown(this.model), this.slots, false) : []);
     this.cells.forEach((cell, i) => cell.classList.toggle("preview", pointed.has(i)));
     this.drawArrows();
   }
@@ -72,11 +74,6 @@ export class GameBoard extends Part {
 
   private index(name: string): number {
     return this.faces.findIndex((face) => face.name === name);
-  }
-
-  /** touched are the cells of a move: one that was made, or one that may be made now. */
-  private touched(move: string | null | undefined, made: boolean): number[] {
-    return this.model ? touched(move ?? "", this.faces, shown(this.model), this.slots, made) : [];
   }
 
   /** build makes the cells when the board is another one; they stay while positions change, and so does the focus. */
@@ -105,53 +102,32 @@ export class GameBoard extends Part {
     }, layer("tile", tall), h("span", { class: "hidden" }), layer("badges", tall));
   }
 
-  /** choices returns what the cells are for now: the moves that begin with them, or those that end there. */
-  private choices(): Map<string, Move> {
-    const model = this.model;
-    if (!model?.answer || !model.yourTurn || model.view.mode === "edit") return new Map();
-    return this.taken ? secondCells(model.answer.moves, this.taken) : firstCells(model.answer.moves);
-  }
-
   private draw(): void {
     const model = this.model;
     if (!model) return;
     const position = shown(model);
     const editing = model.view.mode === "edit";
     this.faces = faces(position, model.board.size, model.game, this.slots);
-    const choices = this.choices();
-    const last = this.lastCells(model);
-    const hint = splitMove(model.hint ?? "");
-    const hinted = new Set(isWhole(hint) ? this.touched(model.hint, false) : [this.index(hint.to)]);
-    const complete = new Set(model.result?.lines.flatMap((line) => line.cells));
+    const signs = signsOf(model, this.faces, this.slots, this.taken);
+    const boards = smallBoards(position, kindOf(model.game), model.result !== null);
     this.cells.forEach((cell, i) => {
-      const { name, said, drawing } = this.faces[i] ?? { name: "", said: "", drawing: [] };
-      const choice = name === "" ? undefined : choices.get(name);
-      const value = model.values && choice?.outcome !== "unknown" ? choice : undefined;
-      const flags = { choice: !!choice, taken: name !== "" && name === this.taken, target: !!choice && !!this.taken };
-      const hints = { "hint-take": name !== "" && name === hint.from && !isWhole(hint), "hint-put": hinted.has(i) };
-      const takeable = !!choice && !this.taken && !isWhole(splitMove(choice.move));
-      const traits = { ...flags, ...hints, takeable, last: last.has(i), complete: complete.has(i) };
+      const [face, shows] = [this.faces[i], signs[i]];
+      if (!face || !shows) return;
+      const { traits, value } = shows;
       for (const [trait, on] of Object.entries(traits)) cell.classList.toggle(trait, on);
-      cell.dataset["cell"] = name;
-      cell.disabled = name === "" && !editing;
-      cell.setAttribute("aria-disabled", String(!choice && !editing));
-      find(".hidden", cell).textContent = label(model.game, said, value, traits);
+      cell.dataset["cell"] = face.name;
+      cell.disabled = face.name === "" && !editing;
+      cell.setAttribute("aria-disabled", String(!traits.choice && !editing));
+      find(".hidden", cell).textContent = label(model.game, face.said, shows);
       const inCorner = (position.cells[i] ?? ".") !== "." && !this.taken;
-      const marked = choice && !value && discs(model.game) ? [...drawing, spot()] : drawing;
-      drawInto(cell, marked, value, inCorner, this.dataset["kind"] === "row");
+      drawInto(cell, traits.place ? [...face.drawing, spot()] : face.drawing, value, inCorner, this.dataset["kind"] === "row");
     });
     const reachable = this.cells.filter((cell) => !cell.disabled);
     if (reachable[0] && !reachable.some((cell) => cell.tabIndex === 0)) reachable[0].tabIndex = 0;
-    decorate(this, position, kindOf(model.game), model.result !== null);
+    decorate(this, boards);
     this.classList.toggle("taking", this.taken !== null);
     this.preview(this.previewed);
-  }
-
-  /** lastCells are the cells of the last move: of one that takes a tile, the one where it went in. */
-  private lastCells(model: Model): Set<number> {
-    const move = model.view.moves[model.view.at - 1] ?? "";
-    const { from, to } = splitMove(move);
-    return new Set(from === to ? this.touched(move, true) : [this.index(to)]);
+    this.actions.explain({ model, cells: signs, boards });
   }
 
   private choose(index: number): void {
@@ -162,7 +138,7 @@ export class GameBoard extends Part {
       this.actions.set(painted(shown(model), index, model.brush, kindOf(model.game)), "replace");
       return;
     }
-    const choice = this.choices().get(name);
+    const choice = choicesOf(model, this.taken).get(name);
     if (choice && (this.taken || isWhole(splitMove(choice.move)))) {
       this.actions.play([choice.move]);
     } else if (name === this.taken) {
@@ -174,16 +150,16 @@ export class GameBoard extends Part {
 
   /** take chooses the tile to push, or none. */
   private take(name: string | null): void {
-    const before = this.taken;
+    const { model, taken: before } = this;
     this.taken = name;
     this.draw();
-    if (!name) {
+    if (!model || !name) {
       this.actions.say(t("board.putBack", { cell: before ?? "" }));
       return;
     }
-    const targets = [...this.choices().values()].map((m) => splitMove(m.move).to + (this.model?.values ? `, ${valueText(m)}` : ""));
+    const targets = [...choicesOf(model, name).values()].map((m) => splitMove(m.move).to + (model.values ? `, ${valueText(m)}` : ""));
     const values = { cell: name, places: targets.join("; ") };
-    this.actions.say(this.model && pushes(this.model.game) ? t("board.takenPush", values) : t("board.taken", values));
+    this.actions.say(pushes(model.game) ? t("board.takenPush", values) : t("board.taken", values));
   }
 
   private key(event: KeyboardEvent): void {
@@ -219,18 +195,18 @@ export class GameBoard extends Part {
 }
 
 /** label is a cell in words: b3 X; c1 empty, win in 5. */
-function label(game: GameInfo, said: string, value: Move | undefined, traits: Record<string, boolean>): string {
+function label(game: GameInfo, said: string, { traits, value }: Signs): string {
   const push = pushes(game);
-  const before: [boolean | undefined, Key][] = [
-    [traits["taken"], "cell.taken"],
-    [traits["target"], push ? "cell.pushIn" : "cell.moveHere"],
-    [traits["choice"] && !value, traits["takeable"] ? "cell.takeable" : "cell.move"],
+  const before: [boolean, Key][] = [
+    [traits.taken, "cell.taken"],
+    [traits.target, push ? "cell.pushIn" : "cell.moveHere"],
+    [traits.choice && !value && !traits.target, traits.takeable ? "cell.takeable" : "cell.move"],
   ];
-  const after: [boolean | undefined, Key][] = [
-    [traits["last"], "cell.last"],
+  const after: [boolean, Key][] = [
+    [traits.last, "cell.last"],
     [traits["hint-take"], "cell.hintTake"],
     [traits["hint-put"], push ? "cell.hintPush" : "cell.hint"],
-    [traits["complete"], "cell.complete"],
+    [traits.complete, "cell.complete"],
   ];
   const words = (list: typeof before) => list.filter(([on]) => on).map(([, key]) => t(key));
   return [said, ...words(before), ...(value ? [valueText(value)] : []), ...words(after)].join(", ");

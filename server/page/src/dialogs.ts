@@ -2,8 +2,9 @@
 
 import { badgeIcon } from "./art.js";
 import { find, h } from "./dom.js";
-import { rules } from "./games.js";
+import { titleOf } from "./games.js";
 import { t } from "./language.js";
+import { rules } from "./rules.js";
 import type { GameInfo } from "./types.js";
 import { outcomeName, outcomes } from "./words.js";
 
@@ -12,7 +13,7 @@ export function fillHelp(games: GameInfo[]): void {
   find("#help-values").replaceChildren(
     ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), outcomeName(o)), h("dd", {}, t(`meaning.${o}`))]),
   );
-  const described = games.map((game) => ({ title: game.title, ...rules(game) }));
+  const described = games.map((game) => ({ title: titleOf(game), ...rules(game) }));
   find("#help-rules").replaceChildren(...described.flatMap(({ title, text, lang }) => [h("dt", {}, title), h("dd", { lang }, text)]));
 }
 

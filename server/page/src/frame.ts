@@ -1,8 +1,9 @@
 // What is around the board: the texts of the page itself, the choice of the language, and where in the page one is.
 
 import { find, h } from "./dom.js";
-import { boardName, rules } from "./games.js";
+import { boardName } from "./games.js";
 import { keepLanguage, language, languages, t, translate, type Key, type Language } from "./language.js";
+import { rules } from "./rules.js";
 import type { GameInfo } from "./types.js";
 import { encode, modes, type View } from "./view.js";
 

@@ -1,6 +1,6 @@
 // What the page takes from the server's description of a game: how things are called, and what a click may mean.
 
-import { language, t } from "./language.js";
+import { language, t, type Language } from "./language.js";
 import type { Mark, Player } from "./position.js";
 import type { GameInfo } from "./types.js";
 import type { Board } from "./view.js";
@@ -23,17 +23,13 @@ export function discs(game: GameInfo): boolean {
 /** boardName names a board for people: its game, its size and the cells that are marked from the start. */
 export function boardName(board: Board, game: GameInfo | undefined): string {
   const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
-  const name = `${game?.title ?? board.game} ${variant.replaceAll("x", "×")}`;
+  const name = `${game ? titleOf(game) : board.game} ${variant.replaceAll("x", "×")}`;
   return board.after.length > 0 ? t("board.after", { board: name, cells: board.after.join(", ") }) : name;
 }
 
-/** rules are the rules of a game in a few sentences, and the language in which they are. The server has them in
- * English; in other languages they are put together of what it says of moves and lines. */
-export function rules(game: GameInfo): { text: string; lang: string } {
-  const { move_kind: kind, complete_line: line } = game;
-  if (language === "en" || !kind || kind === "enclose" || !line) return { text: game.summary, lang: "en" };
-  const move = kind === "push" ? t("rules.push") : hasSides(game) ? t("rules.mark.own") : t("rules.mark.shared");
-  return { text: `${move} ${t(`rules.line.${line}`)}`, lang: language };
+/** titleOf is what a game is called in a language, that of the page where none is said. */
+export function titleOf(game: GameInfo, name: Language = language): string {
+  return game.titles?.[name] ?? game.title;
 }
 
 /** markName is what a cell shows, for those who hear it. */

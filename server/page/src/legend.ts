@@ -1,18 +1,27 @@
 // A line under the board that says what its signs mean, those that are on it now.
 
-import { badgeIcon, tile } from "./art.js";
+import { badgeIcon, counter, fullMark, spot, strike, tile } from "./art.js";
 import { h, s } from "./dom.js";
 import { pushes } from "./games.js";
-import { t } from "./language.js";
-import { Part, type Model } from "./model.js";
+import { kindOf } from "./kinds.js";
+import { t, type Key } from "./language.js";
+import type { Drawn, Trait } from "./signs.js";
+import type { Fate } from "./small.js";
+import type { BoardKind, Value } from "./types.js";
 import { outcomeName, outcomes } from "./words.js";
 
-export class BoardLegend extends Part {
+/** Meaning is a sign of cells or boards with what it means. */
+export type Meaning = [sign: Trait | Fate, text: Key];
+
+export class BoardLegend extends HTMLElement {
   private shown = "";
 
-  update(model: Model): void {
-    if (!model.answer && this.shown) return; // what stood there stays until there is an answer
-    const items = model.view.mode === "edit" ? [] : [...values(model), ...tiles(model)];
+  /** explain says what is to be seen on the board. */
+  explain(drawn: Drawn): void {
+    if (!drawn.model.answer && this.shown) return; // what stood there stays until there is an answer
+    const kind = kindOf(drawn.model.game);
+    const signs = meanings(drawn).map(([sign, text]) => item(sample(sign, kind), t(text)));
+    const items = [...legendOfValues(valuesOf(drawn)), ...signs];
     const now = items.map((item) => item.outerHTML).join();
     if (now === this.shown) return;
     this.shown = now;
@@ -20,28 +29,59 @@ export class BoardLegend extends Part {
   }
 }
 
-/** values are the outcomes of the moves on the board. */
-function values({ answer, values: visible, view }: Model): HTMLElement[] {
-  if (!answer || !visible || view.ended || answer.moves.length === 0) return [];
-  const present = outcomes.filter((o) => answer.moves.some((m) => m.outcome === o));
-  const signs = present.map((o) => item(badgeIcon({ outcome: o, steps: null }), outcomeName(o)));
-  if (answer.moves.some((m) => m.steps !== null)) return [...signs, h("span", {}, t("legend.steps"))];
-  return answer.moves.some((m) => m.score) ? [...signs, h("span", {}, t("legend.score"))] : signs;
+/** valuesOf are the values that stand on the board. */
+function valuesOf({ cells }: Drawn): Value[] {
+  return cells.flatMap(({ value }) => (value ? [value] : []));
 }
 
-/** tiles are what the edges of tiles mean; where much is shown, that of the last move is left out. */
-function tiles({ hint, game, result, values: visible, yourTurn, view }: Model): HTMLElement[] {
-  const last = view.at > 0 && !result ? [sample("last", t("legend.last"))] : [];
-  if (result) return result.lines.length > 0 ? [sample("complete", t("legend.complete"))] : [];
-  if (hint && pushes(game)) return [sample("hint-take", t("legend.take")), sample("hint-put", t("legend.put"))];
-  if (hint) return [sample("hint-put", t("legend.hint"))];
-  return yourTurn && pushes(game) ? [sample("takeable", t("legend.takeable")), ...(visible ? [] : last)] : last;
+/** legendOfValues are their outcomes, and what their numbers count. */
+function legendOfValues(values: Value[]): HTMLElement[] {
+  const present = outcomes.filter((outcome) => values.some((value) => value.outcome === outcome));
+  const signs = present.map((outcome) => item(badgeIcon({ outcome, steps: null }), outcomeName(outcome)));
+  if (values.some((value) => value.steps !== null)) return [...signs, h("span", {}, t("legend.steps"))];
+  return values.some((value) => value.score) ? [...signs, h("span", {}, t("legend.score"))] : signs;
 }
 
-/** sample is a tile with a trait of the board's cells. */
-function sample(trait: string, text: string): HTMLElement {
-  return item(s("svg", { class: `sample ${trait}`, viewBox: "0 0 100 100", "aria-hidden": "true" }, ...tile(".")), text);
+/** meanings are the signs on the board but for the values. Beside values and what can be done with tiles there is no room
+ * to say which move was the last one; the arrow shows it. */
+export function meanings(drawn: Drawn): Meaning[] {
+  const { cells, boards, model } = drawn;
+  const push = pushes(model.game);
+  const has = (trait: Trait) => cells.some(({ traits }) => traits[trait]);
+  const are = (fate: Fate) => boards.some(({ fates }) => fates[fate]);
+  const last = cells.some(({ traits }) => traits.last && !traits.complete);
+  const crowded = valuesOf(drawn).length > 0 && (has("target") || has("takeable"));
+  const all: [boolean, ...Meaning][] = [
+    [has("complete"), "complete", "legend.complete"],
+    [has("target"), "target", push ? "legend.target" : "cell.moveHere"],
+    [has("takeable"), "takeable", "legend.takeable"],
+    [has("place"), "place", "legend.place"],
+    [has("hint-take"), "hint-take", "legend.take"],
+    [has("hint-put"), "hint-put", has("hint-take") && push ? "legend.put" : "legend.hint"],
+    [are("next"), "next", "legend.next"],
+    [are("by-x"), "by-x", "legend.won"],
+    [are("by-o"), "by-o", "legend.won"],
+    [are("dead"), "dead", "legend.dead"],
+    [last && !crowded, "last", "legend.last"],
+  ];
+  return all.flatMap(([on, ...meaning]) => (on ? [meaning] : []));
 }
+
+/** sample shows a sign as it is on the board. */
+function sample(sign: Trait | Fate, kind: BoardKind): SVGElement {
+  const over = samples[sign];
+  const gone = kind === "heaps" && sign === "last"; // where counters were taken is a small ring
+  const drawing = over ? [...tile("."), over()] : kind === "heaps" ? counter(!gone) : tile(".");
+  return s("svg", { class: `sample ${sign}`, viewBox: gone ? "35 35 30 30" : "0 0 100 100", "aria-hidden": "true" }, ...drawing);
+}
+
+/** samples are drawn over a tile; other signs are edges of it. */
+const samples: Partial<Record<Trait | Fate, () => SVGElement>> = {
+  place: () => spot(20),
+  "by-x": () => fullMark("X"),
+  "by-o": () => fullMark("O"),
+  dead: strike,
+};
 
 function item(sign: SVGElement, text: string): HTMLElement {
   return h("span", { class: "legend-item" }, sign, text);

@@ -8,6 +8,7 @@ import type { How } from "./store.js";
 import type { Api } from "./api.js";
 import type { Result } from "./ending.js";
 import type { Repetition } from "./repetition.js";
+import type { Drawn } from "./signs.js";
 
 /** Brush is what a click on a cell does to it in a position being set up: cycle goes from one mark to the next. */
 export type Brush = Mark | "cycle";
@@ -82,6 +83,8 @@ export interface Actions {
   hint(): void;
   /** preview marks the cells of a move that is pointed at. */
   preview(move: string | null): void;
+  /** explain says below the board what is to be seen on it. */
+  explain(drawn: Drawn): void;
   /** say tells those who hear the page what those who see it see anyway. */
   say(text: string): void;
   /** tell says it to both, for a moment. */

@@ -137,7 +137,8 @@ export class OpponentPanel extends Part {
 
 function seatName(seat: Seat, game: GameInfo): string {
   if (seat === "both") return t("seat.both");
-  return hasSides(game) ? t(`seat.${seat}`, { player: playerName(seat, game) }) : capital(playerName(seat, game));
+  const player = playerName(seat, game);
+  return capital(hasSides(game) ? t(`seat.${seat}`, { player }) : player);
 }
 
 function policies(hasSteps: boolean): [string, string][] {

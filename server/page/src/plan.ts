@@ -1,10 +1,10 @@
 // How the cells of a board are laid out, by the kind of the board.
 
+import { fullMark, strike } from "./art.js";
 import { h, s } from "./dom.js";
 import { letterAt } from "./faces.js";
-import { boardsOf } from "./kinds.js";
-import { t } from "./language.js";
-import { cellName, completeLines, type Mark, type Position } from "./position.js";
+import { cellName } from "./position.js";
+import { side, smallName, type SmallBoard } from "./small.js";
 import type { BoardKind } from "./types.js";
 
 /** Plan is how cells are laid out. */
@@ -15,8 +15,6 @@ export interface Plan {
   build(cells: HTMLElement[], label: string, overlay: SVGElement): Node[];
 }
 
-/** How many rows and columns a board has that is one of several. */
-const side = 3;
 /** The most files beside each other; more are in several rows. */
 const mostFiles = 9;
 
@@ -103,12 +101,11 @@ function several(n: number): Plan {
   return { rows, build };
 }
 
-/** smallBoard is one of several boards; its name is what it is called. decorate says what has become of it. */
+/** smallBoard is one of several boards. decorate says what has become of it. */
 function smallBoard(name: string, lines: (HTMLElement | undefined)[][]): HTMLElement {
   return h("div", { class: "small", role: "grid", "data-board": name },
     ...lines.map((cells) => line(...cells)),
-    s("svg", { class: "taken-board", viewBox: "0 0 100 100", "aria-hidden": "true" },
-      s("path", { class: "mark mark-x", d: "M18 18 82 82M82 18 18 82" }), s("circle", { class: "mark mark-o", cx: 50, cy: 50, r: 34 }), s("path", { class: "dead", d: "M8 92 92 8" })));
+    s("svg", { class: "taken-board", viewBox: "0 0 100 100", "aria-hidden": "true" }, fullMark("X"), fullMark("O"), strike()));
 }
 
 function files(n: number): Plan {
@@ -136,31 +133,12 @@ function heaps(slots: number[]): Plan {
   return { rows, build };
 }
 
-/** decorate shows what has become of each of several boards: won by one of the players, complete or full, and where the next
- * move goes. */
-export function decorate(root: Element, p: Position, kind: BoardKind, over: boolean): void {
-  if (kind !== "nine" && kind !== "boards") return;
-  const all = kind === "boards" ? boardsOf(p) : ninths(p);
+/** decorate shows what has become of each of several boards. */
+export function decorate(root: Element, boards: SmallBoard[]): void {
   root.querySelectorAll<HTMLElement>(".small").forEach((element, i) => {
-    const cells = all[i] ?? [];
-    const name = element.dataset["board"] ?? "";
-    const has = (mark: Mark) => completeLines({ cells, side: null }, mark).length > 0;
-    const done = has("X") || has("O") || !cells.includes(".");
-    const next = kind === "nine" && !over && !done && (p.board === "-" || p.board === name);
-    const flags = { "by-x": kind === "nine" && has("X"), "by-o": has("O"), dead: kind === "boards" && done, next };
-    for (const [flag, on] of Object.entries(flags)) element.classList.toggle(flag, on);
-    const said = flags["by-x"] ? t("small.won", { board: name, player: "X" }) : flags["by-o"] ? t("small.won", { board: name, player: "O" })
-      : flags.dead ? t("small.dead", { board: name }) : next ? t("small.next", { board: name }) : t("small.label", { board: name });
-    element.setAttribute("aria-label", said);
+    const board = boards[i];
+    if (!board) return;
+    for (const [fate, on] of Object.entries(board.fates)) element.classList.toggle(fate, on);
+    element.setAttribute("aria-label", smallName(board));
   });
-}
-
-/** ninths are the cells of each of nine boards. */
-function ninths(p: Position): Mark[][] {
-  const n = side * side;
-  return upTo(n).map((board) => upTo(n).map((cell) => {
-    const row = Math.floor(board / side) * side + Math.floor(cell / side);
-    const column = (board % side) * side + (cell % side);
-    return p.cells[row * n + column] ?? ".";
-  }));
 }

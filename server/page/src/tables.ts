@@ -3,7 +3,7 @@
 import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";
 import { t } from "./language.js";
-import { boardName } from "./games.js";
+import { boardName, titleOf } from "./games.js";
 import { kindOf, read } from "./kinds.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
@@ -60,7 +60,7 @@ function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
 function tableless(games: GameInfo[]): HTMLElement {
   return h("section", { class: "tableless" }, h("h2", {}, t("tables.tableless")), h("p", {}, t("tables.unneeded")),
     h("ul", { class: "cards" }, ...games.map((game) => h("li", { class: "card" },
-      h("h3", {}, game.title),
+      h("h3", {}, titleOf(game)),
       h("div", { class: "chips" }, ...game.boards.map(({ size, variant }) =>
         h("a", { class: "chip", href: encode({ ...home, board: { game: game.name, size, after: [] } }) }, variant.replaceAll("x", "×"))))))));
 }
@@ -76,5 +76,5 @@ function none(games: GameInfo[]): HTMLElement {
 }
 
 function broken(entry: TableEntry): HTMLElement[] {
-  return [h("dt", {}, h("code", {}, entry.file)), h("dd", { lang: "en" }, entry.error ?? "The server does not say why.")];
+  return [h("dt", {}, h("code", {}, entry.file)), entry.error ? h("dd", { lang: "en" }, entry.error) : h("dd", {}, t("tables.noReason"))];
 }

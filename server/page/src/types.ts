@@ -32,6 +32,8 @@ export interface GameInfo {
   name: string;
   /** The name in headings. */
   title: string;
+  /** The name in other languages, by their tags, where it is not the title. */
+  titles?: Record<string, string>;
   /** The rules in a sentence or two. */
   summary: string;
   /** The kinds of marks: 2 where the players have marks of their own, 1 where both mark with X, 0 where nothing is marked. */
@@ -42,6 +44,8 @@ export interface GameInfo {
   move_kind?: "mark" | "push" | "enclose";
   /** What a line full of one mark decides: it wins for the player whose mark it is, or loses for who has completed it. */
   complete_line?: "wins" | "loses";
+  /** What the last move decides for who has made it. */
+  last_move?: "wins" | "loses";
   symmetries?: Symmetries;
   /** Whether there can be tables of the game. */
   tables?: boolean;

@@ -1,0 +1,52 @@
+// What has become of each of several boards.
+
+import { boardsOf } from "./kinds.js";
+import { t } from "./language.js";
+import { cellName, completeLines, type Mark, type Position } from "./position.js";
+import type { BoardKind } from "./types.js";
+
+/** How many rows and columns a board has that is one of several. */
+export const side = 3;
+
+/** Fate is what has become of a board, and the class of such boards: the first or the second player has won it, it is
+ * dead, or the next move goes there. */
+export type Fate = "by-x" | "by-o" | "dead" | "next";
+
+/** SmallBoard is one of several boards. */
+export interface SmallBoard {
+  /** What moves and positions call it. */
+  name: string;
+  fates: Record<Fate, boolean>;
+}
+
+/** smallBoards are the boards of a position, where these are several; over says that the game is. */
+export function smallBoards(p: Position, kind: BoardKind, over: boolean): SmallBoard[] {
+  if (kind !== "nine" && kind !== "boards") return [];
+  const all = kind === "boards" ? boardsOf(p) : ninths(p);
+  return all.map((cells, i) => {
+    const name = kind === "boards" ? String(i + 1) : cellName(side, i);
+    const has = (mark: Mark) => completeLines({ cells, side: null }, mark).length > 0;
+    const done = has("X") || has("O") || !cells.includes(".");
+    const next = kind === "nine" && !over && !done && (p.board === "-" || p.board === name);
+    return { name, fates: { "by-x": kind === "nine" && has("X"), "by-o": kind === "nine" && has("O"), dead: kind === "boards" && done, next } };
+  });
+}
+
+/** smallName is what a small board is called by those who hear it. */
+export function smallName({ name: board, fates }: SmallBoard): string {
+  if (fates["by-x"]) return t("small.won", { board, player: "X" });
+  if (fates["by-o"]) return t("small.won", { board, player: "O" });
+  if (fates.dead) return t("small.dead", { board });
+  return fates.next ? t("small.next", { board }) : t("small.label", { board });
+}
+
+/** ninths are the cells of each of nine boards. */
+function ninths(p: Position): Mark[][] {
+  const n = side * side;
+  const each = Array.from({ length: n }, (_, i) => i);
+  return each.map((board) => each.map((cell) => {
+    const row = Math.floor(board / side) * side + Math.floor(cell / side);
+    const column = (board % side) * side + (cell % side);
+    return p.cells[row * n + column] ?? ".";
+  }));
+}

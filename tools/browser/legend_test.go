@@ -1,0 +1,124 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// legendTexts are what the legend says, its signs left out.
+const legendTexts = `[...document.querySelectorAll("board-legend > span")].map((item) =>
+	[...item.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join(""))`
+
+// wantLegend checks what the legend says beside the values.
+func (v *visitor) wantLegend(want ...string) {
+	v.Helper()
+	got := slices.DeleteFunc(eval[[]string](v, legendTexts), func(text string) bool {
+		return text == "win" || text == "draw" || text == "lose" || strings.HasPrefix(text, "number: ")
+	})
+	if !slices.Equal(got, want) {
+		v.Errorf("the legend says %q, want %q", got, want)
+	}
+}
+
+// unexplained are the differences between the signs that are on the board and those in the
+// legend. The edge of the last move may be left out where values and tiles are explained.
+const unexplained = `(() => {
+	const board = document.querySelector("game-board"), legend = document.querySelector("board-legend");
+	const wrong = (name, onBoard, explained) => onBoard === explained ? [] : [name + (onBoard ? " is on the board and not explained" : " is explained and not on the board")];
+	const signs = {complete: ".cell.complete", target: ".cell.target", takeable: ".cell.takeable", place: ".cell .spot", "hint-take": ".cell.hint-take", "hint-put": ".cell.hint-put",
+		next: ".small.next", "by-x": ".small.by-x", "by-o": ".small.by-o", dead: ".small.dead"};
+	const has = (selector) => board.querySelector(selector) !== null;
+	const outcomes = ["win", "draw", "lose"].flatMap((o) => wrong(o, has(".badge." + o), legend.querySelector(".badge." + o) !== null));
+	const others = Object.entries(signs).flatMap(([sign, cells]) => wrong(sign, has(cells), legend.querySelector(".sample." + sign) !== null));
+	const crowded = has(".badge") && (has(".cell.takeable") || has(".cell.target"));
+	const last = wrong("last", has(".cell.last:not(.complete)") && !crowded, legend.querySelector(".sample.last") !== null);
+	return [...outcomes, ...others, ...last];
+})()`
+
+// Whatever the page shows, the legend explains the signs that are on the board, and no
+// others.
+func TestLegendIsOfTheBoard(t *testing.T) {
+	boards := 0
+	for _, view := range views {
+		v := visit(t, view.fragment)
+		if view.prepare != "" {
+			v.click(view.prepare)
+		}
+		if !eval[bool](v, `document.querySelector("game-board").checkVisibility()`) {
+			continue
+		}
+		boards++
+		for _, wrong := range eval[[]string](v, unexplained) {
+			t.Errorf("%s: %s", view.name, wrong)
+		}
+	}
+	if boards < 15 {
+		t.Errorf("only %d views have a board", boards)
+	}
+}
+
+// While a tile is taken, the legend says where it goes back in, and not what can be taken.
+func TestLegendOfPushes(t *testing.T) {
+	v := visit(t, "#quixo/3")
+	v.wantLegend("can be taken")
+	v.cells("a1")
+	v.wantLegend("push it in here")
+	v.keys(kb.Escape)
+	v.wantLegend("can be taken")
+	v.cells("a1", "c1")
+	v.wantLegend("can be taken")
+	v.do(v.tab.Open("#quixo/3?mode=edit&moves=a1c1"))
+	v.wantLegend("last move")
+
+	// Without the values there is room for the last move.
+	v = visit(t, "#quixo/3?mode=play&you=first")
+	v.wantLegend("can be taken")
+	v.click("opponent-panel .buttons button:nth-child(3)")
+	v.wantLegend("can be taken", "hint: take it here", "push it in here")
+	v.cells("a3")
+	v.wantLegend("push it in here") // the hint is for another tile
+	v.keys(kb.Escape)
+	v.cells("a1")
+	v.wantLegend("push it in here", "hint")
+	if outline := eval[[]string](v, `[...document.querySelectorAll(".cell.target .tile-base")].map((e) => getComputedStyle(e).strokeDasharray)`); len(slices.Compact(slices.Sorted(slices.Values(outline)))) != 2 {
+		t.Errorf("the edges of the places where the tile can go are %q; that of the hint should be another one", outline)
+	}
+	v.cells(eval[string](v, `document.querySelector(".cell.hint-put").dataset.cell`))
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
+	v.do(v.tab.Ready())
+	v.wantLegend("can be taken", "last move")
+}
+
+// What other games mark on their boards is explained, too.
+func TestLegends(t *testing.T) {
+	for fragment, want := range map[string][]string{
+		"#notakto/3":                                    {},
+		"#notakto/3?moves=b2":                           {"last move"},
+		"#notakto/3?moves=a1.b2.c3":                     {"complete line"},
+		"#notakto/3?mode=edit":                          {},
+		"#notakto/3?mode=edit&p=XXX/.../...":            {"complete line"},
+		"#nim/3?moves=c2":                               {"last move"},
+		"#dawson/9?moves=e":                             {"last move"},
+		"#othello/6":                                    {"possible move"},
+		"#othello/6?moves=d5":                           {"possible move", "last move"},
+		"#notakto-boards/2?moves=1a1.1b2":               {"last move"},
+		"#notakto-boards/2?moves=1a1.1b2.1c3":           {"dead", "last move"},
+		"#uttt/9":                                       {"play goes on here"},
+		"#uttt/9?moves=d6":                              {"play goes on here", "last move"},
+		"#uttt/9?p=XXX......" + rest9 + "_o_-":          {"play goes on here", "won"},
+		"#tictactoe/3?moves=b2.a3.b3.b1.c2.a2.a1.c3.c1": {"last move"},
+	} {
+		v := visit(t, fragment)
+		t.Log(fragment)
+		v.wantLegend(want...)
+	}
+	v := visit(t, "#nim/3?mode=play&you=first")
+	v.click("opponent-panel .buttons button:nth-child(3)")
+	v.wantLegend("hint")
+}
+
+// rest9 are all rows of nine boards but the first one, without a mark.
+var rest9 = strings.Repeat("/.........", 8)

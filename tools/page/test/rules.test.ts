@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { boardName, titleOf } from "../../../server/page/src/games.js";
+import { languages, type Language } from "../../../server/page/src/language.js";
+import { rules } from "../../../server/page/src/rules.js";
+import type { GameInfo } from "../../../server/page/src/types.js";
+
+// Games as the server describes them; their names do not matter.
+const bare: GameInfo = { name: "a", title: "A", summary: "The server's words.", marks: 2, board: "grid", boards: [] };
+const described: [GameInfo, RegExp][] = [
+  [{ ...bare, move_kind: "push", complete_line: "wins" }, /Stein heraus .* gewinnt für den/],
+  [{ ...bare, move_kind: "mark", complete_line: "wins" }, /der zweite O\. .* gewinnt für den/],
+  [{ ...bare, marks: 1, move_kind: "mark", complete_line: "loses" }, /ein X .* verliert\.$/],
+  [{ ...bare, move_kind: "enclose" }, /einschließen; .* mehr Steine/],
+  [{ ...bare, board: "nine" }, /drei gewonnene Bretter/],
+  [{ ...bare, marks: 1, board: "boards", last_move: "loses" }, /ist tot, .* letzten Zug macht, verliert\.$/],
+  [{ ...bare, marks: 0, board: "heaps", last_move: "wins" }, /einem der Haufen, .* letzten Zug macht, gewinnt\.$/],
+  [{ ...bare, marks: 0, board: "row", last_move: "loses" }, /Schlagzwang: .* verliert\.$/],
+];
+
+test("the rules of every kind of game are said in each language", () => {
+  for (const name of Object.keys(languages) as Language[]) {
+    for (const [game] of described) {
+      const said = rules(game, name);
+      assert.equal(said.lang, name);
+      assert.equal(said.text === game.summary, name === "en", said.text);
+      assert.ok(!said.text.includes("{"), said.text);
+    }
+  }
+  for (const [game, text] of described) assert.match(rules(game, "de").text, text);
+});
+
+test("where the server says too little of a game, its own words stand for the rules", () => {
+  const { board: _, ...noBoard } = bare;
+  for (const game of [bare, noBoard, { ...bare, move_kind: "push" as const }, { ...bare, board: "heaps" as const }, { ...bare, board: "boards" as const }]) {
+    assert.deepEqual(rules(game, "de"), { text: bare.summary, lang: "en" });
+  }
+});
+
+test("a game is called what it is called in a language, or else by its title", () => {
+  const game = { ...bare, titles: { de: "Das A" } };
+  assert.deepEqual((["en", "de", "fr"] as const).map((name) => titleOf(game, name)), ["A", "Das A", "A"]);
+  assert.equal(boardName({ game: "a", size: 3, after: [] }, game), "A 3");
+});
