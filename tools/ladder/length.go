@@ -12,7 +12,7 @@ import (
 
 const lengthLong = `Plays a match of each agent against players who know all values and never blunder,
 and says how many plies the games have that the agent loses, on average: how long it
-holds out.
+holds out. With --replies the opponent begins all games.
 
 `
 
@@ -25,6 +25,7 @@ func lengthCommand() *cobra.Command {
 		Short: "Say how long agents hold out against perfect players",
 		Long:  lengthLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
 		Example: `  ladder length quixo 3
+  ladder length quixo 3 --replies --policy shortest --games 100
   ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := s.playAll(cmd, args, "length", games.count, turns.count, opponents(policies, []float64{0}))
@@ -39,6 +40,7 @@ func lengthCommand() *cobra.Command {
 	})
 	addGames(cmd, &games, &turns)
 	addPolicies(cmd, &policies)
+	cmd.Flags().BoolVar(&s.replies, "replies", false, "let the opponent begin all games")
 	return cmd
 }
 
