@@ -49,9 +49,9 @@ func (l *ladder) holding() (points []matchPoint) {
 	return points
 }
 
-// heldShare returns which share the length of a point is of that with fullIterations,
+// shareOfFull returns which share the length of a point is of that with fullIterations,
 // false where that is not known.
-func heldShare(points []matchPoint, p matchPoint) (arena.Estimate, bool) {
+func shareOfFull(points []matchPoint, p matchPoint) (arena.Estimate, bool) {
 	i := slices.IndexFunc(points, func(q matchPoint) bool { return q.Iterations == fullIterations && q.Opponent == p.Opponent })
 	if i < 0 {
 		return arena.Estimate{}, false
@@ -79,7 +79,7 @@ func (g *ladders) heldCurves(game string) (plies, shares curveSet) {
 			name := l.sizeText() + ", " + p.Opponent
 			length, _ := p.length()
 			plies.add(name, sample{p.Iterations, p.SecondsPerMove, length})
-			if share, ok := heldShare(points, p); ok {
+			if share, ok := shareOfFull(points, p); ok {
 				shares.add(name, sample{p.Iterations, p.SecondsPerMove, share})
 			}
 		}
@@ -143,7 +143,7 @@ func (g *ladders) held() held {
 			if i := slices.IndexFunc(points, func(p matchPoint) bool { return p.Iterations == n }); i >= 0 {
 				length, _ := points[i].length()
 				cell = estimateText(length, "%.1f")
-				if share, ok := heldShare(points, points[i]); ok {
+				if share, ok := shareOfFull(points, points[i]); ok {
 					cell += fmt.Sprintf("; %.2f", share.Value)
 				}
 			}

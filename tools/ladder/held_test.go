@@ -47,8 +47,12 @@ func TestHeld(t *testing.T) {
 	if want := []string{"held-quixo", "held-share-quixo"}; !slices.Equal(h.Plots, want) {
 		t.Errorf("%q, want %q", h.Plots, want)
 	}
+	rows := lengthRows(three.length.Points)
+	if rows[0][4] != "of those of mcts:10000" || rows[1][4] != "1.00 (1.00 to 1.00)" || rows[2][4] != "0.50 (0.19 to 0.81)" || rows[4][4] != "-" {
+		t.Errorf("%q", rows)
+	}
 	points := three.holding()
-	share, ok := heldShare(points, points[0])
+	share, ok := shareOfFull(points, points[0])
 	// Relative half widths of 2.263/4 and 1.96/8.
 	if half := 0.5 * math.Hypot(2.263/4, 1.96/8); !ok || math.Abs(share.High-0.5-half) > 1e-3 || math.Abs(0.5-half-share.Low) > 1e-3 {
 		t.Errorf("%+v", share)
