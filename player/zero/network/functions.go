@@ -29,42 +29,6 @@ func Tanh(x float32) float32 {
 	return float32(1 - 2/(exp(2*float64(x))+1))
 }
 
-// tanhs replaces numbers by their hyperbolic tangents to within 3·10⁻⁷, which an LSTM needs
-// very many of: by the quotient of two polynomials that the library Eigen has for it.
-func tanhs(numbers []float32) {
-	const most = 7.90531110763549805 // from there on it is 1
-	for i, x := range numbers {
-		if x > most {
-			x = most
-		}
-		if x < -most {
-			x = -most
-		}
-		y := float32(x * x)
-		over := float32(y*-2.76076847742355e-16) + 2.00018790482477e-13
-		over = float32(y*over) + -8.60467152213735e-11
-		over = float32(y*over) + 5.12229709037114e-08
-		over = float32(y*over) + 1.48572235717979e-05
-		over = float32(y*over) + 6.37261928875436e-04
-		over = float32(y*over) + 4.89352455891786e-03
-		under := float32(y*1.19825839466702e-06) + 1.18534705686654e-04
-		under = float32(y*under) + 2.26843463243900e-03
-		under = float32(y*under) + 4.89352518554385e-03
-		numbers[i] = float32(x*over) / under
-	}
-}
-
-// sigmoids replaces numbers by 1/(1 + e⁻ˣ) to within 2·10⁻⁷.
-func sigmoids(numbers []float32) {
-	for i := range numbers {
-		numbers[i] *= 0.5
-	}
-	tanhs(numbers)
-	for i, x := range numbers {
-		numbers[i] = 0.5 + float32(0.5*x)
-	}
-}
-
 // exp returns the exponential to within some units of the last place, 0 below −700, and
 // that of 700 above.
 func exp(x float64) float64 {

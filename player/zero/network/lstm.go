@@ -79,16 +79,16 @@ func rowsOf(m *matrix.Matrix, first, end int) *matrix.Matrix {
 // step bends the gates of a position, and sets the next cell, its tangent and h.
 func (n *Network) step(gates, cell, next, bent, h []float32) {
 	w := n.Width
-	sigmoids(gates[:2*w])
-	tanhs(gates[2*w : 3*w])
-	sigmoids(gates[3*w : 4*w])
+	matrix.Sigmoid(gates[:2*w])
+	matrix.Tanh(gates[2*w : 3*w])
+	matrix.Sigmoid(gates[3*w : 4*w])
 	i, f, g, o := gates[:w], gates[w:][:w], gates[2*w:][:w], gates[3*w:][:w]
 	cell, next, bent, h = cell[:w], next[:w], bent[:w], h[:w]
 	for j := range next {
 		next[j] = float32(f[j]*cell[j]) + float32(i[j]*g[j])
 	}
 	copy(bent, next)
-	tanhs(bent)
+	matrix.Tanh(bent)
 	for j := range h {
 		h[j] = float32(o[j] * bent[j])
 	}
