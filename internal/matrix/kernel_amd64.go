@@ -107,3 +107,27 @@ func adamVector(weights, gradients, first, second []float32, r *Rates) int {
 	}
 	return n
 }
+
+func tanhVector(dst []float32) int {
+	n, count := whole(len(dst))
+	switch {
+	case n == 0:
+	case has == wide:
+		tanh512(&dst[0], &curve[0], count)
+	default:
+		tanh256(&dst[0], &curve[0], count)
+	}
+	return n
+}
+
+func sigmoidVector(dst []float32) int {
+	n, count := whole(len(dst))
+	switch {
+	case n == 0:
+	case has == wide:
+		sigmoid512(&dst[0], &curve[0], count)
+	default:
+		sigmoid256(&dst[0], &curve[0], count)
+	}
+	return n
+}

@@ -218,6 +218,116 @@ adam512Next:
 	VZEROUPPER
 	RET
 
+// func tanh512(dst *float32, curve *float32, count uint64)
+// Requires: AVX, AVX512F
+TEXT ·tanh512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ curve+8(FP), CX
+	MOVQ count+16(FP), DX
+
+tanh512Next:
+	VMOVUPS      (AX), Z0
+	VBROADCASTSS (CX), Z1
+	VMINPS       Z0, Z1, Z0
+	VBROADCASTSS 4(CX), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMULPS       Z0, Z0, Z1
+	VBROADCASTSS 8(CX), Z2
+	VMULPS       Z2, Z1, Z2
+	VBROADCASTSS 12(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 16(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 20(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 24(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 28(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 32(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 36(CX), Z3
+	VMULPS       Z3, Z1, Z3
+	VBROADCASTSS 40(CX), Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VBROADCASTSS 44(CX), Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VBROADCASTSS 48(CX), Z1
+	VADDPS       Z1, Z3, Z3
+	VMULPS       Z0, Z2, Z2
+	VDIVPS       Z3, Z2, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $0x40, AX
+	DECQ         DX
+	JNZ          tanh512Next
+	VZEROUPPER
+	RET
+
+// func sigmoid512(dst *float32, curve *float32, count uint64)
+// Requires: AVX, AVX512F
+TEXT ·sigmoid512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ curve+8(FP), CX
+	MOVQ count+16(FP), DX
+
+sigmoid512Next:
+	VMOVUPS      (AX), Z0
+	VBROADCASTSS 52(CX), Z1
+	VMULPS       Z1, Z0, Z0
+	VBROADCASTSS (CX), Z1
+	VMINPS       Z0, Z1, Z0
+	VBROADCASTSS 4(CX), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMULPS       Z0, Z0, Z1
+	VBROADCASTSS 8(CX), Z2
+	VMULPS       Z2, Z1, Z2
+	VBROADCASTSS 12(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 16(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 20(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 24(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 28(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VBROADCASTSS 32(CX), Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 36(CX), Z3
+	VMULPS       Z3, Z1, Z3
+	VBROADCASTSS 40(CX), Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VBROADCASTSS 44(CX), Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VBROADCASTSS 48(CX), Z1
+	VADDPS       Z1, Z3, Z3
+	VMULPS       Z0, Z2, Z2
+	VDIVPS       Z3, Z2, Z0
+	VBROADCASTSS 52(CX), Z1
+	VMULPS       Z1, Z0, Z0
+	VBROADCASTSS 52(CX), Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $0x40, AX
+	DECQ         DX
+	JNZ          sigmoid512Next
+	VZEROUPPER
+	RET
+
 // func block256(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)
 // Requires: AVX
 TEXT ·block256(SB), NOSPLIT, $0-56
@@ -383,5 +493,115 @@ adam256Next:
 	ADDQ    $0x20, BX
 	DECQ    DI
 	JNZ     adam256Next
+	VZEROUPPER
+	RET
+
+// func tanh256(dst *float32, curve *float32, count uint64)
+// Requires: AVX
+TEXT ·tanh256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ curve+8(FP), CX
+	MOVQ count+16(FP), DX
+
+tanh256Next:
+	VMOVUPS      (AX), Y0
+	VBROADCASTSS (CX), Y1
+	VMINPS       Y0, Y1, Y0
+	VBROADCASTSS 4(CX), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMULPS       Y0, Y0, Y1
+	VBROADCASTSS 8(CX), Y2
+	VMULPS       Y2, Y1, Y2
+	VBROADCASTSS 12(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 16(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 20(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 24(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 28(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 32(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 36(CX), Y3
+	VMULPS       Y3, Y1, Y3
+	VBROADCASTSS 40(CX), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VBROADCASTSS 44(CX), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VBROADCASTSS 48(CX), Y1
+	VADDPS       Y1, Y3, Y3
+	VMULPS       Y0, Y2, Y2
+	VDIVPS       Y3, Y2, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x20, AX
+	DECQ         DX
+	JNZ          tanh256Next
+	VZEROUPPER
+	RET
+
+// func sigmoid256(dst *float32, curve *float32, count uint64)
+// Requires: AVX
+TEXT ·sigmoid256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ curve+8(FP), CX
+	MOVQ count+16(FP), DX
+
+sigmoid256Next:
+	VMOVUPS      (AX), Y0
+	VBROADCASTSS 52(CX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS (CX), Y1
+	VMINPS       Y0, Y1, Y0
+	VBROADCASTSS 4(CX), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMULPS       Y0, Y0, Y1
+	VBROADCASTSS 8(CX), Y2
+	VMULPS       Y2, Y1, Y2
+	VBROADCASTSS 12(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 16(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 20(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 24(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 28(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VBROADCASTSS 32(CX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 36(CX), Y3
+	VMULPS       Y3, Y1, Y3
+	VBROADCASTSS 40(CX), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VBROADCASTSS 44(CX), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VBROADCASTSS 48(CX), Y1
+	VADDPS       Y1, Y3, Y3
+	VMULPS       Y0, Y2, Y2
+	VDIVPS       Y3, Y2, Y0
+	VBROADCASTSS 52(CX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 52(CX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x20, AX
+	DECQ         DX
+	JNZ          sigmoid256Next
 	VZEROUPPER
 	RET

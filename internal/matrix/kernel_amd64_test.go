@@ -25,13 +25,14 @@ func TestKernels(t *testing.T) {
 		t.Run("Multiply", TestMultiply)
 		t.Run("MultiplyTransposed", TestMultiplyTransposed)
 		t.Run("Elements", TestElements)
+		t.Run("Bends", TestBends)
 		t.Run("Adam", TestAdam)
 	})
 }
 
 // All kernels give the same bits, whatever the numbers.
 func TestKernelsGiveTheSameBits(t *testing.T) {
-	type made struct{ product, sum, rectified, gated, weights, first, second []float32 }
+	type made struct{ product, sum, rectified, gated, weights, first, second, tangents, sigmoids []float32 }
 	var want *made
 	kernels(t, func(t *testing.T) {
 		r := random()
@@ -49,7 +50,7 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 		var p Panels
 		p.Pack(b, 96)
 		MultiplyAdd(c, a, &p, 24, 1)
-		got := &made{product: c.Data, sum: numbers(1001), rectified: numbers(1001), gated: numbers(1001), weights: numbers(1001), first: numbers(1001), second: numbers(1001)}
+		got := &made{product: c.Data, sum: numbers(1001), rectified: numbers(1001), gated: numbers(1001), weights: numbers(1001), first: numbers(1001), second: numbers(1001), tangents: numbers(1001), sigmoids: numbers(1001)}
 		by, gradients := numbers(1001), numbers(1001)
 		for i, x := range got.second {
 			got.second[i] = float32(math.Abs(float64(x)))
@@ -57,6 +58,8 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 		Add(got.sum, by)
 		Rectify(got.rectified)
 		Gate(got.gated, by)
+		Tanh(got.tangents)
+		Sigmoid(got.sigmoids)
 		rates := Rates{Beta1: 0.9, Rest1: 0.1, Beta2: 0.999, Rest2: 0.001, Decay: 1e-4, Step: 0.01, Scale: 31, Epsilon: 1e-8}
 		for range 3 {
 			Adam(got.weights, gradients, got.first, got.second, &rates)
@@ -66,7 +69,7 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 			return
 		}
 		for i, pair := range [][2][]float32{{got.product, want.product}, {got.sum, want.sum}, {got.rectified, want.rectified},
-			{got.gated, want.gated}, {got.weights, want.weights}, {got.first, want.first}, {got.second, want.second}} {
+			{got.gated, want.gated}, {got.weights, want.weights}, {got.first, want.first}, {got.second, want.second}, {got.tangents, want.tangents}, {got.sigmoids, want.sigmoids}} {
 			if !sameBits(pair[0], pair[1]) {
 				t.Errorf("kind %d gives other bits in part %d", has, i)
 			}

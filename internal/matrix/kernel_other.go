@@ -11,3 +11,7 @@ func rectifyVector([]float32) int { return 0 }
 func gateVector(_, _ []float32) int { return 0 }
 
 func adamVector(_, _, _, _ []float32, _ *Rates) int { return 0 }
+
+func tanhVector(_ []float32) int { return 0 }
+
+func sigmoidVector(_ []float32) int { return 0 }

@@ -30,6 +30,16 @@ func gate512(dst *float32, by *float32, count uint64)
 //go:noescape
 func adam512(weights *float32, gradients *float32, first *float32, second *float32, rates *float32, count uint64)
 
+// tanh512 replaces the numbers of count > 0 vectors by their hyperbolic tangents. The curve is the fourteen numbers of that name.
+//
+//go:noescape
+func tanh512(dst *float32, curve *float32, count uint64)
+
+// sigmoid512 replaces the numbers of count > 0 vectors by 1/(1 + e⁻ˣ). The curve is the fourteen numbers of that name.
+//
+//go:noescape
+func sigmoid512(dst *float32, curve *float32, count uint64)
+
 // block256 adds to a block of c, whose rows are stride bytes apart, the product of rows of a, whose numbers are
 // row and column bytes apart, and a panel of depth > 0 rows.
 //
@@ -55,3 +65,13 @@ func gate256(dst *float32, by *float32, count uint64)
 //
 //go:noescape
 func adam256(weights *float32, gradients *float32, first *float32, second *float32, rates *float32, count uint64)
+
+// tanh256 replaces the numbers of count > 0 vectors by their hyperbolic tangents. The curve is the fourteen numbers of that name.
+//
+//go:noescape
+func tanh256(dst *float32, curve *float32, count uint64)
+
+// sigmoid256 replaces the numbers of count > 0 vectors by 1/(1 + e⁻ˣ). The curve is the fourteen numbers of that name.
+//
+//go:noescape
+func sigmoid256(dst *float32, curve *float32, count uint64)

@@ -1,5 +1,5 @@
-// Package matrix is the arithmetic of dense networks: products of matrices of float32
-// and what is done to their numbers one by one.
+// Package matrix is the arithmetic of networks: products of matrices of float32 and what
+// is done to their numbers one by one.
 //
 // Every product is rounded before it is added, and every sum is taken in the order of
 // its terms, whatever the processor and however many threads share the work. So the

@@ -133,6 +133,37 @@ func TestElements(t *testing.T) {
 	}
 }
 
+// Tangents and sigmoids are near those of the library, at any length and place, and where
+// there is no number there is none.
+func TestBends(t *testing.T) {
+	for _, n := range []int{1, 15, 16, 33, 20_001} {
+		tangents, sigmoids := make([]float32, n), make([]float32, n)
+		for i := range n {
+			tangents[i] = float32(60*i)/float32(n) - 30
+		}
+		copy(sigmoids, tangents)
+		numbers := slices.Clone(tangents)
+		Tanh(tangents)
+		Sigmoid(sigmoids)
+		for i, x := range numbers {
+			if want := math.Tanh(float64(x)); math.Abs(float64(tangents[i])-want) > 3e-7 {
+				t.Errorf("tanh(%v) = %v, want %v", x, tangents[i], want)
+			}
+			if want := 1 / (1 + math.Exp(-float64(x))); math.Abs(float64(sigmoids[i])-want) > 2e-7 {
+				t.Errorf("σ(%v) = %v, want %v", x, sigmoids[i], want)
+			}
+		}
+	}
+	some := slices.Repeat(odd, 4)
+	bent := slices.Clone(some)
+	Tanh(bent)
+	for i, x := range some {
+		if want := float32(math.Tanh(float64(x))); x != x && bent[i] == bent[i] || x == x && !(math.Abs(float64(bent[i]-want)) < 3e-7) {
+			t.Errorf("tanh(%v) = %v", x, bent[i])
+		}
+	}
+}
+
 // A step of Adam is that of its formula.
 func TestAdam(t *testing.T) {
 	r := random()

@@ -74,6 +74,7 @@ type Trainer struct {
 	output    *matrix.Matrix   // the gradient of the outputs
 	found     *matrix.Matrix   // the gradient of what a layer has found
 	panels    matrix.Panels
+	sequence  *sequence // of an LSTM
 	p, logits []float32
 }
 
@@ -86,6 +87,9 @@ func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 	}
 	for range n.Layers[1:] {
 		t.back = append(t.back, matrix.New(o.Batch, n.Width))
+	}
+	if n.LSTM {
+		t.sequence = newSequence(n, o.Batch)
 	}
 	return t
 }
@@ -126,6 +130,10 @@ func (t *Trainer) gradient(targets []Target) Loss {
 	t.through(last, t.pass.Hidden[last-1], t.output, rows)
 	for i := last - 1; i >= 0; i-- {
 		above := t.back[i] // the gradient of what layer i hands on
+		if n.LSTM && i == 0 {
+			t.throughSequence(above, rows)
+			break
+		}
 		used := matrix.Padded(rows, matrix.Rows) * above.Columns
 		found := above
 		if n.Residual && i > 0 {

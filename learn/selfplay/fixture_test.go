@@ -7,6 +7,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/learn/nn"
+	"backsolve/player/zero"
 )
 
 // smallRun is a training that takes a moment.
@@ -17,6 +18,15 @@ func smallRun() Run {
 	r.Search.Simulations = 12
 	r.Games = Games{Number: 20, Exploring: 4, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.5}
 	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Replay: 2}
+	return r
+}
+
+// smallLSTM is the published manner for Nim, of three heaps.
+func smallLSTM() Run {
+	r := smallRun()
+	r.Game = "nim"
+	r.Encoding = zero.Encoding{Canonical: zero.NoGroup, Heaps: zero.Unary}
+	r.Network = Network{Width: 32, LSTM: true}
 	return r
 }
 

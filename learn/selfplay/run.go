@@ -51,11 +51,12 @@ const (
 	DQN Manner = "dqn"
 )
 
-// Network says what the network looks like between its ends.
+// Network says what the network looks like between its ends, as network.Shape does.
 type Network struct {
 	Width    int  `json:"width"`
 	Layers   int  `json:"layers"`
 	Residual bool `json:"residual"`
+	LSTM     bool `json:"lstm,omitempty"`
 }
 
 // Games says how the games of an iteration are played.
@@ -218,6 +219,8 @@ func (r *Run) manner() error {
 			return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
 		case r.Network.Residual:
 			return fmt.Errorf("the network of %s is not residual; say false", DQN)
+		case r.Network.LSTM:
+			return fmt.Errorf("the network of %s has no LSTM; leave it out", DQN)
 		case !r.Search.EachOnce:
 			return fmt.Errorf("%s visits each move once first; set each_once to true", DQN)
 		}
@@ -249,5 +252,8 @@ func (r *Run) View() (zero.View, error) {
 }
 
 func (r *Run) shape(v zero.View) network.Shape {
-	return network.Shape{Inputs: v.Inputs(), Actions: v.Actions(), Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual}
+	return network.Shape{
+		Inputs: v.Inputs(), Actions: v.Actions(),
+		Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual, LSTM: r.Network.LSTM,
+	}
 }

@@ -65,6 +65,7 @@ func TestParseDQN(t *testing.T) {
 		{`"queue":2000`, `"queue":2000,"replay":3`, "leave replay out"},
 		{`"residual":false`, `"residual":true`, "the network of dqn is not residual"},
 		{`"each_once":true`, `"each_once":false`, "set each_once to true"},
+		{`"residual":false`, `"residual":false,"lstm":true`, "the network of dqn has no LSTM"},
 	} {
 		changed := strings.Replace(string(data), c.from, c.to, 1)
 		if _, err := ParseRun([]byte(changed)); changed == string(data) || err == nil || !strings.Contains(err.Error(), c.want) {

@@ -9,15 +9,17 @@ import (
 	"backsolve/player"
 )
 
-// Match is a number of games between two agents, which take turns in beginning.
+// Match is a number of games between two agents, which take turns in beginning or do not.
 type Match struct {
 	Rules game.Rules
 	// Start is where all games begin, a position that is not over.
 	Start game.State
-	// Agents are A, who begins the first game, and B.
+	// Agents are A, who begins the first game unless it replies in all, and B.
 	Agents [2]player.Agent
 	// Games is the number of games.
 	Games int
+	// Replies says that B begins all of them.
+	Replies bool
 	// Turns is the limit of turns of each game, as in Game.
 	Turns int
 	// Seed is where all chance comes from: the seeds of the players of a game are
@@ -50,7 +52,7 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	}
 	err := inOrder(ctx, m.Games, m.Threads, play, func(i int, d *Played) error {
 		r := m.record(i, d)
-		s.time(i%2, d.Times)
+		s.time(m.beginner(i), d.Times)
 		if err := s.Add(r); err != nil {
 			return err
 		}
@@ -67,21 +69,31 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	return s, nil
 }
 
-// game returns the i-th game. A begins where i is even.
+// beginner returns which agent begins the i-th game, 0 for A and 1 for B. They take turns,
+// and A begins where i is even, unless it replies in all games.
+func (m *Match) beginner(i int) int {
+	if m.Replies {
+		return 1
+	}
+	return i % 2
+}
+
+// game returns the i-th game.
 func (m *Match) game(i int) Game {
+	first := m.beginner(i)
 	return Game{
 		Rules: m.Rules, Start: m.Start, Turns: m.Turns,
-		Agents: [2]player.Agent{m.Agents[i%2], m.Agents[1-i%2]},
+		Agents: [2]player.Agent{m.Agents[first], m.Agents[1-first]},
 		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
 	}
 }
 
 // record returns the text of the i-th game.
 func (m *Match) record(i int, d *Played) *Record {
-	labels := m.Labels()
+	labels, first := m.Labels(), m.beginner(i)
 	r := &Record{
 		Number: i + 1, Game: m.Rules.Info().Name, Size: m.Rules.Info().Size,
-		First: labels[i%2], Second: labels[1-i%2],
+		First: labels[first], Second: labels[1-first],
 		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
 		Turns:  m.Turns,
 		Start:  m.Rules.Format(m.Start),

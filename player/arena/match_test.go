@@ -156,6 +156,34 @@ func TestPerfectAgainstPerfect(t *testing.T) {
 	}
 }
 
+// Who replies in all games begins none, and its moves are counted as its own.
+func TestReplies(t *testing.T) {
+	table := solve(t, "quixo", 3, true)
+	best := perfect(t, table, player.Strength{Policy: player.Shortest})
+	m := Match{Rules: opaque(table.Rules()), Start: table.Start(), Agents: [2]player.Agent{best, best}, Games: 21, Replies: true, Turns: 30, Threads: 2}
+	s, records, _ := playAll(t, &m)
+	for _, r := range records {
+		if r.First != "shortest#2" || r.Second != "shortest#1" || r.Result != FirstWins {
+			t.Errorf("%+v", r)
+		}
+	}
+	// Of 7 plies the second player makes 3.
+	if s.Began != (Tally{}) || s.Replied != (Tally{Losses: 21}) || s.Lost != 21 || s.LostPlies != 7*21 || s.Moves != [2]int{3 * 21, 4 * 21} {
+		t.Errorf("%+v", s)
+	}
+	broken := &fake{name: "A", move: func(_ context.Context, _ uint64, number int, p game.State) (game.Move, error) {
+		if number > 0 {
+			return game.Move{}, errBroken
+		}
+		return m.Rules.Moves(nil, p)[0], nil
+	}}
+	m.Agents[0] = broken
+	_, err := m.Play(t.Context(), nil)
+	if want := "A cannot play: it failed in each of the first 3 games in which it replied, the last time so: it is broken"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // A report that fails ends the match with its error, and no game is lost before.
 func TestReportFails(t *testing.T) {
 	rules := newRules(t, "notakto", 3)

@@ -38,7 +38,7 @@ type trial struct {
 // judge looks at the i-th game of a match. The error is a *UnableError.
 func (t *trial) judge(m *Match, i int, d *Played) error {
 	for agent := range 2 {
-		side := (agent + i) % 2 // 0 where it began
+		side := (agent + m.beginner(i)) % 2 // 0 where it began
 		failed := d.Reason == ByFailure && d.Result == winFor(1-side)
 		t.moved[agent] = t.moved[agent] || len(d.Moves) > side
 		t.games[agent][side]++
@@ -59,7 +59,12 @@ func (t *trial) judge(m *Match, i int, d *Played) error {
 // gamesAs returns the number of games in which agent 0 or 1 begins, or those in which
 // it replies.
 func (m *Match) gamesAs(agent, side int) int {
-	if agent == side {
+	switch {
+	case m.Replies && agent == side:
+		return 0
+	case m.Replies:
+		return m.Games
+	case agent == side:
 		return (m.Games + 1) / 2
 	}
 	return m.Games / 2

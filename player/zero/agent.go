@@ -110,16 +110,41 @@ func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
 	m := a.take()
 	defer a.give(m)
 	state, move := a.view.Of(s)
-	v := m.evaluator.One(state)
-	options := a.options
-	options.Simulations = 0
-	t := NewTree(a.view, options)
-	t.Reset(state)
-	if _, decided := t.Decided(); !decided {
-		t.Select()
-		t.Expand(v)
+	value = m.look(state)
+	return value, move(m.tree.Best())
+}
+
+// look gives the tree a root with the probabilities of its moves, and nothing more, and
+// returns the value that the network gives it.
+func (m *mind) look(s State) (value float32) {
+	v := m.evaluator.One(s)
+	m.tree.Reset(s)
+	if _, decided := m.tree.Decided(); !decided {
+		m.tree.Select()
+		m.tree.Expand(v)
 	}
-	return v.Value, move(t.Best())
+	return v.Value
+}
+
+// simulate makes a simulation, of which the first evaluates the root. The root must not be
+// decided.
+func (m *mind) simulate() {
+	if leaf, evaluate := m.tree.Select(); evaluate {
+		m.tree.Expand(m.evaluator.One(leaf))
+	}
+}
+
+// see returns the state of a position in which a move is to be made, and what move an
+// action stands for.
+func (a *Agent) see(s game.State) (State, func(action int) game.Move, error) {
+	if view, ok := a.view.(bounded); ok && !view.sees(s) {
+		return State{}, nil, errors.New("the network has no moves for it, as play does not lead there from the start")
+	}
+	state, move := a.view.Of(s)
+	if _, over := a.view.Terminal(state); over {
+		return State{}, nil, player.ErrOver
+	}
+	return state, move, nil
 }
 
 // searcher is the agent in one game.
@@ -129,12 +154,9 @@ type searcher struct {
 }
 
 func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
-	if view, ok := p.agent.view.(bounded); ok && !view.sees(s) {
-		return game.Move{}, errors.New("the network has no moves for it, as play does not lead there from the start")
-	}
-	state, move := p.agent.view.Of(s)
-	if _, over := p.agent.view.Terminal(state); over {
-		return game.Move{}, player.ErrOver
+	state, move, err := p.agent.see(s)
+	if err != nil {
+		return game.Move{}, err
 	}
 	t := p.mind.tree
 	t.Reset(state)
@@ -146,9 +168,7 @@ func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
 		if _, decided := t.Decided(); decided {
 			break
 		}
-		if leaf, evaluate := t.Select(); evaluate {
-			t.Expand(p.mind.evaluator.One(leaf))
-		}
+		p.mind.simulate()
 	}
 	return move(t.Best()), nil
 }

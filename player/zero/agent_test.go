@@ -142,6 +142,44 @@ func TestWeightsRoundTrip(t *testing.T) {
 	}
 }
 
+// A network with an LSTM is kept in a file as others are, and plays by it.
+func TestWeightsOfLSTM(t *testing.T) {
+	w := newWeights(t, "nim", 3, Encoding{Heaps: Unary})
+	w.Shape = network.Shape{Inputs: w.Shape.Inputs, Actions: w.Shape.Actions, Width: 16, LSTM: true}
+	w.Network = network.New(w.Shape)
+	w.Network.Init(rand.New(rand.NewPCG(16, 5)))
+	path := filepath.Join(t.TempDir(), "w")
+	if err := w.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Network.Parameters, w.Network.Parameters) || got.Shape != w.Shape {
+		t.Errorf("%+v", got.Made)
+	}
+	rules := newRules(t, "nim", 3)
+	kept, before := newAgent(t, got, 30), newAgent(t, w, 30)
+	for _, s := range some(rules, 3, 1000) {
+		if _, over := rules.Terminal(s); over {
+			continue
+		}
+		value, best := before.Estimate(s)
+		if v, m := kept.Estimate(s); v != value || m != best || moveOf(t, kept, s) != moveOf(t, before, s) {
+			t.Errorf("%s: %v and %v, and by the file %v and %v", rules.Format(s), value, best, v, m)
+		}
+	}
+	wrong := *w
+	wrong.Shape.LSTM = false
+	if err := format.Write(path, &wrong.Made, AppendFloats(nil, w.Network.Export(nil))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil {
+		t.Error("the numbers of an LSTM are taken for those of a dense network")
+	}
+}
+
 // A file that was damaged, cut, made by something else or for something else is refused
 // with a sentence that names it.
 func TestWeightsAreRefused(t *testing.T) {

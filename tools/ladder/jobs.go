@@ -108,7 +108,7 @@ func (m *matches) play(ctx context.Context, a, b string, tell func(share float64
 	s := m.store.Settings
 	match := arena.Match{
 		Rules: m.env.Rules, Start: m.env.Rules.Start(),
-		Games: s.Games, Turns: s.TurnLimit, Seed: s.Seed, Threads: m.threads,
+		Games: s.Games, Replies: s.Replies, Turns: s.TurnLimit, Seed: s.Seed, Threads: m.threads,
 	}
 	for i, name := range []string{a, b} {
 		agent, err := agents.Parse(ctx, name, m.env)

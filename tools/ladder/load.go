@@ -24,6 +24,8 @@ type ladder struct {
 	strength *data[matchPoint]
 	accuracy *data[accuracyPoint]
 	players  *data[matchPoint]
+	// length has matches in which the agents reply in all games.
+	length *data[matchPoint]
 	// opponent is the reference of a board without tables, whose strengths these are.
 	opponent string
 }
@@ -37,6 +39,7 @@ func (r *reporter) load() (*ladders, error) {
 			loadIfThere(r.path("strength", b), &l.strength),
 			loadIfThere(r.path("accuracy", b), &l.accuracy),
 			loadIfThere(r.path("players", b), &l.players),
+			loadIfThere(r.path(heldMeasure, b), &l.length),
 		); err != nil {
 			return nil, err
 		}
@@ -154,6 +157,9 @@ func (g *ladders) plot(dir string, all []climbed) error {
 	}
 	for _, game := range g.games() {
 		if err := g.plotSizes(dir+"/", game); err != nil {
+			return err
+		}
+		if err := g.plotHeld(dir, game); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,8 @@ type page struct {
 	// without a suffix.
 	SizePlots  []sizePlots
 	BoardPlots []boardPlots
+	// Held is how long the second player holds out.
+	Held held
 	// Others are the agents without iterations.
 	Others  [][]string
 	Players [][]string
@@ -84,7 +86,7 @@ func (g *ladders) page() *page {
 	}
 	p.Boards = strings.Join(names, ", ")
 	p.Published, p.Sources = g.published(), sourcesOfFigures()
-	p.Others = g.others()
+	p.Others, p.Held = g.others(), g.held()
 	p.Players, p.Perfect = g.players()
 	p.Files, p.Runs = g.sources()
 	return p
@@ -224,6 +226,9 @@ func (g *ladders) sources() (rows [][]string, runs []run) {
 		}
 		if l.players != nil {
 			add("players", l.board, len(l.players.Points), l.players.Runs)
+		}
+		if l.length != nil {
+			add(heldMeasure, l.board, len(l.length.Points), l.length.Runs)
 		}
 	}
 	for i, l := range g.references {

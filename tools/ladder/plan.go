@@ -73,6 +73,9 @@ func (p *planner) plan(b board) error {
 	if err := p.strengths(b, env, table.HasSteps()); err != nil {
 		return err
 	}
+	if err := p.lengths(b, env, table.HasSteps()); err != nil {
+		return err
+	}
 	if err := p.accuracies(b, env); err != nil {
 		return err
 	}
@@ -212,9 +215,13 @@ func openFor[P any](p *planner, b board, env *agents.Env, measure string) (*stor
 	if err != nil {
 		return nil, err
 	}
-	if measure == "accuracy" {
+	switch measure {
+	case "accuracy":
 		set.States = p.states.count
-	} else {
+	case heldMeasure:
+		// As many as the agent has replied in of the others.
+		set.Games, set.TurnLimit, set.Replies = max(1, p.games.count/2), p.turns.count, true
+	default:
 		set.Games, set.TurnLimit = p.games.count, p.turns.count
 	}
 	st, err := openStore[P](p.path(measure, b), set, newRun(p.threads.count), p.force)

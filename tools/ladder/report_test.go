@@ -121,6 +121,15 @@ func TestReport(t *testing.T) {
 	}
 	checkPoint(t, d, &agents.Env{Rules: game.Opaque[game.Position](rules), Dir: dir}, "mcts:100", "shortest:blunder=0.2")
 
+	length, err := loadData[matchPoint](filepath.Join(out, "ladder", "length-notakto-3x3"))
+	if err != nil || len(length.Points) != 2 || !length.Settings.Replies || length.Settings.Games != 3 {
+		t.Fatalf("%+v, %v", length, err)
+	}
+	for _, p := range length.Points {
+		if p.Opponent != "shortest" || p.began() != (arena.Tally{}) || p.replied().Games() != 3 {
+			t.Errorf("%+v", p)
+		}
+	}
 	nim, err := loadData[matchPoint](filepath.Join(out, "ladder", "climb-nim-3x3"))
 	if err != nil || len(nim.Points) != 2 || nim.Settings.Start != "win in 7" || nim.Settings.Table != "" {
 		t.Errorf("%+v, %v", nim, err)
@@ -259,8 +268,9 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := len(p.jobs)
-	// Training, 2 policies of 4 + 5 + 1 matches, 4 exams, and 5 players against 3.
-	if all != 1+2*(4+5+1)+4+5*3 {
+	// Training, 2 policies of 4 + 5 + 1 matches, one in which mcts replies, 4 exams, and 5
+	// players against 3.
+	if all != 1+2*(4+5+1)+1+4+5*3 {
 		t.Errorf("%d jobs", all)
 	}
 	p.budget = 1

@@ -23,6 +23,7 @@ type series struct {
 	work
 	iterations iterationsValue
 	agents     []string
+	replies    bool // in all games
 	out        string
 	force      bool
 	format     *cli.Format
@@ -141,7 +142,7 @@ func (s *series) playAll(cmd *cobra.Command, args []string, measure string, game
 	if err != nil {
 		return nil, err
 	}
-	set.Games, set.TurnLimit = games, turns
+	set.Games, set.TurnLimit, set.Replies = games, turns, s.replies
 	st, err := openStore[matchPoint](s.path(measure), set, newRun(s.threads.count), s.force)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,9 @@ type settings struct {
 	// Games are those of each point, States the positions, 0 where it has none.
 	Games     int `json:"games"`
 	TurnLimit int `json:"turn_limit"`
-	States    int `json:"states"`
+	// Replies says that the opponent begins all games.
+	Replies bool `json:"replies,omitempty"`
+	States  int  `json:"states"`
 	// Seed is that of each point, so that ladder match repeats any of them.
 	Seed uint64 `json:"seed"`
 }

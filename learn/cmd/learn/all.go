@@ -184,7 +184,7 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 	env := &agents.Env{Rules: rules, Dir: *r.dir}
 	defer env.Close()
 	subject := &grade.Subject{Rules: rules, Seed: 1, Threads: *r.threads}
-	if p.Expert || p.Champion {
+	if p.Expert || p.Champion || len(p.Visits) > 0 {
 		if subject.Answers, err = env.Answers(cmd.Context(), true); err != nil {
 			return err
 		}
@@ -201,6 +201,15 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 			return err
 		}
 		k.Grades = append(k.Grades, keptGrade{simulations, found})
+	}
+	if len(p.Visits) > 0 {
+		v := &visiting{numbers: p.Visits, positions: usedMisled, states: p.States}
+		if subject.Agent, err = zero.New(rules, w, 0); err != nil {
+			return err
+		}
+		if k.Visits, err = v.of(cmd.Context(), subject); err != nil {
+			return err
+		}
 	}
 	if p.Elo > 0 && k.Trained >= 2*p.Elo {
 		t := &tournament{every: p.Elo, seed: 1, threads: r.threads}

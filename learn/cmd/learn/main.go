@@ -54,7 +54,7 @@ weights, to the bit, however many threads there are and however often it was sto
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand(), eloCommand(), allCommand(), reportCommand())
+	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand(), visitsCommand(), eloCommand(), allCommand(), reportCommand())
 	return root
 }
 

@@ -92,6 +92,8 @@ func makeReport(s *set, page string) error {
 	}{
 		{"**States held out of training**, beside all of them: what was never a target of the policy or the value.\n", r.heldOut()},
 		{"**Games won**, in percent, in the layout of the published tables: as the player who begins, and as the other. Against itself the first column is who begins, and what it plays is without chance.\n", r.games()},
+		{"**Where the network is sure and wrong**: the start, and the positions in which the greatest probability is that of a move that gives away a win or a draw. In percent the probability of that move, that of those that keep the value, and " +
+			"the share of the visits that these have after so many simulations in one tree, searched as in the training; a star marks a value that was proved by then.\n", r.visits()},
 		{"**Self-play ratings** by the published rule, of networks without search: when each entered, and at the end. They compare the networks of one training.\n", r.ratings()},
 	} {
 		if len(part.rows) > 1 {

@@ -13,6 +13,7 @@ import (
 
 	"backsolve/internal/durable"
 	"backsolve/learn/selfplay"
+	"backsolve/player/zero"
 )
 
 // The files of a set of trainings: what is in it, and in a directory for each training
@@ -57,6 +58,9 @@ type plan struct {
 	States      int   `json:"states,omitempty"`
 	Champion    bool  `json:"champion"`
 	Games       int   `json:"games,omitempty"`
+	// Visits are the numbers of simulations after which the visits are looked at, from the
+	// start and where the network is misled.
+	Visits []int `json:"visits,omitempty"`
 }
 
 // keeps is after how many iterations weights are kept: those of all networks that are
@@ -79,6 +83,7 @@ type kept struct {
 	Iteration int          `json:"iteration"`
 	Grades    []keptGrade  `json:"grades"`
 	Elo       []rating     `json:"elo,omitempty"`
+	Visits    []visited    `json:"visits,omitempty"`
 	run       selfplay.Run // of its description
 	log       []logged
 }
@@ -103,6 +108,9 @@ func loadSet(dir string) (*set, error) {
 		}
 	}
 	for _, p := range s.Runs {
+		if !slices.IsSorted(p.Visits) || len(p.Visits) > 0 && (p.Visits[0] < 1 || p.Visits[len(p.Visits)-1] > zero.MaxSimulations) {
+			return nil, fmt.Errorf("%s: the visits of %q are after no numbers of simulations; give ascending ones from 1 to %d", s.path(setFile), p.Name, zero.MaxSimulations)
+		}
 		if p.Name == "" || p.Name != filepath.Base(p.Name) || p.Every < 0 || p.Elo < 0 || p.States < 0 || p.States > maxStates || p.Games < 0 || p.Games > maxGames || p.Games%2 != 0 {
 			return nil, fmt.Errorf("%s: the plan of %q is none; its name is that of a directory, and its numbers are 0 or more, that of games even", s.path(setFile), p.Name)
 		}

@@ -1,10 +1,11 @@
-// Package network is dense networks with a policy and a value: their shape, and the way
-// from inputs to outputs. How they are trained is not known here.
+// Package network is networks with a policy and a value: their shape, and the way from
+// inputs to outputs. How they are trained is not known here.
 //
-// The first layer is rectified: h = max(0, x·W + b). So is each of the others, whose
-// result replaces h in a dense network, and is added to it in a residual one. The last
-// layer has no such bend; it gives a number for each action, of which the policy is made,
-// and one more, whose hyperbolic tangent is the value.
+// The first layer is rectified, h = max(0, x·W + b), or an LSTM, which takes the inputs one
+// after another. The others are rectified, and what each finds replaces h in a dense
+// network, and is added to it in a residual one. The last layer has no such bend; it gives
+// a number for each action, of which the policy is made, and one more, whose hyperbolic
+// tangent is the value.
 package network
 
 import (
@@ -27,6 +28,8 @@ type Shape struct {
 	Layers int `json:"layers"`
 	// Residual says that what these find is added to what they were given.
 	Residual bool `json:"residual"`
+	// LSTM says that the first layer is one, of that width.
+	LSTM bool `json:"lstm,omitempty"`
 }
 
 // The largest shape: a network that fits the memory of small machines.
@@ -72,6 +75,9 @@ type Network struct {
 func New(s Shape) *Network {
 	n := &Network{Shape: s}
 	sizes := [][2]int{{s.Inputs, s.Width}}
+	if s.LSTM {
+		sizes[0] = [2]int{s.Width + 1, Gates * s.Width}
+	}
 	for range s.Layers {
 		sizes = append(sizes, [2]int{s.Width, s.Width})
 	}
@@ -98,10 +104,15 @@ func padded(size [2]int) (in, out int) {
 
 // Init gives the parameters the values that training begins with: weights normally
 // distributed with variance 2 by the number of inputs (He, Zhang, Ren, Sun: Delving deep
-// into rectifiers, 2015), those of the last layer a tenth of that wide, and no bias.
+// into rectifiers, 2015), those of the last layer a tenth of that wide, and no bias. An
+// LSTM has values of its own.
 func (n *Network) Init(r *rand.Rand) {
 	clear(n.Parameters)
 	for i, l := range n.Layers {
+		if n.LSTM && i == 0 {
+			l.initLSTM(r)
+			continue
+		}
 		deviation := math.Sqrt(2 / float64(l.Inputs))
 		if i == len(n.Layers)-1 {
 			deviation /= 10
@@ -118,8 +129,12 @@ func (n *Network) Init(r *rand.Rand) {
 
 // Pack must be called after the parameters have changed, before the next Forward.
 func (n *Network) Pack() {
-	for _, l := range n.Layers {
-		l.packed.Pack(l.Weights, l.Weights.Rows)
+	for i, l := range n.Layers {
+		rows := l.Weights.Rows
+		if n.LSTM && i == 0 {
+			rows = l.Inputs // one more than a multiple of what rows are padded to, often
+		}
+		l.packed.Pack(l.Weights, rows)
 	}
 }
 
@@ -188,6 +203,8 @@ type Pass struct {
 	// Hidden is what each layer but the last hands to the next. In a residual network
 	// Found is what the layer itself found, nil for the first one; else both are the same.
 	Hidden, Found []*matrix.Matrix
+	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none.
+	Sequence *Sequence
 	// Output has of each position the logits of the actions, and the value before its
 	// tangent.
 	Output *matrix.Matrix
@@ -204,6 +221,9 @@ func (n *Network) NewPass(rows int) *Pass {
 		}
 		p.Found = append(p.Found, h)
 	}
+	if n.LSTM {
+		p.Sequence = n.newSequence(rows)
+	}
 	return p
 }
 
@@ -216,6 +236,11 @@ func (n *Network) Forward(p *Pass, rows, threads int) {
 	h := p.Input
 	for i, l := range n.Layers[:len(n.Layers)-1] {
 		found := p.Found[i]
+		if n.LSTM && i == 0 {
+			n.read(p, rows, threads)
+			h = p.Hidden[i]
+			continue
+		}
 		l.apply(found, h, rows, threads)
 		used := matrix.Padded(rows, matrix.Rows) * found.Columns
 		matrix.Rectify(found.Data[:used])

@@ -12,6 +12,9 @@ var shapes = []Shape{
 	{Inputs: 9, Actions: 9, Width: 40, Layers: 1},
 	{Inputs: 18, Actions: 31, Width: 64, Layers: 3},
 	{Inputs: 33, Actions: 32, Width: 17, Layers: 2, Residual: true},
+	{Inputs: 1, Actions: 2, Width: 1, LSTM: true},
+	{Inputs: 9, Actions: 5, Width: 40, Layers: 1, LSTM: true},
+	{Inputs: 29, Actions: 25, Width: 32, Layers: 2, Residual: true, LSTM: true},
 }
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(16, 1)) }
@@ -45,6 +48,10 @@ func slow(n *Network, input []float32) []float64 {
 		h = append(h, float64(x))
 	}
 	for i, l := range n.Layers {
+		if n.LSTM && i == 0 {
+			h = slowLSTM(l, h)
+			continue
+		}
 		y := make([]float64, l.Outputs)
 		for out := range y {
 			y[out] = float64(l.Bias[out])
@@ -59,6 +66,30 @@ func slow(n *Network, input []float32) []float64 {
 			}
 		}
 		h = y
+	}
+	return h
+}
+
+// slowLSTM takes the inputs of one position one after another.
+func slowLSTM(l *Layer, inputs []float64) []float64 {
+	w := l.Inputs - 1
+	h, c := make([]float64, w), make([]float64, w)
+	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	for _, x := range inputs {
+		sum := func(gate, unit int) float64 {
+			at := gate*w + unit
+			s := float64(l.Bias[at]) + x*float64(l.Weights.Row(w)[at])
+			for k := range w {
+				s += h[k] * float64(l.Weights.Row(k)[at])
+			}
+			return s
+		}
+		next := make([]float64, w)
+		for j := range w {
+			c[j] = sigmoid(sum(1, j))*c[j] + sigmoid(sum(0, j))*math.Tanh(sum(2, j))
+			next[j] = sigmoid(sum(3, j)) * math.Tanh(c[j])
+		}
+		h = next
 	}
 	return h
 }
@@ -83,7 +114,13 @@ func TestForwardIsTheFormula(t *testing.T) {
 // A position has the same outputs, to the bit, wherever it stands among others, and
 // with any number of threads.
 func TestForwardDoesNotDependOnOthers(t *testing.T) {
-	s := Shape{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true}
+	for _, s := range []Shape{{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true}, {Inputs: 11, Actions: 16, Width: 32, LSTM: true}} {
+		checkIndependence(t, s)
+	}
+}
+
+func checkIndependence(t *testing.T, s Shape) {
+	t.Helper()
 	n := newNetwork(s)
 	const rows = 150
 	p := n.NewPass(rows)
@@ -179,8 +216,17 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
+// The networks are that of the default description of Notakto 4×4, and the one that was
+// published for Nim with 5 heaps.
 func BenchmarkForward(b *testing.B) {
-	n := newNetwork(Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})
+	b.Run("residual", func(b *testing.B) {
+		benchmarkForward(b, Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})
+	})
+	b.Run("lstm", func(b *testing.B) { benchmarkForward(b, Shape{Inputs: 29, Actions: 25, Width: 128, LSTM: true}) })
+}
+
+func benchmarkForward(b *testing.B, s Shape) {
+	n := newNetwork(s)
 	p := n.NewPass(256)
 	fill(p, n.Inputs)
 	for b.Loop() {

@@ -37,6 +37,8 @@ func main() {
 		w.rectify()
 		w.gate()
 		w.adam()
+		w.tanh("tanh", "their hyperbolic tangents", false)
+		w.tanh("sigmoid", "1/(1 + e⁻ˣ)", true)
 	}
 	Generate()
 }
@@ -246,4 +248,54 @@ func (w width) adam() {
 		VSUBPS(mean, weight, weight)
 		VMOVUPS(weight, Mem{Base: weights})
 	})
+}
+
+// tanh bends numbers by a quotient of polynomials, those for the sigmoid halved before and
+// the results halved and shifted. There are more coefficients than registers of the narrow
+// kind.
+func (w width) tanh(name, what string, sigmoid bool) {
+	name += w.suffix
+	TEXT(name, NOSPLIT, "func(dst *float32, curve *float32, count uint64)")
+	Pragma("noescape")
+	Doc(name + " replaces the numbers of count > 0 vectors by " + what + ". The curve is the fourteen numbers of that name.")
+	dst := Load(Param("dst"), GP64())
+	curve := Load(Param("curve"), GP64())
+	count := Load(Param("count"), GP64())
+	coefficient := func(i int) reg.VecVirtual {
+		c := w.vector()
+		VBROADCASTSS(Mem{Base: curve, Disp: i * number}, c)
+		return c
+	}
+	const greatest, least, odd, even, half = 0, 1, 2, 9, 13
+	x, y, over, under := w.vector(), w.vector(), w.vector(), w.vector()
+	w.each(name, count, []reg.Register{dst}, func() {
+		VMOVUPS(Mem{Base: dst}, x)
+		if sigmoid {
+			VMULPS(coefficient(half), x, x)
+		}
+		VMINPS(x, coefficient(greatest), x) // x where it is no number
+		VMAXPS(x, coefficient(least), x)
+		VMULPS(x, x, y)
+		w.polynomial(over, y, coefficient, odd, even)
+		w.polynomial(under, y, coefficient, even, half)
+		VMULPS(x, over, over)
+		VDIVPS(under, over, x)
+		if sigmoid {
+			VMULPS(coefficient(half), x, x)
+			VADDPS(coefficient(half), x, x)
+		}
+		VMOVUPS(x, Mem{Base: dst})
+	})
+}
+
+// polynomial sets sum to the value at y of the one whose coefficients have these numbers,
+// that of the highest power first.
+func (w width) polynomial(sum, y reg.VecVirtual, coefficient func(i int) reg.VecVirtual, first, end int) {
+	VMULPS(coefficient(first), y, sum)
+	for i := first + 1; i < end; i++ {
+		if i > first+1 {
+			VMULPS(y, sum, sum)
+		}
+		VADDPS(coefficient(i), sum, sum)
+	}
 }

@@ -1,0 +1,122 @@
+package grade
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/zero"
+	"backsolve/player/zero/network"
+	"backsolve/probe/solved"
+)
+
+// newSubject returns a board with its table, and an agent that is yet to be named.
+func newSubject(t *testing.T, name string, n int, steps bool) *Subject {
+	t.Helper()
+	grid := solved.Rules(t, name, n)
+	return &Subject{Rules: game.Opaque[game.Position](grid), Answers: solved.Open(t, grid, 0, steps), Seed: 3, Threads: 2}
+}
+
+func perfect(t *testing.T, a *Subject, s player.Strength) player.Agent {
+	t.Helper()
+	agent, err := player.Perfect(a.Rules, a.Answers, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return agent
+}
+
+// scripted is an agent that plays as another one, except in some positions.
+type scripted struct {
+	player.Agent
+	moves map[game.State]game.Move
+}
+
+func (a *scripted) Begin(seed uint64) (player.Player, error) {
+	p, err := a.Agent.Begin(seed)
+	return &scriptedPlayer{p, a}, err
+}
+
+type scriptedPlayer struct {
+	player.Player
+	of *scripted
+}
+
+func (p *scriptedPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
+	if m, ok := p.of.moves[s]; ok {
+		return m, nil
+	}
+	return p.Player.Move(ctx, s)
+}
+
+// truth is the outcome of a state by trying all moves.
+func truth(rules game.Rules, s game.State, known map[game.State]game.Outcome) game.Outcome {
+	if o, over := rules.Terminal(s); over {
+		return o
+	}
+	if o, ok := known[s]; ok {
+		return o
+	}
+	best := game.Lose
+	for _, m := range rules.Moves(nil, s) {
+		if o := truth(rules, rules.Play(s, m), known).Flip(); goodness(o) > goodness(best) {
+			best = o
+		}
+	}
+	known[s] = best
+	return best
+}
+
+// losing returns a move that gives away a win, in one of the states that are wanted.
+func losing(t *testing.T, a *Subject, wanted func(s game.State) bool) map[game.State]game.Move {
+	t.Helper()
+	open, err := a.reached(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range open {
+		value, rated, err := a.Answers.Rate(a.Rules, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := rated[len(rated)-1]; value.Outcome == game.Win && worst.Outcome == game.Lose && wanted(s) {
+			return map[game.State]game.Move{s: worst.Move}
+		}
+	}
+	t.Fatal("there is no such state")
+	return nil
+}
+
+// nimSubject returns Nim with its formula, and an untrained network as the agent.
+func nimSubject(t *testing.T, heaps int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
+	t.Helper()
+	rules, err := games.New("nim", heaps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &agents.Env{Rules: rules}
+	answers, err := env.Answers(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := zero.Made{Game: "nim", Size: heaps, Encoding: zero.Finest(rules.Info()), Search: zero.DefaultSearch(1), Seed: seed}
+	if made != nil {
+		made(&m)
+	}
+	view, err := zero.NewView(rules, m.Encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Shape = network.Shape{Inputs: view.Inputs(), Actions: view.Actions(), Width: 16}
+	w := &zero.Weights{Network: network.New(m.Shape), Made: m}
+	w.Network.Init(rand.New(rand.NewPCG(seed, 2)))
+	agent, err := zero.New(rules, w, simulations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Subject{Rules: rules, Answers: answers, Agent: agent, Seed: 3, Threads: 2}
+}

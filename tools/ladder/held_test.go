@@ -1,0 +1,63 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"backsolve/player/arena"
+)
+
+// hold adds a match in which mcts with some iterations has lost games of these plies.
+func (l *ladder) hold(agent string, plies ...int) {
+	s := &arena.Summary{Replied: arena.Tally{Losses: len(plies)}, Lost: len(plies)}
+	for _, p := range plies {
+		s.LostPlies += p
+		s.LostPliesSquared += p * p
+	}
+	if l.length == nil {
+		l.length = &data[matchPoint]{Settings: l.strength.Settings}
+	}
+	l.length.Points = append(l.length.Points, newMatchPoint(agent, quick.String(), s))
+}
+
+// The lengths stand beside their shares of that with the iterations by which they are
+// divided, and what has not been measured is missing.
+func TestHeld(t *testing.T) {
+	three, four, five := climbOf("quixo", 3, 0), climbOf("quixo", 4, 0), climbOf("quixo", 5, 0)
+	three.hold("mcts:10000", 7, 9)
+	three.hold("mcts:0", 2, 4, 6)
+	three.hold("mcts:100", 6, 6)
+	three.hold("mcts:300") // lost nothing
+	four.hold("mcts:0", 5)
+	g := &ladders{boards: []*ladder{three, four, five}}
+	h := g.held()
+	if len(h.Rows) != 3 || h.Full != 10_000 {
+		t.Fatalf("%+v", h)
+	}
+	at := func(row []string, n string) string { return row[slices.Index(h.Rows[0], n+" iterations")] }
+	for n, want := range map[string]string{"0": "4.0 (1.7 to 6.3); 0.50", "100": "6.0 (6.0 to 6.0); 0.75", "300": "-", "10000": "8.0 (6.0 to 10.0); 1.00"} {
+		if got := at(h.Rows[1], n); got != want {
+			t.Errorf("%s iterations: %s, want %s", n, got, want)
+		}
+	}
+	if h.Rows[2][0] != "Quixo 4×4" || at(h.Rows[2], "0") != "5.0 (5.0 to 5.0)" {
+		t.Errorf("%q", h.Rows[2])
+	}
+	if want := []string{"held-quixo", "held-share-quixo"}; !slices.Equal(h.Plots, want) {
+		t.Errorf("%q, want %q", h.Plots, want)
+	}
+	rows := lengthRows(three.length.Points)
+	if rows[0][4] != "of those of mcts:10000" || rows[1][4] != "1.00 (1.00 to 1.00)" || rows[2][4] != "0.50 (0.19 to 0.81)" || rows[4][4] != "-" {
+		t.Errorf("%q", rows)
+	}
+	points := three.holding()
+	share, ok := shareOfFull(points, points[0])
+	// Relative half widths of 2.263/4 and 1.96/8.
+	if half := 0.5 * math.Hypot(2.263/4, 1.96/8); !ok || math.Abs(share.High-0.5-half) > 1e-3 || math.Abs(0.5-half-share.Low) > 1e-3 {
+		t.Errorf("%+v", share)
+	}
+	if none := (&ladders{boards: []*ladder{four}}).held(); len(none.Plots) != 0 {
+		t.Errorf("%q of one number of iterations", none.Plots)
+	}
+}
