@@ -75,6 +75,19 @@ func TestThreadsWriteTheSame(t *testing.T) {
 	}
 }
 
+// Of shares by steps that a sample tells next to nothing of no plot is made; a
+// complete survey has one.
+func TestVagueSharesAreNotDrawn(t *testing.T) {
+	table := openTable(t, "quixo", 3, true)
+	for sample, drawn := range map[uint64]bool{0: true, 40: false} {
+		files := written(t, table, survey.WalkOptions{Sample: sample, Seed: 1})
+		_, is := files["single-by-steps.svg"]
+		if said := strings.Contains(files["report.md"], "By steps the share is known"); is != drawn || said == drawn || files["single-by-steps.csv"] == "" {
+			t.Errorf("sample %d: plot %v, told of what is left out %v", sample, is, said)
+		}
+	}
+}
+
 // Every file that the page names is there, and every file is named.
 func TestPageNamesItsFiles(t *testing.T) {
 	for _, steps := range []bool{true, false} {
