@@ -98,9 +98,12 @@ func readNews(b []byte) (h newsHead, news []byte, err error) {
 	return h, news, h.check(news)
 }
 
+// sumOf returns the CRC-32C of bytes.
+func sumOf(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
 // check says why bytes are not the news of a head.
 func (h newsHead) check(news []byte) error {
-	if int64(len(news)) != h.Bytes || crc32.Checksum(news, castagnoli) != h.Sum {
+	if int64(len(news)) != h.Bytes || sumOf(news) != h.Sum {
 		return fmt.Errorf("%w: %d bytes have another checksum, or are not %d", errNews, len(news), h.Bytes)
 	}
 	return nil
@@ -127,7 +130,7 @@ func lost(err error) error {
 
 // sealed returns a piece with its checksum behind it, and unsealed the piece.
 func sealed(piece []byte) []byte {
-	return binary.LittleEndian.AppendUint32(piece, crc32.Checksum(piece, castagnoli))
+	return binary.LittleEndian.AppendUint32(piece, sumOf(piece))
 }
 
 func unsealed(b []byte) ([]byte, error) {
@@ -135,7 +138,7 @@ func unsealed(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: a piece of a class has %d bytes", errNews, len(b))
 	}
 	piece, sum := b[:len(b)-4], b[len(b)-4:]
-	if binary.LittleEndian.Uint32(sum) != crc32.Checksum(piece, castagnoli) {
+	if binary.LittleEndian.Uint32(sum) != sumOf(piece) {
 		return nil, fmt.Errorf("%w: the checksum of a piece of a class is another one", errNews)
 	}
 	return piece, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"time"
 
@@ -172,7 +171,7 @@ func (s *shift) fetch(ctx context.Context, missing map[int]bool) error {
 
 // send tells the others of a phase.
 func (s *shift) send(ctx context.Context, what string, news []byte) error {
-	h := newsHead{What: what, Bytes: int64(len(news)), Sum: crc32.Checksum(news, castagnoli), Stored: len(news) > s.o.inline}
+	h := newsHead{What: what, Bytes: int64(len(news)), Sum: sumOf(news), Stored: len(news) > s.o.inline}
 	if h.Stored {
 		name := s.solve.newsObject(s.phase, s.place)
 		err := patiently(ctx, s.o, "the store", func(ctx context.Context) error {
