@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -36,6 +38,7 @@ type mate struct {
 func (w *worker) serveTogether(ctx context.Context, solve *Solve, space partition.Space) error {
 	o := solve.options()
 	o.Threads, o.Memory = w.o.Threads, w.o.Memory
+	o.LogPath = filepath.Join(os.TempDir(), "backsolve") // of logs that memory should not hold
 	peer, err := retro.NewPeer(ctx, space, o)
 	if err != nil {
 		return err

@@ -23,9 +23,6 @@ type Peer struct {
 // options. A *MemoryError says that the limit is too small.
 func NewPeer(ctx context.Context, space partition.Space, o Options) (*Peer, error) {
 	o = o.WithDefaults()
-	if err := Shared(space, o); err != nil {
-		return nil, err
-	}
 	if need := PeerNeed(space, o); o.Memory > 0 && need > o.Memory {
 		return nil, &MemoryError{Limit: o.Memory, Need: need}
 	}
@@ -36,15 +33,6 @@ func NewPeer(ctx context.Context, space partition.Space, o Options) (*Peer, erro
 		return nil, err
 	}
 	return p, nil
-}
-
-// Shared says why the classes of a space cannot be solved by several processes, nil where
-// they can.
-func Shared(space partition.Space, o Options) error {
-	if o.DownTo = 0; o.Steps && LogBytes(space, o) > 0 {
-		return fmt.Errorf("%s %d×%d with steps is solved by one process: the logs of its largest classes lie in files, and are not shared out yet", space.Game, space.Size, space.Size)
-	}
-	return nil
 }
 
 // Holds returns the class that the Peer has, as it was solved or handed in: one more than

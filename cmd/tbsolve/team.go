@@ -59,9 +59,6 @@ func (s *sharing) check(t *target, streams bool) error {
 			return cli.Usagef("--cluster: %w", err)
 		}
 	}
-	if err := retro.Shared(t.space, retro.Options{Steps: t.shape.Steps}); err != nil {
-		return cli.Usagef("%w; leave --workers and --cluster out", err)
-	}
 	return nil
 }
 
@@ -75,6 +72,15 @@ func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
 		return retro.PeerNeed(space, o)
 	}
 	return retro.HandNeed(space, o, cluster.StandardGroupBytes)
+}
+
+// workerDisk is what a worker takes on its disk, in the directory for temporary files, at
+// most.
+func workerDisk(space partition.Space, o retro.Options) int64 {
+	if !o.Steps {
+		return 0
+	}
+	return retro.LogBytes(space, o)
 }
 
 // coordinatorNeed is the memory in bytes that a solve is reckoned to take that is shared
