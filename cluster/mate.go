@@ -143,7 +143,7 @@ func (m *mate) work(ctx context.Context, record *Solve) error {
 	m.set(func(s *WorkerStatus) { s.Class, s.Phase = record.Class, 0 })
 	class, give := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
-	watching.Go(func() { m.watch(class, give) })
+	watching.Go(func() { m.watch(class, record.Class, give) })
 	err := m.solveClass(class, record.Class)
 	give(nil)
 	watching.Wait()
@@ -166,11 +166,19 @@ func (m *mate) work(ctx context.Context, record *Solve) error {
 	return nil
 }
 
-// watch gives an attempt up when there is another one, or the solve is over.
-func (m *mate) watch(ctx context.Context, give context.CancelCauseFunc) {
+// watch gives an attempt up when there is another one, or the solve is over. That the
+// next class is called for says that the coordinator is done with this one: then all that
+// there is to be heard of it was told, and what is left is done here.
+func (m *mate) watch(ctx context.Context, class int, give context.CancelCauseFunc) {
 	for m.rest(ctx, time.Second) == nil {
 		record, err := currentRecord(ctx, m.conn)
-		if err == nil && (record == nil || record.ID != m.solve.ID || record.Attempt != m.over) {
+		switch {
+		case err != nil:
+		case record == nil || record.ID != m.solve.ID:
+			give(errAbandoned)
+			return
+		case record.Attempt == m.over, record.Attempt == m.over+1 && record.Class == class-1:
+		default:
 			give(errAbandoned)
 			return
 		}

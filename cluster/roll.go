@@ -193,7 +193,7 @@ func (r *roll) enough(here int, waiting map[string]bool, took time.Duration) boo
 	case len(waiting) > 0:
 		return false
 	}
-	return r.c.solve.Attempt > 1 || here >= o.Expect || took > o.Alive
+	return r.c.solve.Attempt > 1 || here >= o.Expect || took > 3*o.Alive
 }
 
 // unheard returns the workers that are there, are fit for the solve and have not answered.

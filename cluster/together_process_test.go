@@ -29,8 +29,8 @@ func TestKilledMate(t *testing.T) {
 	o := c.together(3, 1<<10)
 	o.Say = heard.say
 	done := make(chan error, 1)
-	first, pause := c.pausingMate(t, 40)
-	second, pauseOfSecond := c.pausingMate(t, 90)
+	first, pause := c.pausingMate(t, 20)
+	second, pauseOfSecond := c.pausingMate(t, 50)
 	c.employ(t, nil)
 	go func() { done <- coordinate(t.Context(), path, space, true, o) }()
 	until(t, "a worker's phase", func() bool { return fileThere(pause) })
