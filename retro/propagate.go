@@ -36,10 +36,19 @@ type step struct {
 // propagate brings frontiers to the parents of their states, and settles what they
 // touch together, and what has been gathered in the step's frontier before.
 func (f *fixpoint) propagate(s step, sources ...source) error {
-	var pulled []source
-	states := s.to.states.Load()
+	states, anything := s.to.states.Load(), s.to.any.Load()
 	for _, from := range sources {
 		states += from.from.states.Load()
+		anything = anything || from.from.any.Load()
+	}
+	if !anything {
+		return nil
+	}
+	if f.listens(states) {
+		sources = nil
+	}
+	var pulled []source
+	for _, from := range sources {
 		switch {
 		case !from.from.any.Load():
 		case f.pushes(from):
@@ -54,9 +63,6 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 		}
 	}
 	gathered := s.to.any.Load()
-	if !gathered && len(pulled) == 0 {
-		return nil
-	}
 	s.to.empty()
 	if gathered {
 		if err := f.dropOthers(&s, states); err != nil {

@@ -154,6 +154,16 @@ func (f *fixpoint) phase(s *step, states int64, do func(w *work.Worker, unit int
 	return f.exchange(s.what, states, news, s.to, s.adopt)
 }
 
+// listens reports whether this process has no share of a phase, which is shared out, and
+// hears alone what comes out.
+func (f *fixpoint) listens(states int64) bool {
+	if !f.job.team.Worth(states) {
+		return false
+	}
+	first, end := f.job.team.Share(f.units.N)
+	return first == end
+}
+
 // dropOthers drops what has been gathered for the units of others, where a phase is shared out.
 func (f *fixpoint) dropOthers(s *step, states int64) error {
 	if !f.job.team.Worth(states) {
