@@ -54,7 +54,11 @@ func newShift(ctx context.Context, o Options, conn *conn, solve Solve) (*shift, 
 	if err != nil {
 		return nil, err
 	}
-	return s, conn.nc.FlushWithContext(ctx)
+	if err := conn.nc.FlushWithContext(ctx); err != nil {
+		s.end()
+		return nil, err
+	}
+	return s, nil
 }
 
 // end ends the listening. A nil shift is over.

@@ -129,11 +129,12 @@ func (b *board) hang(phase, part int, n note) {
 func (b *board) all(ctx context.Context, phase int) (map[int]note, error) {
 	for {
 		b.lock.Lock()
-		changed, whole := b.changed, len(b.phases) > phase && len(b.phases[phase]) == b.size
-		b.lock.Unlock()
-		if whole {
+		changed := b.changed
+		if len(b.phases) > phase && len(b.phases[phase]) == b.size {
+			defer b.lock.Unlock()
 			return b.phases[phase], nil
 		}
+		b.lock.Unlock()
 		select {
 		case <-changed:
 		case <-ctx.Done():
