@@ -26,11 +26,11 @@ func (c *cell) pausingMate(t *testing.T, at int) (worker *exec.Cmd, pause string
 func TestKilledMate(t *testing.T) {
 	c, space, path := newCell(t), quixo(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	var heard sayings
-	o := c.together(3, 1<<10)
+	o := c.together(3, 1<<12)
 	o.Say = heard.say
 	done := make(chan error, 1)
-	first, pause := c.pausingMate(t, 20)
-	second, pauseOfSecond := c.pausingMate(t, 50)
+	first, pause := c.pausingMate(t, 10)
+	second, pauseOfSecond := c.pausingMate(t, 25)
 	c.employ(t, nil)
 	go func() { done <- coordinate(t.Context(), path, space, true, o) }()
 	until(t, "a worker's phase", func() bool { return fileThere(pause) })

@@ -78,8 +78,8 @@ func TestSameBytesTogether(t *testing.T) {
 				}
 			}
 			if workers == 2 {
-				c.wantQuixo(t, 4, false, c.together(workers, 1<<10))
-				c.wantQuixo(t, 4, true, c.together(workers, 1<<12))
+				c.wantQuixo(t, 4, false, c.together(workers, 1<<13))
+				c.wantQuixo(t, 4, true, c.together(workers, 1<<15))
 			}
 			c.wantNothing(t)
 		})

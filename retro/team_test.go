@@ -232,8 +232,11 @@ func TestTeamsSolveWhatOneDoes(t *testing.T) {
 					parts, section int
 					works          bool
 				}{{1, 1, 0, 0, false}, {2, 1, 6, 6, false}, {3, 200, 6, 7, true}, {5, 1, 7, 0, false}, {2, 1 << 40, 0, 0, false}} {
-					if n == 4 && how.peers != 3 {
-						continue
+					if n == 4 {
+						if how.peers != 3 || raceEnabled {
+							continue // they take long
+						}
+						how.worth = 5000
 					}
 					cut := o
 					cut.partBits, cut.sectionBits = how.parts, how.section
