@@ -31,6 +31,12 @@ type Options struct {
 	// GroupBytes is how large a group of blocks is made, all planes together, 0 for the
 	// standard. One block is the least. A solve that goes on keeps what it began with.
 	GroupBytes int64
+	// ShareFrom is how many states a phase of a class with moves inside looks at that is
+	// shared out, 0 for the standard. A solve that goes on keeps what it began with.
+	ShareFrom int64
+	// Expect is how many workers are on their way: the first class with moves inside waits
+	// for them a while.
+	Expect int
 	// Own says that nobody but coordinators of this table, one after the other, uses this
 	// NATS and this store: no other one has the lease.
 	Own bool
@@ -38,6 +44,8 @@ type Options struct {
 	Force bool
 	// Say, if set, is told what happens, in sentences, by any goroutine.
 	Say func(text string)
+	// inline is how many bytes of news go through NATS, 0 for the standard. It is for tests.
+	inline int
 	Timing
 }
 
@@ -48,6 +56,12 @@ const StandardGroupBytes = 1 << 20
 func (o Options) withDefaults() Options {
 	if o.GroupBytes <= 0 {
 		o.GroupBytes = StandardGroupBytes
+	}
+	if o.ShareFrom <= 0 {
+		o.ShareFrom = StandardShareFrom
+	}
+	if o.inline <= 0 {
+		o.inline = mostInline
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -78,6 +92,7 @@ type Coordinator struct {
 	running  sync.WaitGroup
 	done     chan *nats.Msg // a group is done
 	lost     chan *nats.Msg // somebody cannot read a group
+	roll     *roll          // nil before the first class with moves inside
 	settled  int            // the class that this coordinator has had settled last, −1 for none
 	progress progress
 	said     map[string]bool
@@ -124,7 +139,12 @@ func (c *Coordinator) begin(solve Solve) error {
 	if _, err := c.conn.nc.Subscribe(troubleSubject+c.solve.ID, func(m *nats.Msg) { c.o.Say(string(m.Data)) }); err != nil {
 		return err
 	}
-	if _, err := c.conn.nc.Subscribe(stopSubject, c.stop); err != nil {
+	board := encoded(c.solve)
+	stop := func(m *nats.Msg) {
+		m.Respond(board)
+		c.cancel(ErrStopped)
+	}
+	if _, err := c.conn.nc.Subscribe(stopSubject, stop); err != nil {
 		return err
 	}
 	if err := c.conn.nc.Flush(); err != nil {
@@ -133,12 +153,6 @@ func (c *Coordinator) begin(solve Solve) error {
 	c.progress.begin(c.space)
 	c.running.Go(c.beat)
 	return nil
-}
-
-// stop ends the solve.
-func (c *Coordinator) stop(m *nats.Msg) {
-	m.Respond(encoded(c.solve))
-	c.cancel(ErrStopped)
 }
 
 // Context ends with the solve: with the context that was given, when the lease is lost, or
@@ -211,7 +225,7 @@ func (c *Coordinator) checkMarker(held Solve) error {
 // that were given up.
 func (c *Coordinator) create(want Solve) error {
 	c.solve = want
-	c.solve.ID, c.solve.Version, c.solve.GroupBytes = newID(), c.o.Version, c.o.GroupBytes
+	c.solve.ID, c.solve.Version, c.solve.GroupBytes, c.solve.ShareFrom = newID(), c.o.Version, c.o.GroupBytes, c.o.ShareFrom
 	c.solve.Began = time.Now().UTC().Truncate(time.Second)
 	if err := c.clear("", want.prefix()); err != nil {
 		return err
@@ -253,6 +267,9 @@ func (c *Coordinator) clear(id, prefix string) error {
 			return fmt.Errorf("cannot clear %s: %w", name, err)
 		}
 	}
+	if err := c.clearNews(ctx, of); err != nil {
+		return err
+	}
 	for info, err := range c.o.Store.List(ctx, prefix) {
 		if info.Name == "" && err != nil {
 			return err
@@ -264,11 +281,16 @@ func (c *Coordinator) clear(id, prefix string) error {
 	return nil
 }
 
-// enter notes which class is in work. Only who has the lease can: another coordinator
-// would have changed the record.
+// enter notes which class is in work.
 func (c *Coordinator) enter(class int) error {
+	return c.change(func(s *Solve) { s.Class = class })
+}
+
+// change changes the record of the solve. Only who has the lease can: another coordinator
+// would have changed it.
+func (c *Coordinator) change(how func(s *Solve)) error {
 	s := c.solve
-	s.Class = class
+	how(&s)
 	return c.patiently(func(ctx context.Context) error {
 		revision, err := c.conn.state.Update(ctx, solveKey, encoded(s), c.revision)
 		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {

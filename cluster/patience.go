@@ -16,21 +16,26 @@ func (f *final) Unwrap() error { return f.err }
 // patiently calls do until it succeeds or its error is a *final: NATS may be away for a
 // while. It gives up after the patience of the options, and when the solve ends.
 func (c *Coordinator) patiently(do func(ctx context.Context) error) error {
-	p := outage{what: "the cluster"}
+	return patiently(c.ctx, c.o, "the cluster", func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		return do(ctx)
+	})
+}
+
+// patiently is the same for what may take long, with what is waited for.
+func patiently(ctx context.Context, o Options, what string, do func(ctx context.Context) error) error {
+	p := outage{what: what}
 	for {
-		ctx, cancel := context.WithTimeout(c.ctx, callTimeout)
 		err := do(ctx)
-		cancel()
-		if c.ctx.Err() != nil {
-			return context.Cause(c.ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		if err = p.note(err, c.o); err != nil || p.since.IsZero() {
+		if err = p.note(err, o); err != nil || p.since.IsZero() {
 			return err
 		}
-		select {
-		case <-c.ctx.Done():
-			return context.Cause(c.ctx)
-		case <-time.After(min(c.o.Sweep, time.Second)):
+		if err := sleep(ctx, min(o.Sweep, time.Second)); err != nil {
+			return err
 		}
 	}
 }

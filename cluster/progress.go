@@ -15,6 +15,10 @@ type Progress struct {
 	Class int `json:"class"`
 	Tasks int `json:"tasks"`
 	Done  int `json:"tasks_done"`
+	// Phase is how many phases of a class with moves inside have been shared out, and
+	// Members how many workers solve it together; 0 in other classes.
+	Phase   int `json:"phase,omitempty"`
+	Members int `json:"members,omitempty"`
 	// Decided of the States to be stored are decided, PerSecond of them since the
 	// coordinator began.
 	Decided   uint64  `json:"states_decided"`
@@ -50,6 +54,7 @@ func (p *progress) class(class, tasks int) {
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
 	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = class, tasks, 0, 0
+	p.now.Phase, p.now.Members = 0, 0
 	for above := class + 1; above < len(p.counts); above++ {
 		p.now.Decided += uint64(p.counts[above]) << uint(p.space.IndexBits[above])
 	}
@@ -64,6 +69,13 @@ func (p *progress) task(g group) {
 	defer p.lock.Unlock()
 	p.now.Done++
 	p.now.Decided += uint64(g.blocks) << uint(p.space.IndexBits[g.class])
+}
+
+// together tells how far the members of a class with moves inside are.
+func (p *progress) together(phase, members int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.now.Phase, p.now.Members = phase, members
 }
 
 // again tells that a task has to be done again.

@@ -36,6 +36,15 @@ type Solve struct {
 	Began time.Time `json:"began"`
 	// Class is the class in work, −1 before the first.
 	Class int `json:"class"`
+
+	// ShareFrom is how many states a phase of a class with moves inside looks at that is
+	// shared out.
+	ShareFrom int64 `json:"share_from"`
+	// Attempt counts how often such a class was begun, those before it included.
+	Attempt uint64 `json:"attempt,omitempty"`
+	// Members are the identifiers of the workers that solve it together; nobody while they
+	// are called together.
+	Members []string `json:"members,omitempty"`
 }
 
 // NewSolve describes the solve of a space.

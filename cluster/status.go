@@ -20,7 +20,10 @@ type WorkerStatus struct {
 	// before the first.
 	Class int `json:"class"`
 	First int `json:"first_block"`
-	// Tasks is how many tasks it has done.
+	// Phase is which phase of a class with moves inside it has done last, of those that are
+	// shared out.
+	Phase int `json:"phase,omitempty"`
+	// Tasks is how many tasks it has done, or classes with moves inside.
 	Tasks int `json:"tasks"`
 	// Refused says why it does not take part, "" where it does.
 	Refused string `json:"refused,omitempty"`

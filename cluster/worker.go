@@ -27,7 +27,7 @@ type WorkOptions struct {
 	Threads int
 	Memory  int64
 	// begun, if set, is called when a task has been taken, before anything is done for
-	// it. It is for tests.
+	// it, and when a phase is done, before anybody is told of it. It is for tests.
 	begun func(class, first int)
 }
 
@@ -205,6 +205,9 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	space, err := solve.space()
 	if err != nil {
 		return err
+	}
+	if !space.FixedSlice {
+		return w.serveTogether(ctx, solve, space)
 	}
 	o := solve.options()
 	o.Threads, o.Memory = w.o.Threads, w.o.Memory

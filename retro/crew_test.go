@@ -53,6 +53,8 @@ func (h *hands) Settle(_ context.Context, b *Blocks) error {
 	return nil
 }
 
+func (h *hands) Assemble(context.Context, *Cyclic) (Team, error) { return alone{}, nil }
+
 // runs cuts so many blocks into parts, first and length, in any order.
 func (h *hands) runs(blocks int) (all [][2]int) {
 	for first := 0; first < blocks; {
@@ -146,6 +148,7 @@ func TestHandsSettleWhatThreadsDo(t *testing.T) {
 
 // meddler is a crew that does something else than it should.
 type meddler struct {
+	threads
 	do func(b *Blocks, whole *Part) error
 }
 
@@ -176,7 +179,7 @@ func TestCrewIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Solve(t.Context(), space, w, Options{Crew: meddler{do}})
+		_, err = Solve(t.Context(), space, w, Options{Crew: meddler{do: do}})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", says, err)
 		}
@@ -187,7 +190,7 @@ func TestCrewIsChecked(t *testing.T) {
 // A hand keeps its memory limit, and is not for games whose classes have moves inside.
 func TestHandIsRefused(t *testing.T) {
 	_, quixo := newSpace(t, "quixo", 3)
-	if _, err := NewHand(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "quixo is solved by one process") {
+	if _, err := NewHand(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be settled one by one") {
 		t.Errorf("quixo: %v", err)
 	}
 	_, space := newSpace(t, "notakto", 5)

@@ -30,6 +30,7 @@ type fixpoint struct {
 	nextLost  *frontier // where newly lost states go: with steps a second plane
 	within    *linkage
 	bySteps   bySteps
+	packed    []byte // what the others of the team are told of a phase
 }
 
 func (j *job) solveCyclic() error {
@@ -60,16 +61,18 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if f.within, err = f.job.link(true); err != nil {
 		return err
 	}
-	if err := f.eachUnit(f.open); err != nil {
+	if err := f.openAll(); err != nil {
 		return err
 	}
 	return f.spread()
 }
 
-// eachUnit runs over the units, half of the work of a class as it is told.
-func (f *fixpoint) eachUnit(do func(w *work.Worker, unit int)) error {
+// eachUnit runs over the units from first to end−1; all of them are half of the work of a
+// class as it is told.
+func (f *fixpoint) eachUnit(first, end int, do func(w *work.Worker, unit int)) error {
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	return f.job.class.Pool.Run(f.units.N, do, func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
+	return f.job.class.Pool.Run(end-first, func(w *work.Worker, i int) { do(w, first+i) },
+		func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
 }
 
 // reserve allocates planes of the class.

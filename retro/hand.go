@@ -25,8 +25,8 @@ type Hand struct {
 // cause from then on.
 func NewHand(ctx context.Context, space partition.Space, o Options) (*Hand, error) {
 	o = o.WithDefaults()
-	if err := Shared(space); err != nil {
-		return nil, err
+	if !space.FixedSlice {
+		return nil, fmt.Errorf("the blocks of %s cannot be settled one by one: moves lead from one to another", space.Game)
 	}
 	h := &Hand{engine: engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
 	h.progress = work.NewProgress(nil, 0)
@@ -35,15 +35,6 @@ func NewHand(ctx context.Context, space partition.Space, o Options) (*Hand, erro
 		return nil, err
 	}
 	return h, nil
-}
-
-// Shared says why the classes of a space cannot be settled by several processes, nil
-// where they can.
-func Shared(space partition.Space) error {
-	if !space.FixedSlice {
-		return fmt.Errorf("%s is solved by one process: the classes of a game whose moves do not all mark a cell that stays marked are not shared out yet", space.Game)
-	}
-	return nil
 }
 
 // Begin turns to a class, and forgets what was handed in for another one.

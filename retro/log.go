@@ -6,14 +6,17 @@ import (
 	"sync/atomic"
 
 	"backsolve/bitslice"
+	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
 // sectionBits is the binary logarithm of the words of a section of the class's logs: no
 // section is shorter than a unit.
-func (j *job) sectionBits() int {
-	return max(j.o.sectionBits, bits.Len(uint(work.UnitsOf(j.class.Class, j.o.partBits).Words))-1)
+func (j *job) sectionBits() int { return j.o.sectionBitsOf(j.class.Class) }
+
+func (o *Options) sectionBitsOf(c *partition.Class) int {
+	return max(o.sectionBits, bits.Len(uint(work.UnitsOf(c, o.partBits).Words))-1)
 }
 
 // standardHeldWords is how long the planes of a class are whose log is not kept in
@@ -98,6 +101,15 @@ func countStates(words []uint64) (n int) {
 // take moves the summary of words [from, end) to marks, which has a bit for each group
 // of these words, and reports whether there are any.
 func (n *frontier) take(from, end int, marks []uint64) (any bool) {
+	return n.summarize(from, end, marks, true)
+}
+
+// look is take, and leaves the summary as it is.
+func (n *frontier) look(from, end int, marks []uint64) (any bool) {
+	return n.summarize(from, end, marks, false)
+}
+
+func (n *frontier) summarize(from, end int, marks []uint64, take bool) (any bool) {
 	for block := from / n.words; block*n.words < end; block++ {
 		first := max(from-block*n.words, 0) >> bitslice.GroupBits // groups of the block
 		last := (min(end-block*n.words, n.words) - 1) >> bitslice.GroupBits
@@ -115,7 +127,9 @@ func (n *frontier) take(from, end int, marks []uint64) (any bool) {
 				continue
 			}
 			any = true
-			atomic.AndUint64(at, ^taken) // another section may have a part of the block
+			if take {
+				atomic.AndUint64(at, ^taken) // another section may have a part of the block
+			}
 			for ; taken != 0; taken &= taken - 1 {
 				group := i<<6 | bits.TrailingZeros64(taken)
 				mark(marks, block*n.words+group<<bitslice.GroupBits-from)

@@ -5,6 +5,7 @@ package retro
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -36,7 +37,7 @@ type Options struct {
 	// Progress, if set, is told what goes on, by one thread at a time.
 	Progress func(Event)
 
-	// Crew settles the blocks of acyclic classes, nil for the threads of this process.
+	// Crew shares the work of classes out, nil for the threads of this process alone.
 	Crew Crew
 
 	// DownTo is the last class to solve. Unless it is 0, the table is not
@@ -287,6 +288,7 @@ func (s *sealing) wait() (err error) {
 // job is a class to be solved: what is given, and the level that is filled in.
 type job struct {
 	class    *work.Class
+	team     Team   // of a class with moves inside
 	above    *level // the class solved before, nil for the fullest
 	level    *level
 	sealing  *sealing
@@ -303,10 +305,14 @@ func (j *job) lostAbove() *plylog.Log {
 	return j.above.lost
 }
 
-// releaseAbove gives back the planes of the class above, when they are written.
+// releaseAbove gives back the planes of the class above, when they are written, unless
+// they may be asked for again.
 func (j *job) releaseAbove() error {
 	if err := j.sealing.wait(); err != nil || j.above == nil || j.o.uncounted {
 		return err
+	}
+	if j.o.Crew != nil {
+		return nil // the class may have to begin again
 	}
 	j.above.freePlanes()
 	return nil
@@ -315,6 +321,9 @@ func (j *job) releaseAbove() error {
 // solveCounted solves a class and counts it.
 func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
 	l, c, err := e.solveClass(class)
+	for errors.Is(err, ErrAgain) {
+		l, c, err = e.solveClass(class)
+	}
 	if err != nil {
 		return nil, tablebase.Counts{}, err
 	}
@@ -328,9 +337,13 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
 	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
-	solve := j.solveCyclic
-	if e.cut.FixedSlice {
-		solve = j.solveAcyclic
+	solve := j.solveAcyclic
+	if !e.cut.FixedSlice {
+		solve = j.solveCyclic
+		var err error
+		if j.team, err = e.o.crew().Assemble(e.pool.Context(), &Cyclic{c.Class, e.above, e.o}); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := solve(); err != nil {
 		l.free()

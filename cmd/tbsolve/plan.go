@@ -36,6 +36,7 @@ type plan struct {
 	Read          int64  `json:"work_bytes_read,omitempty"`
 	Workers       int    `json:"workers,omitempty"`             // processes it is shared out to
 	WorkerMemory  int64  `json:"worker_memory_bytes,omitempty"` // of each
+	WorkerDisk    int64  `json:"worker_disk_bytes,omitempty"`   // likewise, for temporary files
 	Store         int64  `json:"store_bytes,omitempty"`         // that they share
 	Possible      bool   `json:"possible"`                      // here and now
 	Obstacle      string `json:"obstacle,omitempty"`
@@ -85,6 +86,7 @@ func (s *solver) newPlan(t *target, is planned) *plan {
 		p.States += c.States
 	}
 	if s.sharing.on() {
+		p.WorkerDisk = workerDisk(t.space, o)
 		p.Workers, p.WorkerMemory, p.Store = s.sharing.workers.count, workerNeed(t.space, o, s.sharing.threadsEach(o.Threads)), storeBytes(t.space, o)
 		if is.obstacle == nil {
 			is.obstacle = s.sharing.checkRoom(t, o, is.source, is.free)
@@ -144,7 +146,11 @@ func (p *plan) writeText(w io.Writer) error {
 	}
 	rows.add("disk", "%s; %s", bytesText(p.Disk), free)
 	if p.Store > 0 {
-		rows.add("each worker", "%s of memory; %s started here", bytesText(p.WorkerMemory), countOf(uint64(p.Workers), "is", "are"))
+		each := bytesText(p.WorkerMemory) + " of memory"
+		if p.WorkerDisk > 0 {
+			each += ", and " + bytesText(p.WorkerDisk) + " on the disk for temporary files"
+		}
+		rows.add("each worker", "%s; %s started here", each, countOf(uint64(p.Workers), "is", "are"))
 		rows.add("store", "%s, until the table is finished", bytesText(p.Store))
 	}
 	rows.add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)

@@ -171,13 +171,13 @@ on interruptions.
 		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
 			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
 		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
-		s.sharing.register(cmd)
 	}
+	s.sharing.register(cmd)
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)
-	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
+	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "workers", "cluster", "store", "progress", "quiet"}
 	if partition.GoesOn(g.Name) {
-		advanced = append(advanced, "stripes", "work", "workers", "cluster", "store")
+		advanced = append(advanced, "stripes", "work")
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -58,9 +59,6 @@ func (s *sharing) check(t *target, streams bool) error {
 			return cli.Usagef("--cluster: %w", err)
 		}
 	}
-	if err := retro.Shared(t.space); err != nil {
-		return cli.Usagef("%w; leave --workers and --cluster out", err)
-	}
 	return nil
 }
 
@@ -70,12 +68,37 @@ func (t *target) teamDir() string { return t.path + ".cluster" }
 // workerNeed is the memory in bytes that a worker is reckoned to take.
 func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
+	if !space.FixedSlice {
+		return retro.PeerNeed(space, o)
+	}
 	return retro.HandNeed(space, o, cluster.StandardGroupBytes)
 }
 
-// storeBytes is what the parts of all classes take in the store, which has them until the
-// table is finished.
+// workerDisk is what a worker takes on its disk, in the directory for temporary files, at
+// most.
+func workerDisk(space partition.Space, o retro.Options) int64 {
+	if !o.Steps {
+		return 0
+	}
+	return retro.LogBytes(space, o)
+}
+
+// coordinatorNeed is the memory in bytes that a solve is reckoned to take that is shared
+// out.
+func coordinatorNeed(space partition.Space, o retro.Options) int64 {
+	if !space.FixedSlice {
+		return retro.PeerNeed(space, o)
+	}
+	return retro.Need(space, o)
+}
+
+// storeBytes is what the processes of a solve share takes in the store at most: the parts
+// of all classes, until the table is finished; or, where classes have moves inside, the news
+// of a class and the one above it.
 func storeBytes(space partition.Space, o retro.Options) (total int64) {
+	if !space.FixedSlice {
+		return newsBytes(space, o)
+	}
 	for class, blocks := range partition.BlockCounts(space) {
 		if class >= o.DownTo {
 			words := int64(bitslice.Words(space.IndexBits[class]))
@@ -85,12 +108,30 @@ func storeBytes(space partition.Space, o retro.Options) (total int64) {
 	return total
 }
 
+// newsBytes is what is told of a class and of the one above it at most: which states are
+// won, which are candidates, and each label once, which with steps has its ply.
+func newsBytes(space partition.Space, o retro.Options) (most int64) {
+	const stateBits, stepsBits = 6, 4
+	above := int64(0)
+	for class, blocks := range slices.Backward(partition.BlockCounts(space)) {
+		if class < o.DownTo {
+			break
+		}
+		told := blocks * int64(bitslice.Words(space.IndexBits[class])) * 8 * stateBits
+		if o.Steps {
+			told += told / stateBits * stepsBits
+		}
+		most, above = max(most, told+above), told
+	}
+	return most
+}
+
 // threadsEach is how many threads each of the workers of this machine gets.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.count)) }
 
 // checkRoom refuses processes that this machine has not the memory or the disk for.
 func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, free int64) error {
-	own, each := retro.Need(t.space, o), workerNeed(t.space, o, s.threadsEach(o.Threads))
+	own, each := coordinatorNeed(t.space, o), workerNeed(t.space, o, s.threadsEach(o.Threads))
 	need := own + int64(s.workers.count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return fmt.Errorf("solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker, but no more than %s may be used (%s); %s",
@@ -121,7 +162,7 @@ func (s *solver) gather(ctx context.Context, t *target, o *retro.Options, say fu
 	if !s.sharing.on() {
 		return m, ctx, nil
 	}
-	how := cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Say: say}
+	how := cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Expect: s.sharing.workers.count, Say: say}
 	place := s.sharing.store
 	if how.URL == "" {
 		if m.server, err = local.Start(filepath.Join(t.teamDir(), "nats")); err != nil {
@@ -152,7 +193,7 @@ func (s *solver) startWorkers(t *target, m *team, how cluster.Options, place str
 	n := s.sharing.workers.count
 	each := workerProcess{url: how.URL, store: place, threads: s.sharing.threadsEach(o.Threads), environment: os.Environ()}
 	if o.Memory > 0 {
-		each.memory = max((o.Memory-retro.Need(t.space, o))/int64(n), workerNeed(t.space, o, each.threads))
+		each.memory = max((o.Memory-coordinatorNeed(t.space, o))/int64(n), workerNeed(t.space, o, each.threads))
 	}
 	if m.server != nil {
 		each.environment = append(each.environment, m.server.Environment()...)

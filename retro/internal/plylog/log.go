@@ -130,14 +130,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Append keeps the states of a ply in a section: plane is the section's stretch, of
 // which only the groups with a bit in marks are looked at. The ply was begun.
 func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
-	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
-	for i, m := range marks {
-		for ; m != 0; m &= m - 1 {
-			group := i<<6 | bits.TrailingZeros64(m)
-			from := group << bitslice.GroupBits
-			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
-		}
-	}
+	b.appendGroups(plane, marks)
 	return l.write(ply, section, b)
 }
 
@@ -158,17 +151,39 @@ func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buff
 
 // write writes the chunk whose heads and words are in the buffer, if it has any.
 func (l *Log) write(ply, section int, b *Buffer) error {
-	if len(b.Words) == 0 {
+	if !b.squeeze() {
 		return nil
 	}
-	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/groupHead))
-	b.packed = bitslice.Squeeze(b.packed, b.Words)
 	offset := l.end.Add(int64(len(b.packed))) - int64(len(b.packed))
 	if _, err := l.to.WriteAt(b.packed, offset); err != nil {
 		return fmt.Errorf("cannot write the log of a class: %w; see to the disk, and run the same command again", err)
 	}
 	l.plies[ply][section] = chunk{offset, uint32(len(b.packed)), crc32.Checksum(b.packed, castagnoli)}
 	return nil
+}
+
+// squeeze finishes the chunk whose heads and words are in the buffer, and reports whether
+// it has any.
+func (b *Buffer) squeeze() bool {
+	if len(b.Words) == 0 {
+		return false
+	}
+	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/groupHead))
+	b.packed = bitslice.Squeeze(b.packed, b.Words)
+	return true
+}
+
+// appendGroups begins a chunk with the words that are not zero of those groups that have a
+// bit in marks.
+func (b *Buffer) appendGroups(plane, marks []uint64) {
+	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
+	for i, m := range marks {
+		for ; m != 0; m &= m - 1 {
+			group := i<<6 | bits.TrailingZeros64(m)
+			from := group << bitslice.GroupBits
+			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
+		}
+	}
 }
 
 // appendGroup takes up those words of a group that are not zero.

@@ -1,0 +1,253 @@
+package retro
+
+import (
+	"context"
+	"errors"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
+	"backsolve/retro/internal/work"
+)
+
+// Team are the processes that solve a class with moves inside together. Each holds all of
+// its planes and goes through all of its phases. Of a phase that is worth it each does a
+// share of the units, and is told what came out of the others'; then all have the same
+// planes again. Of any other phase each does all. A Team is for one goroutine.
+type Team interface {
+	// Worth reports whether a phase that looks at so many states is shared out. All of a
+	// team answer the same.
+	Worth(states int64) bool
+	// Share returns the units that this process does of so many: those from first to
+	// end−1, which may be none. Each unit is done by one of the team.
+	Share(units int) (first, end int)
+	// Exchange gives the others what came out of this process's share, and calls take
+	// with what came out of each of theirs, in any order, one after the other. what names
+	// the phase, and is the same for all. Where ctx ends it returns its cause. An error
+	// that wraps ErrAgain says that somebody is gone, and the class begins again; any other
+	// one ends the solve.
+	Exchange(ctx context.Context, what string, news []byte, take func(news []byte) error) error
+}
+
+// ErrAgain is the cause where a class has to begin again, by those who are left.
+var ErrAgain = errors.New("the class begins again")
+
+// alone is the team of a process that solves a class by itself.
+type alone struct{}
+
+func (alone) Worth(int64) bool                 { return false }
+func (alone) Share(units int) (first, end int) { return 0, units }
+func (alone) Exchange(context.Context, string, []byte, func([]byte) error) error {
+	return nil
+}
+
+// Cyclic is a class with moves inside that is about to be solved.
+type Cyclic struct {
+	class *partition.Class
+	above *level // the class solved before, nil for the fullest
+	o     Options
+}
+
+// Class returns the number of marked cells of the class.
+func (c *Cyclic) Class() int { return c.class.Class }
+
+// States returns the number of states stored for the class.
+func (c *Cyclic) States() uint64 { return c.class.States() }
+
+// The class above goes to those who do not have it in pieces, each of some sections of
+// its planes. A piece is made of records,
+//
+//	1 byte   0 for won states, 1 for lost ones
+//	4 bytes  the steps to the end, 0 in a solve without steps
+//	4 bytes  the section
+//	4 bytes  the length of what follows
+//	         the words that are not zero, as plylog packs them
+//
+// with numbers little-endian.
+const (
+	pieceSections = 16
+	wonRecord     = 0
+	lostRecord    = 1
+	recordHead    = 1 + 4 + 4 + 4
+)
+
+// Pieces returns how many pieces the class above has.
+func (c *Cyclic) Pieces() int {
+	if c.above == nil {
+		return 0
+	}
+	return piecesOf(sectionsOf(c.above.class, c.o))
+}
+
+func piecesOf(s sections) int { return (s.count() + pieceSections - 1) / pieceSections }
+
+// Piece returns piece i of the class above. Equal classes have equal pieces, whoever
+// solved them. It must not be called after the class has been begun.
+func (c *Cyclic) Piece(i int) (piece []byte, err error) {
+	s, l, b := sectionsOf(c.above.class, c.o), c.above, new(plylog.Buffer)
+	for section := i * pieceSections; section < min((i+1)*pieceSections, s.count()); section++ {
+		for record, of := range []struct {
+			plane []uint64
+			log   *plylog.Log
+		}{wonRecord: {l.win, l.won}, lostRecord: {l.lose, l.lost}} {
+			if of.log == nil {
+				from, end := s.of(section)
+				marks := make([]uint64, bitslice.SummaryWords(end-from))
+				markAny(of.plane[from:end], marks)
+				piece = appendRecord(piece, record, 0, section, b.Pack(of.plane[from:end], marks))
+				continue
+			}
+			for ply := range of.log.Plies() {
+				if !of.log.Has(ply, section) {
+					continue
+				}
+				if err := of.log.Read(ply, section, b); err != nil {
+					return nil, err
+				}
+				piece = appendRecord(piece, record, ply, section, b.Packed())
+			}
+		}
+	}
+	return piece, nil
+}
+
+// appendRecord appends a record, unless nothing is in it.
+func appendRecord(piece []byte, record, ply, section int, packed []byte) []byte {
+	if len(packed) == 0 {
+		return piece
+	}
+	piece = append(piece, byte(record))
+	for _, n := range []int{ply, section, len(packed)} {
+		piece = le.AppendUint32(piece, uint32(n))
+	}
+	return append(piece, packed...)
+}
+
+// member is the crew of a process whose team is known.
+type member struct {
+	threads
+	team Team
+}
+
+func (m member) Assemble(context.Context, *Cyclic) (Team, error) { return m.team, nil }
+
+// states returns the number of states of the class.
+func (f *fixpoint) states() int64 { return int64(f.job.class.States()) }
+
+// phase does a step for each unit, or where it is worth it for those of this process's
+// share, and takes what came out of the others'. do must change nothing but what adopt of
+// the step does, of the unit.
+func (f *fixpoint) phase(s *step, states int64, do func(w *work.Worker, unit int)) error {
+	team, pool := f.job.team, f.job.class.Pool
+	if !team.Worth(states) {
+		return pool.Run(f.units.N, do, nil)
+	}
+	first, end := team.Share(f.units.N)
+	if err := pool.Run(end-first, func(w *work.Worker, i int) { do(w, first+i) }, nil); err != nil {
+		return err
+	}
+	// The frontier was empty before, so what is in it came out of this share.
+	news, err := f.pack(s.to.plane, s.to.look)
+	if err != nil {
+		return err
+	}
+	return f.exchange(s.what, states, news, s.to, s.adopt)
+}
+
+// listens reports whether this process has no share of a phase, which is shared out, and
+// hears alone what comes out.
+func (f *fixpoint) listens(states int64) bool {
+	if !f.job.team.Worth(states) {
+		return false
+	}
+	first, end := f.job.team.Share(f.units.N)
+	return first == end
+}
+
+// dropOthers drops what has been gathered for the units of others, where a phase is shared out.
+func (f *fixpoint) dropOthers(s *step, states int64) error {
+	if !f.job.team.Worth(states) {
+		return nil
+	}
+	first, end := f.job.team.Share(f.units.N)
+	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+		if unit < first || unit >= end {
+			f.collect(w, unit, s, true)
+		}
+	}, nil)
+}
+
+// openAll opens all units.
+func (f *fixpoint) openAll() error {
+	team, all, win := f.job.team, f.units.N, f.job.level.win
+	if !team.Worth(f.states()) {
+		return f.eachUnit(0, all, f.open)
+	}
+	first, end := team.Share(all)
+	if err := f.eachUnit(first, end, f.open); err != nil {
+		return err
+	}
+	news, err := f.pack(win, anyOf(win))
+	if err != nil {
+		return err
+	}
+	// Which states of the others' units are terminal is found here, too.
+	for _, others := range [][2]int{{0, first}, {end, all}} {
+		err := f.eachUnit(others[0], others[1], func(w *work.Worker, unit int) {
+			home, t := f.labelTerminals(w, unit)
+			f.newLost.publish(w, home, f.units, t.Lost)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err = f.exchange("wins", f.states(), news, nil, func(word int, states uint64) {
+		win[word] |= states
+		f.undecided[word] &^= states
+	})
+	if err != nil {
+		return err
+	}
+	return f.exchangeCandidates()
+}
+
+// listAllCandidates lists the candidates of all units.
+func (f *fixpoint) listAllCandidates() error {
+	team, pool := f.job.team, f.job.class.Pool
+	if !team.Worth(f.states()) {
+		return pool.Run(f.units.N, f.listCandidates, nil)
+	}
+	first, end := team.Share(f.units.N)
+	if err := pool.Run(end-first, func(w *work.Worker, i int) { f.listCandidates(w, first+i) }, nil); err != nil {
+		return err
+	}
+	return f.exchangeCandidates()
+}
+
+// exchangeCandidates gives away the candidates of this process's share, the only ones there
+// are yet, and takes the others'.
+func (f *fixpoint) exchangeCandidates() error {
+	news, err := f.pack(f.candidates, anyOf(f.candidates))
+	if err != nil {
+		return err
+	}
+	return f.exchange("candidates", f.states(), news, nil, func(word int, states uint64) { f.candidates[word] = states })
+}
+
+// adoptWon takes states that others have labelled won.
+func (f *fixpoint) adoptWon(word int, states uint64) {
+	f.job.level.win[word] |= states
+	f.adoptLabel(word, states)
+}
+
+// adoptLabel takes states that others have labelled.
+func (f *fixpoint) adoptLabel(word int, states uint64) {
+	f.undecided[word] &^= states
+	words := f.job.level.words
+	in, read := f.order(words).word(word%words, states)
+	f.candidates[word/words*words+in] &^= read
+}
+
+// adoptReady takes states of which others have found that they are ready, in the order of
+// reading.
+func (f *fixpoint) adoptReady(word int, states uint64) { f.candidates[word] &^= states }
