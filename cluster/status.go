@@ -20,8 +20,7 @@ type WorkerStatus struct {
 	// before the first.
 	Class int `json:"class"`
 	First int `json:"first_block"`
-	// Tasks is how many tasks it has done.
-	Tasks int `json:"tasks"`
+	Account
 	// Refused says why it does not take part, "" where it does.
 	Refused string `json:"refused,omitempty"`
 }
