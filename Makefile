@@ -69,7 +69,7 @@ demo: build ## solve two boards and ask one question
 # these in the name of a test that is to be skipped, which none has: it is a part of what
 # results are kept by.
 FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
-FOUND  = $(shell for t in chromium node python3 dpkg groff pkg-config; do command -v $$t; done | cksum | tr -d ' ')
+FOUND  = $(shell for t in chromium node python3 dpkg groff pkg-config systemd-analyze; do command -v $$t; done | cksum | tr -d ' ')
 BUILDS = $(shell { $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb...; \
 	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
 by-files    = -skip '^of $(FILES) $(FOUND)$$'

@@ -25,6 +25,7 @@ import (
 func TestSameBytes(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			t.Parallel()
 			if testing.Short() && workers > 2 {
 				t.Skip("takes long")
 			}
@@ -44,6 +45,7 @@ func TestSameBytes(t *testing.T) {
 
 // Groups of any size make the same table.
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	c := newCell(t)
 	c.employ(t, nil)
 	c.employ(t, nil)
@@ -56,6 +58,7 @@ func TestGroups(t *testing.T) {
 
 // What one process has begun is finished by many, and the other way round.
 func TestGoesOnFromOneProcess(t *testing.T) {
+	t.Parallel()
 	c, space := newCell(t), newSpace(t, 5)
 	c.employ(t, nil)
 	path, want := filepath.Join(t.TempDir(), "table.tb"), plain(t, space, true)
@@ -83,7 +86,9 @@ func TestGoesOnFromOneProcess(t *testing.T) {
 
 // A worker of another version, or with another store, is refused, and both sides say so.
 func TestUnfitWorkers(t *testing.T) {
+	t.Parallel()
 	c := newCell(t)
+	c.timing.Alive = 20 * time.Second // who was refused is still known when the coordinator looks
 	var heard sayings
 	o := c.options()
 	o.Say = heard.say
@@ -129,6 +134,7 @@ func TestUnfitWorkers(t *testing.T) {
 // There is one coordinator at a time, and it goes on with what another has begun, or
 // refuses what is something else.
 func TestOneCoordinator(t *testing.T) {
+	t.Parallel()
 	c := newCell(t)
 	begin := func(n int, change func(o *Options)) (*Coordinator, error) {
 		o := c.options()
@@ -177,6 +183,7 @@ func TestOneCoordinator(t *testing.T) {
 
 // Who was not heard of for long, and has a successor, ends.
 func TestReplacedCoordinator(t *testing.T) {
+	t.Parallel()
 	c, space := newCell(t), newSpace(t, 4)
 	old, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
 	if err != nil {
@@ -239,6 +246,7 @@ func TestDamagedParts(t *testing.T) {
 		"empty":   func([]byte) []byte { return []byte{} },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newCell(t)
 			var harmed sync.Map
 			c.employ(t, func(o *WorkOptions) {
@@ -261,47 +269,50 @@ func TestDamagedParts(t *testing.T) {
 }
 
 // A part of the class above that gets lost or damaged after the coordinator has taken it is
-// put into the store again by the coordinator.
+// put into the store again by the coordinator, where a worker needs it that has not kept it.
 func TestDamagedAbove(t *testing.T) {
-	for _, cut := range []bool{false, true} {
-		c := newCell(t)
-		var once sync.Once
-		c.employ(t, func(o *WorkOptions) {
-			o.begun = func(class, _ int) {
-				if class != 3 {
-					return
+	for name, harm := range map[string]func(file string) error{
+		"lost": os.Remove,
+		"cut":  func(file string) error { return os.Truncate(file, 100) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCell(t)
+			var once sync.Once
+			harmAll := func() {
+				files, err := filepath.Glob(filepath.Join(c.place, "*", "*", "class-04", "*"))
+				if err != nil || len(files) == 0 {
+					t.Errorf("the class above has no files: %v", err)
 				}
-				once.Do(func() {
-					files, err := filepath.Glob(filepath.Join(c.place, "*", "*", "class-04", "*"))
-					if err != nil || len(files) == 0 {
-						t.Errorf("the class above has no files: %v", err)
+				for _, file := range files {
+					if err := harm(file); err != nil {
+						t.Error(err)
 					}
-					for _, file := range files {
-						if cut {
-							err = os.Truncate(file, 100)
-						} else {
-							err = os.Remove(file)
-						}
-						if err != nil {
-							t.Error(err)
-						}
+				}
+			}
+			c.employ(t, func(o *WorkOptions) {
+				o.Memory = retro.HandNeed(newSpace(t, 5), retro.Options{Steps: true, Threads: o.Threads}, few)
+				o.begun = func(class, _ int) {
+					if class == 3 {
+						once.Do(harmAll)
 					}
-				})
+				}
+			})
+			var heard sayings
+			o := c.options()
+			o.Say = heard.say
+			c.wantTable(t, 5, true, o)
+			if !heard.has("class-04", "put there again") {
+				t.Errorf("nothing is said of it: %q", heard.all)
 			}
 		})
-		var heard sayings
-		o := c.options()
-		o.Say = heard.say
-		c.wantTable(t, 5, true, o)
-		if !heard.has("class-04", "put there again") {
-			t.Errorf("nothing is said of it: %q", heard.all)
-		}
 	}
 }
 
 // A store that is full for a while is waited for; a worker that can never put anything
 // there gives up and says why.
 func TestFullStore(t *testing.T) {
+	t.Parallel()
 	c := newCell(t)
 	full := func(times int64) *fullStore { return &fullStore{Store: c.store, left: times} }
 	c.employ(t, func(o *WorkOptions) { o.Store = full(3) })
@@ -351,6 +362,7 @@ func (f *fullStore) Put(ctx context.Context, name string, r io.Reader, size int6
 
 // Tasks and notes that NATS loses are found by the sweep.
 func TestLostTasks(t *testing.T) {
+	t.Parallel()
 	c := newCell(t)
 	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
 	if err != nil {
@@ -420,7 +432,7 @@ func TestStatusAndStop(t *testing.T) {
 	if p := s.Progress; p == nil || p.Class != 4 || p.Tasks < 2 || p.Decided == 0 || p.Decided >= p.States || p.PerSecond <= 0 || p.Left <= 0 {
 		t.Errorf("the progress is %+v", p)
 	}
-	if len(s.Workers) != 1 || s.Workers[0].Class != 4 || s.Workers[0].Tasks == 0 {
+	if len(s.Workers) != 1 || s.Workers[0].Class != 4 || s.Workers[0].Tasks == 0 || s.Workers[0].Written == 0 || s.Workers[0].Busy() <= 0 || s.Workers[0].Busy() > 1 {
 		t.Errorf("the workers are %+v", s.Workers)
 	}
 	stopped, err := Stop(t.Context(), url)
@@ -444,6 +456,7 @@ func TestStatusAndStop(t *testing.T) {
 
 // Addresses that are none, or have a secret, are refused; so is a NATS that is not there.
 func TestAddresses(t *testing.T) {
+	t.Parallel()
 	for address, says := range map[string]string{
 		"":                            "no address of NATS",
 		"host:4222":                   "no address of NATS",

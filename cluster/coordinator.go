@@ -1,12 +1,12 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -212,10 +212,15 @@ func (c *Coordinator) takeBack() error {
 	return nil
 }
 
-// checkMarker says why the store is not that of a solve.
+// checkMarker says why the store is not that of a solve. A marker that a power cut has taken is
+// put there again.
 func (c *Coordinator) checkMarker(held Solve) error {
 	_, err := c.o.Store.Stat(c.ctx, held.marker())
-	if errors.Is(err, store.ErrNotFound) {
+	lost := errors.Is(err, store.ErrNotFound)
+	if errors.Is(err, store.ErrDamaged) || lost && c.o.Own {
+		return c.mark(held)
+	}
+	if lost {
 		return fmt.Errorf("%s was begun with another store: %v has nothing of it; give the same --store, or start over with --force", held.Board(), c.o.Store)
 	}
 	return err
@@ -230,15 +235,20 @@ func (c *Coordinator) create(want Solve) error {
 	if err := c.clear("", want.prefix()); err != nil {
 		return err
 	}
-	text := encoded(c.solve)
-	if err := c.o.Store.Put(c.ctx, c.solve.marker(), strings.NewReader(string(text)), int64(len(text))); err != nil {
+	if err := c.mark(c.solve); err != nil {
 		return err
 	}
 	var err error
-	if c.revision, err = c.conn.state.Create(c.ctx, solveKey, text); err != nil {
+	if c.revision, err = c.conn.state.Create(c.ctx, solveKey, encoded(c.solve)); err != nil {
 		return fmt.Errorf("cannot begin the solve in the cluster: %w", err)
 	}
 	return nil
+}
+
+// mark puts the object into the store by which workers know it.
+func (c *Coordinator) mark(s Solve) error {
+	text := encoded(s)
+	return c.o.Store.Put(c.ctx, s.marker(), bytes.NewReader(text), int64(len(text)))
 }
 
 // discard takes a solve away for good. The record goes first, and only where it is the one

@@ -23,14 +23,16 @@ import (
 // quick is a timing by which faults are seen soon.
 var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, Patience: time.Minute}
 
-// few is how large groups are in tests, so that there are many.
-const few = 3 << 10
+// few is how large groups are in tests, so that there are many: some hundred of Notakto 5×5
+// with steps.
+const few = 12 << 10
 
 // cell is a NATS server and a store of a test.
 type cell struct {
 	server *local.Server
 	place  string
 	store  store.Store
+	timing Timing
 }
 
 func newCell(t *testing.T) *cell {
@@ -40,7 +42,7 @@ func newCell(t *testing.T) *cell {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	c := &cell{server: server, place: filepath.Join(t.TempDir(), "store")}
+	c := &cell{server: server, place: filepath.Join(t.TempDir(), "store"), timing: quick}
 	c.store = openStore(t, c.place)
 	return c
 }
@@ -56,7 +58,7 @@ func openStore(t *testing.T, place string) store.Store {
 
 // options are those of who takes part in the cell.
 func (c *cell) options() Options {
-	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: few, Timing: quick}
+	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: few, Timing: c.timing}
 }
 
 func newSpace(t testing.TB, n int) partition.Space {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"backsolve/retro"
 )
@@ -53,6 +54,7 @@ func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
 		t.Wins, t.Losses, t.TerminalWins, t.TerminalLosses, t.StepsWins, t.StepsLosses,
 	})
 	start := len(to)
+	to = slices.Grow(to, len(partMagic)+len(head)+8+8*len(p.Win)*(1+len(p.Digits)))
 	to = append(to, partMagic...)
 	to = binary.LittleEndian.AppendUint32(to, uint32(len(head)))
 	to = append(to, head...)

@@ -191,6 +191,7 @@ func (c *cell) pausing(t *testing.T, late bool) (worker *exec.Cmd, pause string)
 
 // What a worker that is killed has not finished is done by another one.
 func TestKilledWorker(t *testing.T) {
+	t.Parallel()
 	c := newCell(t)
 	wait := c.solving(t)
 	for _, late := range []bool{false, true} {
@@ -206,24 +207,27 @@ func TestKilledWorker(t *testing.T) {
 // meanwhile, and what it brings late is cleared away.
 func TestSleepingWorker(t *testing.T) {
 	for _, late := range []bool{false, true} {
-		c := newCell(t)
-		wait := c.solving(t)
-		worker, pause := c.pausing(t, late)
-		if err := worker.Process.Signal(syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(pause); err != nil { // so that it goes on as soon as it wakes up
-			t.Fatal(err)
-		}
-		quit := c.employ(t, nil)
-		wait()
-		quit()
-		if err := worker.Process.Signal(syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
-		// It is fit for the next solve, and alone there.
-		c.wantTable(t, 4, true, c.options())
-		c.wantNothing(t)
+		t.Run(fmt.Sprint("late ", late), func(t *testing.T) {
+			t.Parallel()
+			c := newCell(t)
+			wait := c.solving(t)
+			worker, pause := c.pausing(t, late)
+			if err := worker.Process.Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(pause); err != nil { // so that it goes on as soon as it wakes up
+				t.Fatal(err)
+			}
+			quit := c.employ(t, nil)
+			wait()
+			quit()
+			if err := worker.Process.Signal(syscall.SIGCONT); err != nil {
+				t.Fatal(err)
+			}
+			// It is fit for the next solve, and alone there.
+			c.wantTable(t, 4, true, c.options())
+			c.wantNothing(t)
+		})
 	}
 }
 
@@ -234,26 +238,35 @@ func TestKilledCoordinator(t *testing.T) {
 		t.Skip("takes ten seconds")
 	}
 	for _, elsewhere := range []bool{false, true} {
-		c, space := newCell(t), newSpace(t, 5)
-		want := plain(t, space, true)
-		c.employ(t, func(o *WorkOptions) { o.begun = func(int, int) { time.Sleep(time.Millisecond) } })
-		e := errand{Do: "coordinate", URL: c.server.URL(), Place: c.place, N: 5}
-		e.Path = filepath.Join(t.TempDir(), "table.tb")
-		for _, class := range []int{6, 4, 3} {
-			coordinator := send(t, e, c.server.Environment()...)
-			until(t, fmt.Sprint("class ", class), func() bool { return c.class(t) <= class })
-			kill(coordinator)
-			if elsewhere {
-				e.Path = filepath.Join(t.TempDir(), "table.tb")
+		t.Run(fmt.Sprint("elsewhere ", elsewhere), func(t *testing.T) {
+			t.Parallel()
+			c, space := newCell(t), newSpace(t, 5)
+			want := plain(t, space, true)
+			c.employ(t, func(o *WorkOptions) {
+				o.begun = func(class, _ int) {
+					if class <= 4 { // so that there is time to kill the last one
+						time.Sleep(25 * time.Millisecond)
+					}
+				}
+			})
+			e := errand{Do: "coordinate", URL: c.server.URL(), Place: c.place, N: 5}
+			e.Path = filepath.Join(t.TempDir(), "table.tb")
+			for _, class := range []int{6, 4, 3} {
+				coordinator := send(t, e, c.server.Environment()...)
+				until(t, fmt.Sprint("class ", class), func() bool { return c.class(t) <= class })
+				kill(coordinator)
+				if elsewhere {
+					e.Path = filepath.Join(t.TempDir(), "table.tb")
+				}
 			}
-		}
-		if err := coordinate(t.Context(), e.Path, space, true, c.options()); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(contents(t, e.Path), want) {
-			t.Errorf("elsewhere %v: it is another table", elsewhere)
-		}
-		c.wantNothing(t)
+			if err := coordinate(t.Context(), e.Path, space, true, c.options()); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(contents(t, e.Path), want) {
+				t.Error("it is another table")
+			}
+			c.wantNothing(t)
+		})
 	}
 }
 
@@ -283,6 +296,7 @@ func TestKilledServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -44,21 +45,72 @@ func newService(w *worker, solve *Solve, space partition.Space, hand *retro.Hand
 	return s
 }
 
+// taken is a task that was taken out of the queue.
+type taken struct {
+	message jetstream.Msg // nil where none came for a while
+	task    task
+	release func() // ends what has the server wait for it
+	done    bool   // it is noted as done
+	err     error  // why no more can be taken
+}
+
+// ahead takes tasks out of the queue, each while the one before it is done: who waits for
+// messages settles nothing. stop ends that, and gives back what was taken and not asked for.
+func (s *service) ahead(ctx context.Context) (queue <-chan taken, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	tasks := make(chan taken)
+	var taking sync.WaitGroup
+	taking.Go(func() {
+		for {
+			t := s.take(ctx)
+			select {
+			case tasks <- t:
+			case <-ctx.Done():
+				if t.message != nil {
+					t.release()
+					t.message.Nak()
+				}
+				return
+			}
+			if t.err != nil {
+				return
+			}
+		}
+	})
+	return tasks, func() {
+		cancel()
+		taking.Wait()
+	}
+}
+
+// take takes the next task out of the queue.
+func (s *service) take(ctx context.Context) taken {
+	message, err := s.fetch(ctx)
+	if err != nil || message == nil {
+		return taken{err: err}
+	}
+	t := taken{message: message, release: s.hold(message)}
+	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == s.solve.ID {
+		t.done = s.isDone(ctx, t.task.group())
+	}
+	return t
+}
+
 // do does a task but for putting its part into the store, which goes on when it returns.
 // What fails is tried again, here or by another worker, unless it has failed too often.
-func (s *service) do(ctx context.Context, message jetstream.Msg, g group) error {
-	began, stop := time.Now(), s.hold(message)
-	part, err := s.settle(ctx, g)
+func (s *service) do(ctx context.Context, t taken) error {
+	began, g := time.Now(), t.task.group()
+	part, err := s.settle(ctx, g, t.done)
 	if err != nil || part == nil {
-		stop()
-		s.end(ctx, message, err)
+		t.release()
+		s.end(ctx, t.message, err)
 		return s.failure(ctx, err)
 	}
 	s.putting.Go(func() {
 		err := s.keep(ctx, g, part, began)
-		stop()
-		s.end(ctx, message, err)
 		s.buffers <- part
+		t.release()
+		s.end(ctx, t.message, err)
 	})
 	return s.failure(ctx, nil)
 }
@@ -130,12 +182,12 @@ func (s *service) tell(err error) {
 
 // settle settles a group and returns its part in one of the buffers, nil where another
 // worker has done it, and did not come to say so.
-func (s *service) settle(ctx context.Context, g group) ([]byte, error) {
+func (s *service) settle(ctx context.Context, g group, done bool) ([]byte, error) {
 	s.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if s.o.begun != nil {
 		s.o.begun(g.class, g.first)
 	}
-	if s.isDone(ctx, g) {
+	if done {
 		return nil, nil
 	}
 	if s.hand.Class() != g.class {
@@ -143,9 +195,13 @@ func (s *service) settle(ctx context.Context, g group) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := s.load(ctx, g); err != nil {
+	began := time.Now()
+	err := s.load(ctx, g)
+	s.spend(began, reading)
+	if err != nil {
 		return nil, err
 	}
+	defer s.spend(time.Now(), settling)
 	part, err := s.hand.Settle(g.first, g.blocks)
 	if err != nil {
 		return nil, err
@@ -193,36 +249,70 @@ func (s *service) note(ctx context.Context, g group, bytes int, took time.Durati
 	if _, err := s.conn.state.Put(ctx, s.solve.doneKey(g), value); err != nil {
 		return fmt.Errorf("cannot note that blocks %d to %d of class %d are done: %w", g.first, g.first+g.blocks-1, g.class, err)
 	}
-	s.set(func(w *WorkerStatus) { w.Tasks++ })
+	s.set(func(w *WorkerStatus) {
+		w.Tasks++
+		w.Written += int64(bytes)
+	})
 	return s.conn.nc.Publish(doneSubject+s.solve.ID, encoded(s.solve.task(g)))
 }
 
-// load reads those groups of the class above that are needed.
+// load reads those groups of the class above that are needed, some at once.
 func (s *service) load(ctx context.Context, g group) error {
-	needs, err := s.hand.Needs(g.first, g.blocks)
-	if err != nil || len(needs) == 0 {
+	groups, err := s.missing(g)
+	if err != nil || len(groups) == 0 {
 		return err
 	}
+	words := bitslice.Words(s.space.IndexBits[g.class+1])
+	ctx, cancel := context.WithCancel(ctx)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	defer cancel()
+	var next atomic.Int64
+	parts := make(chan loaded)
+	for range min(loaders, len(groups)) {
+		reading.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(groups) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				part, err := s.part(ctx, groups[i], words)
+				select {
+				case parts <- loaded{i, part, err}:
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	for range groups {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case l := <-parts:
+			if l.err != nil {
+				return l.err
+			}
+			if err := s.hand.Take(l.part); err != nil {
+				return err
+			}
+			s.set(func(w *WorkerStatus) { w.Read += planeBytes(l.part) })
+		}
+	}
+	return nil
+}
+
+// missing returns those groups of the class above that a group needs and that are not here.
+func (s *service) missing(g group) (missing []group, err error) {
+	needs, err := s.hand.Needs(g.first, g.blocks)
+	if err != nil || len(needs) == 0 {
+		return nil, err
+	}
 	above := g.class + 1
-	groups := s.solve.groups(s.space, above, s.hand.Len(above))
-	words := bitslice.Words(s.space.IndexBits[above])
-	for next := 0; len(needs) > 0; next++ {
-		of := groups[next]
-		if needs[0] >= of.first+of.blocks {
-			continue
-		}
-		part, err := s.part(ctx, of, words)
-		if err == nil {
-			err = s.hand.Take(part)
-		}
-		if err != nil {
-			return err
+	for _, of := range s.solve.groups(s.space, above, s.hand.Len(above)) {
+		if len(needs) > 0 && needs[0] < of.first+of.blocks {
+			missing = append(missing, of)
 		}
 		for len(needs) > 0 && needs[0] < of.first+of.blocks {
 			needs = needs[1:]
 		}
 	}
-	return nil
+	return missing, nil
 }
 
 // part reads a group of the class above. Where it is not there or damaged the coordinator

@@ -16,7 +16,8 @@ import (
 	"backsolve/retro"
 )
 
-// loaders is how many parts are read at once.
+// loaders is how many parts are read at once, by a coordinator or a worker. With mostPuts it is
+// reckoned with by retro.HandNeed.
 const loaders = 4
 
 // mostAttempts is how often a group is settled anew whose part cannot be used.

@@ -23,8 +23,7 @@ type WorkerStatus struct {
 	// Phase is which phase of a class with moves inside it has done last, of those that are
 	// shared out.
 	Phase int `json:"phase,omitempty"`
-	// Tasks is how many tasks it has done, or classes with moves inside.
-	Tasks int `json:"tasks"`
+	Account
 	// Refused says why it does not take part, "" where it does.
 	Refused string `json:"refused,omitempty"`
 }

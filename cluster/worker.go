@@ -218,26 +218,36 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	defer hand.Close()
 	w.o.Say("working on " + solve.Board())
 	s := newService(w, solve, space, hand)
-	defer s.putting.Wait()
+	defer func(before Account) {
+		s.putting.Wait()
+		w.o.Say("no longer working on " + solve.Board() + ": " + w.account().since(before).text())
+	}(w.account())
+	queue, stop := s.ahead(ctx)
+	defer stop()
 	for {
-		message, err := w.fetch(ctx)
-		if err != nil {
-			return err
+		var t taken
+		began := time.Now()
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case t = <-queue:
+			w.spend(began, waiting)
 		}
-		if message == nil {
-			if now := w.current(ctx); now != nil && now.ID != solve.ID || now == nil && w.conn.nc.IsConnected() {
-				w.set(func(s *WorkerStatus) { s.Class = -1 })
-				return nil
+		switch {
+		case t.err != nil:
+			return t.err
+		case t.message != nil && t.task.ID == solve.ID:
+			if err := s.do(ctx, t); err != nil {
+				return err
 			}
 			continue
+		case t.message != nil: // of another solve
+			t.release()
+			t.message.NakWithDelay(idle / 4)
 		}
-		var t task
-		if err := json.Unmarshal(message.Data(), &t); err != nil || t.ID != solve.ID {
-			message.Nak()
-			return sleep(ctx, idle) // of another solve, whose record is looked for now
-		}
-		if err := s.do(ctx, message, t.group()); err != nil {
-			return err
+		if now := w.current(ctx); now != nil && now.ID != solve.ID || now == nil && w.conn.nc.IsConnected() {
+			w.set(func(s *WorkerStatus) { s.Class = -1 })
+			return nil
 		}
 	}
 }

@@ -89,16 +89,26 @@ func (h *hands) settle(hand *Hand, class, first, blocks int) (*Part, error) {
 			}
 		}
 	}
+	for range h.random.IntN(2) { // as it is when a message has got lost
+		if _, err := hand.Settle(first, blocks); err != nil {
+			return nil, err
+		}
+	}
 	p, err := hand.Settle(first, blocks)
 	if err != nil {
 		return nil, err
 	}
+	return copied(p), nil
+}
+
+// copied returns a part that stays as it is.
+func copied(p *Part) *Part {
 	made := *p
 	made.Win, made.Digits = slices.Clone(p.Win), nil
 	for _, plane := range p.Digits {
 		made.Digits = append(made.Digits, slices.Clone(plane))
 	}
-	return &made, nil
+	return &made
 }
 
 // A table has the same bytes whoever settles its blocks.
@@ -128,7 +138,10 @@ func TestHandsSettleWhatThreadsDo(t *testing.T) {
 				crew := &hands{t: t, random: rand.New(rand.NewPCG(seed, uint64(n))), most: 1 + int(seed)*4}
 				for i := range 1 + seed {
 					limited := o
-					limited.Threads, limited.Memory = int(i)+1, HandNeed(space, Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: int(i) + 1}, 1<<20)
+					limited.Threads = int(i) + 1
+					if i%2 == 0 { // the others have room to keep what they settle
+						limited.Memory = HandNeed(space, Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: int(i) + 1}, 1<<20)
+					}
 					hand, err := NewHand(t.Context(), space, limited)
 					if err != nil {
 						t.Fatal(err)
@@ -142,6 +155,47 @@ func TestHandsSettleWhatThreadsDo(t *testing.T) {
 					t.Errorf("notakto %d, %+v: %d hands made another table", n, o, len(crew.hands))
 				}
 			}
+		}
+	}
+}
+
+// A hand with room needs nothing handed in of what it has settled itself, and gives that up
+// rather than go beyond its limit.
+func TestHandKeepsWhatItSettles(t *testing.T) {
+	_, space := newSpace(t, "notakto", 5)
+	o := Options{Steps: true, Threads: 1}
+	for _, limit := range []int64{0, HandNeed(space, o, 1<<20)} {
+		o.Memory = limit
+		hand, err := NewHand(t.Context(), space, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer hand.Close()
+		var above []*Part
+		asked := 0
+		for class := space.MaskBits; class >= 0; class-- {
+			if err := hand.Begin(class); err != nil {
+				t.Fatal(err)
+			}
+			needs, err := hand.Needs(0, hand.Len(class))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked += len(needs); len(needs) > 0 {
+				for _, p := range above {
+					if err := hand.Take(p); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			p, err := hand.Settle(0, hand.Len(class))
+			if err != nil {
+				t.Fatal(err)
+			}
+			above = []*Part{copied(p)}
+		}
+		if kept := asked == 0; kept != (limit == 0) {
+			t.Errorf("with a limit of %d it needs %d blocks that it has settled itself", limit, asked)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +185,48 @@ func TestKilledTeam(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(shared, "notakto-5x5.tb.cluster")); err == nil {
 		t.Error("what the workers shared is left")
+	}
+}
+
+// The command lines in the manifest for Kubernetes and in the units of docs/cluster.md are such
+// as tbsolve understands.
+func TestCommandLinesOfDocs(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(filepath.FromSlash("../../docs/" + path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	var lines [][]string
+	manifest := regexp.MustCompile(`command: \["/usr/bin/tbsolve"\]\n *args: (\[.*\])\n`)
+	for _, found := range manifest.FindAllStringSubmatch(read("kubernetes/backsolve.yaml"), -1) {
+		var args []string
+		if err := json.Unmarshal([]byte(found[1]), &args); err != nil {
+			t.Errorf("%s: %v", found[1], err)
+		}
+		lines = append(lines, args)
+	}
+	if len(lines) != 2 {
+		t.Errorf("the manifest has %d command lines", len(lines))
+	}
+	for _, found := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/tbsolve (.*)$`).FindAllStringSubmatch(read("cluster.md"), -1) {
+		lines = append(lines, strings.Fields(found[1]))
+	}
+	if len(lines) != 4 {
+		t.Errorf("there are %d command lines", len(lines))
+	}
+	for _, args := range lines {
+		cmd, rest, err := newRoot().Find(args)
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err == nil {
+			err = cmd.ValidateArgs(cmd.Flags().Args())
+		}
+		if err != nil || !cmd.Runnable() || !cmd.Flags().Changed("store") {
+			t.Errorf("tbsolve %s: %v", strings.Join(args, " "), err)
+		}
 	}
 }
 

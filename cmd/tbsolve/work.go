@@ -236,6 +236,9 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 		default:
 			state += ", waiting"
 		}
+		if worker.Tasks > 0 {
+			state += fmt.Sprintf(", %.0f %% of its time settling", 100*worker.Busy())
+		}
 		rows.add("", "%v, version %s: %s", worker.Member, worker.Version, state)
 	}
 	return rows.flush()

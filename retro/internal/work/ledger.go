@@ -130,6 +130,18 @@ func (l *Ledger) Free(plane []uint64) {
 	}
 }
 
+// DropSpare gives the memory of planes back that are kept for the next class, so that there
+// is room for other ones.
+func (l *Ledger) DropSpare() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	for _, r := range l.spare {
+		l.Release(int64(r.touched) * 8)
+		memory.FreeArray(r.words)
+	}
+	l.spare = nil
+}
+
 // Close gives all memory back.
 func (l *Ledger) Close() {
 	for _, r := range l.spare {

@@ -1,0 +1,31 @@
+package work
+
+import "testing"
+
+// Planes that are given back stay booked until they are lent again, or dropped.
+func TestDropSpare(t *testing.T) {
+	const words = 1000
+	l := NewLedger(3*8*words, words)
+	defer l.Close()
+	var planes [3][]uint64
+	for i := range planes {
+		var err error
+		if planes[i], err = l.Plane(words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	planes[0][7] = 1
+	l.Free(planes[1])
+	l.Free(planes[2])
+	if l.Room(8) {
+		t.Error("planes that are kept are not booked")
+	}
+	l.DropSpare()
+	if !l.Room(2*8*words) || l.Room(2*8*words+8) {
+		t.Error("what was dropped is booked, or what was not is not")
+	}
+	again, err := l.Plane(words)
+	if err != nil || planes[0][7] != 1 || again[7] != 0 {
+		t.Errorf("a plane after that: %v", err)
+	}
+}
