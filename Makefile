@@ -71,7 +71,7 @@ demo: build ## solve two boards and ask one question
 FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
 FOUND  = $(shell for t in chromium node python3 dpkg groff pkg-config systemd-analyze; do command -v $$t; done | cksum | tr -d ' ')
 BUILDS = $(shell { $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb...; \
-	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -trimpath -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
 by-files    = -skip '^of $(FILES) $(FOUND)$$'
 by-programs = -skip '^of $(BUILDS) $(FOUND)$$'
 

@@ -24,6 +24,9 @@ func (c *cell) pausingMate(t *testing.T, at int) (worker *exec.Cmd, pause string
 // A worker that is killed in the middle of a phase takes the class with it, and not the
 // solve: those that are left begin it again.
 func TestKilledMate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	c, space, path := newCell(t), quixo(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	var heard sayings
 	o := c.together(3, 1<<12)

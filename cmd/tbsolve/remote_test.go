@@ -30,6 +30,9 @@ func run(t *testing.T, args ...string) (stdout, stderr string, status int) {
 // What is in a table and its states are told of one on a web server as of the file; what
 // takes a file says so.
 func TestTablesOnAWebServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	rules, dir := solved.Rules(t, "quixo", 3), t.TempDir()
 	solved.In(t, dir, rules, 0, true)
 	plain := filepath.Join(dir, probe.FileName(rules.Info()))
