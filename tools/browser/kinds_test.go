@@ -167,7 +167,7 @@ func TestDiscs(t *testing.T) {
 
 	v = visit(t, "#othello/6?moves=d5") // nobody knows
 	v.wait(".headline", "Not known")
-	if got := eval[int](v, `document.querySelectorAll(".spot").length`); got != 3 {
+	if got := eval[int](v, `document.querySelectorAll("game-board .spot").length`); got != 3 {
 		t.Errorf("%d cells are marked where a disc may be placed, want 3", got)
 	}
 	if eval[bool](v, `document.querySelector("move-history .graph-place").checkVisibility()`) {
