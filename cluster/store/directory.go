@@ -89,18 +89,20 @@ func (d *directory) put(ctx context.Context, name string, r io.Reader, _ int64) 
 	return d.explain(err)
 }
 
-// give gives a written file its name.
+// give gives a written file its name. Whoever deletes the last object beside it takes the
+// directory away, at any moment, and a directory that goes while it is being made is both
+// there already and not there. So whether there is one is left to the renaming to say.
 func (d *directory) give(ctx context.Context, made, name string) error {
 	for try := 0; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := d.root.MkdirAll(path.Dir(name), 0o755)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		err := d.root.Rename(made, name)
-		// Whoever deletes the last object beside it takes the directory away.
-		if !errors.Is(err, fs.ErrNotExist) || try == 10 {
+		err = d.root.Rename(made, name)
+		if !errors.Is(err, fs.ErrNotExist) || try == 100 {
 			return err
 		}
 	}
