@@ -11,6 +11,7 @@ import (
 // one on which nothing has come yet is idle, too.
 type connections struct {
 	slots slots
+	ebb   *ebb
 
 	mu sync.Mutex
 	// idle is the ring of the idle ones: behind it the one that became so first.
@@ -44,7 +45,7 @@ func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
 	}
-	c := &connections{slots: newSlots(n)}
+	c := &connections{slots: newSlots(n), ebb: newEbb()}
 	c.idle.before, c.idle.after = &c.idle, &c.idle
 	return c
 }
@@ -111,7 +112,14 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			return nil, net.ErrClosed
 		}
 	}
-	return newLimitedConn(conn, l.slots.give), nil
+	l.ebb.come()
+	return newLimitedConn(conn, l.leave), nil
+}
+
+// leave gives the place of a connection back.
+func (c *connections) leave() {
+	c.slots.give()
+	c.ebb.gone()
 }
 
 // limitedConn gives its slot back when it is closed.
