@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/cluster/store"
+	"backsolve/partition"
 	"backsolve/retro"
 )
 
@@ -56,30 +57,38 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// inTurns solves a class by workers and the next ones by this process alone, or the other way
+// round, and returns the table's path.
+func inTurns(t *testing.T, space partition.Space, steps bool, o Options, byWorkers func(class int) bool) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.tb")
+	for class := space.MaskBits; class >= 0; class-- {
+		how := retro.Options{Steps: steps, DownTo: class}
+		var c *Coordinator
+		if byWorkers(class) {
+			var err error
+			if c, err = Begin(t.Context(), space, NewSolve(space, how), o); err != nil {
+				t.Fatal(err)
+			}
+			how.Crew = c
+		}
+		if err := solve(t.Context(), path, space, how); err != nil {
+			t.Fatal(err)
+		}
+		if c != nil {
+			c.Close()
+		}
+	}
+	return path
+}
+
 // What one process has begun is finished by many, and the other way round.
 func TestGoesOnFromOneProcess(t *testing.T) {
 	t.Parallel()
 	c, space := newCell(t), newSpace(t, 5)
 	c.employ(t, nil)
-	path, want := filepath.Join(t.TempDir(), "table.tb"), plain(t, space, true)
-	for class := space.MaskBits; class >= 0; class-- {
-		how := retro.Options{Steps: true, DownTo: class}
-		var c1 *Coordinator
-		if class%2 == 0 {
-			var err error
-			if c1, err = Begin(t.Context(), space, NewSolve(space, how), c.options()); err != nil {
-				t.Fatal(err)
-			}
-			how.Crew = c1
-		}
-		if err := solve(t.Context(), path, space, how); err != nil {
-			t.Fatal(err)
-		}
-		if c1 != nil {
-			c1.Close()
-		}
-	}
-	if !bytes.Equal(contents(t, path), want) {
+	path := inTurns(t, space, true, c.options(), func(class int) bool { return class%2 == 0 })
+	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
 		t.Error("it is another table")
 	}
 }

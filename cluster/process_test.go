@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +20,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"backsolve/cluster/store"
+	"backsolve/partition"
 )
 
 // errand is what this test binary does when it is started as a process of its own.
@@ -290,58 +290,68 @@ func (c *cell) class(t *testing.T) int {
 	return solve.Class
 }
 
-// A NATS server that is killed and comes back with its files holds nobody up for longer than
-// it is away.
-func TestKilledServer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
-	t.Parallel()
+// mortal is a NATS server in a process of its own, which may be killed and started again
+// with its files.
+type mortal struct {
+	e       errand
+	address string
+	running *exec.Cmd
+}
+
+func newMortal(t *testing.T) *mortal {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	address := listener.Addr().(*net.TCPAddr)
 	listener.Close()
-	e := errand{Do: "serve", Dir: t.TempDir()}
-	e.Port, _ = strconv.Atoi(port)
-	url := "nats://127.0.0.1:" + port
-	start := func() *exec.Cmd {
-		s := send(t, e)
-		until(t, "the server", func() bool {
-			conn, err := net.Dial("tcp", "127.0.0.1:"+port)
-			if err == nil {
-				conn.Close()
-			}
-			return err == nil
-		})
-		return s
-	}
-	running := start()
-	place := filepath.Join(t.TempDir(), "store")
-	c := &cell{place: place, store: openStore(t, place)}
-	o := Options{URL: url, Store: c.store, Version: "1", GroupBytes: few, Timing: quick}
-	reached := make(chan int, 1000)
+	m := &mortal{e: errand{Do: "serve", Dir: t.TempDir(), Port: address.Port}, address: address.String()}
+	m.start(t)
+	return m
+}
+
+// start waits until the server answers.
+func (m *mortal) start(t *testing.T) {
+	t.Helper()
+	m.running = send(t, m.e)
+	until(t, "the server", func() bool {
+		conn, err := net.Dial("tcp", m.address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+}
+
+// outlived solves with two workers while the server is killed whenever a class after one of
+// those given is begun, and wants the table of one process. A worker takes so long before
+// each of its tasks.
+func (m *mortal) outlived(t *testing.T, space partition.Space, o Options, pause time.Duration, classes ...int) {
+	t.Helper()
+	o.URL, o.Version, o.Timing = "nats://"+m.address, "1", quick
+	o.Store = openStore(t, filepath.Join(t.TempDir(), "store"))
+	reached := make(chan int, 10_000)
 	for range 2 {
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- Work(ctx, WorkOptions{Options: o, begun: func(class, _ int) { time.Sleep(time.Millisecond); reached <- class }})
+			ended <- Work(ctx, WorkOptions{Options: o, begun: func(class, _ int) { time.Sleep(pause); reached <- class }})
 		}()
 		t.Cleanup(func() { cancel(); <-ended })
 	}
-	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
+	path := filepath.Join(t.TempDir(), "table.tb")
 	done := make(chan error, 1)
 	go func() { done <- coordinate(t.Context(), path, space, true, o) }()
-	for _, class := range []int{6, 4} {
+	for _, class := range classes {
 		for at := range reached {
 			if at <= class {
 				break
 			}
 		}
-		kill(running)
+		kill(m.running)
 		time.Sleep(300 * time.Millisecond)
-		running = start()
+		m.start(t)
 	}
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -349,4 +359,14 @@ func TestKilledServer(t *testing.T) {
 	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
 		t.Error("it is another table")
 	}
+}
+
+// A NATS server that is killed and comes back with its files holds nobody up for longer than
+// it is away.
+func TestKilledServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	t.Parallel()
+	newMortal(t).outlived(t, newSpace(t, 5), Options{GroupBytes: few}, time.Millisecond, 6, 4)
 }

@@ -308,13 +308,9 @@ func (c *Coordinator) clearNews(ctx context.Context, of string) error {
 // provide puts those pieces of the class above into the store that are not there.
 func (r *roll) provide(b *retro.Cyclic) error {
 	c, above := r.c, b.Class()+1
-	there := map[string]bool{}
-	for info, err := range c.o.Store.List(c.ctx, c.solve.classPrefix(above)) {
-		if err == nil {
-			there[info.Name] = true
-		} else if info.Name == "" {
-			return err
-		}
+	there, err := c.stored(above)
+	if err != nil {
+		return err
 	}
 	for i := range b.Pieces() {
 		name := c.solve.pieceObject(above, i)

@@ -81,13 +81,9 @@ func (r *run) provide() error {
 	if above > c.space.MaskBits || c.settled == above {
 		return nil
 	}
-	there := map[string]bool{}
-	for info, err := range c.o.Store.List(c.ctx, c.solve.classPrefix(above)) {
-		if err == nil {
-			there[info.Name] = true
-		} else if info.Name == "" {
-			return err
-		}
+	there, err := c.stored(above)
+	if err != nil {
+		return err
 	}
 	for _, g := range c.solve.groups(c.space, above, int(c.progress.counts[above])) {
 		if !there[c.solve.object(g)] {
@@ -97,6 +93,19 @@ func (r *run) provide() error {
 		}
 	}
 	return nil
+}
+
+// stored returns the names of what the store has of a class.
+func (c *Coordinator) stored(class int) (map[string]bool, error) {
+	there := map[string]bool{}
+	for info, err := range c.o.Store.List(c.ctx, c.solve.classPrefix(class)) {
+		if err == nil {
+			there[info.Name] = true
+		} else if info.Name == "" {
+			return nil, err
+		}
+	}
+	return there, nil
 }
 
 // putAbove puts a group of the class above into the store.

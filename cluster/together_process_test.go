@@ -4,15 +4,12 @@ package cluster
 
 import (
 	"bytes"
-	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // pausingMate starts a worker process that stops in the middle of its at-th phase.
@@ -87,51 +84,5 @@ func TestKilledServerTogether(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().(*net.TCPAddr)
-	listener.Close()
-	e := errand{Do: "serve", Dir: t.TempDir(), Port: address.Port}
-	start := func() *exec.Cmd {
-		s := send(t, e)
-		until(t, "the server", func() bool {
-			conn, err := net.Dial("tcp", address.String())
-			if err == nil {
-				conn.Close()
-			}
-			return err == nil
-		})
-		return s
-	}
-	running := start()
-	place := filepath.Join(t.TempDir(), "store")
-	o := Options{URL: "nats://" + address.String(), Store: openStore(t, place), Version: "1", Timing: quick, ShareFrom: 1, Expect: 2}
-	reached := make(chan int, 10_000)
-	for range 2 {
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error, 1)
-		go func() { ended <- Work(ctx, WorkOptions{Options: o, begun: func(class, _ int) { reached <- class }}) }()
-		t.Cleanup(func() { cancel(); <-ended })
-	}
-	space, path := quixo(t, 3), filepath.Join(t.TempDir(), "table.tb")
-	done := make(chan error, 1)
-	go func() { done <- coordinate(t.Context(), path, space, true, o) }()
-	for _, class := range []int{7, 4} {
-		for at := range reached {
-			if at <= class {
-				break
-			}
-		}
-		kill(running)
-		time.Sleep(300 * time.Millisecond)
-		running = start()
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-		t.Error("it is another table")
-	}
+	newMortal(t).outlived(t, quixo(t, 3), Options{ShareFrom: 1, Expect: 2}, 0, 7, 4)
 }
