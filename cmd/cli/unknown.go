@@ -13,14 +13,14 @@ func OnlyCommands(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return nil
 		}
-		return UnknownCommand(cmd, args[0])
+		return unknownCommand(cmd, args[0])
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// UnknownCommand returns the error of a name that no command below root has: it says which
+// unknownCommand returns the error of a name that no command below root has: it says which
 // was probably meant, or else which there are.
-func UnknownCommand(root *cobra.Command, name string) error {
+func unknownCommand(root *cobra.Command, name string) error {
 	root.SuggestionsMinimumDistance = 2
 	if meant := root.SuggestionsFor(name); len(meant) > 0 {
 		return Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))

@@ -8,8 +8,9 @@ import (
 	"backsolve/game"
 )
 
-func TestParseRun(t *testing.T) {
-	want := DefaultRun(game.Info{Name: "notakto", Size: 4})
+// readBack returns a description as text, which says all of it.
+func readBack(t *testing.T, want Run) string {
+	t.Helper()
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -18,6 +19,20 @@ func TestParseRun(t *testing.T) {
 	if err != nil || *got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
+	return string(data)
+}
+
+// wantRefused changes a description and wants it refused for a reason.
+func wantRefused(t *testing.T, data, from, to, want string) {
+	t.Helper()
+	changed := strings.Replace(data, from, to, 1)
+	if _, err := ParseRun([]byte(changed)); changed == data || err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want %s", to, err, want)
+	}
+}
+
+func TestParseRun(t *testing.T) {
+	data := readBack(t, DefaultRun(game.Info{Name: "notakto", Size: 4}))
 	for _, c := range []struct{ from, to, want string }{
 		{`"game":"notakto"`, `"game":"chess"`, "chess"},
 		{`"size":4`, `"size":12`, "notakto 12×12"},
@@ -36,40 +51,25 @@ func TestParseRun(t *testing.T) {
 		{`"game":`, `"held_out":-1,"game":`, "held_out is -1; give a number from 0 to 1"},
 		{`"game":`, `"learner":"sarsa","game":`, `"sarsa" is no learner; give zero or dqn`},
 		{`"game":`, `"learner":"dqn","game":`, "queue is 0; give a number of positions from 1"},
-		{`}`, `}]`, "learn describe"},
 	} {
-		changed := strings.Replace(string(data), c.from, c.to, 1)
-		if c.from == "}" {
-			changed = string(data[:len(data)-1])
-		}
-		if _, err := ParseRun([]byte(changed)); changed == string(data) || err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.to, err, c.want)
-		}
+		wantRefused(t, data, c.from, c.to, c.want)
 	}
-	if _, err := ParseRun(append(data, "{}"...)); err == nil {
-		t.Error("two descriptions are taken for one")
+	if _, err := ParseRun([]byte(data[:len(data)-1])); err == nil || !strings.Contains(err.Error(), "learn describe") {
+		t.Errorf("a description that is cut: %v", err)
+	}
+	if _, err := ParseRun([]byte(data + "{}")); err == nil || !strings.Contains(err.Error(), "something behind") {
+		t.Errorf("two descriptions: %v", err)
 	}
 }
 
 func TestParseDQN(t *testing.T) {
-	want := DefaultDQN(game.Info{Name: "nim", Size: 3})
-	data, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := ParseRun(data)
-	if err != nil || *got != want {
-		t.Errorf("%+v, %v", got, err)
-	}
+	data := readBack(t, DefaultDQN(game.Info{Name: "nim", Size: 3}))
 	for _, c := range []struct{ from, to, want string }{
 		{`"queue":2000`, `"queue":2000,"replay":3`, "leave replay out"},
 		{`"residual":false`, `"residual":true`, "the network of dqn is not residual"},
 		{`"each_once":true`, `"each_once":false`, "set each_once to true"},
 		{`"residual":false`, `"residual":false,"lstm":true`, "the network of dqn has no LSTM"},
 	} {
-		changed := strings.Replace(string(data), c.from, c.to, 1)
-		if _, err := ParseRun([]byte(changed)); changed == string(data) || err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.to, err, c.want)
-		}
+		wantRefused(t, data, c.from, c.to, c.want)
 	}
 }

@@ -46,14 +46,8 @@ weights, to the bit, however many threads there are and however often it was sto
   learn resume notakto-4x4 --iterations 80
   learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn all --limit 5m && learn report`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cli.UnknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cli.OnlyCommands(root)
 	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand(), visitsCommand(), eloCommand(), allCommand(), reportCommand())
 	return root
 }
