@@ -155,54 +155,52 @@ func (r *record) tailLength(rows int) int64 {
 // readTail reads counts and checksums. Their memory grows as they are read, so that
 // a file that ends before takes none.
 func (d *directory) readTail(r *record, rows int) (err error) {
-	if r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), tallySize, func(b []byte) Tally {
-		v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
-		return Tally{v(0), v(1), v(2), v(3), v(4)}
-	}); err != nil {
+	r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), tallySize, func(all []Tally, piece []byte) []Tally {
+		for b := range slices.Chunk(piece, tallySize) {
+			v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
+			all = append(all, Tally{v(0), v(1), v(2), v(3), v(4)})
+		}
+		return all
+	})
+	if err != nil {
 		return err
 	}
-	if r.Counts.BySteps, err = readAll(d, int64(rows), stepSize, func(b []byte) StepTally {
-		return StepTally{le.Uint64(b), le.Uint64(b[8:])}
-	}); err != nil {
+	r.Counts.BySteps, err = readAll(d, int64(rows), stepSize, func(all []StepTally, piece []byte) []StepTally {
+		for b := range slices.Chunk(piece, stepSize) {
+			all = append(all, StepTally{le.Uint64(b), le.Uint64(b[8:])})
+		}
+		return all
+	})
+	if err != nil {
 		return err
 	}
 	for i, p := range r.parts {
-		if r.sums[i], err = d.readSums(int64(p.chunks())); err != nil {
+		if r.sums[i], err = readAll(d, int64(p.chunks()), checksumSize, addSums); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readSums reads so many checksums, of which large tables have millions; nil where there
-// are none.
-func (d *directory) readSums(n int64) (sums []uint32, err error) {
-	buf := make([]byte, min(n*checksumSize, sparePage))
-	for n > 0 {
-		piece := buf[:min(int64(len(buf)), n*checksumSize)]
-		if err := d.read(piece); err != nil {
-			return nil, err
-		}
-		sums = slices.Grow(sums, len(piece)/checksumSize)
-		for rest := piece; len(rest) >= checksumSize; rest = rest[checksumSize:] {
-			sums = append(sums, le.Uint32(rest))
-		}
-		n -= int64(len(piece)) / checksumSize
+// addSums adds checksums, of which large tables have millions.
+func addSums(sums []uint32, piece []byte) []uint32 {
+	sums = slices.Grow(sums, len(piece)/checksumSize)
+	for ; len(piece) >= checksumSize; piece = piece[checksumSize:] {
+		sums = append(sums, le.Uint32(piece))
 	}
-	return sums, nil
+	return sums
 }
 
-// readAll reads n values of so many bytes each; nil where there are none.
-func readAll[T any](d *directory, n, size int64, value func([]byte) T) (all []T, err error) {
+// readAll reads n values of so many bytes each, which add adds by pieces of whole values;
+// nil where there are none.
+func readAll[T any](d *directory, n, size int64, add func(all []T, piece []byte) []T) (all []T, err error) {
 	buf := make([]byte, min(n*size, sparePage/size*size))
 	for n > 0 {
 		piece := buf[:min(int64(len(buf)), n*size)]
 		if err := d.read(piece); err != nil {
 			return nil, err
 		}
-		for at := int64(0); at < int64(len(piece)); at += size {
-			all = append(all, value(piece[at:]))
-		}
+		all = add(all, piece)
 		n -= int64(len(piece)) / size
 	}
 	return all, nil

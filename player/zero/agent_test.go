@@ -120,9 +120,10 @@ func TestAgentSees(t *testing.T) {
 	}
 }
 
-func TestWeightsRoundTrip(t *testing.T) {
-	w := newWeights(t, "notakto", 3, Encoding{Canonical: LineGroup, Parity: true})
-	path := filepath.Join(t.TempDir(), "w")
+// readBack writes weights into a file and reads them again.
+func readBack(t *testing.T, w *Weights) (path string, got *Weights) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "w")
 	if err := w.Save(path); err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +131,12 @@ func TestWeightsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return path, got
+}
+
+func TestWeightsRoundTrip(t *testing.T) {
+	w := newWeights(t, "notakto", 3, Encoding{Canonical: LineGroup, Parity: true})
+	path, got := readBack(t, w)
 	if !slices.Equal(got.Network.Parameters, w.Network.Parameters) || got.Game != "notakto" || got.Size != 3 || got.Encoding != w.Encoding ||
 		got.Shape != w.Shape || got.Search != w.Search || got.Seed != 7 || got.Iteration != 3 || string(got.Run) != `{"a":1}` {
 		t.Errorf("%+v", got.Made)
@@ -148,14 +155,7 @@ func TestWeightsOfLSTM(t *testing.T) {
 	w.Shape = network.Shape{Inputs: w.Shape.Inputs, Actions: w.Shape.Actions, Width: 16, LSTM: true}
 	w.Network = network.New(w.Shape)
 	w.Network.Init(rand.New(rand.NewPCG(16, 5)))
-	path := filepath.Join(t.TempDir(), "w")
-	if err := w.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, got := readBack(t, w)
 	if !slices.Equal(got.Network.Parameters, w.Network.Parameters) || got.Shape != w.Shape {
 		t.Errorf("%+v", got.Made)
 	}
