@@ -37,6 +37,7 @@ func TestEbb(t *testing.T) {
 						e.gone()
 					}
 					time.Sleep(time.Minute)
+					synctest.Wait()
 				}
 				if collected != c.want {
 					t.Errorf("%d collections, want %d", collected, c.want)
