@@ -134,6 +134,9 @@ func keepers(n int) int {
 
 // TestLineGroupIsComplete holds for n = 7 and 8 too, where it takes a minute.
 func TestLineGroupIsComplete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	for _, n := range []int{1, 3, 4, 5, 6} {
 		if got, want := len(LineGroup(n)), keepers(n); got != want {
 			t.Errorf("n = %d: the group has %d elements, but %d permutations keep the lines", n, got, want)

@@ -96,6 +96,9 @@ func TestShortestTakesTheStepsOfTheTable(t *testing.T) {
 
 // Each move that the policy allows is as frequent as any other.
 func TestChoiceIsUniform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	table := open(t, "quixo", 3, true)
 	rules, r := table.Rules(), random()
 	for _, policy := range []Policy{Optimal, Shortest} {

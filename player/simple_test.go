@@ -54,6 +54,9 @@ func greedyMoves[S comparable](rules game.RulesOf[S], p S) map[game.Move]int {
 }
 
 func TestGreedyLooksOnePlyAhead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	for _, b := range boards {
 		rules, r := solved.Rules(t, b.name, b.size), random()
 		player := begin(t, Greedy(opaque(rules)), 6)
@@ -91,6 +94,9 @@ func TestGreedyByHand(t *testing.T) {
 
 // The second player wins by the pairing, whoever the first one is.
 func TestPairingWinsAsSecond(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	for _, n := range []int{4, 8, 12, 24} {
 		rules := newRules(t, "notakto", n)
 		agent := pairing(t, rules)

@@ -11,6 +11,9 @@ import (
 // A table whose blocks are numbered answers as it did before, packed or not, also where it
 // is checked at every lookup.
 func TestNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	check := func(t *testing.T, table *probe.Table) {
 		path, rules, taken := table.Stored().Path(), table.Rules(), table.Space().Taken
 		packed := packedCopy(t, rules, taken, table.HasSteps())

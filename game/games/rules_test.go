@@ -107,6 +107,9 @@ func TestTextOfPositions(t *testing.T) {
 // positions and moves lead back to them, and states are comparable values that
 // playing on leaves alone.
 func TestRandomGames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	everyRules(t, func(t *testing.T, r game.Rules) {
 		rapid.Check(t, func(t *rapid.T) {
 			s, turn := r.Start(), game.X

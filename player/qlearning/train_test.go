@@ -209,6 +209,9 @@ func TestEpsilon(t *testing.T) {
 
 // TestLearnsToPlay wins clearly more games against random moves than it loses.
 func TestLearnsToPlay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	rules := newRules(t, "quixo", 4)
 	a := newAgent(t, rules, train(t, rules, DefaultOptions(2000, 1)))
 	won, lost := 0, 0

@@ -118,6 +118,9 @@ func TestTitlesAreOfLanguages(t *testing.T) {
 // What the page knows of a game it is told by the server: neither its sources nor what
 // is made of them names one.
 func TestNoGameIsNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	for _, g := range games.All() {
 		name := regexp.MustCompile(`(?i)(^|[^a-z0-9])` + regexp.QuoteMeta(g.Name) + `([^a-z0-9]|$)`)
 		for _, dir := range []string{"src", "dist"} {
