@@ -184,7 +184,6 @@ func (d *directory) readTail(r *record, rows int) (err error) {
 
 // addSums adds checksums, of which large tables have millions.
 func addSums(sums []uint32, piece []byte) []uint32 {
-	sums = slices.Grow(sums, len(piece)/checksumSize)
 	for ; len(piece) >= checksumSize; piece = piece[checksumSize:] {
 		sums = append(sums, le.Uint32(piece))
 	}
@@ -192,7 +191,9 @@ func addSums(sums []uint32, piece []byte) []uint32 {
 }
 
 // readAll reads n values of so many bytes each, which add adds by pieces of whole values;
-// nil where there are none.
+// nil where there are none. Memory is taken for eight times of what has been read at the
+// most: what takes no room in a file that is all hole takes little here, and what is much
+// is moved seldom.
 func readAll[T any](d *directory, n, size int64, add func(all []T, piece []byte) []T) (all []T, err error) {
 	buf := make([]byte, min(n*size, sparePage/size*size))
 	for n > 0 {
@@ -200,8 +201,12 @@ func readAll[T any](d *directory, n, size int64, add func(all []T, piece []byte)
 		if err := d.read(piece); err != nil {
 			return nil, err
 		}
+		values := int64(len(piece)) / size
+		if int64(cap(all)-len(all)) < values {
+			all = slices.Grow(all, int(min(n, 8*max(values, int64(len(all))))))
+		}
 		all = add(all, piece)
-		n -= int64(len(piece)) / size
+		n -= values
 	}
 	return all, nil
 }
