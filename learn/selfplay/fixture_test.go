@@ -30,7 +30,16 @@ func smallLSTM() Run {
 	return r
 }
 
-// smallDQN is the same in the manner of Deep-Notakto.
+// smallOthello is a training of the smallest board of Othello.
+func smallOthello() Run {
+	r := smallRun()
+	r.Game, r.Size = "othello", 4
+	r.Encoding = zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.KeyStates, r.Search.Proved = true, false
+	return r
+}
+
+// smallDQN is the small training in the manner of Deep-Notakto.
 func smallDQN() Run {
 	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})
 	r.Iterations = 3

@@ -17,7 +17,7 @@ import (
 // The same description gives the same network, to the bit, with any number of threads;
 // another seed gives another one.
 func TestThreadsGiveTheSameNetwork(t *testing.T) {
-	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM()} {
+	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello()} {
 		checkThreads(t, r)
 	}
 }
@@ -46,7 +46,7 @@ func checkThreads(t *testing.T, r Run) {
 func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	fixed := smallRun()
 	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM()} {
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 
@@ -289,7 +289,9 @@ func TestLearns(t *testing.T) {
 	dqn.Games.RandomStarts, dqn.Encoding.Canonical = 0.9, zero.LineGroup
 	nim := r
 	nim.Game, nim.Size, nim.Encoding = "nim", 3, zero.Encoding{Canonical: zero.HeapOrder}
-	for _, r := range []Run{r, dqn, nim} {
+	othello := r
+	othello.Game, othello.Size, othello.Encoding = "othello", 4, zero.Encoding{Canonical: zero.SquareGroup}
+	for _, r := range []Run{r, dqn, nim, othello} {
 		checkLearns(t, r)
 	}
 }

@@ -94,6 +94,8 @@ func Finest(board game.Info) Encoding {
 		return Encoding{Canonical: HeapOrder}
 	case isDawson(board.Name):
 		return Encoding{Canonical: RowOrder}
+	case board.MoveKind == game.Encloses:
+		return Encoding{Canonical: SquareGroup}
 	}
 	return Encoding{Canonical: LineGroup}
 }
@@ -114,10 +116,15 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if isDawson(board.Name) {
 		return newFiles(rules, e)
 	}
-	if grid, ok := game.GridOf(rules); ok && board.MoveKind == game.Marks {
-		return newMarking(grid, e)
+	if grid, ok := game.GridOf(rules); ok {
+		switch board.MoveKind {
+		case game.Marks:
+			return newMarking(grid, e)
+		case game.Encloses:
+			return newDiscs(grid, e)
+		}
 	}
-	return nil, fmt.Errorf("networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
+	return nil, fmt.Errorf("networks see Nim, Dawson's chess, Othello and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
 }
 
 // endOf returns how a game is over, for the player to move, in which all ends are alike.

@@ -155,9 +155,9 @@ func (k *kept) summary() string {
 		switch {
 		case e == nil || e.Won == nil:
 		case g.Simulations == 0:
-			parts = append(parts, fmt.Sprintf("alone %s / %s %%", percent(e.Won.Policy), percent(e.All.Sign)))
+			parts = append(parts, fmt.Sprintf("alone %s / %s %%%s", percent(e.Won.Policy), percent(e.All.Sign), e.among()))
 		default:
-			parts = append(parts, fmt.Sprintf("with %s %s %%", counted(g.Simulations, "simulation"), percent(&e.Won.Keep)))
+			parts = append(parts, fmt.Sprintf("with %s %s %%%s", counted(g.Simulations, "simulation"), percent(&e.Won.Keep), e.among()))
 		}
 	}
 	if c := k.champion(); c != "" {
@@ -211,7 +211,7 @@ func (r *report) shares() [][]string {
 			row := []string{k.Plan.Name, fmt.Sprint(g.Simulations), "-", "-", "-", "-", "-", "not asked"}
 			if e := g.Result.Expert; e != nil && e.Won != nil {
 				random := e.Won.Random
-				row = append(row[:2], fmt.Sprint(e.All.States), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&random), percent(e.All.Sign), row[7])
+				row = append(row[:2], fmt.Sprint(e.All.States)+e.among(), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&random), percent(e.All.Sign), row[7])
 			}
 			if len(g.Result.Champion) > 0 {
 				row[7] = verdict(g)
