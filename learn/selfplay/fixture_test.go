@@ -39,6 +39,15 @@ func smallOthello() Run {
 	return r
 }
 
+// smallWide is a training of a board whose states need all of their words.
+func smallWide() Run {
+	r := smallRun()
+	r.Size, r.Encoding = 12, zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.Simulations, r.Search.KeyStates = 3, true
+	r.Games.Number, r.Games.RandomStarts = 4, 1
+	return r
+}
+
 // smallDQN is the small training in the manner of Deep-Notakto.
 func smallDQN() Run {
 	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})

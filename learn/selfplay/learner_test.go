@@ -46,7 +46,7 @@ func checkThreads(t *testing.T, r Run) {
 func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	fixed := smallRun()
 	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello()} {
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 

@@ -90,4 +90,8 @@ func (v *discs) Play(s State, action int) State {
 	return after
 }
 
+func (v *discs) image(s State, action int) State {
+	return stateOf(v.core.Play(masks(s), v.move(action)))
+}
+
 func (v *discs) Encode(dst []float32, s State) { encodeMasks(dst, s, colours, v.cells) }

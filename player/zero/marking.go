@@ -77,9 +77,16 @@ func (v *marking) Legal(buf []int16, s State) []int16 {
 }
 
 func (v *marking) Play(s State, action int) State {
-	cell := uint8(action)
-	after, _ := v.group.canonical(v.core.Play(masks(s), game.Move{From: cell, To: cell}), v.marks)
+	after, _ := v.group.canonical(v.after(s, action), v.marks)
 	return after
+}
+
+func (v *marking) image(s State, action int) State { return stateOf(v.after(s, action)) }
+
+// after returns the position after a cell is marked.
+func (v *marking) after(s State, action int) search.Masks {
+	cell := uint8(action)
+	return v.core.Play(masks(s), game.Move{From: cell, To: cell})
 }
 
 func (v *marking) Encode(dst []float32, s State) {

@@ -11,6 +11,9 @@ import (
 // and those of the other.
 func masks(s State) search.Masks { return search.Masks{Mover: s[0], Waiting: s[1]} }
 
+// stateOf is the state of a position as it stands.
+func stateOf(m search.Masks) State { return State{m.Mover, m.Waiting} }
+
 // encodeMasks writes the cells of the first of both, or of both, 1 where there is a mark.
 func encodeMasks(dst []float32, s State, marks, cells int) {
 	for side := range marks {

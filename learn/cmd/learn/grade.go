@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/game/games"
 	"backsolve/learn/grade"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -67,8 +68,9 @@ are tried, and states met once. Where somebody beats it, the shortest game is sh
 
 Of an agent that learned with states held out, shares of these stand apart.
 
-With --games N it also plays so many against random and greedy, and two against itself,
-half of them as the player who begins.
+With --games N it also plays so many against random and greedy, and against who plays the
+board by a formula if there is one (pairing), and two against itself, half of them as the
+player who begins.
 
 For expert and champion every move is asked of a new player with the same seed, so that
 it depends on the position only.
@@ -92,7 +94,7 @@ Agents:
 	f := cmd.Flags()
 	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over (where there is no grid, from those that play can reach); 0 for each that play can reach")
 	f.IntVar(&g.left, "left", 0, fmt.Sprintf("`number` of cells that are left at most in positions drawn of games whose ends alone are known (default %d)", usedLeft))
-	f.IntVar(&g.games, "games", 0, "`number` of games against random and greedy, an even one; 0 for none")
+	f.IntVar(&g.games, "games", 0, "`number` of games against each of random, greedy and who plays by a formula, an even one; 0 for none")
 	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
 	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
 	for _, name := range []string{"states", "left", "seed", "games"} {
@@ -210,20 +212,41 @@ func (m *measures) ask(cmd *cobra.Command, s *grade.Subject, display *progress.D
 // mostTurns is more than any game has that networks play.
 const mostTurns = 1000
 
+// opponent is who plays so many games against an agent.
+type opponent struct {
+	name  string
+	agent player.Agent
+	games int
+}
+
+// itself is what an agent is called as its own opponent.
+const itself = "itself"
+
+// opponents returns those who play, the agent itself at last.
+func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
+	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
+	g, err := games.Lookup(s.Rules.Info().Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range g.Formulas {
+		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
+			all = append(all, opponent{f.Name, agent, m.games})
+		}
+	}
+	return append(all, opponent{itself, s.Agent, 2}), nil
+}
+
 // play plays the games.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil
 	}
-	for _, o := range []struct {
-		name  string
-		agent player.Agent
-		games int
-	}{
-		{"random", player.Random(s.Rules), m.games},
-		{"greedy", player.Greedy(s.Rules), m.games},
-		{"itself", s.Agent, 2},
-	} {
+	opponents, err := m.opponents(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range opponents {
 		match := arena.Match{
 			Rules: s.Rules, Start: s.Rules.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
 			Games: o.games, Turns: mostTurns, Seed: m.seed, Threads: s.Threads,

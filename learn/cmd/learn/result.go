@@ -110,6 +110,21 @@ type gamesResult struct {
 	Second   arena.Tally `json:"second"`
 }
 
+// against is the share of games won as who begins and as the other, in percent; of games
+// against itself it is that of who begins, and of who does not.
+func (r *result) against(opponent string) []string {
+	at := slices.IndexFunc(r.Games, func(g gamesResult) bool { return g.Opponent == opponent })
+	if at < 0 {
+		return []string{"-", "-"}
+	}
+	g := r.Games[at]
+	if opponent == itself {
+		lost := shareOf(g.First.Losses, g.First.Games())
+		return []string{wins(g.First), percent(&lost)}
+	}
+	return []string{wins(g.First), wins(g.Second)}
+}
+
 type walkResult struct {
 	Side     string   `json:"side"`
 	Worth    string   `json:"worth"`
