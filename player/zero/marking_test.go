@@ -1,6 +1,7 @@
 package zero
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +98,7 @@ func checkState(t *testing.T, rules game.Rules, v View, p game.State) {
 	}
 	legal := rules.Moves(nil, p)
 	for _, moves := range [][]game.Move{legal, moves} {
-		slices.SortFunc(moves, func(a, b game.Move) int { return int(a.To) - int(b.To) })
+		slices.SortFunc(moves, func(a, b game.Move) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
 	}
 	if !slices.Equal(moves, legal) || !slices.IsSorted(actions) || len(actions) > 0 && int(slices.Max(actions)) >= v.Actions() {
 		t.Fatalf("%s: moves %v, want %v", rules.Format(p), moves, legal)
