@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
 	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
 	untrained.Save(t, "notakto", 3, filepath.Join(tables, "net.weights"))
+	untrained.Save(t, "othello", 4, filepath.Join(tables, "discs.weights"))
 	scripts.Run(t, "tbplay", "testdata", tables)
 }
 

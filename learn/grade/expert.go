@@ -71,8 +71,8 @@ type seen struct {
 
 // Expert asks the agent in so many states, each that is not over with the same
 // probability, or in all that play can reach where none are given; of a board that is no
-// grid only those count that play can reach. progress may be nil;
-// else it is called from the caller's goroutine.
+// grid only those count that play can reach. With Late they are positions of random games.
+// progress may be nil; else it is called from the caller's goroutine.
 func (a *Subject) Expert(ctx context.Context, states int, progress func(done, total int)) (*Expertise, error) {
 	positions, err := a.positions(ctx, states)
 	if err != nil {
@@ -215,6 +215,9 @@ const MaxReached = 1 << 22
 
 // positions returns the states in which the agent is asked.
 func (a *Subject) positions(ctx context.Context, states int) ([]game.State, error) {
+	if states > 0 && a.Late > 0 {
+		return a.late(ctx, player.NewRand(a.Seed), states)
+	}
 	grid, ok := game.GridOf(a.Rules)
 	if states == 0 || !ok {
 		if err := a.reach(ctx); err != nil || states == 0 {

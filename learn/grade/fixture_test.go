@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"backsolve/game"
 	"backsolve/game/games"
@@ -11,6 +12,8 @@ import (
 	"backsolve/player/agents"
 	"backsolve/player/zero"
 	"backsolve/player/zero/network"
+	"backsolve/probe"
+	"backsolve/probe/rest"
 	"backsolve/probe/solved"
 )
 
@@ -94,16 +97,29 @@ func losing(t *testing.T, a *Subject, wanted func(s game.State) bool) map[game.S
 // nimSubject returns Nim with its formula, and an untrained network as the agent.
 func nimSubject(t *testing.T, heaps int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
 	t.Helper()
-	rules, err := games.New("nim", heaps)
+	return networkSubject(t, &agents.Env{}, "nim", heaps, seed, simulations, made)
+}
+
+// othelloSubject returns Othello with a search that solves the ends of its games, and an
+// untrained network as the agent.
+func othelloSubject(t *testing.T, n int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
+	t.Helper()
+	limits := rest.Limits{Think: time.Hour, Threads: 1, AtOnce: 4}
+	return networkSubject(t, &agents.Env{Searching: probe.Searching{Search: rest.New(limits)}}, "othello", n, seed, simulations, made)
+}
+
+func networkSubject(t *testing.T, env *agents.Env, name string, n int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
+	t.Helper()
+	rules, err := games.New(name, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &agents.Env{Rules: rules}
+	env.Rules = rules
 	answers, err := env.Answers(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := zero.Made{Game: "nim", Size: heaps, Encoding: zero.Finest(rules.Info()), Search: zero.DefaultSearch(1), Seed: seed}
+	m := zero.Made{Game: name, Size: n, Encoding: zero.Finest(rules.Info()), Search: zero.DefaultSearch(1), Seed: seed}
 	if made != nil {
 		made(&m)
 	}

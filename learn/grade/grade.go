@@ -26,6 +26,9 @@ type Subject struct {
 	Seed uint64
 	// Threads is the number of positions that are worked on at once.
 	Threads int
+	// Late is, where Answers know only the ends of games, up to how many cells are left in
+	// the positions that are drawn; 0 where they know all states.
+	Late int
 
 	open []game.State // what reached has found
 }
@@ -90,24 +93,30 @@ type Holder interface {
 // Progress is what the states of a board are told apart by, in words for many of them: a
 // number that only grows or only falls while a game goes on.
 func (a *Subject) Progress() string {
-	switch a.Rules.Info().Board {
-	case game.OfHeaps:
+	switch board := a.Rules.Info(); {
+	case board.Board == game.OfHeaps:
 		return "counters"
-	case game.OnRow:
+	case board.Board == game.OnRow:
 		return "moves"
+	case board.MoveKind == game.Encloses:
+		return "empty"
 	}
 	return "marks"
 }
 
-// progress returns that number of a state: of marked cells, counters that are left, or
-// files that moves were made on; 0 on other boards.
+// progress returns that number of a state: of marked cells or, where marks change, of empty
+// ones, of counters that are left, or of files that moves were made on; 0 on other boards.
 func (a *Subject) progress(s game.State) (n int) {
+	board := a.Rules.Info()
 	if p, ok := s.(game.Position); ok {
-		return bits.OnesCount64(p.X | p.O)
+		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
+			n = board.Size*board.Size - n
+		}
+		return n
 	}
 	var room [128]byte
 	text := a.Rules.AppendFormat(room[:0], s)
-	switch a.Rules.Info().Board {
+	switch board.Board {
 	case game.OnRow:
 		return bytes.Count(text, []byte("X"))
 	case game.OfHeaps:

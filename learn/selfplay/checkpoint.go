@@ -99,12 +99,18 @@ func load(path string, threads int) (*Learner, error) {
 }
 
 // append appends the bytes of a sample: the state, the value, and each action with its
-// probability, after their number.
+// probability, after their number. The last word of a state is there where it is not 0, and
+// a bit of the number says so.
 func (s *Sample) append(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, s.State[0])
 	dst = binary.LittleEndian.AppendUint64(dst, s.State[1])
 	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(s.Value))
-	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(s.Actions)))
+	if last := s.State[2]; last == 0 {
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(s.Actions)))
+	} else {
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(s.Actions))|hasLast)
+		dst = binary.LittleEndian.AppendUint64(dst, last)
+	}
 	for i, a := range s.Actions {
 		dst = binary.LittleEndian.AppendUint16(dst, uint16(a))
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(s.Policy[i]))
@@ -114,7 +120,9 @@ func (s *Sample) append(dst []byte) []byte {
 
 const (
 	sampleBytes = 22 // of a sample without actions
+	lastBytes   = 8
 	actionBytes = 6
+	hasLast     = 1 << 15
 )
 
 // read reads what append has appended, and returns the rest.
@@ -124,8 +132,16 @@ func (s *Sample) read(data []byte) ([]byte, error) {
 	}
 	s.State = zero.State{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])}
 	s.Value = math.Float32frombits(binary.LittleEndian.Uint32(data[16:]))
-	count := int(binary.LittleEndian.Uint16(data[20:]))
+	number := binary.LittleEndian.Uint16(data[20:])
 	data = data[sampleBytes:]
+	if number&hasLast != 0 {
+		if len(data) < lastBytes {
+			return nil, errSamples
+		}
+		s.State[2] = binary.LittleEndian.Uint64(data)
+		data = data[lastBytes:]
+	}
+	count := int(number &^ hasLast)
 	if len(data) < count*actionBytes {
 		return nil, errSamples
 	}

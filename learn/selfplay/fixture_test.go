@@ -30,7 +30,25 @@ func smallLSTM() Run {
 	return r
 }
 
-// smallDQN is the same in the manner of Deep-Notakto.
+// smallOthello is a training of the smallest board of Othello.
+func smallOthello() Run {
+	r := smallRun()
+	r.Game, r.Size = "othello", 4
+	r.Encoding = zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.KeyStates, r.Search.Proved = true, false
+	return r
+}
+
+// smallWide is a training of a board whose states need all of their words.
+func smallWide() Run {
+	r := smallRun()
+	r.Size, r.Encoding = 12, zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.Simulations, r.Search.KeyStates = 3, true
+	r.Games.Number, r.Games.RandomStarts = 4, 1
+	return r
+}
+
+// smallDQN is the small training in the manner of Deep-Notakto.
 func smallDQN() Run {
 	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})
 	r.Iterations = 3

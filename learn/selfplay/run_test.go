@@ -35,7 +35,7 @@ func TestParseRun(t *testing.T) {
 	data := readBack(t, DefaultRun(game.Info{Name: "notakto", Size: 4}))
 	for _, c := range []struct{ from, to, want string }{
 		{`"game":"notakto"`, `"game":"chess"`, "chess"},
-		{`"size":4`, `"size":12`, "notakto 12×12"},
+		{`"size":4`, `"size":16`, "notakto 16×16"},
 		{`"size":4`, `"width":4`, "unknown field"},
 		{`"iterations":40`, `"iterations":0`, "iterations is 0; give a number from 1 to 1000000"},
 		{`"simulations":50`, `"simulations":0`, "simulations is 0; give a number from 1"},

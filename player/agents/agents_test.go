@@ -148,7 +148,9 @@ func TestAgentsOfAnyGame(t *testing.T) {
 		case "strip":
 		case "notakto":
 			names = append(names, "pairing", "optimal", "optimal:blunder=0.5")
-		case "othello", "uttt":
+		case "othello":
+			names = append(names, "mcts:20,weighted", `zero:sims=5,weights="`+newNetwork(t, e.Rules)+`"`)
+		case "uttt":
 			names = append(names, "mcts:20,weighted", "mcts:20,keep-tree,weighted,exploration=0.7")
 		default:
 			names = append(names, "optimal", "shortest", "shortest:blunder=0.5")

@@ -4,6 +4,9 @@ package zero
 // seed holds out: a hash decides, so that it is known of each state by itself.
 func HeldOut(share float64, seed uint64, s State) bool {
 	h := mixed(mixed(mixed(seed)+s[0]) + s[1])
+	if s[2] != 0 {
+		h = mixed(h + s[2])
+	}
 	return float64(h>>11) < share*(1<<53)
 }
 

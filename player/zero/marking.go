@@ -21,13 +21,7 @@ type marking struct {
 	all    uint64
 	lines  []uint64
 	parity bool
-	group  []symmetry
-}
-
-// symmetry is a permutation of the cells, tabulated by four cells at once.
-type symmetry struct {
-	back   bitboard.Perm
-	images [][16]uint64
+	group  symmetries
 }
 
 func newMarking(grid game.Grid, e Encoding) (View, error) {
@@ -37,57 +31,17 @@ func newMarking(grid game.Grid, e Encoding) (View, error) {
 		all: bitboard.All(n), lines: bitboard.Lines(n), parity: e.Parity,
 	}
 	if e.Parity && (v.marks != 1 || grid.Info().CompleteLine != game.MoverLoses) {
-		return nil, fmt.Errorf("the parities are inputs of Notakto, not of %s; leave them out", grid.Name())
+		return nil, errParity(grid)
 	}
-	switch e.Canonical {
-	case NoGroup, "":
-		v.group = tabulated(bitboard.SquareGroup(n)[:1])
-	case SquareGroup:
-		v.group = tabulated(bitboard.SquareGroup(n))
-	case LineGroup:
-		v.group = tabulated(bitboard.LineGroup(n))
-	default:
-		return nil, fmt.Errorf("%.40q are no symmetries; give %s, %s or %s", string(e.Canonical), NoGroup, SquareGroup, LineGroup)
-	}
-	return v, nil
+	var err error
+	v.group, err = symmetriesOf(n, e.Canonical)
+	return v, err
 }
 
-func tabulated(group []bitboard.Perm) []symmetry {
-	var all []symmetry
-	for _, p := range group {
-		s := symmetry{back: p.Inverse(), images: make([][16]uint64, (len(p)+3)/4)}
-		for i := range s.images {
-			for four := range uint64(16) {
-				s.images[i][four] = p.Apply(four << (4 * i))
-			}
-		}
-		all = append(all, s)
-	}
-	return all
+// errParity refuses inputs that only Notakto has, of the games on grids.
+func errParity(grid game.Grid) error {
+	return fmt.Errorf("the parities are inputs of Notakto, not of %s; leave them out", grid.Name())
 }
-
-func (s *symmetry) apply(mask uint64) (image uint64) {
-	for i := range s.images {
-		image |= s.images[i][mask>>(4*i&63)&15]
-	}
-	return image
-}
-
-// canonical returns the least image of masks, and by which element of the group.
-func (v *marking) canonical(m search.Masks) (least State, element int) {
-	for i := range v.group {
-		image := State{v.group[i].apply(m.Mover)}
-		if v.marks == 2 {
-			image[1] = v.group[i].apply(m.Waiting)
-		}
-		if i == 0 || image[0] < least[0] || image[0] == least[0] && image[1] < least[1] {
-			least, element = image, i
-		}
-	}
-	return least, element
-}
-
-func masks(s State) search.Masks { return search.Masks{Mover: s[0], Waiting: s[1]} }
 
 func (v *marking) Inputs() int {
 	inputs := v.cells * v.marks
@@ -100,12 +54,12 @@ func (v *marking) Inputs() int {
 func (v *marking) Actions() int { return v.cells }
 
 func (v *marking) Start() State {
-	s, _ := v.canonical(search.MasksOf(v.start))
+	s, _ := v.group.canonical(search.MasksOf(v.start), v.marks)
 	return s
 }
 
 func (v *marking) Of(s game.State) (State, func(int) game.Move) {
-	state, element := v.canonical(v.core.Of(s))
+	state, element := v.group.canonical(v.core.Of(s), v.marks)
 	back := v.group[element].back
 	return state, func(action int) game.Move { return game.Move{From: back[action], To: back[action]} }
 }
@@ -123,17 +77,20 @@ func (v *marking) Legal(buf []int16, s State) []int16 {
 }
 
 func (v *marking) Play(s State, action int) State {
-	cell := uint8(action)
-	after, _ := v.canonical(v.core.Play(masks(s), game.Move{From: cell, To: cell}))
+	after, _ := v.group.canonical(v.after(s, action), v.marks)
 	return after
 }
 
+func (v *marking) image(s State, action int) State { return stateOf(v.after(s, action)) }
+
+// after returns the position after a cell is marked.
+func (v *marking) after(s State, action int) search.Masks {
+	cell := uint8(action)
+	return v.core.Play(masks(s), game.Move{From: cell, To: cell})
+}
+
 func (v *marking) Encode(dst []float32, s State) {
-	for side := range v.marks {
-		for cell := range v.cells {
-			dst[side*v.cells+cell] = float32(s[side] >> uint(cell) & 1)
-		}
-	}
+	encodeMasks(dst, s, v.marks, v.cells)
 	if v.parity {
 		safe := v.all &^ s[0]
 		for _, line := range v.lines {

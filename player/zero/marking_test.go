@@ -1,7 +1,9 @@
 package zero
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"backsolve/bitboard"
@@ -58,6 +60,8 @@ var encodings = []struct {
 	{"notakto", 8, Encoding{Canonical: SquareGroup}},
 	{"tictactoe", 3, Encoding{Canonical: SquareGroup}},
 	{"tictactoe", 4, Encoding{Canonical: LineGroup}},
+	{"othello", 4, Encoding{Canonical: SquareGroup}},
+	{"othello", 6, Encoding{}},
 }
 
 // A view is over where the game is, its actions are the game's moves, and each leads to
@@ -69,32 +73,37 @@ func TestViewIsTheGame(t *testing.T) {
 		if start, _ := v.Of(rules.Start()); start != v.Start() {
 			t.Errorf("%v begins with %v, want %v", rules.Info(), v.Start(), start)
 		}
-		inputs := make([]float32, v.Inputs())
 		for _, p := range some(rules, 7, 8000) {
-			s, move := v.Of(p)
-			outcome, over := v.Terminal(s)
-			if o, is := rules.Terminal(p); o != outcome || is != over {
-				t.Fatalf("%s: %v %t", rules.Format(p), outcome, over)
-			}
-			var moves []game.Move
-			actions := v.Legal(nil, s)
-			for _, a := range actions {
-				m := move(int(a))
-				moves = append(moves, m)
-				if after, _ := v.Of(rules.Play(p, m)); after != v.Play(s, int(a)) {
-					t.Fatalf("%s: %s leads to %v, want %v", rules.Format(p), rules.FormatMove(m), v.Play(s, int(a)), after)
-				}
-			}
-			legal := rules.Moves(nil, p)
-			for _, moves := range [][]game.Move{legal, moves} {
-				slices.SortFunc(moves, func(a, b game.Move) int { return int(a.To) - int(b.To) })
-			}
-			if !slices.Equal(moves, legal) || !slices.IsSorted(actions) {
-				t.Fatalf("%s: moves %v, want %v", rules.Format(p), moves, legal)
-			}
-			v.Encode(inputs, s)
+			checkState(t, rules, v, p)
 		}
 	}
+}
+
+// checkState compares the state of a position with the rules.
+func checkState(t *testing.T, rules game.Rules, v View, p game.State) {
+	t.Helper()
+	s, move := v.Of(p)
+	outcome, over := v.Terminal(s)
+	if o, is := rules.Terminal(p); o != outcome || is != over {
+		t.Fatalf("%s: %v %t", rules.Format(p), outcome, over)
+	}
+	var moves []game.Move
+	actions := v.Legal(nil, s)
+	for _, a := range actions {
+		m := move(int(a))
+		moves = append(moves, m)
+		if after, _ := v.Of(rules.Play(p, m)); after != v.Play(s, int(a)) {
+			t.Fatalf("%s: %s leads to %v, want %v", rules.Format(p), rules.FormatMove(m), v.Play(s, int(a)), after)
+		}
+	}
+	legal := rules.Moves(nil, p)
+	for _, moves := range [][]game.Move{legal, moves} {
+		slices.SortFunc(moves, func(a, b game.Move) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
+	}
+	if !slices.Equal(moves, legal) || !slices.IsSorted(actions) || len(actions) > 0 && int(slices.Max(actions)) >= v.Actions() {
+		t.Fatalf("%s: moves %v, want %v", rules.Format(p), moves, legal)
+	}
+	v.Encode(make([]float32, v.Inputs()), s)
 }
 
 // Images of a position have one state, and others have others: as many as there are
@@ -141,8 +150,10 @@ func TestEncode(t *testing.T) {
 		{"notakto", "XX./..X/...", Encoding{Parity: true}, []float32{1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1}},
 		{"tictactoe", "X.O/.../... x", Encoding{}, []float32{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0}},
 		{"tictactoe", "X.O/..X/... o", Encoding{}, []float32{0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0}},
+		{"othello", "XO../..../..../...X x", Encoding{}, []float32{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+		{"othello", "XO../..../..../...X o", Encoding{}, []float32{0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}},
 	} {
-		rules := newRules(t, c.name, 3)
+		rules := newRules(t, c.name, strings.Index(c.text, "/"))
 		v := newView(t, rules, c.e)
 		p, err := rules.Parse(c.text)
 		if err != nil {
@@ -166,8 +177,9 @@ func TestNoView(t *testing.T) {
 		e    Encoding
 		want string
 	}{
-		{"quixo", 4, Encoding{}, "networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which quixo 4×4 is not; choose another agent"},
-		{"notakto", 12, Encoding{}, "networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which notakto 12×12 is not; choose another agent"},
+		{"quixo", 4, Encoding{}, "networks see Nim, Dawson's chess, Othello, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which quixo 4×4 is not; choose another agent"},
+		{"notakto", 16, Encoding{}, "networks see Notakto up to 13×13, which notakto 16×16 is not; choose another agent"},
+		{"notakto", 12, Encoding{Canonical: LineGroup}, `"lines" are no symmetries, or too many on notakto 12×12; give none or square`},
 		{"notakto", 3, Encoding{Heaps: Unary}, `"unary" is a way to show the heaps of Nim, and notakto 3×3 has none; leave it out`},
 		{"notakto", 3, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries; give none, square or lines`},
 		{"nim", 3, Encoding{Canonical: LineGroup}, `"lines" is no order of the heaps of Nim; give none or heaps`},
@@ -175,6 +187,10 @@ func TestNoView(t *testing.T) {
 		{"dawson", 9, Encoding{Canonical: HeapOrder}, `"heaps" is no order of the rows of Dawson's chess; give none or rows`},
 		{"tictactoe", 3, Encoding{Parity: true}, "the parities are inputs of Notakto, not of tictactoe; leave them out"},
 		{"notakto", 3, Encoding{Canonical: "all"}, `"all" are no symmetries; give none, square or lines`},
+		{"othello", 4, Encoding{Parity: true}, "the parities are inputs of Notakto, not of othello; leave them out"},
+		{"othello", 6, Encoding{Canonical: LineGroup}, `"lines" are symmetries of lines, and othello has those of the square only; give none or square`},
+		{"othello", 6, Encoding{Canonical: RowOrder}, `"rows" are no symmetries; give none, square or lines`},
+		{"othello", 6, Encoding{Heaps: Binary}, `"binary" is a way to show the heaps of Nim, and othello 6×6 has none; leave it out`},
 	} {
 		if _, err := NewView(newRules(t, c.name, c.n), c.e); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)

@@ -135,7 +135,13 @@ func (t *Tree) add(s State) int32 {
 }
 
 func (t *Tree) losesAtOnce(s State, action int16) bool {
-	outcome, over := t.view.Terminal(t.view.Play(s, int(action)))
+	var after State
+	if v, ok := t.view.(imaging); ok {
+		after = v.image(s, int(action))
+	} else {
+		after = t.view.Play(s, int(action))
+	}
+	outcome, over := t.view.Terminal(after)
 	return over && outcome == game.Win
 }
 

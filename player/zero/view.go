@@ -9,10 +9,12 @@ import (
 	"backsolve/game"
 	"backsolve/game/dawson"
 	"backsolve/game/nim"
+	"backsolve/game/notakto"
 )
 
-// State is a state of a game as a view has it. Equal states are the same to a network.
-type State [2]uint64
+// State is a state of a game as a view has it. Equal states are the same to a network. The
+// last word is that of boards whose cells do not fit into two.
+type State [3]uint64
 
 // View is how a network sees a game on one board: its states, in which the player to move
 // is the same whoever it is, the moves as numbers, and the inputs that a state has. All
@@ -36,6 +38,12 @@ type View interface {
 	Play(s State, action int) State
 	// Encode writes the inputs of a state, Inputs numbers.
 	Encode(dst []float32, s State)
+}
+
+// imaging is implemented by views whose Play looks for a least image, which takes time.
+type imaging interface {
+	// image returns some image of the state after a legal action.
+	image(s State, action int) State
 }
 
 // bounded is implemented by views that do not see all positions of their rules.
@@ -94,6 +102,8 @@ func Finest(board game.Info) Encoding {
 		return Encoding{Canonical: HeapOrder}
 	case isDawson(board.Name):
 		return Encoding{Canonical: RowOrder}
+	case board.MoveKind == game.Encloses, board.Size > notakto.MaxGrid:
+		return Encoding{Canonical: SquareGroup}
 	}
 	return Encoding{Canonical: LineGroup}
 }
@@ -114,10 +124,18 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if isDawson(board.Name) {
 		return newFiles(rules, e)
 	}
-	if grid, ok := game.GridOf(rules); ok && board.MoveKind == game.Marks {
-		return newMarking(grid, e)
+	if board.Name == notakto.Game.Name && board.Size > notakto.MaxGrid {
+		return newWide(rules, e)
 	}
-	return nil, fmt.Errorf("networks see Nim, Dawson's chess and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
+	if grid, ok := game.GridOf(rules); ok {
+		switch board.MoveKind {
+		case game.Marks:
+			return newMarking(grid, e)
+		case game.Encloses:
+			return newDiscs(grid, e)
+		}
+	}
+	return nil, fmt.Errorf("networks see Nim, Dawson's chess, Othello, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
 }
 
 // endOf returns how a game is over, for the player to move, in which all ends are alike.

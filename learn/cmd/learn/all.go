@@ -16,7 +16,6 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/learn/grade"
 	"backsolve/learn/selfplay"
-	"backsolve/player/agents"
 	"backsolve/player/zero"
 )
 
@@ -181,14 +180,15 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 	if err != nil {
 		return err
 	}
-	env := &agents.Env{Rules: rules, Dir: *r.dir}
+	env := newEnv(rules, *r.dir, *r.threads)
 	defer env.Close()
-	subject := &grade.Subject{Rules: rules, Seed: 1, Threads: *r.threads}
+	subject := &grade.Subject{Rules: rules, Seed: 1}
 	if p.Expert || p.Champion || len(p.Visits) > 0 {
-		if subject.Answers, err = env.Answers(cmd.Context(), true); err != nil {
+		if subject, err = newSubject(cmd.Context(), env, true); err != nil {
 			return err
 		}
 	}
+	subject.Threads = *r.threads
 	m := &measures{expert: p.Expert, champion: p.Champion, states: p.States, games: p.Games, seed: 1}
 	for _, simulations := range p.Simulations {
 		agent, err := zero.New(rules, w, simulations)

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/game/games"
 	"backsolve/learn/grade"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -20,6 +22,7 @@ import (
 // grading is a grading as it is asked for on the command line.
 type grading struct {
 	measures
+	left    int // cells in the positions that are drawn, at most; 0 for as many as usual
 	parts   *cli.Choice
 	threads *int
 	dir     *string
@@ -56,14 +59,18 @@ network, too: in which share the move that the network alone would make keeps th
 value (policy), and in which the sign of its value is right. Shares of the won states
 stand apart, as in a lost one no move does harm.
 
+Of games without tables, Othello for one, the ends alone are known, by a search: there
+--states N draws positions of random games in which few cells are left.
+
 champion: from the start position, playing the side that wins under best play (both
 sides where nobody does), does it get what it can against every opponent? All replies
 are tried, and states met once. Where somebody beats it, the shortest game is shown.
 
 Of an agent that learned with states held out, shares of these stand apart.
 
-With --games N it also plays so many against random and greedy, and two against itself,
-half of them as the player who begins.
+With --games N it also plays so many against random and greedy, and against who plays the
+board by a formula if there is one (pairing), and two against itself, half of them as the
+player who begins.
 
 For expert and champion every move is asked of a new player with the same seed, so that
 it depends on the position only.
@@ -73,7 +80,8 @@ Agents:
 		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   learn grade tictactoe 3 mcts:1000 --dir tables --json
-  learn grade nim 5 greedy --games 100`,
+  learn grade nim 5 greedy --games 100
+  learn grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
 		Args: words(3, "a game, the size of its board and an agent"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 2 {
@@ -85,10 +93,11 @@ Agents:
 	}
 	f := cmd.Flags()
 	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over (where there is no grid, from those that play can reach); 0 for each that play can reach")
-	f.IntVar(&g.games, "games", 0, "`number` of games against random and greedy, an even one; 0 for none")
+	f.IntVar(&g.left, "left", 0, fmt.Sprintf("`number` of cells that are left at most in positions drawn of games whose ends alone are known (default %d)", usedLeft))
+	f.IntVar(&g.games, "games", 0, "`number` of games against each of random, greedy and who plays by a formula, an even one; 0 for none")
 	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
 	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
-	for _, name := range []string{"states", "seed", "games"} {
+	for _, name := range []string{"states", "left", "seed", "games"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
 	g.threads = threadsFlag(cmd)
@@ -106,7 +115,7 @@ const (
 )
 
 func (g *grading) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(checkNumber("threads", *g.threads, 1, maxThreads), checkNumber("states", g.states, 0, maxStates), checkNumber("games", g.games, 0, maxGames)); err != nil {
+	if err := cmp.Or(checkNumber("threads", *g.threads, 1, maxThreads), checkNumber("states", g.states, 0, maxStates), checkNumber("left", g.left, 0, mostLeft), checkNumber("games", g.games, 0, maxGames)); err != nil {
 		return err
 	}
 	if g.games%2 != 0 {
@@ -119,7 +128,10 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	env := &agents.Env{Rules: rules, Dir: *g.dir}
+	if g.left > 0 && !endsAlone(rules) {
+		return cli.Usagef("--left %d: states of %v are drawn from all; leave it out", g.left, rules.Info())
+	}
+	env := newEnv(rules, *g.dir, *g.threads)
 	defer env.Close()
 	agent, err := agents.Parse(cmd.Context(), args[2], env)
 	if err != nil {
@@ -127,11 +139,14 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	}
 	defer agent.Close()
 	g.expert, g.champion = g.parts.String() != championPart, g.parts.String() != expertPart
-	answers, err := env.Answers(cmd.Context(), true)
+	s, err := newSubject(cmd.Context(), env, true)
 	if err != nil {
 		return err
 	}
-	s := &grade.Subject{Rules: rules, Answers: answers, Agent: agent, Seed: g.seed, Threads: *g.threads}
+	s.Agent, s.Seed, s.Threads = agent, g.seed, *g.threads
+	if g.left > 0 {
+		s.Late = g.left
+	}
 	out, err := g.of(cmd, s, g.display)
 	if err != nil {
 		return err
@@ -157,6 +172,10 @@ func asUsage(err error) error {
 func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*result, error) {
 	board := s.Rules.Info()
 	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
+	sides, err := m.sides(s)
+	if err != nil {
+		return nil, err
+	}
 	if m.expert {
 		x, err := m.ask(cmd, s, display)
 		if err != nil {
@@ -164,20 +183,13 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Di
 		}
 		out.Expert = newExpert(s, x)
 	}
-	if m.champion {
-		sides, err := s.Sides()
+	for _, side := range sides {
+		w, err := s.Champion(cmd.Context(), side, nil)
 		if err != nil {
 			return nil, err
 		}
-		for _, side := range sides {
-			w, err := s.Champion(cmd.Context(), side, nil)
-			if err != nil {
-				return nil, err
-			}
-			out.Champion = append(out.Champion, newWalk(s.Rules, w))
-		}
+		out.Champion = append(out.Champion, newWalk(s.Rules, w))
 	}
-	var err error
 	out.Games, err = m.play(cmd.Context(), s)
 	return out, err
 }
@@ -200,20 +212,41 @@ func (m *measures) ask(cmd *cobra.Command, s *grade.Subject, display *progress.D
 // mostTurns is more than any game has that networks play.
 const mostTurns = 1000
 
+// opponent is who plays so many games against an agent.
+type opponent struct {
+	name  string
+	agent player.Agent
+	games int
+}
+
+// itself is what an agent is called as its own opponent.
+const itself = "itself"
+
+// opponents returns those who play, the agent itself at last.
+func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
+	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
+	g, err := games.Lookup(s.Rules.Info().Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range g.Formulas {
+		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
+			all = append(all, opponent{f.Name, agent, m.games})
+		}
+	}
+	return append(all, opponent{itself, s.Agent, 2}), nil
+}
+
 // play plays the games.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil
 	}
-	for _, o := range []struct {
-		name  string
-		agent player.Agent
-		games int
-	}{
-		{"random", player.Random(s.Rules), m.games},
-		{"greedy", player.Greedy(s.Rules), m.games},
-		{"itself", s.Agent, 2},
-	} {
+	opponents, err := m.opponents(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range opponents {
 		match := arena.Match{
 			Rules: s.Rules, Start: s.Rules.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
 			Games: o.games, Turns: mostTurns, Seed: m.seed, Threads: s.Threads,

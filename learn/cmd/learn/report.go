@@ -155,9 +155,9 @@ func (k *kept) summary() string {
 		switch {
 		case e == nil || e.Won == nil:
 		case g.Simulations == 0:
-			parts = append(parts, fmt.Sprintf("alone %s / %s %%", percent(e.Won.Policy), percent(e.All.Sign)))
+			parts = append(parts, fmt.Sprintf("alone %s / %s %%%s", percent(e.Won.Policy), percent(e.All.Sign), e.among()))
 		default:
-			parts = append(parts, fmt.Sprintf("with %s %s %%", counted(g.Simulations, "simulation"), percent(&e.Won.Keep)))
+			parts = append(parts, fmt.Sprintf("with %s %s %%%s", counted(g.Simulations, "simulation"), percent(&e.Won.Keep), e.among()))
 		}
 	}
 	if c := k.champion(); c != "" {
@@ -165,7 +165,7 @@ func (k *kept) summary() string {
 	}
 	if n := len(k.Grades); n > 0 {
 		for _, g := range k.Grades[n-1].Result.Games {
-			if g.Opponent != "itself" {
+			if g.Opponent != itself {
 				parts = append(parts, fmt.Sprintf("against %s %s / %s %%", g.Opponent, wins(g.First), wins(g.Second)))
 			}
 		}
@@ -211,7 +211,7 @@ func (r *report) shares() [][]string {
 			row := []string{k.Plan.Name, fmt.Sprint(g.Simulations), "-", "-", "-", "-", "-", "not asked"}
 			if e := g.Result.Expert; e != nil && e.Won != nil {
 				random := e.Won.Random
-				row = append(row[:2], fmt.Sprint(e.All.States), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&random), percent(e.All.Sign), row[7])
+				row = append(row[:2], fmt.Sprint(e.All.States)+e.among(), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&random), percent(e.All.Sign), row[7])
 			}
 			if len(g.Result.Champion) > 0 {
 				row[7] = verdict(g)
@@ -240,22 +240,35 @@ func (r *report) heldOut() [][]string {
 	return rows
 }
 
+// rivals are the opponents of all networks, in the order in which they were met.
+func (r *report) rivals() (names []string) {
+	for _, k := range r.measured {
+		for _, g := range k.Grades {
+			for _, m := range g.Result.Games {
+				if !slices.Contains(names, m.Opponent) {
+					names = append(names, m.Opponent)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // games returns the table of games.
 func (r *report) games() [][]string {
-	rows := [][]string{{"training", "iterations", "simulations", "random: first", "second", "greedy: first", "second", "itself: first", "second"}}
+	rows := [][]string{{"training", "iterations", "simulations"}}
+	rivals := r.rivals()
+	for _, name := range rivals {
+		rows[0] = append(rows[0], name+": first", "second")
+	}
 	for _, k := range r.measured {
 		for _, g := range k.Grades {
 			if len(g.Result.Games) == 0 {
 				continue
 			}
 			row := []string{k.Plan.Name, fmt.Sprint(k.Iteration), fmt.Sprint(g.Simulations)}
-			for _, m := range g.Result.Games {
-				second := wins(m.Second)
-				if m.Opponent == "itself" { // who begins is the same as who does not
-					lost := shareOf(m.First.Losses, m.First.Games())
-					second = percent(&lost)
-				}
-				row = append(row, wins(m.First), second)
+			for _, name := range rivals {
+				row = append(row, g.Result.against(name)...)
 			}
 			rows = append(rows, row)
 		}

@@ -26,16 +26,28 @@ type result struct {
 
 type expertResult struct {
 	// Whole says that these are all states that play can reach.
-	Whole bool    `json:"whole"`
-	All   *shares `json:"all"`
-	Won   *shares `json:"won"`
+	Whole bool `json:"whole"`
+	// Left is how many cells are left in them at most, as they are positions of random games;
+	// it is left out where each state was as likely.
+	Left int     `json:"left,omitempty"`
+	All  *shares `json:"all"`
+	Won  *shares `json:"won"`
 	// HeldOut and HeldOutWon are those of them that were held out of training, null where
 	// none were.
 	HeldOut    *shares `json:"held_out"`
 	HeldOutWon *shares `json:"held_out_won"`
-	// Progress names what By tells states apart by: marks, counters, moves.
+	// Progress names what By tells states apart by: marks, empty cells (empty), counters,
+	// moves.
 	Progress string `json:"progress"`
 	By       []by   `json:"by"`
+}
+
+// among says what states these are, where it is not any that is meant.
+func (e *expertResult) among() string {
+	if e.Left == 0 {
+		return ""
+	}
+	return " (at most " + counted(e.Left, "cell") + " left)"
 }
 
 type by struct {
@@ -48,6 +60,9 @@ func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
 	e := &expertResult{
 		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won),
 		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon), Progress: s.Progress(),
+	}
+	if !x.Whole {
+		e.Left = s.Late
 	}
 	for _, n := range slices.Sorted(maps.Keys(x.AllBy)) {
 		e.By = append(e.By, by{n, newShares(x, x.AllBy[n]), newShares(x, x.WonBy[n])})
@@ -95,6 +110,21 @@ type gamesResult struct {
 	Second   arena.Tally `json:"second"`
 }
 
+// against is the share of games won as who begins and as the other, in percent; of games
+// against itself it is that of who begins, and of who does not.
+func (r *result) against(opponent string) []string {
+	at := slices.IndexFunc(r.Games, func(g gamesResult) bool { return g.Opponent == opponent })
+	if at < 0 {
+		return []string{"-", "-"}
+	}
+	g := r.Games[at]
+	if opponent == itself {
+		lost := shareOf(g.First.Losses, g.First.Games())
+		return []string{wins(g.First), percent(&lost)}
+	}
+	return []string{wins(g.First), wins(g.Second)}
+}
+
 type walkResult struct {
 	Side     string   `json:"side"`
 	Worth    string   `json:"worth"`
@@ -119,8 +149,11 @@ func (r *result) write(to io.Writer) error {
 	fmt.Fprintf(to, "%s %d, %s, seed %d\n", r.Game, r.Size, r.Agent, r.Seed)
 	if e := r.Expert; e != nil {
 		of := "drawn states"
-		if e.Whole {
+		switch {
+		case e.Whole:
 			of = "all states that play can reach"
+		case e.Left > 0:
+			of = "positions of random games with at most " + counted(e.Left, "cell") + " left"
 		}
 		fmt.Fprintf(to, "\nexpert, of %s, in percent:\n\n", of)
 		fmt.Fprintln(w, e.Progress+"\tstates\tkeep\trandom\tstrict\trandom\tpolicy\tsign\twon\tkeep\trandom\tpolicy\t")

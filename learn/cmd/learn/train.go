@@ -46,7 +46,7 @@ type training struct {
 
 func (t *training) addFlags(cmd *cobra.Command) {
 	t.threads = threadsFlag(cmd)
-	cmd.Flags().IntVar(&t.every, "grade", 0, "after every `N` iterations, say how the network alone does in 1,000 states of the table; 0 for never")
+	cmd.Flags().IntVar(&t.every, "grade", 0, "after every `N` iterations, say how the network alone does in 1,000 states of the table, or positions whose value is found; 0 for never")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("grade", cobra.NoFileCompletions))
 	t.dir = cli.DirFlag(cmd.Flags())
 	t.display = progress.Flags(cmd)
@@ -311,7 +311,7 @@ func (e *logged) String() string {
 // grader grades networks in training.
 type grader struct {
 	env     *agents.Env
-	subject grade.Subject
+	subject *grade.Subject
 }
 
 // newGrader returns nil where nothing is to be graded.
@@ -323,10 +323,13 @@ func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader,
 	if err != nil {
 		return nil, err
 	}
-	g := &grader{env: &agents.Env{Rules: rules, Dir: *t.dir}}
-	answers, err := g.env.Answers(ctx, false)
-	g.subject = grade.Subject{Rules: rules, Answers: answers, Seed: l.Run.Seed, Threads: *t.threads}
-	return g, err
+	g := &grader{env: newEnv(rules, *t.dir, *t.threads)}
+	if g.subject, err = newSubject(ctx, g.env, false); err != nil {
+		g.close()
+		return nil, err
+	}
+	g.subject.Seed, g.subject.Threads = l.Run.Seed, *t.threads
+	return g, nil
 }
 
 func (g *grader) close() {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,8 +15,8 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/learn/grade"
-	"backsolve/player/agents"
 	"backsolve/player/zero"
+	"backsolve/probe"
 )
 
 // visiting is a look at visits as it is asked for on the command line.
@@ -89,12 +90,13 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	env := &agents.Env{Rules: rules, Dir: *v.dir}
+	env := newEnv(rules, *v.dir, *v.threads)
 	defer env.Close()
-	s := &grade.Subject{Rules: rules, Seed: 1, Threads: *v.threads}
-	if s.Answers, err = env.Answers(cmd.Context(), true); err != nil {
+	s, err := newSubject(cmd.Context(), env, true)
+	if err != nil {
 		return err
 	}
+	s.Threads = *v.threads
 	agent, err := zero.New(rules, w, 0)
 	if err != nil {
 		return err
@@ -113,6 +115,9 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 // of looks at the start and at the positions in which the network is misled.
 func (v *visiting) of(ctx context.Context, s *grade.Subject) (all []visited, err error) {
 	start, err := s.Opinion(s.Rules.Start())
+	if errors.Is(err, probe.ErrUnknown) {
+		return nil, cli.Usagef("nobody knows here what the start of %v is worth, which visits are looked at from; name a network of another board", s.Rules.Info())
+	}
 	if err != nil {
 		return nil, err
 	}
