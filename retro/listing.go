@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"backsolve/bitslice"
+	"backsolve/internal/memory"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -24,8 +25,23 @@ type listing struct {
 	valid  bool // it has the states, too
 }
 
-func newListing(blocks int, words int64) listing {
-	return listing{fresh: make([]uint64, (blocks+63)/64), blocks: make([]span, blocks), states: make([]uint32, listingStates(words))}
+// allocate makes room for a listing of so many blocks with so many words in all.
+func (l *listing) allocate(blocks int, words int64) (err error) {
+	if l.fresh, err = memory.NewArray[uint64]((blocks + 63) / 64); err != nil {
+		return err
+	}
+	if l.blocks, err = memory.NewArray[span](blocks); err != nil {
+		return err
+	}
+	l.states, err = memory.NewArray[uint32](int(listingStates(words)))
+	return err
+}
+
+func (l *listing) free() {
+	memory.FreeArray(l.fresh)
+	memory.FreeArray(l.blocks)
+	memory.FreeArray(l.states)
+	l.fresh, l.blocks, l.states = nil, nil, nil
 }
 
 // span is a stretch of a listing, and how many groups of 64 words its states lie in.

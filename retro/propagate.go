@@ -171,7 +171,7 @@ const pieceWords = 1 << work.StandardPartBits
 // what the step is interested in. Others may write to the same parents, so bits are set
 // atomically.
 func (f *fixpoint) push(s source, to *step) error {
-	if s.links.parents == nil {
+	if s.links.firstUp == nil {
 		s.links.turn()
 	}
 	words := s.from.words
