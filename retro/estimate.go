@@ -97,7 +97,7 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 	}
 	// First outcomes and news of the class above, candidates and a frontier; then the
 	// outcomes, candidates, three frontiers, and the news.
-	listings := listingBytes(2*blocks, (plane+above)/8)
+	listings := listingBytes(blocks, plane/8) + listingBytes(blocks, above/8)
 	need := max(3*above+2*plane+all-within, 6*plane+above+all) + listings
 	if plane < 8*standardHeldWords { // their logs are in memory, with room to grow
 		need += int64(2 * loggedBits * float64(plane+above))

@@ -146,7 +146,7 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 		for k, number := range w.Active {
 			l := &links.links[number]
 			if links.listing.valid {
-				if listed := links.listing.blocks[l.Block]; listed.few() {
+				if listed := links.listing.blocks[l.Block]; listed.count > 0 {
 					aim(w, l, links.listing.of(listed))
 					continue
 				}
