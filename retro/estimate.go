@@ -3,7 +3,9 @@ package retro
 import (
 	"backsolve/bitslice"
 	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
 )
 
 // FixedBytes is the memory that does not depend on the class: the runtime's
@@ -45,8 +47,8 @@ func StepDigits(space partition.Space, class int) int {
 }
 
 // Need returns the memory in bytes that a solve is reckoned to take: the cut, the
-// planes of two classes and of what the class in work needs beside them, and its
-// links.
+// planes of two classes and of what the class in work needs beside them, its
+// links, and what the table takes while it is written, packed or not.
 func Need(space partition.Space, o Options) int64 {
 	return needBeside(space, o, func(plane, above int64) int64 { return 0 })
 }
@@ -77,7 +79,36 @@ func needBeside(space partition.Space, o Options, beside func(plane, above int64
 		most = max(most, needOf(space, o, class, blocks[class], plane, above)+beside(plane, above))
 		above = plane
 	}
-	return partition.CutBytes(space) + FixedBytes(space, o) + most
+	return partition.CutBytes(space) + FixedBytes(space, o) + writingBytes(space, o) + most
+}
+
+// writingBytes is what a table takes while it is written: what the Writer knows of it, and
+// where each thread puts steps together, interleaves and packs them. That lies among what the
+// garbage collector sees, as the masks of the cut do, and it lets as much garbage pile up there.
+func writingBytes(space partition.Space, o Options) int64 {
+	var table, widest int64
+	digits := 0
+	for class, blocks := range partition.BlockCounts(space) {
+		if class < o.DownTo {
+			continue
+		}
+		if o.numbered() {
+			digits = max(digits, StepDigits(space, class))
+		}
+		words := blocks * int64(bitslice.Words(space.IndexBits[class]))
+		table += 8 * words * int64(space.Planes()+digits)
+		widest = max(widest, words)
+	}
+	heap := int64(0)
+	if o.Steps && !space.FixedSlice {
+		section := int64(1) << uint(o.sectionBits)
+		const buffers = 3
+		heap += int64(o.Threads) * buffers * 8 * int64(digits) * min(section, widest)
+		// Where the chunks of five logs are: those of two classes, and what is ready.
+		heap += 5 * plylog.TableBytes(widest, section, 1<<digits)
+	}
+	masks := partition.CutBytes(space) - 4<<uint(space.MaskBits)
+	return tablebase.IndexBytes(table) + 2*heap + masks
 }
 
 // needOf returns what a class takes, of whose planes and of those of the class above
@@ -97,7 +128,7 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 	}
 	// First outcomes and news of the class above, candidates and a frontier; then the
 	// outcomes, candidates, three frontiers, and the news.
-	listings := listingBytes(2*blocks, (plane+above)/8)
+	listings := listingBytes(blocks, plane/8) + listingBytes(blocks, above/8)
 	need := max(3*above+2*plane+all-within, 6*plane+above+all) + listings
 	if plane < 8*standardHeldWords { // their logs are in memory, with room to grow
 		need += int64(2 * loggedBits * float64(plane+above))

@@ -84,6 +84,16 @@ func (n *frontier) list(states []uint32, block, first, end int) []uint32 {
 	return states
 }
 
+// count counts a block's states, and the groups of 64 words that have any.
+func (n *frontier) count(block int) (states, marked int) {
+	plane, summary := n.of(block)
+	for from, to := range groups(summary, len(plane)) {
+		states += countStates(plane[from:to])
+		marked++
+	}
+	return states, marked
+}
+
 // appendStates appends the states of a group of words, of which the first has a number.
 func appendStates(states []uint32, group []uint64, first uint32) []uint32 {
 	for mask := bitslice.NonZero(group); mask != 0; mask &= mask - 1 {

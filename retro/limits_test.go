@@ -23,7 +23,7 @@ func TestEveryMemoryLimit(t *testing.T) {
 		o := Options{Steps: steps, Threads: 2}
 		path, _ := solve(t, space, o)
 		want := contents(t, path)
-		least := partition.CutBytes(space) + FixedBytes(space, o.WithDefaults())
+		least := partition.CutBytes(space) + FixedBytes(space, o.WithDefaults()) + writingBytes(space, o.WithDefaults())
 		refused, solved := 0, 0
 		for limit := least - 1; solved < 3; limit += 1500 {
 			o.Memory = limit
@@ -53,6 +53,42 @@ func TestEveryMemoryLimit(t *testing.T) {
 		if refused < 8 {
 			t.Errorf("steps %v: only %d limits were too small", steps, refused)
 		}
+	}
+}
+
+// What a table takes while it is written is booked, and part of what a solve is said to need.
+func TestWritingIsBooked(t *testing.T) {
+	_, space := newSpace(t, "quixo", 4)
+	for _, steps := range []bool{false, true} {
+		o := Options{Steps: steps, Threads: 2}.WithDefaults()
+		writing := writingBytes(space, o)
+		if least := partition.CutBytes(space) + FixedBytes(space, o) + writing; Need(space, o) <= least {
+			t.Errorf("steps %v: %d bytes are needed, and %d before any class", steps, Need(space, o), least)
+		}
+		w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		o.Memory = writing - 1
+		var tooSmall *MemoryError
+		if _, err := Solve(context.Background(), space, w, o); !errors.As(err, &tooSmall) || tooSmall.Need != writing {
+			t.Errorf("steps %v, with %d bytes: %v", steps, o.Memory, err)
+		}
+	}
+}
+
+// Quixo 5×5 with steps, the largest board so far, is reckoned to fit 17 GiB; what writing its
+// table takes is a good part of what the planes leave of that.
+func TestQuixo5FitsItsMachine(t *testing.T) {
+	_, space := newSpace(t, "quixo", 5)
+	o := Options{Steps: true, Threads: 2}.WithDefaults()
+	if need := Need(space, o); need > 17<<30 || need < 33<<29 {
+		t.Errorf("%d bytes are needed", need)
+	}
+	// 134,034,760,848 bytes in frames of 32 KiB, with 12 bytes each.
+	if writing, entries := writingBytes(space, o), int64(134_034_760_848/(32<<10)*12); writing < 2*entries || writing > 512<<20 {
+		t.Errorf("%d bytes while it is written, with entries of %d", writing, entries)
 	}
 }
 

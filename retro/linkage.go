@@ -1,9 +1,9 @@
 package retro
 
 import (
-	"runtime/debug"
 	"unsafe"
 
+	"backsolve/internal/memory"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -16,8 +16,8 @@ type linkage struct {
 	links    []partition.Link
 	child    []uint32 // of each link, once more: those of all are asked for often
 	first    []uint32 // block b's links are links[first[b]:first[b+1]]
-	parents  []parent // nil until turn
-	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]
+	parents  []parent // nothing before turn
+	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]; nil until turn
 	booked   int64
 	listing  listing // of the frontier that is brought over them
 }
@@ -60,9 +60,10 @@ func (j *job) link(within bool) (*linkage, error) {
 		return nil, err
 	}
 	l.booked = booked
-	l.links = make([]partition.Link, l.first[blocks])
-	l.child = make([]uint32, len(l.links))
-	l.listing = newListing(l.children, words)
+	if err := l.allocate(int(l.first[blocks]), words); err != nil {
+		l.free()
+		return nil, err
+	}
 	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		_, w.Moves, err = j.class.Cut.Links(j.class.Class.Class, b, within, l.links[l.first[b]:l.first[b]], w.Moves)
@@ -72,6 +73,21 @@ func (j *job) link(within bool) (*linkage, error) {
 		}
 	}, nil)
 	return l, err
+}
+
+// allocate allocates what the garbage collector need not know: it would let garbage pile up
+// in proportion, which nobody has booked.
+func (l *linkage) allocate(links int, words int64) (err error) {
+	if l.links, err = memory.NewArray[partition.Link](links); err != nil {
+		return err
+	}
+	if l.child, err = memory.NewArray[uint32](links); err != nil {
+		return err
+	}
+	if l.parents, err = memory.NewArray[parent](links); err != nil {
+		return err
+	}
+	return l.listing.allocate(l.children, words)
 }
 
 // childWords returns the words of a slice of the class that links lead to.
@@ -103,7 +119,7 @@ func (l *linkage) active(numbers []uint32, block int) []uint32 {
 
 // upFrom returns those whose links lead to a child.
 func (l *linkage) upFrom(child int) []parent {
-	if l.parents == nil {
+	if l.firstUp == nil {
 		l.turn()
 	}
 	return l.parents[l.firstUp[child]:l.firstUp[child+1]]
@@ -118,7 +134,6 @@ func (l *linkage) turn() {
 	for c := range l.children {
 		l.firstUp[c+2] += l.firstUp[c+1]
 	}
-	l.parents = make([]parent, len(l.links))
 	for b := range len(l.first) - 1 {
 		for i := l.first[b]; i < l.first[b+1]; i++ {
 			at := &l.firstUp[l.links[i].Block+1]
@@ -133,9 +148,9 @@ func (l *linkage) free() {
 		return
 	}
 	l.job.ledger.Release(l.booked)
-	l.links, l.child, l.parents, l.listing = nil, nil, nil, listing{}
-	if l.booked > 64<<20 {
-		// The next class has links of its own; the limit has no room for both.
-		debug.FreeOSMemory()
-	}
+	memory.FreeArray(l.links)
+	memory.FreeArray(l.child)
+	memory.FreeArray(l.parents)
+	l.listing.free()
+	l.links, l.child, l.parents = nil, nil, nil
 }

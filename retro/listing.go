@@ -1,18 +1,22 @@
 package retro
 
 import (
-	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
 	"backsolve/bitslice"
+	"backsolve/internal/memory"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
-// listCost is what it costs to bring a group of 64 words over a link, in states of a
-// listing that are brought over one.
-const listCost = 20
+// What it costs to bring a block's words over a link, in states of a listing that are
+// brought over one: for each group of 64 words, and for laying out the tiles, which
+// short slices feel.
+const (
+	listCost = 20
+	layCost  = 150
+)
 
 // listing has the states of a frontier one by one, block by block, so that whoever has
 // few to look at need not look at groups of words.
@@ -21,34 +25,52 @@ type listing struct {
 	blocks []span   // of those that have any
 	states []uint32
 	end    atomic.Int64
-	valid  bool // it has the states, too
+	most   int64 // states of a frontier that is listed
+	valid  bool  // it has the states, too
 }
 
-func newListing(blocks int, words int64) listing {
-	return listing{fresh: make([]uint64, (blocks+63)/64), blocks: make([]span, blocks), states: make([]uint32, listingStates(words))}
+// allocate makes room for a listing of so many blocks with so many words in all.
+func (l *listing) allocate(blocks int, words int64) (err error) {
+	l.most = words/64*listCost + int64(blocks)*layCost
+	if l.fresh, err = memory.NewArray[uint64]((blocks + 63) / 64); err != nil {
+		return err
+	}
+	if l.blocks, err = memory.NewArray[span](blocks); err != nil {
+		return err
+	}
+	l.states, err = memory.NewArray[uint32](int(listingStates(int64(blocks), words)))
+	return err
 }
 
-// span is a stretch of a listing, and how many groups of 64 words its states lie in.
-type span struct{ first, count, groups uint32 }
+func (l *listing) free() {
+	memory.FreeArray(l.fresh)
+	memory.FreeArray(l.blocks)
+	memory.FreeArray(l.states)
+	l.fresh, l.blocks, l.states = nil, nil, nil
+}
 
-// few says whether a block's states are so few that they are better brought one by one
-// than by words.
-func (s span) few() bool { return s.count < s.groups*listCost }
+// span is a stretch of a listing. It is empty for a block that has so many states, in so few
+// groups of 64 words, that they are better brought by words.
+type span struct{ first, count uint32 }
 
-// listingStates is how many states of planes of so many words are listed at most: where
-// there are more, words are cheaper on the average.
-func listingStates(words int64) int64 { return min(words/64*listCost+64, 1<<32-1) }
+// listingStates is how many states of planes of so many words are listed at most. Where
+// there are more, words are cheaper on the average; that tiles are laid out is reckoned with where it
+// takes little memory, on small boards.
+func listingStates(blocks, words int64) int64 {
+	const small = 1 << 20
+	return min(words/64*listCost+min(blocks*layCost, small), 1<<32-1)
+}
 
 // listingBytes is the memory of a listing of so many blocks with so many words in all.
 func listingBytes(blocks, words int64) int64 {
-	return int64(unsafe.Sizeof(span{}))*blocks + (blocks+63)/64*8 + 4*listingStates(words)
+	return int64(unsafe.Sizeof(span{}))*blocks + (blocks+63)/64*8 + 4*listingStates(blocks, words)
 }
 
 // take lists which blocks have anything in a frontier, and its states if that is not too
 // much. Where units are parts of blocks states are of no use: each part would go through all
 // those of its children.
 func (l *listing) take(f *fixpoint, n *frontier) error {
-	l.valid = f.units.PerBlock == 1 && n.states.Load() <= int64(len(l.states))
+	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
 	l.end.Store(0)
 	return f.job.class.Pool.Run(len(l.fresh), func(w *work.Worker, at int) {
 		var fresh uint64
@@ -64,17 +86,19 @@ func (l *listing) take(f *fixpoint, n *frontier) error {
 	}, nil)
 }
 
-// list lists the states of a block.
+// list lists the states of a block, if they are few and there is room.
 func (l *listing) list(w *work.Worker, n *frontier, block int) {
-	w.States = n.list(w.States[:0], block, 0, n.words)
-	first := l.end.Add(int64(len(w.States))) - int64(len(w.States))
-	copy(l.states[first:], w.States)
-	_, summary := n.of(block)
-	groups := 0
-	for _, x := range summary {
-		groups += bits.OnesCount64(x)
+	l.blocks[block] = span{}
+	states, groups := n.count(block)
+	if states > groups*listCost+layCost {
+		return
 	}
-	l.blocks[block] = span{uint32(first), uint32(len(w.States)), uint32(groups)}
+	first := l.end.Add(int64(states)) - int64(states)
+	if first+int64(states) > int64(len(l.states)) {
+		return
+	}
+	n.list(l.states[first:first:first+int64(states)], block, 0, n.words)
+	l.blocks[block] = span{uint32(first), uint32(states)}
 }
 
 // of returns the states of a span.

@@ -146,7 +146,7 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 		for k, number := range w.Active {
 			l := &links.links[number]
 			if links.listing.valid {
-				if listed := links.listing.blocks[l.Block]; listed.few() {
+				if listed := links.listing.blocks[l.Block]; listed.count > 0 {
 					aim(w, l, links.listing.of(listed))
 					continue
 				}
@@ -171,7 +171,7 @@ const pieceWords = 1 << work.StandardPartBits
 // what the step is interested in. Others may write to the same parents, so bits are set
 // atomically.
 func (f *fixpoint) push(s source, to *step) error {
-	if s.links.parents == nil {
+	if s.links.firstUp == nil {
 		s.links.turn()
 	}
 	words := s.from.words

@@ -122,6 +122,9 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	}
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}
 	defer e.ledger.Close()
+	if err := e.ledger.Reserve(writingBytes(space, o)); err != nil {
+		return nil, err
+	}
 	if err := e.begin(ctx, space); err != nil {
 		return nil, err
 	}

@@ -57,12 +57,12 @@ func (l lanes) take(first, count int64, scratch [][]uint64) ([][]uint64, error) 
 	return dst, l.check(first, dst)
 }
 
-// scratch returns memory for take.
-func (l lanes) scratch(n int) [][]uint64 {
+// scratch returns memory for take, of so many lanes with so many words.
+func (l lanes) scratch(n int, words int64) [][]uint64 {
 	s := make([][]uint64, n)
 	if l.reader != nil {
 		for i := range s {
-			s[i] = make([]uint64, l.run())
+			s[i] = make([]uint64, min(l.run(), words))
 		}
 	}
 	return s
@@ -77,7 +77,7 @@ func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) e
 	}
 	run, stride := from.run(), int64(p.lanes)*8
 	return eachOf(int((p.words+run-1)/run), workers, func(next func() (int, bool)) error {
-		scratch := from.scratch(p.lanes)
+		scratch := from.scratch(p.lanes, p.words)
 		buf := make([]byte, min(run*stride, p.padded()))
 		for i, more := next(); more; i, more = next() {
 			first := int64(i) * run

@@ -15,6 +15,7 @@ type packer struct {
 	to       io.WriterAt
 	encoders []*zstd.Encoder // of steps, last, and of all else
 	encoder  *zstd.Encoder   // of the part in work
+	buffers  sync.Pool       // of what is packed and not written yet: garbage would be as long as the table
 
 	lock    sync.Mutex
 	turn    *sync.Cond
@@ -24,6 +25,14 @@ type packer struct {
 	starts  []int64 // where every pieceFrames-th frame begins in the file
 	next    int64   // byte of the part in work that is next in line
 	failed  error
+}
+
+// IndexBytes returns the memory that a Writer takes at most for what it has to know of a
+// table of so many bytes until that is finished: checksums, and where the frames are, if it is packed.
+// As the lists grow, old ones lie beside new ones until they are collected.
+func IndexBytes(table int64) int64 {
+	const grown = 3
+	return grown * (table/chunkSize*checksumSize + table/frameSize*seekEntrySize)
 }
 
 // room is what the header's frame takes.
@@ -66,7 +75,7 @@ func (p *packer) append(entries []byte) {
 
 // newPacker leaves room for the header's frame, which is written last.
 func newPacker(to io.WriterAt) (*packer, error) {
-	p := &packer{to: to}
+	p := &packer{to: to, buffers: sync.Pool{New: func() any { return new([]byte) }}}
 	for _, level := range []zstd.EncoderLevel{packLevel, stepsLevel} {
 		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithWindowSize(frameSize))
 		if err != nil {
@@ -104,8 +113,10 @@ func (p *packer) begin(steps bool) {
 // once, but each is written when all before it are. They are whole frames, but for the
 // last.
 func (p *packer) add(plain []byte, at int64) error {
-	var packed, entries []byte
-	length := int64(len(plain))
+	var entries []byte
+	buffer := p.buffers.Get().(*[]byte)
+	defer p.buffers.Put(buffer)
+	packed, length := (*buffer)[:0], int64(len(plain))
 	for len(plain) > 0 {
 		frame := plain[:min(len(plain), frameSize)]
 		plain = plain[len(frame):]
@@ -113,6 +124,7 @@ func (p *packer) add(plain []byte, at int64) error {
 		packed = p.encoder.EncodeAll(frame, packed)
 		entries = appendEntry(entries, len(packed)-before, frame)
 	}
+	*buffer = packed
 	offset, err := p.takeTurn(at, length, entries)
 	if err != nil {
 		return err

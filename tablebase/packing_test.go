@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -193,5 +194,37 @@ func TestCompareOutcomes(t *testing.T) {
 		if _, err := CompareOutcomes(t.Context(), a, open(t, write(t, shape, classes[:1])), nil); !errors.Is(err, ErrInput) {
 			t.Errorf("%v: a table with fewer classes: %v", shape, err)
 		}
+	}
+}
+
+// Packing leaves no garbage that grows with the table, and what is known of a table until it
+// is finished takes no more than is reckoned with.
+func TestPackingTakesWhatIsReckoned(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	classes := []sealed{
+		randomClass(r, quixoShape, 9, 17, 40, 6), // which has the encoders made
+		randomClass(r, quixoShape, 8, 17, 160, 6),
+	}
+	w := create(t, filepath.Join(t.TempDir(), "t.tb"+PackedSuffix), quixoShape, false)
+	var before, after runtime.MemStats
+	for _, c := range classes {
+		runtime.ReadMemStats(&before)
+		if err := w.seal(c.class, byRuns(c.planes, 1<<13), c.counts); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+	}
+	length := w.records[1].end() - w.records[0].end()
+	if garbage := int64(after.TotalAlloc - before.TotalAlloc); garbage > length/2 {
+		t.Errorf("%d bytes are allocated to pack %d", garbage, length)
+	}
+	held := int64(cap(w.packer.entries))
+	for _, r := range w.records {
+		for _, sums := range r.sums {
+			held += checksumSize * int64(cap(sums))
+		}
+	}
+	if most := IndexBytes(w.end()); held > most || held < most/9 {
+		t.Errorf("%d bytes are held of %d, %d are reckoned with", held, w.end(), most)
 	}
 }

@@ -4,9 +4,6 @@ package memory
 
 import "fmt"
 
-// Word is what large arrays are made of.
-type Word interface{ uint8 | uint32 | uint64 }
-
 func memoryError(size int, cause error) error {
 	return fmt.Errorf("cannot reserve %d MiB of memory: %w; lower --memory or close other programs", size>>20, cause)
 }

@@ -11,10 +11,11 @@ const hugeBytes = 2 << 20
 
 // NewArray returns a zeroed array, on large pages where the system has them:
 // random access to gigabytes is bound by address translation otherwise. The
-// array lives until FreeArray; the garbage collector does not see it.
-func NewArray[T Word](n int) ([]T, error) {
-	var word T
-	size := n * int(unsafe.Sizeof(word))
+// array lives until FreeArray; the garbage collector does not see it, so T must hold no
+// pointers.
+func NewArray[T any](n int) ([]T, error) {
+	var one T
+	size := n * int(unsafe.Sizeof(one))
 	if size < hugeBytes {
 		return make([]T, n), nil
 	}
@@ -24,14 +25,14 @@ func NewArray[T Word](n int) ([]T, error) {
 	}
 	// Only advice: without large pages it is slower, not wrong.
 	_ = unix.Madvise(mem, unix.MADV_HUGEPAGE)
-	// Mapped memory is page-aligned, and T holds no pointers.
+	// Mapped memory is page-aligned.
 	return unsafe.Slice((*T)(unsafe.Pointer(&mem[0])), n), nil
 }
 
 // FreeArray gives back what NewArray returned; the array must not be used again.
-func FreeArray[T Word](array []T) {
-	var word T
-	size := len(array) * int(unsafe.Sizeof(word))
+func FreeArray[T any](array []T) {
+	var one T
+	size := len(array) * int(unsafe.Sizeof(one))
 	if size < hugeBytes {
 		return
 	}
@@ -43,15 +44,15 @@ func FreeArray[T Word](array []T) {
 // ReleaseTail gives the memory of an array beyond its first keep elements back
 // to the system, and returns how many elements still take memory. The others
 // read as zero, and take memory again once they are written.
-func ReleaseTail[T Word](array []T, keep int) int {
-	var word T
-	perPage := hugeBytes / int(unsafe.Sizeof(word))
+func ReleaseTail[T any](array []T, keep int) int {
+	var one T
+	perPage := hugeBytes / int(unsafe.Sizeof(one))
 	keep = (keep + perPage - 1) / perPage * perPage
 	if keep >= len(array) || len(array) < perPage {
 		return len(array)
 	}
 	tail := array[keep:]
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&tail[0])), len(tail)*int(unsafe.Sizeof(word)))
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&tail[0])), len(tail)*int(unsafe.Sizeof(one)))
 	if unix.Madvise(bytes, unix.MADV_DONTNEED) != nil {
 		return len(array)
 	}

@@ -3,13 +3,13 @@
 package memory
 
 // NewArray returns a zeroed array, which FreeArray gives back.
-func NewArray[T Word](n int) ([]T, error) {
+func NewArray[T any](n int) ([]T, error) {
 	return make([]T, n), nil
 }
 
 // FreeArray gives back what NewArray returned; the array must not be used again.
-func FreeArray[T Word](array []T) {}
+func FreeArray[T any](array []T) {}
 
 // ReleaseTail gives the memory of an array beyond its first keep elements back
 // to the system, and returns how many elements still take memory: here, all.
-func ReleaseTail[T Word](array []T, keep int) int { return len(array) }
+func ReleaseTail[T any](array []T, keep int) int { return len(array) }

@@ -12,6 +12,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"backsolve/bitslice"
 )
@@ -37,6 +38,13 @@ type chunk struct {
 	offset int64
 	length uint32
 	sum    uint32 // CRC-32C
+}
+
+// TableBytes returns the memory that a log takes to know where its chunks are, of planes of so
+// many words in sections of so many, and of so many plies. States are won in odd plies and lost
+// in even ones, but for a few.
+func TableBytes(words, section int64, plies int) int64 {
+	return (words/section + 1) * int64(plies/2+2) * int64(unsafe.Sizeof(chunk{}))
 }
 
 // Store is where a log is kept.
