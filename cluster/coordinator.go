@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
+	"backsolve/retro/outofcore"
 )
 
 // Options say how a coordinator or a worker takes part.
@@ -42,6 +44,8 @@ type Options struct {
 	Own bool
 	// Force discards the unfinished solve of another board that the cluster holds.
 	Force bool
+	// Anew discards an unfinished solve of the same board, too.
+	Anew bool
 	// Say, if set, is told what happens, in sentences, by any goroutine.
 	Say func(text string)
 	// inline is how many bytes of news go through NATS, 0 for the standard. It is for tests.
@@ -151,6 +155,7 @@ func (c *Coordinator) begin(solve Solve) error {
 		return err
 	}
 	c.progress.begin(c.space)
+	c.progress.halved = c.solve.Stream && !outofcore.Stages(c.space)[0].Last
 	c.running.Go(c.beat)
 	return nil
 }
@@ -176,14 +181,15 @@ func (c *Coordinator) takeUp(want Solve) error {
 		return fmt.Errorf("%w, which cannot be read (%w); --force discards it", ErrOther, err)
 	}
 	switch {
+	case c.o.Anew:
 	case held.same(&want) && held.Version == c.o.Version:
 		if err := c.checkMarker(held); err != nil && !c.o.Force {
 			return err
 		} else if err == nil {
 			c.solve, c.revision = held, entry.Revision()
-			return c.takeBack()
+			return cmp.Or(c.takeBack(), c.resize(want))
 		}
-	case c.o.Force, c.o.Own && held.same(&want): // the table keeps what is sealed
+	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
 	case held.same(&want):
 		return fmt.Errorf("%w: %s was begun by version %s, and this is %s; go on with that version, or start over with --force", ErrOther, held.Board(), held.Version, c.o.Version)
 	default:
@@ -231,6 +237,7 @@ func (c *Coordinator) checkMarker(held Solve) error {
 func (c *Coordinator) create(want Solve) error {
 	c.solve = want
 	c.solve.ID, c.solve.Version, c.solve.GroupBytes, c.solve.ShareFrom = newID(), c.o.Version, c.o.GroupBytes, c.o.ShareFrom
+	c.solve.sizeParts(c.space, c.o)
 	c.solve.Began = time.Now().UTC().Truncate(time.Second)
 	if err := c.clear("", want.prefix()); err != nil {
 		return err

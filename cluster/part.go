@@ -49,15 +49,12 @@ type partHead struct {
 // appendPart appends the bytes of a part.
 func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
 	t := &p.Tally
-	head := encoded(partHead{
+	start := len(to)
+	to = appendHead(to, partMagic, partHead{
 		s.name(), p.Class, p.First, p.Blocks(), p.Words, len(p.Digits),
 		t.Wins, t.Losses, t.TerminalWins, t.TerminalLosses, t.StepsWins, t.StepsLosses,
 	})
-	start := len(to)
-	to = slices.Grow(to, len(partMagic)+len(head)+8+8*len(p.Win)*(1+len(p.Digits)))
-	to = append(to, partMagic...)
-	to = binary.LittleEndian.AppendUint32(to, uint32(len(head)))
-	to = append(to, head...)
+	to = slices.Grow(to, 4+8*len(p.Win)*(1+len(p.Digits)))
 	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
 		for _, word := range plane {
 			to = binary.LittleEndian.AppendUint64(to, word)
@@ -85,8 +82,8 @@ func (s *summing) Read(p []byte) (int, error) {
 // error wraps errPart where it is another one or damaged, or that of the reader.
 func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 	from := &summing{from: r}
-	head, err := readHead(from)
-	if err != nil {
+	var head partHead
+	if err := readHead(from, partMagic, &head); err != nil {
 		return nil, err
 	}
 	if head.Solve != s.name() || head.Class != g.class || head.First != g.first || head.Blocks != g.blocks || head.Words != words {
@@ -114,25 +111,32 @@ func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 	return p, readEnd(from)
 }
 
-// readHead reads what comes before the planes.
-func readHead(from io.Reader) (*partHead, error) {
+// appendHead appends how an object begins: its magic, of eight bytes, and its head.
+func appendHead(to []byte, magic string, head any) []byte {
+	text := encoded(head)
+	to = append(to, magic...)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(text)))
+	return append(to, text...)
+}
+
+// readHead reads what an object with such a magic begins with.
+func readHead(from io.Reader, magic string, head any) error {
 	var start [len(partMagic) + 4]byte
 	if err := readFull(from, start[:]); err != nil {
-		return nil, err
+		return err
 	}
 	length := binary.LittleEndian.Uint32(start[len(partMagic):])
-	if string(start[:len(partMagic)]) != partMagic || length > maxHead {
-		return nil, fmt.Errorf("%w: it does not begin like one", errPart)
+	if string(start[:len(partMagic)]) != magic || length > maxHead {
+		return fmt.Errorf("%w: it does not begin like one", errPart)
 	}
 	text := make([]byte, length)
 	if err := readFull(from, text); err != nil {
-		return nil, err
+		return err
 	}
-	head := new(partHead)
 	if err := json.Unmarshal(text, head); err != nil {
-		return nil, fmt.Errorf("%w: %w", errPart, err)
+		return fmt.Errorf("%w: %w", errPart, err)
 	}
-	return head, nil
+	return nil
 }
 
 // readWords fills a plane.

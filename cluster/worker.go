@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/cluster/store"
-	"backsolve/retro"
 )
 
 // ErrVersion is the cause where a worker is not of the coordinator's version.
@@ -209,30 +208,22 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	if !space.FixedSlice {
 		return w.serveTogether(ctx, solve, space)
 	}
-	o := solve.options()
-	o.Threads, o.Memory = w.o.Threads, w.o.Memory
-	hand, err := retro.NewHand(ctx, space, o)
+	s, err := newService(ctx, w, solve, space)
 	if err != nil {
 		return err
 	}
-	defer hand.Close()
+	defer s.craft.close()
 	w.o.Say("working on " + solve.Board())
-	s := newService(w, solve, space, hand)
 	defer func(before Account) {
 		s.putting.Wait()
 		w.o.Say("no longer working on " + solve.Board() + ": " + w.account().since(before).text())
 	}(w.account())
-	queue, stop := s.ahead(ctx)
+	next, stop := s.queue(ctx)
 	defer stop()
 	for {
-		var t taken
 		began := time.Now()
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case t = <-queue:
-			w.spend(began, waiting)
-		}
+		t := next()
+		w.spend(began, waiting)
 		switch {
 		case t.err != nil:
 			return t.err
