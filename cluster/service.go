@@ -21,12 +21,18 @@ const mostFailures = 8
 // settled: to put takes longer than to settle where the disk is slow, or far.
 const mostPuts = 2
 
+// moved is the bytes that are read and written for a group.
+type moved struct{ read, written int64 }
+
+// putting puts a group into the store.
+type putting func(ctx context.Context) (moved, error)
+
 // craft is how the groups of a solve are settled.
 type craft interface {
 	// settle settles a group and returns what puts it into the store, and says how many bytes
-	// that are. It is for one goroutine; what it returns must be called, which may be by
-	// another one, while the next group is settled.
-	settle(ctx context.Context, g group) (put func(ctx context.Context) (int64, error), err error)
+	// were moved for it. It is for one goroutine; what it returns must be called, which may be
+	// by another one, while the next group is settled.
+	settle(ctx context.Context, g group) (put putting, err error)
 	// discard takes away what has been put.
 	discard(ctx context.Context, g group) error
 	// eager says that the next task is to be taken while one is done.
@@ -210,7 +216,7 @@ func (s *service) tell(err error) {
 
 // settle settles a group and returns what puts it into the store, nil where another worker has
 // done it, and did not come to say so.
-func (s *service) settle(ctx context.Context, g group, done bool) (put func(ctx context.Context) (int64, error), err error) {
+func (s *service) settle(ctx context.Context, g group, done bool) (put putting, err error) {
 	s.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if s.o.begun != nil {
 		s.o.begun(g.class, g.first)
@@ -222,7 +228,7 @@ func (s *service) settle(ctx context.Context, g group, done bool) (put func(ctx 
 }
 
 // keep puts a group into the store and notes that it is there.
-func (s *service) keep(ctx context.Context, g group, put func(ctx context.Context) (int64, error), began time.Time) error {
+func (s *service) keep(ctx context.Context, g group, put putting, began time.Time) error {
 	bytes, err := put(ctx)
 	if err != nil {
 		return err
@@ -255,16 +261,16 @@ func (s *service) isOver(ctx context.Context) bool {
 }
 
 // note notes that a group is done, and tells the coordinator.
-func (s *service) note(ctx context.Context, g group, bytes int64, took time.Duration) error {
+func (s *service) note(ctx context.Context, g group, bytes moved, took time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	value := encoded(doneNote{s.status.String(), bytes, took.Seconds()})
+	value := encoded(doneNote{s.status.String(), bytes.written, bytes.read, took.Seconds()})
 	if _, err := s.conn.state.Put(ctx, s.solve.doneKey(g), value); err != nil {
 		return fmt.Errorf("cannot note that blocks %d to %d of class %d are done: %w", g.first, g.first+g.blocks-1, g.class, err)
 	}
 	s.set(func(w *WorkerStatus) {
 		w.Tasks++
-		w.Written += bytes
+		w.Written += bytes.written
 	})
 	return s.conn.nc.Publish(doneSubject+s.solve.ID, encoded(s.solve.task(g)))
 }

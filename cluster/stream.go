@@ -103,6 +103,11 @@ func StreamNeed(space partition.Space, o outofcore.Options, groupBlocks int) int
 	return outofcore.HandNeed(space, o, groupBlocks) + readBytes(outofcore.SliceBytes(space), StandardGroupBytes)
 }
 
+// StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
+func StreamOwn(space partition.Space) int64 {
+	return outofcore.DirectorNeed(space) + readBytes(outofcore.SliceBytes(space), StandardGroupBytes)
+}
+
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
 // options; 0 where that is too little.
 func StreamBlocks(space partition.Space, o outofcore.Options) int {

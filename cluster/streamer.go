@@ -41,8 +41,8 @@ func (m *streamer) eager() bool { return false }
 
 func (m *streamer) close() { m.hand.Close() }
 
-func (m *streamer) settle(ctx context.Context, g group) (put func(ctx context.Context) (int64, error), err error) {
-	began, before := time.Now(), m.hand.Waited()
+func (m *streamer) settle(ctx context.Context, g group) (put putting, err error) {
+	began, before, read := time.Now(), m.hand.Waited(), m.account().Read
 	b := newBatch(ctx, m, g)
 	tally, err := m.hand.Settle(m.stages[g.layer], g.first, g.blocks, b.keep)
 	waited := m.hand.Waited() - before
@@ -54,12 +54,13 @@ func (m *streamer) settle(ctx context.Context, g group) (put func(ctx context.Co
 		b.end()
 		return nil, err
 	}
-	return func(ctx context.Context) (int64, error) {
+	read = m.account().Read - read
+	return func(ctx context.Context) (moved, error) {
 		if err := b.end(); err != nil {
-			return 0, err
+			return moved{}, err
 		}
 		head := sumHead{m.solve.name(), g.class, g.set, g.first, g.blocks, *tally}
-		return b.bytes, putHead(ctx, m.o.Store, m.solve.sumObject(g), sumMagic, head)
+		return moved{read, b.bytes}, putHead(ctx, m.o.Store, m.solve.sumObject(g), sumMagic, head)
 	}, nil
 }
 

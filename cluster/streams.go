@@ -6,22 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"backsolve/cluster/store"
 	"backsolve/retro/outofcore"
 )
 
-// streams is the crew of a solve that keeps no table.
-type streams struct {
+// Streams is the crew of a solve that keeps no table.
+type Streams struct {
 	c      *Coordinator
 	stages []outofcore.Stage
 	halves int // stages of a class
 	blocks []int64
+	read   atomic.Int64
+	wrote  atomic.Int64
 }
 
 // Streams returns who settles the stages of a solve that was begun by NewStream.
-func (c *Coordinator) Streams() outofcore.Crew {
-	s := &streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts}
+func (c *Coordinator) Streams() *Streams {
+	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts}
 	if !s.stages[0].Last {
 		s.halves = 2
 	}
@@ -32,7 +35,7 @@ func (c *Coordinator) Streams() outofcore.Crew {
 func layerOf(s outofcore.Stage) layer { return layer{s.Class, !s.Last} }
 
 // Sealed reads what a stage has come to. What cannot be read is found out anew.
-func (s *streams) Sealed(_ context.Context, at outofcore.Stage) (sum *outofcore.Sum, err error) {
+func (s *Streams) Sealed(_ context.Context, at outofcore.Stage) (sum *outofcore.Sum, err error) {
 	c, l := s.c, layerOf(at)
 	err = s.patiently(func(ctx context.Context) error {
 		var head sealHead
@@ -52,12 +55,12 @@ func (s *streams) Sealed(_ context.Context, at outofcore.Stage) (sum *outofcore.
 }
 
 // patiently has something done with the store, which may be away for a while.
-func (s *streams) patiently(do func(ctx context.Context) error) error {
+func (s *Streams) patiently(do func(ctx context.Context) error) error {
 	return patiently(s.c.ctx, s.c.o, "the store", do)
 }
 
 // Settle has the workers settle a stage.
-func (s *streams) Settle(ctx context.Context, round *outofcore.Round) error {
+func (s *Streams) Settle(ctx context.Context, round *outofcore.Round) error {
 	c, l := s.c, layerOf(round.Stage)
 	r := newRun(c, l, c.solve.streamGroups(l, round.Blocks))
 	if round.Class < c.space.MaskBits {
@@ -73,7 +76,7 @@ func (s *streams) Settle(ctx context.Context, round *outofcore.Round) error {
 
 // load reads what a group adds up to, and all of its parts: while they can be made again, and
 // the next class is not made from them, it is found out whether they are whole.
-func (s *streams) load(ctx context.Context, round *outofcore.Round, g group) (take func() error, err error) {
+func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (take func() error, err error) {
 	c := s.c
 	tally, err := getSum(ctx, c.o.Store, &c.solve, g)
 	if err != nil {
@@ -92,11 +95,25 @@ func (s *streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 			}
 		}
 	}
+	s.account(ctx, g)
 	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil
 }
 
+// account adds up what was moved for a group, as far as its note tells.
+func (s *Streams) account(ctx context.Context, g group) {
+	note, err := read[doneNote](ctx, s.c.conn.state, s.c.solve.doneKey(g))
+	if err == nil && note != nil {
+		s.read.Add(note.Read + note.Bytes) // by the worker, and here
+		s.wrote.Add(note.Bytes)
+	}
+}
+
+// Moved returns the bytes that all together have read from the store and written to it, since
+// this coordinator began.
+func (s *Streams) Moved() (read, written int64) { return s.read.Load(), s.wrote.Load() }
+
 // Slices reads a finished stage part by part.
-func (s *streams) Slices(ctx context.Context, at outofcore.Stage) func(block int) ([]byte, error) {
+func (s *Streams) Slices(ctx context.Context, at outofcore.Stage) func(block int) ([]byte, error) {
 	c, l, blocks := s.c, layerOf(at), int(s.blocks[at.Class])
 	var here group // the part that is held
 	var stored [][]byte
@@ -119,7 +136,7 @@ func (s *streams) Slices(ctx context.Context, at outofcore.Stage) func(block int
 }
 
 // Seal keeps what a stage has come to, when its slices have reached the disk.
-func (s *streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum) error {
+func (s *Streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum) error {
 	c, l := s.c, layerOf(at)
 	return s.patiently(func(ctx context.Context) error {
 		if err := c.o.Store.Sync(ctx, c.solve.layerPrefix(l)); err != nil {
@@ -137,7 +154,7 @@ func (s *streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum
 const deleters = 8
 
 // Drop takes the objects of a stage away.
-func (s *streams) Drop(_ context.Context, at outofcore.Stage) error {
+func (s *Streams) Drop(_ context.Context, at outofcore.Stage) error {
 	c := s.c
 	return s.patiently(func(ctx context.Context) error {
 		var names []string

@@ -35,13 +35,13 @@ func (s *tabler) eager() bool { return true }
 
 func (s *tabler) close() { s.hand.Close() }
 
-func (s *tabler) settle(ctx context.Context, g group) (put func(ctx context.Context) (int64, error), err error) {
+func (s *tabler) settle(ctx context.Context, g group) (put putting, err error) {
 	if s.hand.Class() != g.class {
 		if err := s.hand.Begin(g.class); err != nil {
 			return nil, err
 		}
 	}
-	began := time.Now()
+	began, before := time.Now(), s.account().Read
 	err = s.load(ctx, g)
 	s.spend(began, reading)
 	if err != nil {
@@ -53,9 +53,10 @@ func (s *tabler) settle(ctx context.Context, g group) (put func(ctx context.Cont
 		return nil, err
 	}
 	part := appendPart((<-s.buffers)[:0], s.solve, settled)
-	return func(ctx context.Context) (int64, error) {
+	bytes := moved{s.account().Read - before, int64(len(part))}
+	return func(ctx context.Context) (moved, error) {
 		defer func() { s.buffers <- part }()
-		return int64(len(part)), putPart(ctx, s.o.Store, s.solve, g, part)
+		return bytes, putPart(ctx, s.o.Store, s.solve, g, part)
 	}, nil
 }
 

@@ -28,6 +28,7 @@ func encoded(v any) []byte {
 // doneNote is the value of the key of a group that is done.
 type doneNote struct {
 	Worker  string  `json:"worker"`
-	Bytes   int64   `json:"bytes"`
+	Bytes   int64   `json:"bytes"` // of what came of it
+	Read    int64   `json:"bytes_read"`
 	Seconds float64 `json:"seconds"`
 }
