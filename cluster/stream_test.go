@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -282,10 +283,9 @@ func TestStreamsGoOn(t *testing.T) {
 		want, resumed := plainStream(t, space), 0
 		for class := space.MaskBits; class >= 0; class-- {
 			ctx, stop := context.WithCancelCause(t.Context())
-			stopped := errors.New("stopped by the test")
 			how := outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {
 				if e.Class == class && e.Sealed && class > 0 {
-					stop(stopped)
+					stop(errStopped)
 				}
 			}}}
 			got, err := coordinateStream(ctx, space, 2, class%2 == 0, o, how)
@@ -295,7 +295,7 @@ func TestStreamsGoOn(t *testing.T) {
 				if resumed = got.Resumed; !sameResult(got, want) {
 					t.Error("it is another result")
 				}
-			case !errors.Is(err, stopped):
+			case !errors.Is(err, errStopped):
 				t.Fatal(err)
 			}
 		}
@@ -305,6 +305,36 @@ func TestStreamsGoOn(t *testing.T) {
 		c.wantNothing(t)
 	}
 }
+
+// A worker whose memory is not what the groups take ends and says how much that is.
+func TestStreamsNeedMemory(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	o := outofcore.Options{Options: retro.Options{Threads: 1}}
+	need := StreamNeed(space, o, 1) // more than it takes, with the parts of these options
+	for _, enough := range []bool{false, true} {
+		worker := WorkOptions{Options: c.options(), Threads: 1, Memory: 1 << 20}
+		if enough {
+			worker.Memory = need
+		}
+		ctx, stop := context.WithTimeoutCause(t.Context(), 2*time.Second, errStopped)
+		err := Work(ctx, worker)
+		stop()
+		if enough && !errors.Is(err, errStopped) {
+			t.Errorf("%d bytes: %v", worker.Memory, err)
+		}
+		if memory := (*retro.MemoryError)(nil); !enough && (!errors.As(err, &memory) || memory.Need <= worker.Memory || memory.Need > need) {
+			t.Errorf("%d bytes: %v", worker.Memory, err)
+		}
+	}
+}
+
+var errStopped = errors.New("stopped by the test")
 
 // What a part and a sum say comes back, and whatever byte is changed or wherever it is cut, it is
 // refused.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
@@ -24,8 +25,14 @@ func newStreamer(ctx context.Context, s *service) (*streamer, error) {
 	for _, stage := range outofcore.Stages(s.space) {
 		m.stages[layerOf(stage)] = stage
 	}
-	part := int64(s.solve.PartBlocks) * outofcore.SliceBytes(s.space)
+	part, blocks := int64(s.solve.PartBlocks)*outofcore.SliceBytes(s.space), 0
+	for _, n := range partition.BlockCounts(s.space) {
+		blocks = max(blocks, s.solve.streamGroups(layer{}, int(n))[0].blocks)
+	}
 	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
+	if need := outofcore.HandNeed(s.space, o, blocks) + loaders*part; o.Memory > 0 && need > o.Memory {
+		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
+	}
 	var err error
 	if m.hand, err = outofcore.NewHand(ctx, s.space, o, m, loaders*part); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/internal/durable"
+	"backsolve/partition"
 	"backsolve/retro/outofcore"
 )
 
@@ -173,7 +175,8 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *target) error {
 	var workerMemory, store int64
 	if s.sharing.on() {
 		each, blocks := s.sharing.streamWorker(t.space, o)
-		memory, workerMemory = cluster.StreamOwn(t.space), cluster.StreamNeed(t.space, each, max(1, blocks))
+		group := cluster.StreamGroup(t.space, blocks, s.sharing.workers.count, slices.Max(partition.BlockCounts(t.space)))
+		memory, workerMemory = cluster.StreamOwn(t.space), cluster.StreamNeed(t.space, each, int(group))
 		store = s.storeOf(t, o)
 	}
 	what := t.name() + ", result only"

@@ -156,26 +156,32 @@ func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, dis
 // processes share unless that is elsewhere, and the temporary files of those that are started
 // here.
 func (s *sharing) checkDisks(t *target, o retro.Options, disks disks) error {
-	need, what := diskBytes(t.space, o, false), "the table of "+shapeText(t.space, o)
+	table, store, logs := diskBytes(t.space, o, false), int64(0), int64(s.workers.count)*workerDisk(t.space, o)
 	if s.store == "" {
-		need += storeBytes(t.space, o)
-		what += " and what its workers share"
+		store = storeBytes(t.space, o)
 	}
-	logs := int64(s.workers.count) * workerDisk(t.space, o)
-	switch {
-	case logs == 0:
-	case disks.one:
-		need += logs
-		what += ", with the workers' temporary files in " + disks.where + ","
-	case disks.temporary != machine.Unknown && logs > disks.temporary:
-		return fmt.Errorf("the temporary files of %d workers of %s take about %s, but only %s are free in %s; make room there, set $TMPDIR to a directory on another disk, or start fewer workers",
-			s.workers.count, shapeText(t.space, o), bytesText(logs), bytesText(disks.temporary), disks.where)
+	if logs > 0 && !disks.one {
+		if disks.temporary != machine.Unknown && logs > disks.temporary {
+			return fmt.Errorf("the temporary files of %s of %s take about %s, but only %s are free in %s; make room there, set $TMPDIR to a directory on another disk, or start fewer workers",
+				countOf(uint64(s.workers.count), "worker", "workers"), shapeText(t.space, o), bytesText(logs), bytesText(disks.temporary), disks.where)
+		}
+		logs = 0
 	}
-	if disks.free != machine.Unknown && need > disks.free {
-		return fmt.Errorf("%s take about %s, but only %s are free; make room there, choose another place with --dir, or another --store",
-			what, bytesText(need), bytesText(disks.free))
+	need := table + store + logs
+	if store+logs == 0 || disks.free == machine.Unknown || need <= disks.free {
+		return nil // of the table alone it has been said before
 	}
-	return nil
+	text, remedy := bytesText(table)+" for the table", "make room there, choose another place with --dir"
+	if store > 0 {
+		text += ", " + bytesText(store) + " for what the workers share"
+		remedy += ", or another --store"
+	}
+	if logs > 0 {
+		text += ", " + bytesText(logs) + " for their temporary files in " + disks.where
+		remedy += ", or set $TMPDIR to a directory on another disk"
+	}
+	return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s), but only %s are free; %s",
+		shapeText(t.space, o), bytesText(need), text, bytesText(disks.free), remedy)
 }
 
 // shared is a solve that is shared out.
