@@ -182,7 +182,7 @@ func (c *Coordinator) takeUp(want Solve) error {
 	}
 	switch {
 	case c.o.Anew:
-	case held.same(&want) && held.Version == c.o.Version:
+	case held.same(&want) && held.Version == c.o.Version && held.fitsHere():
 		if err := c.checkMarker(held); err != nil && !c.o.Force {
 			return err
 		} else if err == nil {
@@ -190,6 +190,8 @@ func (c *Coordinator) takeUp(want Solve) error {
 			return cmp.Or(c.takeBack(), c.resize(want))
 		}
 	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
+	case held.same(&want) && !held.fitsHere():
+		return fmt.Errorf("%w: %s was begun by a machine with another order of the bytes of a word; go on there, or start over with --force", ErrOther, held.Board())
 	case held.same(&want):
 		return fmt.Errorf("%w: %s was begun by version %s, and this is %s; go on with that version, or start over with --force", ErrOther, held.Board(), held.Version, c.o.Version)
 	default:

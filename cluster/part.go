@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"backsolve/bitslice"
 	"backsolve/retro"
 )
 
@@ -56,9 +57,7 @@ func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
 	})
 	to = slices.Grow(to, 4+8*len(p.Win)*(1+len(p.Digits)))
 	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
-		for _, word := range plane {
-			to = binary.LittleEndian.AppendUint64(to, word)
-		}
+		to = appendWords(to, plane)
 	}
 	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[start:], castagnoli))
 }
@@ -139,8 +138,26 @@ func readHead(from io.Reader, magic string, head any) error {
 	return nil
 }
 
+// lowFirst says that the lowest byte of a word comes first in the memory of this machine, as it
+// does in a part.
+var lowFirst = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// appendWords appends a plane.
+func appendWords(to []byte, plane []uint64) []byte {
+	if lowFirst {
+		return append(to, bitslice.Bytes(plane)...)
+	}
+	for _, word := range plane {
+		to = binary.LittleEndian.AppendUint64(to, word)
+	}
+	return to
+}
+
 // readWords fills a plane.
 func readWords(from io.Reader, plane []uint64) error {
+	if lowFirst {
+		return readFull(from, bitslice.Bytes(plane))
+	}
 	const most = 64 << 10
 	b := make([]byte, min(most, 8*len(plane)))
 	for len(plane) > 0 {

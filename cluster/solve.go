@@ -55,6 +55,9 @@ type Solve struct {
 	PartBlocks  int  `json:"part_blocks,omitempty"`
 	GroupBlocks int  `json:"group_blocks,omitempty"`
 	Spread      int  `json:"spread,omitempty"`
+	// HighFirst says that slices are those of machines whose words have the highest byte first:
+	// they are stored as they lie in memory.
+	HighFirst bool `json:"high_first,omitempty"`
 }
 
 // NewSolve describes the solve of a space.

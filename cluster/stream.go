@@ -48,6 +48,7 @@ func (s *Solve) sizeParts(space partition.Space, o Options) {
 	if !s.Stream {
 		return
 	}
+	s.HighFirst = !lowFirst
 	s.GroupBlocks = max(1, s.GroupBlocks)
 	s.PartBlocks = max(1, min(int(partGroups*s.GroupBytes/outofcore.SliceBytes(space)), s.GroupBlocks, mostPartBlocks))
 	s.Spread = strangers
@@ -56,21 +57,31 @@ func (s *Solve) sizeParts(space partition.Space, o Options) {
 	}
 }
 
+// fitsHere reports whether slices that are stored are such as this machine has in its memory.
+func (s *Solve) fitsHere() bool { return !s.Stream || s.HighFirst != lowFirst }
+
 // resize has the groups of the layers that are left as large as the workers of this machine can
-// hold now. Parts stay as they are.
+// hold now, and as many as there are workers. Parts stay as they are, and so do groups that would
+// be little larger: a layer in work is begun anew when its groups are others.
 func (c *Coordinator) resize(want Solve) error {
-	spread := max(1, c.o.Expect)
-	if !c.o.Own || !c.solve.Stream || c.solve.GroupBlocks == want.GroupBlocks && c.solve.Spread == spread && c.solve.Packed == want.Packed {
+	now := c.solve
+	now.Spread, now.Packed = max(1, c.o.Expect), want.Packed
+	if want.GroupBlocks < now.GroupBlocks || want.GroupBlocks > now.GroupBlocks/4*5 {
+		now.GroupBlocks = want.GroupBlocks
+	}
+	if !c.o.Own || !c.solve.Stream || now.GroupBlocks == c.solve.GroupBlocks && now.Spread == c.solve.Spread && now.Packed == c.solve.Packed {
 		return nil
 	}
-	stream, err := c.conn.js.Stream(c.ctx, "KV_"+stateBucket)
-	if err == nil {
-		err = stream.Purge(c.ctx, jetstream.WithPurgeSubject(stateSubject+"done."+c.solve.ID+".>"))
+	if now.GroupBlocks != c.solve.GroupBlocks || now.Spread != c.solve.Spread {
+		stream, err := c.conn.js.Stream(c.ctx, "KV_"+stateBucket)
+		if err == nil {
+			err = stream.Purge(c.ctx, jetstream.WithPurgeSubject(stateSubject+"done."+c.solve.ID+".>"))
+		}
+		if err != nil {
+			return fmt.Errorf("cannot clear the notes of groups that are done: %w", err)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("cannot clear the notes of groups that are done: %w", err)
-	}
-	return c.change(func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = want.GroupBlocks, spread, want.Packed })
+	return c.change(func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = now.GroupBlocks, now.Spread, now.Packed })
 }
 
 // streamGroups cuts a layer of so many blocks into groups.

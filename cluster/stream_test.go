@@ -306,6 +306,27 @@ func TestStreamsGoOn(t *testing.T) {
 	}
 }
 
+// A worker on a machine whose words have another order of bytes is refused, and so is a coordinator
+// there.
+func TestStreamsOrder(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), spaceAfter(t, 4, 1)
+	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := coordinator.change(func(s *Solve) { s.HighFirst = lowFirst }); err != nil {
+		t.Fatal(err)
+	}
+	if err := Work(t.Context(), WorkOptions{Options: c.options()}); !errors.Is(err, ErrOrder) {
+		t.Errorf("the worker ends with %v", err)
+	}
+	coordinator.Close()
+	if _, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options()); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "order of the bytes") {
+		t.Errorf("the coordinator ends with %v", err)
+	}
+}
+
 // A worker whose memory is not what the groups take ends and says how much that is.
 func TestStreamsNeedMemory(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,9 @@ var ErrVersion = errors.New("the coordinator has another version")
 // ErrStore is the cause where a worker has not the coordinator's store.
 var ErrStore = errors.New("the coordinator has another store")
 
+// ErrOrder is the cause where a worker's machine cannot use the slices of the coordinator's.
+var ErrOrder = errors.New("the coordinator's machine has another order of the bytes of a word")
+
 // WorkOptions say how a worker works.
 type WorkOptions struct {
 	Options
@@ -42,7 +45,7 @@ type worker struct {
 }
 
 // Work works for the coordinators of a cluster until ctx ends, and returns its cause then.
-// It waits where there is no coordinator. The error wraps ErrVersion or ErrStore where it
+// It waits where there is no coordinator. The error wraps ErrVersion, ErrOrder or ErrStore where it
 // is not fit for the solve in work, is a *retro.MemoryError where the memory does not suffice, or
 // says what has failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
@@ -185,6 +188,8 @@ func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	err := error(nil)
 	if solve.Version != w.o.Version {
 		err = fmt.Errorf("%w: %s, and this worker has %s; install the same one on both", ErrVersion, solve.Version, w.o.Version)
+	} else if !solve.fitsHere() {
+		err = fmt.Errorf("%w: %s keeps no table, and is solved by machines with one order alone", ErrOrder, solve.Board())
 	} else if _, there := w.o.Store.Stat(ctx, solve.marker()); errors.Is(there, store.ErrNotFound) {
 		if now := w.current(ctx); now == nil || now.ID != solve.ID {
 			return nil // it has just ended
