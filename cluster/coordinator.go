@@ -187,7 +187,7 @@ func (c *Coordinator) takeUp(want Solve) error {
 			return err
 		} else if err == nil {
 			c.solve, c.revision = held, entry.Revision()
-			return cmp.Or(c.takeBack(), c.resize(want))
+			return cmp.Or(c.takeBack(), c.resize(want), c.goDown(want))
 		}
 	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
 	case held.same(&want) && !held.fitsHere():
@@ -218,6 +218,14 @@ func (c *Coordinator) takeBack() error {
 		return fmt.Errorf("cannot clear %s: %w", taskStream, err)
 	}
 	return nil
+}
+
+// goDown notes down to which class is solved now.
+func (c *Coordinator) goDown(want Solve) error {
+	if c.solve.DownTo == want.DownTo {
+		return nil
+	}
+	return c.change(func(s *Solve) { s.DownTo = want.DownTo })
 }
 
 // checkMarker says why the store is not that of a solve. A marker that a power cut has taken is

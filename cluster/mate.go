@@ -59,6 +59,8 @@ func (w *worker) serveTogether(ctx context.Context, solve *Solve, space partitio
 		case err != nil: // the cluster is away, and is asked again
 		case record == nil || record.ID != solve.ID:
 			return nil
+		case record.DownTo < solve.DownTo:
+			return nil // and see whether memory suffices for that, too
 		case record.Attempt == m.over:
 			if m.failed != "" {
 				m.answer(hereNote{Attempt: m.over, Failed: m.failed})

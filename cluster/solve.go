@@ -29,6 +29,8 @@ type Solve struct {
 	// Steps and Nimbers are as in retro.Options.
 	Steps   bool `json:"steps,omitempty"`
 	Nimbers bool `json:"nimbers,omitempty"`
+	// DownTo is the last class that is wanted for now, by which memory is reckoned.
+	DownTo int `json:"down_to,omitempty"`
 	// Version is that of the program. All who take part have the same.
 	Version string `json:"version"`
 	// GroupBytes is how large a group is made, all planes together.
@@ -62,7 +64,7 @@ type Solve struct {
 
 // NewSolve describes the solve of a space.
 func NewSolve(space partition.Space, o retro.Options) Solve {
-	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
+	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, DownTo: o.DownTo, Class: -1}
 }
 
 // NewStream describes the solve of a space that keeps no table, by groups of so many blocks at
@@ -111,7 +113,9 @@ func (s *Solve) name() string {
 func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
 
 // options are those of who settles blocks of the solve.
-func (s *Solve) options() retro.Options { return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers} }
+func (s *Solve) options() retro.Options {
+	return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers, DownTo: s.DownTo}
+}
 
 // space returns the space of the board.
 func (s *Solve) space() (partition.Space, error) {
