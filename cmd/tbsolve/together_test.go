@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"backsolve/tablebase"
@@ -14,11 +15,18 @@ import (
 // that they have by one process.
 func TestQuixo5Together(t *testing.T) {
 	if os.Getenv("BACKSOLVE_LONG") == "" {
-		t.Skip("solves four classes of Quixo 5×5 twice, which takes minutes")
+		t.Skip("solves four classes of Quixo 5×5 four times, which takes minutes")
 	}
+	for name, how := range map[string][]string{"outcomes": nil, "steps": {"--steps"}} {
+		t.Run(name, func(t *testing.T) { wantSameTogether(t, how) })
+	}
+}
+
+func wantSameTogether(t *testing.T, how []string) {
 	solve := func(more ...string) (classes, data []byte) {
 		dir := t.TempDir()
-		text := output(t, append([]string{"quixo", "5", "--down-to-class", "22", "--quiet", "--json", "--dir", dir}, more...)...)
+		args := []string{"quixo", "5", "--down-to-class", "22", "--quiet", "--json", "--dir", dir}
+		text := output(t, slices.Concat(args, how, more)...)
 		var r struct {
 			Classes json.RawMessage `json:"classes"`
 		}
