@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
+	"backsolve/retro/outofcore"
 )
 
 // Options say how a coordinator or a worker takes part.
@@ -42,6 +44,8 @@ type Options struct {
 	Own bool
 	// Force discards the unfinished solve of another board that the cluster holds.
 	Force bool
+	// Anew discards an unfinished solve of the same board, too.
+	Anew bool
 	// Say, if set, is told what happens, in sentences, by any goroutine.
 	Say func(text string)
 	// inline is how many bytes of news go through NATS, 0 for the standard. It is for tests.
@@ -151,6 +155,7 @@ func (c *Coordinator) begin(solve Solve) error {
 		return err
 	}
 	c.progress.begin(c.space)
+	c.progress.halved = c.solve.Stream && !outofcore.Stages(c.space)[0].Last
 	c.running.Go(c.beat)
 	return nil
 }
@@ -176,14 +181,17 @@ func (c *Coordinator) takeUp(want Solve) error {
 		return fmt.Errorf("%w, which cannot be read (%w); --force discards it", ErrOther, err)
 	}
 	switch {
-	case held.same(&want) && held.Version == c.o.Version:
+	case c.o.Anew:
+	case held.same(&want) && held.Version == c.o.Version && held.fitsHere():
 		if err := c.checkMarker(held); err != nil && !c.o.Force {
 			return err
 		} else if err == nil {
 			c.solve, c.revision = held, entry.Revision()
-			return c.takeBack()
+			return cmp.Or(c.takeBack(), c.resize(want), c.goDown(want))
 		}
-	case c.o.Force, c.o.Own && held.same(&want): // the table keeps what is sealed
+	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
+	case held.same(&want) && !held.fitsHere():
+		return fmt.Errorf("%w: %s was begun by a machine with another order of the bytes of a word; go on there, or start over with --force", ErrOther, held.Board())
 	case held.same(&want):
 		return fmt.Errorf("%w: %s was begun by version %s, and this is %s; go on with that version, or start over with --force", ErrOther, held.Board(), held.Version, c.o.Version)
 	default:
@@ -212,6 +220,14 @@ func (c *Coordinator) takeBack() error {
 	return nil
 }
 
+// goDown notes down to which class is solved now.
+func (c *Coordinator) goDown(want Solve) error {
+	if c.solve.DownTo == want.DownTo {
+		return nil
+	}
+	return c.change(func(s *Solve) { s.DownTo = want.DownTo })
+}
+
 // checkMarker says why the store is not that of a solve. A marker that a power cut has taken is
 // put there again.
 func (c *Coordinator) checkMarker(held Solve) error {
@@ -231,6 +247,7 @@ func (c *Coordinator) checkMarker(held Solve) error {
 func (c *Coordinator) create(want Solve) error {
 	c.solve = want
 	c.solve.ID, c.solve.Version, c.solve.GroupBytes, c.solve.ShareFrom = newID(), c.o.Version, c.o.GroupBytes, c.o.ShareFrom
+	c.solve.sizeParts(c.space, c.o)
 	c.solve.Began = time.Now().UTC().Truncate(time.Second)
 	if err := c.clear("", want.prefix()); err != nil {
 		return err

@@ -117,3 +117,32 @@ func (l *lease) release(ctx context.Context) {
 	defer cancel()
 	l.bucket.Purge(ctx, coordinatorKey, jetstream.LastRevision(l.revision)) // else the server drops it soon
 }
+
+// look looks who is there, and says whom it does not know yet and has another version.
+func (c *Coordinator) look() error {
+	workers, err := keys(c.ctx, c.conn.alive, workerKeys+"*")
+	if err != nil {
+		return err
+	}
+	for key := range workers {
+		if c.said[key] {
+			continue
+		}
+		c.said[key] = true
+		if entry, err := c.conn.alive.Get(c.ctx, key); err == nil {
+			if m := memberOf(entry); m.Version != c.o.Version {
+				c.o.Say(fmt.Sprintf("the worker %v has version %s, and this is %s: it is refused", m, m.Version, c.o.Version))
+			}
+		}
+	}
+	if len(workers) > 0 {
+		c.said[noWorkers] = false
+	} else if !c.said[noWorkers] && time.Since(c.progress.began) > c.o.Alive {
+		c.said[noWorkers] = true
+		c.o.Say(noWorkers)
+	}
+	return nil
+}
+
+// noWorkers is what is said where nobody works.
+const noWorkers = "no worker is there; tasks wait until tbsolve work is started with the same --cluster and --store"

@@ -45,6 +45,9 @@ func (w *worker) serveTogether(ctx context.Context, solve *Solve, space partitio
 	}
 	defer peer.Close()
 	w.o.Say("working on " + solve.Board())
+	defer func(before Account) {
+		w.o.Say("no longer working on " + solve.Board() + ": " + w.account().since(before).text())
+	}(w.account())
 	m := &mate{worker: w, solve: solve, peer: peer, kicks: make(chan *nats.Msg, 64)}
 	kicked, err := w.conn.nc.ChanSubscribe(rollSubject+solve.ID, m.kicks)
 	if err != nil {
@@ -59,6 +62,8 @@ func (w *worker) serveTogether(ctx context.Context, solve *Solve, space partitio
 		case err != nil: // the cluster is away, and is asked again
 		case record == nil || record.ID != solve.ID:
 			return nil
+		case record.DownTo < solve.DownTo:
+			return nil // and see whether memory suffices for that, too
 		case record.Attempt == m.over:
 			if m.failed != "" {
 				m.answer(hereNote{Attempt: m.over, Failed: m.failed})
@@ -144,7 +149,11 @@ func (m *mate) work(ctx context.Context, record *Solve) error {
 	class, give := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { m.watch(class, record.Class, give) })
+	began := time.Now()
 	err := m.solveClass(class, record.Class)
+	moved := m.shift.account
+	moved.Settling = time.Since(began).Seconds() - moved.Waiting
+	m.set(func(s *WorkerStatus) { s.Account = s.Account.plus(moved) })
 	give(nil)
 	watching.Wait()
 	m.leave()

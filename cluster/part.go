@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"backsolve/bitslice"
 	"backsolve/retro"
 )
 
@@ -49,19 +50,14 @@ type partHead struct {
 // appendPart appends the bytes of a part.
 func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
 	t := &p.Tally
-	head := encoded(partHead{
+	start := len(to)
+	to = appendHead(to, partMagic, partHead{
 		s.name(), p.Class, p.First, p.Blocks(), p.Words, len(p.Digits),
 		t.Wins, t.Losses, t.TerminalWins, t.TerminalLosses, t.StepsWins, t.StepsLosses,
 	})
-	start := len(to)
-	to = slices.Grow(to, len(partMagic)+len(head)+8+8*len(p.Win)*(1+len(p.Digits)))
-	to = append(to, partMagic...)
-	to = binary.LittleEndian.AppendUint32(to, uint32(len(head)))
-	to = append(to, head...)
+	to = slices.Grow(to, 4+8*len(p.Win)*(1+len(p.Digits)))
 	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
-		for _, word := range plane {
-			to = binary.LittleEndian.AppendUint64(to, word)
-		}
+		to = appendWords(to, plane)
 	}
 	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[start:], castagnoli))
 }
@@ -85,8 +81,8 @@ func (s *summing) Read(p []byte) (int, error) {
 // error wraps errPart where it is another one or damaged, or that of the reader.
 func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 	from := &summing{from: r}
-	head, err := readHead(from)
-	if err != nil {
+	var head partHead
+	if err := readHead(from, partMagic, &head); err != nil {
 		return nil, err
 	}
 	if head.Solve != s.name() || head.Class != g.class || head.First != g.first || head.Blocks != g.blocks || head.Words != words {
@@ -114,29 +110,54 @@ func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 	return p, readEnd(from)
 }
 
-// readHead reads what comes before the planes.
-func readHead(from io.Reader) (*partHead, error) {
+// appendHead appends how an object begins: its magic, of eight bytes, and its head.
+func appendHead(to []byte, magic string, head any) []byte {
+	text := encoded(head)
+	to = append(to, magic...)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(text)))
+	return append(to, text...)
+}
+
+// readHead reads what an object with such a magic begins with.
+func readHead(from io.Reader, magic string, head any) error {
 	var start [len(partMagic) + 4]byte
 	if err := readFull(from, start[:]); err != nil {
-		return nil, err
+		return err
 	}
 	length := binary.LittleEndian.Uint32(start[len(partMagic):])
-	if string(start[:len(partMagic)]) != partMagic || length > maxHead {
-		return nil, fmt.Errorf("%w: it does not begin like one", errPart)
+	if string(start[:len(partMagic)]) != magic || length > maxHead {
+		return fmt.Errorf("%w: it does not begin like one", errPart)
 	}
 	text := make([]byte, length)
 	if err := readFull(from, text); err != nil {
-		return nil, err
+		return err
 	}
-	head := new(partHead)
 	if err := json.Unmarshal(text, head); err != nil {
-		return nil, fmt.Errorf("%w: %w", errPart, err)
+		return fmt.Errorf("%w: %w", errPart, err)
 	}
-	return head, nil
+	return nil
+}
+
+// lowFirst says that the lowest byte of a word comes first in the memory of this machine, as it
+// does in a part.
+var lowFirst = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// appendWords appends a plane.
+func appendWords(to []byte, plane []uint64) []byte {
+	if lowFirst {
+		return append(to, bitslice.Bytes(plane)...)
+	}
+	for _, word := range plane {
+		to = binary.LittleEndian.AppendUint64(to, word)
+	}
+	return to
 }
 
 // readWords fills a plane.
 func readWords(from io.Reader, plane []uint64) error {
+	if lowFirst {
+		return readFull(from, bitslice.Bytes(plane))
+	}
 	const most = 64 << 10
 	b := make([]byte, min(most, 8*len(plane)))
 	for len(plane) > 0 {

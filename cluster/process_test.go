@@ -21,6 +21,7 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
+	"backsolve/retro/outofcore"
 )
 
 // errand is what this test binary does when it is started as a process of its own.
@@ -35,8 +36,11 @@ type errand struct {
 	Late  bool
 	Path  string // of the table
 	N     int
-	Dir   string // of the server
-	Port  int
+	Taken uint64
+	// Stream has the coordinator keep no table.
+	Stream bool
+	Dir    string // of the server
+	Port   int
 }
 
 const errandVariable = "BACKSOLVE_TEST_ERRAND"
@@ -82,8 +86,13 @@ func (e *errand) run() error {
 		}
 		return Work(ctx, how)
 	}
-	space, err := (&Solve{Game: "notakto", Size: e.N}).space()
+	space, err := (&Solve{Game: "notakto", Size: e.N, Taken: e.Taken}).space()
 	if err != nil {
+		return err
+	}
+	if e.Stream {
+		o.GroupBytes = tiny
+		_, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{})
 		return err
 	}
 	if err := coordinate(ctx, e.Path, space, true, o); err != nil {

@@ -38,6 +38,7 @@ type progress struct {
 	counts []int64 // of blocks, by class
 	began  time.Time
 	before uint64 // states decided before that
+	halved bool   // classes are solved half by half
 }
 
 func (p *progress) begin(space partition.Space) {
@@ -49,14 +50,20 @@ func (p *progress) begin(space partition.Space) {
 }
 
 // class tells that a class is begun.
-func (p *progress) class(class, tasks int) {
+func (p *progress) class(class, tasks int) { p.layer(layer{class: class}, tasks) }
+
+// layer tells that a class is begun, or a half of one.
+func (p *progress) layer(l layer, tasks int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
-	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = class, tasks, 0, 0
+	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = l.class, tasks, 0, 0
 	p.now.Phase, p.now.Members = 0, 0
-	for above := class + 1; above < len(p.counts); above++ {
+	for above := l.class + 1; above < len(p.counts); above++ {
 		p.now.Decided += uint64(p.counts[above]) << uint(p.space.IndexBits[above])
+	}
+	if p.halved && !l.set {
+		p.now.Decided += p.states(l.class, int(p.counts[l.class]))
 	}
 	if first {
 		p.before = p.now.Decided
@@ -68,7 +75,16 @@ func (p *progress) task(g group) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.now.Done++
-	p.now.Decided += uint64(g.blocks) << uint(p.space.IndexBits[g.class])
+	p.now.Decided += p.states(g.class, g.blocks)
+}
+
+// states returns how many states blocks of a class have, or of a half of it.
+func (p *progress) states(class, blocks int) uint64 {
+	states := uint64(blocks) << uint(p.space.IndexBits[class])
+	if p.halved {
+		states /= 2
+	}
+	return states
 }
 
 // together tells how far the members of a class with moves inside are.

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 )
@@ -23,13 +21,31 @@ const mostFailures = 8
 // settled: to put takes longer than to settle where the disk is slow, or far.
 const mostPuts = 2
 
+// moved is the bytes that are read and written for a group.
+type moved struct{ read, written int64 }
+
+// putting puts a group into the store.
+type putting func(ctx context.Context) (moved, error)
+
+// craft is how the groups of a solve are settled.
+type craft interface {
+	// settle settles a group and returns what puts it into the store, and says how many bytes
+	// were moved for it. It is for one goroutine; what it returns must be called, which may be
+	// by another one, while the next group is settled.
+	settle(ctx context.Context, g group) (put putting, err error)
+	// discard takes away what has been put.
+	discard(ctx context.Context, g group) error
+	// eager says that the next task is to be taken while one is done.
+	eager() bool
+	close()
+}
+
 // service is a worker's work for one solve.
 type service struct {
 	*worker
 	solve   *Solve
 	space   partition.Space
-	hand    *retro.Hand
-	buffers chan []byte // for parts that are put, mostPuts of them
+	craft   craft
 	putting sync.WaitGroup
 
 	ends   sync.Mutex // guards what follows
@@ -37,12 +53,15 @@ type service struct {
 	cause  error      // why the last one did
 }
 
-func newService(w *worker, solve *Solve, space partition.Space, hand *retro.Hand) *service {
-	s := &service{worker: w, solve: solve, space: space, hand: hand, buffers: make(chan []byte, mostPuts)}
-	for range mostPuts {
-		s.buffers <- nil
+// newService has a worker ready for a solve, with threads and memory of its options.
+func newService(ctx context.Context, w *worker, solve *Solve, space partition.Space) (s *service, err error) {
+	s = &service{worker: w, solve: solve, space: space}
+	if solve.Stream {
+		s.craft, err = newStreamer(ctx, s)
+	} else {
+		s.craft, err = newTabler(ctx, s)
 	}
-	return s
+	return s, err
 }
 
 // taken is a task that was taken out of the queue.
@@ -52,6 +71,22 @@ type taken struct {
 	release func() // ends what has the server wait for it
 	done    bool   // it is noted as done
 	err     error  // why no more can be taken
+}
+
+// queue returns what returns the next task, and what ends that.
+func (s *service) queue(ctx context.Context) (next func() taken, stop func()) {
+	if !s.craft.eager() {
+		return func() taken { return s.take(ctx) }, func() {}
+	}
+	tasks, stop := s.ahead(ctx)
+	return func() taken {
+		select {
+		case <-ctx.Done():
+			return taken{err: context.Cause(ctx)}
+		case t := <-tasks:
+			return t
+		}
+	}, stop
 }
 
 // ahead takes tasks out of the queue, each while the one before it is done: who waits for
@@ -100,15 +135,14 @@ func (s *service) take(ctx context.Context) taken {
 // What fails is tried again, here or by another worker, unless it has failed too often.
 func (s *service) do(ctx context.Context, t taken) error {
 	began, g := time.Now(), t.task.group()
-	part, err := s.settle(ctx, g, t.done)
-	if err != nil || part == nil {
+	put, err := s.settle(ctx, g, t.done)
+	if err != nil || put == nil {
 		t.release()
 		s.end(ctx, t.message, err)
 		return s.failure(ctx, err)
 	}
 	s.putting.Go(func() {
-		err := s.keep(ctx, g, part, began)
-		s.buffers <- part
+		err := s.keep(ctx, g, put, began)
 		t.release()
 		s.end(ctx, t.message, err)
 	})
@@ -180,9 +214,9 @@ func (s *service) tell(err error) {
 	s.conn.nc.Publish(troubleSubject+s.solve.ID, fmt.Appendf(nil, "the worker %v: %v", s.status.Member, err))
 }
 
-// settle settles a group and returns its part in one of the buffers, nil where another
-// worker has done it, and did not come to say so.
-func (s *service) settle(ctx context.Context, g group, done bool) ([]byte, error) {
+// settle settles a group and returns what puts it into the store, nil where another worker has
+// done it, and did not come to say so.
+func (s *service) settle(ctx context.Context, g group, done bool) (put putting, err error) {
 	s.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if s.o.begun != nil {
 		s.o.begun(g.class, g.first)
@@ -190,35 +224,20 @@ func (s *service) settle(ctx context.Context, g group, done bool) ([]byte, error
 	if done {
 		return nil, nil
 	}
-	if s.hand.Class() != g.class {
-		if err := s.hand.Begin(g.class); err != nil {
-			return nil, err
-		}
-	}
-	began := time.Now()
-	err := s.load(ctx, g)
-	s.spend(began, reading)
-	if err != nil {
-		return nil, err
-	}
-	defer s.spend(time.Now(), settling)
-	part, err := s.hand.Settle(g.first, g.blocks)
-	if err != nil {
-		return nil, err
-	}
-	return appendPart((<-s.buffers)[:0], s.solve, part), nil
+	return s.craft.settle(ctx, g)
 }
 
-// keep puts a part into the store and notes that it is there.
-func (s *service) keep(ctx context.Context, g group, part []byte, began time.Time) error {
-	if err := putPart(ctx, s.o.Store, s.solve, g, part); err != nil {
+// keep puts a group into the store and notes that it is there.
+func (s *service) keep(ctx context.Context, g group, put putting, began time.Time) error {
+	bytes, err := put(ctx)
+	if err != nil {
 		return err
 	}
 	if s.isOver(ctx) {
 		// The worker slept, and nobody will clear up after it.
-		return s.o.Store.Delete(ctx, s.solve.object(g))
+		return s.craft.discard(ctx, g)
 	}
-	return s.note(ctx, g, len(part), time.Since(began))
+	return s.note(ctx, g, bytes, time.Since(began))
 }
 
 // isDone reports whether a group is noted as done.
@@ -242,94 +261,35 @@ func (s *service) isOver(ctx context.Context) bool {
 }
 
 // note notes that a group is done, and tells the coordinator.
-func (s *service) note(ctx context.Context, g group, bytes int, took time.Duration) error {
+func (s *service) note(ctx context.Context, g group, bytes moved, took time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	value := encoded(doneNote{s.status.String(), int64(bytes), took.Seconds()})
+	value := encoded(doneNote{s.status.String(), bytes.written, bytes.read, took.Seconds()})
 	if _, err := s.conn.state.Put(ctx, s.solve.doneKey(g), value); err != nil {
 		return fmt.Errorf("cannot note that blocks %d to %d of class %d are done: %w", g.first, g.first+g.blocks-1, g.class, err)
 	}
 	s.set(func(w *WorkerStatus) {
 		w.Tasks++
-		w.Written += int64(bytes)
+		w.Written += bytes.written
 	})
 	return s.conn.nc.Publish(doneSubject+s.solve.ID, encoded(s.solve.task(g)))
 }
 
-// load reads those groups of the class above that are needed, some at once.
-func (s *service) load(ctx context.Context, g group) error {
-	groups, err := s.missing(g)
-	if err != nil || len(groups) == 0 {
-		return err
-	}
-	words := bitslice.Words(s.space.IndexBits[g.class+1])
-	ctx, cancel := context.WithCancel(ctx)
-	var reading sync.WaitGroup
-	defer reading.Wait()
-	defer cancel()
-	var next atomic.Int64
-	parts := make(chan loaded)
-	for range min(loaders, len(groups)) {
-		reading.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(groups) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				part, err := s.part(ctx, groups[i], words)
-				select {
-				case parts <- loaded{i, part, err}:
-				case <-ctx.Done():
-				}
-			}
-		})
-	}
-	for range groups {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case l := <-parts:
-			if l.err != nil {
-				return l.err
-			}
-			if err := s.hand.Take(l.part); err != nil {
-				return err
-			}
-			s.set(func(w *WorkerStatus) { w.Read += planeBytes(l.part) })
-		}
-	}
-	return nil
-}
-
-// missing returns those groups of the class above that a group needs and that are not here.
-func (s *service) missing(g group) (missing []group, err error) {
-	needs, err := s.hand.Needs(g.first, g.blocks)
-	if err != nil || len(needs) == 0 {
-		return nil, err
-	}
-	above := g.class + 1
-	for _, of := range s.solve.groups(s.space, above, s.hand.Len(above)) {
-		if len(needs) > 0 && needs[0] < of.first+of.blocks {
-			missing = append(missing, of)
-		}
-		for len(needs) > 0 && needs[0] < of.first+of.blocks {
-			needs = needs[1:]
-		}
-	}
-	return missing, nil
-}
-
-// part reads a group of the class above. Where it is not there or damaged the coordinator
-// is asked to put it there again.
-func (s *service) part(ctx context.Context, g group, words int) (*retro.Part, error) {
-	part, err := getPart(ctx, s.o.Store, s.solve, g, words)
+// insist has something read of the class above, a group or a part of one. Where it is not there
+// or damaged the coordinator is asked to put it there again.
+func (s *service) insist(ctx context.Context, g group, read func() error) error {
+	err := read()
 	if !useless(err) {
-		return part, err
+		return err
 	}
 	call, cancel := context.WithTimeout(ctx, s.o.AckWait+callTimeout)
 	defer cancel()
 	answer, asked := s.conn.nc.RequestWithContext(call, lostSubject+s.solve.ID, encoded(s.solve.task(g)))
 	switch {
 	case asked != nil:
-		return nil, fmt.Errorf("%w; and the coordinator cannot be asked for it: %w", err, asked)
+		return fmt.Errorf("%w; and the coordinator cannot be asked for it: %w", err, asked)
 	case len(answer.Data) > 0:
-		return nil, fmt.Errorf("%w; and the coordinator cannot put it there again: %s", err, answer.Data)
+		return fmt.Errorf("%w; and the coordinator cannot put it there again: %s", err, answer.Data)
 	}
-	return getPart(ctx, s.o.Store, s.solve, g, words)
+	return read()
 }

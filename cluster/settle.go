@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,52 +24,82 @@ const loaders = 4
 // mostAttempts is how often a group is settled anew whose part cannot be used.
 const mostAttempts = 5
 
-// run is a class in work.
+// run is a layer in work.
 type run struct {
-	c        *Coordinator
-	b        *retro.Blocks
-	groups   []group
+	c      *Coordinator
+	layer  layer
+	from   []layer       // what its blocks are made from
+	b      *retro.Blocks // nil where no table is kept
+	groups []group
+	// load reads what came of a group, by any goroutine, and returns what takes it.
+	load func(ctx context.Context, g group) (take func() error, err error)
+	// restore puts a group of the class above into the store again of which there is nothing
+	// useful; its error ends the solve.
+	restore  func(g group, cause error) error
 	byFirst  map[int]int // number of a group by its first block
 	asked    []bool      // by group: whether its part is being read, or has been taken
 	attempts []int
 	taken    int
 	wanted   []int // groups whose parts are to be read
 	reading  int
-	loaded   chan loaded
+	loaded   chan fetched
 	outage   outage
 	trouble  outage // of the store
 }
 
-// loaded is a part that was read, or why it could not be.
-type loaded struct {
+// fetched is what came of a group, or why it could not be read.
+type fetched struct {
 	group int
-	part  *retro.Part
+	take  func() error
 	err   error
 }
 
 // Settle has the workers settle the blocks of a class.
 func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
-	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
-	defer stop()
-	r := &run{c: c, b: b, groups: c.solve.groups(c.space, b.Class(), b.Len()), byFirst: map[int]int{}, loaded: make(chan loaded, loaders)}
+	r := newRun(c, layer{class: b.Class()}, c.solve.groups(c.space, b.Class(), b.Len()))
+	r.b, r.from = b, []layer{{class: b.Class() + 1}}
+	words := bitslice.Words(c.space.IndexBits[b.Class()])
+	r.load = func(ctx context.Context, g group) (func() error, error) {
+		part, err := getPart(ctx, c.o.Store, &c.solve, g, words)
+		return func() error { return b.Take(part) }, err
+	}
+	r.restore = func(g group, cause error) error {
+		c.o.Say(fmt.Sprintf("%v: it is put there again", cause))
+		c.progress.again()
+		return r.putAbove(g)
+	}
+	err := r.settle(ctx, r.provide)
+	if err == nil {
+		c.settled = b.Class()
+	}
+	return err
+}
+
+func newRun(c *Coordinator, l layer, groups []group) *run {
+	r := &run{c: c, layer: l, groups: groups, byFirst: map[int]int{}, loaded: make(chan fetched, loaders)}
 	r.outage.what, r.trouble.what = "the cluster", "the store"
 	r.asked, r.attempts = make([]bool, len(r.groups)), make([]int, len(r.groups))
 	for i, g := range r.groups {
 		r.byFirst[g.first] = i
 	}
-	if err := c.enter(b.Class()); err != nil {
+	return r
+}
+
+// settle has the workers settle the groups, when prepare has seen to what they need.
+func (r *run) settle(ctx context.Context, prepare func() error) error {
+	c := r.c
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
+	if err := c.enter(r.layer.class); err != nil {
 		return err
 	}
-	c.progress.class(b.Class(), len(r.groups))
-	if err := r.provide(); err != nil {
+	c.progress.layer(r.layer, len(r.groups))
+	if err := prepare(); err != nil {
 		return err
 	}
 	err := r.wait()
 	for ; r.reading > 0; r.reading-- {
 		<-r.loaded // it uses the store, and soon nobody
-	}
-	if err == nil {
-		c.settled = b.Class()
 	}
 	return err
 }
@@ -159,7 +190,7 @@ func (r *run) wait() error {
 		case m := <-c.done:
 			r.hear(m)
 		case m := <-c.lost:
-			r.mend(m)
+			err = r.mend(m)
 		case l := <-r.loaded:
 			r.reading--
 			err = r.take(l)
@@ -176,10 +207,10 @@ func (r *run) wait() error {
 // hear asks for the part of a group that is said to be done.
 func (r *run) hear(m *nats.Msg) {
 	var t task
-	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || t.Class != r.b.Class() {
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || t.group().layer != r.layer {
 		return
 	}
-	if i, ok := r.byFirst[t.First]; ok {
+	if i, ok := r.byFirst[t.First]; ok && r.groups[i] == t.group() {
 		r.ask(i)
 	}
 }
@@ -194,24 +225,23 @@ func (r *run) ask(i int) {
 
 // read begins to read parts.
 func (r *run) read() {
-	c, words := r.c, bitslice.Words(r.c.space.IndexBits[r.b.Class()])
 	for len(r.wanted) > 0 && r.reading < loaders {
 		i := r.wanted[0]
 		r.wanted = r.wanted[1:]
 		r.reading++
 		go func() {
-			part, err := getPart(c.ctx, c.o.Store, &c.solve, r.groups[i], words)
-			r.loaded <- loaded{i, part, err}
+			take, err := r.load(r.c.ctx, r.groups[i])
+			r.loaded <- fetched{i, take, err}
 		}()
 	}
 }
 
 // take takes a part, or sees to it that it is made again.
-func (r *run) take(l loaded) error {
+func (r *run) take(l fetched) error {
 	c, g := r.c, r.groups[l.group]
 	err := l.err
 	if err == nil {
-		if err := r.b.Take(l.part); err != nil {
+		if err := l.take(); err != nil {
 			return err
 		}
 		r.taken++
@@ -247,7 +277,7 @@ func (r *run) sweep(look bool) error {
 		if err != nil {
 			return err
 		}
-		done, err := keys(c.ctx, c.conn.state, fmt.Sprintf("done.%s.%d.*", c.solve.ID, r.b.Class()))
+		done, err := keys(c.ctx, c.conn.state, c.solve.doneKeys(r.layer)+"*")
 		if err != nil {
 			return err
 		}
@@ -284,7 +314,7 @@ func (r *run) waiting() (map[string]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(fmt.Sprintf("%s.%s.%d.*", taskSubjects, r.c.solve.ID, r.b.Class())))
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(r.c.solve.layerSubjects(r.layer)+"*"))
 	if err != nil {
 		return nil, err
 	}
@@ -317,53 +347,36 @@ func (r *run) publish(groups []group) error {
 	return nil
 }
 
-// mend puts a group of the class above again that somebody could not read, and answers "" or
-// why it cannot.
-func (r *run) mend(m *nats.Msg) {
+// mend has a group of the class above restored that somebody could not read, and answers "" or
+// why it cannot be. Its error ends the solve.
+func (r *run) mend(m *nats.Msg) error {
 	var t task
-	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || t.Class != r.b.Class()+1 {
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || !slices.Contains(r.from, t.group().layer) {
 		m.Respond([]byte("it is not of the class above the one in work"))
-		return
+		return nil
 	}
-	c, answer := r.c, ""
-	g := t.group()
-	_, err := getPart(c.ctx, c.o.Store, &c.solve, g, bitslice.Words(c.space.IndexBits[g.class]))
+	err := r.c.readable(t.group())
+	var ends error
 	if useless(err) {
-		c.o.Say(fmt.Sprintf("%v: it is put there again", err))
-		c.progress.again()
-		err = r.putAbove(g)
+		if err = r.restore(t.group(), err); errors.As(err, new(*final)) {
+			ends = err
+		}
 	}
+	answer := ""
 	if err != nil {
 		answer = err.Error()
 	}
 	m.Respond([]byte(answer))
+	return ends
 }
 
-// look looks who is there, and says whom it does not know yet and has another version.
-func (c *Coordinator) look() error {
-	workers, err := keys(c.ctx, c.conn.alive, workerKeys+"*")
-	if err != nil {
+// readable says why a group of the class above, or a part of one, cannot be read, nil where it
+// can.
+func (c *Coordinator) readable(g group) error {
+	if c.solve.Stream {
+		_, err := getSlices(c.ctx, c.o.Store, &c.solve, g, nil)
 		return err
 	}
-	for key := range workers {
-		if c.said[key] {
-			continue
-		}
-		c.said[key] = true
-		if entry, err := c.conn.alive.Get(c.ctx, key); err == nil {
-			if m := memberOf(entry); m.Version != c.o.Version {
-				c.o.Say(fmt.Sprintf("the worker %v has version %s, and this is %s: it is refused", m, m.Version, c.o.Version))
-			}
-		}
-	}
-	if len(workers) > 0 {
-		c.said[noWorkers] = false
-	} else if !c.said[noWorkers] && time.Since(c.progress.began) > c.o.Alive {
-		c.said[noWorkers] = true
-		c.o.Say(noWorkers)
-	}
-	return nil
+	_, err := getPart(c.ctx, c.o.Store, &c.solve, g, bitslice.Words(c.space.IndexBits[g.class]))
+	return err
 }
-
-// noWorkers is what is said where nobody works.
-const noWorkers = "no worker is there; tasks wait until tbsolve work is started with the same --cluster and --store"

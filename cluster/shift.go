@@ -26,6 +26,8 @@ type shift struct {
 	heard  chan *nats.Msg
 	held   map[[2]int][]byte // by phase and member: what came before it was asked for
 	outage outage
+	// account is how long the others were waited for, and what was told and heard.
+	account Account
 
 	// told is called when a phase is done here, and before the others are told of it.
 	told func(phase int)
@@ -121,7 +123,10 @@ func (s *shift) Exchange(ctx context.Context, what string, news []byte, take fun
 		if len(missing) == 0 {
 			return nil
 		}
-		if err := s.listen(ctx, ticker.C, missing); err != nil {
+		began := time.Now()
+		err := s.listen(ctx, ticker.C, missing)
+		s.account.Waiting += time.Since(began).Seconds()
+		if err != nil {
 			return err
 		}
 	}
@@ -175,6 +180,7 @@ func (s *shift) fetch(ctx context.Context, missing map[int]bool) error {
 
 // send tells the others of a phase.
 func (s *shift) send(ctx context.Context, what string, news []byte) error {
+	s.account.Written += int64(len(news))
 	h := newsHead{What: what, Bytes: int64(len(news)), Sum: sumOf(news), Stored: len(news) > s.o.inline}
 	if h.Stored {
 		name := s.solve.newsObject(s.phase, s.place)
@@ -211,6 +217,7 @@ func (s *shift) open(ctx context.Context, what string, at [2]int, message []byte
 	if err != nil {
 		return err
 	}
+	s.account.Read += h.Bytes
 	if h.What != what {
 		return fmt.Errorf("%w: in phase %d of class %d one says %q and another one %q; this is a mistake in the program, please report it", errNews, at[0], s.solve.Class, what, h.What)
 	}

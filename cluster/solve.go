@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,8 @@ type Solve struct {
 	// Steps and Nimbers are as in retro.Options.
 	Steps   bool `json:"steps,omitempty"`
 	Nimbers bool `json:"nimbers,omitempty"`
+	// DownTo is the last class that is wanted for now, by which memory is reckoned.
+	DownTo int `json:"down_to,omitempty"`
 	// Version is that of the program. All who take part have the same.
 	Version string `json:"version"`
 	// GroupBytes is how large a group is made, all planes together.
@@ -45,11 +48,31 @@ type Solve struct {
 	// Members are the identifiers of the workers that solve it together; nobody while they
 	// are called together.
 	Members []string `json:"members,omitempty"`
+
+	// Stream says that no table is kept, and Packed that slices are stored packed then: what
+	// is put and read are parts of PartBlocks blocks, and a group is as many of them as make
+	// GroupBlocks blocks, or so few that a class has Spread groups.
+	Stream      bool `json:"stream,omitempty"`
+	Packed      bool `json:"packed,omitempty"`
+	PartBlocks  int  `json:"part_blocks,omitempty"`
+	GroupBlocks int  `json:"group_blocks,omitempty"`
+	Spread      int  `json:"spread,omitempty"`
+	// HighFirst says that slices are those of machines whose words have the highest byte first:
+	// they are stored as they lie in memory.
+	HighFirst bool `json:"high_first,omitempty"`
 }
 
 // NewSolve describes the solve of a space.
 func NewSolve(space partition.Space, o retro.Options) Solve {
-	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
+	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, DownTo: o.DownTo, Class: -1}
+}
+
+// NewStream describes the solve of a space that keeps no table, by groups of so many blocks at
+// most.
+func NewStream(space partition.Space, packed bool, groupBlocks int) Solve {
+	s := NewSolve(space, retro.Options{})
+	s.Stream, s.Packed, s.GroupBlocks = true, packed, groupBlocks
+	return s
 }
 
 // Board names what is solved for people: notakto 6×6 with steps.
@@ -63,6 +86,8 @@ func (s *Solve) Board() string {
 		text += " with steps"
 	case s.Nimbers:
 		text += " with nimbers"
+	case s.Stream:
+		text += ", no table kept"
 	}
 	return text
 }
@@ -78,6 +103,8 @@ func (s *Solve) name() string {
 		parts = append(parts, "steps")
 	case s.Nimbers:
 		parts = append(parts, "nimbers")
+	case s.Stream:
+		parts = append(parts, "stream")
 	}
 	return strings.Join(parts, "-")
 }
@@ -86,7 +113,9 @@ func (s *Solve) name() string {
 func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
 
 // options are those of who settles blocks of the solve.
-func (s *Solve) options() retro.Options { return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers} }
+func (s *Solve) options() retro.Options {
+	return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers, DownTo: s.DownTo}
+}
 
 // space returns the space of the board.
 func (s *Solve) space() (partition.Space, error) {
@@ -104,8 +133,25 @@ func newID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// group is a run of blocks that is one task.
-type group struct{ class, first, blocks int }
+// layer is a class, or that half of one which is solved first.
+type layer struct {
+	class int
+	set   bool
+}
+
+// name is the layer in names: 12, or 12-set.
+func (l layer) name() string {
+	if l.set {
+		return fmt.Sprintf("%02d-set", l.class)
+	}
+	return fmt.Sprintf("%02d", l.class)
+}
+
+// group is a run of blocks that is one task, or a part of one.
+type group struct {
+	layer
+	first, blocks int
+}
 
 // mostGroups is how many groups a class has at most: each costs some messages.
 const mostGroups = 2048
@@ -121,7 +167,7 @@ func (s *Solve) groups(space partition.Space, class, blocks int) []group {
 	size := s.groupBlocks(space, class, blocks)
 	var all []group
 	for first := 0; first < blocks; first += size {
-		all = append(all, group{class, first, min(size, blocks-first)})
+		all = append(all, group{layer{class: class}, first, min(size, blocks-first)})
 	}
 	return all
 }
@@ -136,19 +182,28 @@ func (s *Solve) prefix() string { return s.name() + "/" }
 func (s *Solve) marker() string { return s.prefix() + s.ID + "/solve" }
 
 // classPrefix begins the names of the objects of a class.
-func (s *Solve) classPrefix(class int) string {
-	return fmt.Sprintf("%s%s/class-%02d/", s.prefix(), s.ID, class)
+func (s *Solve) classPrefix(class int) string { return s.layerPrefix(layer{class: class}) }
+
+// layerPrefix begins the names of the objects of a layer.
+func (s *Solve) layerPrefix(l layer) string {
+	return fmt.Sprintf("%s%s/class-%s/", s.prefix(), s.ID, l.name())
 }
 
 // object is the name of what came of a group.
 func (s *Solve) object(g group) string {
-	return fmt.Sprintf("%sblocks-%08d-%08d", s.classPrefix(g.class), g.first, g.first+g.blocks-1)
+	return fmt.Sprintf("%sblocks-%08d-%08d", s.layerPrefix(g.layer), g.first, g.first+g.blocks-1)
 }
+
+// doneKeys begins the keys of the groups of a layer that are done.
+func (s *Solve) doneKeys(l layer) string { return fmt.Sprintf("done.%s.%s.", s.ID, l.name()) }
 
 // doneKey is the key under which a group is noted as done.
-func (s *Solve) doneKey(g group) string { return fmt.Sprintf("done.%s.%d.%d", s.ID, g.class, g.first) }
+func (s *Solve) doneKey(g group) string { return s.doneKeys(g.layer) + strconv.Itoa(g.first) }
+
+// layerSubjects begins the subjects of the tasks of a layer.
+func (s *Solve) layerSubjects(l layer) string {
+	return fmt.Sprintf("%s.%s.%s.", taskSubjects, s.ID, l.name())
+}
 
 // taskSubject is the subject of the task of a group.
-func (s *Solve) taskSubject(g group) string {
-	return fmt.Sprintf("%s.%s.%d.%d", taskSubjects, s.ID, g.class, g.first)
-}
+func (s *Solve) taskSubject(g group) string { return s.layerSubjects(g.layer) + strconv.Itoa(g.first) }

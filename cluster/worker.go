@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/cluster/store"
-	"backsolve/retro"
 )
 
 // ErrVersion is the cause where a worker is not of the coordinator's version.
@@ -19,6 +18,9 @@ var ErrVersion = errors.New("the coordinator has another version")
 
 // ErrStore is the cause where a worker has not the coordinator's store.
 var ErrStore = errors.New("the coordinator has another store")
+
+// ErrOrder is the cause where a worker's machine cannot use the slices of the coordinator's.
+var ErrOrder = errors.New("the coordinator's machine has another order of the bytes of a word")
 
 // WorkOptions say how a worker works.
 type WorkOptions struct {
@@ -43,7 +45,7 @@ type worker struct {
 }
 
 // Work works for the coordinators of a cluster until ctx ends, and returns its cause then.
-// It waits where there is no coordinator. The error wraps ErrVersion or ErrStore where it
+// It waits where there is no coordinator. The error wraps ErrVersion, ErrOrder or ErrStore where it
 // is not fit for the solve in work, is a *retro.MemoryError where the memory does not suffice, or
 // says what has failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
@@ -186,6 +188,8 @@ func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	err := error(nil)
 	if solve.Version != w.o.Version {
 		err = fmt.Errorf("%w: %s, and this worker has %s; install the same one on both", ErrVersion, solve.Version, w.o.Version)
+	} else if !solve.fitsHere() {
+		err = fmt.Errorf("%w: %s keeps no table, and is solved by machines with one order alone", ErrOrder, solve.Board())
 	} else if _, there := w.o.Store.Stat(ctx, solve.marker()); errors.Is(there, store.ErrNotFound) {
 		if now := w.current(ctx); now == nil || now.ID != solve.ID {
 			return nil // it has just ended
@@ -209,30 +213,22 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	if !space.FixedSlice {
 		return w.serveTogether(ctx, solve, space)
 	}
-	o := solve.options()
-	o.Threads, o.Memory = w.o.Threads, w.o.Memory
-	hand, err := retro.NewHand(ctx, space, o)
+	s, err := newService(ctx, w, solve, space)
 	if err != nil {
 		return err
 	}
-	defer hand.Close()
+	defer s.craft.close()
 	w.o.Say("working on " + solve.Board())
-	s := newService(w, solve, space, hand)
 	defer func(before Account) {
 		s.putting.Wait()
 		w.o.Say("no longer working on " + solve.Board() + ": " + w.account().since(before).text())
 	}(w.account())
-	queue, stop := s.ahead(ctx)
+	next, stop := s.queue(ctx)
 	defer stop()
 	for {
-		var t taken
 		began := time.Now()
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case t = <-queue:
-			w.spend(began, waiting)
-		}
+		t := next()
+		w.spend(began, waiting)
 		switch {
 		case t.err != nil:
 			return t.err

@@ -206,6 +206,35 @@ func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, err
 	}
 }
 
+// sync has the system write files, and the directories that have their names, to the disk.
+func (d *directory) sync(ctx context.Context, prefix string) error {
+	dirs := map[string]bool{}
+	for info, err := range d.list(ctx, prefix) {
+		if err != nil {
+			return err
+		}
+		f, err := d.root.OpenFile(info.Name+suffix, os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was taken away in the meantime
+		}
+		if err != nil {
+			return d.explain(err)
+		}
+		if err = cmp.Or(f.Sync(), f.Close()); err != nil {
+			return d.explain(err)
+		}
+		for dir := path.Dir(info.Name); !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	for dir := range dirs {
+		if err := durable.SyncDir(filepath.Join(d.path, filepath.FromSlash(dir))); err != nil {
+			return d.explain(err)
+		}
+	}
+	return nil
+}
+
 // remove takes a file away, and directories that are empty then.
 func (d *directory) remove(_ context.Context, name string) error {
 	err := d.root.Remove(name + suffix)

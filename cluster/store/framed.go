@@ -21,6 +21,8 @@ type keeper interface {
 	// list tells names and lengths.
 	list(ctx context.Context, prefix string) iter.Seq2[Info, error]
 	remove(ctx context.Context, name string) error
+	// sync waits until files are where a power cut leaves them.
+	sync(ctx context.Context, prefix string) error
 	String() string
 }
 
@@ -182,6 +184,14 @@ func (s *framed) Delete(ctx context.Context, name string) error {
 		return err
 	}
 	return s.failed(ctx, "delete", name, s.keeper.remove(ctx, name))
+}
+
+// Sync waits until objects are where a power cut leaves them.
+func (s *framed) Sync(ctx context.Context, prefix string) error {
+	if err := checkPrefix(prefix); err != nil {
+		return err
+	}
+	return s.failed(ctx, "wait for the disk to have", prefix, s.keeper.sync(ctx, prefix))
 }
 
 // reading is an object that is being read. What fails tells its name.

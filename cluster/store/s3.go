@@ -166,6 +166,9 @@ func (b *bucket) remove(ctx context.Context, name string) error {
 	return err
 }
 
+// sync does nothing: a server of S3 answers when it has what it was given.
+func (b *bucket) sync(context.Context, string) error { return nil }
+
 // explain says what an answer of the server means here.
 func (b *bucket) explain(err error) error {
 	if err == nil {

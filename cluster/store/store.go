@@ -53,6 +53,10 @@ type Store interface {
 	// Delete takes an object away. It is no error where there is none.
 	Delete(ctx context.Context, name string) error
 
+	// Sync waits until the objects whose names begin with a prefix, and that were put by
+	// whomever, are where a power cut leaves them.
+	Sync(ctx context.Context, prefix string) error
+
 	// String names the store for people, without secrets.
 	String() string
 }

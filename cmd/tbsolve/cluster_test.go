@@ -188,6 +188,53 @@ func TestKilledTeam(t *testing.T) {
 	}
 }
 
+// So does one that keeps no table, and nothing but its result is left.
+func TestKilledStreamTeam(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a solve several times")
+	}
+	plain, shared := t.TempDir(), t.TempDir()
+	args := func(dir string, more ...string) []string {
+		return append([]string{"notakto", "5", "--after", "a1,c2", "--keep", "result", "--quiet", "--dir", dir}, more...)
+	}
+	output(t, args(plain)...)
+	result := func(dir string) []byte {
+		b, err := os.ReadFile(filepath.Join(dir, "notakto-5x5-after-a1-c2.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	team := filepath.Join(shared, "notakto-5x5-after-a1-c2.cluster")
+	for i, workers := range []string{"1", "2", "3"} {
+		cmd, _ := begin(t, args(shared, "--workers", workers)...)
+		sealed := func() int {
+			files, _ := filepath.Glob(filepath.Join(team, "store", "*", "*", "sealed", "*"))
+			return len(files)
+		}
+		for end := time.Now().Add(time.Minute); sealed() <= i; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("in a minute no class is sealed")
+			}
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	text := output(t, args(shared, "--workers", "2", "--json")...)
+	var r struct {
+		Resumed int `json:"resumed_classes"`
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil || r.Resumed < 1 {
+		t.Errorf("it went on after %d classes: %v", r.Resumed, err)
+	}
+	if !bytes.Equal(result(shared), result(plain)) {
+		t.Error("it is another result")
+	}
+	if left, _ := os.ReadDir(shared); len(left) != 1 {
+		t.Errorf("%v are left", left)
+	}
+}
+
 // The command lines in the manifest for Kubernetes and in the units of docs/cluster.md are such
 // as tbsolve understands.
 func TestCommandLinesOfDocs(t *testing.T) {

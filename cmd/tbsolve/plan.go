@@ -60,6 +60,9 @@ type planned struct {
 	source       memorySource
 	memory, disk int64
 	free         int64
+	workerMemory int64                   // of each of those processes that it is shared out to, 0 for none
+	workerDisk   int64                   // likewise, for temporary files
+	store        int64                   // that they share
 	bits         func(class int) float64 // of a state in the table
 	obstacle     error
 }
@@ -85,13 +88,7 @@ func (s *solver) newPlan(t *target, is planned) *plan {
 		p.Blocks += c.Blocks
 		p.States += c.States
 	}
-	if s.sharing.on() {
-		p.WorkerDisk = workerDisk(t.space, o)
-		p.Workers, p.WorkerMemory, p.Store = s.sharing.workers.count, workerNeed(t.space, o, s.sharing.threadsEach(o.Threads)), storeBytes(t.space, o)
-		if is.obstacle == nil {
-			is.obstacle = s.sharing.checkRoom(t, o, is.source, is.free)
-		}
-	}
+	p.Workers, p.WorkerMemory, p.WorkerDisk, p.Store = s.sharing.workers.count, is.workerMemory, is.workerDisk, is.store
 	p.obstacle = is.obstacle
 	if p.obstacle == nil {
 		p.obstacle = checkWritable(*s.dir)
@@ -151,7 +148,7 @@ func (p *plan) writeText(w io.Writer) error {
 			each += ", and " + bytesText(p.WorkerDisk) + " on the disk for temporary files"
 		}
 		rows.add("each worker", "%s; %s started here", each, countOf(uint64(p.Workers), "is", "are"))
-		rows.add("store", "%s, until the table is finished", bytesText(p.Store))
+		rows.add("store", "%s, until the solve is finished", bytesText(p.Store))
 	}
 	rows.add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
 	if p.Written > 0 {

@@ -209,7 +209,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	}
 	streams, err := s.streams(t)
 	if err == nil {
-		err = s.sharing.check(t, streams)
+		err = s.sharing.check()
 	}
 	switch {
 	case err != nil:
@@ -263,6 +263,12 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 	if is.obstacle = checkMemory(t.space, o, source); is.obstacle == nil {
 		is.obstacle = checkDisk(t.space, o, s.packed, *s.dir, is.free)
 	}
+	if s.sharing.on() {
+		is.workerMemory, is.workerDisk = workerNeed(t.space, o, s.sharing.threadsEach(o.Threads)), workerDisk(t.space, o)
+		if is.store = storeBytes(t.space, o); is.obstacle == nil {
+			is.obstacle = s.sharing.checkRoom(t, o, source, disksFor(*s.dir, t.path))
+		}
+	}
 	return s.newPlan(t, is).print(cmd, s.format)
 }
 
@@ -293,7 +299,12 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	limitHeap(o)
 	o.LogPath = t.path
 	p, stop := s.watch(cmd, &o, t)
-	crew, ctx, err := s.gather(cmd.Context(), t, &o, p.Say)
+	crew, ctx := new(team), cmd.Context()
+	if s.sharing.on() {
+		if crew, ctx, err = s.gather(ctx, t, s.shareTable(t, o), p.Say); err == nil {
+			o.Crew = crew.coordinator
+		}
+	}
 	defer crew.close()
 	var solved *retro.Result
 	if err == nil {
@@ -368,7 +379,7 @@ func (s *solver) prepare(t *target) (retro.Options, error) {
 		return o, &refusedError{err}
 	}
 	if s.sharing.on() {
-		if err := s.sharing.checkRoom(t, o, source, free); err != nil {
+		if err := s.sharing.checkRoom(t, o, source, disksFor(*s.dir, t.path)); err != nil {
 			return o, &refusedError{err}
 		}
 	}

@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cluster"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/internal/durable"
+	"backsolve/partition"
 	"backsolve/retro/outofcore"
 )
 
@@ -43,11 +46,13 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	}
 	defer opening.close()
 	limitHeap(o.Options)
-	_, stop := s.watch(cmd, &o.Options, t)
-	solved, err := files.Solve(cmd.Context(), o)
-	if s.force && (errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone)) {
-		if err = cmp.Or(files.Discard(), opening.discard(t, &o)); err == nil {
-			solved, err = files.Solve(cmd.Context(), o)
+	p, stop := s.watch(cmd, &o.Options, t)
+	crew := streamCrew{solver: s, target: t, files: files, team: new(team)}
+	defer crew.close()
+	solved, err := crew.solve(cmd.Context(), o, false, p.Say)
+	if s.force && (errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone) || errors.Is(err, cluster.ErrLost)) {
+		if err = opening.discard(t, &o); err == nil {
+			solved, err = crew.solve(cmd.Context(), o, true, p.Say)
 		}
 	}
 	stop()
@@ -69,12 +74,12 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	if err := r.save(t.resultPath()); err != nil {
 		return fmt.Errorf("%w; what was solved is kept: the same command saves it then", err)
 	}
-	if err := files.Remove(); err != nil {
+	if err := cmp.Or(files.Remove(), crew.finish()); err != nil {
 		return err
 	}
 	report := streamReport{
 		result: r, Path: t.resultPath(), Resumed: solved.Resumed, Work: workText(o.Packed), Opening: table, name: t.name(),
-		Seconds: time.Since(began).Seconds(), PeakMemory: machine.PeakMemory(), Read: solved.Read, Written: solved.Written,
+		Seconds: time.Since(began).Seconds(), PeakMemory: machine.PeakMemory(), Read: solved.Read, Written: solved.Written, shared: s.sharing.on(),
 	}
 	return s.print(cmd, report)
 }
@@ -82,7 +87,7 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 // clearAway removes what a solve that was ended between its last steps has left
 // beside its result.
 func clearAway(t *target) error {
-	if err := outofcore.Clear(t.workPath()); err != nil {
+	if err := cmp.Or(outofcore.Clear(t.workPath()), clearShared(t.streamTeamDir(), t.workPath())); err != nil {
 		return err
 	}
 	l, err := durable.Lock(t.resultPath())
@@ -120,6 +125,10 @@ func (s *solver) prepareStream(t *target) (o outofcore.Options, work outofcore.W
 		}
 		o.Opening = &outofcore.Opening{Classes: classes}
 	}
+	if s.sharing.on() {
+		work, err = s.prepareShared(t, &o, source, classes)
+		return o, work, err
+	}
 	free := s.streamFree(t)
 	work = outofcore.Reckon(t.space, o, classes)
 	if packs(s.work.String(), work.Disk, free) {
@@ -150,6 +159,9 @@ func (s *solver) streamFree(t *target) int64 {
 	if free == machine.Unknown {
 		return free
 	}
+	if s.sharing.on() {
+		return free + bytesBelow(t.streamTeamDir()) + fileSize(partialPath(t.path))
+	}
 	return free + outofcore.Left(t.workPath()) + fileSize(partialPath(t.path))
 }
 
@@ -160,12 +172,20 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *target) error {
 	if o.Memory > 0 { // it takes what it may, to read the class above less often
 		memory = max(least, min(memory, o.Memory))
 	}
+	var workerMemory, store int64
+	if s.sharing.on() {
+		each, blocks := s.sharing.streamWorker(t.space, o)
+		group := cluster.StreamGroup(t.space, blocks, s.sharing.workers.count, slices.Max(partition.BlockCounts(t.space)))
+		memory, workerMemory = cluster.StreamOwn(t.space), cluster.StreamNeed(t.space, each, int(group))
+		store = s.storeOf(t, o)
+	}
 	what := t.name() + ", result only"
 	if o.Opening != nil {
 		what = fmt.Sprintf("%s, result and table of the %d emptiest classes", t.name(), o.Opening.Classes)
 	}
 	p := s.newPlan(t, planned{
 		what: what, options: o.Options, source: s.source, memory: memory, disk: work.Disk, free: s.streamFree(t), obstacle: obstacle,
+		workerMemory: workerMemory, store: store,
 		bits: func(class int) float64 { return bitsOf(t.space, o.Options, class, false) },
 	})
 	p.Work, p.Written, p.Read = workText(o.Packed), work.Written, work.Read
@@ -186,6 +206,7 @@ type streamReport struct {
 	Written    int64          `json:"bytes_written"`
 	Opening    *openingReport `json:"opening,omitempty"`
 	name       string
+	shared     bool // by several processes
 }
 
 // addSolve says what the solve took.
@@ -197,7 +218,11 @@ func (r streamReport) addSolve(rows rows) {
 		rows.add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
 	}
 	rows.add("peak memory", "%s", bytesText(r.PeakMemory))
-	rows.add("work files", "%s read, %s written, %s", bytesText(r.Read), bytesText(r.Written), r.Work)
+	where := "work files"
+	if r.shared {
+		where = "store"
+	}
+	rows.add(where, "%s read, %s written, %s", bytesText(r.Read), bytesText(r.Written), r.Work)
 }
 
 func (r streamReport) writeText(w io.Writer) error {

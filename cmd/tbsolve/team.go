@@ -43,7 +43,7 @@ func (s *sharing) register(cmd *cobra.Command) {
 func (s *sharing) on() bool { return s.workers.count > 0 || s.url != "" }
 
 // check refuses what cannot be shared out. The error is a *cli.UsageError.
-func (s *sharing) check(t *target, streams bool) error {
+func (s *sharing) check() error {
 	switch {
 	case !s.on() && s.store != "":
 		return cli.Usagef("--store is for solves by several processes; give --workers or --cluster, or leave it out")
@@ -51,8 +51,6 @@ func (s *sharing) check(t *target, streams bool) error {
 		return nil
 	case s.url != "" && s.store == "":
 		return cli.Usagef("--cluster needs the --store that its workers have: a directory that all see, or s3://bucket/prefix")
-	case streams:
-		return cli.Usagef("a solve that keeps no table is not shared out yet; leave --workers and --cluster out, or give --keep table")
 	}
 	if s.url != "" {
 		if err := cluster.CheckURL(s.url); err != nil {
@@ -129,22 +127,83 @@ func newsBytes(space partition.Space, o retro.Options) (most int64) {
 // threadsEach is how many threads each of the workers of this machine gets.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.count)) }
 
+// disks is the room for files on this machine, in bytes or machine.Unknown.
+type disks struct {
+	free      int64 // in the directory of the table
+	temporary int64 // in that for temporary files
+	one       bool  // both are on the same disk
+	where     string
+}
+
+// disksFor looks for the room beside a table.
+func disksFor(dir, path string) disks {
+	temporary := os.TempDir()
+	return disks{freeFor(dir, path), machine.FreeDisk(temporary), machine.SameDisk(dir, temporary), temporary}
+}
+
 // checkRoom refuses processes that this machine has not the memory or the disk for.
-func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, free int64) error {
+func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, disks disks) error {
 	own, each := coordinatorNeed(t.space, o), workerNeed(t.space, o, s.threadsEach(o.Threads))
 	need := own + int64(s.workers.count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return fmt.Errorf("solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker, but no more than %s may be used (%s); %s",
 			shapeText(t.space, o), s.workers.count, bytesText(need), bytesText(own), bytesText(each), bytesText(o.Memory), source, source.remedy(need))
 	}
-	if s.store != "" {
-		return nil
+	return s.checkDisks(t, o, disks)
+}
+
+// checkDisks refuses processes that this machine has not the disk for: the table, what the
+// processes share unless that is elsewhere, and the temporary files of those that are started
+// here.
+func (s *sharing) checkDisks(t *target, o retro.Options, disks disks) error {
+	table, store, logs := diskBytes(t.space, o, false), int64(0), int64(s.workers.count)*workerDisk(t.space, o)
+	if s.store == "" {
+		store = storeBytes(t.space, o)
 	}
-	if need := diskBytes(t.space, o, false) + storeBytes(t.space, o); free != machine.Unknown && need > free {
-		return fmt.Errorf("the table of %s and what its workers share take about %s, but only %s are free; make room there, choose another place with --dir, or another --store",
-			shapeText(t.space, o), bytesText(need), bytesText(free))
+	if logs > 0 && !disks.one {
+		if disks.temporary != machine.Unknown && logs > disks.temporary {
+			return fmt.Errorf("the temporary files of %s of %s take about %s, but only %s are free in %s; make room there, set $TMPDIR to a directory on another disk, or start fewer workers",
+				countOf(uint64(s.workers.count), "worker", "workers"), shapeText(t.space, o), bytesText(logs), bytesText(disks.temporary), disks.where)
+		}
+		logs = 0
 	}
-	return nil
+	need := table + store + logs
+	if store+logs == 0 || disks.free == machine.Unknown || need <= disks.free {
+		return nil // of the table alone it has been said before
+	}
+	text, remedy := bytesText(table)+" for the table", "make room there, choose another place with --dir"
+	if store > 0 {
+		text += ", " + bytesText(store) + " for what the workers share"
+		remedy += ", or another --store"
+	}
+	if logs > 0 {
+		text += ", " + bytesText(logs) + " for their temporary files in " + disks.where
+		remedy += ", or set $TMPDIR to a directory on another disk"
+	}
+	return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s), but only %s are free; %s",
+		shapeText(t.space, o), bytesText(need), text, bytesText(disks.free), remedy)
+}
+
+// shared is a solve that is shared out.
+type shared struct {
+	solve cluster.Solve
+	// dir is where the processes of this machine keep what they share.
+	dir string
+	// threads and memory are what a worker of this machine may use, 0 bytes being no limit.
+	threads int
+	memory  int64
+	// anew discards what was begun.
+	anew bool
+}
+
+// shareTable is the solve into a table as it is shared out.
+func (s *solver) shareTable(t *target, o retro.Options) shared {
+	what := shared{solve: cluster.NewSolve(t.space, o), dir: t.teamDir(), threads: s.sharing.threadsEach(o.Threads)}
+	if o.Memory > 0 {
+		left := (o.Memory - coordinatorNeed(t.space, o)) / int64(max(1, s.sharing.workers.count))
+		what.memory = max(left, workerNeed(t.space, o, what.threads))
+	}
+	return what
 }
 
 // team is the processes of a solve, as far as they belong to this one.
@@ -154,47 +213,39 @@ type team struct {
 	workers     *workers             // nil where none are started here
 }
 
-// gather has the processes ready that a solve is shared out to, and makes them its crew. The
-// context that it returns ends with the given one, and when the solve is ended from
-// elsewhere. The team must be closed, whatever the error is.
-func (s *solver) gather(ctx context.Context, t *target, o *retro.Options, say func(text string)) (m *team, _ context.Context, err error) {
+// gather has the processes ready that a solve is shared out to. The context that it returns ends
+// with the given one, and when the solve is ended from elsewhere. The team must be closed,
+// whatever the error is.
+func (s *solver) gather(ctx context.Context, t *target, what shared, say func(text string)) (m *team, _ context.Context, err error) {
 	m = new(team)
-	if !s.sharing.on() {
-		return m, ctx, nil
-	}
-	how := cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Expect: s.sharing.workers.count, Say: say}
+	how := cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Anew: what.anew, Expect: s.sharing.workers.count, Say: say}
 	place := s.sharing.store
 	if how.URL == "" {
-		if m.server, err = local.Start(filepath.Join(t.teamDir(), "nats")); err != nil {
+		if m.server, err = local.Start(filepath.Join(what.dir, "nats")); err != nil {
 			return m, ctx, err
 		}
 		how.URL, how.Getenv, how.Own = m.server.URL(), m.server.Getenv, true
 	}
 	if place == "" {
-		place = filepath.Join(t.teamDir(), "store")
+		place = filepath.Join(what.dir, "store")
 	}
 	if how.Store, err = store.Open(ctx, place); err != nil {
 		return m, ctx, err
 	}
-	if m.coordinator, err = cluster.Begin(ctx, t.space, cluster.NewSolve(t.space, *o), how); err != nil {
+	if m.coordinator, err = cluster.Begin(ctx, t.space, what.solve, how); err != nil {
 		return m, ctx, err
 	}
 	if s.sharing.workers.count > 0 {
-		if m.workers, err = s.startWorkers(t, m, how, place, *o, say); err != nil {
+		if m.workers, err = s.startWorkers(m, how, place, what, say); err != nil {
 			return m, ctx, err
 		}
 	}
-	o.Crew = m.coordinator
 	return m, m.coordinator.Context(), nil
 }
 
 // startWorkers starts the worker processes of this machine.
-func (s *solver) startWorkers(t *target, m *team, how cluster.Options, place string, o retro.Options, say func(string)) (*workers, error) {
-	n := s.sharing.workers.count
-	each := workerProcess{url: how.URL, store: place, threads: s.sharing.threadsEach(o.Threads), environment: os.Environ()}
-	if o.Memory > 0 {
-		each.memory = max((o.Memory-coordinatorNeed(t.space, o))/int64(n), workerNeed(t.space, o, each.threads))
-	}
+func (s *solver) startWorkers(m *team, how cluster.Options, place string, what shared, say func(string)) (*workers, error) {
+	each := workerProcess{url: how.URL, store: place, threads: what.threads, memory: what.memory, environment: os.Environ()}
 	if m.server != nil {
 		each.environment = append(each.environment, m.server.Environment()...)
 	}
@@ -203,7 +254,7 @@ func (s *solver) startWorkers(t *target, m *team, how cluster.Options, place str
 			m.coordinator.Fail(err)
 		}
 	}
-	return startWorkers(n, each, say, none)
+	return startWorkers(s.sharing.workers.count, each, say, none)
 }
 
 // finish takes the solve out of the cluster, when the table is finished.
@@ -234,20 +285,28 @@ func (m *team) close() {
 
 // clearTeam removes what processes have shared for a table that is finished, unless
 // somebody solves it again.
-func clearTeam(t *target) error {
-	if _, err := os.Stat(t.teamDir()); err != nil {
+func clearTeam(t *target) error { return clearShared(t.teamDir(), t.path) }
+
+// clearShared removes a directory of what processes have shared, unless somebody has the lock.
+func clearShared(dir, lock string) error {
+	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
-	l, err := durable.Lock(t.path)
+	l, err := durable.Lock(lock)
 	if errors.Is(err, durable.ErrHeld) {
 		return nil
 	}
-	if err == nil {
-		defer l.Unlock()
-		err = os.RemoveAll(t.teamDir())
-	}
 	if err != nil {
-		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, t.teamDir())
+		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
+	}
+	defer l.Unlock()
+	return removeShared(dir)
+}
+
+// removeShared removes it while the lock is held.
+func removeShared(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (l *laborer) run(cmd *cobra.Command) error {
 	switch {
 	case l.attached && ctx.Err() != nil:
 		return nil // who started it has ended, or wants it no more
-	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.As(err, &memoryError):
+	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.Is(err, cluster.ErrOrder), errors.As(err, &memoryError):
 		return &refusedError{err}
 	}
 	return err

@@ -14,10 +14,7 @@ import (
 // can do with.
 func Need(space partition.Space, o Options) (good, least int64) {
 	o = standard(o)
-	half := newCutting(space).spaces[0]
-	fixed := fixedBytes(space, half, o)
-	fixed += (int64(childSlices(o)) + int64(o.Threads)) * sliceBytes(half)
-	perBlock := sliceBytes(half) + blockOverhead(space)
+	fixed, perBlock := handBytes(space, o)
 	return fixed + mostBlocks(space)*perBlock, fixed + int64(o.Threads)*perBlock
 }
 
@@ -32,6 +29,34 @@ func fixedBytes(space, half partition.Space, o Options) int64 {
 	}
 	return bytes
 }
+
+// HandNeed returns the memory in bytes that a Hand is reckoned to take that settles so many
+// blocks at once.
+func HandNeed(space partition.Space, o Options, blocks int) int64 {
+	fixed, perBlock := handBytes(space, standard(o))
+	return fixed + int64(blocks)*perBlock
+}
+
+// HandBlocks returns how many blocks a Hand can settle at once that takes so many bytes, no
+// more than a class has; 0 for bytes is no limit.
+func HandBlocks(space partition.Space, o Options, bytes int64) int {
+	most := mostBlocks(space)
+	if bytes == 0 {
+		return int(most)
+	}
+	fixed, perBlock := handBytes(space, standard(o))
+	return int(min(most, max(0, bytes-fixed)/perBlock))
+}
+
+// handBytes returns what is taken for settling groups, and for each of their blocks.
+func handBytes(space partition.Space, o Options) (fixed, perBlock int64) {
+	half := newCutting(space).spaces[0]
+	fixed = fixedBytes(space, half, o) + (int64(childSlices(o))+int64(o.Threads))*sliceBytes(half)
+	return fixed, sliceBytes(half) + blockOverhead(space)
+}
+
+// SliceBytes returns the bytes of the slice of a block, as it is solved.
+func SliceBytes(space partition.Space) int64 { return sliceBytes(newCutting(space).spaces[0]) }
 
 // packerBytes is what the tables of a packer take.
 const packerBytes = 1 << 20
@@ -73,6 +98,13 @@ type Work struct {
 // Reckon returns what the work files of a solve take, with an opening table of so
 // many classes. Packed ones are measured for some milliseconds.
 func Reckon(space partition.Space, o Options, opening int) Work {
+	group := groupBlocks(space, standard(o))
+	return ReckonGroups(space, o, opening, func(int64) int64 { return group })
+}
+
+// ReckonGroups is Reckon where group says of how many blocks the groups of a class are that has
+// so many.
+func ReckonGroups(space partition.Space, o Options, opening int, group func(blocks int64) int64) Work {
 	o = standard(o)
 	c := newCutting(space)
 	share := 1.0
@@ -84,22 +116,22 @@ func Reckon(space partition.Space, o Options, opening int) Work {
 	var w Work
 	var kept []float64 // bytes of the last stages, one for each half
 	var read, written float64
-	group := groupBlocks(space, o)
 	for number := range c.stages() {
 		at := c.stage(number)
-		bytes := float64(blocks[at.class]) * slice
+		bytes := float64(blocks[at.Class]) * slice
 		kept = append(kept, bytes)
 		disk := sum(kept)
-		if at.class < opening-1 {
-			disk += float64(OpeningBytes(space, opening) - OpeningBytes(space, at.class+1))
+		if at.Class < opening-1 {
+			disk += float64(OpeningBytes(space, opening) - OpeningBytes(space, at.Class+1))
 		}
 		w.Disk = max(w.Disk, int64(math.Ceil(disk)))
 		written += bytes
-		if at.class < space.MaskBits {
-			passes := (blocks[at.class] + group - 1) / group
-			read += float64(passes) * float64(blocks[at.class+1]) * slice
+		if at.Class < space.MaskBits {
+			atOnce := group(blocks[at.Class])
+			passes := (blocks[at.Class] + atOnce - 1) / atOnce
+			read += float64(passes) * float64(blocks[at.Class+1]) * slice
 		}
-		if at.half > 0 {
+		if at.Half > 0 {
 			read += bytes
 		}
 		if len(kept) > len(c.spaces) {

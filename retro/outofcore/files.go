@@ -64,16 +64,13 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 func (f *Files) statePath() string { return f.path + stateSuffix }
 
 // stagePath is the path of the slices of a stage.
-func (f *Files) stagePath(s stage) string {
-	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.class)
-	if !f.last(s) {
+func (f *Files) stagePath(s Stage) string {
+	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
+	if !s.Last {
 		path += setSuffix
 	}
 	return path
 }
-
-// above returns the slices of the class above a stage, of the same half.
-func (f *Files) above(s stage) *sliceFile { return f.of(s.number - len(f.spaces)) }
 
 // of returns the slices of a finished stage, nil where they are not kept.
 func (f *Files) of(number int) *sliceFile {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"time"
 
 	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
@@ -11,8 +12,8 @@ import (
 
 // group is a run of blocks of the stage in work, all in memory at once.
 type group struct {
-	s      *solver
-	stage  stage
+	s      *shop
+	stage  Stage
 	class  *work.Class
 	first  int // number of the first block
 	slices [][]uint64
@@ -27,7 +28,34 @@ type groupLink struct {
 	plan  *bitslice.Plan
 }
 
-func (g *group) solve(out *stageWriter, backwards bool) error {
+// sink takes finished slices.
+type sink interface {
+	// write takes the slice of a block. Its memory goes to free when it is not needed any
+	// more, whatever the error is.
+	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
+}
+
+func newGroup(s *shop, at Stage, class *work.Class, first, blocks int) *group {
+	return &group{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
+}
+
+// solve settles the blocks.
+func (g *group) solve(out sink, backwards bool) error {
+	if err := g.prepare(backwards); err != nil {
+		g.giveBack()
+		return err
+	}
+	var failed work.FirstError
+	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.settle(w, i, out)) },
+		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
+	if err == nil {
+		err = failed.Get()
+	}
+	return err
+}
+
+// prepare folds all moves into the blocks but those inside their slices.
+func (g *group) prepare(backwards bool) error {
 	if err := g.open(); err != nil {
 		return err
 	}
@@ -44,18 +72,22 @@ func (g *group) solve(out *stageWriter, backwards bool) error {
 			return err
 		}
 	}
-	var failed work.FirstError
-	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.settle(w, i, out)) },
-		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
-	if err == nil {
-		err = failed.Get()
+	return nil
+}
+
+// giveBack gives back the memory of a group that cannot be settled.
+func (g *group) giveBack() {
+	for i, slice := range g.slices {
+		if slice != nil {
+			g.s.free <- slice
+		}
+		g.slices[i] = nil
 	}
-	return err
 }
 
 // setsBit reports whether every state has the move that sets the bit between the
 // halves.
-func (g *group) setsBit() bool { return g.stage.half > 0 }
+func (g *group) setsBit() bool { return g.stage.Half > 0 }
 
 // open takes memory for the blocks, as soon as it has been written, and fills in
 // the terminal states.
@@ -83,7 +115,7 @@ func (g *group) take() error {
 			}
 		}
 	}
-	return g.receive(g.s.files.of(g.stage.number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+	return g.receive(g.s.from(g.stage.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
 		win := g.slices[block-g.first][:len(slice)]
 		for i, won := range slice {
 			win[i] |= ^won & g.s.valid
@@ -131,14 +163,6 @@ func (g *group) turn() error {
 	return nil
 }
 
-// arrival is a slice that has been read.
-type arrival struct {
-	block int
-	slice []uint64
-	bytes []byte // as they were stored, in the memory of the slice
-	err   error
-}
-
 // stream lets the class above stream by: each of its slices is folded into all its
 // parents in the group.
 func (g *group) stream(backwards bool) error {
@@ -155,35 +179,19 @@ func (g *group) stream(backwards bool) error {
 		}
 	}
 	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
-	return g.receive(g.s.files.above(g.stage), linked, states, g.deliver)
+	return g.receive(g.s.from(g.stage.Number-len(g.s.cuts)), linked, states, g.deliver)
 }
 
 // receive reads slices of some blocks, one after the other, and has the threads
 // deliver them as they come. Each decides so many states, for the progress.
-func (g *group) receive(from *sliceFile, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+func (g *group) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	ctx, stop := context.WithCancel(g.class.Pool.Context())
 	defer stop()
 	arrivals := make(chan arrival, readAhead)
 	var readers sync.WaitGroup
 	readers.Go(func() {
 		defer close(arrivals)
-		for block := range blocks {
-			var buf []uint64
-			select {
-			case buf = <-g.s.child:
-			case <-ctx.Done():
-				return
-			}
-			a := arrival{block: block, slice: buf}
-			a.bytes, a.err = from.stored(block, buf)
-			g.s.read.Add(int64(len(a.bytes)))
-			select {
-			case arrivals <- a:
-			case <-ctx.Done():
-				g.s.child <- buf
-				return
-			}
-		}
+		from.read(ctx, blocks, g.s.child, arrivals)
 	})
 	var failed work.FirstError
 	var workers sync.WaitGroup
@@ -191,8 +199,9 @@ func (g *group) receive(from *sliceFile, blocks iter.Seq[int], states uint64, de
 		workers.Go(func() {
 			h := <-g.s.hands
 			defer func() { g.s.hands <- h }()
-			for a := range arrivals {
+			for a := range g.awaited(arrivals) {
 				if a.err == nil && ctx.Err() == nil {
+					g.s.read.Add(int64(len(a.bytes)))
 					var slice []uint64
 					if slice, a.err = from.unpack(&h.packer, a.block, a.bytes, a.slice, h.slice); a.err == nil {
 						deliver(w, a.block, slice)
@@ -200,7 +209,9 @@ func (g *group) receive(from *sliceFile, blocks iter.Seq[int], states uint64, de
 					}
 				}
 				failed.Set(a.err)
-				g.s.child <- a.slice
+				if a.slice != nil {
+					g.s.child <- a.slice
+				}
 				if a.err != nil {
 					stop()
 				}
@@ -215,6 +226,20 @@ func (g *group) receive(from *sliceFile, blocks iter.Seq[int], states uint64, de
 	return g.class.Pool.Cause()
 }
 
+// awaited goes through arrivals and adds up how long it has waited for them.
+func (g *group) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
+	return func(yield func(arrival) bool) {
+		for {
+			began := time.Now()
+			a, more := <-arrivals
+			g.s.waited.Add(int64(time.Since(began)))
+			if !more || !yield(a) {
+				return
+			}
+		}
+	}
+}
+
 // deliver folds a slice of the class above into its parents in the group.
 func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
@@ -227,7 +252,7 @@ func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
 }
 
 // settle decides a block, counts it and hands it to be written.
-func (g *group) settle(w *work.Worker, i int, out *stageWriter) error {
+func (g *group) settle(w *work.Worker, i int, out sink) error {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))

@@ -62,58 +62,67 @@ func OpeningBytes(space partition.Space, classes int) int64 {
 	return bytes
 }
 
-// sealOpening seals the class that the stage finishes into the opening table, if it
-// belongs there, so that it stays when the slices go.
-func (s *solver) sealOpening(at stage) error {
-	o := s.o.Opening
-	if o == nil || at.class >= o.Classes {
-		return nil
-	}
+// seal seals a class, if it belongs into the table, from its slices by block, each of which is
+// good until the next one; nil where they are gone.
+func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]uint64, error)) error {
 	if err := o.check(); err != nil {
 		return err
 	}
 	switch next := o.next(); {
-	case next < at.class:
+	case next < c.Class:
 		return nil // before the interruption
-	case next > at.class:
+	case next > c.Class:
 		return fmt.Errorf("%w: of the opening table class %d is missing, and its slices are gone; finish without it, by --keep result, or start over with --force", ErrGone, next)
+	case slices == nil:
+		return fmt.Errorf("%w: the slices of class %d are gone; finish without the opening table, by --keep result, or start over with --force", ErrGone, c.Class)
 	}
-	class := s.files.of(at.number)
-	if class == nil {
-		return fmt.Errorf("%w: the slices of class %d are gone; finish without the opening table, by --keep result, or start over with --force", ErrGone, at.class)
-	}
-	sealed := s.files.whole(s.files.state.Stages[at.number+1-len(s.files.spaces):][:len(s.files.spaces)])
-	cut := s.cuts[0].Class(at.class)
-	err := o.Writer.SealSlices(tablebase.Class{Class: at.class, IndexBits: sealed.IndexBits, Masks: cut.Masks}, sealed.Counts, s.wholeSlices(at))
+	err := o.Writer.SealSlices(tablebase.Class{Class: c.Class, IndexBits: c.IndexBits, Masks: masks}, c.Counts, slices)
 	if err != nil {
 		return err
 	}
 	return o.Writer.Flush()
 }
 
-// wholeSlices returns the slices of a finished class by block, put together from
-// the halves. Each is good until the next one.
-func (s *solver) wholeSlices(at stage) func(block int) ([]uint64, error) {
+// has reports whether a class belongs into the table, nil being none.
+func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }
+
+// sealOpening seals the class that the stage finishes into the opening table, if it
+// belongs there, so that it stays when the slices go.
+func (s *solver) sealOpening(at Stage) error {
 	f := s.files
-	if !f.halved() {
-		return func(block int) ([]uint64, error) { return s.readSlice(f.of(at.number), block, nil) }
+	if !s.o.Opening.has(at.Class) {
+		return nil
 	}
-	words := bitslice.Words(f.spaces[0].IndexBits[at.class])
+	whole := f.whole(f.state.Stages[at.Number+1-len(f.spaces):][:len(f.spaces)])
+	slices := f.wholeSlices(at, s.readSlice)
+	if f.of(at.Number) == nil {
+		slices = nil
+	}
+	return s.o.Opening.seal(whole, s.cuts[0].Class(at.Class).Masks, slices)
+}
+
+// wholeSlices returns the slices of a finished class by block, put together from
+// the halves, of which read reads those of a stage. Each is good until the next one.
+func (c *cutting) wholeSlices(at Stage, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
+	if !c.halved() {
+		return func(block int) ([]uint64, error) { return read(at.Number, block, nil) }
+	}
+	words := bitslice.Words(c.spaces[0].IndexBits[at.Class])
 	set, clear := make([]uint64, words), make([]uint64, words)
-	whole := make([]uint64, bitslice.Words(f.space.IndexBits[at.class]))
+	whole := make([]uint64, bitslice.Words(c.space.IndexBits[at.Class]))
 	return func(block int) ([]uint64, error) {
 		for half, of := range [][]uint64{set, clear} {
-			if _, err := s.readSlice(f.of(at.number-1+half), block, of); err != nil {
+			if _, err := read(at.Number-1+half, block, of); err != nil {
 				return nil, err
 			}
 		}
-		bitslice.Interleave(whole, clear, set, f.halves.Bit, f.space.IndexBits[at.class])
+		bitslice.Interleave(whole, clear, set, c.halves.Bit, c.space.IndexBits[at.Class])
 		return whole, nil
 	}
 }
 
 // readSlice reads the slice of a block, into dst unless that is nil.
-func (s *solver) readSlice(from *sliceFile, block int, dst []uint64) ([]uint64, error) {
+func (s *solver) readSlice(number, block int, dst []uint64) ([]uint64, error) {
 	if err := s.pool.Cause(); err != nil {
 		return nil, err
 	}
@@ -121,6 +130,7 @@ func (s *solver) readSlice(from *sliceFile, block int, dst []uint64) ([]uint64, 
 	defer func() { s.child <- buf }()
 	h := <-s.hands
 	defer func() { s.hands <- h }()
+	from := s.files.of(number)
 	b, err := from.stored(block, buf)
 	if err != nil {
 		return nil, err

@@ -1,14 +1,34 @@
 package outofcore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 	"os"
 
 	"backsolve/bitslice"
 )
+
+// source has the slices of a finished stage.
+type source interface {
+	// read reads the slices of some blocks into buffers, in any order, and sends them. It
+	// returns when all are sent, or an error, or when the context ends.
+	read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival)
+	// unpack turns what was stored into the slice: in its memory, or in that of another one
+	// where it was packed.
+	unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error)
+}
+
+// arrival is a slice that has been read.
+type arrival struct {
+	block int
+	slice []uint64 // nil where nothing could be read
+	bytes []byte   // as they were stored, in the memory of the slice
+	err   error
+}
 
 // sliceFile is a file with the slices of a finished stage.
 type sliceFile struct {
@@ -63,16 +83,40 @@ func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
 	return b, nil
 }
 
-// unpack turns what was stored into the slice: in its memory, or in that of
-// another one where it was packed.
+// read reads slices one after the other.
+func (s *sliceFile) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
+	for block := range blocks {
+		var buf []uint64
+		select {
+		case buf = <-buffers:
+		case <-ctx.Done():
+			return
+		}
+		a := arrival{block: block, slice: buf}
+		a.bytes, a.err = s.stored(block, buf)
+		select {
+		case to <- a:
+		case <-ctx.Done():
+			buffers <- buf
+			return
+		}
+	}
+}
+
 func (s *sliceFile) unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error) {
-	if int64(len(stored)) == s.sliceBytes {
+	if slice, ok := unpackSlice(p, stored, s.sliceBytes, slice, unpacked); ok {
 		return slice, nil
 	}
-	if p.unpack(bitslice.Bytes(unpacked), stored) != nil {
-		return nil, s.damaged(block)
+	return nil, s.damaged(block)
+}
+
+// unpackSlice returns what was stored in the memory of a slice of so many bytes: that, or the
+// other one where it was packed. It reports false where it is damaged.
+func unpackSlice(p *packer, stored []byte, sliceBytes int64, slice, unpacked []uint64) ([]uint64, bool) {
+	if int64(len(stored)) == sliceBytes {
+		return slice, true
 	}
-	return unpacked, nil
+	return unpacked, p.unpack(bitslice.Bytes(unpacked), stored) == nil
 }
 
 func (s *sliceFile) damaged(block int) error {

@@ -42,21 +42,34 @@ func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
 
 func (c *cutting) halved() bool { return len(c.spaces) > 1 }
 
-// stage is the work on a class, or on a half of one, by its number in the order of
-// solving.
-type stage struct {
-	number, class, half int
+// Stage is the work on a class, or on a half of one.
+type Stage struct {
+	// Number is its place in the order of solving.
+	Number int
+	// Class is the number of marked cells, Half that of the half: 0 for the one that is
+	// solved first, or where there are none.
+	Class, Half int
+	// Last says that it is the last one of its class.
+	Last bool
+}
+
+// Stages returns the stages of a space, in the order of solving.
+func Stages(space partition.Space) []Stage {
+	c := newCutting(space)
+	all := make([]Stage, c.stages())
+	for number := range all {
+		all[number] = c.stage(number)
+	}
+	return all
 }
 
 // stages returns how many there are.
 func (c *cutting) stages() int { return (c.space.MaskBits + 1) * len(c.spaces) }
 
-func (c *cutting) stage(number int) stage {
-	return stage{number, c.space.MaskBits - number/len(c.spaces), number % len(c.spaces)}
+func (c *cutting) stage(number int) Stage {
+	half := number % len(c.spaces)
+	return Stage{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
 }
-
-// last reports whether the stage is the last one of its class.
-func (c *cutting) last(s stage) bool { return s.half == len(c.spaces)-1 }
 
 // whole puts the counts of the stages of a class together.
 func (c *cutting) whole(of []ClassCounts) ClassCounts {
@@ -107,4 +120,23 @@ func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 		half = 1
 	}
 	return half, c.spaces[half].Locate(p)
+}
+
+// first is one of the first positions that a stage decides.
+type first struct {
+	FirstValue
+	block int
+	index uint32
+}
+
+// notedIn returns those positions that are noted and that a stage decides, of whose class this
+// is.
+func (c *cutting) notedIn(s Stage, class *partition.Class) (list []first) {
+	for _, p := range c.noted() {
+		if half, at := c.locate(p); at.Class == s.Class && half == s.Half {
+			block, _ := slices.BinarySearch(class.Masks, at.Mask)
+			list = append(list, first{FirstValue{Position: p}, block, at.Index})
+		}
+	}
+	return list
 }

@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
-	"slices"
 	"sync"
 
 	"backsolve/bitslice"
@@ -36,19 +35,12 @@ type finished struct {
 	free  chan<- []uint64
 }
 
-// first is one of the first positions that the stage decides.
-type first struct {
-	FirstValue
-	block int
-	index uint32
-}
-
 // flushBytes is how much is written before it is flushed, so that little is left
 // to wait for when a stage is sealed.
 const flushBytes = 1 << 30
 
 // begin creates the file of a stage. At most queued slices wait to be written.
-func (f *Files) begin(s stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
+func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
 	file, err := os.Create(f.stagePath(s))
 	if err != nil {
 		return nil, writeError(f.stagePath(s), err)
@@ -59,12 +51,7 @@ func (f *Files) begin(s stage, class *partition.Class, packed bool, queued int) 
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
 	}
-	for _, p := range f.noted() {
-		if half, at := f.locate(p); at.Class == s.class && half == s.half {
-			block, _ := slices.BinarySearch(class.Masks, at.Mask)
-			w.first = append(w.first, first{FirstValue{Position: p}, block, at.Index})
-		}
-	}
+	w.first = f.notedIn(s, class)
 	w.writers.Go(w.writeQueue)
 	return w, nil
 }
@@ -111,15 +98,22 @@ func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []
 			v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
 		}
 	}
+	b := toStore(p, slice, w.table.packed())
+	w.table.Sums[block] = crc32.Checksum(b, castagnoli)
+	w.queue <- finished{block, b, slice, free}
+	return w.failed.Get()
+}
+
+// toStore returns the bytes of a slice as they are to be stored, in its own memory: packed, if
+// that is wanted and makes them fewer.
+func toStore(p *packer, slice []uint64, packed bool) []byte {
 	b := bitslice.Bytes(slice)
-	if w.table.packed() {
+	if packed {
 		if p.packed = p.pack(p.packed[:0], b); len(p.packed) < len(b) {
 			b = b[:copy(b, p.packed)]
 		}
 	}
-	w.table.Sums[block] = crc32.Checksum(b, castagnoli)
-	w.queue <- finished{block, b, slice, free}
-	return w.failed.Get()
+	return b
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -25,16 +25,33 @@ func AvailableMemory() int64 {
 // FreeDisk returns the bytes that can be written to the file system of a
 // directory, or of the nearest one above it that exists, or Unknown.
 func FreeDisk(dir string) int64 {
+	if dir = nearest(dir); dir == "" {
+		return Unknown
+	}
+	return freeDisk(dir)
+}
+
+// nearest returns a directory, or the nearest one above it that exists, "" where that cannot
+// be told.
+func nearest(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return Unknown
+		return ""
 	}
 	for {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
-			return freeDisk(dir)
+			return dir
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// SameDisk reports whether two directories, or the nearest ones above them that exist, are on
+// the same file system, so that what is written to one is room that the other one has not any
+// more; false where the system does not tell.
+func SameDisk(a, b string) bool {
+	a, b = nearest(a), nearest(b)
+	return a != "" && b != "" && sameDisk(a, b)
 }
 
 // PeakMemory returns the most bytes of memory that this process has had at any

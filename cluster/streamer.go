@@ -1,0 +1,239 @@
+package cluster
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+)
+
+// streamer settles the groups of a solve that keeps no table: the class above streams past each
+// of them.
+type streamer struct {
+	*service
+	hand    *outofcore.Hand
+	stages  map[layer]outofcore.Stage
+	buffers chan []byte // for parts that are read, loaders of them
+}
+
+func newStreamer(ctx context.Context, s *service) (*streamer, error) {
+	m := &streamer{service: s, stages: map[layer]outofcore.Stage{}, buffers: make(chan []byte, loaders)}
+	for _, stage := range outofcore.Stages(s.space) {
+		m.stages[layerOf(stage)] = stage
+	}
+	part, blocks := int64(s.solve.PartBlocks)*outofcore.SliceBytes(s.space), 0
+	for _, n := range partition.BlockCounts(s.space) {
+		blocks = max(blocks, s.solve.streamGroups(layer{}, int(n))[0].blocks)
+	}
+	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
+	if need := outofcore.HandNeed(s.space, o, blocks) + loaders*part; o.Memory > 0 && need > o.Memory {
+		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
+	}
+	var err error
+	if m.hand, err = outofcore.NewHand(ctx, s.space, o, m, loaders*part); err != nil {
+		return nil, err
+	}
+	for range loaders {
+		m.buffers <- make([]byte, part)
+	}
+	return m, nil
+}
+
+// eager is false: a group is long in work, and another worker may have nothing to do.
+func (m *streamer) eager() bool { return false }
+
+func (m *streamer) close() { m.hand.Close() }
+
+func (m *streamer) settle(ctx context.Context, g group) (put putting, err error) {
+	began, before, read := time.Now(), m.hand.Waited(), m.account().Read
+	b := newBatch(ctx, m, g)
+	tally, err := m.hand.Settle(m.stages[g.layer], g.first, g.blocks, b.keep)
+	waited := m.hand.Waited() - before
+	m.set(func(s *WorkerStatus) {
+		s.Reading += waited.Seconds()
+		s.Settling += (time.Since(began) - waited).Seconds()
+	})
+	if err != nil {
+		b.end()
+		return nil, err
+	}
+	read = m.account().Read - read
+	return func(ctx context.Context) (moved, error) {
+		if err := b.end(); err != nil {
+			return moved{}, err
+		}
+		head := sumHead{m.solve.name(), g.class, g.set, g.first, g.blocks, *tally}
+		return moved{read, b.bytes}, putHead(ctx, m.o.Store, m.solve.sumObject(g), sumMagic, head)
+	}, nil
+}
+
+func (m *streamer) discard(ctx context.Context, g group) error {
+	if err := m.o.Store.Delete(ctx, m.solve.sumObject(g)); err != nil {
+		return err
+	}
+	for _, part := range m.solve.parts(g) {
+		if err := m.o.Store.Delete(ctx, m.solve.object(part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read reads slices of a stage, some parts at once.
+func (m *streamer) Read(ctx context.Context, s outofcore.Stage, blocks iter.Seq[int], deliver func(block int, stored []byte) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	type wanted struct {
+		part   group
+		blocks []int
+	}
+	parts := make(chan wanted)
+	var reading sync.WaitGroup
+	for range loaders {
+		reading.Go(func() {
+			for w := range parts {
+				if err := m.readPart(ctx, w.part, w.blocks, deliver); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	var w wanted
+	send := func() {
+		if len(w.blocks) > 0 {
+			select {
+			case parts <- w:
+			case <-ctx.Done():
+			}
+		}
+	}
+	l, all := layerOf(s), m.hand.Blocks(s.Class)
+	for block := range blocks {
+		if part := m.solve.partOf(l, all, block); part != w.part {
+			send()
+			w = wanted{part: part}
+		}
+		w.blocks = append(w.blocks, block)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	send()
+	close(parts)
+	reading.Wait()
+	return context.Cause(ctx)
+}
+
+// readPart reads some blocks of a part.
+func (m *streamer) readPart(ctx context.Context, g group, blocks []int, deliver func(block int, stored []byte) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	buffer := <-m.buffers
+	defer func() { m.buffers <- buffer }()
+	var stored [][]byte
+	err := m.insist(ctx, g, func() (err error) {
+		stored, err = getSlices(ctx, m.o.Store, m.solve, g, buffer)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	read := int64(0)
+	for _, slice := range stored {
+		read += int64(len(slice))
+	}
+	m.set(func(s *WorkerStatus) { s.Read += read })
+	for _, block := range blocks {
+		if err := deliver(block, stored[block-g.first]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch puts the parts of a group into the store as they are settled.
+type batch struct {
+	m       *streamer
+	ctx     context.Context
+	group   group
+	ready   chan *part
+	putting sync.WaitGroup
+	ended   func()
+
+	lock  sync.Mutex // guards what follows
+	parts []part
+	bytes int64
+	err   error
+}
+
+// part is a part that is settled block by block.
+type part struct {
+	group   group
+	stored  [][]byte
+	release []func()
+	missing int
+}
+
+func newBatch(ctx context.Context, m *streamer, g group) *batch {
+	b := &batch{m: m, ctx: ctx, group: g}
+	for _, of := range m.solve.parts(g) {
+		b.parts = append(b.parts, part{group: of, stored: make([][]byte, of.blocks), missing: of.blocks})
+	}
+	b.ready = make(chan *part, len(b.parts)) // nobody waits who settles blocks
+	b.ended = sync.OnceFunc(func() { close(b.ready) })
+	for range mostPuts {
+		b.putting.Go(func() {
+			for p := range b.ready {
+				b.put(p)
+			}
+		})
+	}
+	return b
+}
+
+// keep takes the slice of a block.
+func (b *batch) keep(block int, stored []byte, release func()) {
+	p := &b.parts[(block-b.group.first)/b.m.solve.PartBlocks]
+	b.lock.Lock()
+	p.stored[block-p.group.first] = stored
+	p.release = append(p.release, release)
+	p.missing--
+	whole := p.missing == 0
+	b.lock.Unlock()
+	if whole {
+		b.ready <- p
+	}
+}
+
+// put puts a part into the store, unless another one could not be put.
+func (b *batch) put(p *part) {
+	b.lock.Lock()
+	err := b.err
+	b.lock.Unlock()
+	var size int64
+	if err == nil {
+		size, err = putSlices(b.ctx, b.m.o.Store, b.m.solve, p.group, p.stored)
+	}
+	for _, release := range p.release {
+		release()
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.bytes += size; b.err == nil {
+		b.err = err
+	}
+}
+
+// end waits until all parts are put that are whole.
+func (b *batch) end() error {
+	b.ended()
+	b.putting.Wait()
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.err
+}

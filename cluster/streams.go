@@ -1,0 +1,184 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"backsolve/cluster/store"
+	"backsolve/retro/outofcore"
+)
+
+// Streams is the crew of a solve that keeps no table.
+type Streams struct {
+	c      *Coordinator
+	stages []outofcore.Stage
+	halves int // stages of a class
+	blocks []int64
+	read   atomic.Int64
+	wrote  atomic.Int64
+}
+
+// Streams returns who settles the stages of a solve that was begun by NewStream.
+func (c *Coordinator) Streams() *Streams {
+	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts}
+	if !s.stages[0].Last {
+		s.halves = 2
+	}
+	return s
+}
+
+// layerOf is a stage in names.
+func layerOf(s outofcore.Stage) layer { return layer{s.Class, !s.Last} }
+
+// Sealed reads what a stage has come to. What cannot be read is found out anew.
+func (s *Streams) Sealed(_ context.Context, at outofcore.Stage) (sum *outofcore.Sum, err error) {
+	c, l := s.c, layerOf(at)
+	err = s.patiently(func(ctx context.Context) error {
+		var head sealHead
+		err := getHead(ctx, c.o.Store, c.solve.sealObject(l), sealMagic, &head)
+		switch {
+		case useless(err):
+			if !errors.Is(err, store.ErrNotFound) {
+				c.o.Say(fmt.Sprintf("%v: it is found out anew", err))
+			}
+			return nil
+		case err == nil && head.Solve == c.solve.name() && head.Class == l.class && head.Set == l.set:
+			sum = &head.Sum
+		}
+		return err
+	})
+	return sum, err
+}
+
+// patiently has something done with the store, which may be away for a while.
+func (s *Streams) patiently(do func(ctx context.Context) error) error {
+	return patiently(s.c.ctx, s.c.o, "the store", do)
+}
+
+// Settle has the workers settle a stage.
+func (s *Streams) Settle(ctx context.Context, round *outofcore.Round) error {
+	c, l := s.c, layerOf(round.Stage)
+	r := newRun(c, l, c.solve.streamGroups(l, round.Blocks))
+	if round.Class < c.space.MaskBits {
+		r.from = append(r.from, layerOf(s.stages[round.Number-s.halves]))
+	}
+	if round.Half > 0 {
+		r.from = append(r.from, layerOf(s.stages[round.Number-1]))
+	}
+	r.load = func(ctx context.Context, g group) (func() error, error) { return s.load(ctx, round, g) }
+	r.restore = func(_ group, cause error) error { return &final{fmt.Errorf("%w: %w", cause, ErrLost)} }
+	return r.settle(ctx, func() error { return nil })
+}
+
+// load reads what a group adds up to, and all of its parts: while they can be made again, and
+// the next class is not made from them, it is found out whether they are whole.
+func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (take func() error, err error) {
+	c := s.c
+	tally, err := getSum(ctx, c.o.Store, &c.solve, g)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[int][]byte{}
+	buffer := make([]byte, int64(c.solve.PartBlocks)*outofcore.SliceBytes(c.space))
+	for _, part := range c.solve.parts(g) {
+		stored, err := getSlices(ctx, c.o.Store, &c.solve, part, buffer)
+		if err != nil {
+			return nil, err
+		}
+		for i, slice := range stored {
+			if round.Wants(part.first + i) {
+				wanted[part.first+i] = bytes.Clone(slice)
+			}
+		}
+	}
+	s.account(ctx, g)
+	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil
+}
+
+// account adds up what was moved for a group, as far as its note tells.
+func (s *Streams) account(ctx context.Context, g group) {
+	note, err := read[doneNote](ctx, s.c.conn.state, s.c.solve.doneKey(g))
+	if err == nil && note != nil {
+		s.read.Add(note.Read + note.Bytes) // by the worker, and here
+		s.wrote.Add(note.Bytes)
+	}
+}
+
+// Moved returns the bytes that all together have read from the store and written to it, since
+// this coordinator began.
+func (s *Streams) Moved() (read, written int64) { return s.read.Load(), s.wrote.Load() }
+
+// Slices reads a finished stage part by part.
+func (s *Streams) Slices(ctx context.Context, at outofcore.Stage) func(block int) ([]byte, error) {
+	c, l, blocks := s.c, layerOf(at), int(s.blocks[at.Class])
+	var here group // the part that is held
+	var stored [][]byte
+	return func(block int) ([]byte, error) {
+		if part := c.solve.partOf(l, blocks, block); stored == nil || part != here {
+			var err error
+			stored, err = getSlices(ctx, c.o.Store, &c.solve, part, nil)
+			if errors.Is(err, store.ErrNotFound) {
+				err = fmt.Errorf("%w: %w; finish without the opening table, by --keep result, or start over with --force", outofcore.ErrGone, err)
+			} else if useless(err) {
+				err = fmt.Errorf("%w: %w", err, ErrLost)
+			}
+			if err != nil {
+				return nil, err
+			}
+			here = part
+		}
+		return stored[block-here.first], nil
+	}
+}
+
+// Seal keeps what a stage has come to, when its slices have reached the disk.
+func (s *Streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum) error {
+	c, l := s.c, layerOf(at)
+	return s.patiently(func(ctx context.Context) error {
+		if err := c.o.Store.Sync(ctx, c.solve.layerPrefix(l)); err != nil {
+			return err
+		}
+		name := c.solve.sealObject(l)
+		if err := putHead(ctx, c.o.Store, name, sealMagic, sealHead{c.solve.name(), l.class, l.set, *sum}); err != nil {
+			return err
+		}
+		return c.o.Store.Sync(ctx, name)
+	})
+}
+
+// deleters is how many objects are taken away at once.
+const deleters = 8
+
+// Drop takes the objects of a stage away.
+func (s *Streams) Drop(_ context.Context, at outofcore.Stage) error {
+	c := s.c
+	return s.patiently(func(ctx context.Context) error {
+		var names []string
+		for info, err := range c.o.Store.List(ctx, c.solve.layerPrefix(layerOf(at))) {
+			if info.Name == "" && err != nil {
+				return err
+			}
+			names = append(names, info.Name)
+		}
+		next := make(chan string)
+		errs := make([]error, deleters)
+		var deleting sync.WaitGroup
+		for i := range deleters {
+			deleting.Go(func() {
+				for name := range next {
+					errs[i] = errors.Join(errs[i], c.o.Store.Delete(ctx, name))
+				}
+			})
+		}
+		for _, name := range names {
+			next <- name
+		}
+		close(next)
+		deleting.Wait()
+		return errors.Join(errs...)
+	})
+}

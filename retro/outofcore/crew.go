@@ -1,0 +1,251 @@
+package outofcore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
+)
+
+// Crew is who settles the stages of a solve elsewhere, and keeps their slices.
+type Crew interface {
+	// Sealed returns what a stage has come to that was sealed before, nil where it was not.
+	Sealed(ctx context.Context, s Stage) (*Sum, error)
+	// Settle returns when every block of a stage has been settled once and handed in by
+	// r.Take. The slices of the class above, and of the other half, are with the crew. When
+	// ctx ends it returns its cause. Its error ends the solve.
+	Settle(ctx context.Context, r *Round) error
+	// Slices returns what reads the slices of a finished stage, as they were stored, block
+	// after block, each good until the next one. Its error wraps ErrGone where they are gone.
+	Slices(ctx context.Context, s Stage) func(block int) ([]byte, error)
+	// Seal keeps what a stage has come to.
+	Seal(ctx context.Context, s Stage, of *Sum) error
+	// Drop lets go of the slices of a stage, which nothing is read from any more. A second
+	// time it does nothing.
+	Drop(ctx context.Context, s Stage) error
+}
+
+// Sum is what the blocks of a stage add up to.
+type Sum struct {
+	Tally retro.Tally
+	// First are the values of those positions that are noted.
+	First []FirstValue
+}
+
+// Round is a stage that a crew is to settle.
+type Round struct {
+	Stage
+	// Blocks is how many there are.
+	Blocks   int
+	class    *work.Class
+	noted    []first
+	settled  []bool
+	left     int
+	unpacker hand
+	progress *work.Progress
+}
+
+// Wants reports whether the slice of a block is to be handed in with it.
+func (r *Round) Wants(block int) bool {
+	for i := range r.noted {
+		if r.noted[i].block == block { // and nothing else of it: its value may just be taken
+			return true
+		}
+	}
+	return false
+}
+
+// Take takes what blocks add up to that are settled, and those of their slices that are
+// wanted, as they were stored. It is for one goroutine at a time. Its error says why that
+// cannot be.
+func (r *Round) Take(first, blocks int, t *retro.Tally, stored map[int][]byte) error {
+	if first < 0 || blocks < 1 || first+blocks > r.Blocks {
+		return fmt.Errorf("class %d has no %d blocks from %d on", r.Class, blocks, first)
+	}
+	for _, by := range [][]uint64{t.Wins, t.Losses, t.TerminalWins, t.TerminalLosses} {
+		if len(by) != r.class.IndexBits+1 {
+			return fmt.Errorf("%d weights of class %d are counted, not %d", len(by), r.Class, r.class.IndexBits+1)
+		}
+	}
+	if slices.Contains(r.settled[first:first+blocks], true) {
+		return fmt.Errorf("blocks %d to %d of class %d are settled twice; this is a mistake in the program, please report it", first, first+blocks-1, r.Class)
+	}
+	for i := range r.noted {
+		if v := &r.noted[i]; v.block >= first && v.block < first+blocks {
+			if err := r.note(v, stored[v.block]); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range blocks {
+		r.settled[first+i] = true
+	}
+	r.left -= blocks
+	r.class.Pool.Workers[0].Tally.Add(t)
+	r.progress.Advance(uint64(blocks) << uint(r.class.IndexBits))
+	return nil
+}
+
+// note takes the value of a position out of the slice that has it.
+func (r *Round) note(v *first, stored []byte) error {
+	slice := r.unpacker.slice
+	if b := bitslice.Bytes(slice); len(stored) == len(b) {
+		copy(b, stored)
+	} else if r.unpacker.unpack(b, stored) != nil {
+		return fmt.Errorf("block %d of class %d is handed in without its slice; this is a mistake in the program, please report it", v.block, r.Class)
+	}
+	v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
+	return nil
+}
+
+// sum is what all blocks have come to.
+func (r *Round) sum() (*Sum, error) {
+	if r.left > 0 {
+		return nil, fmt.Errorf("%d blocks of class %d are not settled; this is a mistake in the program, please report it", r.left, r.Class)
+	}
+	sum := &Sum{Tally: *r.class.Sum()}
+	for _, v := range r.noted {
+		sum.First = append(sum.First, v.FirstValue)
+	}
+	return sum, nil
+}
+
+// director has a crew solve a space.
+type director struct {
+	cutting
+	o        Options
+	crew     Crew
+	cuts     []*partition.Cut
+	progress *work.Progress
+	sealed   []ClassCounts
+	values   []FirstValue
+	before   uint64 // states of the stages that are finished
+	resumed  int
+	readers  map[int]func(block int) ([]byte, error) // of slices, by stage
+}
+
+// SolveBy has a crew solve a space, from where an earlier one has left off. Of the options,
+// threads and memory are those that it takes to cut the space. The error wraps ErrGone where the
+// opening table lacks classes whose slices are gone.
+func SolveBy(ctx context.Context, space partition.Space, o Options, crew Crew) (*Result, error) {
+	d := &director{cutting: newCutting(space), o: standard(o), crew: crew, readers: map[int]func(int) ([]byte, error){}}
+	var err error
+	if d.cuts, err = d.cutting.cuts(d.o.Threads); err != nil {
+		return nil, err
+	}
+	defer d.cuts[0].Free()
+	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored()*uint64(len(d.cuts)))
+	for number := range d.stages() {
+		if err := d.solveStage(ctx, d.stage(number)); err != nil {
+			return nil, err
+		}
+	}
+	r, err := d.result(d.sealed, d.values)
+	if err == nil {
+		r.Resumed = d.resumed / len(d.spaces)
+	}
+	return r, err
+}
+
+// DirectorNeed returns the memory in bytes that SolveBy takes itself.
+func DirectorNeed(space partition.Space) int64 {
+	return partition.CutBytes(space) + 2*sliceBytes(space)
+}
+
+// solveStage has a stage settled and sealed, unless it is.
+func (d *director) solveStage(ctx context.Context, at Stage) error {
+	sum, err := d.crew.Sealed(ctx, at)
+	if err != nil {
+		return err
+	}
+	r := d.round(at)
+	fresh := sum == nil
+	if fresh {
+		d.progress.Begin(at.Class, d.before)
+		if err = d.crew.Settle(ctx, r); err == nil {
+			sum, err = r.sum()
+		}
+	} else {
+		d.resumed++
+		r.class.Pool.Workers[0].Tally.Add(&sum.Tally)
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.take(ctx, r, sum); err != nil {
+		return err
+	}
+	if fresh {
+		if err := d.crew.Seal(ctx, at, sum); err != nil {
+			return err
+		}
+	}
+	if gone := at.Number - len(d.spaces); gone >= 0 {
+		delete(d.readers, gone)
+		if err := d.crew.Drop(ctx, d.stage(gone)); err != nil {
+			return err
+		}
+	}
+	if fresh && at.Last {
+		d.progress.Sealed(at.Class)
+	}
+	return nil
+}
+
+// round is the work on a stage.
+func (d *director) round(at Stage) *Round {
+	pool := work.NewPool(context.Background(), 1, 1)
+	c := work.NewClass(d.cuts[at.Half], at.Class, pool)
+	c.ResetTallies(0)
+	blocks := len(c.Masks)
+	r := &Round{Stage: at, Blocks: blocks, class: c, settled: make([]bool, blocks), left: blocks, progress: d.progress}
+	r.noted = d.notedIn(at, c.Class)
+	r.unpacker.slice = make([]uint64, c.Words())
+	return r
+}
+
+// take counts a stage, and seals its class into the opening table.
+func (d *director) take(ctx context.Context, r *Round, sum *Sum) error {
+	counts, err := r.class.Counts(tablebase.Shape{})
+	if err != nil {
+		return err
+	}
+	d.sealed = append(d.sealed, ClassCounts{r.Class, r.class.IndexBits, r.Blocks, counts})
+	d.values = append(d.values, sum.First...)
+	d.before += r.class.States()
+	if !r.Last || !d.o.Opening.has(r.Class) {
+		return nil
+	}
+	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
+	return d.o.Opening.seal(whole, r.class.Masks, d.wholeSlices(r.Stage, func(number, block int, dst []uint64) ([]uint64, error) {
+		return d.readSlice(ctx, r, number, block, dst)
+	}))
+}
+
+// readSlice reads the slice of a block of a finished stage, into dst unless that is nil.
+func (d *director) readSlice(ctx context.Context, r *Round, number, block int, dst []uint64) ([]uint64, error) {
+	if d.readers[number] == nil {
+		d.readers[number] = d.crew.Slices(ctx, d.stage(number))
+	}
+	stored, err := d.readers[number](block)
+	if err != nil {
+		return nil, err
+	}
+	if dst == nil {
+		dst = make([]uint64, r.class.Words())
+	}
+	b := bitslice.Bytes(dst)
+	if len(stored) == len(b) {
+		copy(b, stored)
+		return dst, nil
+	}
+	if r.unpacker.unpack(b, stored) != nil {
+		return nil, fmt.Errorf("what is kept of block %d of class %d is no slice of it: %w", block, r.Class, errSlice)
+	}
+	return dst, nil
+}
