@@ -201,3 +201,23 @@ func TestS3Refuses(t *testing.T) {
 		}
 	}
 }
+
+// So has a solve that keeps no table its result, packed on the way.
+func TestS3Stream(t *testing.T) {
+	b := startS3(t)
+	plain, shared := t.TempDir(), t.TempDir()
+	args := []string{"notakto", "5", "--after", "c3", "--keep", "result", "--quiet", "--dir"}
+	output(t, append(args, plain)...)
+	if text, err := said(t, append(args, shared, "--workers", "2", "--store", s3Store, "--work", "packed")...); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	const name = "notakto-5x5-after-c3.json"
+	got, err := os.ReadFile(filepath.Join(shared, name))
+	want, err2 := os.ReadFile(filepath.Join(plain, name))
+	if err != nil || err2 != nil || !bytes.Equal(got, want) {
+		t.Errorf("it is another result: %v, %v", err, err2)
+	}
+	if n := b.each(t, func(key string, _ []byte) []byte { t.Logf("%s is left", key); return nil }); n > 0 {
+		t.Errorf("%d objects are left", n)
+	}
+}
