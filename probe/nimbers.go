@@ -21,11 +21,7 @@ func (t *Table) Nimber(p game.Position) (Nimber, error) {
 	if t.nimbers == nil {
 		return Nimber{}, nil
 	}
-	place, err := t.nimbers.Place(p)
-	if err != nil {
-		return Nimber{}, err
-	}
-	e, err := t.nimbers.stored.Lookup(place.Class, place.Block, place.Index)
+	e, err := t.nimbers.entry(p)
 	if err != nil {
 		return Nimber{}, err
 	}

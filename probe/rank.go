@@ -108,11 +108,13 @@ func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
 
 // lookUp looks up a position and those after its moves, in this order.
 func (w *ranking) lookUp(t *Table, p game.Position, moves []Ranked) error {
-	if err := w.find(t, p, moves); err != nil {
-		return err
-	}
-	w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
-	return t.stored.LookupAll(w.places, w.entries)
+	return t.stored.Steady(func() error {
+		if err := w.find(t, p, moves); err != nil {
+			return err
+		}
+		w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
+		return t.stored.LookupAll(w.places, w.entries)
+	})
 }
 
 // values returns the value of a position and fills in those of its moves.

@@ -75,12 +75,21 @@ func (t *Table) Close() error {
 // position of the board, with a *BeyondError where its class is not in the table, or
 // with the errors of tablebase.Table.Lookup.
 func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
-	place, err := t.Place(p)
-	if err != nil {
-		return 0, 0, err
-	}
-	e, err := t.stored.Lookup(place.Class, place.Block, place.Index)
+	e, err := t.entry(p)
 	return e.Outcome, e.Steps, err
+}
+
+// entry returns what is stored of a position.
+func (t *Table) entry(p game.Position) (e tablebase.Entry, err error) {
+	err = t.stored.Steady(func() error {
+		place, err := t.Place(p)
+		if err != nil {
+			return err
+		}
+		e, err = t.stored.Lookup(place.Class, place.Block, place.Index)
+		return err
+	})
+	return e, err
 }
 
 // Value returns what Lookup does as one value.

@@ -18,7 +18,7 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 	if l == nil {
 		return 0, false, nil
 	}
-	if m == nil || t.always {
+	if m == nil || t.always.Load() {
 		return t.findUnmapped(l, mask, nowhere)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
@@ -51,7 +51,7 @@ const nowhere = -1
 // table. It is faster than as many calls of Find and does not allocate unless it fails.
 func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) {
 	m := t.mapped.Load()
-	if m == nil || t.always {
+	if m == nil || t.always.Load() {
 		return t.findEach(sought, places)
 	}
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
@@ -158,7 +158,7 @@ func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
 		}
 	}
 	m := t.mapped.Load()
-	if m == nil || t.always {
+	if m == nil || t.always.Load() {
 		return t.lookupAllUnmapped(places, entries)
 	}
 	if err := t.touchAll(outcomes, places, nil); err != nil {

@@ -24,7 +24,9 @@ type Table struct {
 	classes []*record
 	byClass [maxClass + 1]*located
 	checked []atomic.Uint64         // a bit a chunk: its checksum held once
-	always  bool                    // it is checked again at each lookup
+	always  atomic.Bool             // it is checked again at each lookup
+	watched watched                 // the file, where the table is mapped
+	opened  stamp                   // of that, before anything was read of it
 	far     bool                    // what is read is fetched before
 	shut    atomic.Bool             // by Close
 	mapped  atomic.Pointer[mapping] // nil where the table is not mapped, or closed
@@ -81,12 +83,17 @@ func openTable(path string, file *os.File, err error) (*Table, error) {
 
 // openSource opens the table in a source, which it closes where that fails.
 func openSource(path string, raw source) (*Table, error) {
+	t := &Table{path: path}
+	if file, plain := raw.(plainFile); plain {
+		t.watched = watch(file.File)
+		t.opened = t.watched.stamp()
+	}
 	data, err := unpackedSource(path, raw)
 	if err != nil {
 		raw.Close()
 		return nil, err
 	}
-	t := &Table{path: path, data: data, far: isFar(data)}
+	t.data, t.far = data, isFar(data)
 	if err := t.load(); err != nil {
 		data.Close()
 		return nil, err

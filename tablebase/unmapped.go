@@ -17,7 +17,7 @@ import (
 // it is open is noticed and never answered from; a lookup takes as long as reading
 // and checking some chunks of 64 KiB. A packed table works like this in any case. It
 // is to be called before the first lookup.
-func (t *Table) CheckAlways() { t.always = true }
+func (t *Table) CheckAlways() { t.always.Store(true) }
 
 // findUnmapped is Find without the mapping, at first near a block.
 func (t *Table) findUnmapped(l *located, mask uint64, near int) (block int, found bool, err error) {

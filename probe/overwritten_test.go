@@ -1,0 +1,84 @@
+package probe_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"backsolve/probe"
+	"backsolve/tablebase"
+)
+
+// While a table is overwritten where it is, all but its first page and its end, a position
+// that was asked for before has the same answer or none.
+func TestOverwrittenTable(t *testing.T) {
+	whole := open(t, "quixo", 3, true)
+	valid, err := os.ReadFile(whole.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(11, 22))
+	for range 20 {
+		path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
+		if err := os.WriteFile(path, valid, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		table, err := probe.OpenFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+		if n := ask(t, whole, table, r); n != 0 {
+			t.Fatalf("%d of the positions of a whole table are refused", n)
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		for at := 4096; at < len(valid)-4096; at += 4096 {
+			noise := make([]byte, 4096)
+			for i := range noise {
+				noise[i] = byte(r.Uint32() & r.Uint32())
+			}
+			if _, err := f.WriteAt(noise, int64(at)); err != nil {
+				t.Fatal(err)
+			}
+			refused += ask(t, whole, table, r)
+		}
+		if refused == 0 {
+			t.Error("nothing is refused")
+		}
+		f.Close()
+		table.Close()
+	}
+}
+
+// ask asks for some positions, and wants the answers of another table or that this one is
+// damaged. It returns how many it refuses.
+func ask(t *testing.T, whole, table *probe.Table, r *rand.Rand) (refused int) {
+	t.Helper()
+	for range 100 {
+		p := probe.RandomOpenPosition(whole.Rules(), r)
+		want, ranked, err := whole.Rank(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, moves, err := table.Rank(p, nil)
+		if value, failure := table.Value(p); failure == nil && value != want {
+			t.Errorf("%s: %v, want %v", whole.Rules().Format(p), value, want)
+		}
+		switch {
+		case errors.Is(err, tablebase.ErrDamaged):
+			refused++
+		case err != nil:
+			t.Errorf("%s: %v", whole.Rules().Format(p), err)
+		case got != want || len(moves) != len(ranked) || len(moves) > 0 && moves[0] != ranked[0]:
+			t.Errorf("%s: %v, want %v", whole.Rules().Format(p), got, want)
+		}
+	}
+	return refused
+}

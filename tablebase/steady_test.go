@@ -1,0 +1,89 @@
+package tablebase
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+)
+
+// rewrite writes bytes into a file where it is, as another program would, some time after the
+// table was opened.
+func rewrite(t *testing.T, path string, b []byte, offset int64) {
+	t.Helper()
+	time.Sleep(20 * time.Millisecond) // the clock of a filesystem goes in ticks
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(b, offset); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was checked and is overwritten while the table is open is never answered from, also
+// where the end of the file still stands, and not when it is overwritten in the middle of
+// the lookups; when the data are whole again, so are the answers.
+func TestSteady(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	classes := []sealed{randomClass(r, quixoShape, 3, 14, 80, 2)}
+	c := &classes[0]
+	want := c.entry(quixoShape, 0, 0)
+	for part := range partCount {
+		for _, within := range []bool{false, true} {
+			path := write(t, quixoShape, classes)
+			valid := read(t, path)
+			table := open(t, path)
+			if table.mapped.Load() == nil {
+				t.Skip("tables are not mapped here")
+			}
+			checkAll(t, table, quixoShape, classes)
+			p := table.classes[0].parts[part]
+			offset, length := p.chunk(0)
+			noise := bytes.Repeat([]byte{0x55}, int(length))
+			if !within {
+				rewrite(t, path, noise, offset)
+			}
+			calls := 0
+			err := table.Steady(func() error {
+				if calls++; calls == 1 && within {
+					rewrite(t, path, noise, offset)
+				}
+				if part == masks {
+					_, _, err := table.Find(c.class.Class, c.class.Masks[0])
+					return err
+				}
+				_, err := table.Lookup(c.class.Class, 0, 0)
+				return err
+			})
+			if drawn := part == steps && want.Steps < 0; calls != 2 || !errors.Is(err, ErrDamaged) && !drawn {
+				t.Errorf("%s, overwritten within the lookups: %v: %d calls, %v", partNames[part], within, calls, err)
+			}
+			rewrite(t, path, valid[offset:offset+length], offset)
+			if err := table.Steady(func() error { checkAll(t, table, quixoShape, classes); return nil }); err != nil {
+				t.Errorf("%s, written back: %v", partNames[part], err)
+			}
+		}
+	}
+}
+
+// Where nobody writes the lookups are made once, and their error is handed on; likewise in a
+// packed table, which has its own checks.
+func TestSteadyIsOnce(t *testing.T) {
+	path := write(t, quixoShape, smallTable(quixoShape))
+	failure := errors.New("failure")
+	for _, path := range []string{path, pack(t, path)} {
+		for _, want := range []error{nil, failure} {
+			table, calls := open(t, path), 0
+			if err := table.Steady(func() error { calls++; return want }); err != want || calls != 1 {
+				t.Errorf("%s: %d calls, %v", path, calls, err)
+			}
+			if table.always.Load() {
+				t.Errorf("%s: it is checked at every lookup from now on", path)
+			}
+		}
+	}
+}
