@@ -59,7 +59,8 @@ func TestSteady(t *testing.T) {
 				_, err := table.Lookup(c.class.Class, 0, 0)
 				return err
 			})
-			if drawn := part == steps && want.Steps < 0; calls != 2 || !errors.Is(err, ErrDamaged) && !drawn {
+			// What was read may be refused by itself, as what is both won and lost is.
+			if drawn := part == steps && want.Steps < 0; calls > 2 || calls < 2 && err == nil || !errors.Is(err, ErrDamaged) && !drawn {
 				t.Errorf("%s, overwritten within the lookups: %v: %d calls, %v", partNames[part], within, calls, err)
 			}
 			rewrite(t, path, valid[offset:offset+length], offset)
