@@ -143,29 +143,37 @@ func TestOthello4(t *testing.T) {
 // Endings of Ultimate Tic-Tac-Toe are won, drawn and lost as looking at everything finds.
 func TestEndingsOfUltimate(t *testing.T) {
 	rules, e := endingIn(t, "uttt", 9)
-	final, kinds := outcome(rules), map[int]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		s := rules.Start()
-		r := NewRand(rapid.Uint64().Draw(t, "seed"))
-		left := rapid.IntRange(1, 12).Draw(t, "cells left")
-		for e.Left(s) > left {
+	final := outcome(rules)
+	// ending plays by chance until so many cells are left, or the game is over.
+	ending := func(seed uint64, left int) (s game.State, over bool) {
+		s = rules.Start()
+		r := NewRand(seed)
+		for {
 			moves := rules.Moves(nil, s)
-			if len(moves) == 0 {
-				return
+			if len(moves) == 0 || e.Left(s) <= left {
+				return s, len(moves) == 0
 			}
 			s = rules.Play(s, moves[r.Below(len(moves))])
 		}
-		if len(rules.Moves(nil, s)) == 0 {
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, over := ending(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 12).Draw(t, "cells left"))
+		if over {
 			if e.Score(s) != final(s) {
 				t.Fatalf("%s ends with %d", rules.Format(s), e.Score(s))
 			}
 			return
 		}
 		checkEnding(t, rules, e, s, rapid.SampledFrom([]int64{1 << 30, 0}).Draw(t, "bytes"), final)
-		score, _, _ := e.Solve(context.Background(), s, 1<<20)
-		kinds[score]++
 	})
-	if len(kinds) < 3 || e.Scored() {
+	kinds := map[int]int{}
+	for seed := range uint64(40) {
+		if s, over := ending(seed, 12); !over {
+			score, _, _ := e.Solve(t.Context(), s, 1<<20)
+			kinds[score]++
+		}
+	}
+	if len(kinds) != 3 || e.Scored() {
 		t.Errorf("only these scores were seen: %v", kinds)
 	}
 }
