@@ -5,6 +5,8 @@
 // left; a mask is a uint64 whose bit c stands for cell c, so n is at most 8.
 package bitboard
 
+import "iter"
+
 // MaxSize is the largest board whose cells fit a mask.
 const MaxSize = 8
 
@@ -20,22 +22,32 @@ func Lines(n int) []uint64 {
 		return []uint64{1}
 	}
 	var lines []uint64
-	line := func(start, step int) {
+	for start, step := range LineSteps(n) {
 		var m uint64
 		for i := range n {
 			m |= 1 << uint(start+i*step)
 		}
 		lines = append(lines, m)
 	}
-	for i := range n {
-		line(i*n, 1)
-	}
-	for i := range n {
-		line(i, n)
-	}
-	line(0, n+1)
-	line(n-1, n-1)
 	return lines
+}
+
+// LineSteps yields the rows, the columns and the two main diagonals of the n×n board, which may
+// have more than 64 cells: each as its first cell and how far apart its n cells are.
+func LineSteps(n int) iter.Seq2[int, int] {
+	return func(yield func(start, step int) bool) {
+		for i := range n {
+			if !yield(i*n, 1) {
+				return
+			}
+		}
+		for i := range n {
+			if !yield(i, n) {
+				return
+			}
+		}
+		_ = yield(0, n+1) && yield(n-1, n-1)
+	}
 }
 
 // Border returns the mask of the outermost cells of the n×n board.

@@ -73,7 +73,7 @@ func (g symmetries) canonical(m search.Masks, marks int) (least State, element i
 		if marks == 2 {
 			image[1] = g[i].apply(m.Waiting)
 		}
-		if i == 0 || image[0] < least[0] || image[0] == least[0] && image[1] < least[1] {
+		if i == 0 || image.before(least) {
 			least, element = image, i
 		}
 	}

@@ -85,21 +85,13 @@ func (s State) count() (n int) {
 
 // wideLines returns the rows, the columns and the two diagonals of a board.
 func wideLines(n int) (lines []State) {
-	line := func(first, apart int) {
+	for start, step := range bitboard.LineSteps(n) {
 		var s State
 		for i := range n {
-			s = s.with(cellIn(first + i*apart))
+			s = s.with(cellIn(start + i*step))
 		}
 		lines = append(lines, s)
 	}
-	for row := range n {
-		line(row*n, 1)
-	}
-	for col := range n {
-		line(col, n)
-	}
-	line(0, n+1)
-	line(n-1, n-1)
 	return lines
 }
 
