@@ -297,15 +297,40 @@ func (c *Coordinator) clear(id, prefix string) error {
 	if err := c.clearNews(ctx, of); err != nil {
 		return err
 	}
+	return c.deleteAll(ctx, prefix, nil)
+}
+
+// deleters is how many objects are taken away at once.
+const deleters = 8
+
+// deleteAll takes the objects away whose names have a prefix, damaged ones too, but for those
+// that are to be kept, if any are.
+func (c *Coordinator) deleteAll(ctx context.Context, prefix string, keep func(name string) bool) error {
+	var names []string
 	for info, err := range c.o.Store.List(ctx, prefix) {
 		if info.Name == "" && err != nil {
 			return err
 		}
-		if err := c.o.Store.Delete(ctx, info.Name); err != nil {
-			return err
+		if keep == nil || !keep(info.Name) {
+			names = append(names, info.Name)
 		}
 	}
-	return nil
+	next := make(chan string)
+	errs := make([]error, deleters)
+	var deleting sync.WaitGroup
+	for i := range deleters {
+		deleting.Go(func() {
+			for name := range next {
+				errs[i] = errors.Join(errs[i], c.o.Store.Delete(ctx, name))
+			}
+		})
+	}
+	for _, name := range names {
+		next <- name
+	}
+	close(next)
+	deleting.Wait()
+	return errors.Join(errs...)
 }
 
 // enter notes which class is in work.

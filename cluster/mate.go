@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/partition"
 	"backsolve/retro"
@@ -86,15 +84,13 @@ func (w *worker) serveTogether(ctx context.Context, solve *Solve, space partitio
 func currentRecord(ctx context.Context, c *conn) (*Solve, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	entry, err := c.state.Get(ctx, solveKey)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	solve := new(Solve)
-	return solve, json.Unmarshal(entry.Value(), solve)
+	return read[Solve](ctx, c.state, solveKey)
+}
+
+// isOver reports whether a solve is not in work any more, as far as can be told.
+func (c *conn) isOver(ctx context.Context, s *Solve) bool {
+	record, err := currentRecord(ctx, c)
+	return err == nil && (record == nil || record.ID != s.ID)
 }
 
 // rest waits until the record may have changed.

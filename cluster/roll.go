@@ -275,18 +275,7 @@ func (r *roll) tidy() error {
 	}
 	keep := c.solve.classPrefix(c.solve.Class+1) + "piece-"
 	return patiently(c.ctx, c.o, "the store", func(ctx context.Context) error {
-		for info, err := range c.o.Store.List(ctx, c.solve.prefix()+c.solve.ID+"/class-") {
-			if info.Name == "" && err != nil {
-				return err
-			}
-			if strings.HasPrefix(info.Name, keep) {
-				continue
-			}
-			if err := c.o.Store.Delete(ctx, info.Name); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.deleteAll(ctx, c.solve.prefix()+c.solve.ID+"/class-", func(name string) bool { return strings.HasPrefix(name, keep) })
 	})
 }
 

@@ -233,7 +233,7 @@ func (s *service) keep(ctx context.Context, g group, put putting, began time.Tim
 	if err != nil {
 		return err
 	}
-	if s.isOver(ctx) {
+	if s.conn.isOver(ctx, s.solve) {
 		// The worker slept, and nobody will clear up after it.
 		return s.craft.discard(ctx, g)
 	}
@@ -246,18 +246,6 @@ func (s *service) isDone(ctx context.Context, g group) bool {
 	defer cancel()
 	_, err := s.conn.state.Get(ctx, s.solve.doneKey(g))
 	return err == nil
-}
-
-// isOver reports whether the solve is not in work any more.
-func (s *service) isOver(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	entry, err := s.conn.state.Get(ctx, solveKey)
-	if err != nil {
-		return errors.Is(err, jetstream.ErrKeyNotFound)
-	}
-	var now Solve
-	return json.Unmarshal(entry.Value(), &now) == nil && now.ID != s.solve.ID
 }
 
 // note notes that a group is done, and tells the coordinator.

@@ -190,7 +190,7 @@ func (s *shift) send(ctx context.Context, what string, news []byte) error {
 		if err != nil {
 			return err
 		}
-		if s.isOver(ctx) {
+		if s.conn.isOver(ctx, &s.solve) {
 			// The worker slept, and nobody will clear up after it.
 			s.o.Store.Delete(ctx, name)
 		}
@@ -203,12 +203,6 @@ func (s *shift) send(ctx context.Context, what string, news []byte) error {
 		_, err := s.conn.js.Publish(ctx, s.solve.newsSubject(s.phase, s.place), message)
 		return err
 	})
-}
-
-// isOver reports whether the solve is not in work any more.
-func (s *shift) isOver(ctx context.Context) bool {
-	record, err := currentRecord(ctx, s.conn)
-	return err == nil && (record == nil || record.ID != s.solve.ID)
 }
 
 // open takes the news of a message.

@@ -156,6 +156,14 @@ type group struct {
 // mostGroups is how many groups a class has at most: each costs some messages.
 const mostGroups = 2048
 
+// cut cuts blocks into runs of a size.
+func cut(g group, size int) (all []group) {
+	for first := g.first; first < g.first+g.blocks; first += size {
+		all = append(all, group{g.layer, first, min(size, g.first+g.blocks-first)})
+	}
+	return all
+}
+
 // groupBlocks returns how many blocks a group of a class has that has so many.
 func (s *Solve) groupBlocks(space partition.Space, class, blocks int) int {
 	fit := s.GroupBytes / retro.BlockBytes(space, s.options(), class)
@@ -165,11 +173,7 @@ func (s *Solve) groupBlocks(space partition.Space, class, blocks int) int {
 // groups cuts a class of so many blocks into groups.
 func (s *Solve) groups(space partition.Space, class, blocks int) []group {
 	size := s.groupBlocks(space, class, blocks)
-	var all []group
-	for first := 0; first < blocks; first += size {
-		all = append(all, group{layer{class: class}, first, min(size, blocks-first)})
-	}
-	return all
+	return cut(group{layer{class: class}, 0, blocks}, size)
 }
 
 // The names of things. A solve has an identifier of its own, so that whoever comes late

@@ -100,23 +100,15 @@ func (s *Solve) partOf(l layer, blocks, block int) group {
 	return group{l, first, min(s.PartBlocks, blocks-first)}
 }
 
-// cut cuts blocks into runs of a size.
-func cut(g group, size int) (all []group) {
-	for first := g.first; first < g.first+g.blocks; first += size {
-		all = append(all, group{g.layer, first, min(size, g.first+g.blocks-first)})
-	}
-	return all
-}
-
 // StreamNeed returns the memory in bytes that a worker is reckoned to take for a solve that keeps
 // no table, by groups of so many blocks.
 func StreamNeed(space partition.Space, o outofcore.Options, groupBlocks int) int64 {
-	return outofcore.HandNeed(space, o, groupBlocks) + readBytes(outofcore.SliceBytes(space), StandardGroupBytes)
+	return outofcore.HandNeed(space, o, groupBlocks) + readBytes(space)
 }
 
 // StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
 func StreamOwn(space partition.Space) int64 {
-	return outofcore.DirectorNeed(space) + readBytes(outofcore.SliceBytes(space), StandardGroupBytes)
+	return outofcore.DirectorNeed(space) + readBytes(space)
 }
 
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
@@ -125,7 +117,7 @@ func StreamBlocks(space partition.Space, o outofcore.Options) int {
 	if o.Memory == 0 {
 		return outofcore.HandBlocks(space, o, 0)
 	}
-	return outofcore.HandBlocks(space, o, max(1, o.Memory-readBytes(outofcore.SliceBytes(space), StandardGroupBytes)))
+	return outofcore.HandBlocks(space, o, max(1, o.Memory-readBytes(space)))
 }
 
 // StreamGroup returns how many blocks a group of a class has that has so many, where there are
@@ -137,8 +129,8 @@ func StreamGroup(space partition.Space, groupBlocks, workers int, blocks int64) 
 }
 
 // readBytes is what those take that read parts.
-func readBytes(sliceBytes, groupBytes int64) int64 {
-	return loaders * max(partGroups*groupBytes, sliceBytes)
+func readBytes(space partition.Space) int64 {
+	return loaders * max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space))
 }
 
 // sumObject is the name of what the blocks of a group add up to.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"backsolve/cluster/store"
@@ -150,35 +149,9 @@ func (s *Streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum
 	})
 }
 
-// deleters is how many objects are taken away at once.
-const deleters = 8
-
 // Drop takes the objects of a stage away.
 func (s *Streams) Drop(_ context.Context, at outofcore.Stage) error {
-	c := s.c
 	return s.patiently(func(ctx context.Context) error {
-		var names []string
-		for info, err := range c.o.Store.List(ctx, c.solve.layerPrefix(layerOf(at))) {
-			if info.Name == "" && err != nil {
-				return err
-			}
-			names = append(names, info.Name)
-		}
-		next := make(chan string)
-		errs := make([]error, deleters)
-		var deleting sync.WaitGroup
-		for i := range deleters {
-			deleting.Go(func() {
-				for name := range next {
-					errs[i] = errors.Join(errs[i], c.o.Store.Delete(ctx, name))
-				}
-			})
-		}
-		for _, name := range names {
-			next <- name
-		}
-		close(next)
-		deleting.Wait()
-		return errors.Join(errs...)
+		return s.c.deleteAll(ctx, s.c.solve.layerPrefix(layerOf(at)), nil)
 	})
 }
