@@ -134,16 +134,22 @@ func (m member) Assemble(context.Context, *Cyclic) (Team, error) { return m.team
 // states returns the number of states of the class.
 func (f *fixpoint) states() int64 { return int64(f.job.class.States()) }
 
+// share returns the units that this process does of a phase that looks at so many states, and
+// whether it is shared out: where it is not, these are all.
+func (f *fixpoint) share(states int64) (first, end int, shared bool) {
+	if !f.job.team.Worth(states) {
+		return 0, f.units.N, false
+	}
+	first, end = f.job.team.Share(f.units.N)
+	return first, end, true
+}
+
 // phase does a step for each unit, or where it is worth it for those of this process's
 // share, and takes what came out of the others'. do must change nothing but what adopt of
 // the step does, of the unit.
 func (f *fixpoint) phase(s *step, states int64, do func(w *work.Worker, unit int)) error {
-	team, pool := f.job.team, f.job.class.Pool
-	if !team.Worth(states) {
-		return pool.Run(f.units.N, do, nil)
-	}
-	first, end := team.Share(f.units.N)
-	if err := pool.Run(end-first, func(w *work.Worker, i int) { do(w, first+i) }, nil); err != nil {
+	first, end, shared := f.share(states)
+	if err := f.job.class.Pool.Run(end-first, func(w *work.Worker, i int) { do(w, first+i) }, nil); err != nil || !shared {
 		return err
 	}
 	// The frontier was empty before, so what is in it came out of this share.
@@ -157,19 +163,16 @@ func (f *fixpoint) phase(s *step, states int64, do func(w *work.Worker, unit int
 // listens reports whether this process has no share of a phase, which is shared out, and
 // hears alone what comes out.
 func (f *fixpoint) listens(states int64) bool {
-	if !f.job.team.Worth(states) {
-		return false
-	}
-	first, end := f.job.team.Share(f.units.N)
-	return first == end
+	first, end, shared := f.share(states)
+	return shared && first == end
 }
 
 // dropOthers drops what has been gathered for the units of others, where a phase is shared out.
 func (f *fixpoint) dropOthers(s *step, states int64) error {
-	if !f.job.team.Worth(states) {
+	first, end, shared := f.share(states)
+	if !shared {
 		return nil
 	}
-	first, end := f.job.team.Share(f.units.N)
 	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		if unit < first || unit >= end {
 			f.collect(w, unit, s, true)
@@ -179,12 +182,9 @@ func (f *fixpoint) dropOthers(s *step, states int64) error {
 
 // openAll opens all units.
 func (f *fixpoint) openAll() error {
-	team, all, win := f.job.team, f.units.N, f.job.level.win
-	if !team.Worth(f.states()) {
-		return f.eachUnit(0, all, f.open)
-	}
-	first, end := team.Share(all)
-	if err := f.eachUnit(first, end, f.open); err != nil {
+	win := f.job.level.win
+	first, end, shared := f.share(f.states())
+	if err := f.eachUnit(first, end, f.open); err != nil || !shared {
 		return err
 	}
 	news, err := f.pack(win, anyOf(win))
@@ -192,7 +192,7 @@ func (f *fixpoint) openAll() error {
 		return err
 	}
 	// Which states of the others' units are terminal is found here, too.
-	for _, others := range [][2]int{{0, first}, {end, all}} {
+	for _, others := range [][2]int{{0, first}, {end, f.units.N}} {
 		err := f.eachUnit(others[0], others[1], func(w *work.Worker, unit int) {
 			home, t := f.labelTerminals(w, unit)
 			f.newLost.publish(w, home, f.units, t.Lost)
@@ -213,12 +213,8 @@ func (f *fixpoint) openAll() error {
 
 // listAllCandidates lists the candidates of all units.
 func (f *fixpoint) listAllCandidates() error {
-	team, pool := f.job.team, f.job.class.Pool
-	if !team.Worth(f.states()) {
-		return pool.Run(f.units.N, f.listCandidates, nil)
-	}
-	first, end := team.Share(f.units.N)
-	if err := pool.Run(end-first, func(w *work.Worker, i int) { f.listCandidates(w, first+i) }, nil); err != nil {
+	first, end, shared := f.share(f.states())
+	if err := f.job.class.Pool.Run(end-first, func(w *work.Worker, i int) { f.listCandidates(w, first+i) }, nil); err != nil || !shared {
 		return err
 	}
 	return f.exchangeCandidates()

@@ -94,13 +94,22 @@ func (r *Round) Take(first, blocks int, t *retro.Tally, stored map[int][]byte) e
 // note takes the value of a position out of the slice that has it.
 func (r *Round) note(v *first, stored []byte) error {
 	slice := r.unpacker.slice
-	if b := bitslice.Bytes(slice); len(stored) == len(b) {
-		copy(b, stored)
-	} else if r.unpacker.unpack(b, stored) != nil {
+	if !r.restore(slice, stored) {
 		return fmt.Errorf("block %d of class %d is handed in without its slice; this is a mistake in the program, please report it", v.block, r.Class)
 	}
 	v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
 	return nil
+}
+
+// restore writes a slice as it was before it was stored. It reports false where the bytes are
+// none of a slice.
+func (r *Round) restore(slice []uint64, stored []byte) bool {
+	b := bitslice.Bytes(slice)
+	if len(stored) == len(b) {
+		copy(b, stored)
+		return true
+	}
+	return r.unpacker.unpack(b, stored) == nil
 }
 
 // sum is what all blocks have come to.
@@ -239,13 +248,8 @@ func (d *director) readSlice(ctx context.Context, r *Round, number, block int, d
 	if dst == nil {
 		dst = make([]uint64, r.class.Words())
 	}
-	b := bitslice.Bytes(dst)
-	if len(stored) == len(b) {
-		copy(b, stored)
-		return dst, nil
-	}
-	if r.unpacker.unpack(b, stored) != nil {
-		return nil, fmt.Errorf("what is kept of block %d of class %d is no slice of it: %w", block, r.Class, errSlice)
+	if !r.restore(dst, stored) {
+		return nil, noSlice(block, r.Class)
 	}
 	return dst, nil
 }

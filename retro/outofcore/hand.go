@@ -145,6 +145,8 @@ func (s *shelved) unpack(p *packer, block int, stored []byte, slice, unpacked []
 // errSlice is the cause where what a shelf has cannot be a slice.
 var errSlice = errors.New("this is a mistake in the program, please report it")
 
-func (s *shelved) damaged(block int) error {
-	return fmt.Errorf("what is kept of block %d of class %d is no slice of it: %w", block, s.stage.Class, errSlice)
+func (s *shelved) damaged(block int) error { return noSlice(block, s.stage.Class) }
+
+func noSlice(block, class int) error {
+	return fmt.Errorf("what is kept of block %d of class %d is no slice of it: %w", block, class, errSlice)
 }
