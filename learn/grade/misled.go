@@ -37,6 +37,8 @@ type Opinion struct {
 	Right     bool
 	// Keeping are the moves that keep the value, of those that are searched.
 	Keeping []zero.Share
+
+	rated []probe.Rated // all moves, by the truth
 }
 
 // Kept is the probability of the moves that keep the value.
@@ -59,7 +61,7 @@ func (a *Subject) Opinion(s game.State) (*Opinion, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Opinion{State: s, Worth: value.Outcome}
+	o := &Opinion{State: s, Worth: value.Outcome, rated: rated}
 	var moves []zero.Share
 	o.Value, moves = agent.Priors(s)
 	for _, m := range moves {
@@ -130,13 +132,9 @@ func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Stag
 	if err != nil {
 		return nil, err
 	}
-	_, rated, err := a.Answers.Rate(a.Rules, o.State, nil)
-	if err != nil {
-		return nil, err
-	}
 	var stages []Stage
 	for _, f := range found {
-		kept := slices.DeleteFunc(f.Shares, func(m zero.Share) bool { return !keepsValue(o.Worth, rated, m.Move) })
+		kept := slices.DeleteFunc(f.Shares, func(m zero.Share) bool { return !keepsValue(o.Worth, o.rated, m.Move) })
 		stages = append(stages, Stage{f.Simulations, sumOf(kept), f.Proved})
 	}
 	return stages, nil

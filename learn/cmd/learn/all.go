@@ -172,23 +172,18 @@ func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 
 // measure measures the network of a training that did best.
 func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) error {
-	w, err := zero.Load(filepath.Join(out, weightsFile(k.Iteration)))
-	if err != nil {
-		return err
-	}
-	rules, err := parseBoard(w.Game, fmt.Sprint(w.Size))
+	w, rules, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))
 	if err != nil {
 		return err
 	}
 	env := newEnv(rules, *r.dir, *r.threads)
 	defer env.Close()
-	subject := &grade.Subject{Rules: rules, Seed: 1}
+	subject := &grade.Subject{Rules: rules, Seed: 1, Threads: *r.threads}
 	if p.Expert || p.Champion || len(p.Visits) > 0 {
-		if subject, err = newSubject(cmd.Context(), env, true); err != nil {
+		if subject, err = newSubject(cmd.Context(), env, true, *r.threads); err != nil {
 			return err
 		}
 	}
-	subject.Threads = *r.threads
 	m := &measures{expert: p.Expert, champion: p.Champion, states: p.States, games: p.Games, seed: 1}
 	for _, simulations := range p.Simulations {
 		agent, err := zero.New(rules, w, simulations)

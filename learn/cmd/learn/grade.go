@@ -139,11 +139,11 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	}
 	defer agent.Close()
 	g.expert, g.champion = g.parts.String() != championPart, g.parts.String() != expertPart
-	s, err := newSubject(cmd.Context(), env, true)
+	s, err := newSubject(cmd.Context(), env, true, *g.threads)
 	if err != nil {
 		return err
 	}
-	s.Agent, s.Seed, s.Threads = agent, g.seed, *g.threads
+	s.Agent, s.Seed = agent, g.seed
 	if g.left > 0 {
 		s.Late = g.left
 	}

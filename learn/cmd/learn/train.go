@@ -324,11 +324,11 @@ func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader,
 		return nil, err
 	}
 	g := &grader{env: newEnv(rules, *t.dir, *t.threads)}
-	if g.subject, err = newSubject(ctx, g.env, false); err != nil {
+	if g.subject, err = newSubject(ctx, g.env, false, *t.threads); err != nil {
 		g.close()
 		return nil, err
 	}
-	g.subject.Seed, g.subject.Threads = l.Run.Seed, *t.threads
+	g.subject.Seed = l.Run.Seed
 	return g, nil
 }
 

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/learn/grade"
 	"backsolve/player/agents"
+	"backsolve/player/zero"
 	"backsolve/probe"
 	"backsolve/probe/rest"
 	"backsolve/search"
@@ -42,14 +44,24 @@ func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	return env
 }
 
+// loadNetwork reads weights, and makes the rules of their board.
+func loadNetwork(path string) (*zero.Weights, game.Rules, error) {
+	w, err := zero.Load(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules, err := parseBoard(w.Game, fmt.Sprint(w.Size))
+	return w, rules, err
+}
+
 // newSubject returns a board with what knows the values of its states, or of the ends of its
-// games alone.
-func newSubject(ctx context.Context, env *agents.Env, steps bool) (*grade.Subject, error) {
+// games alone, for so many threads.
+func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (*grade.Subject, error) {
 	answers, err := env.Answers(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
-	s := &grade.Subject{Rules: env.Rules, Answers: answers, Seed: 1, Threads: 1}
+	s := &grade.Subject{Rules: env.Rules, Answers: answers, Seed: 1, Threads: threads}
 	if endsAlone(env.Rules) {
 		s.Late = usedLeft
 	}

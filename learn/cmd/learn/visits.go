@@ -82,26 +82,19 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 	}
 	slices.Sort(v.numbers)
 	v.numbers = slices.Compact(v.numbers)
-	w, err := zero.Load(args[0])
-	if err != nil {
-		return err
-	}
-	rules, err := parseBoard(w.Game, fmt.Sprint(w.Size))
+	w, rules, err := loadNetwork(args[0])
 	if err != nil {
 		return err
 	}
 	env := newEnv(rules, *v.dir, *v.threads)
 	defer env.Close()
-	s, err := newSubject(cmd.Context(), env, true)
+	s, err := newSubject(cmd.Context(), env, true, *v.threads)
 	if err != nil {
 		return err
 	}
-	s.Threads = *v.threads
-	agent, err := zero.New(rules, w, 0)
-	if err != nil {
+	if s.Agent, err = zero.New(rules, w, 0); err != nil {
 		return err
 	}
-	s.Agent = agent
 	all, err := v.of(cmd.Context(), s)
 	if err != nil {
 		return err
@@ -201,20 +194,31 @@ func (v *visited) keeping() string {
 	return strings.Join(v.Keeping, ", ")
 }
 
+// row is what came of the position, for people, with what there is after numbers of
+// simulations.
+func (v *visited) row(numbers []int) []string {
+	row := []string{noun(v.Worth), fmt.Sprintf("%.3f", v.Value), v.Favourite, percent(&v.Probability), v.keeping(), percent(&v.Prior)}
+	for _, n := range numbers {
+		row = append(row, v.after(n))
+	}
+	return row
+}
+
+// headsOf names the columns of numbers of simulations.
+func headsOf(numbers []int) (heads []string) {
+	for _, n := range numbers {
+		heads = append(heads, fmt.Sprintf("after %d", n))
+	}
+	return heads
+}
+
 // writeVisits writes the positions for people.
 func writeVisits(to io.Writer, all []visited, numbers []int) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	head := []string{"position", "worth", "value", "favourite", "%", "keeping", "%"}
-	for _, n := range numbers {
-		head = append(head, fmt.Sprintf("after %d", n))
-	}
+	head := append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)
 	fmt.Fprintln(w, strings.Join(head, "\t"))
 	for _, v := range all {
-		row := []string{v.Position, noun(v.Worth), fmt.Sprintf("%.3f", v.Value), v.Favourite, percent(&v.Probability), v.keeping(), percent(&v.Prior)}
-		for _, n := range numbers {
-			row = append(row, v.after(n))
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		fmt.Fprintln(w, strings.Join(append([]string{v.Position}, v.row(numbers)...), "\t"))
 	}
 	return w.Flush()
 }
@@ -232,17 +236,10 @@ func (r *report) visits() [][]string {
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	rows := [][]string{{"training", "position", "worth", "value", "greatest probability", "", "keeps the value", ""}}
-	for _, n := range numbers {
-		rows[0] = append(rows[0], fmt.Sprintf("after %d", n))
-	}
+	rows := [][]string{append([]string{"training", "position", "worth", "value", "greatest probability", "", "keeps the value", ""}, headsOf(numbers)...)}
 	for _, k := range r.measured {
 		for _, v := range k.Visits {
-			row := []string{k.Plan.Name, "`" + v.Position + "`", noun(v.Worth), fmt.Sprintf("%.3f", v.Value), v.Favourite, percent(&v.Probability), v.keeping(), percent(&v.Prior)}
-			for _, n := range numbers {
-				row = append(row, v.after(n))
-			}
-			rows = append(rows, row)
+			rows = append(rows, append([]string{k.Plan.Name, "`" + v.Position + "`"}, v.row(numbers)...))
 		}
 	}
 	return rows
