@@ -46,6 +46,23 @@ func (c *frameCache) has(frame int) bool {
 	return slices.Contains(s.held[:], frame+1)
 }
 
+// tryHold is hold for who does not wait: it returns nothing where the frame is not held,
+// or its set is locked.
+func (c *frameCache) tryHold(frame int) (*frameSet, []byte) {
+	if len(c.sets) == 0 {
+		return nil, nil
+	}
+	s := c.set(frame)
+	if !s.lock.TryLock() {
+		return nil, nil
+	}
+	if way := slices.Index(s.held[:], frame+1); way >= 0 {
+		return s, s.data[way]
+	}
+	s.lock.Unlock()
+	return nil, nil
+}
+
 // hold returns a decoded frame and the set that it is in, which is locked: the
 // caller reads and unlocks it.
 func (f *frames) hold(frame int) (*frameSet, []byte, error) {

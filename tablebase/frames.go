@@ -18,12 +18,12 @@ const (
 	frameSize = 32 << 10
 	// mostPacked bounds what a frame takes in the file: zstd stores what does
 	// not get shorter, with a few bytes around it.
-	mostPacked = frameSize + 256
+	mostPacked = mostNumbers + 256
 )
 
 // unpacker decodes frames. What it writes never exceeds the room it is given.
 var unpacker = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(frameSize))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(mostNumbers))
 	if err != nil {
 		panic(err) // the options contradict each other
 	}
@@ -41,6 +41,7 @@ type frames struct {
 	table    frameTable
 	total    int64 // bytes that all of them unpack to
 	regions  []region
+	numbers  bool // whether digits are packed as numbers, as since index version 2
 	cache    frameCache
 }
 
@@ -51,9 +52,9 @@ type frameTable interface {
 
 // region is a stretch of a table that is cut into frames from its start on.
 type region struct {
-	offset, length int64
-	first          int  // frame
-	steps          bool // whether its part is that of the steps
+	part         // header and footer have no lanes
+	length int64 // in bytes
+	first  int   // frame
 }
 
 func (r region) frames() int { return int((r.length + frameSize - 1) / frameSize) }
@@ -91,7 +92,7 @@ func openFrames(path string, file source, fileSize int64) (*frames, error) {
 	if err == nil {
 		var first packedFrame
 		if first, err = table.frame(0); err == nil {
-			f := &frames{file: file, source: file, fileSize: fileSize, table: table, total: table.total}
+			f := &frames{file: file, source: file, fileSize: fileSize, table: table, total: table.total, numbers: table.numbers}
 			f.regions = []region{{length: first.length}}
 			f.cache.init(cacheBytes / frameSize)
 			return f, nil
@@ -150,10 +151,14 @@ func (f *frames) ReadAt(buf []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
+// regionOf returns the number of the region that a frame is of.
+func (f *frames) regionOf(frame int) int {
+	return sort.Search(len(f.regions), func(i int) bool { return f.regions[i].first > frame }) - 1
+}
+
 // lengthOf returns how long a frame is by the cut.
 func (f *frames) lengthOf(frame int) int64 {
-	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].first > frame }) - 1
-	r := f.regions[i]
+	r := f.regions[f.regionOf(frame)]
 	return min(frameSize, r.length-int64(frame-r.first)*frameSize)
 }
 
@@ -166,6 +171,14 @@ func (f *frames) decode(frame int, dst []byte) error {
 	if err != nil {
 		return err
 	}
+	if i := f.regionOf(frame); f.isNumbers(i) {
+		return f.decodeNumbers(e, i, frame, dst)
+	}
+	return f.decodeBytes(e, dst)
+}
+
+// decodeBytes unpacks what the frame has in the file.
+func (f *frames) decodeBytes(e packedFrame, dst []byte) error {
 	if e.length != int64(len(dst)) {
 		return &badFrame{e.offset, e.packed, fmt.Errorf("it has %d bytes, not %d, and tbsolve pack cuts otherwise", e.length, len(dst))}
 	}
@@ -193,19 +206,19 @@ func (f *frames) decode(frame int, dst []byte) error {
 // mark, each from its start on.
 func regionsOf(h *header, classes []*record) (regions []region) {
 	frame := 0
-	add := func(offset, length int64, steps bool) {
+	add := func(p part, length int64) {
 		if length > 0 {
-			regions = append(regions, region{offset, length, frame, steps})
+			regions = append(regions, region{p, length, frame})
 			frame += regions[len(regions)-1].frames()
 		}
 	}
-	add(0, pageSize, false)
+	add(part{}, pageSize)
 	for _, r := range classes {
 		for _, p := range r.parts {
-			add(p.offset, p.padded(), p.steps)
+			add(p, p.padded())
 		}
 	}
-	add(h.footerOffset, h.length-h.footerOffset, false)
+	add(part{offset: h.footerOffset}, h.length-h.footerOffset)
 	return regions
 }
 
@@ -222,7 +235,7 @@ func (t *Table) eachFrame(yield func(offset, length int64) bool) {
 
 // findEnds tells the frames where header and footer are, which say where all else is.
 func (f *frames) findEnds(h *header) {
-	footer := region{offset: h.footerOffset, length: h.length - h.footerOffset}
+	footer := region{part: part{offset: h.footerOffset}, length: h.length - h.footerOffset}
 	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first < 1 {
 		return // then nothing can be read there
 	}

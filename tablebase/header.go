@@ -31,7 +31,7 @@ const (
 const (
 	tableMagic    = "\x89bstabl\n"
 	manifestMagic = "\x89bspart\n"
-	packingMagic  = "\x89bspack\n" // of the manifest of a table that is written packed
+	packingMagic  = "\x89bspck2\n" // of the manifest of a table that is written packed
 )
 
 // The flags of a header.

@@ -102,8 +102,9 @@ func (c *copying) pack(to io.WriterAt) error {
 	var done counter
 	done.sum = pageSize
 	regions := regionsOf(&c.from.header, c.from.classes)
-	for _, r := range regions[1:] {
-		p.begin(r.steps)
+	for i, r := range regions[1:] {
+		from := regions[i] // that before, so the outcomes if this has the steps
+		p.begin(r.part, from.lanes, func(buf []byte, at int64) error { return c.read(buf, from.offset+at) })
 		err := eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 			err := cmp.Or(c.ctx.Err(), c.read(buf, r.offset+at))
 			if err != nil {
@@ -118,7 +119,7 @@ func (c *copying) pack(to io.WriterAt) error {
 			return err
 		}
 	}
-	_, err = p.finish(page)
+	_, err = p.finish(page, c.from.Bytes(), anyNumbers(c.from.classes))
 	return err
 }
 

@@ -15,13 +15,13 @@ type packer struct {
 	to       io.WriterAt
 	encoders []*zstd.Encoder // of steps, last, and of all else
 	encoder  *zstd.Encoder   // of the part in work
+	numbers  *numbered       // that part, if it is packed as numbers
 	buffers  sync.Pool       // of what is packed and not written yet: garbage would be as long as the table
 
 	lock    sync.Mutex
 	turn    *sync.Cond
 	end     int64   // of the frames written
 	entries []byte  // of the seek table
-	total   int64   // bytes that the frames unpack to
 	starts  []int64 // where every pieceFrames-th frame begins in the file
 	next    int64   // byte of the part in work that is next in line
 	failed  error
@@ -69,7 +69,6 @@ func (p *packer) append(entries []byte) {
 		}
 		p.entries = append(p.entries, e[:seekEntrySize]...)
 		p.end += int64(le.Uint32(e))
-		p.total += int64(le.Uint32(e[4:]))
 	}
 }
 
@@ -90,7 +89,7 @@ func newPacker(to io.WriterAt) (*packer, error) {
 
 // reset forgets all frames but the room for the header.
 func (p *packer) reset() {
-	p.end, p.total, p.entries, p.starts = 0, 0, nil, nil
+	p.end, p.entries, p.starts = 0, nil, nil
 	header := le.AppendUint32(nil, room)
 	p.append(append(le.AppendUint32(header, pageSize), 0, 0, 0, 0))
 }
@@ -101,11 +100,15 @@ func (p *packer) close() {
 	}
 }
 
-// begin starts a part, which may be that of the steps, or the footer.
-func (p *packer) begin(steps bool) {
-	p.next, p.failed, p.encoder = 0, nil, p.encoders[0]
-	if steps {
+// begin starts a part, or the footer, which is none. outcomes reads bytes of the
+// part's outcomes from one on, where it is that of the steps.
+func (p *packer) begin(of part, planes int, outcomes func(buf []byte, at int64) error) {
+	p.next, p.failed, p.encoder, p.numbers = 0, nil, p.encoders[0], nil
+	if of.steps {
 		p.encoder = p.encoders[1]
+	}
+	if of.asNumbers() {
+		p.numbers = &numbered{of, planes, outcomes}
 	}
 }
 
@@ -117,9 +120,18 @@ func (p *packer) add(plain []byte, at int64) error {
 	buffer := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buffer)
 	packed, length := (*buffer)[:0], int64(len(plain))
-	for len(plain) > 0 {
+	room := numberRooms.Get().(*numberRoom)
+	defer numberRooms.Put(room)
+	for from := at; len(plain) > 0; from += frameSize {
 		frame := plain[:min(len(plain), frameSize)]
 		plain = plain[len(frame):]
+		if p.numbers != nil {
+			var err error
+			if frame, err = p.numbers.pack(room, frame, from); err != nil {
+				p.fail(err)
+				return err
+			}
+		}
 		before := len(packed)
 		packed = p.encoder.EncodeAll(frame, packed)
 		entries = appendEntry(entries, len(packed)-before, frame)
@@ -168,15 +180,15 @@ func appendEntry(entries []byte, packed int, plain []byte) []byte {
 	return le.AppendUint32(entries, uint32(xxhash.Sum64(plain)))
 }
 
-// finish writes the header's frame, the index and the seek table, and returns the
-// length of the file.
-func (p *packer) finish(page []byte) (int64, error) {
+// finish writes the header's frame, and the index and the seek table of a table of so
+// many bytes, of which some are packed as numbers or none, and returns the length of the file.
+func (p *packer) finish(page []byte, total int64, numbers bool) (int64, error) {
 	first := storedFrame(page)
 	if _, err := p.to.WriteAt(first, 0); err != nil {
 		return 0, err
 	}
 	copy(p.entries, appendEntry(nil, len(first), page))
-	end := appendSeekTable(nil, p.entries, p.total)
+	end := appendSeekTable(nil, p.entries, total, numbers)
 	_, err := p.to.WriteAt(end, p.end)
 	return p.end + int64(len(end)), err
 }

@@ -24,18 +24,21 @@ func (w *Writer) magic() string {
 	return manifestMagic
 }
 
-// writePart writes a part of a class and returns the checksums.
-func (w *Writer) writePart(p part, from lanes) ([]uint32, error) {
+// writePart writes a part of a class, which has these planes, and returns the checksums.
+func (w *Writer) writePart(p part, from lanes, planes *Planes) ([]uint32, error) {
 	if w.packer == nil {
 		return p.write(w.partial, from)
 	}
+	w.packer.begin(p, w.shape.Planes, func(buf []byte, at int64) error {
+		planes.outcomesAt(buf, at)
+		return nil
+	})
 	return p.pack(w.packer, from)
 }
 
-// pack packs the lanes and returns the checksums.
+// pack packs the lanes of the part that was begun and returns the checksums.
 func (p part) pack(to *packer, from lanes) ([]uint32, error) {
 	sums := make([]uint32, p.chunks())
-	to.begin(p.steps)
 	from.failed = to.fail
 	err := p.eachRun(from, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		p.sum(sums, buf, at)
@@ -96,7 +99,7 @@ func (w *Writer) written() io.ReaderAt {
 	if w.packer == nil {
 		return w.partial
 	}
-	f := &frames{file: w.partial, table: w.packer}
+	f := &frames{file: w.partial, table: w.packer, numbers: true}
 	f.regions = regionsOf(&header{footerOffset: w.end(), length: w.end()}, w.records)
 	return f
 }

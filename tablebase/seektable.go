@@ -25,6 +25,7 @@ const (
 	// its entries, and an end.
 	indexSkip      = 0x184d2a5d
 	indexMagic     = "bsindex\n"
+	numbersMagic   = "bsindx2\n" // where digits are packed as numbers
 	indexHead      = 8
 	indexEntrySize = 12
 	indexEnd       = 8 + 4 + len(indexMagic)
@@ -53,6 +54,7 @@ type seekTable struct {
 	sums    []uint32 // CRC-32C of the entries of each piece
 	pieces  []atomic.Pointer[seekPiece]
 	indexed bool
+	numbers bool // whether digits are packed as numbers
 }
 
 // seekPiece is a piece of the seek table that has been read.
@@ -89,9 +91,11 @@ func (s *seekTable) readIndex() error {
 		return err
 	}
 	end := b[len(b)-indexEnd:]
-	if string(end[12:]) != indexMagic {
+	magic := string(end[12:])
+	if magic != indexMagic && magic != numbersMagic {
 		return nil
 	}
+	s.numbers = magic == numbersMagic
 	if le.Uint32(b) != indexSkip || int64(le.Uint32(b[4:])) != length-indexHead || checksum(b[:len(b)-indexEnd+8]) != le.Uint32(end[8:]) {
 		return fmt.Errorf("%w: the checksum of its index does not hold", errSeekTable)
 	}
@@ -167,7 +171,7 @@ func (p *seekPiece) check() (packed, total int64, err error) {
 	p.starts = make([]uint32, 0, len(p.entries)/seekEntrySize)
 	for e := p.entries; len(e) > 0; e = e[seekEntrySize:] {
 		in, out := le.Uint32(e), le.Uint32(e[4:])
-		if in < 1 || in > mostPacked || out < 1 || out > frameSize {
+		if in < 1 || in > mostPacked || out < 1 || out > mostNumbers {
 			return 0, 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, and tbsolve pack makes no such", errSeekTable, out, in)
 		}
 		p.starts = append(p.starts, uint32(packed))
@@ -222,8 +226,8 @@ func (s *seekTable) load(piece int) (*seekPiece, error) {
 }
 
 // appendSeekTable appends index and seek table of frames that have these entries, and
-// unpack to so many bytes.
-func appendSeekTable(b, entries []byte, total int64) []byte {
+// unpack to a table of so many bytes, whose digits are packed as numbers or not.
+func appendSeekTable(b, entries []byte, total int64, numbers bool) []byte {
 	frames := len(entries) / seekEntrySize
 	pieces := (frames + pieceFrames - 1) / pieceFrames
 	start, offset := len(b), int64(0)
@@ -240,7 +244,11 @@ func appendSeekTable(b, entries []byte, total int64) []byte {
 	}
 	b = le.AppendUint64(b, uint64(total))
 	b = le.AppendUint32(b, checksum(b[start:]))
-	b = append(b, indexMagic...)
+	if numbers {
+		b = append(b, numbersMagic...)
+	} else {
+		b = append(b, indexMagic...)
+	}
 
 	b = le.AppendUint32(b, seekTableSkip)
 	b = le.AppendUint32(b, uint32(len(entries)+seekTableEnd))

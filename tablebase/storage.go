@@ -66,8 +66,10 @@ func (f *frames) fetch(wanted []Extent) error {
 				break // who reads it will be told
 			}
 			at = begin + length
-			if !f.cache.has(frame) {
-				cold = append(cold, frame)
+			for _, frame := range f.outcomeFrames([]int{frame}, frame) {
+				if !f.cache.has(frame) {
+					cold = append(cold, frame)
+				}
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	w.forgetUnsealed()
 	from := len(w.entries())
 	for i, lanes := range [partCount]lanes{held(p.outcomes()), p.steps(c.IndexBits), held([][]uint64{c.Masks})} {
-		if r.sums[i], err = w.writePart(r.parts[i], lanes); err != nil {
+		if r.sums[i], err = w.writePart(r.parts[i], lanes, &p); err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
@@ -317,11 +317,11 @@ func (w *Writer) writeEnds() (Summary, error) {
 // of the file.
 func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
 	if w.packer != nil {
-		w.packer.begin(false)
+		w.packer.begin(part{}, 0, nil)
 		if err := w.packer.add(footer, 0); err != nil {
 			return 0, err
 		}
-		return w.packer.finish(page)
+		return w.packer.finish(page, offset+int64(len(footer)), anyNumbers(w.records))
 	}
 	if _, err := w.partial.WriteAt(footer, offset); err != nil {
 		return 0, err

@@ -1,0 +1,140 @@
+package tablebase
+
+import (
+	"slices"
+	"sync"
+)
+
+// How packed tables are read and written where they have numbers; numbers.go has what is
+// in a frame of them.
+
+// asNumbers reports whether the part is packed as numbers.
+func (p part) asNumbers() bool { return p.steps && p.lanes >= fewestNumbers }
+
+// digitWords returns the run of the part that has so many bytes from one on.
+func (p part) digitWords(planes int, at, length int64) digitWords {
+	return digitWords{p.lanes, planes, p.words, at / 8, (at + length) / 8}
+}
+
+// numberRoom is memory to pack or unpack a frame of numbers in.
+type numberRoom struct {
+	numbers  [mostNumbers + 8]byte
+	outcomes []byte
+	// The frame of outcomes that was unpacked last, and whose it is: several frames of
+	// numbers in a row need the same one.
+	frame [frameSize]byte
+	of    *frames
+	is    packedFrame
+}
+
+var numberRooms = sync.Pool{New: func() any { return new(numberRoom) }}
+
+// decodeNumbers unpacks a frame of a region, which has numbers, into the digits.
+func (f *frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) error {
+	if e.length > mostNumbers {
+		return &badFrame{e.offset, e.packed, errNumbers}
+	}
+	room := numberRooms.Get().(*numberRoom)
+	defer numberRooms.Put(room)
+	r, from := f.regions[region], f.regions[region-1] // the outcomes stand before the steps
+	d := r.digitWords(from.lanes, int64(frame-r.first)*frameSize, int64(len(digits)))
+	if err := f.readOutcomes(room, from, d); err != nil {
+		return err
+	}
+	if err := f.decodeBytes(e, room.numbers[:e.length]); err != nil {
+		return err
+	}
+	if err := d.unpack(digits, room.outcomes, room.numbers[:], int(e.length)); err != nil {
+		return &badFrame{e.offset, e.packed, err}
+	}
+	return nil
+}
+
+// readOutcomes reads the outcomes of a run's words from their region.
+func (f *frames) readOutcomes(room *numberRoom, r region, d digitWords) error {
+	room.outcomes = room.outcomes[:0]
+	for at, end := d.outcomes(); at < end; {
+		frame, from := r.first+int(at/frameSize), at%frameSize
+		to := min(from+end-at, frameSize)
+		if err := f.appendOutcomes(room, frame, int(from), int(to)); err != nil {
+			return err
+		}
+		at += to - from
+	}
+	return nil
+}
+
+// appendOutcomes appends bytes of a frame. The caller may have locked any set of the
+// cache, so no lock is waited for.
+func (f *frames) appendOutcomes(room *numberRoom, frame, from, to int) error {
+	if set, data := f.cache.tryHold(frame); set != nil {
+		room.outcomes = append(room.outcomes, data[from:to]...)
+		set.lock.Unlock()
+		return nil
+	}
+	e, err := f.table.frame(frame)
+	if err != nil {
+		return err
+	}
+	if room.of != f || room.is != e {
+		room.of = nil
+		if err := f.decodeBytes(e, room.frame[:f.lengthOf(frame)]); err != nil {
+			return err
+		}
+		room.of, room.is = f, e
+	}
+	room.outcomes = append(room.outcomes, room.frame[from:to]...)
+	return nil
+}
+
+// outcomeFrames appends those frames that a frame of numbers cannot be unpacked without.
+func (f *frames) outcomeFrames(to []int, frame int) []int {
+	i := f.regionOf(frame)
+	if i < 0 || !f.isNumbers(i) {
+		return to
+	}
+	r, from := f.regions[i], f.regions[i-1]
+	d := r.digitWords(from.lanes, int64(frame-r.first)*frameSize, f.lengthOf(frame))
+	for at, end := d.outcomes(); at < end; at = (at/frameSize + 1) * frameSize {
+		to = append(to, from.first+int(at/frameSize))
+	}
+	return to
+}
+
+// anyNumbers reports whether a packed table of these classes has numbers.
+func anyNumbers(classes []*record) bool {
+	return slices.ContainsFunc(classes, func(r *record) bool { return r.parts[steps].asNumbers() })
+}
+
+// isNumbers reports whether the frames of a region have numbers.
+func (f *frames) isNumbers(region int) bool { return f.numbers && f.regions[region].asNumbers() }
+
+// numbered is a part that is packed as numbers.
+type numbered struct {
+	part
+	planes   int
+	outcomes func(buf []byte, at int64) error // reads bytes of their part from one on
+}
+
+// pack returns the numbers of a frame of the part, from byte at on.
+func (n *numbered) pack(room *numberRoom, digits []byte, at int64) ([]byte, error) {
+	d := n.digitWords(n.planes, at, int64(len(digits)))
+	from, to := d.outcomes()
+	room.outcomes = slices.Grow(room.outcomes[:0], int(to-from))[:to-from]
+	if err := n.outcomes(room.outcomes, from); err != nil {
+		return nil, err
+	}
+	return room.numbers[:d.pack(room.numbers[:], digits, room.outcomes)], nil
+}
+
+// outcomesAt writes the outcomes as they are in their part, from a byte on that begins a
+// word.
+func (p *Planes) outcomesAt(buf []byte, at int64) {
+	planes := p.outcomes()
+	for w := at / 8 / int64(len(planes)); len(buf) > 0; w++ {
+		for _, plane := range planes {
+			le.PutUint64(buf, plane[w])
+			buf = buf[8:]
+		}
+	}
+}
