@@ -21,6 +21,9 @@ var hasCountVector = hasVector && cpu.X86.HasAVX512VPOPCNTDQ
 // hasSqueezeVector asks for the instructions that take bytes together and apart.
 var hasSqueezeVector = hasVector && cpu.X86.HasAVX512VBMI2
 
+// hasPackVector asks for taking matrices of bits apart, too.
+var hasPackVector = hasSqueezeVector && cpu.X86.HasAVX512GFNI
+
 // hasLabelVector asks for the mirror images of bytes.
 var hasLabelVector = hasCountVector && cpu.X86.HasAVX512GFNI
 
@@ -99,6 +102,14 @@ func squeezeVector(dst, masks []byte, words []uint64, rows int) (used int) {
 func expandVector(words []uint64, masks, src []byte, rows int) (done, used int) {
 	d, u := expand512(&words[0], &masks[0], &src[0], uint64(len(src)), uint64(rows))
 	return int(d), int(u)
+}
+
+func packVector(dst []byte, d Digits, decided, flip []uint64) int {
+	return int(pack512(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &decided[0], &flip[0], uint64(len(decided))))
+}
+
+func unpackVector(d Digits, src []byte, decided, flip []uint64) int {
+	return int(unpack512(&d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &src[0], &decided[0], &flip[0], uint64(len(decided))))
 }
 
 func nonZeroVector(words []uint64) uint64 { return nonZero512(&words[0]) }

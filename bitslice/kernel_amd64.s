@@ -1529,6 +1529,116 @@ expanded:
 	VZEROUPPER
 	RET
 
+// func pack512(dst *byte, digits *byte, stride uint64, lanes uint64, decided *uint64, flip *uint64, words uint64) uint64
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, GFNI, POPCNT
+TEXT ·pack512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         digits+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         lanes+24(FP), BX
+	MOVQ         decided+32(FP), SI
+	MOVQ         flip+40(FP), DI
+	MOVQ         words+48(FP), R8
+	MOVQ         AX, R9
+	VMOVDQU64    packLanes<>+0(SB), Z0
+	MOVQ         $0x8040201008040201, R10
+	VPBROADCASTQ R10, Z1
+	KMOVQ        BX, K1
+
+packWord:
+	MOVQ           (SI), BX
+	VMOVDQU64.Z    (CX), K1, Z2
+	VMOVQ          (DI), X3
+	VPXORQ         Z3, Z2, Z2
+	VPERMB         Z2, Z0, Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
+	KMOVQ          BX, K2
+	VPCOMPRESSB.Z  Z2, K2, Z2
+	VMOVDQU64      Z2, (AX)
+	POPCNTQ        BX, BX
+	ADDQ           BX, AX
+	ADDQ           DX, CX
+	ADDQ           $0x08, SI
+	ADDQ           $0x08, DI
+	DECQ           R8
+	JNZ            packWord
+	SUBQ           R9, AX
+	MOVQ           AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA packLanes<>+0(SB)/8, $0x0008101820283038
+DATA packLanes<>+8(SB)/8, $0x0109111921293139
+DATA packLanes<>+16(SB)/8, $0x020a121a222a323a
+DATA packLanes<>+24(SB)/8, $0x030b131b232b333b
+DATA packLanes<>+32(SB)/8, $0x040c141c242c343c
+DATA packLanes<>+40(SB)/8, $0x050d151d252d353d
+DATA packLanes<>+48(SB)/8, $0x060e161e262e363e
+DATA packLanes<>+56(SB)/8, $0x070f171f272f373f
+GLOBL packLanes<>(SB), RODATA|NOPTR, $64
+
+// func unpack512(digits *byte, stride uint64, lanes uint64, src *byte, decided *uint64, flip *uint64, words uint64) uint64
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, GFNI, POPCNT
+TEXT ·unpack512(SB), NOSPLIT, $0-64
+	MOVQ         digits+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         src+24(FP), BX
+	MOVQ         decided+32(FP), SI
+	MOVQ         flip+40(FP), DI
+	MOVQ         words+48(FP), R8
+	MOVQ         BX, R9
+	VMOVDQU64    unpackLanes<>+0(SB), Z0
+	VMOVDQU64    unpackReversed<>+0(SB), Z1
+	MOVQ         $0x8040201008040201, R10
+	VPBROADCASTQ R10, Z2
+	KMOVQ        DX, K1
+
+unpackWord:
+	MOVQ           (SI), DX
+	KMOVQ          DX, K2
+	VMOVDQU64      (BX), Z3
+	VPEXPANDB.Z    Z3, K2, Z3
+	VPERMB         Z3, Z1, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z2, Z3
+	VPERMB         Z3, Z0, Z3
+	MOVQ           (DI), R10
+	ANDQ           DX, R10
+	VMOVQ          R10, X4
+	VPXORQ         Z4, Z3, Z3
+	VMOVDQU64      Z3, K1, (AX)
+	POPCNTQ        DX, DX
+	ADDQ           DX, BX
+	ADDQ           CX, AX
+	ADDQ           $0x08, SI
+	ADDQ           $0x08, DI
+	DECQ           R8
+	JNZ            unpackWord
+	SUBQ           R9, BX
+	MOVQ           BX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA unpackLanes<>+0(SB)/8, $0x3830282018100800
+DATA unpackLanes<>+8(SB)/8, $0x3931292119110901
+DATA unpackLanes<>+16(SB)/8, $0x3a322a221a120a02
+DATA unpackLanes<>+24(SB)/8, $0x3b332b231b130b03
+DATA unpackLanes<>+32(SB)/8, $0x3c342c241c140c04
+DATA unpackLanes<>+40(SB)/8, $0x3d352d251d150d05
+DATA unpackLanes<>+48(SB)/8, $0x3e362e261e160e06
+DATA unpackLanes<>+56(SB)/8, $0x3f372f271f170f07
+GLOBL unpackLanes<>(SB), RODATA|NOPTR, $64
+
+DATA unpackReversed<>+0(SB)/8, $0x0001020304050607
+DATA unpackReversed<>+8(SB)/8, $0x08090a0b0c0d0e0f
+DATA unpackReversed<>+16(SB)/8, $0x1011121314151617
+DATA unpackReversed<>+24(SB)/8, $0x18191a1b1c1d1e1f
+DATA unpackReversed<>+32(SB)/8, $0x2021222324252627
+DATA unpackReversed<>+40(SB)/8, $0x28292a2b2c2d2e2f
+DATA unpackReversed<>+48(SB)/8, $0x3031323334353637
+DATA unpackReversed<>+56(SB)/8, $0x38393a3b3c3d3e3f
+GLOBL unpackReversed<>(SB), RODATA|NOPTR, $64
+
 // func prefetchBits(plane *uint64, bits *uint32, count int)
 // Requires: MMX+
 TEXT ·prefetchBits(SB), NOSPLIT, $0-24

@@ -9,7 +9,7 @@ import (
 
 // portably runs a test without the vector kernels, and puts them back.
 func portably(run func()) {
-	all := []*bool{&hasVector, &hasCountVector, &hasSqueezeVector, &hasLabelVector, &hasRouteVector}
+	all := []*bool{&hasVector, &hasCountVector, &hasSqueezeVector, &hasPackVector, &hasLabelVector, &hasRouteVector}
 	for _, has := range all {
 		defer func(had bool) { *has = had }(*has)
 		*has = false
@@ -25,6 +25,7 @@ func TestPortableKernels(t *testing.T) {
 		t.Run("SettleSliceFrom", TestSettleSliceFrom)
 		t.Run("CountByWeight", TestCountByWeight)
 		t.Run("Squeeze", TestSqueezedWordsExpand)
+		t.Run("Pack", TestPackedNumbers)
 		t.Run("Route", TestRouteIsTheMap)
 		t.Run("Label", TestLabelReversed)
 	})

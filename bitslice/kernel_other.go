@@ -2,7 +2,7 @@
 
 package bitslice
 
-const hasVector, hasCountVector, hasSqueezeVector, hasLabelVector, hasRouteVector = false, false, false, false, false
+const hasVector, hasCountVector, hasSqueezeVector, hasPackVector, hasLabelVector, hasRouteVector = false, false, false, false, false, false
 
 func settleVector([]uint64, Known, int) { panic("no vector kernels here") }
 
@@ -21,6 +21,10 @@ func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, *[rowWords]
 func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels here") }
 
 func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }
+
+func packVector([]byte, Digits, []uint64, []uint64) int { panic("no vector kernels here") }
+
+func unpackVector(Digits, []byte, []uint64, []uint64) int { panic("no vector kernels here") }
 
 func nonZeroVector([]uint64) uint64 { panic("no vector kernels here") }
 

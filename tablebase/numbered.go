@@ -16,17 +16,6 @@ func (p part) digitWords(planes int, at, length int64) digitWords {
 	return digitWords{p.lanes, planes, p.words, at / 8, (at + length) / 8}
 }
 
-// numberRoom is memory to pack or unpack a frame of numbers in.
-type numberRoom struct {
-	numbers  [mostNumbers + 8]byte
-	outcomes []byte
-	// The frame of outcomes that was unpacked last, and whose it is: several frames of
-	// numbers in a row need the same one.
-	frame [frameSize]byte
-	of    *frames
-	is    packedFrame
-}
-
 var numberRooms = sync.Pool{New: func() any { return new(numberRoom) }}
 
 // decodeNumbers unpacks a frame of a region, which has numbers, into the digits.
@@ -44,7 +33,7 @@ func (f *frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 	if err := f.decodeBytes(e, room.numbers[:e.length]); err != nil {
 		return err
 	}
-	if err := d.unpack(digits, room.outcomes, room.numbers[:], int(e.length)); err != nil {
+	if err := room.unpack(d, digits, int(e.length)); err != nil {
 		return &badFrame{e.offset, e.packed, err}
 	}
 	return nil
@@ -124,7 +113,7 @@ func (n *numbered) pack(room *numberRoom, digits []byte, at int64) ([]byte, erro
 	if err := n.outcomes(room.outcomes, from); err != nil {
 		return nil, err
 	}
-	return room.numbers[:d.pack(room.numbers[:], digits, room.outcomes)], nil
+	return room.numbers[:room.pack(d, digits)], nil
 }
 
 // outcomesAt writes the outcomes as they are in their part, from a byte on that begins a

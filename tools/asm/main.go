@@ -43,6 +43,8 @@ func main() {
 	count()
 	squeeze()
 	expand()
+	pack()
+	unpack()
 	prefetch()
 	route()
 	drop()

@@ -1,0 +1,136 @@
+package bitslice
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// packRoom is how many bytes more than they need the packed numbers must have room for.
+const packRoom = 8 * rowWords
+
+// Digits are numbers of at most eight binary digits as they lie in a file: 64 states of
+// word w have digit l, 0 ≤ l < Lanes ≤ 8, in the eight bytes from (w·Stride + l)·8 on, the
+// lowest first.
+type Digits struct {
+	Bytes         []byte
+	Lanes, Stride int
+}
+
+// Pack writes to dst a byte for each state whose bit is set in decided, in the order of words
+// and bits: its number. Digit 0 is turned round where the bit in flip is set. It
+// returns how many bytes they are. dst has room for 64 bytes for each word and 64
+// more, and what lies behind the numbers may be spoilt.
+func (d Digits) Pack(dst []byte, decided, flip []uint64) (n int) {
+	words := len(decided)
+	if words == 0 {
+		return 0
+	}
+	_, _ = dst[words*64+packRoom-1], flip[words-1]
+	_ = d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	if hasPackVector {
+		return packVector(dst, d, decided, flip)
+	}
+	for w, states := range decided {
+		if states == 0 {
+			continue
+		}
+		var v [8]uint64
+		for l := range d.Lanes {
+			v[l] = binary.LittleEndian.Uint64(d.Bytes[(w*d.Stride+l)*8:])
+		}
+		v[0] ^= flip[w]
+		transposeBytes(&v)
+		for i, x := range v {
+			n += putBytes((*[8]byte)(dst[n:]), transposeBits(x), byte(states>>(8*i)))
+		}
+	}
+	return n
+}
+
+// Unpack is the inverse of Pack, and returns how many bytes of src it has used. Digits of other states
+// become zero. src has room for 64 bytes for each word and 64 more, whatever stands there.
+func (d Digits) Unpack(src []byte, decided, flip []uint64) (n int) {
+	words := len(decided)
+	if words == 0 {
+		return 0
+	}
+	_, _ = src[words*64+packRoom-1], flip[words-1]
+	_ = d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	if hasPackVector {
+		return unpackVector(d, src, decided, flip)
+	}
+	for w, states := range decided {
+		var v [8]uint64
+		if states != 0 {
+			for i := range v {
+				x, taken := takeBytes((*[8]byte)(src[n:]), byte(states>>(8*i)))
+				v[i] = transposeBits(x)
+				n += taken
+			}
+			transposeBytes(&v)
+			v[0] ^= flip[w] & states
+		}
+		for l := range d.Lanes {
+			binary.LittleEndian.PutUint64(d.Bytes[(w*d.Stride+l)*8:], v[l])
+		}
+	}
+	return n
+}
+
+// putBytes puts those bytes of x one behind the other whose bits are set, and returns
+// how many they are. Those behind them are anything.
+func putBytes(to *[8]byte, x uint64, which byte) (n int) {
+	if which == 0xff {
+		binary.LittleEndian.PutUint64(to[:], x)
+		return 8
+	}
+	for i := range 8 {
+		to[n&7] = byte(x >> (8 * i))
+		n += int(which >> i & 1)
+	}
+	return n
+}
+
+// takeBytes is the inverse of putBytes: the bytes whose bits are not set are zero.
+func takeBytes(from *[8]byte, which byte) (x uint64, n int) {
+	if which == 0xff {
+		return binary.LittleEndian.Uint64(from[:]), 8
+	}
+	for i := range 8 {
+		is := uint64(which >> i & 1)
+		x |= uint64(from[n&7]) & -is << (8 * i)
+		n += int(is)
+	}
+	return x, bits.OnesCount8(which)
+}
+
+// transposeBytes makes byte i of word j byte j of word i.
+func transposeBytes(v *[8]uint64) {
+	for i := range 4 {
+		v[i], v[i+4] = exchangeBits(v[i], v[i+4], 32, 0x00000000ffffffff)
+	}
+	for _, i := range [4]int{0, 1, 4, 5} {
+		v[i], v[i+2] = exchangeBits(v[i], v[i+2], 16, 0x0000ffff0000ffff)
+	}
+	for _, i := range [4]int{0, 2, 4, 6} {
+		v[i], v[i+1] = exchangeBits(v[i], v[i+1], 8, 0x00ff00ff00ff00ff)
+	}
+}
+
+// exchangeBits exchanges those bits of a that lie shift above the mask's with those of
+// b that the mask has.
+func exchangeBits(a, b uint64, shift int, mask uint64) (uint64, uint64) {
+	t := (a>>shift ^ b) & mask
+	return a ^ t<<shift, b ^ t
+}
+
+// transposeBits makes bit i of byte j bit j of byte i. Henry S. Warren, Hacker's Delight,
+// section 7–3.
+func transposeBits(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000cccc0000cccc
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000f0f0f0f0
+	return x ^ t ^ t<<28
+}
