@@ -113,7 +113,7 @@ func (n *numberRoom) unpack(d digitWords, digits []byte, length int) error {
 	d.eachRun(digits, func(run bitslice.Digits, from, to int, flipped bool) {
 		taken += run.Unpack(n.numbers[taken:], n.decided[from:to], n.flip(from, to, flipped))
 	})
-	if taken != length && (taken != 0 || length != 1 || n.numbers[0] != 0) {
+	if length != max(taken, 1) || taken == 0 && n.numbers[0] != 0 {
 		return errNumbers
 	}
 	return nil

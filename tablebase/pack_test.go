@@ -40,7 +40,7 @@ func largeTable(s Shape) []sealed {
 
 func TestPackedSaysWhatWasSealed(t *testing.T) {
 	for _, shape := range shapes {
-		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
+		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape), "numbers": numbersTable(shape)} {
 			t.Run(shape.String()+" "+name, func(t *testing.T) {
 				path := write(t, shape, classes)
 				plain, packed := open(t, path), open(t, pack(t, path))

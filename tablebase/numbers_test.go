@@ -1,0 +1,186 @@
+package tablebase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"pgregory.net/rapid"
+)
+
+// numbersTable returns a table whose classes have many digits, in parts of several frames:
+// digits whose words lie astride of frames, more of them than have a byte, and as few as
+// are still packed as numbers.
+func numbersTable(s Shape) []sealed {
+	r := rand.New(rand.NewPCG(8, 8))
+	digits := func(n int) int {
+		if s.numbered() {
+			return n
+		}
+		return 0
+	}
+	return []sealed{
+		randomClass(r, s, 9, 12, 70, digits(7)),
+		randomClass(r, s, 8, 11, 50, digits(11)),
+		randomClass(r, s, 7, 11, 70, digits(4)),
+		randomClass(r, s, 6, 4, 900, digits(8)),
+		randomClass(r, s, 5, 5, 7, 0),
+	}
+}
+
+// packNaive is what numberRoom.pack says, state by state.
+func (d digitWords) packNaive(digits, outcomes []byte) (numbers []byte) {
+	bit := func(b []byte, element int64, i int) byte { return b[element*8+int64(i)/8] >> (i % 8) & 1 }
+	first, end := d.words()
+	for group := 0; group < d.lanes; group += 8 {
+		for w := first; w < end; w++ {
+			for i := range 64 {
+				at, known := (w-first)*int64(d.planes), w < d.all
+				win := known && bit(outcomes, at, i) == 1
+				decided := known && (d.planes == 1 || win || bit(outcomes, at+1, i) == 1)
+				number, some := byte(0), false
+				for l := group; l < min(group+8, d.lanes); l++ {
+					element := w*int64(d.lanes) + int64(l)
+					if element < d.first || element >= d.end {
+						continue
+					}
+					some = true
+					number |= bit(digits, element-d.first, i) << (l - group)
+					if l == 0 && win {
+						number ^= 1
+					}
+				}
+				if some && decided {
+					numbers = append(numbers, number)
+				}
+			}
+		}
+	}
+	if len(numbers) == 0 {
+		return []byte{0}
+	}
+	return numbers
+}
+
+// drawRun draws a run of a part, its digits, and the outcomes of its words.
+func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
+	d.lanes = rapid.IntRange(fewestNumbers, maxDigits).Draw(t, "lanes")
+	d.planes = rapid.IntRange(1, 2).Draw(t, "planes")
+	d.all = rapid.Int64Range(1, 40).Draw(t, "words")
+	d.first = rapid.Int64Range(0, d.all*int64(d.lanes)-1).Draw(t, "first")
+	d.end = d.first + rapid.Int64Range(1, 200).Draw(t, "elements")
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	from, to := d.outcomes()
+	for range (to - from) / 8 / int64(d.planes) {
+		win := r.Uint64() & [...]uint64{0, ^uint64(0), r.Uint64()}[r.IntN(3)]
+		outcomes = le.AppendUint64(outcomes, win)
+		if d.planes == 2 {
+			outcomes = le.AppendUint64(outcomes, [...]uint64{0, ^win, r.Uint64() &^ win}[r.IntN(3)])
+		}
+	}
+	room := numberRoom{outcomes: outcomes}
+	room.takeOutcomes(d)
+	first, _ := d.words()
+	for e := d.first; e < d.end; e++ {
+		digits = le.AppendUint64(digits, r.Uint64()&room.decided[e/int64(d.lanes)-first])
+	}
+	return d, digits, outcomes
+}
+
+// TestNumbersAreTheDigits packs digits like the slow twin, and takes them back.
+func TestNumbersAreTheDigits(t *testing.T) {
+	room := new(numberRoom)
+	rapid.Check(t, func(t *rapid.T) {
+		d, digits, outcomes := drawRun(t)
+		room.outcomes = outcomes
+		n := room.pack(d, digits)
+		if want := d.packNaive(digits, outcomes); !bytes.Equal(room.numbers[:n], want) {
+			t.Fatalf("%+v: the numbers are %x, want %x", d, room.numbers[:n], want)
+		}
+		got := bytes.Repeat([]byte{0xa5}, len(digits))
+		if err := room.unpack(d, got, n); err != nil || !bytes.Equal(got, digits) {
+			t.Fatalf("%+v: the digits are %x, %v; want %x", d, got, err, digits)
+		}
+		for _, wrong := range []int{n - 1, n + 1} {
+			if err := room.unpack(d, got, wrong); !errors.Is(err, errNumbers) {
+				t.Fatalf("%+v: %d numbers instead of %d: %v", d, wrong, n, err)
+			}
+		}
+	})
+}
+
+// TestGoldenNumbers reads Quixo 3×3 as it was packed before digits became numbers, and as
+// it has been since.
+func TestGoldenNumbers(t *testing.T) {
+	before, since := open(t, filepath.Join("testdata", "digits.tb"+PackedSuffix)), open(t, filepath.Join("testdata", "numbers.tb"+PackedSuffix))
+	if before.Identity() != since.Identity() || before.Packed() <= since.Packed() {
+		t.Errorf("%x in %d bytes, and %x in %d", before.Identity(), before.Packed(), since.Identity(), since.Packed())
+	}
+	for _, c := range since.Classes() {
+		for block := range c.Blocks {
+			for i := range uint64(1) << c.IndexBits {
+				a, err := before.Lookup(c.Class, block, i)
+				b, other := since.Lookup(c.Class, block, i)
+				if err != nil || other != nil || a != b {
+					t.Fatalf("class %d, block %d, state %d: %v, %v and %v, %v", c.Class, block, i, a, err, b, other)
+				}
+			}
+		}
+	}
+	for _, table := range []*Table{before, since} {
+		if err := table.Verify(context.Background(), nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOtherNumbersAreRefused has a packed table in which a frame of numbers has one fewer,
+// with all checksums that a packed table has of its own.
+func TestOtherNumbersAreRefused(t *testing.T) {
+	path := pack(t, write(t, quixoShape, numbersTable(quixoShape)))
+	whole, table := read(t, path), open(t, path)
+	f := table.data.(*frames)
+	changed := table.located(9).firstFrame[steps] + 3
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	var file, entries []byte
+	for i := range f.table.(*seekTable).frames {
+		e, err := f.table.frame(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed := whole[e.offset : e.offset+e.packed]
+		if i != changed {
+			entries = append(entries, le.AppendUint32(le.AppendUint32(le.AppendUint32(nil, uint32(e.packed)), uint32(e.length)), e.checksum)...)
+		} else {
+			numbers := make([]byte, e.length)
+			if err := f.decodeBytes(e, numbers); err != nil {
+				t.Fatal(err)
+			}
+			packed = encoder.EncodeAll(numbers[1:], nil)
+			entries = appendEntry(entries, len(packed), numbers[1:])
+		}
+		file = append(file, packed...)
+	}
+	path = filepath.Join(t.TempDir(), "fewer.tb"+PackedSuffix)
+	if err := os.WriteFile(path, appendSeekTable(file, entries, table.Bytes(), true), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	damaged := open(t, path)
+	f = damaged.data.(*frames)
+	if err := f.decode(changed, make([]byte, f.lengthOf(changed))); err == nil || !strings.Contains(err.Error(), errNumbers.Error()) {
+		t.Errorf("a frame with one number fewer: %v", err)
+	}
+	if err := damaged.Verify(context.Background(), nil); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a table with one number fewer: %v", err)
+	}
+}
