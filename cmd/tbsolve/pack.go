@@ -30,8 +30,9 @@ func packCommand() *cobra.Command {
 		GroupID: groupTables,
 		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst of quixo-4x4.tb.
 All commands answer from the copy as they do from the table, and take it where the
-table itself is missing; a lookup takes longer. The copy is in the seekable zstd format:
-any zstd unpacks it. It is read back and checked before it gets its name.
+table itself is missing; a lookup takes longer. The copy is in the seekable zstd format,
+and one without steps any zstd unpacks. It is read back and checked before it gets its
+name.
 
 ` + statuses,
 		Example: `  tbsolve pack quixo 4

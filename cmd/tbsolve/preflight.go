@@ -152,7 +152,7 @@ func tableBytes(space partition.Space, o retro.Options, packed bool) int64 {
 // docs/format.md and docs/results.md lead to expect.
 const (
 	packedOutcome = 0.6 // of the bits of the outcomes
-	packedSteps   = 2.2 // bits for the steps
+	packedSteps   = 2.0 // bits for the steps
 	nimberDigits  = 4   // of the nimbers of the boards that have been solved, at most
 )
 
