@@ -104,12 +104,12 @@ func expandVector(words []uint64, masks, src []byte, rows int) (done, used int) 
 	return int(d), int(u)
 }
 
-func packVector(dst []byte, d Digits, decided, flip []uint64) int {
-	return int(pack512(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &decided[0], &flip[0], uint64(len(decided))))
+func packVector(dst []byte, d Digits, those []uint64) int {
+	return int(pack512(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &those[0], uint64(len(those))))
 }
 
-func unpackVector(d Digits, src []byte, decided, flip []uint64) int {
-	return int(unpack512(&d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &src[0], &decided[0], &flip[0], uint64(len(decided))))
+func unpackVector(d Digits, src []byte, those []uint64) int {
+	return int(unpack512(&d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &src[0], &those[0], uint64(len(those))))
 }
 
 func nonZeroVector(words []uint64) uint64 { return nonZero512(&words[0]) }

@@ -1529,27 +1529,24 @@ expanded:
 	VZEROUPPER
 	RET
 
-// func pack512(dst *byte, digits *byte, stride uint64, lanes uint64, decided *uint64, flip *uint64, words uint64) uint64
+// func pack512(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, GFNI, POPCNT
-TEXT ·pack512(SB), NOSPLIT, $0-64
+TEXT ·pack512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         digits+8(FP), CX
 	MOVQ         stride+16(FP), DX
 	MOVQ         lanes+24(FP), BX
-	MOVQ         decided+32(FP), SI
-	MOVQ         flip+40(FP), DI
-	MOVQ         words+48(FP), R8
-	MOVQ         AX, R9
+	MOVQ         those+32(FP), SI
+	MOVQ         words+40(FP), DI
+	MOVQ         AX, R8
 	VMOVDQU64    packLanes<>+0(SB), Z0
-	MOVQ         $0x8040201008040201, R10
-	VPBROADCASTQ R10, Z1
+	MOVQ         $0x8040201008040201, R9
+	VPBROADCASTQ R9, Z1
 	KMOVQ        BX, K1
 
 packWord:
 	MOVQ           (SI), BX
 	VMOVDQU64.Z    (CX), K1, Z2
-	VMOVQ          (DI), X3
-	VPXORQ         Z3, Z2, Z2
 	VPERMB         Z2, Z0, Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
 	KMOVQ          BX, K2
@@ -1559,11 +1556,10 @@ packWord:
 	ADDQ           BX, AX
 	ADDQ           DX, CX
 	ADDQ           $0x08, SI
-	ADDQ           $0x08, DI
-	DECQ           R8
+	DECQ           DI
 	JNZ            packWord
-	SUBQ           R9, AX
-	MOVQ           AX, ret+56(FP)
+	SUBQ           R8, AX
+	MOVQ           AX, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -1577,21 +1573,20 @@ DATA packLanes<>+48(SB)/8, $0x060e161e262e363e
 DATA packLanes<>+56(SB)/8, $0x070f171f272f373f
 GLOBL packLanes<>(SB), RODATA|NOPTR, $64
 
-// func unpack512(digits *byte, stride uint64, lanes uint64, src *byte, decided *uint64, flip *uint64, words uint64) uint64
+// func unpack512(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, GFNI, POPCNT
-TEXT ·unpack512(SB), NOSPLIT, $0-64
+TEXT ·unpack512(SB), NOSPLIT, $0-56
 	MOVQ         digits+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         lanes+16(FP), DX
 	MOVQ         src+24(FP), BX
-	MOVQ         decided+32(FP), SI
-	MOVQ         flip+40(FP), DI
-	MOVQ         words+48(FP), R8
-	MOVQ         BX, R9
+	MOVQ         those+32(FP), SI
+	MOVQ         words+40(FP), DI
+	MOVQ         BX, R8
 	VMOVDQU64    unpackLanes<>+0(SB), Z0
 	VMOVDQU64    unpackReversed<>+0(SB), Z1
-	MOVQ         $0x8040201008040201, R10
-	VPBROADCASTQ R10, Z2
+	MOVQ         $0x8040201008040201, R9
+	VPBROADCASTQ R9, Z2
 	KMOVQ        DX, K1
 
 unpackWord:
@@ -1602,20 +1597,16 @@ unpackWord:
 	VPERMB         Z3, Z1, Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z2, Z3
 	VPERMB         Z3, Z0, Z3
-	MOVQ           (DI), R10
-	ANDQ           DX, R10
-	VMOVQ          R10, X4
-	VPXORQ         Z4, Z3, Z3
+	VPORQ.Z        (AX), Z3, K1, Z3
 	VMOVDQU64      Z3, K1, (AX)
 	POPCNTQ        DX, DX
 	ADDQ           DX, BX
 	ADDQ           CX, AX
 	ADDQ           $0x08, SI
-	ADDQ           $0x08, DI
-	DECQ           R8
+	DECQ           DI
 	JNZ            unpackWord
-	SUBQ           R9, BX
-	MOVQ           BX, ret+56(FP)
+	SUBQ           R8, BX
+	MOVQ           BX, ret+48(FP)
 	VZEROUPPER
 	RET
 

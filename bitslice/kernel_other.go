@@ -22,9 +22,9 @@ func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels
 
 func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }
 
-func packVector([]byte, Digits, []uint64, []uint64) int { panic("no vector kernels here") }
+func packVector([]byte, Digits, []uint64) int { panic("no vector kernels here") }
 
-func unpackVector(Digits, []byte, []uint64, []uint64) int { panic("no vector kernels here") }
+func unpackVector(Digits, []byte, []uint64) int { panic("no vector kernels here") }
 
 func nonZeroVector([]uint64) uint64 { panic("no vector kernels here") }
 

@@ -70,17 +70,17 @@ func squeeze512(dst *byte, masks *byte, words *uint64, rows uint64) uint64
 //go:noescape
 func expand512(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
 
-// pack512 writes the numbers of the states of words that are decided to dst, a byte each, and returns how many. lanes
-// has a bit for each digit; stride is in bytes. It may spoil 64 bytes behind them.
+// pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has
+// a bit for each digit; stride is in bytes. It may spoil 64 bytes behind them.
 //
 //go:noescape
-func pack512(dst *byte, digits *byte, stride uint64, lanes uint64, decided *uint64, flip *uint64, words uint64) uint64
+func pack512(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64
 
-// unpack512 sets the digits of words to what was packed into src, and returns how many bytes of it it used. It may read
+// unpack512 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read
 // 64 bytes behind them.
 //
 //go:noescape
-func unpack512(digits *byte, stride uint64, lanes uint64, src *byte, decided *uint64, flip *uint64, words uint64) uint64
+func unpack512(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64
 
 // prefetchBits asks for the words of a plane that have some bits, of whose numbers the highest bit is not looked at.
 //

@@ -16,21 +16,19 @@ type Digits struct {
 	Lanes, Stride int
 }
 
-// Pack writes to dst a byte for each state whose bit is set in decided, in the order of words
-// and bits: its number. Digit 0 is turned round where the bit in flip is set. It
-// returns how many bytes they are. dst has room for 64 bytes for each word and 64
-// more, and what lies behind the numbers may be spoilt.
-func (d Digits) Pack(dst []byte, decided, flip []uint64) (n int) {
-	words := len(decided)
+// Pack writes to dst a byte for each of those states whose bit is set, in the order of
+// words and bits: its number. It returns how many bytes they are. dst has room for 64
+// bytes for each word and 64 more, and what lies behind the numbers may be spoilt.
+func (d Digits) Pack(dst []byte, those []uint64) (n int) {
+	words := len(those)
 	if words == 0 {
 		return 0
 	}
-	_, _ = dst[words*64+packRoom-1], flip[words-1]
-	_ = d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	_, _ = dst[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
 	if hasPackVector {
-		return packVector(dst, d, decided, flip)
+		return packVector(dst, d, those)
 	}
-	for w, states := range decided {
+	for w, states := range those {
 		if states == 0 {
 			continue
 		}
@@ -38,7 +36,6 @@ func (d Digits) Pack(dst []byte, decided, flip []uint64) (n int) {
 		for l := range d.Lanes {
 			v[l] = binary.LittleEndian.Uint64(d.Bytes[(w*d.Stride+l)*8:])
 		}
-		v[0] ^= flip[w]
 		transposeBytes(&v)
 		for i, x := range v {
 			n += putBytes((*[8]byte)(dst[n:]), transposeBits(x), byte(states>>(8*i)))
@@ -47,31 +44,32 @@ func (d Digits) Pack(dst []byte, decided, flip []uint64) (n int) {
 	return n
 }
 
-// Unpack is the inverse of Pack, and returns how many bytes of src it has used. Digits of other states
-// become zero. src has room for 64 bytes for each word and 64 more, whatever stands there.
-func (d Digits) Unpack(src []byte, decided, flip []uint64) (n int) {
-	words := len(decided)
+// Unpack is the inverse of Pack for digits that are zero: it adds those of the states, and
+// returns how many bytes of src it has used. src has room for 64 bytes for each word and
+// 64 more, whatever stands there.
+func (d Digits) Unpack(src []byte, those []uint64) (n int) {
+	words := len(those)
 	if words == 0 {
 		return 0
 	}
-	_, _ = src[words*64+packRoom-1], flip[words-1]
-	_ = d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	_, _ = src[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
 	if hasPackVector {
-		return unpackVector(d, src, decided, flip)
+		return unpackVector(d, src, those)
 	}
-	for w, states := range decided {
-		var v [8]uint64
-		if states != 0 {
-			for i := range v {
-				x, taken := takeBytes((*[8]byte)(src[n:]), byte(states>>(8*i)))
-				v[i] = transposeBits(x)
-				n += taken
-			}
-			transposeBytes(&v)
-			v[0] ^= flip[w] & states
+	for w, states := range those {
+		if states == 0 {
+			continue
 		}
+		var v [8]uint64
+		for i := range v {
+			x, taken := takeBytes((*[8]byte)(src[n:]), byte(states>>(8*i)))
+			v[i] = transposeBits(x)
+			n += taken
+		}
+		transposeBytes(&v)
 		for l := range d.Lanes {
-			binary.LittleEndian.PutUint64(d.Bytes[(w*d.Stride+l)*8:], v[l])
+			at := d.Bytes[(w*d.Stride+l)*8:]
+			binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)|v[l])
 		}
 	}
 	return n

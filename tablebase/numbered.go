@@ -105,8 +105,8 @@ type numbered struct {
 	outcomes func(buf []byte, at int64) error // reads bytes of their part from one on
 }
 
-// pack returns the numbers of a frame of the part, from byte at on.
-func (n *numbered) pack(room *numberRoom, digits []byte, at int64) ([]byte, error) {
+// pack returns the numbers of the frame of the part that begins with byte at.
+func (n *numbered) pack(digits []byte, at int64, room *numberRoom) (numbers []byte, err error) {
 	d := n.digitWords(n.planes, at, int64(len(digits)))
 	from, to := d.outcomes()
 	room.outcomes = slices.Grow(room.outcomes[:0], int(to-from))[:to-from]

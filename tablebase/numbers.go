@@ -4,16 +4,19 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/klauspost/compress/huff0"
+
 	"backsolve/bitslice"
 )
 
 // In a packed table the digits of the steps, or of the nimbers, are packed as numbers: a
 // frame has, instead of the words that it stands for, a byte for each state of them that
-// is decided, in the order of the states; and where there are more than eight digits,
-// behind all of these a second byte of each. Bit 0 of the first byte is turned round where
-// the state is won, since the outcome and the parity nearly determine each other. The
-// outcomes, which tell what is decided, stand in frames of their own. docs/format.md has
-// what this saves.
+// is won, and then one for each that is lost, in the order of the states; and where there
+// are more than eight digits, behind all of these a second byte of each. What is won has
+// other numbers than what is lost, so each of these runs has a code of its own. Where no
+// game is drawn, there is a byte for each state, and digit 0 is turned round in what is
+// won, since parity and outcome nearly determine each other. The outcomes stand in frames
+// of their own. docs/format.md has what this saves.
 
 const (
 	// fewestNumbers is how many digits are packed as numbers. Of fewer, a byte for each
@@ -23,8 +26,9 @@ const (
 	mostNumbers = frameSize / 8 / fewestNumbers * 64
 	// groupDigits is how many digits have a byte.
 	groupDigits = 8
-	// numbersAhead is how much more room there is than numbers take.
-	numbersAhead = 64
+	// numbersRoom is as much again, as one run may begin where the other ends, and what is
+	// read and written behind them.
+	numbersRoom = 2*mostNumbers + 64
 )
 
 // errNumbers is why a frame of numbers is refused.
@@ -60,10 +64,11 @@ func (d digitWords) present(word int64, group int) (from, to int) {
 
 // numberRoom is memory to pack or unpack a frame of numbers in.
 type numberRoom struct {
-	numbers      [mostNumbers + numbersAhead]byte
-	outcomes     []byte   // as in their part
-	decided, win []uint64 // of each word of the frame
-	none         []uint64 // as many zeros
+	numbers  [numbersRoom]byte
+	ends     []int           // of the runs with a code of their own
+	outcomes []byte          // as in their part
+	runs     [drawn][]uint64 // of which states the numbers are, word by word
+	scratch  huff0.Scratch
 	// The frame of outcomes that was unpacked last, and whose it is: several frames of
 	// numbers in a row need the same one.
 	frame [frameSize]byte
@@ -71,37 +76,62 @@ type numberRoom struct {
 	is    packedFrame
 }
 
-// takeOutcomes sets what is known of the states of the run from the outcomes. What is
-// behind the last word of the part has no number.
+// takeOutcomes sets of which states the numbers are, from the outcomes: of those that are
+// won and then of those that are lost, or where no game is drawn, of all. What is behind
+// the last word of the part has no number.
 func (n *numberRoom) takeOutcomes(d digitWords) {
 	first, end := d.words()
 	words := int(end - first)
-	n.decided = slices.Grow(n.decided[:0], words)[:words]
-	n.win = slices.Grow(n.win[:0], words)[:words]
-	if len(n.none) < words {
-		n.none = make([]uint64, words)
+	for i := range n.runs {
+		n.runs[i] = slices.Grow(n.runs[i][:0], words)[:words]
+		clear(n.runs[i])
 	}
-	clear(n.decided)
-	clear(n.win)
 	for w := range len(n.outcomes) / 8 / d.planes {
-		n.win[w] = le.Uint64(n.outcomes[w*d.planes*8:])
-		n.decided[w] = ^uint64(0)
-		if d.planes == 2 {
-			n.decided[w] = n.win[w] | le.Uint64(n.outcomes[w*16+8:])
+		if d.planes != drawn {
+			n.runs[0][w] = ^uint64(0)
+			continue
+		}
+		for i := range n.runs {
+			n.runs[i][w] = le.Uint64(n.outcomes[(w*drawn+i)*8:])
 		}
 	}
 }
 
-// pack sets the numbers to those of the digits, as the outcomes say, and returns how many
-// bytes they take.
+// turn turns digit 0 of the won states round, where no game is drawn.
+func (n *numberRoom) turn(d digitWords, digits []byte) {
+	if d.planes == drawn {
+		return
+	}
+	first, _ := d.words()
+	for w := range len(n.outcomes) / 8 {
+		element := (first+int64(w))*int64(d.lanes) - d.first
+		if element < 0 || element >= d.end-d.first {
+			continue
+		}
+		digit := digits[element*8:]
+		le.PutUint64(digit, le.Uint64(digit)^le.Uint64(n.outcomes[w*8:]))
+	}
+}
+
+// pack sets the numbers to those of the digits, as the outcomes say, and ends to where
+// their runs end, and returns how many bytes they take.
 func (n *numberRoom) pack(d digitWords, digits []byte) int {
 	taken := 0
 	n.takeOutcomes(d)
-	d.eachRun(digits, func(run bitslice.Digits, from, to int, flipped bool) {
-		taken += run.Pack(n.numbers[taken:], n.decided[from:to], n.flip(from, to, flipped))
-	})
+	n.turn(d, digits)
+	defer n.turn(d, digits) // back
+	n.ends = n.ends[:0]
+	for group := range d.groups() {
+		for _, those := range n.runs {
+			d.eachRun(group, digits, func(run bitslice.Digits, from, to int) {
+				taken += run.Pack(n.numbers[taken:], those[from:to])
+			})
+			n.ends = append(n.ends, taken)
+		}
+	}
 	if taken == 0 {
 		n.numbers[0], taken = 0, 1 // a seek table has no frames of nothing
+		n.ends = append(n.ends, taken)
 	}
 	return taken
 }
@@ -110,50 +140,49 @@ func (n *numberRoom) pack(d digitWords, digits []byte) int {
 func (n *numberRoom) unpack(d digitWords, digits []byte, length int) error {
 	taken := 0
 	n.takeOutcomes(d)
-	d.eachRun(digits, func(run bitslice.Digits, from, to int, flipped bool) {
-		taken += run.Unpack(n.numbers[taken:], n.decided[from:to], n.flip(from, to, flipped))
-	})
+	clear(digits)
+	for group := range d.groups() {
+		for _, those := range n.runs {
+			d.eachRun(group, digits, func(run bitslice.Digits, from, to int) {
+				taken += run.Unpack(n.numbers[taken:], those[from:to])
+			})
+		}
+	}
+	n.turn(d, digits)
 	if length != max(taken, 1) || taken == 0 && n.numbers[0] != 0 {
 		return errNumbers
 	}
 	return nil
 }
 
-// flip returns in which states of the words bit 0 of the number is turned round.
-func (n *numberRoom) flip(from, to int, flipped bool) []uint64 {
-	if flipped {
-		return n.win[from:to]
-	}
-	return n.none[from:to]
-}
+// groups returns how many bytes a number has.
+func (d digitWords) groups() int { return (d.lanes + groupDigits - 1) / groupDigits }
 
-// eachRun yields the digits by groups of eight, and of each group runs of words of which all are
-// there, and single words, in a copy, of which they are not: from one word to before another, counted from the first
-// of the run; and whether digit 0 is among them.
-func (d digitWords) eachRun(digits []byte, yield func(run bitslice.Digits, from, to int, flipped bool)) {
+// eachRun yields the digits of a group of eight: words of which all are there at once, and
+// by itself, in a copy, a word of which they are not. They are those from one word to
+// before another, counted from the first of the run.
+func (d digitWords) eachRun(group int, digits []byte, yield func(run bitslice.Digits, from, to int)) {
 	first, end := d.words()
-	for group := 0; group*groupDigits < d.lanes; group++ {
-		lanes := min(d.lanes-group*groupDigits, groupDigits)
-		for word := first; word < end; {
-			from, to := d.present(word, group)
-			next := word + 1
-			at := (word*int64(d.lanes) + int64(group*groupDigits) - d.first) * 8
-			switch {
-			case from == 0 && to == lanes:
-				for ; next < end; next++ {
-					if _, to := d.present(next, group); to != lanes {
-						break
-					}
+	lanes := min(d.lanes-group*groupDigits, groupDigits)
+	for word := first; word < end; {
+		from, to := d.present(word, group)
+		next := word + 1
+		at := (word*int64(d.lanes) + int64(group*groupDigits) - d.first) * 8
+		switch {
+		case from == 0 && to == lanes:
+			for ; next < end; next++ {
+				if _, to := d.present(next, group); to != lanes {
+					break
 				}
-				yield(bitslice.Digits{Bytes: digits[at:], Lanes: lanes, Stride: d.lanes}, int(word-first), int(next-first), group == 0)
-			case from < to:
-				var some [groupDigits * 8]byte
-				present := digits[at+int64(8*from) : at+int64(8*to)]
-				copy(some[8*from:], present)
-				yield(bitslice.Digits{Bytes: some[:], Lanes: groupDigits, Stride: groupDigits}, int(word-first), int(next-first), group == 0 && from == 0)
-				copy(present, some[8*from:])
 			}
-			word = next
+			yield(bitslice.Digits{Bytes: digits[at:], Lanes: lanes, Stride: d.lanes}, int(word-first), int(next-first))
+		case from < to:
+			var some [groupDigits * 8]byte
+			present := digits[at+int64(8*from) : at+int64(8*to)]
+			copy(some[8*from:], present)
+			yield(bitslice.Digits{Bytes: some[:], Lanes: groupDigits, Stride: groupDigits}, int(word-first), int(next-first))
+			copy(present, some[8*from:])
 		}
+		word = next
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 )
@@ -36,28 +37,30 @@ func numbersTable(s Shape) []sealed {
 
 // packNaive is what numberRoom.pack says, state by state.
 func (d digitWords) packNaive(digits, outcomes []byte) (numbers []byte) {
-	bit := func(b []byte, element int64, i int) byte { return b[element*8+int64(i)/8] >> (i % 8) & 1 }
+	bit := func(b []byte, element int64, i int) bool { return b[element*8+int64(i)/8]>>(i%8)&1 == 1 }
 	first, end := d.words()
 	for group := 0; group < d.lanes; group += 8 {
-		for w := first; w < end; w++ {
-			for i := range 64 {
-				at, known := (w-first)*int64(d.planes), w < d.all
-				win := known && bit(outcomes, at, i) == 1
-				decided := known && (d.planes == 1 || win || bit(outcomes, at+1, i) == 1)
-				number, some := byte(0), false
-				for l := group; l < min(group+8, d.lanes); l++ {
-					element := w*int64(d.lanes) + int64(l)
-					if element < d.first || element >= d.end {
+		for run := range d.planes {
+			for w := first; w < min(end, d.all); w++ {
+				for i := range 64 {
+					if d.planes == 2 && !bit(outcomes, (w-first)*2+int64(run), i) {
 						continue
 					}
-					some = true
-					number |= bit(digits, element-d.first, i) << (l - group)
-					if l == 0 && win {
-						number ^= 1
+					number, some := byte(0), false
+					for l := group; l < min(group+8, d.lanes); l++ {
+						element := w*int64(d.lanes) + int64(l)
+						if element < d.first || element >= d.end {
+							continue
+						}
+						some = true
+						won := d.planes == 1 && l == 0 && bit(outcomes, w-first, i)
+						if bit(digits, element-d.first, i) != won {
+							number |= 1 << (l - group)
+						}
 					}
-				}
-				if some && decided {
-					numbers = append(numbers, number)
+					if some {
+						numbers = append(numbers, number)
+					}
 				}
 			}
 		}
@@ -88,7 +91,7 @@ func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
 	room.takeOutcomes(d)
 	first, _ := d.words()
 	for e := d.first; e < d.end; e++ {
-		digits = le.AppendUint64(digits, r.Uint64()&room.decided[e/int64(d.lanes)-first])
+		digits = le.AppendUint64(digits, r.Uint64()&(room.runs[0][e/int64(d.lanes)-first]|room.runs[1][e/int64(d.lanes)-first]))
 	}
 	return d, digits, outcomes
 }
@@ -111,6 +114,44 @@ func TestNumbersAreTheDigits(t *testing.T) {
 			if err := room.unpack(d, got, wrong); !errors.Is(err, errNumbers) {
 				t.Fatalf("%+v: %d numbers instead of %d: %v", d, wrong, n, err)
 			}
+		}
+	})
+}
+
+// TestHuffmanFrames unpacks contents of all kinds and lengths with zstd's own decoder.
+func TestHuffmanFrames(t *testing.T) {
+	decoder, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer decoder.Close()
+	var scratch huff0.Scratch
+	before := []byte("before")
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		var content []byte
+		var ends []int
+		for range rapid.IntRange(1, 4).Draw(t, "runs") {
+			length := [...]int{0, 1, 2, 255, 256, 1023, 1024, 1<<14 - 1, 1 << 14}[r.IntN(9)]
+			kinds := [...]int{1, 2, 7, 40, 200, 256}[r.IntN(6)]
+			for range length {
+				content = append(content, byte(min(r.IntN(kinds), r.IntN(kinds))))
+			}
+			ends = append(ends, len(content))
+		}
+		if len(content) == 0 {
+			content = []byte{0}
+			ends = append(ends, 1)
+		}
+		frame := appendHuffman(before, content, ends, &scratch)
+		if got, err := decoder.DecodeAll(frame[len(before):], nil); err != nil || !bytes.Equal(got, content) {
+			t.Fatalf("%d bytes in runs up to %v unpack to %d: %v", len(content), ends, len(got), err)
+		}
+		if again := appendHuffman(nil, content, ends, new(huff0.Scratch)); !bytes.Equal(again, frame[len(before):]) {
+			t.Fatal("a frame depends on what was packed before")
+		}
+		if most := len(content) + 7 + 3*len(ends) + 4; len(frame)-len(before) > most {
+			t.Fatalf("%d bytes are packed into %d", len(content), len(frame)-len(before))
 		}
 	})
 }

@@ -127,13 +127,17 @@ func (p *packer) add(plain []byte, at int64) error {
 		plain = plain[len(frame):]
 		if p.numbers != nil {
 			var err error
-			if frame, err = p.numbers.pack(room, frame, from); err != nil {
+			if frame, err = p.numbers.pack(frame, from, room); err != nil {
 				p.fail(err)
 				return err
 			}
 		}
 		before := len(packed)
-		packed = p.encoder.EncodeAll(frame, packed)
+		if p.numbers != nil && p.numbers.planes == drawn {
+			packed = appendHuffman(packed, frame, room.ends, &room.scratch)
+		} else {
+			packed = p.encoder.EncodeAll(frame, packed)
+		}
 		entries = appendEntry(entries, len(packed)-before, frame)
 	}
 	*buffer = packed
