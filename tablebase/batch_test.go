@@ -50,7 +50,7 @@ func readBatch(t testing.TB, table *Table, places []Place) *Batch {
 // lanes lie in two frames or chunks, and again when the chunks are checked.
 func TestBatchIsLookups(t *testing.T) {
 	for _, shape := range []Shape{quixoShape, notaktoShape} {
-		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
+		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape), "numbers": numbersTable(shape)} {
 			path := write(t, shape, classes)
 			for _, path := range []string{path, pack(t, path)} {
 				table := open(t, path)

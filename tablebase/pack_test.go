@@ -107,14 +107,18 @@ func checkFiles(t *testing.T, dir string, want ...string) {
 }
 
 func TestPackedBytesDoNotDependOnThreads(t *testing.T) {
-	path := write(t, quixoShape, largeTable(quixoShape))
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	want := read(t, pack(t, path))
-	for _, threads := range []int{2, 5} {
-		runtime.GOMAXPROCS(threads)
-		if !bytes.Equal(read(t, pack(t, path)), want) {
-			t.Errorf("%d threads pack another file", threads)
-		}
+	for name, classes := range map[string][]sealed{"digits": largeTable(quixoShape), "numbers": numbersTable(quixoShape)} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, quixoShape, classes)
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			want := read(t, pack(t, path))
+			for _, threads := range []int{2, 5} {
+				runtime.GOMAXPROCS(threads)
+				if !bytes.Equal(read(t, pack(t, path)), want) {
+					t.Errorf("%d threads pack another file", threads)
+				}
+			}
+		})
 	}
 }
 

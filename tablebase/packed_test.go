@@ -308,7 +308,7 @@ func TestPackedShrinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let an open file be shortened")
 	}
-	classes := largeTable(quixoShape)
+	classes := numbersTable(quixoShape)
 	path := pack(t, write(t, quixoShape, classes))
 	table := open(t, path)
 	table.packed.Load().cache.init(ways)
@@ -319,7 +319,7 @@ func TestPackedShrinks(t *testing.T) {
 }
 
 func TestPackedClosesUnderLookups(t *testing.T) {
-	classes := largeTable(quixoShape)
+	classes := numbersTable(quixoShape)
 	path := pack(t, write(t, quixoShape, classes))
 	for range 20 {
 		table := open(t, path)
@@ -331,7 +331,7 @@ func TestPackedClosesUnderLookups(t *testing.T) {
 }
 
 func TestPackedReadAt(t *testing.T) {
-	path := write(t, quixoShape, largeTable(quixoShape))
+	path := write(t, quixoShape, numbersTable(quixoShape))
 	valid := read(t, path)
 	data := open(t, pack(t, path)).data
 	r := rand.New(rand.NewPCG(8, 8))

@@ -27,7 +27,7 @@ func byRuns(p Planes, run int) Planes {
 // by runs, with tables that are packed afterwards.
 func TestWrittenPacked(t *testing.T) {
 	for _, shape := range shapes {
-		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
+		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape), "numbers": numbersTable(shape)} {
 			for _, run := range []int{0, 64, 1 << 14} {
 				t.Run(shape.String()+" "+name, func(t *testing.T) {
 					plain := write(t, shape, classes)

@@ -99,7 +99,7 @@ func openShelf(t testing.TB, s *shelf) *Table {
 // A table in a storage says what it says as a file.
 func TestStorageSaysWhatWasSealed(t *testing.T) {
 	for _, shape := range shapes {
-		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape)} {
+		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape), "numbers": numbersTable(shape)} {
 			t.Run(shape.String()+" "+name, func(t *testing.T) {
 				if name == "large" && testing.Short() {
 					t.Skip("takes long under the race detector")
