@@ -395,3 +395,20 @@ func BenchmarkNewSpace(b *testing.B) {
 		})
 	}
 }
+
+// Bits are packed four at a time as they are one at a time.
+func TestExtract(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for i := range 20000 {
+		v, mask := r.Uint64(), r.Uint64()&r.Uint64() // of about 16 bits
+		if i%2 == 0 {
+			v, mask = v&(1<<16-1), r.Uint64()&(1<<16-1)
+		}
+		if bits.OnesCount64(mask) > 32 {
+			continue
+		}
+		if got, want := extract(v, mask), extractSlowly(v, mask); got != want {
+			t.Fatalf("extract(%#x, %#x) = %#x, want %#x", v, mask, got, want)
+		}
+	}
+}
