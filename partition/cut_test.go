@@ -181,6 +181,15 @@ func TestNumbering(t *testing.T) {
 			if want := cut.Locate(p); s != want || cut.Class(s.Class).Masks[block] != s.Mask {
 				t.Fatalf("%s: %+v in block %d, want %+v", rules.Format(p), s, block, want)
 			}
+			for g := range cut.Symmetries.Len() {
+				mask := cut.Symmetries.Image(g, s.Mask)
+				if got, want := n.Has(s.Class, block, mask), mask == s.Mask; got != want {
+					t.Fatalf("block %d of class %d has the mask %#x: %t, want %t", block, s.Class, mask, got, want)
+				}
+			}
+			if n.Has(s.Class+1, block, s.Mask) || n.Has(s.Class, block+1, s.Mask) || n.Has(s.Class, block, s.Mask|1<<cut.MaskBits) {
+				t.Fatalf("the mask %#x of block %d of class %d has another place as well", s.Mask, block, s.Class)
+			}
 		}
 	})
 }

@@ -151,16 +151,28 @@ func (t *Table) Lookup(class, block int, index uint64) (Entry, error) {
 // the memory of all of them at once. It does not allocate unless it fails, and then
 // the entries are undefined. Errors: ErrInput for a state that is not in the table,
 // ErrDamaged, ErrTruncated, ErrClosed.
-func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
+func (t *Table) LookupAll(places []Place, entries []Entry) error {
+	m := t.mapped.Load()
+	mapped := m != nil && !t.always.Load()
+	if mapped {
+		if done, err := t.lookupAllChecked(m, places, entries); done || err != nil {
+			return err
+		}
+	}
 	for _, p := range places {
 		if _, err := t.locate(p); err != nil {
 			return err
 		}
 	}
-	m := t.mapped.Load()
-	if m == nil || t.always.Load() {
-		return t.lookupAllUnmapped(places, entries)
+	if mapped {
+		return t.lookupAllMapped(m, places, entries)
 	}
+	return t.lookupAllUnmapped(places, entries)
+}
+
+// lookupAllMapped is LookupAll of a table that is mapped, of states that are there: what has
+// not been checked yet is checked before it is read.
+func (t *Table) lookupAllMapped(m *mapping, places []Place, entries []Entry) (err error) {
 	if err := t.touchAll(outcomes, places, nil); err != nil {
 		return err
 	}
@@ -346,7 +358,9 @@ func (t *Table) checkChunk(l *located, part, chunk int) error {
 // setChecked notes that the checksum of a chunk held.
 func (t *Table) setChecked(l *located, part, chunk int) {
 	n := uint(l.firstChunk[part] + chunk)
-	t.checked[n/64].Or(1 << (n % 64))
+	if bit := uint64(1) << (n % 64); t.checked[n/64].Or(bit)&bit == 0 && part != masks {
+		l.unchecked.Add(-1)
+	}
 }
 
 // readChunk reads a chunk into buf, which has room for any, checks it and returns
