@@ -6,7 +6,75 @@ import (
 	"backsolve/game"
 )
 
-// Lookups in a mapped table, of states in classes of which every checksum held once.
+// Lookups of many states in a mapped table: where something may not have been checked yet,
+// and, sooner, in classes of which every checksum held once.
+
+// lookupAllMapped is LookupAll of a table that is mapped, of states that are there: what has
+// not been checked yet is checked before it is read.
+func (t *Table) lookupAllMapped(m *mapping, places []Place, entries []Entry) (err error) {
+	if err := t.touchAll(outcomes, places, nil); err != nil {
+		return err
+	}
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	early, ahead := len(m.bytes) <= fetchedAhead, uint64(0)
+	for i, p := range places {
+		l := t.located(p.Class)
+		word, bit := p.word(l)
+		entries[i] = Entry{m.outcome(l, word, bit), -1, -1}
+		if early && l.Digits > 0 {
+			ahead |= m.element(l.parts[steps], word, 0)
+		}
+	}
+	onItsWay(ahead)
+	if t.header.shape.numbered() {
+		if err := t.touchAll(steps, places, entries); err != nil {
+			return err
+		}
+		m.numbers(t, places, entries)
+	}
+	if !m.whole() {
+		return t.shrunk()
+	}
+	return t.checkOutcomes(places, entries)
+}
+
+// fetchedAhead is how long a table may be, in bytes, of which the processor fetches the
+// steps of states together with their outcomes, before it is known whether they are
+// drawn. Of a longer one this might be read from the disk for nothing.
+const fetchedAhead = 64 << 20
+
+// onItsWay uses words of which only that they are in the cache is wanted, or the compiler
+// would not have them read.
+//
+//go:noinline
+func onItsWay(uint64) {}
+
+// touchAll touches a part for all states; with entries, only for those that are
+// not drawn and have numbers.
+func (t *Table) touchAll(part int, places []Place, entries []Entry) error {
+	for i, p := range places {
+		l := t.located(p.Class)
+		if entries != nil && (entries[i].Outcome == game.Draw || l.Digits == 0) {
+			continue
+		}
+		word, _ := p.word(l)
+		if err := t.touch(l, part, word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers reads the steps, or nimbers, of the states that are not drawn.
+func (m *mapping) numbers(t *Table, places []Place, entries []Entry) {
+	for i, p := range places {
+		if entries[i].Outcome != game.Draw {
+			l := t.located(p.Class)
+			word, bit := p.word(l)
+			entries[i] = t.header.shape.entry(entries[i].Outcome, m.number(l, word, bit))
+		}
+	}
+}
 
 // spot is where a state lies in the mapping.
 type spot struct {
@@ -18,8 +86,8 @@ type spot struct {
 // spots is for as many states as are looked up at once: nearly all positions have fewer moves.
 type spots [32]spot
 
-// lookupAllChecked is LookupAll of a table that is mapped, in a third of the time; done is
-// false where not all of what has to be read has been checked, and then nothing is read.
+// lookupAllChecked is LookupAll of a table that is mapped. done is false where not all of
+// what has to be read has been checked, and then nothing is read.
 func (t *Table) lookupAllChecked(m *mapping, places []Place, entries []Entry) (done bool, err error) {
 	for i := range places {
 		if l := t.located(places[i].Class); l == nil || l.unchecked.Load() > 0 {
