@@ -181,6 +181,15 @@ func TestNumbering(t *testing.T) {
 			if want := cut.Locate(p); s != want || cut.Class(s.Class).Masks[block] != s.Mask {
 				t.Fatalf("%s: %+v in block %d, want %+v", rules.Format(p), s, block, want)
 			}
+			for g := range cut.Symmetries.Len() {
+				mask := cut.Symmetries.Image(g, s.Mask)
+				if got, want := n.Has(s.Class, block, mask), mask == s.Mask; got != want {
+					t.Fatalf("block %d of class %d has the mask %#x: %t, want %t", block, s.Class, mask, got, want)
+				}
+			}
+			if n.Has(s.Class+1, block, s.Mask) || n.Has(s.Class, block+1, s.Mask) || n.Has(s.Class, block, s.Mask|1<<cut.MaskBits) {
+				t.Fatalf("the mask %#x of block %d of class %d has another place as well", s.Mask, block, s.Class)
+			}
 		}
 	})
 }
@@ -393,5 +402,22 @@ func BenchmarkNewSpace(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Bits are packed four at a time as they are one at a time.
+func TestExtract(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for i := range 20000 {
+		v, mask := r.Uint64(), r.Uint64()&r.Uint64() // of about 16 bits
+		if i%2 == 0 {
+			v, mask = v&(1<<16-1), r.Uint64()&(1<<16-1)
+		}
+		if bits.OnesCount64(mask) > 32 {
+			continue
+		}
+		if got, want := extract(v, mask), extractSlowly(v, mask); got != want {
+			t.Fatalf("extract(%#x, %#x) = %#x, want %#x", v, mask, got, want)
+		}
 	}
 }

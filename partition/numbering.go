@@ -14,6 +14,7 @@ const maxNumbered = 16
 // for the block after it, find out step by step. It takes 2 bytes for each mask.
 type Numbering struct {
 	codec     Codec
+	sym       *Symmetries
 	byMask    []uint16 // block | symmetry << blockBits
 	blockBits uint
 }
@@ -24,7 +25,7 @@ func NewNumbering(s Space) *Numbering {
 	if s.MaskBits > maxNumbered {
 		return nil
 	}
-	n := &Numbering{s.Codec, make([]uint16, 1<<uint(s.MaskBits)), uint(16 - bits.Len(uint(s.Symmetries.Len()-1)))}
+	n := &Numbering{s.Codec, s.Symmetries, make([]uint16, 1<<uint(s.MaskBits)), uint(16 - bits.Len(uint(s.Symmetries.Len()-1)))}
 	var blocks [maxNumbered + 1]int // of the classes, so far
 	for mask := range n.byMask {
 		// The least image of a mask comes before it.
@@ -46,6 +47,16 @@ func (n *Numbering) Locate(p game.Position) (s State, block int) {
 	mask := n.codec.Mask(p)
 	at := n.byMask[mask]
 	return n.codec.Under(p, mask, int(at>>n.blockBits)), n.block(at)
+}
+
+// Has reports whether the numbering gives a canonical mask the number of a block in a
+// class; it is false for a mask that is not canonical.
+func (n *Numbering) Has(class, block int, mask uint64) bool {
+	if mask >= uint64(len(n.byMask)) || bits.OnesCount64(mask) != class {
+		return false
+	}
+	least, _ := n.sym.Canonical(mask)
+	return least == mask && n.block(n.byMask[mask]) == block
 }
 
 // block returns the block of an entry.

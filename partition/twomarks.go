@@ -90,9 +90,34 @@ func rank(mask uint64, bit uint8) uint8 {
 	return uint8(bits.OnesCount64(mask & (1<<bit - 1)))
 }
 
-// extract packs the bits of v under mask into the low bits. It takes no branch
-// on v, whose bits cannot be foretold.
+// extract packs the bits of v under mask into the low bits, four bits of the mask at
+// a time. It takes no branch on v, whose bits cannot be foretold.
 func extract(v, mask uint64) uint32 {
+	var packed uint32
+	for to := uint(0); mask != 0; mask, v = mask>>4, v>>4 {
+		of := &extracted[mask&15]
+		packed |= uint32(of.packed[v&15]) << (to & 31)
+		to += of.ones
+	}
+	return packed
+}
+
+// extracted has for a mask of four bits how many are set, and each v packed under it.
+var extracted = func() (of [16]struct {
+	packed [16]uint8
+	ones   uint
+}) {
+	for mask := range uint64(len(of)) {
+		of[mask].ones = uint(bits.OnesCount64(mask))
+		for v := range of[mask].packed {
+			of[mask].packed[v] = uint8(extractSlowly(uint64(v), mask))
+		}
+	}
+	return of
+}()
+
+// extractSlowly is extract bit by bit.
+func extractSlowly(v, mask uint64) uint32 {
 	var packed uint32
 	for i := uint(0); mask != 0; i++ {
 		packed |= uint32(v>>uint(bits.TrailingZeros64(mask))&1) << (i & 31)

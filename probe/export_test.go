@@ -26,3 +26,9 @@ func NewExact(rules game.Rules, limit int) Answerer {
 func SolveSmall(rules game.Rules, key func(game.State) uint64, limit int) func(game.State) (Value, error) {
 	return newSmall(rules, key, limit).value
 }
+
+// IsPlaced reports whether a table's blocks were found where they are numbered.
+func IsPlaced(t *Table) bool { return t.placed }
+
+// SortShort is the sort of a few numbers.
+var SortShort = sortShort

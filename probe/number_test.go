@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"backsolve/probe"
@@ -27,6 +28,9 @@ func TestNumber(t *testing.T) {
 				numbered.CheckAlways()
 			}
 			numbered.Number()
+			if small := numbered.Space().MaskBits <= 16; probe.IsPlaced(numbered) != small {
+				t.Errorf("%s: the blocks are where they are numbered: %t", path, !small)
+			}
 			for _, p := range randomPositions(table, 300) {
 				p.X, p.O = p.X|taken, p.O&^taken
 				got, err := numbered.AppendAnswer(nil, p)
@@ -51,6 +55,20 @@ func TestNumber(t *testing.T) {
 		got, err := numbered.AppendAnswer(nil, p)
 		if want, wrong := opening.AppendAnswer(nil, p); string(got) != string(want) || (err == nil) != (wrong == nil) {
 			t.Fatalf("%s: %s, %v\nwant %s, %v", opening.Rules().Format(p), got, err, want, wrong)
+		}
+	}
+}
+
+func TestSortShort(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 7))
+	for n := range 100 {
+		var keys []int
+		for range n {
+			keys = append(keys, r.IntN(50))
+		}
+		want := slices.Sorted(slices.Values(keys))
+		if probe.SortShort(keys); !slices.Equal(keys, want) {
+			t.Fatalf("%v, want %v", keys, want)
 		}
 	}
 }

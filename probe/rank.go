@@ -91,6 +91,9 @@ func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
 	if err != nil {
 		return err
 	}
+	if t.placed && t.stored.Trusting() {
+		return w.place(t, s, moves)
+	}
 	w.sought = append(w.sought[:0], s)
 	for i := range moves {
 		if s, err = t.locate(moves[i].Position); err != nil {
@@ -104,6 +107,20 @@ func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
 		err = t.noBlock(w.sought[found])
 	}
 	return err
+}
+
+// place is find of a position that is a state, in a table whose blocks are known to be
+// where they are numbered.
+func (w *ranking) place(t *Table, s tablebase.Sought, moves []Ranked) error {
+	w.places = append(w.places[:0], tablebase.Place{Class: s.Class, Block: s.Near, Index: s.Index})
+	for i := range moves {
+		s, block := t.numbering.Locate(moves[i].Position)
+		if s.Class >= t.classes {
+			return t.Beyond(s.Class)
+		}
+		w.places = append(w.places, tablebase.Place{Class: s.Class, Block: block, Index: uint64(s.Index)})
+	}
+	return nil
 }
 
 // lookUp looks up a position and those after its moves, in this order.
@@ -133,11 +150,21 @@ func (w *ranking) values(t *Table, p game.Position, moves []Ranked) (Value, erro
 func (w *ranking) sort(moves []Ranked) {
 	const bits = 8 // of the number of a move
 	w.keys, w.sorted = w.keys[:0], append(w.sorted[:0], moves...)
-	for i, m := range moves {
-		w.keys = append(w.keys, m.place()<<bits|i)
+	for i := range moves {
+		w.keys = append(w.keys, moves[i].place()<<bits|i)
 	}
-	slices.Sort(w.keys)
+	sortShort(w.keys)
 	for i, key := range w.keys {
 		moves[i] = w.sorted[key&(1<<bits-1)]
+	}
+}
+
+// sortShort sorts a few numbers, which a sort for many would take twice as long for.
+func sortShort(keys []int) {
+	for i, key := range keys {
+		for ; i > 0 && keys[i-1] > key; i-- {
+			keys[i] = keys[i-1]
+		}
+		keys[i] = key
 	}
 }

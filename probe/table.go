@@ -31,6 +31,8 @@ type Table struct {
 	nimbers *Table
 	// numbering says where blocks are believed to be, nil where nothing does.
 	numbering *partition.Numbering
+	// placed says that all blocks were found where the numbering says.
+	placed bool
 }
 
 // Rules returns the rules of the board.
@@ -128,9 +130,27 @@ func (t *Table) Place(p game.Position) (tablebase.Place, error) {
 // milliseconds and 128 KiB at most. It is to be called before the first question.
 func (t *Table) Number() {
 	t.numbering = partition.NewNumbering(t.space)
+	t.placed = t.numbering != nil && t.isPlaced()
 	if t.nimbers != nil && t.nimbers != t {
 		t.nimbers.Number()
 	}
+}
+
+// isPlaced reports whether all blocks are where the numbering says. Where they cannot be
+// read they are not: the lookups tell why.
+func (t *Table) isPlaced() bool {
+	for i, c := range t.stored.Classes() {
+		masks, err := t.stored.Masks(i)
+		if err != nil {
+			return false
+		}
+		for block, mask := range masks {
+			if !t.numbering.Has(c.Class, block, mask) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // seek returns the state that a position is, which must be one of the table's.

@@ -71,7 +71,11 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	size, err := strconv.Atoi(r.PathValue("size"))
+	game, rows, plain := plainPosition(r)
+	if !plain {
+		game, rows = r.PathValue("game"), r.PathValue("size")
+	}
+	size, err := strconv.Atoi(rows)
 	if err != nil {
 		fail(w, check("size", false))
 		return
@@ -80,11 +84,16 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 		fail(w, &parameterError{"p", errMissing})
 		return
 	}
-	params := api.GetPositionParams{P: values[0], After: &values[1]}
-	if there&4 != 0 {
-		params.Identity = &values[2]
+	params := api.GetPositionParams{P: values[0]}
+	if there&2 != 0 {
+		after := values[1] // a copy, so that only these take memory of their own
+		params.After = &after
 	}
-	handlers{s}.GetPosition(w, r, r.PathValue("game"), size, params)
+	if there&4 != 0 {
+		identity := values[2]
+		params.Identity = &identity
+	}
+	handlers{s}.GetPosition(w, r, game, size, params)
 }
 
 func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {

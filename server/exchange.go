@@ -153,9 +153,8 @@ func (s *Server) rescue(err *error) {
 // as a warning, all else for debugging. Headers are not logged, nor is the token.
 func (s *Server) logRequest(x *exchange, r *http.Request, took time.Duration) {
 	level, message := slog.LevelDebug, "request"
-	var refused *refusal
 	switch {
-	case x.status >= 500 && !errors.As(x.err, &refused):
+	case x.status >= 500 && !isRefusal(x.err):
 		level, message = slog.LevelError, "request failed"
 	case x.status >= 500:
 		level, message = slog.LevelWarn, "request refused"
@@ -173,4 +172,10 @@ func (s *Server) logRequest(x *exchange, r *http.Request, took time.Duration) {
 		attributes = append(attributes, slog.String("error", x.err.Error()))
 	}
 	s.log.LogAttrs(r.Context(), level, message, attributes...)
+}
+
+// isRefusal reports whether an error is a refusal, and so no fault of the server's.
+func isRefusal(err error) bool {
+	_, is := errors.AsType[*refusal](err)
+	return is
 }

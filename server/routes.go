@@ -16,7 +16,7 @@ import (
 // routes returns the handler of all addresses.
 func (s *Server) routes(page http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	routes := &router{s, mux}
+	routes := &router{server: s, mux: mux}
 	routes.handle("GET /healthz", http.HandlerFunc(alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
 	routes.handle("GET /metrics", s.authorized(s.metrics.handler()))
@@ -31,7 +31,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 		routes.handle("GET /assets/", compressed(described(page)))
 	}
 	routes.handle("/", unknown(mux))
-	return named(mux)
+	return shortcut(routes.position, named(mux))
 }
 
 // named takes a board that is named in one word, as on command lines, for that of its
@@ -59,8 +59,9 @@ func named(h http.Handler) http.Handler {
 
 // router registers handlers whose requests are counted by pattern.
 type router struct {
-	server *Server
-	mux    *http.ServeMux
+	server   *Server
+	mux      *http.ServeMux
+	position http.Handler // of positionPattern
 }
 
 func (r *router) handle(pattern string, h http.Handler) {
@@ -90,7 +91,11 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 	if pattern == positionPattern {
 		checked = r.server.boundPosition
 	}
-	r.handle(pattern, r.server.guard(compressed(http.HandlerFunc(checked))))
+	guarded := r.server.guard(compressed(http.HandlerFunc(checked)))
+	if pattern == positionPattern {
+		r.position = guarded
+	}
+	r.handle(pattern, guarded)
 }
 
 // compressed compresses answers of a kilobyte and more where the client accepts it.

@@ -33,11 +33,10 @@ type asked struct {
 // sourceOf returns what answers for a board as long as the request lasts.
 func (s *Server) sourceOf(ctx context.Context, a asked) (source, error) {
 	h, err := s.find(a.game, a.size, a.after, a.identity)
-	var missing *probe.MissingError
 	switch {
 	case err == nil && (s.search == nil || h.Table() != nil && h.Table().KnowsAll()):
 		return source{Handle: h, answers: h.Answerer(), named: a.identity != nil}, nil
-	case s.search == nil || a.identity != nil && err != nil || err != nil && !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables):
+	case s.search == nil || a.identity != nil && err != nil || err != nil && !isUnsolved(err):
 		return source{}, boardError(err)
 	}
 	var known probe.Answerer
@@ -69,4 +68,10 @@ func (s source) freshness() freshness {
 var errThinking = &refusal{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,
 	text: "as many positions as the server thinks about at once are being thought about; try again soon",
+}
+
+// isUnsolved reports whether an error says that a board has no table, or can have none.
+func isUnsolved(err error) bool {
+	_, missing := errors.AsType[*probe.MissingError](err)
+	return missing || errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrNoTables)
 }

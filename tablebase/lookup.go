@@ -151,78 +151,23 @@ func (t *Table) Lookup(class, block int, index uint64) (Entry, error) {
 // the memory of all of them at once. It does not allocate unless it fails, and then
 // the entries are undefined. Errors: ErrInput for a state that is not in the table,
 // ErrDamaged, ErrTruncated, ErrClosed.
-func (t *Table) LookupAll(places []Place, entries []Entry) (err error) {
+func (t *Table) LookupAll(places []Place, entries []Entry) error {
+	m := t.mapped.Load()
+	mapped := m != nil && !t.always.Load()
+	if mapped {
+		if done, err := t.lookupAllChecked(m, places, entries); done || err != nil {
+			return err
+		}
+	}
 	for _, p := range places {
 		if _, err := t.locate(p); err != nil {
 			return err
 		}
 	}
-	m := t.mapped.Load()
-	if m == nil || t.always.Load() {
-		return t.lookupAllUnmapped(places, entries)
+	if mapped {
+		return t.lookupAllMapped(m, places, entries)
 	}
-	if err := t.touchAll(outcomes, places, nil); err != nil {
-		return err
-	}
-	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
-	early, ahead := len(m.bytes) <= fetchedAhead, uint64(0)
-	for i, p := range places {
-		l := t.located(p.Class)
-		word, bit := p.word(l)
-		entries[i] = Entry{m.outcome(l, word, bit), -1, -1}
-		if early && l.Digits > 0 {
-			ahead |= m.element(l.parts[steps], word, 0)
-		}
-	}
-	onItsWay(ahead)
-	if t.header.shape.numbered() {
-		if err := t.touchAll(steps, places, entries); err != nil {
-			return err
-		}
-		m.numbers(t, places, entries)
-	}
-	if !m.whole() {
-		return t.shrunk()
-	}
-	return t.checkOutcomes(places, entries)
-}
-
-// fetchedAhead is how long a table may be, in bytes, of which the processor fetches the
-// steps of states together with their outcomes, before it is known whether they are
-// drawn. Of a longer one this might be read from the disk for nothing.
-const fetchedAhead = 64 << 20
-
-// onItsWay uses words of which only that they are in the cache is wanted, or the compiler
-// would not have them read.
-//
-//go:noinline
-func onItsWay(uint64) {}
-
-// touchAll touches a part for all states; with entries, only for those that are
-// not drawn and have numbers.
-func (t *Table) touchAll(part int, places []Place, entries []Entry) error {
-	for i, p := range places {
-		l := t.located(p.Class)
-		if entries != nil && (entries[i].Outcome == game.Draw || l.Digits == 0) {
-			continue
-		}
-		word, _ := p.word(l)
-		if err := t.touch(l, part, word); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// numbers reads the steps, or nimbers, of the states that are not drawn.
-func (m *mapping) numbers(t *Table, places []Place, entries []Entry) {
-	for i, p := range places {
-		if entries[i].Outcome != game.Draw {
-			l := t.located(p.Class)
-			word, bit := p.word(l)
-			entries[i] = t.header.shape.entry(entries[i].Outcome, m.number(l, word, bit))
-		}
-	}
+	return t.lookupAllUnmapped(places, entries)
 }
 
 // entry is what is known of a state that is not drawn, by its outcome and its digits.
@@ -346,7 +291,9 @@ func (t *Table) checkChunk(l *located, part, chunk int) error {
 // setChecked notes that the checksum of a chunk held.
 func (t *Table) setChecked(l *located, part, chunk int) {
 	n := uint(l.firstChunk[part] + chunk)
-	t.checked[n/64].Or(1 << (n % 64))
+	if bit := uint64(1) << (n % 64); t.checked[n/64].Or(bit)&bit == 0 && part != masks {
+		l.unchecked.Add(-1)
+	}
 }
 
 // readChunk reads a chunk into buf, which has room for any, checks it and returns

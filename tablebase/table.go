@@ -37,8 +37,9 @@ type Table struct {
 // packed table, first frames, counted over the whole table.
 type located struct {
 	*record
-	words      uint64      // of a slice
-	fetched    atomic.Bool // were the masks, by fetchMasks
+	words      uint64       // of a slice
+	fetched    atomic.Bool  // were the masks, by fetchMasks
+	unchecked  atomic.Int64 // chunks of outcomes and of steps of which the checksum has not held yet
 	firstChunk [partCount]int
 	firstFrame [partCount]int
 }
@@ -116,6 +117,7 @@ func (t *Table) load() error {
 			chunks += p.chunks()
 			frames += p.frames()
 		}
+		l.unchecked.Store(int64(r.parts[outcomes].chunks() + r.parts[steps].chunks()))
 		t.byClass[r.Class] = l
 	}
 	t.checked = make([]atomic.Uint64, (chunks+63)/64)

@@ -19,6 +19,10 @@ import (
 // is to be called before the first lookup.
 func (t *Table) CheckAlways() { t.always.Store(true) }
 
+// Trusting reports whether what has been checked of the table once is not checked again:
+// neither CheckAlways was called, nor has Steady found that somebody writes to the file.
+func (t *Table) Trusting() bool { return !t.always.Load() }
+
 // findUnmapped is Find without the mapping, at first near a block.
 func (t *Table) findUnmapped(l *located, mask uint64, near int) (block int, found bool, err error) {
 	if t.far || t.packed.Load() != nil {
