@@ -61,7 +61,10 @@ func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
 	words := bitslice.Words(c.space.IndexBits[b.Class()])
 	r.load = func(ctx context.Context, g group) (func() error, error) {
 		part, err := getPart(ctx, c.o.Store, &c.solve, g, words)
-		return func() error { return b.Take(part) }, err
+		return func() error {
+			defer reuse(part)
+			return b.Take(part)
+		}, err
 	}
 	r.restore = func(g group, cause error) error {
 		c.o.Say(fmt.Sprintf("%v: it is put there again", cause))

@@ -206,7 +206,7 @@ func getSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer 
 const mostSlice = 1 << 32
 
 func readSlices(r io.Reader, s *Solve, g group, buffer []byte) (stored [][]byte, err error) {
-	from := &summing{from: r}
+	from := newSumming(r)
 	var head slicesHead
 	if err := readHead(from, slicesMagic, &head); err != nil {
 		return nil, err
@@ -254,7 +254,7 @@ func getHead(ctx context.Context, from store.Store, name, magic string, head any
 		return err
 	}
 	defer object.Close()
-	read := &summing{from: object}
+	read := newSumming(object)
 	if err = readHead(read, magic, head); err == nil {
 		err = readEnd(read)
 	}

@@ -17,13 +17,18 @@ type Streams struct {
 	stages []outofcore.Stage
 	halves int // stages of a class
 	blocks []int64
-	read   atomic.Int64
-	wrote  atomic.Int64
+	// buffers are for parts that are read, loaders of them.
+	buffers chan []byte
+	read    atomic.Int64
+	wrote   atomic.Int64
 }
 
 // Streams returns who settles the stages of a solve that was begun by NewStream.
 func (c *Coordinator) Streams() *Streams {
-	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts}
+	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts, buffers: make(chan []byte, loaders)}
+	for range loaders {
+		s.buffers <- nil
+	}
 	if !s.stages[0].Last {
 		s.halves = 2
 	}
@@ -82,7 +87,11 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 		return nil, err
 	}
 	wanted := map[int][]byte{}
-	buffer := make([]byte, int64(c.solve.PartBlocks)*outofcore.SliceBytes(c.space))
+	buffer := <-s.buffers
+	defer func() { s.buffers <- buffer }()
+	if buffer == nil {
+		buffer = make([]byte, int64(c.solve.PartBlocks)*outofcore.SliceBytes(c.space))
+	}
 	for _, part := range c.solve.parts(g) {
 		stored, err := getSlices(ctx, c.o.Store, &c.solve, part, buffer)
 		if err != nil {

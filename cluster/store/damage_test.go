@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 	"testing"
@@ -19,6 +20,40 @@ func kept(t testing.TB, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// An object is kept in the same bytes however it is written, and read the same into buffers of
+// whatever size, from whatever place on; of one in which a byte is changed nothing wrong is handed out.
+func TestFramesByAnyBuffer(t *testing.T) {
+	data := random(3*frameData + 100)
+	whole := kept(t, data)
+	var written bytes.Buffer
+	if n, err := newFramer(bytes.NewReader(data), int64(len(data))).WriteTo(&written); err != nil || n != int64(len(whole)) || !bytes.Equal(written.Bytes(), whole) {
+		t.Fatalf("%d bytes of %d are written, %v", n, len(whole), err)
+	}
+	harmed := slices.Clone(whole)
+	harmed[frameData+sumBytes+7] ^= 1
+	for _, size := range []int{1, frameData, frameData + sumBytes - 1, frameData + sumBytes, 2*frameData + 9, len(whole)} {
+		for _, off := range []int{0, 5, frameData, len(data) - 1} {
+			for name, from := range map[string][]byte{"whole": whole, "harmed": harmed} {
+				u := newUnframer(bytes.NewReader(from[off/frameData*(frameData+sumBytes):]), int64(len(data)), int64(off), int64(len(data)-off), off == 0)
+				var got []byte
+				var err error
+				for buffer := make([]byte, size); err == nil; {
+					var n int
+					n, err = u.Read(buffer)
+					got = append(got, buffer[:n]...)
+				}
+				if off == 0 && err == io.EOF && u.sum != crc32.Checksum(data, castagnoli) {
+					t.Errorf("by %d: the checksum is %#x", size, u.sum)
+				}
+				hurt := name == "harmed" && off < 2*frameData
+				if hurt != errors.Is(err, ErrDamaged) || !hurt && (err != io.EOF || len(got) != len(data)-off) || !bytes.HasPrefix(data[off:], got) {
+					t.Errorf("%s, from %d on by %d: %d bytes, %v", name, off, size, len(got), err)
+				}
+			}
+		}
+	}
 }
 
 // Every cut and every flipped bit is found, and nothing wrong is handed out before.
