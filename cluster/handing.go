@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"backsolve/cluster/store"
 	"backsolve/retro"
 )
 
@@ -55,7 +56,7 @@ func (s *shift) hand(ctx context.Context, peer *retro.Peer) error {
 		*buffer = piece
 		handed.Add(int64(len(piece)))
 		return patiently(ctx, s.o, "the store", func(ctx context.Context) error {
-			return s.o.Store.Put(ctx, s.solve.handedObject(i), bytes.NewReader(piece), int64(len(piece)))
+			return s.o.Store.Put(ctx, s.solve.handedObject(i), store.NewMemory(piece), int64(len(piece)))
 		})
 	})
 	s.account.Written += handed.Load()

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,7 +152,7 @@ func (r *run) putAbove(g group) error {
 
 // putPart puts the bytes of a part into the store.
 func putPart(ctx context.Context, s store.Store, solve *Solve, g group, part []byte) error {
-	return s.Put(ctx, solve.object(g), bytes.NewReader(part), int64(len(part)))
+	return s.Put(ctx, solve.object(g), store.NewMemory(part), int64(len(part)))
 }
 
 // getPart reads the part of a group from the store.

@@ -1,10 +1,10 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync/atomic"
 
 	"backsolve/cluster/store"
@@ -23,11 +23,15 @@ type Streams struct {
 	wrote   atomic.Int64
 }
 
+// scanBytes is how much of a part the coordinator reads at once: more than a frame of the store,
+// and little enough for the cache of a core.
+const scanBytes = 128 << 10
+
 // Streams returns who settles the stages of a solve that was begun by NewStream.
 func (c *Coordinator) Streams() *Streams {
 	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts, buffers: make(chan []byte, loaders)}
 	for range loaders {
-		s.buffers <- nil
+		s.buffers <- make([]byte, scanBytes)
 	}
 	if !s.stages[0].Last {
 		s.halves = 2
@@ -89,19 +93,12 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	wanted := map[int][]byte{}
 	buffer := <-s.buffers
 	defer func() { s.buffers <- buffer }()
-	if buffer == nil {
-		buffer = make([]byte, int64(c.solve.PartBlocks)*outofcore.SliceBytes(c.space))
-	}
 	for _, part := range c.solve.parts(g) {
-		stored, err := getSlices(ctx, c.o.Store, &c.solve, part, buffer)
+		slices, err := scanSlices(ctx, c.o.Store, &c.solve, part, buffer, round.Wants)
 		if err != nil {
 			return nil, err
 		}
-		for i, slice := range stored {
-			if round.Wants(part.first + i) {
-				wanted[part.first+i] = bytes.Clone(slice)
-			}
-		}
+		maps.Copy(wanted, slices)
 	}
 	s.account(ctx, g)
 	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil

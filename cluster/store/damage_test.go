@@ -31,6 +31,22 @@ func TestFramesByAnyBuffer(t *testing.T) {
 	if n, err := newFramer(bytes.NewReader(data), int64(len(data))).WriteTo(&written); err != nil || n != int64(len(whole)) || !bytes.Equal(written.Bytes(), whole) {
 		t.Fatalf("%d bytes of %d are written, %v", n, len(whole), err)
 	}
+	for _, piece := range []int{1, 100, frameData / 3, frameData - 1, frameData, 2*frameData + 1, len(data)} {
+		var pieces [][]byte
+		for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
+			pieces = append(pieces, rest[:min(piece, len(rest))])
+		}
+		for _, size := range []int64{int64(len(data)), int64(len(data)) - frameData, int64(len(data)) + 1} {
+			written.Reset()
+			_, err := newFramer(&interruptible{t.Context(), NewMemory(slices.Clone(pieces)...)}, size).WriteTo(&written)
+			if fits := size == int64(len(data)); fits != (err == nil) || fits && !bytes.Equal(written.Bytes(), whole) {
+				t.Errorf("from pieces of %d bytes, announced as %d: %d bytes are written, %v", piece, size, written.Len(), err)
+			}
+		}
+		if got, err := io.ReadAll(NewMemory(slices.Clone(pieces)...)); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("of pieces of %d bytes %d are read, %v", piece, len(got), err)
+		}
+	}
 	harmed := slices.Clone(whole)
 	harmed[frameData+sumBytes+7] ^= 1
 	for _, size := range []int{1, frameData, frameData + sumBytes - 1, frameData + sumBytes, 2*frameData + 9, len(whole)} {
