@@ -104,17 +104,16 @@ func (l *led) takePiece(ctx context.Context, c *retro.Collection, i int, buffer 
 			return lost(err)
 		}
 		defer object.Close()
-		read := bytes.NewBuffer((*buffer)[:0])
-		_, err = read.ReadFrom(object)
+		read, from := bytes.NewBuffer((*buffer)[:0]), newSumming(object)
+		_, err = read.ReadFrom(from)
 		*buffer = read.Bytes()
+		if err == nil && !from.isWhole() {
+			err = &final{fmt.Errorf("%w: the checksum of a piece of a class is another one", errNews)}
+		}
 		return lost(err)
 	})
-	if err != nil {
-		return err
-	}
-	piece, err := unsealed(*buffer)
 	if err == nil {
-		if err = c.Take(i, piece); err != nil {
+		if err = c.Take(i, (*buffer)[:max(0, len(*buffer)-sumBytes)]); err != nil {
 			err = fmt.Errorf("%w: %w", errNews, err)
 		}
 	}

@@ -133,6 +133,9 @@ func lost(err error) error {
 	return err
 }
 
+// sumBytes is how long a checksum is.
+const sumBytes = 4
+
 // sealed returns a piece with its checksum behind it, and unsealed the piece.
 func sealed(piece []byte) []byte {
 	return binary.LittleEndian.AppendUint32(piece, sumOf(piece))

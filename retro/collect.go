@@ -2,11 +2,13 @@ package retro
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
 
+	"backsolve/bitslice"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -27,6 +29,8 @@ const (
 	wonRecord     = 0
 	lostRecord    = 1
 	recordHead    = 1 + 4 + 4 + 4
+	// spareBehind is room for a checksum that somebody appends.
+	spareBehind = 64
 )
 
 func piecesOf(s sections) int { return (s.count() + pieceSections - 1) / pieceSections }
@@ -36,7 +40,13 @@ func (l *level) appendPiece(piece []byte, i int, o Options) ([]byte, error) {
 	s := sectionsOf(l.class, o)
 	b := logBuffers.Get().(*plylog.Buffer)
 	defer logBuffers.Put(b)
-	for section := i * pieceSections; section < min((i+1)*pieceSections, s.count()); section++ {
+	last := min((i+1)*pieceSections, s.count())
+	if l.won == nil {
+		from, _ := s.of(i * pieceSections)
+		_, end := s.of(last - 1)
+		piece = slices.Grow(piece, 2*(pieceSections*recordHead+8*(end-from))+spareBehind)
+	}
+	for section := i * pieceSections; section < last; section++ {
 		for record, of := range []struct {
 			plane []uint64
 			log   *plylog.Log
@@ -68,11 +78,16 @@ func appendRecordHead(piece []byte, record, ply, section, length int) []byte {
 	return piece
 }
 
+// lowFirst says that the lowest byte of a word comes first in the memory of this machine, as it
+// does in a piece.
+var lowFirst = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
 func appendWords(to []byte, words []uint64) []byte {
-	at := len(to)
-	to = slices.Grow(to, 8*len(words))[:at+8*len(words)]
-	for i, word := range words {
-		le.PutUint64(to[at+8*i:], word)
+	if lowFirst {
+		return append(to, bitslice.Bytes(words)...)
+	}
+	for _, word := range words {
+		to = le.AppendUint64(to, word)
 	}
 	return to
 }
@@ -174,6 +189,10 @@ func (in *incoming) takeWords(record byte, words []byte, from, end int) error {
 	plane := in.level.win[from:end]
 	if record == lostRecord {
 		plane = in.level.lose[from:end]
+	}
+	if lowFirst {
+		copy(bitslice.Bytes(plane), words)
+		return nil
 	}
 	for i := range plane {
 		plane[i] = le.Uint64(words[8*i:])
