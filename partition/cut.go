@@ -21,7 +21,7 @@ type Cut struct {
 	plans   []bitslice.Plan
 	threads int
 	inverse []int
-	placed  sync.Once // has the blocks in byMask
+	placed  *sync.Once // has the blocks in byMask
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -90,7 +90,7 @@ func emptyCut(s Space, threads int) (*Cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1), threads: threads, inverse: s.Symmetries.inverses()}
+	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1), threads: threads, inverse: s.Symmetries.inverses(), placed: new(sync.Once)}
 	if s.FixedSlice {
 		for g := range s.Symmetries.Len() {
 			m := s.Map(0, Move{}, 0, g)
