@@ -109,7 +109,7 @@ func (m *mate) rest(ctx context.Context, most time.Duration) error {
 func (m *mate) join(ctx context.Context, record *Solve) {
 	if m.shift == nil || m.shift.solve.Attempt != record.Attempt {
 		m.leave()
-		s, err := newShift(ctx, m.o.Options, m.conn, *record)
+		s, err := newShift(ctx, m.o.Options, m.conn, *record, everything)
 		if err != nil {
 			return
 		}
@@ -197,7 +197,10 @@ func (m *mate) solveClass(ctx context.Context, class int) error {
 			return err
 		}
 	}
-	return m.peer.Solve(ctx, class, m.shift)
+	if err := m.peer.Solve(ctx, class, m.shift); err != nil {
+		return err
+	}
+	return m.shift.hand(ctx, m.peer)
 }
 
 // load reads the class above. What is damaged is taken away, so that the coordinator puts it

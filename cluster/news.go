@@ -59,6 +59,11 @@ func (s *Solve) pieceObject(class, piece int) string {
 	return fmt.Sprintf("%spiece-%06d", s.classPrefix(class), piece)
 }
 
+// handedObject is the name of a piece of the class in work, for the coordinator.
+func (s *Solve) handedObject(piece int) string {
+	return fmt.Sprintf("%shanded-%d-%06d", s.classPrefix(s.Class), s.Attempt, piece)
+}
+
 // errNews is the cause where what others have to say of a class cannot be used, so that it
 // has to begin again.
 var errNews = errors.New("it is not what the others were to be told")
@@ -127,6 +132,9 @@ func lost(err error) error {
 	}
 	return err
 }
+
+// sumBytes is how long a checksum is.
+const sumBytes = 4
 
 // sealed returns a piece with its checksum behind it, and unsealed the piece.
 func sealed(piece []byte) []byte {

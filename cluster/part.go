@@ -8,8 +8,10 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"sync"
 
 	"backsolve/bitslice"
+	"backsolve/cluster/store"
 	"backsolve/retro"
 )
 
@@ -65,22 +67,41 @@ func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
 // errPart is the cause where bytes are not the part that was put under a name.
 var errPart = errors.New("it is not the part that was put there")
 
-// summing is a reader that sums up what is read.
+// summing is a reader that sums up what is read, unless the store does so anyway.
 type summing struct {
-	from io.Reader
-	sum  uint32
+	from  io.Reader
+	store store.Summed // nil where it does not
+	sum   uint32
+}
+
+func newSumming(from io.Reader) *summing {
+	of, _ := from.(store.Summed)
+	return &summing{from: from, store: of}
 }
 
 func (s *summing) Read(p []byte) (int, error) {
 	n, err := s.from.Read(p)
-	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
+	if s.store == nil {
+		s.sum = crc32.Update(s.sum, castagnoli, p[:n])
+	}
 	return n, err
+}
+
+// whole is the CRC-32C of whatever ends with its own.
+var whole = crc32.Checksum(make([]byte, 4), castagnoli)
+
+// isWhole reports whether what was read to its end does.
+func (s *summing) isWhole() bool {
+	if s.store != nil {
+		return s.store.Sum() == whole
+	}
+	return s.sum == whole
 }
 
 // readPart reads the part of a group, the slices of whose blocks have so many words. The
 // error wraps errPart where it is another one or damaged, or that of the reader.
 func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
-	from := &summing{from: r}
+	from := newSumming(r)
 	var head partHead
 	if err := readHead(from, partMagic, &head); err != nil {
 		return nil, err
@@ -97,7 +118,7 @@ func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 		StepsWins: head.StepsWins, StepsLosses: head.StepsLosses,
 	}
 	for i := range head.Digits + 1 {
-		plane := make([]uint64, g.blocks*words)
+		plane := takePlane(g.blocks * words)
 		if err := readWords(from, plane); err != nil {
 			return nil, err
 		}
@@ -108,6 +129,24 @@ func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 		}
 	}
 	return p, readEnd(from)
+}
+
+// planes are those of parts that nobody uses any more.
+var planes sync.Pool
+
+// takePlane returns a plane of so many words, with whatever it held before.
+func takePlane(words int) []uint64 {
+	if p, ok := planes.Get().(*[]uint64); ok && cap(*p) >= words {
+		return (*p)[:words]
+	}
+	return make([]uint64, words)
+}
+
+// reuse gives the planes away of a part that was read and is not used any more.
+func reuse(p *retro.Part) {
+	for _, plane := range append(p.Digits, p.Win) {
+		planes.Put(&plane)
+	}
 }
 
 // appendHead appends how an object begins: its magic, of eight bytes, and its head.
@@ -173,21 +212,23 @@ func readWords(from io.Reader, plane []uint64) error {
 	return nil
 }
 
-// readEnd compares the checksum, and reads to the end, by which the store compares its own.
+// readEnd reads the checksum, and to the end, by which the store compares its own, and
+// compares it.
 func readEnd(from *summing) error {
-	sum := from.sum
 	var end [4]byte
 	if err := readFull(from, end[:]); err != nil {
 		return err
 	}
-	if binary.LittleEndian.Uint32(end[:]) != sum {
+	n, err := io.Copy(io.Discard, from)
+	switch {
+	case err != nil:
+		return err
+	case n > 0:
+		return fmt.Errorf("%w: %d bytes follow it", errPart, n)
+	case !from.isWhole():
 		return fmt.Errorf("%w: its checksum is another one", errPart)
 	}
-	n, err := io.Copy(io.Discard, from)
-	if err == nil && n > 0 {
-		err = fmt.Errorf("%w: %d bytes follow it", errPart, n)
-	}
-	return err
+	return nil
 }
 
 // readFull fills a buffer.

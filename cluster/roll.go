@@ -58,7 +58,7 @@ func newRoll(c *Coordinator) (*roll, error) {
 }
 
 // Assemble calls the workers together that are there, and begins a class with them. This
-// process goes through it as they do, and has no share of its own.
+// process has no share in it, and is handed it when they have solved it.
 func (c *Coordinator) Assemble(ctx context.Context, b *retro.Cyclic) (retro.Team, error) {
 	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
 	defer stop()
@@ -84,7 +84,7 @@ func (r *roll) assemble(b *retro.Cyclic) (retro.Team, error) {
 	c.progress.class(b.Class(), 0)
 	r.shift.end()
 	err = c.patiently(func(ctx context.Context) (err error) {
-		r.shift, err = newShift(ctx, c.o, c.conn, c.solve)
+		r.shift, err = newShift(ctx, c.o, c.conn, c.solve, handing)
 		return err
 	})
 	if err != nil {
@@ -231,6 +231,18 @@ func (r *roll) hear(m *nats.Msg) error {
 	return r.trouble(fmt.Errorf("the worker %s: %s", note.Name, note.Failed))
 }
 
+// follow tells how far the members are, by what one of them tells.
+func (r *roll) follow() error {
+	c := r.c
+	ctx, cancel := context.WithTimeout(c.ctx, callTimeout)
+	defer cancel()
+	status, err := read[WorkerStatus](ctx, c.conn.alive, workerKeys+c.solve.Members[0])
+	if err == nil && status != nil && status.Class == c.solve.Class {
+		c.progress.together(status.Phase, len(c.solve.Members))
+	}
+	return err
+}
+
 // look looks whether all members are there. That one is not is believed when it is seen
 // twice: who tells of himself may be late when NATS has been away.
 func (r *roll) look(context.Context) error {
@@ -238,6 +250,9 @@ func (r *roll) look(context.Context) error {
 	there, err := keys(c.ctx, c.conn.alive, workerKeys+"*")
 	if err == nil {
 		err = c.look()
+	}
+	if err == nil {
+		err = r.follow()
 	}
 	if err = r.mourn(err); err != nil {
 		return r.shift.outage.note(err, c.o)
@@ -319,20 +334,4 @@ func (r *roll) provide(b *retro.Cyclic) error {
 		}
 	}
 	return nil
-}
-
-// led is the team as the coordinator sees it.
-type led struct {
-	*shift
-	roll *roll
-}
-
-// Exchange takes what the workers tell of a phase.
-func (l *led) Exchange(ctx context.Context, what string, news []byte, take func(news []byte) error) error {
-	l.roll.c.progress.together(l.phase+1, len(l.solve.Members))
-	err := l.shift.Exchange(ctx, what, news, take)
-	if errors.Is(err, errNews) && ctx.Err() == nil {
-		return l.roll.trouble(err)
-	}
-	return err
 }

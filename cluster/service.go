@@ -126,9 +126,16 @@ func (s *service) take(ctx context.Context) taken {
 	}
 	t := taken{message: message, release: s.hold(message)}
 	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == s.solve.ID {
-		t.done = s.isDone(ctx, t.task.group())
+		t.done = again(message) && s.isDone(ctx, t.task.group())
 	}
 	return t
+}
+
+// again reports whether a message may have been given to somebody before. A task is not put into
+// the queue once more when it is done.
+func again(message jetstream.Msg) bool {
+	about, err := message.Metadata()
+	return err != nil || about.NumDelivered > 1
 }
 
 // do does a task but for putting its part into the store, which goes on when it returns.
@@ -153,9 +160,7 @@ func (s *service) do(ctx context.Context, t taken) error {
 func (s *service) end(ctx context.Context, message jetstream.Msg, err error) {
 	switch {
 	case err == nil:
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
-		message.DoubleAck(call) // who misses it does the task again, and finds it done
+		message.Ack() // who misses it does the task again, and finds it done
 	case ctx.Err() != nil:
 		message.Nak()
 		return

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,7 +60,10 @@ func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
 	words := bitslice.Words(c.space.IndexBits[b.Class()])
 	r.load = func(ctx context.Context, g group) (func() error, error) {
 		part, err := getPart(ctx, c.o.Store, &c.solve, g, words)
-		return func() error { return b.Take(part) }, err
+		return func() error {
+			defer reuse(part)
+			return b.Take(part)
+		}, err
 	}
 	r.restore = func(g group, cause error) error {
 		c.o.Say(fmt.Sprintf("%v: it is put there again", cause))
@@ -150,7 +152,7 @@ func (r *run) putAbove(g group) error {
 
 // putPart puts the bytes of a part into the store.
 func putPart(ctx context.Context, s store.Store, solve *Solve, g group, part []byte) error {
-	return s.Put(ctx, solve.object(g), bytes.NewReader(part), int64(len(part)))
+	return s.Put(ctx, solve.object(g), store.NewMemory(part), int64(len(part)))
 }
 
 // getPart reads the part of a group from the store.

@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// shift is one of those who solve a class with moves inside together, in one attempt at it:
-// a worker, or the coordinator, which listens alone. News go through a stream, from which
+// shift is one of those who take part in an attempt at a class with moves inside: a worker, or
+// the coordinator, which is told alone when a worker has put his share of the class into the store. News go through a stream, from which
 // whoever missed a message can have it again.
 type shift struct {
 	o      Options
@@ -38,9 +38,15 @@ type shift struct {
 	look  func(ctx context.Context) error
 }
 
+// everything is what a worker listens to of an attempt, and handing what the coordinator does.
+const (
+	everything = ">"
+	handing    = "0.*"
+)
+
 // newShift begins to listen to those who take part in an attempt, which is that of the
 // solve's record.
-func newShift(ctx context.Context, o Options, conn *conn, solve Solve) (*shift, error) {
+func newShift(ctx context.Context, o Options, conn *conn, solve Solve, what string) (*shift, error) {
 	s := &shift{
 		o: o, conn: conn, solve: solve, place: -1, heard: make(chan *nats.Msg, 256), held: map[[2]int][]byte{},
 		told: func(int) {}, look: func(context.Context) error { return nil },
@@ -52,7 +58,7 @@ func newShift(ctx context.Context, o Options, conn *conn, solve Solve) (*shift, 
 	if s.stream, err = conn.js.Stream(ctx, newsStream); err != nil {
 		return nil, err
 	}
-	s.sub, err = conn.nc.ChanSubscribe(fmt.Sprintf("%s.%s.%d.>", newsSubjects, solve.ID, solve.Attempt), s.heard)
+	s.sub, err = conn.nc.ChanSubscribe(fmt.Sprintf("%s.%s.%d.%s", newsSubjects, solve.ID, solve.Attempt, what), s.heard)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +75,9 @@ func (s *shift) end() {
 		s.sub.Unsubscribe() // of a connection that is gone it is, too
 	}
 }
+
+// Others reports whether there is another member.
+func (s *shift) Others() bool { return len(s.solve.Members) > 1 }
 
 // begin takes the place of a worker, or where it is none of the members that of the
 // coordinator.
@@ -94,11 +103,19 @@ func (s *shift) Share(units int) (first, end int) {
 func (s *shift) Exchange(ctx context.Context, what string, news []byte, take func(news []byte) error) error {
 	s.phase++
 	s.told(s.phase)
-	if s.place >= 0 {
-		if err := s.send(ctx, what, news); err != nil {
-			return err
-		}
+	if !s.Others() {
+		return context.Cause(ctx)
 	}
+	if err := s.send(ctx, what, news); err != nil {
+		return err
+	}
+	return s.await(ctx, func(member int, message []byte) error {
+		return s.open(ctx, what, [2]int{s.phase, member}, message, take)
+	})
+}
+
+// await opens what the other members have to say of the phase as it comes.
+func (s *shift) await(ctx context.Context, open func(member int, message []byte) error) error {
 	missing := map[int]bool{}
 	for member := range s.solve.Members {
 		if member != s.place {
@@ -114,7 +131,7 @@ func (s *shift) Exchange(ctx context.Context, what string, news []byte, take fun
 			if !there {
 				continue
 			}
-			if err := s.open(ctx, what, at, message, take); err != nil {
+			if err := open(member, message); err != nil {
 				return err
 			}
 			delete(s.held, at)
@@ -196,11 +213,16 @@ func (s *shift) send(ctx context.Context, what string, news []byte) error {
 		}
 		news = nil
 	}
+	return s.publish(ctx, s.phase, h, news)
+}
+
+// publish says something of a phase to the others.
+func (s *shift) publish(ctx context.Context, phase int, h newsHead, news []byte) error {
 	message := appendNews(nil, h, news)
 	return patiently(ctx, s.o, "the cluster", func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		_, err := s.conn.js.Publish(ctx, s.solve.newsSubject(s.phase, s.place), message)
+		_, err := s.conn.js.Publish(ctx, s.solve.newsSubject(phase, s.place), message)
 		return err
 	})
 }

@@ -177,15 +177,15 @@ func putSlices(ctx context.Context, to store.Store, s *Solve, g group, stored []
 		head.Lengths = append(head.Lengths, int64(len(slice)))
 	}
 	start := appendHead(nil, slicesMagic, head)
-	sum, all := crc32.Checksum(start, castagnoli), []io.Reader{bytes.NewReader(start)}
+	sum, all := crc32.Checksum(start, castagnoli), [][]byte{start}
 	size = int64(len(start)) + 4
 	for _, slice := range stored {
 		sum = crc32.Update(sum, castagnoli, slice)
-		all = append(all, bytes.NewReader(slice))
+		all = append(all, slice)
 		size += int64(len(slice))
 	}
-	all = append(all, bytes.NewReader(binary.LittleEndian.AppendUint32(nil, sum)))
-	return size, to.Put(ctx, s.object(g), io.MultiReader(all...), size)
+	all = append(all, binary.LittleEndian.AppendUint32(nil, sum))
+	return size, to.Put(ctx, s.object(g), store.NewMemory(all...), size)
 }
 
 // getSlices reads a part from the store and returns what is stored of each block, in the buffer
@@ -202,24 +202,92 @@ func getSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer 
 	return stored, nil
 }
 
+// scanSlices reads a part from the store as getSlices does, and keeps what is stored of those
+// blocks alone that are wanted. The buffer stays in the cache where it is no longer than a
+// frame or two.
+func scanSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer []byte, wants func(block int) bool) (wanted map[int][]byte, err error) {
+	object, err := from.Get(ctx, s.object(g))
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	if wanted, err = pickSlices(newSumming(object), s, g, buffer, wants); err != nil {
+		return nil, fmt.Errorf("%s in %v: %w", s.object(g), from, err)
+	}
+	return wanted, nil
+}
+
+func pickSlices(from *summing, s *Solve, g group, buffer []byte, wants func(block int) bool) (wanted map[int][]byte, err error) {
+	lengths, _, err := readLengths(from, s, g)
+	if err != nil {
+		return nil, err
+	}
+	wanted = map[int][]byte{}
+	skipped := int64(0)
+	for i, length := range lengths {
+		if !wants(g.first + i) {
+			skipped += length
+			continue
+		}
+		if err := skip(from, skipped, buffer); err != nil {
+			return nil, err
+		}
+		skipped = 0
+		// What a damaged head says is not allocated before it is there.
+		slice, err := io.ReadAll(io.LimitReader(from, length))
+		if err == nil && int64(len(slice)) < length {
+			err = fmt.Errorf("%w: it is cut short", errPart)
+		}
+		if err != nil {
+			return nil, err
+		}
+		wanted[g.first+i] = slice
+	}
+	if err := skip(from, skipped, buffer); err != nil {
+		return nil, err
+	}
+	return wanted, readEnd(from)
+}
+
+// skip reads bytes that nobody wants.
+func skip(from io.Reader, bytes int64, buffer []byte) error {
+	for bytes > 0 {
+		n, err := from.Read(buffer[:min(int64(len(buffer)), bytes)])
+		if bytes -= int64(n); err == io.EOF && bytes > 0 {
+			return fmt.Errorf("%w: it is cut short", errPart)
+		} else if err != nil && err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
 // mostSlice is more bytes than any slice has.
 const mostSlice = 1 << 32
 
-func readSlices(r io.Reader, s *Solve, g group, buffer []byte) (stored [][]byte, err error) {
-	from := &summing{from: r}
+// readLengths reads how a part begins, and returns how long what is stored of each block is.
+func readLengths(from *summing, s *Solve, g group) (lengths []int64, size int64, err error) {
 	var head slicesHead
 	if err := readHead(from, slicesMagic, &head); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if head.Solve != s.name() || head.Class != g.class || head.Set != g.set || head.First != g.first || len(head.Lengths) != g.blocks {
-		return nil, fmt.Errorf("%w: it is of class %d, %d blocks from %d on, of %s", errPart, head.Class, len(head.Lengths), head.First, head.Solve)
+		return nil, 0, fmt.Errorf("%w: it is of class %d, %d blocks from %d on, of %s", errPart, head.Class, len(head.Lengths), head.First, head.Solve)
 	}
-	var size int64
 	for _, length := range head.Lengths {
 		if length < 1 || length > mostSlice {
-			return nil, fmt.Errorf("%w: it has a slice of %d bytes", errPart, length)
+			return nil, 0, fmt.Errorf("%w: it has a slice of %d bytes", errPart, length)
 		}
 		size += length
+	}
+	return head.Lengths, size, nil
+}
+
+func readSlices(r io.Reader, s *Solve, g group, buffer []byte) (stored [][]byte, err error) {
+	from := newSumming(r)
+	lengths, size, err := readLengths(from, s, g)
+	if err != nil {
+		return nil, err
 	}
 	if int64(cap(buffer)) < size {
 		// What a damaged head says is not allocated before it is there.
@@ -233,7 +301,7 @@ func readSlices(r io.Reader, s *Solve, g group, buffer []byte) (stored [][]byte,
 	if err != nil {
 		return nil, err
 	}
-	for _, length := range head.Lengths {
+	for _, length := range lengths {
 		stored = append(stored, buffer[:length:length])
 		buffer = buffer[length:]
 	}
@@ -254,7 +322,7 @@ func getHead(ctx context.Context, from store.Store, name, magic string, head any
 		return err
 	}
 	defer object.Close()
-	read := &summing{from: object}
+	read := newSumming(object)
 	if err = readHead(read, magic, head); err == nil {
 		err = readEnd(read)
 	}

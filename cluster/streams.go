@@ -1,10 +1,10 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync/atomic"
 
 	"backsolve/cluster/store"
@@ -17,13 +17,22 @@ type Streams struct {
 	stages []outofcore.Stage
 	halves int // stages of a class
 	blocks []int64
-	read   atomic.Int64
-	wrote  atomic.Int64
+	// buffers are for parts that are read, loaders of them.
+	buffers chan []byte
+	read    atomic.Int64
+	wrote   atomic.Int64
 }
+
+// scanBytes is how much of a part the coordinator reads at once: more than a frame of the store,
+// and little enough for the cache of a core.
+const scanBytes = 128 << 10
 
 // Streams returns who settles the stages of a solve that was begun by NewStream.
 func (c *Coordinator) Streams() *Streams {
-	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts}
+	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts, buffers: make(chan []byte, loaders)}
+	for range loaders {
+		s.buffers <- make([]byte, scanBytes)
+	}
 	if !s.stages[0].Last {
 		s.halves = 2
 	}
@@ -82,17 +91,14 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 		return nil, err
 	}
 	wanted := map[int][]byte{}
-	buffer := make([]byte, int64(c.solve.PartBlocks)*outofcore.SliceBytes(c.space))
+	buffer := <-s.buffers
+	defer func() { s.buffers <- buffer }()
 	for _, part := range c.solve.parts(g) {
-		stored, err := getSlices(ctx, c.o.Store, &c.solve, part, buffer)
+		slices, err := scanSlices(ctx, c.o.Store, &c.solve, part, buffer, round.Wants)
 		if err != nil {
 			return nil, err
 		}
-		for i, slice := range stored {
-			if round.Wants(part.first + i) {
-				wanted[part.first+i] = bytes.Clone(slice)
-			}
-		}
+		maps.Copy(wanted, slices)
 	}
 	s.account(ctx, g)
 	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil

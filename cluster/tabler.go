@@ -107,6 +107,7 @@ func (s *tabler) load(ctx context.Context, g group) error {
 				return err
 			}
 			s.set(func(w *WorkerStatus) { w.Read += planeBytes(l.part) })
+			reuse(l.part)
 		}
 	}
 	return nil

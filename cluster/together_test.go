@@ -220,6 +220,40 @@ func TestDamagedNews(t *testing.T) {
 	}
 }
 
+// A class that is damaged or lost on its way to the coordinator begins again, and the worker is
+// handed the class above for that.
+func TestDamagedHanding(t *testing.T) {
+	for name, harm := range map[string]func(b []byte) []byte{
+		"lost":    func([]byte) []byte { return nil },
+		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
+		"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCell(t)
+			var harmed atomic.Bool
+			c.employ(t, func(o *WorkOptions) {
+				o.Store = &damaged{c.store, func(name string, b []byte) []byte {
+					if strings.Contains(name, "class-05/handed-") && harmed.CompareAndSwap(false, true) {
+						return harm(b)
+					}
+					return b
+				}}
+			})
+			for _, steps := range []bool{false, true} {
+				harmed.Store(false)
+				var heard sayings
+				o := c.together(1, 1)
+				o.Say = heard.say
+				c.wantQuixo(t, 3, steps, o)
+				if !heard.has("class 5 begins again") {
+					t.Errorf("steps %v: the coordinator says %q", steps, heard.all)
+				}
+			}
+			c.wantNothing(t)
+		})
+	}
+}
+
 // A worker that has not the memory for all planes is refused; the others go on.
 func TestSmallMate(t *testing.T) {
 	c := newCell(t)

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,9 @@ type Cut struct {
 	classes []Class
 	byMask  []uint32 // block | symmetry << blockBits, plus one
 	plans   []bitslice.Plan
+	threads int
+	inverse []int
+	placed  *sync.Once // has the blocks in byMask
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -55,6 +59,30 @@ func CutBytes(s Space) int64 {
 // NewCut numbers the blocks of a space with so many threads. Free gives its
 // memory back.
 func NewCut(s Space, threads int) (*Cut, error) {
+	c, err := emptyCut(s, threads)
+	if err != nil {
+		return nil, err
+	}
+	c.placed.Do(func() { c.eachClass(func() func(int) { return c.number }) })
+	return c, nil
+}
+
+// NewListedCut is NewCut for those who want to know which blocks there are, and perhaps never
+// where a move leads. That is found out when it is asked for the first time, and takes
+// longer then.
+func NewListedCut(s Space, threads int) (*Cut, error) {
+	c, err := emptyCut(s, threads)
+	if err != nil {
+		return nil, err
+	}
+	c.eachClass(func() func(int) {
+		seen := make([]uint64, max(1, 1<<uint(c.MaskBits)>>6)) // which fits a cache, as byMask does not
+		return func(class int) { c.list(class, seen) }
+	})
+	return c, nil
+}
+
+func emptyCut(s Space, threads int) (*Cut, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -62,22 +90,7 @@ func NewCut(s Space, threads int) (*Cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1)}
-	inverse := s.Symmetries.inverses()
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range max(threads, 1) {
-		wg.Go(func() {
-			for {
-				class := int(next.Add(1)) - 1
-				if class >= len(c.classes) {
-					return
-				}
-				c.number(class, inverse)
-			}
-		})
-	}
-	wg.Wait()
+	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1), threads: threads, inverse: s.Symmetries.inverses(), placed: new(sync.Once)}
 	if s.FixedSlice {
 		for g := range s.Symmetries.Len() {
 			m := s.Map(0, Move{}, 0, g)
@@ -87,38 +100,92 @@ func NewCut(s Space, threads int) (*Cut, error) {
 	return c, nil
 }
 
+// eachClass has something done for each class, by the threads of the cut, for each of which
+// ready returns what does it.
+func (c *Cut) eachClass(ready func() (do func(class int))) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(max(c.threads, 1), len(c.classes)) {
+		wg.Go(func() {
+			do := ready()
+			for class := int(next.Add(1)) - 1; class < len(c.classes); class = int(next.Add(1)) - 1 {
+				do(class)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 // Free gives back the memory of the cut, which must not be used again.
 func (c *Cut) Free() {
 	memory.FreeArray(c.byMask)
 	c.byMask = nil
 }
 
-// number finds the canonical masks of a class: the first mask that has no block
-// yet, in ascending order, is the least of its images.
-func (c *Cut) number(class int, inverse []int) {
-	k := &c.classes[class]
-	k.Class, k.IndexBits = class, c.IndexBits[class]
-	sym := c.Symmetries
-	end := uint64(1) << uint(c.MaskBits)
+// number finds the canonical masks of a class, and places their images: the first mask that
+// has no block yet, in ascending order, is the least of its images.
+func (c *Cut) number(class int) {
+	k, images := c.begin(class), new([maxSymmetries]uint32)
+	for mask := range c.ofWeight(class) {
+		if c.byMask[mask] == 0 {
+			k.Images = append(k.Images, c.place(len(k.Masks), mask, images))
+			k.Masks = append(k.Masks, mask)
+		}
+	}
+}
+
+// list finds the same, and notes by a bit for each mask which it has seen of this class.
+func (c *Cut) list(class int, seen []uint64) {
+	k, sym := c.begin(class), c.Symmetries
 	var images [maxSymmetries]uint32
-	for mask := uint64(1)<<uint(class) - 1; mask < end; mask = nextSameWeight(mask) {
-		if c.byMask[mask] != 0 {
+	for mask := range c.ofWeight(class) {
+		if seen[mask>>6]>>(mask&63)&1 == 1 {
 			continue
 		}
-		block, distinct := uint32(len(k.Masks)), uint32(0)
 		sym.images(mask, images[:])
-		for g, image := range images[:sym.Len()] {
-			if at := &c.byMask[image]; *at == 0 {
-				*at = (block | uint32(inverse[g])<<blockBits) + 1
+		distinct := uint32(0)
+		for _, image := range images[:sym.Len()] {
+			at, bit := &seen[image>>6], uint64(1)<<(image&63)
+			if *at&bit == 0 {
+				*at |= bit
 				distinct++
 			}
 		}
-		k.Masks = append(k.Masks, mask)
 		k.Images = append(k.Images, distinct)
-		if mask == 0 {
-			break
+		k.Masks = append(k.Masks, mask)
+	}
+}
+
+// begin returns a class without blocks.
+func (c *Cut) begin(class int) *Class {
+	k := &c.classes[class]
+	k.Class, k.IndexBits = class, c.IndexBits[class]
+	return k
+}
+
+// ofWeight goes through the masks of a class, ascending.
+func (c *Cut) ofWeight(class int) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		end := uint64(1) << uint(c.MaskBits)
+		for mask := uint64(1)<<uint(class) - 1; mask < end; mask = nextSameWeight(mask) {
+			if !yield(mask) || mask == 0 {
+				return
+			}
 		}
 	}
+}
+
+// place notes which block the images of its canonical mask belong to, and returns how many
+// there are. images is scratch memory.
+func (c *Cut) place(block int, mask uint64, images *[maxSymmetries]uint32) (distinct uint32) {
+	c.Symmetries.images(mask, images[:])
+	for g, image := range images[:c.Symmetries.Len()] {
+		if at := &c.byMask[image]; *at == 0 {
+			*at = (uint32(block) | uint32(c.inverse[g])<<blockBits) + 1
+			distinct++
+		}
+	}
+	return distinct
 }
 
 // nextSameWeight returns the next larger number with as many one-bits (Gosper).
@@ -147,6 +214,16 @@ func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
 }
 
 func (c *Cut) at(mask uint64) (block, g int) {
+	c.placed.Do(func() {
+		c.eachClass(func() func(int) {
+			images := new([maxSymmetries]uint32)
+			return func(class int) {
+				for block, mask := range c.classes[class].Masks {
+					c.place(block, mask, images)
+				}
+			}
+		})
+	})
 	p := c.byMask[mask] - 1
 	return int(p & (1<<blockBits - 1)), int(p >> blockBits)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -102,6 +103,31 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 			t.Errorf("Notakto %d×%d: %d canonical blocks, want %d", n, n, blocks, want)
 		}
 	}
+}
+
+// A cut that lists its blocks has the same ones, and says where masks belong when it is asked.
+func TestListedCut(t *testing.T) {
+	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
+		listed, err := NewListedCut(cut.Space, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listed.Free()
+		if !reflect.DeepEqual(listed.classes, cut.classes) {
+			t.Fatal("it has other blocks")
+		}
+		for mask := range uint64(len(cut.byMask)) {
+			if listed.byMask[mask] != 0 {
+				t.Fatalf("mask %#x was placed, and nobody has asked for it", mask)
+			}
+		}
+		for mask := range uint64(len(cut.byMask)) {
+			block, g := listed.at(mask)
+			if wantBlock, wantG := cut.at(mask); block != wantBlock || g != wantG {
+				t.Fatalf("mask %#x belongs to block %d by %d, want %d by %d", mask, block, g, wantBlock, wantG)
+			}
+		}
+	})
 }
 
 // What a cut is reckoned to take is what its arrays have, but for the few blocks

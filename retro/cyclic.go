@@ -34,6 +34,9 @@ type fixpoint struct {
 }
 
 func (j *job) solveCyclic() error {
+	if elsewhere, is := j.team.(Elsewhere); is {
+		return j.collect(elsewhere)
+	}
 	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.o.partBits)}
 	defer f.free()
 	j.class.ResetTallies(0)

@@ -58,8 +58,8 @@ func anyOf(plane []uint64) func(from, end int, marks []uint64) bool {
 func (f *fixpoint) pack(plane []uint64, look func(from, end int, marks []uint64) bool) ([]byte, error) {
 	s := sectionsOf(f.job.class.Class, f.job.o)
 	f.packed = f.packed[:0]
-	if first, end := f.job.team.Share(f.units.N); first == end {
-		return f.packed, nil
+	if first, end := f.job.team.Share(f.units.N); first == end || !f.job.team.Others() {
+		return f.packed, nil // there are none, or there is nobody to be told
 	}
 	var lock sync.Mutex
 	err := f.job.class.Pool.Run(s.count(), func(w *work.Worker, section int) {

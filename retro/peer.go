@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"backsolve/partition"
-	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
@@ -15,8 +14,7 @@ import (
 // closed.
 type Peer struct {
 	engine
-	missing int // pieces of the class it holds that are to be taken yet
-	taken   []bool
+	in *incoming // the class it holds, where that comes in pieces
 }
 
 // NewPeer cuts a space for who solves classes of it with others, with the limits of the
@@ -38,7 +36,7 @@ func NewPeer(ctx context.Context, space partition.Space, o Options) (*Peer, erro
 // Holds returns the class that the Peer has, as it was solved or handed in: one more than
 // there are where it has none.
 func (p *Peer) Holds() int {
-	if p.above == nil || p.missing > 0 {
+	if p.above == nil || p.in != nil && !p.in.whole() {
 		return p.cut.MaskBits + 1
 	}
 	return p.above.class.Class
@@ -55,25 +53,12 @@ func (p *Peer) Prepare(class int) (pieces int, err error) {
 		return 0, fmt.Errorf("above class %d there is nothing to be handed in", class)
 	}
 	p.forget()
-	c := p.cut.Class(class + 1)
-	l := newLevel(c, p.ledger)
-	p.above, p.missing = l, piecesOf(sectionsOf(c, p.o))
-	p.taken = make([]bool, p.missing)
-	for _, plane := range []*[]uint64{&l.win, &l.lose} {
-		if *plane, err = p.ledger.Plane(l.words * len(c.Masks)); err != nil {
-			return 0, err
-		}
+	c := work.NewClass(p.cut, class+1, p.pool)
+	p.above = newLevel(c.Class, p.ledger)
+	if p.in, err = newIncoming(job{class: c, level: p.above, ledger: p.ledger, o: p.o}); err != nil {
+		return 0, err
 	}
-	if !p.o.Steps {
-		return p.missing, nil
-	}
-	j := job{class: work.NewClass(p.cut, c.Class, p.pool), level: l, ledger: p.ledger, o: p.o}
-	for _, log := range []**plylog.Log{&l.won, &l.lost} {
-		if *log, err = j.newLog(); err != nil {
-			return 0, err
-		}
-	}
-	return p.missing, nil
+	return len(p.in.taken), nil
 }
 
 // errPiece is the cause where bytes are not the piece that they should be.
@@ -81,59 +66,17 @@ var errPiece = errors.New("it is not the piece of a class that was asked for")
 
 // Take takes a piece of the class that the Peer was prepared for.
 func (p *Peer) Take(i int, piece []byte) error {
-	if i < 0 || i >= len(p.taken) || p.taken[i] {
+	if p.in == nil {
 		return fmt.Errorf("piece %d of a class is not wanted", i)
 	}
-	s, b := sectionsOf(p.above.class, p.o), new(plylog.Buffer)
-	for len(piece) > 0 {
-		if len(piece) < recordHead {
-			return errPiece
-		}
-		record, ply, section, length := piece[0], le.Uint32(piece[1:]), le.Uint32(piece[5:]), le.Uint32(piece[9:])
-		piece = piece[recordHead:]
-		if record > lostRecord || ply > 0 && !p.o.Steps || ply > mostPlies || uint64(section)/pieceSections != uint64(i) || uint64(length) > uint64(len(piece)) {
-			return errPiece
-		}
-		if err := b.Unpack(piece[:length]); err != nil {
-			return err
-		}
-		if err := p.above.takeRecord(record, int(ply), int(section), s, b); err != nil {
-			return err
-		}
-		piece = piece[length:]
-	}
-	p.taken[i] = true
-	p.missing--
-	return nil
+	return p.in.take(i, piece)
 }
 
-// mostPlies is more plies than any game takes.
-const mostPlies = 1 << 20
+// Pieces returns how many pieces the class has that the Peer holds.
+func (p *Peer) Pieces() int { return piecesOf(sectionsOf(p.above.class, p.o)) }
 
-// takeRecord takes the words of a buffer.
-func (l *level) takeRecord(record byte, ply, section int, s sections, b *plylog.Buffer) error {
-	plane, log := l.win, l.won
-	if record == lostRecord {
-		plane, log = l.lose, l.lost
-	}
-	if section >= s.count() {
-		return errPiece
-	}
-	from, end := s.of(section)
-	for i, at := range b.At {
-		if from+int(at) >= end {
-			return errPiece
-		}
-		plane[from+int(at)] |= b.Words[i]
-	}
-	if log == nil {
-		return nil
-	}
-	if !log.Any(ply) {
-		log.Begin(ply)
-	}
-	return log.AppendWords(ply, section, b.At, b.Words, b)
-}
+// AppendPiece appends piece i of that class. It may be called by several goroutines at once.
+func (p *Peer) AppendPiece(to []byte, i int) ([]byte, error) { return p.above.appendPiece(to, i, p.o) }
 
 // Solve solves a class by a team, from the class above, which the Peer must not lack. When ctx
 // ends it returns its cause. Whatever the error is, the Peer holds what it held before.
@@ -160,7 +103,7 @@ func (p *Peer) forget() {
 	if p.above != nil {
 		p.above.free()
 	}
-	p.above, p.missing, p.taken = nil, 0, nil
+	p.above, p.in = nil, nil
 }
 
 // Close gives the memory back.

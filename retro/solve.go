@@ -162,7 +162,11 @@ func (e *engine) begin(ctx context.Context, space partition.Space) (err error) {
 		return err
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
-	e.cut, err = partition.NewCut(space, e.o.Threads)
+	cut := partition.NewCut
+	if e.o.Crew != nil {
+		cut = partition.NewListedCut // where moves lead is for others to know
+	}
+	e.cut, err = cut(space, e.o.Threads)
 	return err
 }
 

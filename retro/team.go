@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
-	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
@@ -21,6 +19,8 @@ type Team interface {
 	// Share returns the units that this process does of so many: those from first to
 	// end−1, which may be none. Each unit is done by one of the team.
 	Share(units int) (first, end int)
+	// Others reports whether there are any: where there are none, nothing is packed for them.
+	Others() bool
 	// Exchange gives the others what came out of this process's share, and calls take
 	// with what came out of each of theirs, in any order, one after the other. what names
 	// the phase, and is the same for all. Where ctx ends it returns its cause. An error
@@ -36,6 +36,7 @@ var ErrAgain = errors.New("the class begins again")
 type alone struct{}
 
 func (alone) Worth(int64) bool                 { return false }
+func (alone) Others() bool                     { return false }
 func (alone) Share(units int) (first, end int) { return 0, units }
 func (alone) Exchange(context.Context, string, []byte, func([]byte) error) error {
 	return nil
@@ -54,23 +55,6 @@ func (c *Cyclic) Class() int { return c.class.Class }
 // States returns the number of states stored for the class.
 func (c *Cyclic) States() uint64 { return c.class.States() }
 
-// The class above goes to those who do not have it in pieces, each of some sections of
-// its planes. A piece is made of records,
-//
-//	1 byte   0 for won states, 1 for lost ones
-//	4 bytes  the steps to the end, 0 in a solve without steps
-//	4 bytes  the section
-//	4 bytes  the length of what follows
-//	         the words that are not zero, as plylog packs them
-//
-// with numbers little-endian.
-const (
-	pieceSections = 16
-	wonRecord     = 0
-	lostRecord    = 1
-	recordHead    = 1 + 4 + 4 + 4
-)
-
 // Pieces returns how many pieces the class above has.
 func (c *Cyclic) Pieces() int {
 	if c.above == nil {
@@ -79,49 +63,9 @@ func (c *Cyclic) Pieces() int {
 	return piecesOf(sectionsOf(c.above.class, c.o))
 }
 
-func piecesOf(s sections) int { return (s.count() + pieceSections - 1) / pieceSections }
-
-// Piece returns piece i of the class above. Equal classes have equal pieces, whoever
-// solved them. It must not be called after the class has been begun.
-func (c *Cyclic) Piece(i int) (piece []byte, err error) {
-	s, l, b := sectionsOf(c.above.class, c.o), c.above, new(plylog.Buffer)
-	for section := i * pieceSections; section < min((i+1)*pieceSections, s.count()); section++ {
-		for record, of := range []struct {
-			plane []uint64
-			log   *plylog.Log
-		}{wonRecord: {l.win, l.won}, lostRecord: {l.lose, l.lost}} {
-			if of.log == nil {
-				from, end := s.of(section)
-				marks := make([]uint64, bitslice.SummaryWords(end-from))
-				markAny(of.plane[from:end], marks)
-				piece = appendRecord(piece, record, 0, section, b.Pack(of.plane[from:end], marks))
-				continue
-			}
-			for ply := range of.log.Plies() {
-				if !of.log.Has(ply, section) {
-					continue
-				}
-				if err := of.log.Read(ply, section, b); err != nil {
-					return nil, err
-				}
-				piece = appendRecord(piece, record, ply, section, b.Packed())
-			}
-		}
-	}
-	return piece, nil
-}
-
-// appendRecord appends a record, unless nothing is in it.
-func appendRecord(piece []byte, record, ply, section int, packed []byte) []byte {
-	if len(packed) == 0 {
-		return piece
-	}
-	piece = append(piece, byte(record))
-	for _, n := range []int{ply, section, len(packed)} {
-		piece = le.AppendUint32(piece, uint32(n))
-	}
-	return append(piece, packed...)
-}
+// Piece returns piece i of the class above. It must not be called after the class has been
+// begun.
+func (c *Cyclic) Piece(i int) (piece []byte, err error) { return c.above.appendPiece(nil, i, c.o) }
 
 // member is the crew of a process whose team is known.
 type member struct {

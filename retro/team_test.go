@@ -23,6 +23,7 @@ type squad struct {
 	peers []*Peer
 	worth int64
 	works bool // the solve has a share, too
+	hands bool // the solve is handed each class when the peers have solved it
 	// falls, unless it is 0, is how many exchanges of the solve go well until one of the
 	// peers is gone, and the class begins again.
 	falls   int
@@ -63,7 +64,39 @@ func (s *squad) Assemble(ctx context.Context, c *Cyclic) (Team, error) {
 	if s.works {
 		own.part = len(s.peers)
 	}
+	if s.hands {
+		return &elsewhere{own, s}, nil
+	}
 	return own, nil
+}
+
+// elsewhere is the team of a solve that is handed the classes. Two of the peers give away the
+// pieces, some at once.
+type elsewhere struct {
+	*seat
+	squad *squad
+}
+
+func (e *elsewhere) Collect(_ context.Context, c *Collection) error {
+	e.squad.ended.Wait()
+	var taking sync.WaitGroup
+	errs := make([]error, c.Pieces())
+	for i := range c.Pieces() {
+		taking.Go(func() {
+			p := e.squad.peers[i%len(e.squad.peers)]
+			if p.Holds() != c.Class() || p.Pieces() != c.Pieces() {
+				errs[i] = fmt.Errorf("a peer holds class %d in %d pieces", p.Holds(), p.Pieces())
+				return
+			}
+			piece, err := p.AppendPiece(nil, i)
+			if err == nil {
+				err = c.Take(i, piece)
+			}
+			errs[i] = err
+		})
+	}
+	taking.Wait()
+	return errors.Join(errs...)
 }
 
 // wait waits until the peers have ended the class in work.
@@ -152,6 +185,8 @@ type seat struct {
 
 func (s *seat) Worth(states int64) bool { return states >= s.worth }
 
+func (s *seat) Others() bool { return true } // the solve is one, though it may have no share
+
 func (s *seat) Share(units int) (first, end int) {
 	if s.part < 0 {
 		return 0, 0
@@ -230,8 +265,11 @@ func TestTeamsSolveWhatOneDoes(t *testing.T) {
 					peers          int
 					worth          int64
 					parts, section int
-					works          bool
-				}{{1, 1, 0, 0, false}, {2, 1, 6, 6, false}, {3, 200, 6, 7, true}, {5, 1, 7, 0, false}, {2, 1 << 40, 0, 0, false}} {
+					works, hands   bool
+				}{
+					{1, 1, 0, 0, false, false}, {2, 1, 6, 6, false, false}, {3, 200, 6, 7, true, false}, {5, 1, 7, 0, false, false},
+					{2, 1 << 40, 0, 0, false, false}, {1, 1, 0, 6, false, true}, {3, 1, 6, 6, false, true},
+				} {
 					if n == 4 {
 						if how.peers != 3 || raceEnabled {
 							continue // they take long
@@ -241,7 +279,7 @@ func TestTeamsSolveWhatOneDoes(t *testing.T) {
 					cut := o
 					cut.partBits, cut.sectionBits = how.parts, how.section
 					s := newSquad(t, space, cut, how.peers)
-					s.worth, s.works = how.worth, how.works
+					s.worth, s.works, s.hands = how.worth, how.works, how.hands
 					s.forgets = rand.New(rand.NewPCG(uint64(n), uint64(how.peers)))
 					solveBy(t, space, cut, s, want)
 				}

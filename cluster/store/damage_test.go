@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 	"testing"
@@ -19,6 +20,56 @@ func kept(t testing.TB, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// An object is kept in the same bytes however it is written, and read the same into buffers of
+// whatever size, from whatever place on; of one in which a byte is changed nothing wrong is handed out.
+func TestFramesByAnyBuffer(t *testing.T) {
+	data := random(3*frameData + 100)
+	whole := kept(t, data)
+	var written bytes.Buffer
+	if n, err := newFramer(bytes.NewReader(data), int64(len(data))).WriteTo(&written); err != nil || n != int64(len(whole)) || !bytes.Equal(written.Bytes(), whole) {
+		t.Fatalf("%d bytes of %d are written, %v", n, len(whole), err)
+	}
+	for _, piece := range []int{1, 100, frameData / 3, frameData - 1, frameData, 2*frameData + 1, len(data)} {
+		var pieces [][]byte
+		for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
+			pieces = append(pieces, rest[:min(piece, len(rest))])
+		}
+		for _, size := range []int64{int64(len(data)), int64(len(data)) - frameData, int64(len(data)) + 1} {
+			written.Reset()
+			_, err := newFramer(&interruptible{t.Context(), NewMemory(slices.Clone(pieces)...)}, size).WriteTo(&written)
+			if fits := size == int64(len(data)); fits != (err == nil) || fits && !bytes.Equal(written.Bytes(), whole) {
+				t.Errorf("from pieces of %d bytes, announced as %d: %d bytes are written, %v", piece, size, written.Len(), err)
+			}
+		}
+		if got, err := io.ReadAll(NewMemory(slices.Clone(pieces)...)); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("of pieces of %d bytes %d are read, %v", piece, len(got), err)
+		}
+	}
+	harmed := slices.Clone(whole)
+	harmed[frameData+sumBytes+7] ^= 1
+	for _, size := range []int{1, frameData, frameData + sumBytes - 1, frameData + sumBytes, 2*frameData + 9, len(whole)} {
+		for _, off := range []int{0, 5, frameData, len(data) - 1} {
+			for name, from := range map[string][]byte{"whole": whole, "harmed": harmed} {
+				u := newUnframer(bytes.NewReader(from[off/frameData*(frameData+sumBytes):]), int64(len(data)), int64(off), int64(len(data)-off), off == 0)
+				var got []byte
+				var err error
+				for buffer := make([]byte, size); err == nil; {
+					var n int
+					n, err = u.Read(buffer)
+					got = append(got, buffer[:n]...)
+				}
+				if off == 0 && err == io.EOF && u.sum != crc32.Checksum(data, castagnoli) {
+					t.Errorf("by %d: the checksum is %#x", size, u.sum)
+				}
+				hurt := name == "harmed" && off < 2*frameData
+				if hurt != errors.Is(err, ErrDamaged) || !hurt && (err != io.EOF || len(got) != len(data)-off) || !bytes.HasPrefix(data[off:], got) {
+					t.Errorf("%s, from %d on by %d: %d bytes, %v", name, off, size, len(got), err)
+				}
+			}
+		}
+	}
 }
 
 // Every cut and every flipped bit is found, and nothing wrong is handed out before.

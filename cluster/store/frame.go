@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash"
@@ -53,9 +54,14 @@ func dataSize(kept int64) (int64, bool) {
 
 // frameSum returns the checksum of a frame.
 func frameSum(number int64, data []byte) uint32 {
+	return crc32.Update(headSum(number), castagnoli, data)
+}
+
+// headSum returns the checksum of a frame's number.
+func headSum(number int64) uint32 {
 	var head [8]byte
 	binary.LittleEndian.PutUint64(head[:], uint64(number))
-	return crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, data)
+	return crc32.Checksum(head[:], castagnoli)
 }
 
 // framer reads what keeps an object from the object's data.
@@ -88,6 +94,62 @@ func (f *framer) Read(p []byte) (int, error) {
 	n := copy(p, f.ready)
 	f.ready = f.ready[n:]
 	return n, nil
+}
+
+// WriteTo writes all that is to be read, a frame at a time: io.Copy would copy each once more.
+func (f *framer) WriteTo(w io.Writer) (written int64, err error) {
+	for {
+		for len(f.ready) > 0 {
+			n, err := w.Write(f.ready)
+			written += int64(n)
+			if f.ready = f.ready[n:]; err != nil {
+				return written, err
+			}
+		}
+		if f.ended {
+			return written, nil
+		}
+		n, err := f.lend(w)
+		if written += n; err == nil && n == 0 {
+			err = f.next()
+		}
+		if err != nil {
+			return written, err
+		}
+	}
+}
+
+// lend writes a whole frame right from where its data lie, and has its checksum ready, where they
+// lie in memory and in a few long pieces. Else it returns 0.
+func (f *framer) lend(w io.Writer) (written int64, err error) {
+	from, is := f.from.(*interruptible)
+	if !is {
+		return 0, nil
+	}
+	memory, is := from.from.(*Memory)
+	if !is {
+		return 0, nil
+	}
+	if from.ctx.Err() != nil {
+		return 0, context.Cause(from.ctx)
+	}
+	pieces := memory.frame()
+	sum := headSum(f.frames)
+	for _, piece := range pieces {
+		sum = crc32.Update(sum, castagnoli, piece)
+		n, err := w.Write(piece)
+		if written += int64(n); err != nil {
+			return written, err
+		}
+	}
+	if pieces == nil {
+		return 0, nil
+	}
+	f.done += frameData
+	f.frames++
+	f.ready = binary.LittleEndian.AppendUint32(f.buffer[:0], sum)
+	f.sums.Write(f.ready)
+	return written, nil
 }
 
 // next makes the next frame, or the trailer, ready.
@@ -140,6 +202,7 @@ type unframer struct {
 	// whole says that all frames are read: then the trailer comes behind them.
 	whole  bool
 	sums   hash.Hash32
+	sum    uint32 // of the data of the frames, where all are read
 	ready  []byte
 	buffer []byte
 	err    error
@@ -152,16 +215,20 @@ func newUnframer(from io.Reader, size, off, n int64, whole bool) *unframer {
 	}
 }
 
-// Read reads the next bytes. The error wraps ErrDamaged, or is that of the source.
+// Read reads the next bytes. The error wraps ErrDamaged, or is that of the source. What is in p
+// beyond the bytes that are read is not kept.
 func (u *unframer) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	for len(u.ready) == 0 && u.err == nil {
-		u.next()
+	n := 0
+	for n == 0 && len(u.ready) == 0 && u.err == nil {
+		n = u.next(p)
 	}
-	n := copy(p, u.ready)
-	u.ready = u.ready[n:]
+	if n == 0 {
+		n = copy(p, u.ready)
+		u.ready = u.ready[n:]
+	}
 	u.left -= int64(n)
 	if n > 0 {
 		return n, nil
@@ -169,32 +236,47 @@ func (u *unframer) Read(p []byte) (int, error) {
 	return 0, u.err
 }
 
-// next makes the next frame ready, or sets the error.
-func (u *unframer) next() {
+// next makes the next frame ready, or sets the error. Where there is room in p for a frame, all of
+// which is wanted, it is read to there, and its length returned.
+func (u *unframer) next(p []byte) (n int) {
 	if u.left == 0 {
 		if u.err = io.EOF; u.whole {
 			u.err = u.end()
 		}
-		return
-	}
-	if u.buffer == nil {
-		u.buffer = make([]byte, min(frameData, u.size)+sumBytes)
+		return 0
 	}
 	length := int(min(frameData, u.size-u.frame*frameData))
-	kept := u.buffer[:length+sumBytes]
+	straight := u.skip == 0 && int64(length) <= u.left && length+sumBytes <= len(p)
+	if !straight && u.buffer == nil {
+		u.buffer = make([]byte, min(frameData, u.size)+sumBytes)
+	}
+	kept := p
+	if !straight {
+		kept = u.buffer
+	}
+	kept = kept[:length+sumBytes]
 	if u.err = u.take(kept); u.err != nil {
-		return
+		return 0
 	}
 	data, sum := kept[:length], kept[length:]
 	if binary.LittleEndian.Uint32(sum) != frameSum(u.frame, data) {
 		u.err = fmt.Errorf("%w: the checksum of the bytes from %d on is another one", ErrDamaged, u.frame*frameData)
-		return
+		return 0
 	}
 	u.sums.Write(sum)
+	if length == frameData {
+		u.sum = extended(u.sum, headSum(u.frame), binary.LittleEndian.Uint32(sum))
+	} else {
+		u.sum = crc32.Update(u.sum, castagnoli, data)
+	}
 	u.frame++
+	if straight {
+		return length
+	}
 	data = data[u.skip:]
 	u.skip = 0
 	u.ready = data[:min(int64(len(data)), u.left)]
+	return 0
 }
 
 // end compares the trailer, and returns io.EOF where all is well.

@@ -82,7 +82,7 @@ func (s *framed) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 		body.Close()
 		return nil, s.failed(ctx, "read", name, badLength(kept))
 	}
-	return s.reader(ctx, name, body, newUnframer(&interruptible{ctx, body}, size, 0, size, true)), nil
+	return &whole{s.reader(ctx, name, body, newUnframer(&interruptible{ctx, body}, size, 0, size, true))}, nil
 }
 
 // badLength says that no object has such a length.
@@ -216,3 +216,9 @@ func (r *reading) Read(p []byte) (int, error) {
 
 // Close ends the reading.
 func (r *reading) Close() error { return r.body.Close() }
+
+// whole is an object that is read from one end to the other.
+type whole struct{ *reading }
+
+// Sum returns the CRC-32C of all bytes, when the end was reached.
+func (w *whole) Sum() uint32 { return w.sum }

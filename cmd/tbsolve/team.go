@@ -107,19 +107,21 @@ func storeBytes(space partition.Space, o retro.Options) (total int64) {
 }
 
 // newsBytes is what is told of a class and of the one above it at most: which states are
-// won, which are candidates, and each label once, which with steps has its ply.
+// won, which are candidates, and each label once, which with steps has its ply. When a class is
+// solved its labels are handed to the coordinator, too.
 func newsBytes(space partition.Space, o retro.Options) (most int64) {
-	const stateBits, stepsBits = 6, 4
+	const stateBits, stepsBits, handedBits = 6, 4, 2
 	above := int64(0)
 	for class, blocks := range slices.Backward(partition.BlockCounts(space)) {
 		if class < o.DownTo {
 			break
 		}
-		told := blocks * int64(bitslice.Words(space.IndexBits[class])) * 8 * stateBits
+		bit := blocks * int64(bitslice.Words(space.IndexBits[class])) * 8
+		told, handed := bit*stateBits, bit*handedBits
 		if o.Steps {
-			told += told / stateBits * stepsBits
+			told, handed = told+bit*stepsBits, handed+bit*stepsBits
 		}
-		most, above = max(most, told+above), told
+		most, above = max(most, told+handed+above), told
 	}
 	return most
 }
