@@ -207,7 +207,7 @@ func (f *fixpoint) lostSources() []source {
 
 // directCost is how many states of a group must have been won for it to be cheaper to look
 // at all candidates than to ask which of them are touched.
-const directCost = 40
+const directCost = 8
 
 // loseBySteps labels the states that are lost in a ply. Where many have been
 // won, nearly every candidate is touched, and all are looked at without asking which.
