@@ -84,6 +84,10 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 		dst[0] = p.foldSmall(op, dst[0], src[0])
 		return
 	}
+	if p.turns(part) {
+		p.foldTurned(op, dst, src)
+		return
+	}
 	if !p.reaches(part) {
 		return
 	}
@@ -113,6 +117,12 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 		}
 		return
 	}
+	if p.turns(part) {
+		for i := range dst {
+			p.foldTurned(Set, dst[i], src[i])
+		}
+		return
+	}
 	f.lay(p, part, true)
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
@@ -135,6 +145,11 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []uint64) {
 	if p.dstBits < WordBits {
 		dst[0] = p.foldSmall(Or, dst[0], src[0])
+		touched[0] |= 1
+		return
+	}
+	if p.turns(part) {
+		p.foldTurned(Or, dst, src)
 		touched[0] |= 1
 		return
 	}

@@ -27,6 +27,9 @@ var hasPackVector = hasSqueezeVector && cpu.X86.HasAVX512GFNI
 // hasLabelVector asks for the mirror images of bytes.
 var hasLabelVector = hasCountVector && cpu.X86.HasAVX512GFNI
 
+// hasTurnVector asks for the products of bytes with matrices of bits.
+var hasTurnVector = hasVector && cpu.X86.HasAVX512GFNI
+
 // hasRouteVector asks for picking bits by their numbers.
 var hasRouteVector = hasVector && cpu.X86.HasAVX512BITALG && cpu.X86.HasBMI2
 
@@ -92,6 +95,24 @@ func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint6
 		storeOrNot512(dst, at, buf, keep, rows)
 	case And:
 		storeAnd512(dst, at, buf, keep, rows)
+	}
+}
+
+func turnVector(op Op, dst, src []uint64, second int, orders *[turnOrders]order, twice uint8, keep *[rowWords]uint64) {
+	words, from := uint64(1)<<len(dst)-1, uint64(1)<<min(len(src), rowWords)-1
+	turnRow(op, &dst[0], words, &src[0], from, uint64(second)*8, orders, -uint64(twice), keep)
+}
+
+func turnRow(op Op, dst *uint64, words uint64, src *uint64, from, second uint64, orders *[turnOrders]order, twice uint64, keep *[rowWords]uint64) {
+	switch op {
+	case Set:
+		turnSet512(dst, words, src, from, second, orders, twice, keep)
+	case Or:
+		turnOr512(dst, words, src, from, second, orders, twice, keep)
+	case OrNot:
+		turnOrNot512(dst, words, src, from, second, orders, twice, keep)
+	case And:
+		turnAnd512(dst, words, src, from, second, orders, twice, keep)
 	}
 }
 

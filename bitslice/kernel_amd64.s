@@ -1161,6 +1161,192 @@ row8:
 	VZEROUPPER
 	RET
 
+DATA numbers<>+0(SB)/8, $0x8786858483828180
+DATA numbers<>+8(SB)/8, $0x8f8e8d8c8b8a8988
+DATA numbers<>+16(SB)/8, $0x9796959493929190
+DATA numbers<>+24(SB)/8, $0x9f9e9d9c9b9a9998
+DATA numbers<>+32(SB)/8, $0xa7a6a5a4a3a2a1a0
+DATA numbers<>+40(SB)/8, $0xafaeadacabaaa9a8
+DATA numbers<>+48(SB)/8, $0xb7b6b5b4b3b2b1b0
+DATA numbers<>+56(SB)/8, $0xbfbebdbcbbbab9b8
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
+
+// func turnSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+TEXT ·turnSet512(SB), NOSPLIT, $0-64
+	MOVQ                dst+0(FP), AX
+	MOVQ                words+8(FP), CX
+	KMOVQ               CX, K1
+	MOVQ                src+16(FP), CX
+	MOVQ                from+24(FP), DX
+	KMOVQ               DX, K2
+	MOVQ                second+32(FP), DX
+	MOVQ                orders+40(FP), BX
+	MOVQ                twice+48(FP), SI
+	KMOVQ               SI, K3
+	MOVQ                keep+56(FP), SI
+	MOVQ                $0x8040201008040201, DI
+	VPBROADCASTQ        DI, Z1
+	VMOVDQU64           numbers<>+0(SB), Z0
+	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
+	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
+	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
+	VMOVDQU64.Z         (CX), K2, Z4
+	VPERMB              Z4, Z2, Z4
+	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
+	TESTQ               DX, DX
+	JZ                  turnSet512One
+	VMOVDQU64           (CX)(DX*1), Z5
+	VPERMB              Z5, Z2, Z5
+	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
+	VPERMT2B            Z5, Z3, Z4
+	JMP                 turnSet512Ordered
+
+turnSet512One:
+	VPERMB Z4, Z3, Z4
+
+turnSet512Ordered:
+	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
+	VPERMB         Z4, Z0, Z4
+	VMOVDQU64      (SI), Z0
+	VMOVDQU64.Z    (AX), K1, Z1
+	VPTERNLOGQ     $0xd8, Z0, Z4, Z1
+	VMOVDQU64      Z1, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func turnOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+TEXT ·turnOr512(SB), NOSPLIT, $0-64
+	MOVQ                dst+0(FP), AX
+	MOVQ                words+8(FP), CX
+	KMOVQ               CX, K1
+	MOVQ                src+16(FP), CX
+	MOVQ                from+24(FP), DX
+	KMOVQ               DX, K2
+	MOVQ                second+32(FP), DX
+	MOVQ                orders+40(FP), BX
+	MOVQ                twice+48(FP), SI
+	KMOVQ               SI, K3
+	MOVQ                keep+56(FP), SI
+	MOVQ                $0x8040201008040201, DI
+	VPBROADCASTQ        DI, Z1
+	VMOVDQU64           numbers<>+0(SB), Z0
+	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
+	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
+	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
+	VMOVDQU64.Z         (CX), K2, Z4
+	VPERMB              Z4, Z2, Z4
+	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
+	TESTQ               DX, DX
+	JZ                  turnOr512One
+	VMOVDQU64           (CX)(DX*1), Z5
+	VPERMB              Z5, Z2, Z5
+	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
+	VPERMT2B            Z5, Z3, Z4
+	JMP                 turnOr512Ordered
+
+turnOr512One:
+	VPERMB Z4, Z3, Z4
+
+turnOr512Ordered:
+	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
+	VPERMB         Z4, Z0, Z4
+	VMOVDQU64      (SI), Z0
+	VMOVDQU64.Z    (AX), K1, Z1
+	VPTERNLOGQ     $0xf8, Z0, Z4, Z1
+	VMOVDQU64      Z1, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func turnOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+TEXT ·turnOrNot512(SB), NOSPLIT, $0-64
+	MOVQ                dst+0(FP), AX
+	MOVQ                words+8(FP), CX
+	KMOVQ               CX, K1
+	MOVQ                src+16(FP), CX
+	MOVQ                from+24(FP), DX
+	KMOVQ               DX, K2
+	MOVQ                second+32(FP), DX
+	MOVQ                orders+40(FP), BX
+	MOVQ                twice+48(FP), SI
+	KMOVQ               SI, K3
+	MOVQ                keep+56(FP), SI
+	MOVQ                $0x8040201008040201, DI
+	VPBROADCASTQ        DI, Z1
+	VMOVDQU64           numbers<>+0(SB), Z0
+	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
+	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
+	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
+	VMOVDQU64.Z         (CX), K2, Z4
+	VPERMB              Z4, Z2, Z4
+	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
+	TESTQ               DX, DX
+	JZ                  turnOrNot512One
+	VMOVDQU64           (CX)(DX*1), Z5
+	VPERMB              Z5, Z2, Z5
+	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
+	VPERMT2B            Z5, Z3, Z4
+	JMP                 turnOrNot512Ordered
+
+turnOrNot512One:
+	VPERMB Z4, Z3, Z4
+
+turnOrNot512Ordered:
+	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
+	VPERMB         Z4, Z0, Z4
+	VMOVDQU64      (SI), Z0
+	VMOVDQU64.Z    (AX), K1, Z1
+	VPTERNLOGQ     $0xf2, Z0, Z4, Z1
+	VMOVDQU64      Z1, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func turnAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
+TEXT ·turnAnd512(SB), NOSPLIT, $0-64
+	MOVQ                dst+0(FP), AX
+	MOVQ                words+8(FP), CX
+	KMOVQ               CX, K1
+	MOVQ                src+16(FP), CX
+	MOVQ                from+24(FP), DX
+	KMOVQ               DX, K2
+	MOVQ                second+32(FP), DX
+	MOVQ                orders+40(FP), BX
+	MOVQ                twice+48(FP), SI
+	KMOVQ               SI, K3
+	MOVQ                keep+56(FP), SI
+	MOVQ                $0x8040201008040201, DI
+	VPBROADCASTQ        DI, Z1
+	VMOVDQU64           numbers<>+0(SB), Z0
+	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
+	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
+	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
+	VMOVDQU64.Z         (CX), K2, Z4
+	VPERMB              Z4, Z2, Z4
+	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
+	TESTQ               DX, DX
+	JZ                  turnAnd512One
+	VMOVDQU64           (CX)(DX*1), Z5
+	VPERMB              Z5, Z2, Z5
+	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
+	VPERMT2B            Z5, Z3, Z4
+	JMP                 turnAnd512Ordered
+
+turnAnd512One:
+	VPERMB Z4, Z3, Z4
+
+turnAnd512Ordered:
+	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
+	VPERMB         Z4, Z0, Z4
+	VMOVDQU64      (SI), Z0
+	VMOVDQU64.Z    (AX), K1, Z1
+	VPTERNLOGQ     $0xd0, Z0, Z4, Z1
+	VMOVDQU64      Z1, K1, (AX)
+	VZEROUPPER
+	RET
+
 // func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·orNotRows512(SB), NOSPLIT, $0-32

@@ -9,7 +9,7 @@ import (
 
 // portably runs a test without the vector kernels, and puts them back.
 func portably(run func()) {
-	all := []*bool{&hasVector, &hasCountVector, &hasSqueezeVector, &hasPackVector, &hasLabelVector, &hasRouteVector}
+	all := []*bool{&hasVector, &hasCountVector, &hasSqueezeVector, &hasPackVector, &hasLabelVector, &hasRouteVector, &hasTurnVector}
 	for _, has := range all {
 		defer func(had bool) { *has = had }(*has)
 		*has = false

@@ -2,7 +2,11 @@
 
 package bitslice
 
-const hasVector, hasCountVector, hasSqueezeVector, hasPackVector, hasLabelVector, hasRouteVector = false, false, false, false, false, false
+const (
+	hasVector, hasCountVector, hasSqueezeVector = false, false, false
+	hasPackVector, hasLabelVector               = false, false
+	hasRouteVector, hasTurnVector               = false, false
+)
 
 func settleVector([]uint64, Known, int) { panic("no vector kernels here") }
 
@@ -15,6 +19,10 @@ func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, 
 }
 
 func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, *[rowWords]uint64, uint64) {
+	panic("no vector kernels here")
+}
+
+func turnVector(Op, []uint64, []uint64, int, *[turnOrders]order, uint8, *[rowWords]uint64) {
 	panic("no vector kernels here")
 }
 

@@ -39,6 +39,34 @@ func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64,
 //go:noescape
 func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
+// turnSet512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
+// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// what comes out where keep is set, else dst.
+//
+//go:noescape
+func turnSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+
+// turnOr512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
+// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// dst | what comes out & keep.
+//
+//go:noescape
+func turnOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+
+// turnOrNot512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
+// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// dst | ^what comes out & keep.
+//
+//go:noescape
+func turnOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+
+// turnAnd512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
+// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// dst & (what comes out | ^keep).
+//
+//go:noescape
+func turnAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+
 // orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and fetches those that lie before them, which will be asked for next.
 //

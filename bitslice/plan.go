@@ -1,6 +1,9 @@
 package bitslice
 
-import "math/bits"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // Plan is an index map made ready for folding. Index bits 0..5 lie inside a
 // word, the others address words. What is done to each word is a list of
@@ -24,6 +27,7 @@ type Plan struct {
 	up                 [32]uint8
 	top                uint8
 	upNeeds, downNeeds uint32
+	turn               turn // of slices of at most a row
 }
 
 // NewPlan compiles an index map.
@@ -33,6 +37,9 @@ func NewPlan(m *IndexMap) Plan {
 	if m.Dst < WordBits {
 		p.dstBase = m.One
 		return p
+	}
+	if hasTurnVector {
+		p.turn = newTurn(m)
 	}
 	var inWord [WordBits]uint8 // inWord[d]: the source bit that must come to d
 	var vacant uint32          // destination bits inside the word that come from outside
@@ -62,6 +69,17 @@ func NewPlan(m *IndexMap) Plan {
 	p.compileSwaps(inWord)
 	return p
 }
+
+// Is reports whether the plan is that of an index map.
+func (p *Plan) Is(m *IndexMap) bool {
+	if int(p.srcBits) != m.Src || int(p.dstBits) != m.Dst || p.downNeeds != m.One&(1<<uint(m.Dst)-1) {
+		return false
+	}
+	return bytes.Equal(p.up[:m.Dst], m.From[:m.Dst]) && (m.Dst == m.Src || p.top == m.From[m.Dst])
+}
+
+// Needs returns the index bits that must be set in a destination state for it to have a source.
+func (p *Plan) Needs() uint32 { return p.downNeeds }
 
 // Straight reports whether a fold leaves every state where it is: the map is the
 // identity.

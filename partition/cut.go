@@ -43,9 +43,6 @@ func (c *Class) States() uint64 { return uint64(len(c.Masks)) << uint(c.IndexBit
 // Link is a move from one block to another, as the parent reads it.
 type Link struct {
 	Block uint32 // the child, by its number in its class
-	// Needs has the index bits that must be set in a state of the parent, in the
-	// order of reading, for it to have the move.
-	Needs uint32
 	Plan  bitslice.Plan
 }
 
@@ -249,24 +246,45 @@ func (c *Cut) SharedLinks(class, block int, links []SharedLink, moves []Move) ([
 // Links appends the links out of a block to the next class (within false) or to
 // its own (within true). moves is scratch memory, returned for reuse.
 func (c *Cut) Links(class, block int, within bool, links []Link, moves []Move) ([]Link, []Move, error) {
-	moves, err := c.movesOf(class, block, moves)
-	mask := c.classes[class].Masks[block]
-	for _, move := range moves {
-		if move.Within != within {
-			continue
-		}
-		child, g := c.at(move.Child)
+	moves, err := c.eachLink(class, block, within, moves, func(child, g int, move Move) {
 		link := Link{Block: uint32(child)}
 		if c.plans != nil {
 			link.Plan = c.plans[g]
 		} else {
-			m := c.Map(mask, move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
+			m := c.mapOf(class, block, child, g, move)
 			link.Plan = bitslice.NewPlan(&m)
-			link.Needs = m.One & (1<<uint(m.Dst) - 1)
 		}
 		links = append(links, link)
-	}
+	})
 	return links, moves, err
+}
+
+// EachMap calls each with the links out of a block to the next class (within false) or to its
+// own (within true), as Links has them: the child, and the index map of which a plan
+// is made, for those who let links share plans. moves is scratch memory, returned for reuse.
+func (c *Cut) EachMap(class, block int, within bool, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
+	var m bitslice.IndexMap
+	return c.eachLink(class, block, within, moves, func(child, g int, move Move) {
+		m = c.mapOf(class, block, child, g, move)
+		each(uint32(child), &m)
+	})
+}
+
+func (c *Cut) eachLink(class, block int, within bool, moves []Move, each func(child, g int, move Move)) ([]Move, error) {
+	moves, err := c.movesOf(class, block, moves)
+	for _, move := range moves {
+		if move.Within == within {
+			child, g := c.at(move.Child)
+			each(child, g, move)
+		}
+	}
+	return moves, err
+}
+
+// mapOf returns the index map of a move from a block to another, which a symmetry takes its
+// child to.
+func (c *Cut) mapOf(class, block, child, g int, move Move) bitslice.IndexMap {
+	return c.Map(c.classes[class].Masks[block], move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
 }
 
 // movesOf returns the moves out of a block, or none and what is wrong with them.

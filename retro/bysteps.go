@@ -116,13 +116,13 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 	_, homePart := f.units.Block(f.mirrored(unit))
 	over := f.readTerminals(w, f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), homePart))
 	candidates := f.units.Of(f.candidates, unit)
-	links := f.bySteps.above.of(block)
-	for i := range links {
-		l := &links[i]
+	above := f.bySteps.above
+	links := above.of(block)
+	for i, l := range links {
 		if i+1 < len(links) {
-			f.ahead(w, f.job.above.slice(f.job.above.win, int(links[i+1].Block)))
+			f.ahead(w, f.job.above.slice(f.job.above.win, int(links[i+1].child)))
 		}
-		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.job.above.slice(f.job.above.win, int(l.Block)), nil)
+		w.Fold(bitslice.OrNot, above.plan(l), candidates, part, f.job.above.slice(f.job.above.win, int(l.child)), nil)
 	}
 	valid := bitslice.Valid(f.units.K)
 	for i, x := range over {
@@ -159,7 +159,8 @@ func (f *fixpoint) openTerminals(w *work.Worker, unit int) {
 	home, t := f.labelTerminals(w, unit)
 	f.newWon.publish(w, home, f.units, t.Won)
 	f.newLost.publish(w, home, f.units, t.Lost)
-	f.job.class.CheckMovable(w, block, part, f.readTerminals(w, t), f.bySteps.above.of(block), f.within.of(block))
+	w.Needs = f.within.needs(f.bySteps.above.needs(w.Needs[:0], block), block)
+	f.job.class.CheckMovable(w, block, part, f.readTerminals(w, t))
 }
 
 // spreadBySteps goes through the plies. Each is written to the class's logs when its
@@ -207,13 +208,23 @@ func (f *fixpoint) lostSources() []source {
 
 // directCost is how many states of a group must have been won for it to be cheaper to look
 // at all candidates than to ask which of them are touched.
-const directCost = 40
+const directCost = 8
+
+// turnedDirectCost is the same where slices are short, and folded at the cost of a few states.
+const turnedDirectCost = 2
+
+func (f *fixpoint) directCost() int64 {
+	if bitslice.Turned(f.units.K) > 0 {
+		return turnedDirectCost
+	}
+	return directCost
+}
 
 // loseBySteps labels the states that are lost in a ply. Where many have been
 // won, nearly every candidate is touched, and all are looked at without asking which.
 func (f *fixpoint) loseBySteps(ply int) error {
 	won := source{f.within, f.newWon}
-	direct := f.newWon.any.Load() && f.dense(won, directCost)
+	direct := f.newWon.any.Load() && f.dense(won, f.directCost())
 	if err := f.takeReady(ply-1, !direct); err != nil {
 		return err
 	}

@@ -171,7 +171,11 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 	var err error
 	w.Links, w.Moves, err = f.job.class.Cut.Links(f.job.class.Class.Class, block, false, w.Links[:0], w.Moves)
 	f.job.class.Pool.Fail(err)
-	f.job.class.CheckMovable(w, block, part, over, w.Links, f.within.of(block))
+	w.Needs = f.within.needs(w.Needs[:0], block)
+	for i := range w.Links {
+		w.Needs = append(w.Needs, w.Links[i].Plan.Needs())
+	}
+	f.job.class.CheckMovable(w, block, part, over)
 	read, candidates := w.Buffer(readBuffer, f.units.Words), f.units.Of(f.candidates, unit)
 	for i := range w.Links {
 		l := &w.Links[i]

@@ -140,10 +140,17 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 // as there are moves from an empty board, inside in the share of cells that are marked.
 func linksOf(space partition.Space, blocks int64, class int) (within, all int64) {
 	moves := int64(len(space.Moves(0, nil)))
-	if all = blocks * (moves + 1) * linkBytes; space.Within {
-		within = blocks * (moves*int64(class)/int64(space.MaskBits) + 1) * linkBytes
+	if all = linksBytes(blocks * (moves + 1)); space.Within {
+		within = linksBytes(blocks * (moves*int64(class)/int64(space.MaskBits) + 1))
 	}
 	return within, all
+}
+
+// linksBytes is what so many links are reckoned to take, with their plans and the table by which
+// equal ones are found.
+func linksBytes(links int64) int64 {
+	plans := min(links, links/plansShared+fewPlans)
+	return links*linkBytes + slotsBytes(int(links)) + plans*planBytes
 }
 
 // loggedBits is what a state takes in a log: on Quixo 5×5 it is 3.0 to 3.6 bits.

@@ -3,8 +3,8 @@ package retro
 import (
 	"unsafe"
 
+	"backsolve/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
@@ -13,8 +13,8 @@ import (
 type linkage struct {
 	job      *job
 	children int // blocks that the links lead to
-	links    []partition.Link
-	child    []uint32 // of each link, once more: those of all are asked for often
+	links    []link
+	plans    []bitslice.Plan
 	first    []uint32 // block b's links are links[first[b]:first[b+1]]
 	parents  []parent // nothing before turn
 	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]; nil until turn
@@ -22,12 +22,18 @@ type linkage struct {
 	listing  listing // of the frontier that is brought over them
 }
 
-// parent is a link seen from the child.
-type parent struct {
-	block, link uint32
+// link is a link from a block, with the number of its plan, which it shares with others.
+type link struct {
+	child, plan uint32
 }
 
-const linkBytes = int64(unsafe.Sizeof(partition.Link{}) + unsafe.Sizeof(parent{}) + 4)
+// parent is a link seen from the child.
+type parent struct {
+	block, plan uint32
+}
+
+// linkBytes is what a link takes beside its plan.
+const linkBytes = int64(unsafe.Sizeof(link{}) + unsafe.Sizeof(parent{}))
 
 // link lists the links of the job's class: those inside the class, or those to the
 // class above.
@@ -55,33 +61,62 @@ func (j *job) link(within bool) (*linkage, error) {
 		l.first[b+1] += l.first[b]
 	}
 	words := int64(l.children) * int64(j.childWords(within))
-	booked := int64(l.first[blocks])*linkBytes + listingBytes(int64(l.children), words)
+	links := int(l.first[blocks])
+	booked := int64(links)*linkBytes + listingBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
 		return nil, err
 	}
 	l.booked = booked
-	if err := l.allocate(int(l.first[blocks]), words); err != nil {
+	if err = l.allocate(links, words); err == nil {
+		err = l.list(within)
+	}
+	if err != nil {
 		l.free()
 		return nil, err
 	}
-	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
+	return l, nil
+}
+
+// list lists the links, for which there is room, and makes their plans.
+func (l *linkage) list(within bool) error {
+	j := l.job
+	if err := l.book(slotsBytes(len(l.links))); err != nil {
+		return err
+	}
+	t, err := newPlanTable(len(l.links))
+	if err != nil {
+		return err
+	}
+	l.plans = t.plans
+	err = j.class.Pool.Run(len(l.first)-1, func(w *work.Worker, b int) {
 		var err error
-		_, w.Moves, err = j.class.Cut.Links(j.class.Class.Class, b, within, l.links[l.first[b]:l.first[b]], w.Moves)
+		at := l.first[b]
+		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, b, within, w.Moves, func(child uint32, m *bitslice.IndexMap) {
+			l.links[at] = link{child, t.of(m)}
+			at++
+		})
 		j.class.Pool.Fail(err)
-		for i := l.first[b]; i < l.first[b+1]; i++ {
-			l.child[i] = l.links[i].Block
-		}
 	}, nil)
-	return l, err
+	t.freeSlots()
+	if err != nil {
+		return err
+	}
+	return l.book(t.made.Load() * planBytes)
+}
+
+// book books more memory for the links.
+func (l *linkage) book(bytes int64) error {
+	err := l.job.ledger.Reserve(bytes)
+	if err == nil {
+		l.booked += bytes
+	}
+	return err
 }
 
 // allocate allocates what the garbage collector need not know: it would let garbage pile up
 // in proportion, which nobody has booked.
 func (l *linkage) allocate(links int, words int64) (err error) {
-	if l.links, err = memory.NewArray[partition.Link](links); err != nil {
-		return err
-	}
-	if l.child, err = memory.NewArray[uint32](links); err != nil {
+	if l.links, err = memory.NewArray[link](links); err != nil {
 		return err
 	}
 	if l.parents, err = memory.NewArray[parent](links); err != nil {
@@ -102,15 +137,26 @@ func (j *job) childWords(within bool) int {
 }
 
 // of returns a block's links.
-func (l *linkage) of(block int) []partition.Link {
+func (l *linkage) of(block int) []link {
 	return l.links[l.first[block]:l.first[block+1]]
+}
+
+// plan returns the plan of a link.
+func (l *linkage) plan(of link) *bitslice.Plan { return &l.plans[of.plan] }
+
+// needs appends, for each link of a block, the index bits that a state must have set.
+func (l *linkage) needs(needs []uint32, block int) []uint32 {
+	for _, of := range l.of(block) {
+		needs = append(needs, l.plan(of).Needs())
+	}
+	return needs
 }
 
 // active appends the numbers of those links of a block whose children have anything in the
 // frontier that was listed.
 func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	for i := l.first[block]; i < l.first[block+1]; i++ {
-		if c := l.child[i]; l.listing.fresh[c>>6]>>(c&63)&1 == 1 {
+		if c := l.links[i].child; l.listing.fresh[c>>6]>>(c&63)&1 == 1 {
 			numbers = append(numbers, i)
 		}
 	}
@@ -129,15 +175,15 @@ func (l *linkage) upFrom(child int) []parent {
 func (l *linkage) turn() {
 	l.firstUp = make([]uint32, l.children+2)
 	for i := range l.links {
-		l.firstUp[l.links[i].Block+2]++
+		l.firstUp[l.links[i].child+2]++
 	}
 	for c := range l.children {
 		l.firstUp[c+2] += l.firstUp[c+1]
 	}
 	for b := range len(l.first) - 1 {
 		for i := l.first[b]; i < l.first[b+1]; i++ {
-			at := &l.firstUp[l.links[i].Block+1]
-			l.parents[*at] = parent{uint32(b), i}
+			at := &l.firstUp[l.links[i].child+1]
+			l.parents[*at] = parent{uint32(b), l.links[i].plan}
 			*at++
 		}
 	}
@@ -149,8 +195,8 @@ func (l *linkage) free() {
 	}
 	l.job.ledger.Release(l.booked)
 	memory.FreeArray(l.links)
-	memory.FreeArray(l.child)
+	memory.FreeArray(l.plans)
 	memory.FreeArray(l.parents)
 	l.listing.free()
-	l.links, l.child, l.parents = nil, nil, nil
+	l.links, l.plans, l.parents = nil, nil, nil
 }

@@ -6,16 +6,16 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
 // What it costs to bring a block's words over a link, in states of a listing that are
 // brought over one: for each group of 64 words, and for laying out the tiles, which
-// short slices feel.
+// short slices feel; or for each row but the first of slices that are turned.
 const (
 	listCost = 20
 	layCost  = 150
+	turnCost = 6
 )
 
 // listing has the states of a frontier one by one, block by block, so that whoever has
@@ -27,6 +27,8 @@ type listing struct {
 	end    atomic.Int64
 	most   int64 // states of a frontier that is listed
 	valid  bool  // it has the states, too
+	// What bringing a group's words costs, and what it costs besides for each block.
+	perGroup, perBlock int
 }
 
 // allocate makes room for a listing of so many blocks with so many words in all.
@@ -71,6 +73,11 @@ func listingBytes(blocks, words int64) int64 {
 // those of its children.
 func (l *listing) take(f *fixpoint, n *frontier) error {
 	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
+	l.perGroup, l.perBlock = listCost, layCost
+	if rows := bitslice.Turned(f.units.K); rows > 0 {
+		l.perGroup, l.perBlock = 0, turnCost*(rows-1)
+		l.valid = l.valid && rows > 1
+	}
 	l.end.Store(0)
 	return f.job.class.Pool.Run(len(l.fresh), func(w *work.Worker, at int) {
 		var fresh uint64
@@ -90,7 +97,7 @@ func (l *listing) take(f *fixpoint, n *frontier) error {
 func (l *listing) list(w *work.Worker, n *frontier, block int) {
 	l.blocks[block] = span{}
 	states, groups := n.count(block)
-	if states > groups*listCost+layCost {
+	if states > groups*l.perGroup+l.perBlock {
 		return
 	}
 	first := l.end.Add(int64(states)) - int64(states)
@@ -104,10 +111,10 @@ func (l *listing) list(w *work.Worker, n *frontier, block int) {
 // of returns the states of a span.
 func (l *listing) of(s span) []uint32 { return l.states[s.first:][:s.count] }
 
-// aim appends the parents of listed states over a link to those that the worker has
+// aim appends the parents of listed states along a link's plan to those that the worker has
 // collected for its block.
-func aim(w *work.Worker, link *partition.Link, states []uint32) {
-	link.Plan.Up(&w.Route, len(states))
+func aim(w *work.Worker, plan *bitslice.Plan, states []uint32) {
+	plan.Up(&w.Route, len(states))
 	w.Parents = w.Route.AppendThrough(w.Parents, states)
 }
 

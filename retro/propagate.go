@@ -144,18 +144,18 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 		from, links := sources[i].from, sources[i].links
 		w.Active = links.active(w.Active[:0], block)
 		for k, number := range w.Active {
-			l := &links.links[number]
+			l := links.links[number]
 			if links.listing.valid {
-				if listed := links.listing.blocks[l.Block]; listed.count > 0 {
-					aim(w, l, links.listing.of(listed))
+				if listed := links.listing.blocks[l.child]; listed.count > 0 {
+					aim(w, links.plan(l), links.listing.of(listed))
 					continue
 				}
 			} else if k+1 < len(w.Active) {
-				next, _ := from.of(int(links.child[w.Active[k+1]]))
+				next, _ := from.of(int(links.links[w.Active[k+1]].child))
 				f.ahead(w, next)
 			}
-			src, summaryOf := from.of(int(l.Block))
-			w.Deliver(&l.Plan, buffer(), part, src, summaryOf, summary)
+			src, summaryOf := from.of(int(l.child))
+			w.Deliver(links.plan(l), buffer(), part, src, summaryOf, summary)
 		}
 	}
 	if len(w.Parents) > 0 {
@@ -188,7 +188,7 @@ func (f *fixpoint) push(s source, to *step) error {
 		}
 		parents := s.links.upFrom(block)
 		for _, p := range parents {
-			s.links.links[p.link].Plan.Prefetch()
+			s.links.plans[p.plan].Prefetch()
 		}
 		for atOnce := max(pushedAtOnce/len(w.States), 1); len(parents) > 0; parents = parents[min(atOnce, len(parents)):] {
 			f.gather(w, to, s.links, parents[:min(atOnce, len(parents))])
@@ -215,7 +215,7 @@ func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []par
 	}
 	w.Parents, w.Ends = w.Parents[:0], w.Ends[:0]
 	for _, p := range parents {
-		links.links[p.link].Plan.Up(&w.Route, len(w.States))
+		links.plans[p.plan].Up(&w.Route, len(w.States))
 		first := len(w.Parents)
 		w.Parents = w.Route.AppendThrough(w.Parents, w.States)
 		w.Ends = append(w.Ends, len(w.Parents))

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"backsolve/bitslice"
-	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
@@ -83,15 +82,14 @@ const fewStates = 16
 func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64) {
 	block, part := f.units.Block(unit)
 	links := f.within.of(block)
-	for i := range links {
+	for i, l := range links {
 		if !anyTouched(touched, summary) {
 			return
 		}
-		l := &links[i]
 		if i+1 < len(links) {
-			f.ahead(w, f.job.level.slice(f.job.level.win, int(links[i+1].Block)))
+			f.ahead(w, f.job.level.slice(f.job.level.win, int(links[i+1].child)))
 		}
-		w.Fold(bitslice.And, &l.Plan, touched, part, f.job.level.slice(f.job.level.win, int(l.Block)), summary)
+		w.Fold(bitslice.And, f.within.plan(l), touched, part, f.job.level.slice(f.job.level.win, int(l.child)), summary)
 	}
 }
 
@@ -128,17 +126,17 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 const askedAtOnce = 4
 
 // unspared returns those states all of whose children over some links are won.
-func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []partition.Link) []uint32 {
+func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []link) []uint32 {
 	n := len(states)
 	w.Parents = slices.Grow(w.Parents[:0], n*len(links))[:n*len(links)]
-	for i := range links {
+	for i, l := range links {
 		children := w.Parents[i*n:][:n]
-		links[i].Plan.Down(&w.Route, n)
+		f.within.plan(l).Down(&w.Route, n)
 		w.Route.All(children, states)
-		bitslice.Prefetch(f.job.level.slice(f.job.level.win, int(links[i].Block)), children)
+		bitslice.Prefetch(f.job.level.slice(f.job.level.win, int(l.child)), children)
 	}
-	for i := range links {
-		win := f.job.level.slice(f.job.level.win, int(links[i].Block))
+	for i, l := range links {
+		win := f.job.level.slice(f.job.level.win, int(l.child))
 		for k, child := range w.Parents[i*n:][:n] {
 			in := child &^ bitslice.Absent
 			spares := uint32(^win[in>>6]>>(in&63)) &^ (child >> 31) & 1

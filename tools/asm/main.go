@@ -38,6 +38,7 @@ func main() {
 	store("storeOr512", orAnd, "dst | buf & keep")
 	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
 	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
+	turns()
 	orNotAll()
 	settle()
 	count()

@@ -133,22 +133,16 @@ func (c *Class) CheckNoneLost(block int, t Terminals) {
 	}
 }
 
-// CheckMovable finds a state without a move that is not terminal. What can be
-// moved in a unit's states is said by the given links, all of a block. States are
+// CheckMovable finds a state without a move that is not terminal. The worker's Needs say
+// what can be moved in a unit's states, by all links of its block. States are
 // in the order of reading, the terminal ones too.
-func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal []uint64, links ...[]partition.Link) {
-	for _, ls := range links {
-		for i := range ls {
-			if ls[i].Needs == 0 {
-				return
-			}
-		}
+func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal []uint64) {
+	if slices.Contains(w.Needs, 0) {
+		return
 	}
 	movable := w.Buffer(scratchBuffer, len(terminal))
-	for _, ls := range links {
-		for i := range ls {
-			bitslice.Cube{Care: ls[i].Needs, Value: ls[i].Needs}.Fill(movable, part, c.IndexBits)
-		}
+	for _, needs := range w.Needs {
+		bitslice.Cube{Care: needs, Value: needs}.Fill(movable, part, c.IndexBits)
 	}
 	for i, x := range movable {
 		if (x|terminal[i])&bitslice.Valid(c.IndexBits) != bitslice.Valid(c.IndexBits) {

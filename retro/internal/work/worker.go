@@ -11,6 +11,7 @@ type Worker struct {
 	bitslice.Folder
 	Links   []partition.Link
 	Active  []uint32 // numbers of links
+	Needs   []uint32 // of links: the index bits that a state must have set
 	Shared  []partition.SharedLink
 	Moves   []partition.Move
 	Cubes   partition.Terminals

@@ -1,0 +1,94 @@
+package retro
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"backsolve/bitslice"
+	"backsolve/internal/memory"
+)
+
+// plansShared is how many links are reckoned to share a plan: on Quixo 5×5 it is five to
+// seventeen.
+const plansShared = 4
+
+// fewPlans is how many there may be besides: the links of small classes share less.
+const fewPlans = 1 << 12
+
+const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))
+
+// planTable makes the plans of a class's links, for many threads at once. Equal index maps
+// share a plan, nearly always.
+type planTable struct {
+	plans []bitslice.Plan // with room for one for each link: only what is used is memory
+	made  atomic.Int64
+	slots []atomic.Uint32 // number of a plan plus one, near where the hash of its map says; 0: free
+	seed  maphash.Seed
+}
+
+// planProbes is how many slots are looked at. Where none of them is right or free, a plan is not
+// shared.
+const planProbes = 16
+
+// newPlanTable returns a table for so many links.
+func newPlanTable(links int) (t *planTable, err error) {
+	t = &planTable{seed: maphash.MakeSeed()}
+	if t.plans, err = memory.NewArray[bitslice.Plan](links); err != nil {
+		return nil, err
+	}
+	if t.slots, err = memory.NewArray[atomic.Uint32](planSlots(links)); err != nil {
+		memory.FreeArray(t.plans)
+		return nil, err
+	}
+	return t, nil
+}
+
+// planSlots is about half as many as there are links.
+func planSlots(links int) int { return 1 << max(bits.Len(uint(links))-1, 4) }
+
+// slotsBytes is the memory of the slots for so many links.
+func slotsBytes(links int) int64 { return 4 * int64(planSlots(links)) }
+
+// of returns the number of the plan of an index map.
+func (t *planTable) of(m *bitslice.IndexMap) uint32 {
+	var key [40]byte
+	n := copy(key[:], m.From[:m.Src])
+	binary.LittleEndian.PutUint32(key[n:], m.One)
+	at, own := int(maphash.Bytes(t.seed, key[:n+4])), uint32(0)
+	for i := range planProbes {
+		slot := &t.slots[(at+i)&(len(t.slots)-1)]
+		found := slot.Load()
+		if found == 0 {
+			if own == 0 {
+				own = t.add(m)
+			}
+			if slot.CompareAndSwap(0, own) {
+				return own - 1
+			}
+			found = slot.Load() // somebody else was faster
+		}
+		if t.plans[found-1].Is(m) {
+			return found - 1
+		}
+	}
+	if own == 0 {
+		own = t.add(m)
+	}
+	return own - 1
+}
+
+// add makes a plan, and returns its number plus one.
+func (t *planTable) add(m *bitslice.IndexMap) uint32 {
+	n := t.made.Add(1)
+	t.plans[n-1] = bitslice.NewPlan(m)
+	return uint32(n)
+}
+
+// freeSlots gives back what is not needed when all plans are made.
+func (t *planTable) freeSlots() {
+	memory.FreeArray(t.slots)
+	t.slots = nil
+}
