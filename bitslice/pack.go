@@ -20,11 +20,10 @@ type Digits struct {
 // words and bits: its number. It returns how many bytes they are. dst has room for 64
 // bytes for each word and 64 more, and what lies behind the numbers may be spoilt.
 func (d Digits) Pack(dst []byte, those []uint64) (n int) {
-	words := len(those)
-	if words == 0 {
+	if len(those) == 0 {
 		return 0
 	}
-	_, _ = dst[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	d.check(dst, len(those))
 	if hasPackVector {
 		return packVector(dst, d, those)
 	}
@@ -48,11 +47,10 @@ func (d Digits) Pack(dst []byte, those []uint64) (n int) {
 // returns how many bytes of src it has used. src has room for 64 bytes for each word and
 // 64 more, whatever stands there.
 func (d Digits) Unpack(src []byte, those []uint64) (n int) {
-	words := len(those)
-	if words == 0 {
+	if len(those) == 0 {
 		return 0
 	}
-	_, _ = src[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	d.check(src, len(those))
 	if hasPackVector {
 		return unpackVector(d, src, those)
 	}
@@ -73,6 +71,12 @@ func (d Digits) Unpack(src []byte, those []uint64) (n int) {
 		}
 	}
 	return n
+}
+
+// check panics where so many words, or the numbers of all of their states, have no room:
+// the kernels would reach beyond it.
+func (d Digits) check(numbers []byte, words int) {
+	_, _ = numbers[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
 }
 
 // putBytes puts those bytes of x one behind the other whose bits are set, and returns

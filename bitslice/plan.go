@@ -27,7 +27,7 @@ type Plan struct {
 	up                 [32]uint8
 	top                uint8
 	upNeeds, downNeeds uint32
-	turn               turn // of slices of at most a row
+	turn               turn // of short slices
 }
 
 // NewPlan compiles an index map.
