@@ -125,16 +125,19 @@ func (s sealed) sampled(r *rand.Rand, n uint64, f func(block int, index uint64))
 var quixoShape = Shape{Game: "quixo", Size: 4, Planes: 2, Steps: true}
 var notaktoShape = Shape{Game: "notakto", Size: 6, Planes: 1}
 
+// digits returns how many digits a class has that is to have n, where there are steps.
+func (s Shape) digits(n int) int {
+	if s.Steps {
+		return n
+	}
+	return 0
+}
+
 // smallTable returns the classes of a table that is small and has in it what
 // can be odd: slices shorter than a word, no digits, one block, many.
 func smallTable(s Shape) []sealed {
 	r := rand.New(rand.NewPCG(1, uint64(s.Planes)))
-	digits := func(n int) int {
-		if s.Steps {
-			return n
-		}
-		return 0
-	}
+	digits := s.digits
 	return []sealed{
 		randomClass(r, s, 9, 9, 1, digits(3)),
 		randomClass(r, s, 8, 7, 5, digits(5)),

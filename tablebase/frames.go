@@ -41,7 +41,7 @@ type frames struct {
 	table    frameTable
 	total    int64 // bytes that all of them unpack to
 	regions  []region
-	numbers  bool // whether digits are packed as numbers, as since index version 2
+	numbers  bool // whether digits are packed as numbers
 	cache    frameCache
 }
 

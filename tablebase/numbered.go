@@ -3,6 +3,8 @@ package tablebase
 import (
 	"slices"
 	"sync"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // How packed tables are read and written where they have numbers; numbers.go has what is
@@ -25,8 +27,7 @@ func (f *frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 	}
 	room := numberRooms.Get().(*numberRoom)
 	defer numberRooms.Put(room)
-	r, from := f.regions[region], f.regions[region-1] // the outcomes stand before the steps
-	d := r.digitWords(from.lanes, int64(frame-r.first)*frameSize, int64(len(digits)))
+	d, from := f.digitWords(region, frame)
 	if err := f.readOutcomes(room, from, d); err != nil {
 		return err
 	}
@@ -37,6 +38,13 @@ func (f *frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 		return &badFrame{e.offset, e.packed, err}
 	}
 	return nil
+}
+
+// digitWords returns the digits that a frame of the i-th region stands for, and the region of the
+// outcomes of the same states, which stand before the steps.
+func (f *frames) digitWords(i, frame int) (digitWords, region) {
+	r, from := f.regions[i], f.regions[i-1]
+	return r.digitWords(from.lanes, int64(frame-r.first)*frameSize, f.lengthOf(frame)), from
 }
 
 // readOutcomes reads the outcomes of a run's words from their region.
@@ -82,8 +90,7 @@ func (f *frames) outcomeFrames(to []int, frame int) []int {
 	if i < 0 || !f.isNumbers(i) {
 		return to
 	}
-	r, from := f.regions[i], f.regions[i-1]
-	d := r.digitWords(from.lanes, int64(frame-r.first)*frameSize, f.lengthOf(frame))
+	d, from := f.digitWords(i, frame)
 	for at, end := d.outcomes(); at < end; at = (at/frameSize + 1) * frameSize {
 		to = append(to, from.first+int(at/frameSize))
 	}
@@ -105,15 +112,20 @@ type numbered struct {
 	outcomes func(buf []byte, at int64) error // reads bytes of their part from one on
 }
 
-// pack returns the numbers of the frame of the part that begins with byte at.
-func (n *numbered) pack(digits []byte, at int64, room *numberRoom) (numbers []byte, err error) {
+// pack appends the frame of the part that begins with byte at to dst, by Huffman's codes
+// alone or by the encoder, and returns how many bytes its numbers are.
+func (n *numbered) pack(dst, digits []byte, at int64, room *numberRoom, encoder *zstd.Encoder) (packed []byte, content int, err error) {
 	d := n.digitWords(n.planes, at, int64(len(digits)))
 	from, to := d.outcomes()
 	room.outcomes = slices.Grow(room.outcomes[:0], int(to-from))[:to-from]
 	if err := n.outcomes(room.outcomes, from); err != nil {
-		return nil, err
+		return dst, 0, err
 	}
-	return room.numbers[:room.pack(d, digits)], nil
+	numbers := room.numbers[:room.pack(d, digits)]
+	if n.planes == drawn {
+		return appendHuffman(dst, numbers, room.ends, &room.scratch), len(numbers), nil
+	}
+	return encoder.EncodeAll(numbers, dst), len(numbers), nil
 }
 
 // outcomesAt writes the outcomes as they are in their part, from a byte on that begins a

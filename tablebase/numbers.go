@@ -29,6 +29,8 @@ const (
 	// numbersRoom is as much again, as one run may begin where the other ends, and what is
 	// read and written behind them.
 	numbersRoom = 2*mostNumbers + 64
+	// drawn is how many planes of outcomes a game with draws has.
+	drawn = 2
 )
 
 // errNumbers is why a frame of numbers is refused.

@@ -20,12 +20,7 @@ import (
 // are still packed as numbers.
 func numbersTable(s Shape) []sealed {
 	r := rand.New(rand.NewPCG(8, 8))
-	digits := func(n int) int {
-		if s.numbered() {
-			return n
-		}
-		return 0
-	}
+	digits := s.digits
 	return []sealed{
 		randomClass(r, s, 9, 12, 70, digits(7)),
 		randomClass(r, s, 8, 11, 50, digits(11)),
@@ -208,7 +203,7 @@ func TestOtherNumbersAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			packed = encoder.EncodeAll(numbers[1:], nil)
-			entries = appendEntry(entries, len(packed), numbers[1:])
+			entries = appendEntry(entries, packed, len(numbers)-1)
 		}
 		file = append(file, packed...)
 	}

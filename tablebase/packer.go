@@ -120,25 +120,28 @@ func (p *packer) add(plain []byte, at int64) error {
 	buffer := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buffer)
 	packed, length := (*buffer)[:0], int64(len(plain))
-	room := numberRooms.Get().(*numberRoom)
-	defer numberRooms.Put(room)
+	pack := func(frame []byte, _ int64) (int, error) {
+		packed = p.encoder.EncodeAll(frame, packed)
+		return len(frame), nil
+	}
+	if p.numbers != nil {
+		room := numberRooms.Get().(*numberRoom)
+		defer numberRooms.Put(room)
+		pack = func(frame []byte, at int64) (n int, err error) {
+			packed, n, err = p.numbers.pack(packed, frame, at, room, p.encoder)
+			return n, err
+		}
+	}
 	for from := at; len(plain) > 0; from += frameSize {
 		frame := plain[:min(len(plain), frameSize)]
 		plain = plain[len(frame):]
-		if p.numbers != nil {
-			var err error
-			if frame, err = p.numbers.pack(frame, from, room); err != nil {
-				p.fail(err)
-				return err
-			}
-		}
 		before := len(packed)
-		if p.numbers != nil && p.numbers.planes == drawn {
-			packed = appendHuffman(packed, frame, room.ends, &room.scratch)
-		} else {
-			packed = p.encoder.EncodeAll(frame, packed)
+		content, err := pack(frame, from)
+		if err != nil {
+			p.fail(err)
+			return err
 		}
-		entries = appendEntry(entries, len(packed)-before, frame)
+		entries = appendEntry(entries, packed[before:], content)
 	}
 	*buffer = packed
 	offset, err := p.takeTurn(at, length, entries)
@@ -178,10 +181,12 @@ func (p *packer) fail(err error) {
 	p.turn.Broadcast()
 }
 
-func appendEntry(entries []byte, packed int, plain []byte) []byte {
-	entries = le.AppendUint32(entries, uint32(packed))
-	entries = le.AppendUint32(entries, uint32(len(plain)))
-	return le.AppendUint32(entries, uint32(xxhash.Sum64(plain)))
+// appendEntry appends the entry of a packed frame that has so many bytes of content. Its
+// checksum is that of the seek table, too.
+func appendEntry(entries, packed []byte, content int) []byte {
+	entries = le.AppendUint32(entries, uint32(len(packed)))
+	entries = le.AppendUint32(entries, uint32(content))
+	return append(entries, packed[len(packed)-4:]...)
 }
 
 // finish writes the header's frame, and the index and the seek table of a table of so
@@ -191,7 +196,7 @@ func (p *packer) finish(page []byte, total int64, numbers bool) (int64, error) {
 	if _, err := p.to.WriteAt(first, 0); err != nil {
 		return 0, err
 	}
-	copy(p.entries, appendEntry(nil, len(first), page))
+	copy(p.entries, appendEntry(nil, first, len(page)))
 	end := appendSeekTable(nil, p.entries, total, numbers)
 	_, err := p.to.WriteAt(end, p.end)
 	return p.end + int64(len(end)), err
