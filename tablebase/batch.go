@@ -188,7 +188,7 @@ func (b *Batch) readChunk(f *frames, l *located, part, chunk int, states []wante
 	offset, length := p.chunk(chunk)
 	c := unpackedChunk{frames: f, first: l.firstFrame[part] + chunk*len(unpackedChunk{}.has), bytes: (*buffer)[:length]}
 	if !b.table.isChecked(l, part, chunk) {
-		if c.unpack(0, len(c.bytes)) != nil || checksum(c.bytes) != l.sums[part][chunk] || !p.isPadded(c.bytes, offset-p.offset) {
+		if c.unpack(0, len(c.bytes)) != nil || l.sums[part].check(chunk, checksum(c.bytes)) != nil || !p.isPadded(c.bytes, offset-p.offset) {
 			return
 		}
 		b.table.setChecked(l, part, chunk)

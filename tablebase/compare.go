@@ -78,7 +78,7 @@ func (t *Table) readOutcomes(i, first, blocks int, dst *Planes) error {
 	}
 	words := int64(r.Words())
 	dst.resize(t.header.shape, 0, blocks*r.Words())
-	if err := r.parts[outcomes].read(t.data, r.sums[outcomes], int64(first)*words, int64(blocks)*words, dst.outcomes(), 1); err != nil {
+	if err := r.parts[outcomes].read(t.data, &r.sums[outcomes], int64(first)*words, int64(blocks)*words, dst.outcomes(), 1); err != nil {
 		return t.readError(r, &partError{outcomes, err})
 	}
 	return nil

@@ -165,7 +165,7 @@ func TestContradictions(t *testing.T) {
 	record := open(t, save(t, valid)).classes[1]
 	resum := func(b []byte, part int) {
 		p := record.parts[part]
-		sum := le.AppendUint32(nil, record.sums[part][0])
+		sum := le.AppendUint32(nil, record.sums[part].held[0])
 		at := bytes.LastIndex(b, sum)
 		le.PutUint32(b[at:], checksum(b[p.offset:p.offset+p.padded()]))
 		sign(b)

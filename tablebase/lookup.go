@@ -306,8 +306,8 @@ func (r *record) readChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, 
 	if err := readFull(f, buf, offset); err != nil {
 		return nil, err
 	}
-	if checksum(buf) != r.sums[part][chunk] {
-		return nil, &badChunk{chunk}
+	if err := r.sums[part].check(chunk, checksum(buf)); err != nil {
+		return nil, err
 	}
 	if !p.isPadded(buf, offset-p.offset) {
 		return nil, errPadding

@@ -91,7 +91,7 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 		}
 		w.records = append(w.records, r)
 		for i, p := range r.parts {
-			if err := p.read(w.written(), r.sums[i], 0, p.words, nil, workers); err != nil {
+			if err := p.read(w.written(), &r.sums[i], 0, p.words, nil, workers); err != nil {
 				w.records = w.records[:len(w.records)-1]
 				w.forgetUnsealed()
 				return fmt.Errorf("the %s of class %d: %w", r.names[i], r.Class, err)

@@ -50,10 +50,10 @@ func (f *frames) checkChunk(l *located, part, chunk int) error {
 		padded = padded && p.isPadded(data, offset-p.offset+at)
 		set.lock.Unlock()
 	}
-	switch {
-	case sum != l.sums[part][chunk]:
-		return &badChunk{chunk}
-	case !padded:
+	if err := l.sums[part].check(chunk, sum); err != nil {
+		return err
+	}
+	if !padded {
 		return errPadding
 	}
 	return nil

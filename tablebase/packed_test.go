@@ -18,10 +18,11 @@ import (
 
 // probePacked asks a possibly damaged packed table everything, as probe does.
 // Some flips change nothing, since zstd has bits that no decoder looks at: so
-// Verify may pass, but then all must unpack to the valid bytes.
-func probePacked(t testing.TB, path string, classes []sealed, valid []byte) {
+// Verify may pass, but then all must unpack to the valid bytes. Longer footers than held are not
+// held.
+func probePacked(t testing.TB, path string, held int64, classes []sealed, valid []byte) {
 	t.Helper()
-	table, err := Open(path)
+	table, err := openHeld(path, held)
 	if err != nil {
 		checkRefusal(t, path, err)
 		return
@@ -42,7 +43,7 @@ func probePacked(t testing.TB, path string, classes []sealed, valid []byte) {
 }
 
 // TestEveryPackedByteFlipped changes each byte of a packed table, one at a time:
-// two of its bits, and then all eight at once.
+// two of its bits, and then all eight at once; the footer held or not by turns.
 func TestEveryPackedByteFlipped(t *testing.T) {
 	classes := tinyTable()
 	path := write(t, quixoShape, classes)
@@ -64,7 +65,7 @@ func TestEveryPackedByteFlipped(t *testing.T) {
 			if _, err := f.WriteAt([]byte{flipped}, int64(at)); err != nil {
 				t.Fatal(err)
 			}
-			probePacked(t, packed, classes, valid)
+			probePacked(t, packed, []int64{mostHeld, 0}[(at+i)%2], classes, valid)
 			if t.Failed() {
 				t.Fatalf("after byte %d became %#x", at, flipped)
 			}
@@ -361,6 +362,8 @@ func FuzzPackedDamage(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, edits []byte, cut uint16) {
 		b := edit(packed, edits)
-		probePacked(t, save(t, b[:len(b)-int(cut)%len(b)]), classes, valid)
+		path := save(t, b[:len(b)-int(cut)%len(b)])
+		probePacked(t, path, mostHeld, classes, valid)
+		probePacked(t, path, 0, classes, valid)
 	})
 }

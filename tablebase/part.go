@@ -63,8 +63,8 @@ func (p part) sum(sums []uint32, buf []byte, at int64) {
 
 // read checks the chunks that hold words [first, first+count) of each lane and
 // de-interleaves these into dst, whose lanes have count words; with no dst it
-// only checks. The error is a *badChunk, errPadding or the reader's.
-func (p part) read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uint64, workers int) error {
+// only checks. The error is a *badChunk, errPadding or the reader's or a frame's.
+func (p part) read(f io.ReaderAt, sums *sums, first, count int64, dst [][]uint64, workers int) error {
 	stride := int64(p.lanes) * 8
 	begin := first * stride / chunkSize * chunkSize
 	end := min(p.padded(), ((first+count)*stride+chunkSize-1)/chunkSize*chunkSize)
@@ -79,8 +79,8 @@ func (p part) read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uin
 		for i := 0; i < len(buf); i += chunkSize {
 			chunk := buf[i:min(i+chunkSize, len(buf))]
 			from := at + int64(i)
-			if c := int(from / chunkSize); checksum(chunk) != sums[c] {
-				return &badChunk{c}
+			if err := sums.check(int(from/chunkSize), checksum(chunk)); err != nil {
+				return err
 			}
 			if !p.isPadded(chunk, from) {
 				return errPadding

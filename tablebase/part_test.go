@@ -73,7 +73,7 @@ func TestPartRoundTrip(t *testing.T) {
 		p.words = rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 3*stretchSize/8/int64(p.lanes))).Draw(t, "words")
 		planes := randomLanes(p.lanes, int(p.words), 2)
 		var f memory
-		sums, err := p.write(&f, held(planes))
+		list, err := p.write(&f, held(planes))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestPartRoundTrip(t *testing.T) {
 		count := rapid.Int64Range(1, p.words-first).Draw(t, "count")
 		workers := rapid.IntRange(1, 4).Draw(t, "workers")
 		got := randomLanes(p.lanes, int(count), 3)
-		if err := p.read(&f, sums, first, count, got, workers); err != nil {
+		if err := p.read(&f, &sums{held: list}, first, count, got, workers); err != nil {
 			t.Fatal(err)
 		}
 		for l := range planes {
@@ -99,23 +99,23 @@ func TestPartRoundTrip(t *testing.T) {
 func TestPartReadFails(t *testing.T) {
 	p := part{offset: pageSize, lanes: 3, words: 3 * stretchSize / 24}
 	var f memory
-	sums, err := p.write(&f, held(randomLanes(p.lanes, int(p.words), 2)))
+	list, err := p.write(&f, held(randomLanes(p.lanes, int(p.words), 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := stretchSize + 5*chunkSize + 77
 	f.b[pageSize+at] ^= 4
 	var bad *badChunk
-	err = p.read(&f, sums, 0, p.words, nil, 2)
+	err = p.read(&f, &sums{held: list}, 0, p.words, nil, 2)
 	if !errors.As(err, &bad) || bad.chunk != at/chunkSize {
 		t.Errorf("a flipped byte in chunk %d: %v", at/chunkSize, err)
 	}
 	before := int64(at/chunkSize*chunkSize) / 24
-	if err := p.read(&f, sums, 0, before, nil, 2); err != nil {
+	if err := p.read(&f, &sums{held: list}, 0, before, nil, 2); err != nil {
 		t.Errorf("reading up to the damaged chunk: %v", err)
 	}
 	f.b = f.b[:len(f.b)-1]
-	if err := p.read(&f, sums, p.words-1, 1, nil, 1); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := p.read(&f, &sums{held: list}, p.words-1, 1, nil, 1); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a missing byte: %v", err)
 	}
 }

@@ -133,7 +133,7 @@ func (r *record) readPlanes(f io.ReaderAt, s Shape, first, blocks int, dst *Plan
 		if len(lanes) == 0 {
 			continue
 		}
-		err := r.parts[i].read(f, r.sums[i], int64(first)*words, int64(blocks)*words, lanes, workers)
+		err := r.parts[i].read(f, &r.sums[i], int64(first)*words, int64(blocks)*words, lanes, workers)
 		if err != nil {
 			return &partError{i, err}
 		}

@@ -43,7 +43,7 @@ type record struct {
 	ClassInfo
 	names [partCount]string
 	parts [partCount]part
-	sums  [partCount][]uint32 // checksums of the parts' chunks
+	sums  [partCount]sums
 }
 
 // newRecord lays a class out at offset, a multiple of the page size; the
@@ -97,7 +97,7 @@ func (r *record) append(b []byte) []byte {
 		b = le.AppendUint64(b, t.Losses)
 	}
 	for _, sums := range r.sums {
-		for _, c := range sums {
+		for _, c := range sums.held {
 			b = le.AppendUint32(b, c)
 		}
 	}

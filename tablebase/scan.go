@@ -19,7 +19,7 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 	}
 	p := r.parts[masks]
 	list := make([]uint64, p.words)
-	if err := p.read(t.data, r.sums[masks], 0, p.words, [][]uint64{list}, 1); err != nil {
+	if err := p.read(t.data, &r.sums[masks], 0, p.words, [][]uint64{list}, 1); err != nil {
 		return nil, t.readError(r, &partError{masks, err})
 	}
 	if err := t.header.shape.checkMasks(list); err != nil {
@@ -69,7 +69,7 @@ func (t *Table) verify(ctx context.Context, workers int, progress func(done, tot
 	if t.isClosed() {
 		return t.closed()
 	}
-	again, _, err := t.readEnds()
+	again, _, err := t.readEnds(true)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (r *record) badChunks(f io.ReaderAt, part int, stretch []byte, at int64, is
 	for i := 0; i < len(stretch); i += chunkSize {
 		chunk := stretch[i:min(i+chunkSize, len(stretch))]
 		c := int((at + int64(i)) / chunkSize)
-		if !isRead && readFull(f, chunk, r.parts[part].offset+at+int64(i)) != nil || checksum(chunk) != r.sums[part][c] {
+		if !isRead && readFull(f, chunk, r.parts[part].offset+at+int64(i)) != nil || r.sums[part].check(c, checksum(chunk)) != nil {
 			bad = append(bad, c)
 		}
 	}

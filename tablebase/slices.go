@@ -25,7 +25,7 @@ func (w *Writer) SealSlices(c Class, n Counts, slice func(block int) ([]uint64, 
 	if err := w.writeSlices(r, slice); err != nil {
 		return err
 	}
-	if r.sums[masks], err = r.parts[masks].write(w.partial, held([][]uint64{c.Masks})); err != nil {
+	if r.sums[masks].held, err = r.parts[masks].write(w.partial, held([][]uint64{c.Masks})); err != nil {
 		return w.writeError(w.partialPath(), err)
 	}
 	return w.list(r, nil)
@@ -38,7 +38,7 @@ func (w *Writer) writeSlices(r *record, slice func(block int) ([]uint64, error))
 	at := p.offset
 	flush := func() error {
 		for i := 0; i < len(buf); i += chunkSize {
-			r.sums[outcomes] = append(r.sums[outcomes], checksum(buf[i:min(i+chunkSize, len(buf))]))
+			r.sums[outcomes].held = append(r.sums[outcomes].held, checksum(buf[i:min(i+chunkSize, len(buf))]))
 		}
 		if _, err := w.partial.WriteAt(buf, at); err != nil {
 			return w.writeError(w.partialPath(), err)

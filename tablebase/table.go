@@ -28,6 +28,7 @@ type Table struct {
 	watched watched                 // the file, where the table is mapped
 	opened  stamp                   // of that, before anything was read of it
 	far     bool                    // what is read is fetched before
+	held    int64                   // how long a packed table's footer is at most that is held
 	shut    atomic.Bool             // by Close
 	mapped  atomic.Pointer[mapping] // nil where the table is not mapped, or closed
 	packed  atomic.Pointer[frames]  // nil where the table is not packed, or closed
@@ -51,7 +52,7 @@ type mapping struct {
 }
 
 // Open opens a finished table, packed or not, after checking its header and
-// directory; data is checked when it is first touched. Errors: fs.ErrNotExist,
+// directory, but for what a packed table has of checksums in a long one; data is checked when it is first touched. Errors: fs.ErrNotExist,
 // ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
 func Open(path string) (*Table, error) {
 	file, err := os.OpenFile(path, openFlags, 0)
@@ -82,9 +83,18 @@ func openTable(path string, file *os.File, err error) (*Table, error) {
 	return t, err
 }
 
+// mostHeld is how long a packed table's footer may be that is read when the table is opened,
+// and checked by the identity. Of a longer one the checksums stay where they are.
+const mostHeld = 1 << 20
+
 // openSource opens the table in a source, which it closes where that fails.
 func openSource(path string, raw source) (*Table, error) {
-	t := &Table{path: path}
+	return openHolding(path, raw, mostHeld)
+}
+
+// openHolding is openSource with another bound for a packed table's footer that is held.
+func openHolding(path string, raw source, held int64) (*Table, error) {
+	t := &Table{path: path, held: held}
 	if file, plain := raw.(plainFile); plain {
 		t.watched = watch(file.File)
 		t.opened = t.watched.stamp()
@@ -104,7 +114,7 @@ func openSource(path string, raw source) (*Table, error) {
 
 // load reads header and directory and makes the data ready for lookups.
 func (t *Table) load() error {
-	header, classes, err := t.readEnds()
+	header, classes, err := t.readEnds(false)
 	if err != nil {
 		return err
 	}
@@ -147,8 +157,9 @@ func (t *Table) prepare() error {
 }
 
 // readEnds reads what stands before and behind the data: header, directory and
-// end mark, and checks that they belong together.
-func (t *Table) readEnds() (header, []*record, error) {
+// end mark, and checks that they belong together; the whole directory of a packed table also
+// where it is long.
+func (t *Table) readEnds(whole bool) (header, []*record, error) {
 	var h header
 	size, err := t.data.size()
 	if err != nil {
@@ -171,19 +182,26 @@ func (t *Table) readEnds() (header, []*record, error) {
 	if h.length > math.MaxInt {
 		return h, nil, failed(t.path, "open the table", errors.New("it is larger than the address space"), "use a 64-bit system")
 	}
-	if f, ok := t.data.(*frames); ok {
-		if t.classes == nil {
-			f.findEnds(&h)
-		}
+	f, packed := t.data.(*frames)
+	if packed && t.classes == nil {
+		f.findEnds(&h)
 	}
-	if err := t.data.fetch([]Extent{{h.footerOffset, min(h.footerLength, fetchedFooter)}}); err != nil {
-		return h, nil, t.headerError(err)
+	apart := packed && !t.far && !whole && h.footerLength > t.held
+	if !apart {
+		if err := t.data.fetch([]Extent{{h.footerOffset, min(h.footerLength, fetchedFooter)}}); err != nil {
+			return h, nil, t.headerError(err)
+		}
 	}
 	mark := make([]byte, endMarkSize)
 	if err := readFull(t.data, mark, h.length-endMarkSize); err != nil {
 		return h, nil, t.headerError(err)
 	}
-	classes, err := readFooter(t.data, page, &h)
+	var classes []*record
+	if apart {
+		classes, err = readHeads(f, &h)
+	} else {
+		classes, err = readFooter(t.data, page, &h)
+	}
 	if err != nil {
 		return h, nil, t.headerError(err)
 	}
