@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"backsolve/game"
+	"backsolve/internal/matrix"
 	"backsolve/player/zero"
 	"backsolve/probe"
 )
@@ -30,8 +31,14 @@ type Walk struct {
 const MaxMet = 1 << 24
 
 // Champion lets the agent play one side against every opponent: all its replies are tried.
-// The start position must be worth a win or a draw to that side.
-func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(states int)) (*Walk, error) {
+// The start position must be worth a win or a draw to that side. progress may be nil; else it is
+// called from the caller's goroutine with how many states have been looked at of those met so far.
+func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(done, met int)) (*Walk, error) {
+	return a.champion(ctx, side, 1<<10, progress)
+}
+
+// champion is Champion with so many states looked at together.
+func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, progress func(done, met int)) (*Walk, error) {
 	start := a.Rules.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
 	if err != nil {
@@ -44,7 +51,7 @@ func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(st
 	if w.Worth == game.Lose {
 		return nil, fmt.Errorf("%v is lost for %v under best play; a champion plays the other side", a.Rules.Info(), side)
 	}
-	if err := w.walk(ctx, start, progress); err != nil {
+	if err := w.walk(ctx, start, stretch, progress); err != nil {
 		return nil, err
 	}
 	w.Walk.Champion = w.beaten < 0
@@ -81,7 +88,6 @@ type walker struct {
 	met    map[any]bool // by their keys
 	queue  []visit
 	beaten int // the first in the queue in which the agent got less, −1 if none
-	rated  []probe.Rated
 	moves  []game.Move
 }
 
@@ -105,40 +111,56 @@ type likeness struct {
 	turn  game.Side
 }
 
-func (w *walker) walk(ctx context.Context, start game.State, progress func(states int)) error {
+// walk looks at the states of the queue in their order, at so many together.
+func (w *walker) walk(ctx context.Context, start game.State, stretch int, progress func(done, met int)) error {
 	w.beaten = -1
 	w.meet(start, -1)
-	for i := 0; i < len(w.queue); i++ {
-		s := w.queue[i].state
-		if outcome, over := w.Rules.Terminal(s); over {
-			if w.Rules.Turn(s) != w.Side {
-				outcome = outcome.Flip()
-			}
-			if w.beaten < 0 && goodness(outcome) < goodness(w.Worth) {
-				w.beaten = i
-			}
-			continue
-		}
-		if w.Rules.Turn(s) != w.Side {
-			w.moves = w.Rules.Moves(w.moves[:0], s)
-			for _, m := range w.moves {
-				w.meet(w.Rules.Play(s, m), i)
-			}
-			continue
-		}
-		m, err := w.reply(ctx, s)
+	for done := 0; done < len(w.queue); {
+		part := w.queue[done:min(done+stretch, len(w.queue))]
+		replies, err := w.replies(ctx, part)
 		if err != nil {
 			return err
 		}
-		w.meet(w.Rules.Play(s, m), i)
+		for i, v := range part {
+			w.follow(done+i, v.state, replies[i])
+		}
 		if len(w.queue) > MaxMet {
 			return fmt.Errorf("opponents lead to more than %d states; this board is too large for a walk", MaxMet)
 		}
-		if progress != nil && w.States%256 == 0 {
-			progress(w.States)
+		if done += len(part); progress != nil {
+			progress(done, len(w.queue))
 		}
 	}
 	return nil
+}
+
+// follow meets what comes of a state of the queue, in which the agent makes the reply if it
+// is to move.
+func (w *walker) follow(at int, s game.State, r reply) {
+	if outcome, over := w.Rules.Terminal(s); over {
+		if w.Rules.Turn(s) != w.Side {
+			outcome = outcome.Flip()
+		}
+		if w.beaten < 0 && goodness(outcome) < goodness(w.Worth) {
+			w.beaten = at
+		}
+		return
+	}
+	if w.Rules.Turn(s) != w.Side {
+		w.moves = w.Rules.Moves(w.moves[:0], s)
+		for _, m := range w.moves {
+			w.meet(w.Rules.Play(s, m), at)
+		}
+		return
+	}
+	w.States++
+	if r.kept {
+		w.Kept++
+	}
+	if r.wrong {
+		w.Wrong++
+	}
+	w.meet(w.Rules.Play(s, r.move), at)
 }
 
 // meet puts a state into the queue if it is new.
@@ -149,25 +171,53 @@ func (w *walker) meet(s game.State, parent int) {
 	}
 }
 
-// reply returns the agent's move, and counts what it does.
-func (w *walker) reply(ctx context.Context, s game.State) (game.Move, error) {
-	value, rated, err := w.Answers.Rate(w.Rules, s, w.rated[:0])
-	if err != nil {
-		return game.Move{}, err
+// reply is the agent's move in a state, and whether it had kept what it began with and
+// gives it away.
+type reply struct {
+	move        game.Move
+	kept, wrong bool
+}
+
+// replies asks the agent in those states of some in which it is to move, on all threads.
+func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
+	replies, errs := make([]reply, len(states)), make([]error, len(states))
+	matrix.Share(len(states), w.Threads, func(first, end int) {
+		var rated []probe.Rated
+		for i := first; i < end && ctx.Err() == nil; i++ {
+			s := states[i].state
+			if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.Side {
+				continue
+			}
+			if rated, errs[i] = w.reply(ctx, s, &replies[i], rated[:0]); errs[i] != nil {
+				return
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	w.rated = rated
-	m, at, err := w.ask(ctx, s, rated)
-	if err != nil {
-		return game.Move{}, err
-	}
-	w.States++
-	if goodness(value.Outcome) >= goodness(w.Worth) {
-		w.Kept++
-		if goodness(rated[at].Outcome) < goodness(w.Worth) {
-			w.Wrong++
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
 		}
 	}
-	return m, nil
+	return replies, nil
+}
+
+// reply asks the agent in a state.
+func (w *walker) reply(ctx context.Context, s game.State, r *reply, buf []probe.Rated) ([]probe.Rated, error) {
+	value, rated, err := w.Answers.Rate(w.Rules, s, buf)
+	if err != nil {
+		return buf, err
+	}
+	m, at, err := w.ask(ctx, s, rated)
+	if err != nil {
+		return rated, err
+	}
+	r.move = m
+	r.kept = goodness(value.Outcome) >= goodness(w.Worth)
+	r.wrong = r.kept && goodness(rated[at].Outcome) < goodness(w.Worth)
+	return rated, nil
 }
 
 // errUnequal: an agent that says it is symmetric is not.

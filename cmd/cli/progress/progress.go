@@ -43,6 +43,13 @@ func (p *Progress) Begin(unit string, done, total float64) {
 	p.entered.at, p.entered.done = p.began, done
 }
 
+// Grow says that there is so much to do, where that becomes known while it is done.
+func (p *Progress) Grow(total float64) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.total = total
+}
+
 // Tell says what is in work and how much is done.
 func (p *Progress) Tell(at string, done float64) {
 	p.lock.Lock()

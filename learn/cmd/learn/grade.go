@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/learn/grade"
 	"backsolve/player"
@@ -184,7 +185,7 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Di
 		out.Expert = newExpert(s, x)
 	}
 	for _, side := range sides {
-		w, err := s.Champion(cmd.Context(), side, nil)
+		w, err := walk(cmd, s, side, display)
 		if err != nil {
 			return nil, err
 		}
@@ -196,17 +197,27 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Di
 
 // ask asks the agent in all states, and shows how far it is.
 func (m *measures) ask(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*grade.Expertise, error) {
-	p := progress.New("grading", s.Agent.Name())
-	stop := display.Show(cmd, p)
+	told, stop := show(cmd, s, display, "expert")
 	defer stop()
-	begun := false
-	return s.Expert(cmd.Context(), m.states, func(done, total int) {
-		if !begun {
-			p.Begin("states", 0, float64(total))
-			begun = true
-		}
-		p.Tell("expert", float64(done))
-	})
+	return s.Expert(cmd.Context(), m.states, told)
+}
+
+// walk lets the agent play a side against everybody, and shows how far it is in the states that
+// have been met so far.
+func walk(cmd *cobra.Command, s *grade.Subject, side game.Side, display *progress.Display) (*grade.Walk, error) {
+	told, stop := show(cmd, s, display, "champion")
+	defer stop()
+	return s.Champion(cmd.Context(), side, told)
+}
+
+// show shows how far a measure is until stop is called.
+func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measure string) (told func(done, total int), stop func()) {
+	p := progress.New("grading", s.Agent.Name())
+	p.Begin("states", 0, 1) // at least
+	return func(done, total int) {
+		p.Grow(float64(total))
+		p.Tell(measure, float64(done))
+	}, display.Show(cmd, p)
 }
 
 // mostTurns is more than any game has that networks play.
