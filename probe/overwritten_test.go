@@ -21,7 +21,11 @@ func TestOverwrittenTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(11, 22))
-	for range 20 {
+	times := 20
+	if testing.Short() {
+		times = 4
+	}
+	for range times {
 		path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
 		if err := os.WriteFile(path, valid, 0o644); err != nil {
 			t.Fatal(err)
@@ -54,6 +58,9 @@ func TestOverwrittenTable(t *testing.T) {
 		}
 		f.Close()
 		table.Close()
+	}
+	if testing.Short() {
+		t.Skip("a fifth of the times only: it takes long under the race detector")
 	}
 }
 
