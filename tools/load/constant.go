@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/textproto"
 	"strconv"
 	"strings"
 
@@ -19,6 +22,7 @@ const constantName = "constant"
 // constantCommand is how the process of the constant handler is called.
 func constantCommand() *cobra.Command {
 	var sizes map[string]int
+	var headers []string
 	var listen string
 	cmd := &cobra.Command{
 		Use:    constantName,
@@ -30,7 +34,11 @@ func constantCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := &http.Server{Addr: listen, Handler: h}
+			also, err := withHeaders(h, headers)
+			if err != nil {
+				return err
+			}
+			s := &http.Server{Addr: listen, Handler: also}
 			go func() {
 				<-cmd.Context().Done()
 				s.Close()
@@ -42,6 +50,7 @@ func constantCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringToIntVar(&sizes, "sizes", nil, "bytes of the answers by the last part of the address, as in position=900,move=200")
+	cmd.Flags().StringArrayVar(&headers, "header", nil, "`header` of every answer, as in 'Vary: Accept-Encoding'; more by repeating the flag")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`address` to listen on")
 	return cmd
 }
@@ -72,4 +81,21 @@ func (c constant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.Write(body) // a client that is gone needs no answer
+}
+
+// withHeaders gives the answers of a handler headers more, each a line as HTTP has it. With
+// those of tbserve it shows how much of the time they take, with the client as well.
+func withHeaders(h http.Handler, lines []string) (http.Handler, error) {
+	text := strings.NewReader(strings.Join(append(lines, "", ""), "\r\n"))
+	headers, err := textproto.NewReader(bufio.NewReader(text)).ReadMIMEHeader()
+	if err != nil {
+		return nil, cli.Usagef("--header: %w; write each as a name, a colon and a value", err)
+	}
+	if len(headers) == 0 {
+		return h, nil
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), http.Header(headers))
+		h.ServeHTTP(w, r)
+	}), nil
 }

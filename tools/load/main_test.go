@@ -134,6 +134,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"abuse", "nonsense"}, "is no attack"},
 		{[]string{"abuse", "--tbserve", missing}, "make build"},
 		{[]string{constantName, "--sizes", "position=-1"}, "--sizes"},
+		{[]string{constantName, "--header", "Vary"}, "--header"},
 	} {
 		out, err := load(t, c.args...)
 		if _, ok := errors.AsType[*cli.UsageError](err); !ok || !strings.Contains(err.Error(), c.says) || out != "" {
@@ -167,5 +168,31 @@ func TestConstant(t *testing.T) {
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/quixo/4/line", nil))
 	if w.Code != 404 {
 		t.Errorf("status %d of an address without a size", w.Code)
+	}
+}
+
+// With headers it has those in each answer, beside its own.
+func TestConstantWithHeaders(t *testing.T) {
+	c, err := newConstant(map[string]int{"position": 900})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := withHeaders(c, []string{"vary: Accept-Encoding", "Cache-Control: public, no-cache"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/quixo/4/position", nil))
+		for name, want := range map[string]string{
+			"Vary": "Accept-Encoding", "Cache-Control": "public, no-cache", "Content-Length": "900", "Content-Type": "application/json",
+		} {
+			if got := w.Header().Values(name); len(got) != 1 || got[0] != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if w.Body.Len() != 900 {
+			t.Errorf("%d bytes", w.Body.Len())
+		}
 	}
 }
