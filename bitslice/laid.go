@@ -42,9 +42,12 @@ func (f *Folder) lay(p *Plan, part Part, bySource bool) {
 	l.tile.lay(p, part, bySource)
 }
 
-// slot returns where a tile is kept whose plan has this hash.
+// slot returns where a tile is kept whose plan has this hash. Those of a part of a slice do not
+// come again soon: they share a place.
 func (k *layKey) slot(hash uint32) uint32 {
-	hash += k.part.Value
+	if k.part.Bits+WordBits < int(k.dstBits) {
+		return 0
+	}
 	if k.bySource {
 		hash++
 	}

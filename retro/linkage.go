@@ -13,7 +13,7 @@ import (
 type linkage struct {
 	job      *job
 	children int  // blocks that the links lead to
-	far      bool // whether their planes do not stay in the caches near a core
+	far      bool // whether whole slices are read, of planes that do not stay in the caches near a core
 	links    []link
 	plans    []bitslice.Plan
 	first    []uint32 // block b's links are links[first[b]:first[b+1]]
@@ -62,7 +62,7 @@ func (j *job) link(within bool) (*linkage, error) {
 		l.first[b+1] += l.first[b]
 	}
 	words := int64(l.children) * int64(j.childWords(within))
-	l.far = words >= int64(j.o.farWords)
+	l.far = words >= int64(j.o.farWords) && work.UnitsOf(j.class.Class, j.o.partBits).PerBlock == 1
 	links := int(l.first[blocks])
 	booked := int64(links)*linkBytes + listingBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
