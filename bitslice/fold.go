@@ -45,13 +45,10 @@ func Whole(k int) Part {
 // Folder folds slices. It holds the scratch memory of one worker, so it must
 // not be shared. The zero value is ready.
 type Folder struct {
-	buf  [tileWords]uint64 // a tile's words on their way
-	tile tile
-	// What the tiles are laid out for: one plan often folds several planes.
-	plan     Plan
-	part     Part
-	bySource bool
-	ahead    []uint64 // what is left to be asked for
+	buf   [tileWords]uint64 // a tile's words on their way
+	tile  *tile             // of the fold in work
+	laid  []laid            // tiles that have been laid out
+	ahead []uint64          // what is left to be asked for
 }
 
 // Ahead says which slice will be read next, after that of the coming fold. While that goes
@@ -64,15 +61,6 @@ func (f *Folder) ask() {
 		prefetchLines((*byte)(unsafe.Pointer(&f.ahead[0])), tileWords*8/lineBytes)
 		f.ahead = f.ahead[tileWords:]
 	}
-}
-
-// lay lays the tiles of a plan out in the order of one side, if they are not.
-func (f *Folder) lay(p *Plan, part Part, bySource bool) {
-	if f.tile.size > 0 && f.bySource == bySource && f.part == part && f.plan == *p {
-		return
-	}
-	f.plan, f.part, f.bySource = *p, part, bySource
-	f.tile.lay(p, part, bySource)
 }
 
 // Fold folds src into the part of the destination slice held by dst: every

@@ -10,7 +10,7 @@ func (f *Folder) fetch(src []uint64, base uint32) {
 // load is fetch if there is anything in the tile. If not, it returns false, and
 // what is in the buffer then is undefined.
 func (f *Folder) load(src []uint64, base uint32) bool {
-	t := &f.tile
+	t := f.tile
 	if hasVector && t.size == tileWords && t.src.straight {
 		_ = src[base|t.highest(&t.src)]
 		return transformVector(&f.buf, &src[base], &t.src.row, &t.exchanges[0], t.exchangeCount)
@@ -105,7 +105,7 @@ func move(buf []uint64, s exchange) {
 
 // store folds the buffer into the destination words of a tile.
 func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
-	t := &f.tile
+	t := f.tile
 	if hasVector && t.size == tileWords && t.dst.straight {
 		_ = dst[base|t.highest(&t.dst)]
 		storeVector(op, &dst[base], &t.dst.row, &f.buf, &t.keep, t.rowSet)

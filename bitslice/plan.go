@@ -27,13 +27,15 @@ type Plan struct {
 	up                 [32]uint8
 	top                uint8
 	upNeeds, downNeeds uint32
-	turn               turn // of short slices
+	hash               uint32 // of the map, by which its tiles are found
+	turn               turn   // of short slices
 }
 
 // NewPlan compiles an index map.
 func NewPlan(m *IndexMap) Plan {
 	p := Plan{srcBits: uint8(m.Src), dstBits: uint8(m.Dst), keep: ^uint64(0)}
 	p.keepRoutes(m)
+	p.hash = hashOf(&p)
 	if m.Dst < WordBits {
 		p.dstBase = m.One
 		return p

@@ -11,6 +11,18 @@ func Prefetch(plane []uint64, bits []uint32) {
 	}
 }
 
+// askedLines is how much of an array is asked for at most before it is read: the rest is fetched
+// by its order.
+const askedLines = 16
+
+// Ask asks for the beginning of an array that will be read soon.
+func Ask[T uint32 | uint64](array []T) {
+	if len(array) > 0 {
+		lines := (len(array)*int(unsafe.Sizeof(array[0])) + lineBytes - 1) / lineBytes
+		prefetchLines((*byte)(unsafe.Pointer(&array[0])), min(lines, askedLines))
+	}
+}
+
 // lineBytes is how much memory is fetched at once.
 const lineBytes = 64
 

@@ -30,7 +30,7 @@ func scratchBytes(space partition.Space, o Options) int64 {
 	case o.Steps && space.FixedSlice:
 		buffers += 3 * int64(StepDigits(space, 0))
 	}
-	return words * 8 * buffers
+	return words*8*buffers + bitslice.FolderBytes
 }
 
 // StepDigits returns how many binary digits the steps of a class are reckoned to

@@ -12,7 +12,8 @@ import (
 // the one above, seen from both sides.
 type linkage struct {
 	job      *job
-	children int // blocks that the links lead to
+	children int  // blocks that the links lead to
+	far      bool // whether whole slices are read, of planes that do not stay in the caches near a core
 	links    []link
 	plans    []bitslice.Plan
 	first    []uint32 // block b's links are links[first[b]:first[b+1]]
@@ -61,6 +62,7 @@ func (j *job) link(within bool) (*linkage, error) {
 		l.first[b+1] += l.first[b]
 	}
 	words := int64(l.children) * int64(j.childWords(within))
+	l.far = words >= int64(j.o.farWords) && work.UnitsOf(j.class.Class, j.o.partBits).PerBlock == 1
 	links := int(l.first[blocks])
 	booked := int64(links)*linkBytes + listingBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
@@ -76,6 +78,9 @@ func (j *job) link(within bool) (*linkage, error) {
 	}
 	return l, nil
 }
+
+// standardFarWords is how long planes are that do not stay in the caches near a core.
+const standardFarWords = 1 << 17
 
 // list lists the links, for which there is room, and makes their plans.
 func (l *linkage) list(within bool) error {

@@ -14,7 +14,7 @@ import (
 // short slices feel; or for each row but the first of slices that are turned.
 const (
 	listCost = 20
-	layCost  = 150
+	layCost  = 60
 	turnCost = 6
 )
 

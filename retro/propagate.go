@@ -144,6 +144,9 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 		from, links := sources[i].from, sources[i].links
 		w.Active = links.active(w.Active[:0], block)
 		for k, number := range w.Active {
+			if links.far && k+askedAhead < len(w.Active) {
+				links.ask(from, w.Active[k+askedAhead])
+			}
 			l := links.links[number]
 			if links.listing.valid {
 				if listed := links.listing.blocks[l.child]; listed.count > 0 {
@@ -162,6 +165,24 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 		f.touch(w, s, block, buffer(), summary)
 	}
 	return touched
+}
+
+// askedAhead is by how many links what is brought over one is asked for before: waiting for
+// memory takes about as long as bringing it over two.
+const askedAhead = 2
+
+// ask asks for what a link will bring of a frontier.
+func (l *linkage) ask(n *frontier, number uint32) {
+	of := l.links[number]
+	l.plan(of).Prefetch()
+	if l.listing.valid {
+		if listed := l.listing.blocks[of.child]; listed.count > 0 {
+			bitslice.Ask(l.listing.of(listed))
+			return
+		}
+	}
+	words, _ := n.of(int(of.child))
+	bitslice.Ask(words)
 }
 
 // pieceWords is how much of a block one task pushes at most.

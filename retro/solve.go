@@ -57,6 +57,8 @@ type Options struct {
 	// sectionBits is the same for the sections of a log, and heldWords the length from which
 	// on planes have a log that is not kept in memory.
 	sectionBits, heldWords int
+	// farWords is the length from which on planes are asked for before they are read.
+	farWords int
 }
 
 // propagation is how labels travel; tests ask for each way alone.
@@ -184,6 +186,7 @@ func (o Options) WithDefaults() Options {
 	o.partBits = max(o.partBits, bitslice.GroupBits) // a group is of one part
 	set(&o.sectionBits, plylog.SectionBits)
 	set(&o.heldWords, standardHeldWords)
+	set(&o.farWords, standardFarWords)
 	return o
 }
 

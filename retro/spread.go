@@ -86,6 +86,11 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 		if !anyTouched(touched, summary) {
 			return
 		}
+		if f.within.far && i+askedAhead < len(links) {
+			next := links[i+askedAhead]
+			f.within.plan(next).Prefetch()
+			bitslice.Ask(f.job.level.slice(f.job.level.win, int(next.child)))
+		}
 		if i+1 < len(links) {
 			f.ahead(w, f.job.level.slice(f.job.level.win, int(links[i+1].child)))
 		}

@@ -1,0 +1,64 @@
+package bitslice
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestTilesAreKeptForTheirMap folds by many maps in turn, into parts, on both sides: a Folder
+// that keeps tiles of them takes none for those of another.
+func TestTilesAreKeptForTheirMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var maps []IndexMap
+		for range rapid.IntRange(1, 8).Draw(t, "maps") {
+			maps = append(maps, drawMap(t, 14))
+		}
+		same := rapid.Bool().Draw(t, "all in one place")
+		f, touched := usedFolder(), make([]uint64, SummaryWords(Words(14)))
+		for i := range rapid.IntRange(1, 30).Draw(t, "folds") {
+			m := &maps[rapid.IntRange(0, len(maps)-1).Draw(t, "map")]
+			p := NewPlan(m)
+			p.turn = turn{} // that needs no tiles
+			if same {
+				p.hash = 0
+			}
+			src, dst := randomSlice(uint64(i), m.Src, 0), randomSlice(uint64(i+100), m.Dst, 0)
+			want, op := slices.Clone(dst), rapid.SampledFrom([]Op{Or, And, Set}).Draw(t, "operation")
+			for _, part := range parts(m.Dst, rapid.IntRange(6, 8).Draw(t, "part bits")) {
+				if op == Set {
+					f.Deliver(&p, part.of(dst), part, src, full(len(src)), touched)
+				} else {
+					f.Fold(op, &p, part.of(dst), part, src, nil)
+				}
+			}
+			if op == Set {
+				op = Or
+			}
+			if foldNaive(op, m, want, src); !slices.Equal(dst, want) {
+				t.Fatalf("fold %d is not that of its map", i)
+			}
+		}
+	})
+}
+
+// full returns a summary of so many words by which any may be set.
+func full(words int) []uint64 {
+	s := make([]uint64, SummaryWords(words))
+	for i := range s {
+		s[i] = ^uint64(0)
+	}
+	return s
+}
+
+// Equal maps have equal hashes, whoever makes the plans.
+func TestEqualMapsHaveEqualHashes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMap(t, MaxIndexBits-1)
+		one, other := NewPlan(&m), NewPlan(&m)
+		if one.hash != other.hash || !one.Is(&m) {
+			t.Fatal("two plans of a map differ")
+		}
+	})
+}
