@@ -3,6 +3,7 @@ package retro
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -25,7 +26,7 @@ import (
 //
 // with numbers little-endian. Equal classes have equal pieces, whoever solved them.
 const (
-	pieceSections = 4
+	pieceSections = 1
 	wonRecord     = 0
 	lostRecord    = 1
 	recordHead    = 1 + 4 + 4 + 4
@@ -94,8 +95,9 @@ func appendWords(to []byte, words []uint64) []byte {
 
 // incoming is a class that comes in pieces.
 type incoming struct {
-	level *level
-	o     Options
+	level   *level
+	o       Options
+	passing *passing // where it goes on to; nil where its planes are kept
 
 	lock    sync.Mutex // guards what follows
 	taken   []bool
@@ -106,8 +108,7 @@ type incoming struct {
 // newIncoming makes room for a class.
 func newIncoming(j job) (*incoming, error) {
 	l := j.level
-	in := &incoming{level: l, o: j.o, missing: piecesOf(sectionsOf(l.class, j.o))}
-	in.taken = make([]bool, in.missing)
+	in := expect(j)
 	var err error
 	for _, plane := range []*[]uint64{&l.win, &l.lose} {
 		if *plane, err = j.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
@@ -123,6 +124,13 @@ func newIncoming(j job) (*incoming, error) {
 		}
 	}
 	return in, nil
+}
+
+// expect returns what takes down which pieces of a class have come.
+func expect(j job) *incoming {
+	in := &incoming{level: j.level, o: j.o, missing: piecesOf(sectionsOf(j.level.class, j.o))}
+	in.taken = make([]bool, in.missing)
+	return in
 }
 
 // begin notes a piece as taken, and end takes that back where it could not be.
@@ -149,6 +157,9 @@ func (in *incoming) whole() bool {
 func (in *incoming) take(i int, piece []byte) error {
 	if err := in.begin(i); err != nil {
 		return err
+	}
+	if in.passing != nil {
+		return in.passing.take(i, piece)
 	}
 	s := sectionsOf(in.level.class, in.o)
 	b := logBuffers.Get().(*plylog.Buffer)
@@ -190,14 +201,19 @@ func (in *incoming) takeWords(record byte, words []byte, from, end int) error {
 	if record == lostRecord {
 		plane = in.level.lose[from:end]
 	}
+	copyWords(plane, words)
+	return nil
+}
+
+// copyWords fills a plane with words that a piece has.
+func copyWords(plane []uint64, words []byte) {
 	if lowFirst {
 		copy(bitslice.Bytes(plane), words)
-		return nil
+		return
 	}
 	for i := range plane {
 		plane[i] = le.Uint64(words[8*i:])
 	}
-	return nil
 }
 
 // takePacked takes the words of a section that were labelled in a ply.
@@ -245,12 +261,21 @@ func (c *Collection) Pieces() int { return len(c.in.taken) }
 
 // Take takes a piece, as Peer.Piece gives it to those who have solved the class. It may be called
 // by several goroutines at once, and does not use the piece any more when it returns. The error
-// says why the bytes are none; the class has to begin again then.
+// wraps ErrUnwritten where the table cannot be written. Any other one says why the bytes are none;
+// the class has to begin again then.
 func (c *Collection) Take(i int, piece []byte) error { return c.in.take(i, piece) }
+
+// ErrUnwritten is the cause where a piece is one, and cannot be written into the table.
+var ErrUnwritten = errors.New("the class cannot be kept")
 
 // collect has a class come from elsewhere, and counts it.
 func (j *job) collect(from Elsewhere) error {
-	in, err := newIncoming(*j)
+	j.class.ResetTallies(0)
+	in := expect(*j)
+	var err error
+	if in.passing, err = newPassing(j); err == nil && in.passing == nil {
+		in, err = newIncoming(*j)
+	}
 	if err != nil {
 		return err
 	}
@@ -260,7 +285,15 @@ func (j *job) collect(from Elsewhere) error {
 	if !in.whole() {
 		return fmt.Errorf("pieces of class %d are missing; this is a mistake in the program, please report it", j.class.Class.Class)
 	}
-	j.class.ResetTallies(0)
+	if in.passing != nil {
+		j.level.passed = in.passing.table
+		return j.class.Pool.Cause()
+	}
+	return j.countCollected()
+}
+
+// countCollected counts a class whose planes, and logs, have come from elsewhere.
+func (j *job) countCollected() error {
 	l, u := j.level, work.UnitsOf(j.class.Class, j.o.partBits)
 	for _, of := range []struct {
 		log *plylog.Log
