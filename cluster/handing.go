@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -51,15 +52,17 @@ func each(ctx context.Context, first, step, pieces int, do func(ctx context.Cont
 func (s *shift) hand(ctx context.Context, peer *retro.Peer) error {
 	var handed atomic.Int64
 	err := each(ctx, s.place, len(s.solve.Members), peer.Pieces(), func(ctx context.Context, i int, buffer *[]byte) error {
-		piece, err := peer.AppendPiece((*buffer)[:0], i)
+		parts, err := peer.Piece(i, buffer)
 		if err != nil {
 			return err
 		}
-		piece = sealed(piece)
-		*buffer = piece
-		handed.Add(int64(len(piece)))
+		size := int64(store.SealBytes)
+		for _, part := range parts {
+			size += int64(len(part))
+		}
+		handed.Add(size)
 		err = patiently(ctx, s.o, "the store", func(ctx context.Context) error {
-			return s.o.Store.Put(ctx, s.solve.handedObject(i), store.NewMemory(piece), int64(len(piece)))
+			return s.o.Store.Put(ctx, s.solve.handedObject(i), store.NewSealed(slices.Clone(parts)...), size)
 		})
 		if err == nil {
 			s.conn.nc.Publish(handSubject+s.solve.ID, encoded(pieceNote{s.solve.Attempt, i}))

@@ -177,15 +177,12 @@ func putSlices(ctx context.Context, to store.Store, s *Solve, g group, stored []
 		head.Lengths = append(head.Lengths, int64(len(slice)))
 	}
 	start := appendHead(nil, slicesMagic, head)
-	sum, all := crc32.Checksum(start, castagnoli), [][]byte{start}
-	size = int64(len(start)) + 4
-	for _, slice := range stored {
-		sum = crc32.Update(sum, castagnoli, slice)
-		all = append(all, slice)
-		size += int64(len(slice))
+	all := append([][]byte{start}, stored...)
+	size = store.SealBytes
+	for _, part := range all {
+		size += int64(len(part))
 	}
-	all = append(all, binary.LittleEndian.AppendUint32(nil, sum))
-	return size, to.Put(ctx, s.object(g), store.NewMemory(all...), size)
+	return size, to.Put(ctx, s.object(g), store.NewSealed(all...), size)
 }
 
 // getSlices reads a part from the store and returns what is stored of each block, in the buffer

@@ -30,45 +30,52 @@ const (
 	wonRecord     = 0
 	lostRecord    = 1
 	recordHead    = 1 + 4 + 4 + 4
-	// spareBehind is room for a checksum that somebody appends.
-	spareBehind = 64
 )
 
 func piecesOf(s sections) int { return (s.count() + pieceSections - 1) / pieceSections }
 
-// appendPiece appends piece i of a class. It may be called by several goroutines at once.
-func (l *level) appendPiece(piece []byte, i int, o Options) ([]byte, error) {
+// piece returns piece i of a class, as what it is put together from: stretches of its planes, as
+// they lie in memory, and of a buffer that is used again. It may be called by several goroutines
+// at once.
+func (l *level) piece(i int, o Options, buffer *[]byte) ([][]byte, error) {
 	s := sectionsOf(l.class, o)
+	first, last := i*pieceSections, min((i+1)*pieceSections, s.count())
+	if l.won != nil {
+		return l.packedPiece(first, last, buffer)
+	}
+	heads := slices.Grow((*buffer)[:0], 2*pieceSections*recordHead)
+	var parts [][]byte
+	for section := first; section < last; section++ {
+		from, end := s.of(section)
+		for record, plane := range [][]uint64{wonRecord: l.win, lostRecord: l.lose} {
+			heads = appendRecordHead(heads, record, 0, section, 8*(end-from))
+			parts = append(parts, heads[len(heads)-recordHead:], wordBytes(plane[from:end]))
+		}
+	}
+	*buffer = heads
+	return parts, nil
+}
+
+// packedPiece is piece of a class with logs.
+func (l *level) packedPiece(first, last int, buffer *[]byte) ([][]byte, error) {
+	piece := (*buffer)[:0]
 	b := logBuffers.Get().(*plylog.Buffer)
 	defer logBuffers.Put(b)
-	last := min((i+1)*pieceSections, s.count())
-	if l.won == nil {
-		from, _ := s.of(i * pieceSections)
-		_, end := s.of(last - 1)
-		piece = slices.Grow(piece, 2*(pieceSections*recordHead+8*(end-from))+spareBehind)
-	}
-	for section := i * pieceSections; section < last; section++ {
-		for record, of := range []struct {
-			plane []uint64
-			log   *plylog.Log
-		}{wonRecord: {l.win, l.won}, lostRecord: {l.lose, l.lost}} {
-			if of.log == nil {
-				from, end := s.of(section)
-				piece = appendWords(appendRecordHead(piece, record, 0, section, 8*(end-from)), of.plane[from:end])
-				continue
-			}
-			for ply := range of.log.Plies() {
-				if !of.log.Has(ply, section) {
+	for section := first; section < last; section++ {
+		for record, log := range []*plylog.Log{wonRecord: l.won, lostRecord: l.lost} {
+			for ply := range log.Plies() {
+				if !log.Has(ply, section) {
 					continue
 				}
-				if err := of.log.Read(ply, section, b); err != nil {
+				if err := log.Read(ply, section, b); err != nil {
 					return nil, err
 				}
 				piece = append(appendRecordHead(piece, record, ply, section, len(b.Packed())), b.Packed()...)
 			}
 		}
 	}
-	return piece, nil
+	*buffer = piece
+	return [][]byte{piece}, nil
 }
 
 func appendRecordHead(piece []byte, record, ply, section, length int) []byte {
@@ -83,14 +90,16 @@ func appendRecordHead(piece []byte, record, ply, section, length int) []byte {
 // does in a piece.
 var lowFirst = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-func appendWords(to []byte, words []uint64) []byte {
+// wordBytes returns words as they are in a piece: where that can be, those that lie in memory.
+func wordBytes(words []uint64) []byte {
 	if lowFirst {
-		return append(to, bitslice.Bytes(words)...)
+		return bitslice.Bytes(words)
 	}
+	b := make([]byte, 0, 8*len(words))
 	for _, word := range words {
-		to = le.AppendUint64(to, word)
+		b = le.AppendUint64(b, word)
 	}
-	return to
+	return b
 }
 
 // incoming is a class that comes in pieces.

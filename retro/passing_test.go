@@ -33,9 +33,9 @@ type spoiler struct {
 func (e *spoiler) Collect(_ context.Context, c *Collection) error {
 	e.squad.ended.Wait()
 	for i := range c.Pieces() {
-		piece, err := e.squad.peers[0].AppendPiece(nil, i)
+		piece, err := e.squad.peers[0].Piece(i, new([]byte))
 		if err == nil {
-			err = c.Take(i, e.mischief.harm(piece))
+			err = c.Take(i, e.mischief.harm(bytes.Join(piece, nil)))
 		}
 		if e.mischief.told = err; err != nil {
 			return err
@@ -120,9 +120,9 @@ func (b *breaking) Collect(ctx context.Context, c *Collection) error {
 	b.again.broken[c.Class()] = true
 	b.squad.ended.Wait()
 	for i := range (c.Pieces() + 1) / 2 {
-		piece, err := b.squad.peers[0].AppendPiece(nil, i)
+		piece, err := b.squad.peers[0].Piece(i, new([]byte))
 		if err == nil {
-			err = c.Take(i, piece)
+			err = c.Take(i, bytes.Join(piece, nil))
 		}
 		if err != nil {
 			return err

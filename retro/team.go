@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -71,7 +72,8 @@ func (c *Cyclic) Piece(i int) (piece []byte, err error) {
 	if err := c.recall(); err != nil {
 		return nil, err
 	}
-	return c.above.appendPiece(nil, i, c.o)
+	parts, err := c.above.piece(i, c.o, new([]byte))
+	return bytes.Join(parts, nil), err
 }
 
 // member is the crew of a process whose team is known.

@@ -92,9 +92,9 @@ func (e *elsewhere) Collect(_ context.Context, c *Collection) error {
 				errs[i] = fmt.Errorf("a peer holds class %d in %d pieces", p.Holds(), p.Pieces())
 				return
 			}
-			piece, err := p.AppendPiece(nil, i)
+			piece, err := p.Piece(i, new([]byte))
 			if err == nil {
-				err = c.Take(i, piece)
+				err = c.Take(i, bytes.Join(piece, nil))
 			}
 			errs[i] = err
 		})
