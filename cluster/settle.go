@@ -92,7 +92,6 @@ func (r *run) settle(ctx context.Context, prepare func() error) error {
 	c := r.c
 	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
 	defer stop()
-	untouched := c.solve.Class != r.layer.class && !r.layer.set && !c.solve.Stream
 	if err := c.enter(r.layer.class); err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func (r *run) settle(ctx context.Context, prepare func() error) error {
 	if err := prepare(); err != nil {
 		return err
 	}
-	err := r.wait(untouched)
+	err := r.wait()
 	for ; r.reading > 0; r.reading-- {
 		<-r.loaded // it uses the store, and soon nobody
 	}
@@ -176,14 +175,11 @@ func useless(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errPart)
 }
 
-// wait hands tasks out and takes what comes of them until all is there. Of a layer that is
-// untouched, which no coordinator has entered before, nothing needs to be looked for at first.
-func (r *run) wait(untouched bool) error {
+// wait hands tasks out and takes what comes of them until all is there.
+func (r *run) wait() error {
 	c := r.c
-	if !untouched || r.publish(r.groups) != nil {
-		if err := r.sweep(false); err != nil {
-			return err
-		}
+	if err := r.sweep(false); err != nil {
+		return err
 	}
 	ticker := time.NewTicker(c.o.Sweep)
 	defer ticker.Stop()
