@@ -30,8 +30,8 @@ type Options struct {
 	Store store.Store
 	// Version is that of the program.
 	Version string
-	// GroupBytes is how large a group of blocks is made, all planes together, 0 for the
-	// standard. One block is the least. A solve that goes on keeps what it began with.
+	// GroupBytes is how large a group of blocks is made, all planes together, 0 for what suits
+	// the workers. One block is the least. A solve that goes on keeps what it began with.
 	GroupBytes int64
 	// ShareFrom is how many states a phase of a class with moves inside looks at that is
 	// shared out, 0 for the standard. A solve that goes on keeps what it began with.
@@ -57,10 +57,23 @@ type Options struct {
 // small beside what a worker does in a minute.
 const StandardGroupBytes = 1 << 20
 
-func (o Options) withDefaults() Options {
-	if o.GroupBytes <= 0 {
-		o.GroupBytes = StandardGroupBytes
+// MostGroupBytes is how large it is made for one worker, who shares with nobody: each group costs
+// some messages, and a moment in which not all of his threads have something to do.
+const MostGroupBytes = 4 << 20
+
+// groupBytes is how large groups are made: where it is known how many workers there are, few of
+// them get larger ones. What streams is cut otherwise.
+func (o *Options) groupBytes(stream bool) int64 {
+	switch {
+	case o.GroupBytes > 0:
+		return o.GroupBytes
+	case stream || !o.Own:
+		return StandardGroupBytes
 	}
+	return max(StandardGroupBytes, MostGroupBytes/int64(max(1, o.Expect)))
+}
+
+func (o Options) withDefaults() Options {
 	if o.ShareFrom <= 0 {
 		o.ShareFrom = StandardShareFrom
 	}
@@ -246,7 +259,7 @@ func (c *Coordinator) checkMarker(held Solve) error {
 // that were given up.
 func (c *Coordinator) create(want Solve) error {
 	c.solve = want
-	c.solve.ID, c.solve.Version, c.solve.GroupBytes, c.solve.ShareFrom = newID(), c.o.Version, c.o.GroupBytes, c.o.ShareFrom
+	c.solve.ID, c.solve.Version, c.solve.GroupBytes, c.solve.ShareFrom = newID(), c.o.Version, c.o.groupBytes(want.Stream), c.o.ShareFrom
 	c.solve.sizeParts(c.space, c.o)
 	c.solve.Began = time.Now().UTC().Truncate(time.Second)
 	if err := c.clear("", want.prefix()); err != nil {

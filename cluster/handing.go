@@ -3,10 +3,14 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
 
 	"backsolve/cluster/store"
 	"backsolve/retro"
@@ -48,16 +52,22 @@ func each(ctx context.Context, first, step, pieces int, do func(ctx context.Cont
 func (s *shift) hand(ctx context.Context, peer *retro.Peer) error {
 	var handed atomic.Int64
 	err := each(ctx, s.place, len(s.solve.Members), peer.Pieces(), func(ctx context.Context, i int, buffer *[]byte) error {
-		piece, err := peer.AppendPiece((*buffer)[:0], i)
+		parts, err := peer.Piece(i, buffer)
 		if err != nil {
 			return err
 		}
-		piece = sealed(piece)
-		*buffer = piece
-		handed.Add(int64(len(piece)))
-		return patiently(ctx, s.o, "the store", func(ctx context.Context) error {
-			return s.o.Store.Put(ctx, s.solve.handedObject(i), store.NewMemory(piece), int64(len(piece)))
+		size := int64(store.SealBytes)
+		for _, part := range parts {
+			size += int64(len(part))
+		}
+		handed.Add(size)
+		err = patiently(ctx, s.o, "the store", func(ctx context.Context) error {
+			return s.o.Store.Put(ctx, s.solve.handedObject(i), store.NewSealed(slices.Clone(parts)...), size)
 		})
+		if err == nil {
+			s.conn.nc.Publish(handSubject+s.solve.ID, encoded(pieceNote{s.solve.Attempt, i}))
+		}
+		return err
 	})
 	s.account.Written += handed.Load()
 	if err != nil {
@@ -72,27 +82,94 @@ func (s *shift) hand(ctx context.Context, peer *retro.Peer) error {
 	return s.publish(ctx, 0, newsHead{What: fmt.Sprintf("class %d, %d pieces", s.solve.Class, peer.Pieces()), Sum: sumOf(nil)}, nil)
 }
 
+// pieceNote says that a piece is in the store. It may get lost: when all pieces of a member are
+// there, that is told by what does not.
+type pieceNote struct {
+	Attempt uint64 `json:"attempt"`
+	Piece   int    `json:"piece"`
+}
+
 // led is the team as the coordinator sees it.
 type led struct {
 	*shift
 	roll *roll
 }
 
-// Collect takes the pieces of the class as the members hand them in.
+// Collect takes the pieces of the class, each as soon as it is there: while members put theirs,
+// and so that few lie in the store at once.
 func (l *led) Collect(ctx context.Context, c *retro.Collection) error {
 	what := fmt.Sprintf("class %d, %d pieces", c.Class(), c.Pieces())
-	err := l.await(ctx, func(member int, message []byte) error {
-		if err := l.open(ctx, what, [2]int{0, member}, message, func([]byte) error { return nil }); err != nil {
-			return err
+	t := newTaking(ctx, l, c)
+	l.shift.pieces, l.shift.piece = l.roll.pieces, t.note
+	err := l.await(t.ctx, func(member int, message []byte) error {
+		err := l.open(t.ctx, what, [2]int{0, member}, message, func([]byte) error { return nil })
+		for i := member; err == nil && i < c.Pieces(); i += len(l.solve.Members) {
+			t.ask(i)
 		}
-		return each(ctx, member, len(l.solve.Members), c.Pieces(), func(ctx context.Context, i int, buffer *[]byte) error {
-			return l.takePiece(ctx, c, i, buffer)
-		})
+		return err
 	})
-	if errors.Is(err, errNews) && ctx.Err() == nil {
+	if err = t.end(err); errors.Is(err, errNews) && ctx.Err() == nil {
 		return l.roll.trouble(err)
 	}
 	return err
+}
+
+// taking is the pieces of a class that are being taken, some at once.
+type taking struct {
+	led     *led
+	class   *retro.Collection
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	asked   []bool
+	pieces  chan int
+	working sync.WaitGroup
+}
+
+func newTaking(ctx context.Context, l *led, c *retro.Collection) *taking {
+	t := &taking{led: l, class: c, asked: make([]bool, c.Pieces()), pieces: make(chan int, c.Pieces())}
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	for range handers {
+		t.working.Go(func() {
+			var buffer []byte
+			for i := range t.pieces {
+				if t.ctx.Err() != nil {
+					return
+				}
+				if err := l.takePiece(t.ctx, c, i, &buffer); err != nil {
+					t.cancel(err)
+				}
+			}
+		})
+	}
+	return t
+}
+
+// note hears of a piece.
+func (t *taking) note(m *nats.Msg) {
+	var note pieceNote
+	if json.Unmarshal(m.Data, &note) == nil && note.Attempt == t.led.solve.Attempt && note.Piece >= 0 && note.Piece < len(t.asked) {
+		t.ask(note.Piece)
+	}
+}
+
+// ask has a piece taken, once.
+func (t *taking) ask(i int) {
+	if !t.asked[i] {
+		t.asked[i] = true
+		t.pieces <- i
+	}
+}
+
+// end waits until what was asked for is taken, or after an error until nothing is any more, and
+// returns why it could not be.
+func (t *taking) end(err error) error {
+	if err != nil {
+		t.cancel(err)
+	}
+	close(t.pieces)
+	t.working.Wait()
+	defer t.cancel(nil)
+	return context.Cause(t.ctx)
 }
 
 // takePiece reads a piece and takes it. It goes then.
@@ -113,7 +190,8 @@ func (l *led) takePiece(ctx context.Context, c *retro.Collection, i int, buffer 
 		return lost(err)
 	})
 	if err == nil {
-		if err = c.Take(i, (*buffer)[:max(0, len(*buffer)-sumBytes)]); err != nil {
+		err = c.Take(i, (*buffer)[:max(0, len(*buffer)-sumBytes)])
+		if err != nil && !errors.Is(err, retro.ErrUnwritten) {
 			err = fmt.Errorf("%w: %w", errNews, err)
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	newsSubjects = "backsolve.news"
 	rollSubject  = "backsolve.roll." // with the solve's identifier: its record has changed
 	hereSubject  = "backsolve.here." // likewise: a worker is there, or cannot go on
+	handSubject  = "backsolve.hand." // likewise: a piece of the class is in the store
 )
 
 // mostInline is how many bytes of news are sent in a message, of which NATS takes a MiB. What

@@ -34,6 +34,7 @@ type hereNote struct {
 type roll struct {
 	c        *Coordinator
 	notes    chan *nats.Msg
+	pieces   chan *nats.Msg
 	names    map[string]string // of workers, by identifier
 	gone     map[string]int    // how often in turn a member was not there
 	troubles int               // how often the class in work has begun again because of something else
@@ -42,7 +43,7 @@ type roll struct {
 
 // newRoll has the stream for news and listens to workers.
 func newRoll(c *Coordinator) (*roll, error) {
-	r := &roll{c: c, notes: make(chan *nats.Msg, 1<<10), names: map[string]string{}}
+	r := &roll{c: c, notes: make(chan *nats.Msg, 1<<10), pieces: make(chan *nats.Msg, 1<<12), names: map[string]string{}}
 	err := c.patiently(func(ctx context.Context) error {
 		_, err := c.conn.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 			Name: newsStream, Description: "what workers tell each other of a class", Subjects: []string{newsSubjects + ".>"},
@@ -53,8 +54,12 @@ func newRoll(c *Coordinator) (*roll, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.conn.nc.ChanSubscribe(hereSubject+c.solve.ID, r.notes)
-	return r, err
+	for subject, to := range map[string]chan *nats.Msg{hereSubject: r.notes, handSubject: r.pieces} {
+		if _, err := c.conn.nc.ChanSubscribe(subject+c.solve.ID, to); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 // Assemble calls the workers together that are there, and begins a class with them. This
@@ -115,7 +120,7 @@ func (r *roll) assemble(b *retro.Cyclic) (retro.Team, error) {
 	r.shift.begin(members, "")
 	c.progress.together(0, len(members))
 	r.kick()
-	return &led{r.shift, r}, nil
+	return &led{shift: r.shift, roll: r}, nil
 }
 
 // kick has the workers look at the record.

@@ -36,6 +36,9 @@ type shift struct {
 	notes chan *nats.Msg
 	hear  func(m *nats.Msg) error
 	look  func(ctx context.Context) error
+	// pieces, unless it is nil, has what is told of pieces of the class, and piece is given it.
+	pieces chan *nats.Msg
+	piece  func(m *nats.Msg)
 }
 
 // everything is what a worker listens to of an attempt, and handing what the coordinator does.
@@ -158,6 +161,8 @@ func (s *shift) listen(ctx context.Context, tick <-chan time.Time, missing map[i
 		s.keep(m.Subject, m.Data)
 	case m := <-s.notes:
 		return s.hear(m)
+	case m := <-s.pieces:
+		s.piece(m)
 	case <-tick:
 		if err := s.outage.note(s.fetch(ctx, missing), s.o); err != nil {
 			return err

@@ -103,12 +103,13 @@ func (s *Solve) partOf(l layer, blocks, block int) group {
 // StreamNeed returns the memory in bytes that a worker is reckoned to take for a solve that keeps
 // no table, by groups of so many blocks.
 func StreamNeed(space partition.Space, o outofcore.Options, groupBlocks int) int64 {
-	return outofcore.HandNeed(space, o, groupBlocks) + readBytes(space)
+	return outofcore.HandNeed(space, o, groupBlocks) + readBytes
 }
 
 // StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
 func StreamOwn(space partition.Space) int64 {
-	return outofcore.DirectorNeed(space) + readBytes(space)
+	part := max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space)) // of which it keeps an opening table
+	return outofcore.DirectorNeed(space) + readBytes + part
 }
 
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
@@ -117,7 +118,7 @@ func StreamBlocks(space partition.Space, o outofcore.Options) int {
 	if o.Memory == 0 {
 		return outofcore.HandBlocks(space, o, 0)
 	}
-	return outofcore.HandBlocks(space, o, max(1, o.Memory-readBytes(space)))
+	return outofcore.HandBlocks(space, o, max(1, o.Memory-readBytes))
 }
 
 // StreamGroup returns how many blocks a group of a class has that has so many, where there are
@@ -128,10 +129,8 @@ func StreamGroup(space partition.Space, groupBlocks, workers int, blocks int64) 
 	return int64(s.streamGroups(layer{}, int(blocks))[0].blocks)
 }
 
-// readBytes is what those take that read parts.
-func readBytes(space partition.Space) int64 {
-	return loaders * max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space))
-}
+// readBytes is what those take that read parts, beside the slices.
+const readBytes = loaders * (scanBytes + 128<<10)
 
 // sumObject is the name of what the blocks of a group add up to.
 func (s *Solve) sumObject(g group) string {
@@ -177,15 +176,12 @@ func putSlices(ctx context.Context, to store.Store, s *Solve, g group, stored []
 		head.Lengths = append(head.Lengths, int64(len(slice)))
 	}
 	start := appendHead(nil, slicesMagic, head)
-	sum, all := crc32.Checksum(start, castagnoli), [][]byte{start}
-	size = int64(len(start)) + 4
-	for _, slice := range stored {
-		sum = crc32.Update(sum, castagnoli, slice)
-		all = append(all, slice)
-		size += int64(len(slice))
+	all := append([][]byte{start}, stored...)
+	size = store.SealBytes
+	for _, part := range all {
+		size += int64(len(part))
 	}
-	all = append(all, binary.LittleEndian.AppendUint32(nil, sum))
-	return size, to.Put(ctx, s.object(g), store.NewMemory(all...), size)
+	return size, to.Put(ctx, s.object(g), store.NewSealed(all...), size)
 }
 
 // getSlices reads a part from the store and returns what is stored of each block, in the buffer
@@ -202,27 +198,30 @@ func getSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer 
 	return stored, nil
 }
 
-// scanSlices reads a part from the store as getSlices does, and keeps what is stored of those
-// blocks alone that are wanted. The buffer stays in the cache where it is no longer than a
-// frame or two.
-func scanSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer []byte, wants func(block int) bool) (wanted map[int][]byte, err error) {
+// scanSlices reads a part from the store as getSlices does, and hands those blocks alone that are
+// wanted to take, as they come, with the length of what is stored of each and what it is to be read
+// from. Until all is read nobody knows whether the part is whole. The buffer stays in the cache where
+// it is no longer than a frame or two. It returns how long all slices are.
+func scanSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer []byte, wants func(block int) bool, take takeSlice) (size int64, err error) {
 	object, err := from.Get(ctx, s.object(g))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer object.Close()
-	if wanted, err = pickSlices(newSumming(object), s, g, buffer, wants); err != nil {
-		return nil, fmt.Errorf("%s in %v: %w", s.object(g), from, err)
+	if size, err = passSlices(newSumming(object), s, g, buffer, wants, take); err != nil {
+		return 0, fmt.Errorf("%s in %v: %w", s.object(g), from, err)
 	}
-	return wanted, nil
+	return size, nil
 }
 
-func pickSlices(from *summing, s *Solve, g group, buffer []byte, wants func(block int) bool) (wanted map[int][]byte, err error) {
-	lengths, _, err := readLengths(from, s, g)
+// takeSlice takes what is stored of a block: it reads so many bytes.
+type takeSlice func(block int, length int64, from io.Reader) error
+
+func passSlices(from *summing, s *Solve, g group, buffer []byte, wants func(block int) bool, take takeSlice) (size int64, err error) {
+	lengths, size, err := readLengths(from, s, g)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	wanted = map[int][]byte{}
 	skipped := int64(0)
 	for i, length := range lengths {
 		if !wants(g.first + i) {
@@ -230,23 +229,17 @@ func pickSlices(from *summing, s *Solve, g group, buffer []byte, wants func(bloc
 			continue
 		}
 		if err := skip(from, skipped, buffer); err != nil {
-			return nil, err
+			return 0, err
 		}
 		skipped = 0
-		// What a damaged head says is not allocated before it is there.
-		slice, err := io.ReadAll(io.LimitReader(from, length))
-		if err == nil && int64(len(slice)) < length {
-			err = fmt.Errorf("%w: it is cut short", errPart)
+		if err := take(g.first+i, length, from); err != nil {
+			return 0, err
 		}
-		if err != nil {
-			return nil, err
-		}
-		wanted[g.first+i] = slice
 	}
 	if err := skip(from, skipped, buffer); err != nil {
-		return nil, err
+		return 0, err
 	}
-	return wanted, readEnd(from)
+	return size, readEnd(from)
 }
 
 // skip reads bytes that nobody wants.

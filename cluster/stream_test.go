@@ -337,7 +337,7 @@ func TestStreamsNeedMemory(t *testing.T) {
 	}
 	defer coordinator.Close()
 	o := outofcore.Options{Options: retro.Options{Threads: 1}}
-	need := StreamNeed(space, o, 1) // more than it takes, with the parts of these options
+	need := StreamNeed(space, o, 4)
 	for _, enough := range []bool{false, true} {
 		worker := WorkOptions{Options: c.options(), Threads: 1, Memory: 1 << 20}
 		if enough {

@@ -2,7 +2,11 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +21,7 @@ type streamer struct {
 	*service
 	hand    *outofcore.Hand
 	stages  map[layer]outofcore.Stage
-	buffers chan []byte // for parts that are read, loaders of them
+	buffers chan []byte // for what is read of parts and not needed, loaders of them
 }
 
 func newStreamer(ctx context.Context, s *service) (*streamer, error) {
@@ -25,20 +29,20 @@ func newStreamer(ctx context.Context, s *service) (*streamer, error) {
 	for _, stage := range outofcore.Stages(s.space) {
 		m.stages[layerOf(stage)] = stage
 	}
-	part, blocks := int64(s.solve.PartBlocks)*outofcore.SliceBytes(s.space), 0
+	blocks := 0
 	for _, n := range partition.BlockCounts(s.space) {
 		blocks = max(blocks, s.solve.streamGroups(layer{}, int(n))[0].blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
-	if need := outofcore.HandNeed(s.space, o, blocks) + loaders*part; o.Memory > 0 && need > o.Memory {
+	if need := outofcore.HandNeed(s.space, o, blocks) + readBytes; o.Memory > 0 && need > o.Memory {
 		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error
-	if m.hand, err = outofcore.NewHand(ctx, s.space, o, m, loaders*part); err != nil {
+	if m.hand, err = outofcore.NewHand(ctx, s.space, o, m, readBytes); err != nil {
 		return nil, err
 	}
 	for range loaders {
-		m.buffers <- make([]byte, part)
+		m.buffers <- make([]byte, scanBytes)
 	}
 	return m, nil
 }
@@ -84,7 +88,7 @@ func (m *streamer) discard(ctx context.Context, g group) error {
 }
 
 // Read reads slices of a stage, some parts at once.
-func (m *streamer) Read(ctx context.Context, s outofcore.Stage, blocks iter.Seq[int], deliver func(block int, stored []byte) error) error {
+func (m *streamer) Read(ctx context.Context, s outofcore.Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	type wanted struct {
@@ -128,32 +132,37 @@ func (m *streamer) Read(ctx context.Context, s outofcore.Stage, blocks iter.Seq[
 	return context.Cause(ctx)
 }
 
-// readPart reads some blocks of a part.
-func (m *streamer) readPart(ctx context.Context, g group, blocks []int, deliver func(block int, stored []byte) error) error {
+// errPartly is the cause where a part was not whole, and some of it has been used when that was
+// found out.
+var errPartly = errors.New("what it is for begins again")
+
+// readPart reads some blocks of a part. They are used as they come, so that they need no room and
+// stay in the cache: when it turns out that the part is not whole the group is settled again.
+func (m *streamer) readPart(ctx context.Context, g group, blocks []int, deliver func(block int, length int64, fill func(to []byte) error) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	buffer := <-m.buffers
 	defer func() { m.buffers <- buffer }()
-	var stored [][]byte
-	err := m.insist(ctx, g, func() (err error) {
-		stored, err = getSlices(ctx, m.o.Store, m.solve, g, buffer)
+	var failed error // after something was delivered
+	return m.insist(ctx, g, func() error {
+		if failed != nil {
+			return fmt.Errorf("%w: %w", failed, errPartly)
+		}
+		left := slices.Sorted(slices.Values(blocks)) // a class may be read from its end on
+		wants := func(block int) bool { return len(left) > 0 && left[0] == block }
+		size, err := scanSlices(ctx, m.o.Store, m.solve, g, buffer, wants, func(block int, length int64, from io.Reader) error {
+			left = left[1:]
+			return deliver(block, length, func(to []byte) error { return readFull(from, to) })
+		})
+		if err != nil && len(left) < len(blocks) {
+			failed = err
+		}
+		if err == nil {
+			m.set(func(s *WorkerStatus) { s.Read += size })
+		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	read := int64(0)
-	for _, slice := range stored {
-		read += int64(len(slice))
-	}
-	m.set(func(s *WorkerStatus) { s.Read += read })
-	for _, block := range blocks {
-		if err := deliver(block, stored[block-g.first]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // batch puts the parts of a group into the store as they are settled.

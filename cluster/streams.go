@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
+	"sync"
 	"sync/atomic"
 
 	"backsolve/cluster/store"
@@ -90,15 +91,26 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[int][]byte{}
-	buffer := <-s.buffers
-	defer func() { s.buffers <- buffer }()
-	for _, part := range c.solve.parts(g) {
-		slices, err := scanSlices(ctx, c.o.Store, &c.solve, part, buffer, round.Wants)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(wanted, slices)
+	wanted, lock := map[int][]byte{}, sync.Mutex{}
+	parts := c.solve.parts(g)
+	err = each(ctx, 0, 1, len(parts), func(ctx context.Context, i int, _ *[]byte) error {
+		buffer := <-s.buffers
+		defer func() { s.buffers <- buffer }()
+		_, err := scanSlices(ctx, c.o.Store, &c.solve, parts[i], buffer, round.Wants, func(block int, length int64, from io.Reader) error {
+			// What a damaged head says is not allocated before it is there.
+			slice, err := io.ReadAll(io.LimitReader(from, length))
+			if err == nil && int64(len(slice)) < length {
+				err = fmt.Errorf("%w: it is cut short", errPart)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			wanted[block] = slice
+			return err
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	s.account(ctx, g)
 	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil

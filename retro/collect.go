@@ -3,6 +3,7 @@ package retro
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -25,49 +26,56 @@ import (
 //
 // with numbers little-endian. Equal classes have equal pieces, whoever solved them.
 const (
-	pieceSections = 4
+	pieceSections = 1
 	wonRecord     = 0
 	lostRecord    = 1
 	recordHead    = 1 + 4 + 4 + 4
-	// spareBehind is room for a checksum that somebody appends.
-	spareBehind = 64
 )
 
 func piecesOf(s sections) int { return (s.count() + pieceSections - 1) / pieceSections }
 
-// appendPiece appends piece i of a class. It may be called by several goroutines at once.
-func (l *level) appendPiece(piece []byte, i int, o Options) ([]byte, error) {
+// piece returns piece i of a class, as what it is put together from: stretches of its planes, as
+// they lie in memory, and of a buffer that is used again. It may be called by several goroutines
+// at once.
+func (l *level) piece(i int, o Options, buffer *[]byte) ([][]byte, error) {
 	s := sectionsOf(l.class, o)
+	first, last := i*pieceSections, min((i+1)*pieceSections, s.count())
+	if l.won != nil {
+		return l.packedPiece(first, last, buffer)
+	}
+	heads := slices.Grow((*buffer)[:0], 2*pieceSections*recordHead)
+	var parts [][]byte
+	for section := first; section < last; section++ {
+		from, end := s.of(section)
+		for record, plane := range [][]uint64{wonRecord: l.win, lostRecord: l.lose} {
+			heads = appendRecordHead(heads, record, 0, section, 8*(end-from))
+			parts = append(parts, heads[len(heads)-recordHead:], wordBytes(plane[from:end]))
+		}
+	}
+	*buffer = heads
+	return parts, nil
+}
+
+// packedPiece is piece of a class with logs.
+func (l *level) packedPiece(first, last int, buffer *[]byte) ([][]byte, error) {
+	piece := (*buffer)[:0]
 	b := logBuffers.Get().(*plylog.Buffer)
 	defer logBuffers.Put(b)
-	last := min((i+1)*pieceSections, s.count())
-	if l.won == nil {
-		from, _ := s.of(i * pieceSections)
-		_, end := s.of(last - 1)
-		piece = slices.Grow(piece, 2*(pieceSections*recordHead+8*(end-from))+spareBehind)
-	}
-	for section := i * pieceSections; section < last; section++ {
-		for record, of := range []struct {
-			plane []uint64
-			log   *plylog.Log
-		}{wonRecord: {l.win, l.won}, lostRecord: {l.lose, l.lost}} {
-			if of.log == nil {
-				from, end := s.of(section)
-				piece = appendWords(appendRecordHead(piece, record, 0, section, 8*(end-from)), of.plane[from:end])
-				continue
-			}
-			for ply := range of.log.Plies() {
-				if !of.log.Has(ply, section) {
+	for section := first; section < last; section++ {
+		for record, log := range []*plylog.Log{wonRecord: l.won, lostRecord: l.lost} {
+			for ply := range log.Plies() {
+				if !log.Has(ply, section) {
 					continue
 				}
-				if err := of.log.Read(ply, section, b); err != nil {
+				if err := log.Read(ply, section, b); err != nil {
 					return nil, err
 				}
 				piece = append(appendRecordHead(piece, record, ply, section, len(b.Packed())), b.Packed()...)
 			}
 		}
 	}
-	return piece, nil
+	*buffer = piece
+	return [][]byte{piece}, nil
 }
 
 func appendRecordHead(piece []byte, record, ply, section, length int) []byte {
@@ -82,20 +90,23 @@ func appendRecordHead(piece []byte, record, ply, section, length int) []byte {
 // does in a piece.
 var lowFirst = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-func appendWords(to []byte, words []uint64) []byte {
+// wordBytes returns words as they are in a piece: where that can be, those that lie in memory.
+func wordBytes(words []uint64) []byte {
 	if lowFirst {
-		return append(to, bitslice.Bytes(words)...)
+		return bitslice.Bytes(words)
 	}
+	b := make([]byte, 0, 8*len(words))
 	for _, word := range words {
-		to = le.AppendUint64(to, word)
+		b = le.AppendUint64(b, word)
 	}
-	return to
+	return b
 }
 
 // incoming is a class that comes in pieces.
 type incoming struct {
-	level *level
-	o     Options
+	level   *level
+	o       Options
+	passing *passing // where it goes on to; nil where its planes are kept
 
 	lock    sync.Mutex // guards what follows
 	taken   []bool
@@ -106,8 +117,7 @@ type incoming struct {
 // newIncoming makes room for a class.
 func newIncoming(j job) (*incoming, error) {
 	l := j.level
-	in := &incoming{level: l, o: j.o, missing: piecesOf(sectionsOf(l.class, j.o))}
-	in.taken = make([]bool, in.missing)
+	in := expect(j)
 	var err error
 	for _, plane := range []*[]uint64{&l.win, &l.lose} {
 		if *plane, err = j.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
@@ -123,6 +133,13 @@ func newIncoming(j job) (*incoming, error) {
 		}
 	}
 	return in, nil
+}
+
+// expect returns what takes down which pieces of a class have come.
+func expect(j job) *incoming {
+	in := &incoming{level: j.level, o: j.o, missing: piecesOf(sectionsOf(j.level.class, j.o))}
+	in.taken = make([]bool, in.missing)
+	return in
 }
 
 // begin notes a piece as taken, and end takes that back where it could not be.
@@ -149,6 +166,9 @@ func (in *incoming) whole() bool {
 func (in *incoming) take(i int, piece []byte) error {
 	if err := in.begin(i); err != nil {
 		return err
+	}
+	if in.passing != nil {
+		return in.passing.take(i, piece)
 	}
 	s := sectionsOf(in.level.class, in.o)
 	b := logBuffers.Get().(*plylog.Buffer)
@@ -190,14 +210,19 @@ func (in *incoming) takeWords(record byte, words []byte, from, end int) error {
 	if record == lostRecord {
 		plane = in.level.lose[from:end]
 	}
+	copyWords(plane, words)
+	return nil
+}
+
+// copyWords fills a plane with words that a piece has.
+func copyWords(plane []uint64, words []byte) {
 	if lowFirst {
 		copy(bitslice.Bytes(plane), words)
-		return nil
+		return
 	}
 	for i := range plane {
 		plane[i] = le.Uint64(words[8*i:])
 	}
-	return nil
 }
 
 // takePacked takes the words of a section that were labelled in a ply.
@@ -245,12 +270,21 @@ func (c *Collection) Pieces() int { return len(c.in.taken) }
 
 // Take takes a piece, as Peer.Piece gives it to those who have solved the class. It may be called
 // by several goroutines at once, and does not use the piece any more when it returns. The error
-// says why the bytes are none; the class has to begin again then.
+// wraps ErrUnwritten where the table cannot be written. Any other one says why the bytes are none;
+// the class has to begin again then.
 func (c *Collection) Take(i int, piece []byte) error { return c.in.take(i, piece) }
+
+// ErrUnwritten is the cause where a piece is one, and cannot be written into the table.
+var ErrUnwritten = errors.New("the class cannot be kept")
 
 // collect has a class come from elsewhere, and counts it.
 func (j *job) collect(from Elsewhere) error {
-	in, err := newIncoming(*j)
+	j.class.ResetTallies(0)
+	in := expect(*j)
+	var err error
+	if in.passing, err = newPassing(j); err == nil && in.passing == nil {
+		in, err = newIncoming(*j)
+	}
 	if err != nil {
 		return err
 	}
@@ -260,7 +294,15 @@ func (j *job) collect(from Elsewhere) error {
 	if !in.whole() {
 		return fmt.Errorf("pieces of class %d are missing; this is a mistake in the program, please report it", j.class.Class.Class)
 	}
-	j.class.ResetTallies(0)
+	if in.passing != nil {
+		j.level.passed = in.passing.table
+		return j.class.Pool.Cause()
+	}
+	return j.countCollected()
+}
+
+// countCollected counts a class whose planes, and logs, have come from elsewhere.
+func (j *job) countCollected() error {
 	l, u := j.level, work.UnitsOf(j.class.Class, j.o.partBits)
 	for _, of := range []struct {
 		log *plylog.Log

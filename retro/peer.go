@@ -75,8 +75,10 @@ func (p *Peer) Take(i int, piece []byte) error {
 // Pieces returns how many pieces the class has that the Peer holds.
 func (p *Peer) Pieces() int { return piecesOf(sectionsOf(p.above.class, p.o)) }
 
-// AppendPiece appends piece i of that class. It may be called by several goroutines at once.
-func (p *Peer) AppendPiece(to []byte, i int) ([]byte, error) { return p.above.appendPiece(to, i, p.o) }
+// Piece returns piece i of that class as stretches of bytes, some of which are the buffer's, which
+// is used again. They are good while the Peer holds the class and the buffer is not used, and must
+// not be changed. It may be called by several goroutines at once.
+func (p *Peer) Piece(i int, buffer *[]byte) ([][]byte, error) { return p.above.piece(i, p.o, buffer) }
 
 // Solve solves a class by a team, from the class above, which the Peer must not lack. When ctx
 // ends it returns its cause. Whatever the error is, the Peer holds what it held before.

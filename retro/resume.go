@@ -32,11 +32,27 @@ func (e *engine) resume(w *tablebase.Writer) error {
 		e.above, err = e.reload(w, last, class)
 		return err
 	}
-	planes, err := w.Load(last)
+	e.above = newLevel(class, e.ledger)
+	return e.load(w, last)
+}
+
+// recall reads the planes of the class above back from the table where they went past.
+func (e *engine) recall() error {
+	if e.above == nil || e.above.passed == nil || e.above.win != nil {
+		return nil
+	}
+	if err := e.sealing.wait(); err != nil {
+		return err
+	}
+	return e.load(e.table, len(e.table.Sealed())-1)
+}
+
+// load reads the planes of the class above, which is sealed as the i-th.
+func (e *engine) load(w *tablebase.Writer, i int) error {
+	planes, err := w.Load(i)
 	if err != nil {
 		return err
 	}
-	e.above = newLevel(class, e.ledger)
 	if e.above.win, err = e.adopt(planes.Win); err != nil {
 		return err
 	}

@@ -107,7 +107,8 @@ type engine struct {
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
-	above    *level // the class solved before, nil for the fullest
+	table    *tablebase.Writer // nil where there is none
+	above    *level            // the class solved before, nil for the fullest
 	sealing  sealing
 	before   uint64 // states of the classes solved before
 	result   Result
@@ -122,7 +123,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)
 	}
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}
+	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(writingBytes(space, o)); err != nil {
 		return nil, err
@@ -217,8 +218,7 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		}
 		e.above = l
 		e.sealing.begin(class, func() error {
-			c := tablebase.Class{Class: class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
-			err := w.Seal(c, l.planes(e.cut.Draws), counts)
+			err := e.seal(w, l, counts)
 			if err == nil {
 				e.progress.Sealed(class)
 			}
@@ -231,6 +231,15 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		e.above.free()
 	}
 	return err
+}
+
+// seal seals a class.
+func (e *engine) seal(w *tablebase.Writer, l *level, counts tablebase.Counts) error {
+	if l.passed != nil {
+		return l.passed.Seal(counts)
+	}
+	c := tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
+	return w.Seal(c, l.planes(e.cut.Draws), counts)
 }
 
 // told takes down what there is to tell of a class that is solved, and of the logs that
@@ -301,6 +310,7 @@ type job struct {
 	team     Team   // of a class with moves inside
 	above    *level // the class solved before, nil for the fullest
 	level    *level
+	table    *tablebase.Writer // nil where there is none
 	sealing  *sealing
 	ledger   *work.Ledger
 	progress *work.Progress
@@ -346,12 +356,12 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
-	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
+	j := job{class: c, above: e.above, level: l, table: e.table, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
 	solve := j.solveAcyclic
 	if !e.cut.FixedSlice {
 		solve = j.solveCyclic
 		var err error
-		if j.team, err = e.o.crew().Assemble(e.pool.Context(), &Cyclic{c.Class, e.above, e.o}); err != nil {
+		if j.team, err = e.o.crew().Assemble(e.pool.Context(), &Cyclic{c.Class, e.above, e.o, e.recall}); err != nil {
 			return nil, nil, err
 		}
 	}

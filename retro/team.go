@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -47,6 +48,8 @@ type Cyclic struct {
 	class *partition.Class
 	above *level // the class solved before, nil for the fullest
 	o     Options
+	// recall reads planes of the class above back that have gone past.
+	recall func() error
 }
 
 // Class returns the number of marked cells of the class.
@@ -65,7 +68,13 @@ func (c *Cyclic) Pieces() int {
 
 // Piece returns piece i of the class above. It must not be called after the class has been
 // begun.
-func (c *Cyclic) Piece(i int) (piece []byte, err error) { return c.above.appendPiece(nil, i, c.o) }
+func (c *Cyclic) Piece(i int) (piece []byte, err error) {
+	if err := c.recall(); err != nil {
+		return nil, err
+	}
+	parts, err := c.above.piece(i, c.o, new([]byte))
+	return bytes.Join(parts, nil), err
+}
 
 // member is the crew of a process whose team is known.
 type member struct {

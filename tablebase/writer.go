@@ -200,6 +200,18 @@ func (w *Writer) newRecord(c Class, p Planes, n Counts) (*record, error) {
 
 // layOut is newRecord for a class whose planes are not known yet.
 func (w *Writer) layOut(c Class, digits int, n Counts) (*record, error) {
+	r, err := w.place(c, digits)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.count(r, n); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	return r, nil
+}
+
+// place is layOut for a class whose counts are not known yet.
+func (w *Writer) place(c Class, digits int) (*record, error) {
 	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
 		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
 	}
@@ -210,14 +222,19 @@ func (w *Writer) layOut(c Class, digits int, n Counts) (*record, error) {
 	if err := w.shape.checkMasks(c.Masks); err != nil {
 		return nil, fmt.Errorf("class %d: %w", c.Class, err)
 	}
-	if len(n.ByWeight) != c.IndexBits+1 {
-		return nil, fmt.Errorf("class %d: counts for %d weights, not %d", c.Class, len(n.ByWeight), c.IndexBits+1)
+	return r, nil
+}
+
+// count notes the counts of a class.
+func (w *Writer) count(r *record, n Counts) error {
+	if len(n.ByWeight) != r.IndexBits+1 {
+		return fmt.Errorf("counts for %d weights, not %d", len(n.ByWeight), r.IndexBits+1)
 	}
 	if err := checkRows(w.shape, r.Digits, len(n.BySteps)); err != nil {
-		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+		return err
 	}
 	r.Counts = Counts{slices.Clone(n.ByWeight), slices.Clone(n.BySteps)}
-	return r, nil
+	return nil
 }
 
 // end is where the next class, or the footer, goes.

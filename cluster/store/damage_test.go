@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -22,6 +23,17 @@ func kept(t testing.TB, data []byte) []byte {
 	return b
 }
 
+// sealedBy returns what keeps pieces and their checksum.
+func sealedBy(t *testing.T, pieces [][]byte) ([]byte, error) {
+	var written bytes.Buffer
+	memory, size := NewSealed(slices.Clone(pieces)...), int64(SealBytes)
+	for _, piece := range pieces {
+		size += int64(len(piece))
+	}
+	_, err := newFramer(&interruptible{t.Context(), memory}, size).WriteTo(&written)
+	return written.Bytes(), err
+}
+
 // An object is kept in the same bytes however it is written, and read the same into buffers of
 // whatever size, from whatever place on; of one in which a byte is changed nothing wrong is handed out.
 func TestFramesByAnyBuffer(t *testing.T) {
@@ -31,6 +43,7 @@ func TestFramesByAnyBuffer(t *testing.T) {
 	if n, err := newFramer(bytes.NewReader(data), int64(len(data))).WriteTo(&written); err != nil || n != int64(len(whole)) || !bytes.Equal(written.Bytes(), whole) {
 		t.Fatalf("%d bytes of %d are written, %v", n, len(whole), err)
 	}
+	sealed := binary.LittleEndian.AppendUint32(slices.Clone(data), crc32.Checksum(data, castagnoli))
 	for _, piece := range []int{1, 100, frameData / 3, frameData - 1, frameData, 2*frameData + 1, len(data)} {
 		var pieces [][]byte
 		for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
@@ -42,6 +55,12 @@ func TestFramesByAnyBuffer(t *testing.T) {
 			if fits := size == int64(len(data)); fits != (err == nil) || fits && !bytes.Equal(written.Bytes(), whole) {
 				t.Errorf("from pieces of %d bytes, announced as %d: %d bytes are written, %v", piece, size, written.Len(), err)
 			}
+		}
+		if got, err := sealedBy(t, pieces); err != nil || !bytes.Equal(got, kept(t, sealed)) {
+			t.Errorf("of pieces of %d bytes, sealed, %d are written, %v", piece, len(got), err)
+		}
+		if got, err := io.ReadAll(NewSealed(slices.Clone(pieces)...)); err != nil || !bytes.Equal(got, sealed) {
+			t.Errorf("of pieces of %d bytes, sealed, %d are read, %v", piece, len(got), err)
 		}
 		if got, err := io.ReadAll(NewMemory(slices.Clone(pieces)...)); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("of pieces of %d bytes %d are read, %v", piece, len(got), err)

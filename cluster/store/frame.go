@@ -145,6 +145,7 @@ func (f *framer) lend(w io.Writer) (written int64, err error) {
 	if pieces == nil {
 		return 0, nil
 	}
+	memory.lent(f.frames, sum)
 	f.done += frameData
 	f.frames++
 	f.ready = binary.LittleEndian.AppendUint32(f.buffer[:0], sum)

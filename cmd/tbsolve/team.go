@@ -69,7 +69,7 @@ func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
 	if !space.FixedSlice {
 		return retro.PeerNeed(space, o)
 	}
-	return retro.HandNeed(space, o, cluster.StandardGroupBytes)
+	return retro.HandNeed(space, o, cluster.MostGroupBytes)
 }
 
 // workerDisk is what a worker takes on its disk, in the directory for temporary files, at

@@ -16,11 +16,12 @@ import (
 
 // Shelf has the slices of finished stages, as they were stored.
 type Shelf interface {
-	// Read reads the slices of some blocks of a stage and hands each to deliver, in any
-	// order. deliver may be called by several goroutines at once, and does not use the bytes
-	// any more when it returns; its error ends the reading and is returned, and so is the
-	// cause of the context when that ends.
-	Read(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, stored []byte) error) error
+	// Read reads the slices of some blocks of a stage, in any order. deliver is called for
+	// each with its length, by several goroutines at once, and calls fill once with so much
+	// memory, into which the bytes are read; its error ends the reading and is returned, and so
+	// is the cause of the context when that ends. What was delivered counts when Read returns
+	// without error: the end of what it reads may tell that something of it was not right.
+	Read(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
 }
 
 // Hand settles groups of blocks for a crew elsewhere, by all threads of this process. It is for
@@ -104,8 +105,8 @@ func (s *shelved) read(ctx context.Context, blocks iter.Seq[int], buffers chan [
 			}
 		}
 	}
-	err := s.shelf.Read(ctx, s.stage, counted, func(block int, stored []byte) error {
-		if int64(len(stored)) > s.sliceBytes {
+	err := s.shelf.Read(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
+		if length > s.sliceBytes {
 			return s.damaged(block)
 		}
 		var buf []uint64
@@ -114,9 +115,13 @@ func (s *shelved) read(ctx context.Context, blocks iter.Seq[int], buffers chan [
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		b := bitslice.Bytes(buf)
+		b := bitslice.Bytes(buf)[:length]
+		if err := fill(b); err != nil {
+			buffers <- buf
+			return err
+		}
 		select {
-		case to <- arrival{block: block, slice: buf, bytes: b[:copy(b, stored)]}:
+		case to <- arrival{block: block, slice: buf, bytes: b}:
 		case <-ctx.Done():
 			buffers <- buf
 			return context.Cause(ctx)
