@@ -180,11 +180,7 @@ func TestLateWorker(t *testing.T) {
 // News that get lost in the store, are cut or are flipped have the class begin again. Where
 // they always are, the solve ends and says so.
 func TestDamagedNews(t *testing.T) {
-	for name, harm := range map[string]func(b []byte) []byte{
-		"lost":    func([]byte) []byte { return nil },
-		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
-		"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
-	} {
+	for name, harm := range harms {
 		t.Run(name, func(t *testing.T) {
 			c := newCell(t)
 			c.employ(t, nil)
@@ -223,11 +219,7 @@ func TestDamagedNews(t *testing.T) {
 // A class that is damaged or lost on its way to the coordinator begins again, and the worker is
 // handed the class above for that.
 func TestDamagedHanding(t *testing.T) {
-	for name, harm := range map[string]func(b []byte) []byte{
-		"lost":    func([]byte) []byte { return nil },
-		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
-		"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
-	} {
+	for name, harm := range harms {
 		t.Run(name, func(t *testing.T) {
 			c := newCell(t)
 			var harmed atomic.Bool

@@ -36,7 +36,7 @@ func (w *Writer) Begin(c Class) (*Stretches, error) {
 		return nil, input(w.path, "%v", err)
 	}
 	s := &Stretches{w: w, class: c, record: r}
-	r.sums[outcomes] = make([]uint32, r.parts[outcomes].chunks())
+	r.sums[outcomes].held = make([]uint32, r.parts[outcomes].chunks())
 	s.left.Store(r.parts[outcomes].words)
 	return s, nil
 }
@@ -69,7 +69,7 @@ func (s *Stretches) Write(first int, win, lose []uint64) error {
 		offset := (at + i) * stride
 		b := (*buf)[:min(run*stride, p.padded()-offset)]
 		interleave(b, words)
-		p.sum(s.record.sums[outcomes], b, offset)
+		p.sum(s.record.sums[outcomes].held, b, offset)
 		if _, err := s.w.partial.WriteAt(b, p.offset+offset); err != nil {
 			return s.w.writeError(s.w.partialPath(), err)
 		}
@@ -94,7 +94,7 @@ func (s *Stretches) Seal(n Counts) error {
 	if err != nil {
 		return input(w.path, "class %d: %v", s.class.Class, err)
 	}
-	if r.sums[masks], err = r.parts[masks].write(w.partial, held([][]uint64{s.class.Masks})); err != nil {
+	if r.sums[masks].held, err = r.parts[masks].write(w.partial, held([][]uint64{s.class.Masks})); err != nil {
 		return w.writeError(w.partialPath(), err)
 	}
 	return w.list(r, nil)
