@@ -14,7 +14,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// A class goes to those who have not solved it in pieces, each of some sections of its
+// A class goes to those who have not solved it in pieces, each a section of its
 // planes. A piece is made of records,
 //
 //	1 byte   0 for won states, 1 for lost ones
@@ -26,52 +26,43 @@ import (
 //
 // with numbers little-endian. Equal classes have equal pieces, whoever solved them.
 const (
-	pieceSections = 1
-	wonRecord     = 0
-	lostRecord    = 1
-	recordHead    = 1 + 4 + 4 + 4
+	wonRecord  = 0
+	lostRecord = 1
+	recordHead = 1 + 4 + 4 + 4
 )
-
-func piecesOf(s sections) int { return (s.count() + pieceSections - 1) / pieceSections }
 
 // piece returns piece i of a class, as what it is put together from: stretches of its planes, as
 // they lie in memory, and of a buffer that is used again. It may be called by several goroutines
 // at once.
 func (l *level) piece(i int, o Options, buffer *[]byte) ([][]byte, error) {
-	s := sectionsOf(l.class, o)
-	first, last := i*pieceSections, min((i+1)*pieceSections, s.count())
 	if l.won != nil {
-		return l.packedPiece(first, last, buffer)
+		return l.packedPiece(i, buffer)
 	}
-	heads := slices.Grow((*buffer)[:0], 2*pieceSections*recordHead)
+	from, end := sectionsOf(l.class, o).of(i)
+	heads := slices.Grow((*buffer)[:0], 2*recordHead)
 	var parts [][]byte
-	for section := first; section < last; section++ {
-		from, end := s.of(section)
-		for record, plane := range [][]uint64{wonRecord: l.win, lostRecord: l.lose} {
-			heads = appendRecordHead(heads, record, 0, section, 8*(end-from))
-			parts = append(parts, heads[len(heads)-recordHead:], wordBytes(plane[from:end]))
-		}
+	for record, plane := range [][]uint64{wonRecord: l.win, lostRecord: l.lose} {
+		heads = appendRecordHead(heads, record, 0, i, 8*(end-from))
+		parts = append(parts, heads[len(heads)-recordHead:], wordBytes(plane[from:end]))
 	}
 	*buffer = heads
 	return parts, nil
 }
 
 // packedPiece is piece of a class with logs.
-func (l *level) packedPiece(first, last int, buffer *[]byte) ([][]byte, error) {
+func (l *level) packedPiece(i int, buffer *[]byte) ([][]byte, error) {
 	piece := (*buffer)[:0]
 	b := logBuffers.Get().(*plylog.Buffer)
 	defer logBuffers.Put(b)
-	for section := first; section < last; section++ {
-		for record, log := range []*plylog.Log{wonRecord: l.won, lostRecord: l.lost} {
-			for ply := range log.Plies() {
-				if !log.Has(ply, section) {
-					continue
-				}
-				if err := log.Read(ply, section, b); err != nil {
-					return nil, err
-				}
-				piece = append(appendRecordHead(piece, record, ply, section, len(b.Packed())), b.Packed()...)
+	for record, log := range []*plylog.Log{wonRecord: l.won, lostRecord: l.lost} {
+		for ply := range log.Plies() {
+			if !log.Has(ply, i) {
+				continue
 			}
+			if err := log.Read(ply, i, b); err != nil {
+				return nil, err
+			}
+			piece = append(appendRecordHead(piece, record, ply, i, len(b.Packed())), b.Packed()...)
 		}
 	}
 	*buffer = piece
@@ -137,7 +128,7 @@ func newIncoming(j job) (*incoming, error) {
 
 // expect returns what takes down which pieces of a class have come.
 func expect(j job) *incoming {
-	in := &incoming{level: j.level, o: j.o, missing: piecesOf(sectionsOf(j.level.class, j.o))}
+	in := &incoming{level: j.level, o: j.o, missing: sectionsOf(j.level.class, j.o).count()}
 	in.taken = make([]bool, in.missing)
 	return in
 }
@@ -170,7 +161,7 @@ func (in *incoming) take(i int, piece []byte) error {
 	if in.passing != nil {
 		return in.passing.take(i, piece)
 	}
-	s := sectionsOf(in.level.class, in.o)
+	from, end := sectionsOf(in.level.class, in.o).of(i)
 	b := logBuffers.Get().(*plylog.Buffer)
 	defer logBuffers.Put(b)
 	for len(piece) > 0 {
@@ -179,14 +170,13 @@ func (in *incoming) take(i int, piece []byte) error {
 		}
 		record, ply, section, length := piece[0], le.Uint32(piece[1:]), le.Uint32(piece[5:]), le.Uint32(piece[9:])
 		piece = piece[recordHead:]
-		if record > lostRecord || ply > 0 && !in.o.Steps || ply > mostPlies || uint64(section)/pieceSections != uint64(i) ||
-			int64(section) >= int64(s.count()) || uint64(length) > uint64(len(piece)) {
+		if record > lostRecord || ply > 0 && !in.o.Steps || ply > mostPlies || uint64(section) != uint64(i) ||
+			uint64(length) > uint64(len(piece)) {
 			return errPiece
 		}
-		from, end := s.of(int(section))
 		var err error
 		if in.o.Steps {
-			err = in.takePacked(record, int(ply), int(section), piece[:length], from, end, b)
+			err = in.takePacked(record, int(ply), i, piece[:length], from, end, b)
 		} else {
 			err = in.takeWords(record, piece[:length], from, end)
 		}

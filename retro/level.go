@@ -33,6 +33,11 @@ func (l *level) slice(plane []uint64, b int) []uint64 {
 	return plane[(b-l.first)*l.words:][:l.words]
 }
 
+// table returns what a table is told of the class beside its states.
+func (l *level) table() tablebase.Class {
+	return tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
+}
+
 // planes returns what a table keeps: the lost states only in a space with draws.
 func (l *level) planes(draws bool) tablebase.Planes {
 	p := tablebase.Planes{Win: l.win, Steps: l.digits}

@@ -29,13 +29,13 @@ type taker struct {
 // made of whole units, and of what the table can be written by.
 func newPassing(j *job) (*passing, error) {
 	s, u := sectionsOf(j.class.Class, j.o), work.UnitsOf(j.class.Class, j.o.partBits)
-	if j.o.Steps || j.table == nil || !j.table.TakesStretches() || s.size%u.Words != 0 || s.size%j.table.StretchWords() != 0 && s.count() > 1 {
+	if j.o.Steps || j.table == nil || !j.table.TakesStretches() || s.size%u.Words != 0 || s.size%tablebase.StretchWords != 0 && s.count() > 1 {
 		return nil, nil
 	}
 	if err := j.sealing.wait(); err != nil { // the class goes behind the one above
 		return nil, err
 	}
-	table, err := j.table.Begin(tablebase.Class{Class: j.class.Class.Class, IndexBits: j.class.IndexBits, Masks: j.class.Masks})
+	table, err := j.table.Begin(j.level.table())
 	if err != nil {
 		return nil, err
 	}
@@ -46,27 +46,21 @@ func newPassing(j *job) (*passing, error) {
 	return p, nil
 }
 
-// take takes a piece, which has the won and the lost states of each of its sections, in order.
+// take takes a piece, which has the won and then the lost states of a section.
 func (p *passing) take(i int, piece []byte) error {
 	t := <-p.takers
 	defer func() { p.takers <- t }()
-	s := sectionsOf(p.job.class.Class, p.job.o)
-	for section := i * pieceSections; section < min((i+1)*pieceSections, s.count()); section++ {
-		from, end := s.of(section)
-		var err error
-		for record, plane := range []*[]uint64{wonRecord: &t.win, lostRecord: &t.lose} {
-			if piece, err = readRecord(plane, piece, record, section, end-from); err != nil {
-				return err
-			}
-		}
-		if err := p.pass(t, from); err != nil {
+	from, end := sectionsOf(p.job.class.Class, p.job.o).of(i)
+	var err error
+	for record, plane := range []*[]uint64{wonRecord: &t.win, lostRecord: &t.lose} {
+		if piece, err = readRecord(plane, piece, record, i, end-from); err != nil {
 			return err
 		}
 	}
 	if len(piece) > 0 {
 		return errPiece
 	}
-	return nil
+	return p.pass(t, from)
 }
 
 // readRecord reads the words of a section, and returns what follows.

@@ -10,38 +10,50 @@ import (
 	"backsolve/tablebase"
 )
 
-// mischief is a crew that hands its pieces in with something wrong.
-type mischief struct {
+// collecting is a squad that has a class collected in another way.
+type collecting struct {
 	*squad
-	harm func(piece []byte) []byte
-	told error
+	collect func(e *elsewhere, c *Collection) error
 }
 
-func (m *mischief) Assemble(ctx context.Context, c *Cyclic) (Team, error) {
-	team, err := m.squad.Assemble(ctx, c)
+func (s *collecting) Assemble(ctx context.Context, c *Cyclic) (Team, error) {
+	team, err := s.squad.Assemble(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return &spoiler{team.(*elsewhere), m}, nil
+	return &collector{team.(*elsewhere), s}, nil
 }
 
-type spoiler struct {
+type collector struct {
 	*elsewhere
-	mischief *mischief
+	by *collecting
 }
 
-func (e *spoiler) Collect(_ context.Context, c *Collection) error {
-	e.squad.ended.Wait()
-	for i := range c.Pieces() {
-		piece, err := e.squad.peers[0].Piece(i, new([]byte))
+func (c *collector) Collect(_ context.Context, class *Collection) error {
+	return c.by.collect(c.elsewhere, class)
+}
+
+// takeFirst has so many pieces of a class taken, when harm has been done to them.
+func (s *squad) takeFirst(pieces int, c *Collection, harm func(piece []byte) []byte) error {
+	s.ended.Wait()
+	for i := range pieces {
+		piece, err := s.peers[0].Piece(i, new([]byte))
 		if err == nil {
-			err = c.Take(i, e.mischief.harm(bytes.Join(piece, nil)))
+			err = c.Take(i, harm(bytes.Join(piece, nil)))
 		}
-		if e.mischief.told = err; err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mischief is a crew that hands its pieces in with something wrong; told has what Take says.
+func mischief(s *squad, harm func(piece []byte) []byte, told *error) *collecting {
+	return &collecting{s, func(_ *elsewhere, c *Collection) error {
+		*told = s.takeFirst(c.Pieces(), c, harm)
+		return *told
+	}}
 }
 
 // A class that goes past is checked on the way: a piece that is none, or whose states are won
@@ -65,12 +77,13 @@ func TestWhatGoesPastIsChecked(t *testing.T) {
 	} {
 		s := newSquad(t, space, Options{}, 1)
 		s.hands, s.worth = true, 1
-		m := &mischief{squad: s, harm: harm}
+		var told error
+		m := mischief(s, harm, &told)
 		w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Solve(t.Context(), space, w, Options{Crew: m}); err == nil || m.told == nil || errors.Is(err, ErrUnwritten) {
+		if _, err := Solve(t.Context(), space, w, Options{Crew: m}); err == nil || told == nil || errors.Is(err, ErrUnwritten) {
 			t.Errorf("a piece that is %s: %v", what, err)
 		}
 		s.wait()
@@ -79,69 +92,43 @@ func TestWhatGoesPastIsChecked(t *testing.T) {
 	// One that has no won states contradicts the terminal ones.
 	s := newSquad(t, space, Options{}, 1)
 	s.hands, s.worth = true, 1
-	m := &mischief{squad: s, harm: func(b []byte) []byte {
+	var told error
+	m := mischief(s, func(b []byte) []byte {
 		clear(b[recordHead : len(b)/2])
 		return b
-	}}
+	}, &told)
 	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if _, err := Solve(t.Context(), space, w, Options{Crew: m}); err == nil || m.told != nil || len(w.Sealed()) > 0 {
+	if _, err := Solve(t.Context(), space, w, Options{Crew: m}); err == nil || told != nil || len(w.Sealed()) > 0 {
 		t.Errorf("a class without won states: %v, %d classes are sealed", err, len(w.Sealed()))
 	}
 	s.wait()
 }
 
-// again is a crew whose first attempt at each class breaks off when half of its pieces are taken.
-type again struct {
-	*squad
-	broken map[int]bool
-}
-
-func (a *again) Assemble(ctx context.Context, c *Cyclic) (Team, error) {
-	team, err := a.squad.Assemble(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return &breaking{team.(*elsewhere), a}, nil
-}
-
-type breaking struct {
-	*elsewhere
-	again *again
-}
-
-func (b *breaking) Collect(ctx context.Context, c *Collection) error {
-	if b.again.broken[c.Class()] {
-		return b.elsewhere.Collect(ctx, c)
-	}
-	b.again.broken[c.Class()] = true
-	b.squad.ended.Wait()
-	for i := range (c.Pieces() + 1) / 2 {
-		piece, err := b.squad.peers[0].Piece(i, new([]byte))
-		if err == nil {
-			err = c.Take(i, bytes.Join(piece, nil))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	b.squad.peers[0].forget() // which takes that the class above is read back
-	return ErrAgain
-}
-
-// A class that has gone past in part begins again, and the table is the same.
+// A class of which half has gone past begins again, and the table is the same.
 func TestWhatHasGonePastBeginsAgain(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	path, _ := solve(t, space, Options{})
 	s := newSquad(t, space, Options{}, 1)
 	s.hands, s.worth = true, 1
-	a := &again{squad: s, broken: map[int]bool{}}
-	got, _ := solve(t, space, Options{Crew: a})
+	broken := map[int]bool{}
+	again := &collecting{s, func(e *elsewhere, c *Collection) error {
+		if broken[c.Class()] {
+			return e.Collect(t.Context(), c)
+		}
+		broken[c.Class()] = true
+		if err := s.takeFirst((c.Pieces()+1)/2, c, bytes.Clone); err != nil {
+			return err
+		}
+		s.peers[0].forget() // which takes that the class above is read back
+		return ErrAgain
+	}}
+	got, _ := solve(t, space, Options{Crew: again})
 	s.wait()
-	if !bytes.Equal(contents(t, got), contents(t, path)) || len(a.broken) != space.MaskBits+1 {
-		t.Errorf("%d classes began again, and made another table", len(a.broken))
+	if !bytes.Equal(contents(t, got), contents(t, path)) || len(broken) != space.MaskBits+1 {
+		t.Errorf("%d classes began again, and made another table", len(broken))
 	}
 }

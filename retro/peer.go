@@ -73,7 +73,7 @@ func (p *Peer) Take(i int, piece []byte) error {
 }
 
 // Pieces returns how many pieces the class has that the Peer holds.
-func (p *Peer) Pieces() int { return piecesOf(sectionsOf(p.above.class, p.o)) }
+func (p *Peer) Pieces() int { return sectionsOf(p.above.class, p.o).count() }
 
 // Piece returns piece i of that class as stretches of bytes, some of which are the buffer's, which
 // is used again. They are good while the Peer holds the class and the buffer is not used, and must

@@ -13,8 +13,8 @@ import (
 )
 
 // resume takes up after the classes that are sealed already.
-func (e *engine) resume(w *tablebase.Writer) error {
-	sealed := w.Sealed()
+func (e *engine) resume() error {
+	sealed := e.table.Sealed()
 	var err error
 	for i, s := range sealed {
 		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
@@ -29,11 +29,11 @@ func (e *engine) resume(w *tablebase.Writer) error {
 	last := len(sealed) - 1
 	class := e.cut.Class(sealed[last].Class)
 	if e.o.Steps && !e.cut.FixedSlice {
-		e.above, err = e.reload(w, last, class)
+		e.above, err = e.reload(last, class)
 		return err
 	}
 	e.above = newLevel(class, e.ledger)
-	return e.load(w, last)
+	return e.load(last)
 }
 
 // recall reads the planes of the class above back from the table where they went past.
@@ -44,12 +44,12 @@ func (e *engine) recall() error {
 	if err := e.sealing.wait(); err != nil {
 		return err
 	}
-	return e.load(e.table, len(e.table.Sealed())-1)
+	return e.load(len(e.table.Sealed()) - 1)
 }
 
 // load reads the planes of the class above, which is sealed as the i-th.
-func (e *engine) load(w *tablebase.Writer, i int) error {
-	planes, err := w.Load(i)
+func (e *engine) load(i int) error {
+	planes, err := e.table.Load(i)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (e *engine) load(w *tablebase.Writer, i int) error {
 
 // reload makes the level of a sealed class whose steps are kept in logs: it reads the
 // class in runs of blocks and writes the logs anew.
-func (e *engine) reload(w *tablebase.Writer, i int, class *partition.Class) (*level, error) {
+func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 	j := &job{class: work.NewClass(e.cut, class.Class, e.pool), level: newLevel(class, e.ledger), ledger: e.ledger, o: e.o}
 	l, err := j.level, error(nil)
 	for _, p := range []*[]uint64{&l.win, &l.lose} {
@@ -84,7 +84,7 @@ func (e *engine) reload(w *tablebase.Writer, i int, class *partition.Class) (*le
 			return nil, err
 		}
 	}
-	for ply, n := range w.Sealed()[i].Counts.BySteps {
+	for ply, n := range e.table.Sealed()[i].Counts.BySteps {
 		if n.Wins > 0 {
 			l.won.Begin(ply)
 		}
@@ -98,7 +98,7 @@ func (e *engine) reload(w *tablebase.Writer, i int, class *partition.Class) (*le
 		r := relogs.Get().(*relog)
 		defer relogs.Put(r)
 		first := n * run
-		err := w.LoadRun(i, first, min(run, len(class.Masks)-first), &r.planes)
+		err := e.table.LoadRun(i, first, min(run, len(class.Masks)-first), &r.planes)
 		if err == nil {
 			err = r.take(l, first*l.words, &worker.Log)
 		}

@@ -48,6 +48,7 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 					{Threads: 5, TasksPerThread: 3, propagation: alwaysPull},
 					{Threads: 4, partBits: 1},
 					{Threads: 4, partBits: 3, propagation: alwaysPush},
+					{Threads: 3, partBits: 7},
 					{Threads: 3, partBits: 10, farWords: 1},
 					{Threads: 2, farWords: 1},
 					{Threads: 3, sectionBits: 6, partBits: 6},

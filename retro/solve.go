@@ -137,11 +137,11 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	e.sealing.stop, e.sealing.stopping = ctx.Done(), e.progress.Stopping
 	r := &e.result
 	r.Resumed = len(w.Sealed())
-	if err := e.resume(w); err != nil {
+	if err := e.resume(); err != nil {
 		return nil, err
 	}
 	r.Decided = stored - e.before
-	if err := e.solveClasses(w); err != nil {
+	if err := e.solveClasses(); err != nil {
 		return nil, err
 	}
 	if o.DownTo > 0 {
@@ -201,8 +201,8 @@ func (o *Options) numbers() tablebase.Shape {
 
 // solveClasses solves what is left. While a class is written, the next one is
 // already being solved.
-func (e *engine) solveClasses(w *tablebase.Writer) error {
-	for class := e.cut.MaskBits - len(w.Sealed()); class >= e.o.DownTo; class-- {
+func (e *engine) solveClasses() error {
+	for class := e.cut.MaskBits - len(e.table.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
 		l, counts, err := e.solveCounted(class)
 		// What is being written is of a class that is whole.
@@ -212,13 +212,13 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 		if err != nil {
 			return err
 		}
-		e.told(w, l, counts, time.Since(began))
+		e.told(l, counts, time.Since(began))
 		if e.above != nil {
 			e.above.free()
 		}
 		e.above = l
 		e.sealing.begin(class, func() error {
-			err := e.seal(w, l, counts)
+			err := e.seal(l, counts)
 			if err == nil {
 				e.progress.Sealed(class)
 			}
@@ -234,17 +234,16 @@ func (e *engine) solveClasses(w *tablebase.Writer) error {
 }
 
 // seal seals a class.
-func (e *engine) seal(w *tablebase.Writer, l *level, counts tablebase.Counts) error {
+func (e *engine) seal(l *level, counts tablebase.Counts) error {
 	if l.passed != nil {
 		return l.passed.Seal(counts)
 	}
-	c := tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
-	return w.Seal(c, l.planes(e.cut.Draws), counts)
+	return e.table.Seal(l.table(), l.planes(e.cut.Draws), counts)
 }
 
 // told takes down what there is to tell of a class that is solved, and of the logs that
 // are given back now.
-func (e *engine) told(w *tablebase.Writer, l *level, counts tablebase.Counts, took time.Duration) {
+func (e *engine) told(l *level, counts tablebase.Counts, took time.Duration) {
 	r := &e.result
 	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds()}
 	if len(counts.BySteps) > 0 {
@@ -257,7 +256,7 @@ func (e *engine) told(w *tablebase.Writer, l *level, counts tablebase.Counts, to
 		held += e.above.logBytes()
 		r.LogsRead += e.above.won.BytesRead() + e.above.lost.BytesRead()
 	}
-	r.Disk = max(r.Disk, w.Written()+held)
+	r.Disk = max(r.Disk, e.table.Written()+held)
 }
 
 // storedDownTo returns the number of states stored for the classes from the fullest down

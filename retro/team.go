@@ -63,7 +63,7 @@ func (c *Cyclic) Pieces() int {
 	if c.above == nil {
 		return 0
 	}
-	return piecesOf(sectionsOf(c.above.class, c.o))
+	return sectionsOf(c.above.class, c.o).count()
 }
 
 // Piece returns piece i of the class above. It must not be called after the class has been

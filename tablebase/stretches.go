@@ -14,13 +14,13 @@ type Stretches struct {
 	left   atomic.Int64 // words of a plane that have not been written
 }
 
+// StretchWords is what the first word of a stretch is a multiple of.
+const StretchWords = chunkSize / 8
+
 // TakesStretches reports whether classes of the table can be written so: there are no numbers,
 // which do not come with the outcomes, and the table is not packed, which goes from one end to the
 // other.
 func (w *Writer) TakesStretches() bool { return w.packer == nil && !w.shape.numbered() }
-
-// StretchWords returns a number of which the first word of a stretch is a multiple.
-func (w *Writer) StretchWords() int { return chunkSize / 8 }
 
 // Begin begins a class behind the sealed ones. Until it is sealed it does not count: what is
 // begun or sealed in its place takes it.
@@ -50,7 +50,7 @@ var runBuffers = sync.Pool{New: func() any { b := make([]byte, 2*chunkSize); ret
 func (s *Stretches) Write(first int, win, lose []uint64) error {
 	p, n := s.record.parts[outcomes], int64(len(win))
 	at := int64(first)
-	if at < 0 || at%(chunkSize/8) != 0 || n < 1 || n > p.words-at || n%(chunkSize/8) != 0 && n != p.words-at {
+	if at < 0 || at%StretchWords != 0 || n < 1 || n > p.words-at || n%StretchWords != 0 && n != p.words-at {
 		return input(s.w.path, "class %d has no stretch of %d words from %d on", s.class.Class, n, first)
 	}
 	planes := Planes{Win: win, Lose: lose}

@@ -44,7 +44,7 @@ func TestStretchesAreSeal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			words, step := len(c.planes.Win), w.StretchWords()
+			words, step := len(c.planes.Win), StretchWords
 			if words < step && c.class.Class == 2 {
 				t.Fatalf("class 2 has %d words: one stretch", words)
 			}
@@ -99,8 +99,8 @@ func TestStretchesRefuse(t *testing.T) {
 		"between stretches":  {1, c.planes.Win[1:], nil},
 		"a part of one":      {0, c.planes.Win[:5], nil},
 		"beyond the end":     {0, append(slices.Clone(c.planes.Win), 0), nil},
-		"behind the end":     {(words/w.StretchWords() + 1) * w.StretchWords(), []uint64{1}, nil},
-		"before the first":   {-w.StretchWords(), c.planes.Win[:w.StretchWords()], nil},
+		"behind the end":     {(words/StretchWords + 1) * StretchWords, []uint64{1}, nil},
+		"before the first":   {-StretchWords, c.planes.Win[:StretchWords], nil},
 		"nothing":            {0, nil, nil},
 		"with another plane": {0, c.planes.Win, c.planes.Win},
 	} {
