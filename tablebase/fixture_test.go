@@ -125,9 +125,9 @@ func (s sealed) sampled(r *rand.Rand, n uint64, f func(block int, index uint64))
 var quixoShape = Shape{Game: "quixo", Size: 4, Planes: 2, Steps: true}
 var notaktoShape = Shape{Game: "notakto", Size: 6, Planes: 1}
 
-// digits returns how many digits a class has that is to have n, where there are steps.
+// digits returns how many digits a class has that is to have n, where states have numbers.
 func (s Shape) digits(n int) int {
-	if s.Steps {
+	if s.numbered() {
 		return n
 	}
 	return 0

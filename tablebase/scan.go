@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"sync"
 )
@@ -69,7 +70,7 @@ func (t *Table) verify(ctx context.Context, workers int, progress func(done, tot
 	if t.isClosed() {
 		return t.closed()
 	}
-	again, _, err := t.readEnds(true)
+	again, _, err := t.readEnds(math.MaxInt64)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,6 @@ type Table struct {
 	watched watched                 // the file, where the table is mapped
 	opened  stamp                   // of that, before anything was read of it
 	far     bool                    // what is read is fetched before
-	held    int64                   // how long a packed table's footer is at most that is held
 	shut    atomic.Bool             // by Close
 	mapped  atomic.Pointer[mapping] // nil where the table is not mapped, or closed
 	packed  atomic.Pointer[frames]  // nil where the table is not packed, or closed
@@ -52,8 +51,8 @@ type mapping struct {
 }
 
 // Open opens a finished table, packed or not, after checking its header and
-// directory, but for what a packed table has of checksums in a long one; data is checked when it is first touched. Errors: fs.ErrNotExist,
-// ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
+// directory, but for the checksums in a packed table's that is long; data is checked when it
+// is first touched. Errors: fs.ErrNotExist, ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
 func Open(path string) (*Table, error) {
 	file, err := os.OpenFile(path, openFlags, 0)
 	return openTable(path, file, err)
@@ -94,7 +93,7 @@ func openSource(path string, raw source) (*Table, error) {
 
 // openHolding is openSource with another bound for a packed table's footer that is held.
 func openHolding(path string, raw source, held int64) (*Table, error) {
-	t := &Table{path: path, held: held}
+	t := &Table{path: path}
 	if file, plain := raw.(plainFile); plain {
 		t.watched = watch(file.File)
 		t.opened = t.watched.stamp()
@@ -105,16 +104,17 @@ func openHolding(path string, raw source, held int64) (*Table, error) {
 		return nil, err
 	}
 	t.data, t.far = data, isFar(data)
-	if err := t.load(); err != nil {
+	if err := t.load(held); err != nil {
 		data.Close()
 		return nil, err
 	}
 	return t, nil
 }
 
-// load reads header and directory and makes the data ready for lookups.
-func (t *Table) load() error {
-	header, classes, err := t.readEnds(false)
+// load reads header and directory and makes the data ready for lookups. A packed table's footer
+// is held where it is no longer than that.
+func (t *Table) load(held int64) error {
+	header, classes, err := t.readEnds(held)
 	if err != nil {
 		return err
 	}
@@ -157,9 +157,9 @@ func (t *Table) prepare() error {
 }
 
 // readEnds reads what stands before and behind the data: header, directory and
-// end mark, and checks that they belong together; the whole directory of a packed table also
-// where it is long.
-func (t *Table) readEnds(whole bool) (header, []*record, error) {
+// end mark, and checks that they belong together; of a packed table whose footer is longer than
+// held without the checksums in it.
+func (t *Table) readEnds(held int64) (header, []*record, error) {
 	var h header
 	size, err := t.data.size()
 	if err != nil {
@@ -186,7 +186,7 @@ func (t *Table) readEnds(whole bool) (header, []*record, error) {
 	if packed && t.classes == nil {
 		f.findEnds(&h)
 	}
-	apart := packed && !t.far && !whole && h.footerLength > t.held
+	apart := packed && !t.far && h.footerLength > held
 	if !apart {
 		if err := t.data.fetch([]Extent{{h.footerOffset, min(h.footerLength, fetchedFooter)}}); err != nil {
 			return h, nil, t.headerError(err)
