@@ -56,10 +56,7 @@ func (s *shift) hand(ctx context.Context, peer *retro.Peer) error {
 		if err != nil {
 			return err
 		}
-		size := int64(store.SealBytes)
-		for _, part := range parts {
-			size += int64(len(part))
-		}
+		size := store.SealedSize(parts)
 		handed.Add(size)
 		err = patiently(ctx, s.o, "the store", func(ctx context.Context) error {
 			return s.o.Store.Put(ctx, s.solve.handedObject(i), store.NewSealed(slices.Clone(parts)...), size)
@@ -117,7 +114,6 @@ func (l *led) Collect(ctx context.Context, c *retro.Collection) error {
 // taking is the pieces of a class that are being taken, some at once.
 type taking struct {
 	led     *led
-	class   *retro.Collection
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	asked   []bool
@@ -126,7 +122,7 @@ type taking struct {
 }
 
 func newTaking(ctx context.Context, l *led, c *retro.Collection) *taking {
-	t := &taking{led: l, class: c, asked: make([]bool, c.Pieces()), pieces: make(chan int, c.Pieces())}
+	t := &taking{led: l, asked: make([]bool, c.Pieces()), pieces: make(chan int, c.Pieces())}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	for range handers {
 		t.working.Go(func() {

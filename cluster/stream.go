@@ -177,10 +177,7 @@ func putSlices(ctx context.Context, to store.Store, s *Solve, g group, stored []
 	}
 	start := appendHead(nil, slicesMagic, head)
 	all := append([][]byte{start}, stored...)
-	size = store.SealBytes
-	for _, part := range all {
-		size += int64(len(part))
-	}
+	size = store.SealedSize(all)
 	return size, to.Put(ctx, s.object(g), store.NewSealed(all...), size)
 }
 
@@ -283,10 +280,7 @@ func readSlices(r io.Reader, s *Solve, g group, buffer []byte) (stored [][]byte,
 		return nil, err
 	}
 	if int64(cap(buffer)) < size {
-		// What a damaged head says is not allocated before it is there.
-		if buffer, err = io.ReadAll(io.LimitReader(from, size)); err == nil && int64(len(buffer)) < size {
-			err = fmt.Errorf("%w: it is cut short", errPart)
-		}
+		buffer, err = readSaid(from, size)
 	} else {
 		buffer = buffer[:size]
 		err = readFull(from, buffer)
@@ -299,6 +293,16 @@ func readSlices(r io.Reader, s *Solve, g group, buffer []byte) (stored [][]byte,
 		buffer = buffer[length:]
 	}
 	return stored, readEnd(from)
+}
+
+// readSaid reads as many bytes as a head says there are. It may be damaged, so they are not
+// allocated before they are there.
+func readSaid(from io.Reader, size int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(from, size))
+	if err == nil && int64(len(b)) < size {
+		err = fmt.Errorf("%w: it is cut short", errPart)
+	}
+	return b, err
 }
 
 // putHead puts an object that is nothing but a head.

@@ -97,11 +97,7 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 		buffer := <-s.buffers
 		defer func() { s.buffers <- buffer }()
 		_, err := scanSlices(ctx, c.o.Store, &c.solve, parts[i], buffer, round.Wants, func(block int, length int64, from io.Reader) error {
-			// What a damaged head says is not allocated before it is there.
-			slice, err := io.ReadAll(io.LimitReader(from, length))
-			if err == nil && int64(len(slice)) < length {
-				err = fmt.Errorf("%w: it is cut short", errPart)
-			}
+			slice, err := readSaid(from, length)
 			lock.Lock()
 			defer lock.Unlock()
 			wanted[block] = slice

@@ -26,11 +26,7 @@ func kept(t testing.TB, data []byte) []byte {
 // sealedBy returns what keeps pieces and their checksum.
 func sealedBy(t *testing.T, pieces [][]byte) ([]byte, error) {
 	var written bytes.Buffer
-	memory, size := NewSealed(slices.Clone(pieces)...), int64(SealBytes)
-	for _, piece := range pieces {
-		size += int64(len(piece))
-	}
-	_, err := newFramer(&interruptible{t.Context(), memory}, size).WriteTo(&written)
+	_, err := newFramer(&interruptible{t.Context(), NewSealed(slices.Clone(pieces)...)}, SealedSize(pieces)).WriteTo(&written)
 	return written.Bytes(), err
 }
 

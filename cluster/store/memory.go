@@ -18,8 +18,13 @@ type Memory struct {
 // is read.
 func NewMemory(pieces ...[]byte) *Memory { return &Memory{pieces: pieces} }
 
-// SealBytes is how much longer a sealed object is than its pieces.
-const SealBytes = crc32.Size
+// SealedSize returns how long the pieces are with their checksum.
+func SealedSize(pieces [][]byte) (size int64) {
+	for _, piece := range pieces {
+		size += int64(len(piece))
+	}
+	return size + crc32.Size
+}
 
 // NewSealed returns what reads the pieces and then their CRC-32C, little-endian. Where the store
 // sums up frames of them anyway, that is put together from those sums, and no byte gone through
