@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"backsolve/game"
-	"backsolve/internal/matrix"
 	"backsolve/player/zero"
 	"backsolve/probe"
 )
@@ -180,28 +179,15 @@ type reply struct {
 
 // replies asks the agent in those states of some in which it is to move, on all threads.
 func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
-	replies, errs := make([]reply, len(states)), make([]error, len(states))
-	matrix.Share(len(states), w.Threads, func(first, end int) {
-		var rated []probe.Rated
-		for i := first; i < end && ctx.Err() == nil; i++ {
-			s := states[i].state
-			if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.Side {
-				continue
-			}
-			if rated, errs[i] = w.reply(ctx, s, &replies[i], rated[:0]); errs[i] != nil {
-				return
-			}
+	replies := make([]reply, len(states))
+	err := w.each(ctx, len(states), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
+		s := states[i].state
+		if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.Side {
+			return rated, nil
 		}
+		return w.reply(ctx, s, &replies[i], rated)
 	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return replies, nil
+	return replies, err
 }
 
 // reply asks the agent in a state.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/internal/matrix"
 	"backsolve/player"
 	"backsolve/player/zero"
 	"backsolve/probe"
@@ -87,22 +86,14 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 	const chunk = 1 << 10
 	for from := 0; from < len(positions); from += chunk {
 		part := positions[from:min(from+chunk, len(positions))]
-		all, errs := make([]seen, len(part)), make([]error, len(part))
-		matrix.Share(len(part), a.Threads, func(first, end int) {
-			var rated []probe.Rated
-			for i := first; i < end && ctx.Err() == nil; i++ {
-				if rated, errs[i] = a.look(ctx, part[i], &all[i], rated[:0]); errs[i] != nil {
-					return
-				}
-			}
+		all := make([]seen, len(part))
+		err := a.each(ctx, len(part), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
+			return a.look(ctx, part[i], &all[i], rated)
 		})
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		if err != nil {
+			return nil, err
 		}
 		for i := range all {
-			if errs[i] != nil {
-				return nil, errs[i]
-			}
 			x.add(&all[i], times[from+i])
 		}
 		if progress != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/internal/matrix"
 	"backsolve/player"
 	"backsolve/player/zero"
 	"backsolve/probe"
@@ -64,6 +65,30 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, which is not among those whose values are known", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
 	}
 	return m, at, nil
+}
+
+// each has something done for the numbers below n on all threads, with room for rated moves that
+// is handed back to be used again. The error is that of the least number for which there is one, or
+// the context's cause.
+func (a *Subject) each(ctx context.Context, n int, do func(i int, rated []probe.Rated) ([]probe.Rated, error)) error {
+	errs := make([]error, n)
+	matrix.Share(n, a.Threads, func(first, end int) {
+		var rated []probe.Rated
+		for i := first; i < end && ctx.Err() == nil; i++ {
+			if rated, errs[i] = do(i, rated[:0]); errs[i] != nil {
+				return
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place returns where a move stands among rated ones, −1 if nowhere.
