@@ -163,6 +163,18 @@ func (t *Tree) Decided() (value float32, ok bool) {
 	return t.nodes[0].value, t.nodes[0].kind == decided
 }
 
+// Mean returns what the visits of the root's moves were worth on the mean, 0 where there were none.
+func (t *Tree) Mean() float32 {
+	root, total := &t.nodes[0], 0.0
+	for _, e := range t.edgesOf(root) {
+		total += e.total
+	}
+	if root.visits == 0 {
+		return 0
+	}
+	return float32(total / float64(root.visits))
+}
+
 // Over reports whether there is no move that is searched at the root.
 func (t *Tree) Over() bool { return t.nodes[0].count == 0 }
 
