@@ -109,6 +109,9 @@ func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 // Input is where the inputs of a position of the batch go, before Step.
 func (t *Trainer) Input(i int) []float32 { return t.pass.Input.Row(i)[:t.Network.Inputs] }
 
+// SetRate changes the learning rate of the next steps.
+func (t *Trainer) SetRate(rate float64) { t.options.Rate = rate }
+
 // Step makes a step by the batch whose inputs are in place: by as many positions as there
 // are targets. It returns the loss before the step.
 func (t *Trainer) Step(targets []Target) Loss {

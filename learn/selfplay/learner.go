@@ -212,6 +212,7 @@ func (l *Learner) learn(ctx context.Context, report *Report) error {
 	if len(all) == 0 || steps == 0 {
 		return nil
 	}
+	l.trainer.SetRate(l.Run.Training.rateAfter(l.Iteration))
 	r := chance(l.Run.Seed, l.Iteration, ofTraining, 0)
 	targets := make([]nn.Target, l.Run.Training.Batch)
 	for range steps {

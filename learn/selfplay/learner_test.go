@@ -47,6 +47,7 @@ func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	fixed := smallRun()
 	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
 	refused := smallAveraged()
+	refused.Training.Slow, refused.Training.SlowRate = 2, 1e-4
 	refused.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.6, Games: 10}
 	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallAveraged(), refused} {
 		whole := newLearner(t, r, 2)
@@ -161,6 +162,28 @@ func TestSearchedValues(t *testing.T) {
 	}
 	if between < len(searched)/4 {
 		t.Errorf("in %d of %d the search has found something else", between, len(searched))
+	}
+}
+
+// A training is as fast as it says, and slower from an iteration on.
+func TestSlowRate(t *testing.T) {
+	r := smallRun()
+	fast := newLearner(t, r, 1)
+	r.Training.Slow, r.Training.SlowRate = 1, r.Training.Rate/1000
+	slow := newLearner(t, r, 1)
+	moved := func(l *Learner) float64 {
+		before, sum := slices.Clone(l.trainer.Network.Parameters), 0.0
+		steps(t, l, 1)
+		for i, p := range l.trainer.Network.Parameters {
+			sum += math.Abs(float64(p - before[i]))
+		}
+		return sum
+	}
+	if a, b := moved(fast), moved(slow); a != b {
+		t.Errorf("the first iterations move by %v and %v", a, b)
+	}
+	if a, b := moved(fast), moved(slow); b == 0 || b > a/500 {
+		t.Errorf("the second iterations move by %v and %v", a, b)
 	}
 }
 

@@ -86,6 +86,9 @@ type Training struct {
 	// Queue is, in the manner of Deep-Notakto, the number of positions from which they are
 	// drawn instead: the last ones.
 	Queue int `json:"queue,omitempty"`
+	// Slow is the number of iterations after which the rate is SlowRate, 0 for never.
+	Slow     int     `json:"slow,omitempty"`
+	SlowRate float64 `json:"slow_rate,omitempty"`
 	// Searched is the share of the search's own value, the mean of the visits at the root, in
 	// the value that is learned where it is not proved; the rest is how the game ended.
 	Searched float64 `json:"searched,omitempty"`
@@ -200,7 +203,26 @@ func (r *Run) Check() error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(r.manner(), r.Training.Check(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+	return cmp.Or(r.manner(), r.Training.Check(), r.Training.checkSlow(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+}
+
+// checkSlow refuses half of what makes a training slower.
+func (o *Training) checkSlow() error {
+	switch {
+	case o.Slow < 0 || o.Slow > maxIterations:
+		return fmt.Errorf("slow is %d; give a number from 0 to %d", o.Slow, maxIterations)
+	case (o.Slow > 0) != (o.SlowRate > 0), !(o.SlowRate >= 0 && o.SlowRate <= 1):
+		return fmt.Errorf("slow is %d and slow_rate %v; give a number of iterations and the rate after them, or leave both out", o.Slow, o.SlowRate)
+	}
+	return nil
+}
+
+// rateAfter returns the rate after so many iterations.
+func (o *Training) rateAfter(iterations int) float64 {
+	if o.Slow > 0 && iterations >= o.Slow {
+		return o.SlowRate
+	}
+	return o.Rate
 }
 
 // manner refuses what is not of the manner of learning.
