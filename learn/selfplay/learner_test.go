@@ -17,7 +17,7 @@ import (
 // The same description gives the same network, to the bit, with any number of threads;
 // another seed gives another one.
 func TestThreadsGiveTheSameNetwork(t *testing.T) {
-	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello()} {
+	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello(), smallFrom()} {
 		checkThreads(t, r)
 	}
 }
@@ -46,7 +46,7 @@ func checkThreads(t *testing.T, r Run) {
 func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	fixed := smallRun()
 	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide()} {
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallFrom()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 

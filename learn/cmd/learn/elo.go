@@ -14,6 +14,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/learn/grade"
+	"backsolve/learn/selfplay"
 	"backsolve/player"
 	"backsolve/player/zero"
 )
@@ -41,8 +42,8 @@ func eloCommand() *cobra.Command {
 		Short: "Rate the networks of a training by games against each other",
 		Long: `Lets the networks of a training play each other, and rates them by the rule that is
 published for Nim: each begins with 1000, and plays against all before it, one game with
-either side; K is 32 for a player of more than 20 games, else 16. The ratings say how
-networks of one training compare, and nothing of how well they play.
+either side, from the start that the training has by its description; K is 32 for a player
+of more than 20 games, else 16. The ratings say how networks of one training compare, and nothing of how well they play.
 
 ` + cli.StatusHelp,
 		Example: `  learn elo notakto-4x4
@@ -94,6 +95,7 @@ func (t *tournament) play(ctx context.Context, dir string) ([]rating, error) {
 	var all []rating
 	var agents []player.Agent
 	var rules game.Rules
+	var start game.State
 	for i := t.every; ; i += t.every {
 		path := filepath.Join(dir, weightsFile(i))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -107,6 +109,9 @@ func (t *tournament) play(ctx context.Context, dir string) ([]rating, error) {
 			if rules, err = parseBoard(w.Game, fmt.Sprint(w.Size)); err != nil {
 				return nil, err
 			}
+			if start, err = selfplay.StartOf(&w.Made); err != nil {
+				return nil, err
+			}
 		}
 		agent, err := zero.New(rules, w, t.simulations)
 		if err != nil {
@@ -117,7 +122,7 @@ func (t *tournament) play(ctx context.Context, dir string) ([]rating, error) {
 	if len(agents) < 2 {
 		return nil, fmt.Errorf("%s has %s to play each other; name the directory of a training, or another --every", dir, counted(len(agents), "network"))
 	}
-	entered, final, err := grade.Tournament(ctx, rules, agents, t.seed, *t.threads)
+	entered, final, err := grade.Tournament(ctx, rules, start, agents, t.seed, *t.threads)
 	if err != nil {
 		return nil, err
 	}
