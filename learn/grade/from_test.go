@@ -284,6 +284,29 @@ func TestTournamentFromAPosition(t *testing.T) {
 	}
 }
 
+// So are those of a scale: nobody is better there.
+func TestScaleFromAPosition(t *testing.T) {
+	rules, err := games.New("nim", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := rules.Parse("0/0/1 o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Scale{Rules: rules, Start: start, Agents: []player.Agent{player.Random(rules), player.Greedy(rules)}, Games: 10, Seed: 1, Threads: 1}
+	if err := s.Fix(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rating, against, err := s.Rate(t.Context(), player.Greedy(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(s.Ratings[1].Value-Anchor) > 1e-6 || math.Abs(rating.Value-Anchor) > 1e-6 || against[0].Wins != 5 || against[1].Losses != 5 {
+		t.Errorf("%+v, %+v, %+v", s.Ratings, rating, against)
+	}
+}
+
 // Where a network is misled from a position follows that.
 func TestMisledFromAPosition(t *testing.T) {
 	a := nimSubject(t, 4, 1, 0, nil).at(t, "1/2/3/1 o")

@@ -5,6 +5,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"backsolve/internal/matrix"
 	"backsolve/player/zero/network"
@@ -17,6 +18,10 @@ type Options struct {
 	// Rate is the learning rate, Decay the c of the loss.
 	Rate  float64 `json:"rate"`
 	Decay float64 `json:"decay"`
+	// Average, where it is above 0, is the share of itself that the mean of the parameters
+	// keeps at each step (Polyak, Juditsky: Acceleration of stochastic approximation by
+	// averaging, 1992, as an exponential mean); at the first steps it keeps less.
+	Average float64 `json:"average,omitempty"`
 }
 
 // MaxBatch is the largest batch.
@@ -31,6 +36,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("rate is %v; give a number above 0 and not above 1", o.Rate)
 	case !(o.Decay >= 0 && o.Decay <= 1):
 		return fmt.Errorf("decay is %v; give a number from 0 to 1", o.Decay)
+	case !(o.Average >= 0 && o.Average < 1):
+		return fmt.Errorf("average is %v; give a number below 1, or 0 for no mean", o.Average)
 	}
 	return nil
 }
@@ -65,6 +72,8 @@ type Trainer struct {
 	// First and Second are Adam's means, and Steps the number of steps made.
 	First, Second []float32
 	Steps         int
+	// Mean has the mean of the parameters over the steps; it is nil without one.
+	Mean []float32
 
 	options   Options
 	threads   int
@@ -84,6 +93,9 @@ func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 		Network: n, First: make([]float32, len(n.Parameters)), Second: make([]float32, len(n.Parameters)),
 		options: o, threads: threads, pass: n.NewPass(o.Batch), gradients: network.New(n.Shape),
 		output: matrix.New(o.Batch, n.Actions+1), found: matrix.New(o.Batch, n.Width),
+	}
+	if o.Average > 0 {
+		t.Mean = slices.Clone(n.Parameters)
 	}
 	for range n.Layers[1:] {
 		t.back = append(t.back, matrix.New(o.Batch, n.Width))
@@ -114,9 +126,30 @@ func (t *Trainer) Step(targets []Target) Loss {
 	matrix.Share(len(n.Parameters)/unit, t.threads, func(first, end int) {
 		at, to := first*unit, end*unit
 		matrix.Adam(n.Parameters[at:to], t.gradients.Parameters[at:to], t.First[at:to], t.Second[at:to], &rates)
+		if t.Mean != nil {
+			t.average(at, to)
+		}
 	})
 	n.Pack()
 	return loss
+}
+
+// average takes the parameters from one to another into their mean.
+func (t *Trainer) average(from, to int) {
+	steps := float64(t.Steps)
+	share := float32(1 - min(t.options.Average, (1+steps)/(10+steps)))
+	mean := t.Mean[from:to]
+	for i, p := range t.Network.Parameters[from:to] {
+		mean[i] += float32(share * (p - mean[i]))
+	}
+}
+
+// Averaged returns the parameters that the training is for: their mean where there is one.
+func (t *Trainer) Averaged() []float32 {
+	if t.Mean != nil {
+		return t.Mean
+	}
+	return t.Network.Parameters
 }
 
 // gradient finds the gradients of the first two parts of the loss.

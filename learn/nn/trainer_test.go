@@ -233,6 +233,47 @@ func checkPart(t *testing.T, s network.Shape) {
 	}
 }
 
+// The mean of the parameters is what it says at each step, of the parameters of these, and
+// they are the same as without it.
+func TestAverage(t *testing.T) {
+	shape := network.Shape{Inputs: 5, Actions: 4, Width: 20}
+	plain, targets := newTrainer(shape, 9, 1)
+	o := plain.options
+	o.Average = 0.7
+	averaged := NewTrainer(plain.Network.Clone(), o, 2)
+	for i := range 9 {
+		copy(averaged.Input(i), plain.Input(i))
+	}
+	mean := make([]float64, len(plain.Network.Parameters))
+	for i, p := range plain.Network.Parameters {
+		mean[i] = float64(p)
+	}
+	for step := 1; step <= 40; step++ {
+		plain.Step(targets)
+		averaged.Step(targets)
+		kept := min(0.7, float64(1+step)/float64(10+step))
+		for i, p := range plain.Network.Parameters {
+			mean[i] = kept*mean[i] + (1-kept)*float64(p)
+		}
+	}
+	if !slices.Equal(plain.Network.Parameters, averaged.Network.Parameters) || !slices.Equal(plain.Averaged(), plain.Network.Parameters) {
+		t.Error("the mean makes another network")
+	}
+	apart := 0
+	for i, want := range mean {
+		got := averaged.Averaged()[i]
+		if math.Abs(float64(got)-want) > 1e-5 {
+			t.Fatalf("parameter %d has the mean %v, want %v", i, got, want)
+		}
+		if got != averaged.Network.Parameters[i] {
+			apart++
+		}
+	}
+	if apart < 100 {
+		t.Errorf("%d parameters are not their mean", apart)
+	}
+}
+
 // Weights decay by c‖θ‖² where the loss has no slope.
 func TestDecay(t *testing.T) {
 	trainer, _ := newTrainer(network.Shape{Inputs: 2, Actions: 2, Width: 4}, 1, 1)

@@ -5,6 +5,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/player/zero"
+	"backsolve/player/zero/network"
 )
 
 // Match is how a network that has learned fared against the one before.
@@ -51,16 +52,16 @@ func (a *Acceptance) accepts(m *Match, firstWins float64) bool {
 	return m.First.wonOfDecided() > firstWins || m.Second.wonOfDecided() > 1-firstWins
 }
 
-// accept lets the network that has learned meet the one before, where the rule asks for
+// accept lets the next network, which has learned, meet the one before, where the rule asks for
 // it, from the start position, and without noise.
-func (l *Learner) accept(ctx context.Context, report *Report) error {
+func (l *Learner) accept(ctx context.Context, next *network.Network, report *Report) error {
 	a := &l.Run.Acceptance
 	if a.Rule == Always {
 		report.Accepted = true
 		return nil
 	}
 	evaluators := [2]*zero.Evaluator{
-		zero.NewEvaluator(l.view, l.trainer.Network, a.Games, cacheBytes/2, l.threads),
+		zero.NewEvaluator(l.view, next, a.Games, cacheBytes/2, l.threads),
 		zero.NewEvaluator(l.view, l.Best, a.Games, cacheBytes/2, l.threads),
 	}
 	var episodes []*episode

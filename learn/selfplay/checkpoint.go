@@ -14,8 +14,8 @@ import (
 var format = sealed.Format{Name: "backsolve learn checkpoint", Version: 1, MaxSize: 16 << 30}
 
 // saved is the header of a checkpoint. Behind it stand, as numbers of 32 bits, the
-// parameters of the best network and of the trained one and Adam's two means, padding
-// included, and then the samples.
+// parameters of the best network and of the trained one, Adam's two means and, where there
+// is one, the mean of the parameters, padding included, and then the samples.
 type saved struct {
 	Run        Run   `json:"run"`
 	Iteration  int   `json:"iteration"`
@@ -45,7 +45,7 @@ func (l *Learner) Save(path string) error {
 
 // parts are the numbers of a checkpoint before the samples.
 func (l *Learner) parts() [][]float32 {
-	return [][]float32{l.Best.Parameters, l.trainer.Network.Parameters, l.trainer.First, l.trainer.Second}
+	return append([][]float32{l.Best.Parameters}, l.trained()...)
 }
 
 // errSamples: what should be samples are none.
@@ -71,10 +71,11 @@ func load(path string, threads int) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.Parameters != len(l.Best.Parameters) || len(numbers) < 4*4*h.Parameters || h.Iteration < 0 || h.Steps < 0 {
+	parts := l.parts()
+	if h.Parameters != len(l.Best.Parameters) || len(numbers) < 4*len(parts)*h.Parameters || h.Iteration < 0 || h.Steps < 0 {
 		return nil, errSamples
 	}
-	for _, part := range l.parts() {
+	for _, part := range parts {
 		copy(part, zero.Floats(numbers[:4*len(part)]))
 		numbers = numbers[4*len(part):]
 	}

@@ -24,6 +24,8 @@ type episode struct {
 	evaluators [2]*zero.Evaluator
 	// learns says that samples are kept, and that there is noise.
 	learns bool
+	// believed is the share of what the search has found in the values of the samples.
+	believed float32
 
 	tree        *zero.Tree
 	simulations int
@@ -147,15 +149,17 @@ func (e *episode) move() {
 }
 
 // keep keeps what the search has found as a sample; the value of one that is not proved
-// is that of the game's end.
+// is, until the game's end, the mean of the visits.
 func (e *episode) keep() {
 	s := Sample{State: e.state}
 	for _, v := range e.visits {
 		s.Actions = append(s.Actions, int16(v.Action))
 		s.Policy = append(s.Policy, v.Share)
 	}
-	var proved bool
-	s.Value, proved = e.tree.Decided()
+	value, proved := e.tree.Decided()
+	if s.Value = value; !proved {
+		s.Value = e.tree.Mean()
+	}
 	e.samples, e.settled = append(e.samples, s), append(e.settled, proved)
 }
 
@@ -170,15 +174,18 @@ func (e *episode) draw() int {
 	return e.tree.Best() // the shares' rounding has left something
 }
 
-// end ends the game with a value for the player to move.
+// end ends the game with a value for the player to move. The samples that are not proved
+// get what that is to who was to move, and what the search had found, by the shares of both.
 func (e *episode) end(value float32) {
 	e.over = true
 	for i := range e.samples {
 		if !e.settled[i] {
-			e.samples[i].Value = value
+			z := value
 			if (e.ply-i)%2 == 1 {
-				e.samples[i].Value = -value
+				z = -value
 			}
+			searched := &e.samples[i].Value
+			*searched = z + float32(e.believed*(*searched-z))
 		}
 	}
 	e.outcome = game.Draw

@@ -21,6 +21,14 @@ func smallRun() Run {
 	return r
 }
 
+// smallAveraged is one whose networks are means, and learn half of their values from the
+// search.
+func smallAveraged() Run {
+	r := smallRun()
+	r.Training.Average, r.Training.Searched = 0.9, 0.5
+	return r
+}
+
 // smallLSTM is the published manner for Nim, of three heaps.
 func smallLSTM() Run {
 	r := smallRun()

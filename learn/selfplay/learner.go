@@ -94,25 +94,39 @@ func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	if err := l.play(ctx, report); err != nil {
 		return nil, err
 	}
-	before := [...][]float32{slices.Clone(l.trainer.Network.Parameters), slices.Clone(l.trainer.First), slices.Clone(l.trainer.Second)}
-	steps := l.trainer.Steps
+	before, steps := [][]float32{}, l.trainer.Steps
+	for _, part := range l.trained() {
+		before = append(before, slices.Clone(part))
+	}
 	if err := l.learn(ctx, report); err != nil {
 		return nil, err
 	}
-	if err := l.accept(ctx, report); err != nil {
+	next := l.Best.Clone()
+	next.Set(l.trainer.Averaged())
+	if err := l.accept(ctx, next, report); err != nil {
 		return nil, err
 	}
 	if report.Accepted {
-		l.Best.Set(l.trainer.Network.Parameters)
+		l.Best = next
 	} else {
-		l.trainer.Network.Set(before[0])
-		copy(l.trainer.First, before[1])
-		copy(l.trainer.Second, before[2])
+		for i, part := range l.trained() {
+			copy(part, before[i])
+		}
+		l.trainer.Network.Pack()
 		l.trainer.Steps = steps
 	}
 	l.Iteration++
 	report.Seconds = time.Since(begun).Seconds()
 	return report, nil
+}
+
+// trained are the numbers that learning changes.
+func (l *Learner) trained() [][]float32 {
+	parts := [][]float32{l.trainer.Network.Parameters, l.trainer.First, l.trainer.Second}
+	if l.trainer.Mean != nil {
+		parts = append(parts, l.trainer.Mean)
+	}
+	return parts
 }
 
 // play plays the games of an iteration and keeps their samples.
@@ -187,6 +201,7 @@ func (l *Learner) episode(r *rand.Rand, first, second *zero.Evaluator, learns bo
 	return &episode{
 		view: l.view, start: l.start, games: &l.Run.Games, rand: r, evaluators: [2]*zero.Evaluator{first, second}, learns: learns,
 		tree: zero.NewTree(l.view, l.Run.Search), simulations: l.Run.Search.Simulations,
+		believed: float32(l.Run.Training.Searched),
 	}
 }
 

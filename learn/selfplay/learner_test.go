@@ -17,7 +17,7 @@ import (
 // The same description gives the same network, to the bit, with any number of threads;
 // another seed gives another one.
 func TestThreadsGiveTheSameNetwork(t *testing.T) {
-	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello(), smallFrom()} {
+	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello(), smallAveraged(), smallFrom()} {
 		checkThreads(t, r)
 	}
 }
@@ -46,7 +46,9 @@ func checkThreads(t *testing.T, r Run) {
 func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	fixed := smallRun()
 	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallFrom()} {
+	refused := smallAveraged()
+	refused.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.6, Games: 10}
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallAveraged(), refused, smallFrom()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 
@@ -131,6 +133,43 @@ func TestSamples(t *testing.T) {
 				t.Errorf("%+v: with so few moves left, the value is proved", s)
 			}
 		}
+	}
+}
+
+// What is learned of a state that is not proved is by the given shares how the game ended and
+// the mean of the visits, which does not depend on what is learned.
+func TestSearchedValues(t *testing.T) {
+	samples := func(share float64) []Sample {
+		r := smallRun()
+		r.Training.Searched = share
+		l := newLearner(t, r, 1)
+		steps(t, l, 1)
+		return l.replay[0]
+	}
+	ended, half, searched := samples(0), samples(0.5), samples(1)
+	between := 0
+	for i, s := range searched {
+		if s.State != ended[i].State || s.Value < -1 || s.Value > 1 {
+			t.Fatalf("%+v and %+v", s, ended[i])
+		}
+		if mean := (s.Value + ended[i].Value) / 2; math.Abs(float64(mean-half[i].Value)) > 1e-6 {
+			t.Errorf("%v and %v make %v", s.Value, ended[i].Value, half[i].Value)
+		}
+		if s.Value != ended[i].Value && s.Value != 0 {
+			between++
+		}
+	}
+	if between < len(searched)/4 {
+		t.Errorf("in %d of %d the search has found something else", between, len(searched))
+	}
+}
+
+// The network that plays is the mean of those that were trained, and not the last of them.
+func TestAveragedPlays(t *testing.T) {
+	l := newLearner(t, smallAveraged(), 1)
+	steps(t, l, 2)
+	if !reflect.DeepEqual(l.Best.Parameters, l.trainer.Mean) || reflect.DeepEqual(l.Best.Parameters, l.trainer.Network.Parameters) {
+		t.Error("another network plays")
 	}
 }
 
@@ -265,14 +304,14 @@ func TestAccepts(t *testing.T) {
 // A network that is refused leaves all as it was, and one that never meets another is
 // always accepted.
 func TestRefusedNetworkIsDropped(t *testing.T) {
-	r := smallRun()
+	r := smallAveraged()
 	r.Acceptance = Acceptance{Rule: Fixed, Threshold: 1, Games: 6}
 	l := newLearner(t, r, 1)
 	before := l.Best.Clone()
 	report := steps(t, l, 1)[0]
 	played := report.Match.First.Wins + report.Match.First.Losses + report.Match.Second.Wins + report.Match.Second.Losses
 	if report.Accepted || played != 6 || !reflect.DeepEqual(l.Best.Parameters, before.Parameters) ||
-		!reflect.DeepEqual(l.trainer.Network.Parameters, before.Parameters) || l.trainer.Steps != 0 || l.trainer.First[0] != 0 {
+		!reflect.DeepEqual(l.trainer.Network.Parameters, before.Parameters) || !reflect.DeepEqual(l.trainer.Mean, before.Parameters) || l.trainer.Steps != 0 || l.trainer.First[0] != 0 {
 		t.Errorf("%+v", report)
 	}
 }

@@ -89,6 +89,9 @@ type Training struct {
 	// Queue is, in the manner of Deep-Notakto, the number of positions from which they are
 	// drawn instead: the last ones.
 	Queue int `json:"queue,omitempty"`
+	// Searched is the share of the search's own value, the mean of the visits at the root, in
+	// the value that is learned where it is not proved; the rest is how the game ended.
+	Searched float64 `json:"searched,omitempty"`
 }
 
 // Rule says when the network that has learned plays the next games.
@@ -188,7 +191,7 @@ func (r *Run) Check() error {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}} {
+	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}, {"searched", r.Training.Searched}} {
 		if !(v.value >= 0 && v.value <= 1) {
 			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
 		}

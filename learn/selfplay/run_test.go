@@ -49,6 +49,8 @@ func TestParseRun(t *testing.T) {
 		{`"replay":10`, `"replay":0`, "replay is 0; give a number from 1"},
 		{`"replay":10`, `"replay":10,"queue":5`, "the queue is that of dqn; leave it out"},
 		{`"game":`, `"held_out":-1,"game":`, "held_out is -1; give a number from 0 to 1"},
+		{`"rate":0.001`, `"rate":0.001,"average":1`, "average is 1; give a number below 1, or 0 for no mean"},
+		{`"replay":10`, `"replay":10,"searched":2`, "searched is 2; give a number from 0 to 1"},
 		{`"game":`, `"learner":"sarsa","game":`, `"sarsa" is no learner; give zero or dqn`},
 		{`"game":`, `"learner":"dqn","game":`, "queue is 0; give a number of positions from 1"},
 	} {

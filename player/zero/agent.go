@@ -140,23 +140,32 @@ type searcher struct {
 }
 
 func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
-	state, move, err := See(p.agent.view, s)
+	move, err := p.search(ctx, s)
 	if err != nil {
 		return game.Move{}, err
+	}
+	return move(p.mind.tree.Best()), nil
+}
+
+// search searches a position, and returns what move an action of the tree stands for.
+func (p *searcher) search(ctx context.Context, s game.State) (move func(action int) game.Move, err error) {
+	state, move, err := See(p.agent.view, s)
+	if err != nil {
+		return nil, err
 	}
 	t := p.mind.tree
 	t.Reset(state)
 	// The root is evaluated before the first simulation.
 	for i := 0; i <= p.agent.options.Simulations; i++ {
 		if ctx.Err() != nil {
-			return game.Move{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 		if _, decided := t.Decided(); decided {
 			break
 		}
 		p.mind.simulate()
 	}
-	return move(t.Best()), nil
+	return move, nil
 }
 
 func (p *searcher) Close() error {

@@ -23,7 +23,9 @@ type Search struct {
 	// others is lost.
 	KeyStates bool `json:"key_states"`
 	// Proved backs up as proved what follows from the ends of games in the tree: who has
-	// a move to a lost state wins, and who has none but to won ones loses.
+	// a move to a lost state wins, who has none but to won ones loses, and who has one to a
+	// drawn state has a draw at least (Cazenave, Saffidine: Score bounded Monte-Carlo tree
+	// search, 2010). Where a move leads to is not looked at again once it is proved.
 	Proved bool `json:"proved"`
 	// EachOnce visits all moves of a state once, the more probable first, before the
 	// formula decides.
@@ -80,6 +82,7 @@ type node struct {
 	first, count int32 // its edges
 	visits       int32 // of all of them
 	kind         kind
+	draws        bool    // a move leads to a state that is proved to be drawn
 	value        float32 // of one that is decided, for the player to move
 }
 
@@ -163,6 +166,18 @@ func (t *Tree) Decided() (value float32, ok bool) {
 	return t.nodes[0].value, t.nodes[0].kind == decided
 }
 
+// Mean returns what the visits of the root's moves were worth on the mean, 0 where there were none.
+func (t *Tree) Mean() float32 {
+	root, total := &t.nodes[0], 0.0
+	for _, e := range t.edgesOf(root) {
+		total += e.total
+	}
+	if root.visits == 0 {
+		return 0
+	}
+	return float32(total / float64(root.visits))
+}
+
 // Over reports whether there is no move that is searched at the root.
 func (t *Tree) Over() bool { return t.nodes[0].count == 0 }
 
@@ -203,8 +218,8 @@ func (t *Tree) choose(n *node) int32 {
 	c *= math.Sqrt(float64(n.visits))
 	best, greatest := int32(-1), 0.0
 	for i, e := range t.edgesOf(n) {
-		if t.options.Proved && t.proved(&e, 1) {
-			continue // the opponent wins
+		if t.options.Proved && e.child != 0 && t.nodes[e.child].kind == decided {
+			continue // nothing is left to be found there, and elsewhere there is, as n is not decided
 		}
 		score := float64(c*float64(e.prior)) / float64(1+e.visits)
 		switch {
@@ -253,6 +268,8 @@ func (t *Tree) backUp(value float32) {
 		n.visits++
 		if t.options.Proved && t.nodes[e.child].kind == decided && t.prove(n) {
 			value = n.value
+		} else if n.draws {
+			value = max(value, 0)
 		}
 	}
 }
@@ -268,6 +285,7 @@ func (t *Tree) prove(n *node) bool {
 		best = max(best, -t.nodes[e.child].value)
 	}
 	if best < 1 && !all {
+		n.draws = best == 0
 		return false
 	}
 	n.kind, n.value = decided, best
@@ -311,75 +329,4 @@ func gamma(r *rand.Rand, shape float64) float64 {
 			return d * v
 		}
 	}
-}
-
-// Visit is a move of the root with what the search has found of it.
-type Visit struct {
-	Action int
-	// Count is the number of its visits, Prior its probability by the network and the
-	// noise.
-	Count int
-	Prior float32
-	// Share is how much of the search's policy it has.
-	Share float32
-}
-
-// Visits appends the moves of the root. Where the root is proved, the moves that keep its
-// value share alike; else the shares are those of the visits or, where there were none, of
-// the probabilities, and moves that are proved to lose have none.
-func (t *Tree) Visits(buf []Visit) []Visit {
-	root, from := &t.nodes[0], len(buf)
-	keeps := func(e *edge) bool { return root.kind == decided && t.proved(e, -root.value) }
-	loses := func(e *edge) bool { return t.options.Proved && root.kind != decided && t.proved(e, 1) }
-	weights := [3]func(e *edge) float32{
-		func(e *edge) float32 {
-			if keeps(e) {
-				return 1
-			}
-			return 0
-		},
-		func(e *edge) float32 {
-			if loses(e) {
-				return 0
-			}
-			return float32(e.visits)
-		},
-		func(e *edge) float32 { return e.prior },
-	}
-	edges := t.edgesOf(root)
-	for _, weight := range weights {
-		sum := float32(0)
-		for i := range edges {
-			sum += weight(&edges[i])
-		}
-		if sum == 0 {
-			continue
-		}
-		for i := range edges {
-			e := &edges[i]
-			buf = append(buf, Visit{Action: int(e.action), Count: int(e.visits), Prior: e.prior, Share: weight(e) / sum})
-		}
-		return buf
-	}
-	// Nothing was evaluated.
-	for _, e := range edges {
-		buf = append(buf, Visit{Action: int(e.action), Share: 1 / float32(len(edges))})
-	}
-	return buf[:from+len(edges)]
-}
-
-// Best returns the action of greatest share, of equal ones the more visited, then the
-// more probable one, then the first. Where no move is searched, it is the first legal one.
-func (t *Tree) Best() int {
-	visits := t.Visits(nil)
-	if len(visits) == 0 {
-		return int(t.view.Legal(nil, t.nodes[0].state)[0])
-	}
-	best := visits[0]
-	for _, v := range visits[1:] {
-		if v.Share > best.Share || v.Share == best.Share && (v.Count > best.Count || v.Count == best.Count && v.Prior > best.Prior) {
-			best = v
-		}
-	}
-	return best.Action
 }

@@ -88,6 +88,13 @@ func checkRoot(t *testing.T, tree *Tree, leaves, wantLeaves []uint64, wants ...w
 	if len(visits) != len(wants) {
 		t.Fatalf("%d moves, want %d", len(visits), len(wants))
 	}
+	sum, total := 0, 0.0
+	for _, w := range wants {
+		sum, total = sum+w.visits, total+float64(w.visits)*w.q
+	}
+	if sum > 0 && math.Abs(float64(tree.Mean())-total/float64(sum)) > 1e-6 {
+		t.Errorf("the visits are worth %v on the mean, want %v", tree.Mean(), total/float64(sum))
+	}
 	for i, v := range visits {
 		e := tree.edgesOf(&tree.nodes[0])[i]
 		q := 0.0

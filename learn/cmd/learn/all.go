@@ -24,6 +24,7 @@ type repetition struct {
 	kept    string
 	out     string
 	limit   time.Duration
+	limited bool // so that a limit of 0 trains nothing
 	threads *int
 	dir     *string
 	display *progress.Display
@@ -40,11 +41,17 @@ descriptions; learn report makes a page of it.
 
 What is done stays: the same command goes on where it was stopped, and does again only
 what has changed. With --limit no iteration of a training is begun after that time, and
-what it has reached by then is measured.
+what it has reached by then is measured; --limit 0 trains nothing, and measures what
+there is.
+
+Games against fixed agents, and against the networks of other trainings, are played where
+a plan of the set asks for them, the latter when all trainings are done. They take the
+weights in --out; where these are not there any more, that is said, and the rest measured.
 
 ` + cli.StatusHelp,
 		Example: `  learn all
   learn all nim-5 nim-6 --limit 5m
+  learn all nim-5 --limit 0
   learn all --threads 1`,
 		Args: cobra.ArbitraryArgs,
 		RunE: r.run,
@@ -73,8 +80,9 @@ func (r *repetition) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	if r.limit < 0 {
-		return cli.Usagef("--limit %v: give a time of more than 0, for example 5m", r.limit)
+		return cli.Usagef("--limit %v: give a time, for example 5m, or 0 to train nothing", r.limit)
 	}
+	r.limited = cmd.Flags().Changed("limit")
 	s, err := loadSet(r.kept)
 	if err != nil {
 		return fmt.Errorf("there is no set in %s (%w); name its directory with --set", r.kept, err)
@@ -88,49 +96,102 @@ func (r *repetition) run(cmd *cobra.Command, names []string) error {
 			return cli.Usagef("there is no training %q in the set; there are %s", name, strings.Join(known, ", "))
 		}
 	}
-	for _, p := range s.Runs {
-		if len(names) > 0 && !slices.Contains(names, p.Name) {
-			continue
-		}
-		if err := r.do(cmd, s, p); err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
+	chosen := slices.DeleteFunc(slices.Clone(s.Runs), func(p plan) bool { return len(names) > 0 && !slices.Contains(names, p.Name) })
+	for _, step := range []func(*cobra.Command, *set, plan) error{r.check, r.do, r.meet} {
+		for _, p := range chosen {
+			if err := step(cmd, s, p); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
 		}
 	}
 	return nil
 }
 
-// do does what is missing of a training.
+// check refuses what could not be measured after hours of training.
+func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
+	run, err := s.description(p.Name)
+	if err != nil {
+		return err
+	}
+	for _, name := range p.Meets {
+		other, err := s.description(name)
+		if err != nil {
+			return err
+		}
+		if other.Game != run.Game || other.Size != run.Size {
+			return fmt.Errorf("its board is another one than that of %s, which it is to meet; take that out of the plan", name)
+		}
+	}
+	have, err := s.results(p.Name)
+	if err != nil || !have.lacksFixed(p) {
+		return err
+	}
+	rules, err := parseBoard(run.Game, fmt.Sprint(run.Size))
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *r.dir, *r.threads)
+	defer env.Close()
+	_, closeAll, err := fixedAgents(cmd.Context(), env, p.Fixed)
+	if err == nil {
+		closeAll()
+	}
+	return err
+}
+
+// do does what is missing of a training, but for its meetings.
 func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 	run, err := s.description(p.Name)
 	if err != nil {
 		return err
 	}
-	have, err := s.results(p.Name)
+	k, err := s.results(p.Name)
 	if err != nil {
 		return err
 	}
-	if have.done(p, run.Iterations) {
+	done := k.done(p, run.Iterations)
+	if done && !k.lacksFixed(p) && !s.lacksMeetings(k, p) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: done\n", p.Name)
 		return err
 	}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", p.Name, p.Title); err != nil {
 		return err
 	}
+	if !done {
+		if k, err = r.renew(cmd, s, p, run, k); err != nil || k == nil {
+			return err
+		}
+	}
+	if k.lacksFixed(p) {
+		return r.rate(cmd, s, p, k)
+	}
+	return nil
+}
+
+// renew goes on with a training and measures its network, if that is another one than was
+// measured. It returns what is known by then, nil where nothing was trained.
+func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, have *kept) (*kept, error) {
 	out := filepath.Join(r.out, p.Name)
-	if err := r.train(cmd, s, p, run, out); err != nil {
-		return err
+	if !r.limited || r.limit > 0 {
+		if err := r.train(cmd, s, p, run, out); err != nil {
+			return nil, err
+		}
 	}
 	path := filepath.Join(out, logFile)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "nothing is trained in %s; give it time with --limit\n", out)
+		return have, err
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	log, err := readLog(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if have.done(p, len(log)) {
-		return nil
+		return have, nil
 	}
 	k := &kept{Plan: p, Trained: len(log)}
 	k.Iteration = best(log, func(iteration int) bool {
@@ -141,9 +202,12 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 		k.Seconds += e.Seconds
 	}
 	if err := r.measure(cmd, p, k, out); err != nil {
-		return err
+		return nil, err
 	}
-	return s.keep(p.Name, k, text)
+	if err := writeFile(s.path(p.Name, logFile), text); err != nil {
+		return nil, err
+	}
+	return k, s.keep(k)
 }
 
 // train begins a training, or goes on with it.

@@ -92,9 +92,11 @@ func makeReport(s *set, page string) error {
 	}{
 		{"**States held out of training**, beside all of them: what was never a target of the policy or the value.\n", r.heldOut()},
 		{"**Games won**, in percent, in the layout of the published tables: as the player who begins, and as the other. Against itself the first column is who begins, and what it plays is without chance.\n", r.games()},
+		{fmt.Sprintf("**Against each other**: games won in percent, in the layout of the published table, those of the training and those of its rival on the same side. Networks play without chance, so that each draws its first %d moves of a game, in proportion to the visits or, without simulations, to the probabilities; how many of the games differ is told.\n", drawnMoves), r.meetings()},
 		{"**Where the network is sure and wrong**: the start, and the positions in which the greatest probability is that of a move that gives away a win or a draw. In percent the probability of that move, that of those that keep the value, and " +
 			"the share of the visits that these have after so many simulations in one tree, searched as in the training; a star marks a value that was proved by then.\n", r.visits()},
 		{"**Self-play ratings** by the published rule, of networks without search: when each entered, and at the end. They compare the networks of one training.\n", r.ratings()},
+		{"**Ratings against fixed agents**, with intervals of 95 %: of agents by games among themselves, the first one's being 1000, and of networks by games against these alone. They compare the networks of a board, whatever training they are of, where the agents are the same.\n", r.fixed()},
 	} {
 		if len(part.rows) > 1 {
 			parts = append(parts, part.text, grid(part.rows))
@@ -315,6 +317,9 @@ func (r *report) plots() (shown []string, err error) {
 			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) plotter.XYs {
 				return k.overGames(k.entered)
 			}},
+			{"fixed", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) plotter.XYs {
+				return k.overGames(k.rated)
+			}},
 		} {
 			p := &picture{title: kind.title + ": " + name, y: kind.y, low: kind.low, high: kind.high}
 			for _, k := range r.measured {
@@ -354,6 +359,12 @@ func (k *kept) entered(e logged) (float64, bool) {
 		return 0, false
 	}
 	return k.Elo[i].Entered, true
+}
+
+// rated returns the rating of the network of an iteration against fixed agents, if it has one.
+func (k *kept) rated(e logged) (float64, bool) {
+	rating, ok := k.Fixed.alone(e.Iteration)
+	return rating.Value, ok
 }
 
 func (e logged) policy() float64 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,6 +62,12 @@ type plan struct {
 	// Visits are the numbers of simulations after which the visits are looked at, from the
 	// start and where the network is misled.
 	Visits []int `json:"visits,omitempty"`
+	// Fixed are the agents by games against whom its networks are rated: those that enter
+	// the tournament, and the one that is measured with all its numbers of simulations.
+	Fixed []string `json:"fixed,omitempty"`
+	// Meets are trainings of the set on the same board, against whose measured networks its
+	// own one plays Games with each number of simulations.
+	Meets []string `json:"meets,omitempty"`
 }
 
 // keeps is after how many iterations weights are kept: those of all networks that are
@@ -80,11 +87,13 @@ type kept struct {
 	Trained int     `json:"trained"`
 	Seconds float64 `json:"seconds"`
 	// Iteration is that of the network that was measured.
-	Iteration int          `json:"iteration"`
-	Grades    []keptGrade  `json:"grades"`
-	Elo       []rating     `json:"elo,omitempty"`
-	Visits    []visited    `json:"visits,omitempty"`
-	run       selfplay.Run // of its description
+	Iteration int           `json:"iteration"`
+	Grades    []keptGrade   `json:"grades"`
+	Elo       []rating      `json:"elo,omitempty"`
+	Visits    []visited     `json:"visits,omitempty"`
+	Fixed     *fixedRatings `json:"fixed,omitempty"`
+	Meetings  []meeting     `json:"meetings,omitempty"`
+	run       selfplay.Run  // of its description
 	log       []logged
 }
 
@@ -113,6 +122,9 @@ func loadSet(dir string) (*set, error) {
 		}
 		if p.Name == "" || p.Name != filepath.Base(p.Name) || p.Every < 0 || p.Elo < 0 || p.States < 0 || p.States > maxStates || p.Games < 0 || p.Games > maxGames || p.Games%2 != 0 {
 			return nil, fmt.Errorf("%s: the plan of %q is none; its name is that of a directory, and its numbers are 0 or more, that of games even", s.path(setFile), p.Name)
+		}
+		if err := cmp.Or(checkFixed(p.Fixed), s.checkMeets(&p)); err != nil {
+			return nil, fmt.Errorf("%s: the plan of %q: %w", s.path(setFile), p.Name, err)
 		}
 	}
 	return s, nil
@@ -169,16 +181,13 @@ func (s *set) results(name string) (*kept, error) {
 	return k, err
 }
 
-// keep writes what was measured of a training, and its log.
-func (s *set) keep(name string, k *kept, log []byte) error {
+// keep writes what was measured of a training.
+func (s *set) keep(k *kept) error {
 	data, err := json.MarshalIndent(k, "", " ")
 	if err != nil {
 		return err
 	}
-	if err := writeFile(s.path(name, logFile), log); err != nil {
-		return err
-	}
-	return writeFile(s.path(name, resultFile), append(data, '\n'))
+	return writeFile(s.path(k.Plan.Name, resultFile), append(data, '\n'))
 }
 
 func writeFile(path string, data []byte) error {
@@ -204,9 +213,15 @@ func readLog(path string) (all []logged, err error) {
 	return all, nil
 }
 
-// done reports whether what is kept is of so many iterations and by this plan.
+// done reports whether what is kept is of so many iterations and by this plan, whomever the
+// networks are to play against: that is measured apart.
 func (k *kept) done(p plan, iterations int) bool {
-	return k != nil && k.Trained == iterations && reflect.DeepEqual(k.Plan, p)
+	if k == nil || k.Trained != iterations {
+		return false
+	}
+	have := k.Plan
+	have.Fixed, have.Meets, p.Fixed, p.Meets = nil, nil, nil, nil
+	return reflect.DeepEqual(have, p)
 }
 
 // best returns the iteration whose network, alone, did best where it was graded, the last

@@ -1,0 +1,59 @@
+package zero
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/player"
+)
+
+// Drawing returns an agent that searches as this one and has its name, but draws so many of
+// its first moves of a game in proportion to their shares of the search: to the visits or,
+// where there are no simulations, to the probabilities. So the games of a training begin,
+// and so two networks, which play without chance, meet in games that differ.
+func (a *Agent) Drawing(moves int) player.Agent { return &drawing{a, moves} }
+
+type drawing struct {
+	agent *Agent
+	moves int
+}
+
+func (d *drawing) Name() string { return d.agent.Name() }
+
+func (d *drawing) Begin(seed uint64) (player.Player, error) {
+	return &drawer{searcher{d.agent, d.agent.take()}, player.NewRand(seed), d.moves}, nil
+}
+
+func (d *drawing) Close() error { return d.agent.Close() }
+
+// drawer is a searcher that draws its next moves, as many as are left.
+type drawer struct {
+	searcher
+	rand *rand.Rand
+	left int
+}
+
+func (p *drawer) Move(ctx context.Context, s game.State) (game.Move, error) {
+	move, err := p.search(ctx, s)
+	if err != nil {
+		return game.Move{}, err
+	}
+	t := p.mind.tree
+	if p.left == 0 {
+		return move(t.Best()), nil
+	}
+	p.left--
+	return move(t.draw(p.rand)), nil
+}
+
+// draw returns an action of the root in proportion to the shares.
+func (t *Tree) draw(r *rand.Rand) int {
+	x := r.Float32()
+	for _, v := range t.Visits(nil) {
+		if x -= v.Share; x < 0 {
+			return v.Action
+		}
+	}
+	return t.Best() // the shares' rounding has left something, or no move is searched
+}

@@ -1,0 +1,98 @@
+package zero
+
+// Visit is a move of the root with what the search has found of it.
+type Visit struct {
+	Action int
+	// Count is the number of its visits, Prior its probability by the network and the
+	// noise.
+	Count int
+	Prior float32
+	// Share is how much of the search's policy it has.
+	Share float32
+}
+
+// Visits appends the moves of the root. Where the root is proved, the moves that keep its
+// value share alike; else the shares are those of the visits or, where there were none, of
+// the probabilities, and moves that are proved to lose have none. Where a draw is proved, the
+// visits of moves that do not seem to be better than that count for those that draw.
+func (t *Tree) Visits(buf []Visit) []Visit {
+	root, from := &t.nodes[0], len(buf)
+	keeps := func(e *edge) bool { return root.kind == decided && t.proved(e, -root.value) }
+	loses := func(e *edge) bool { return t.options.Proved && root.kind != decided && t.proved(e, 1) }
+	draws := func(e *edge) bool { return root.kind != decided && root.draws && t.proved(e, 0) }
+	worse := func(e *edge) bool { return root.kind != decided && root.draws && e.total <= 0 }
+	each := t.forDraws(draws, worse)
+	weights := [3]func(e *edge) float32{
+		func(e *edge) float32 {
+			if keeps(e) {
+				return 1
+			}
+			return 0
+		},
+		func(e *edge) float32 {
+			switch {
+			case loses(e):
+				return 0
+			case draws(e):
+				return each
+			case worse(e):
+				return 0
+			}
+			return float32(e.visits)
+		},
+		func(e *edge) float32 { return e.prior },
+	}
+	edges := t.edgesOf(root)
+	for _, weight := range weights {
+		sum := float32(0)
+		for i := range edges {
+			sum += weight(&edges[i])
+		}
+		if sum == 0 {
+			continue
+		}
+		for i := range edges {
+			e := &edges[i]
+			buf = append(buf, Visit{Action: int(e.action), Count: int(e.visits), Prior: e.prior, Share: weight(e) / sum})
+		}
+		return buf
+	}
+	// Nothing was evaluated.
+	for _, e := range edges {
+		buf = append(buf, Visit{Action: int(e.action), Share: 1 / float32(len(edges))})
+	}
+	return buf[:from+len(edges)]
+}
+
+// forDraws returns what each of the root's moves that draw has of the visits of all of them and of
+// the worse ones.
+func (t *Tree) forDraws(draws, worse func(e *edge) bool) float32 {
+	visits, moves := int32(0), 0
+	edges := t.edgesOf(&t.nodes[0])
+	for i := range edges {
+		switch e := &edges[i]; {
+		case draws(e):
+			visits += e.visits
+			moves++
+		case worse(e):
+			visits += e.visits
+		}
+	}
+	return float32(visits) / float32(max(moves, 1))
+}
+
+// Best returns the action of greatest share, of equal ones the more visited, then the
+// more probable one, then the first. Where no move is searched, it is the first legal one.
+func (t *Tree) Best() int {
+	visits := t.Visits(nil)
+	if len(visits) == 0 {
+		return int(t.view.Legal(nil, t.nodes[0].state)[0])
+	}
+	best := visits[0]
+	for _, v := range visits[1:] {
+		if v.Share > best.Share || v.Share == best.Share && (v.Count > best.Count || v.Count == best.Count && v.Prior > best.Prior) {
+			best = v
+		}
+	}
+	return best.Action
+}
