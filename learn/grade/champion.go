@@ -38,7 +38,7 @@ func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(do
 
 // champion is Champion with so many states looked at together.
 func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, progress func(done, met int)) (*Walk, error) {
-	start := a.Rules.Start()
+	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, pro
 		w.Worth = value.Outcome.Flip()
 	}
 	if w.Worth == game.Lose {
-		return nil, fmt.Errorf("%v is lost for %v under best play; a champion plays the other side", a.Rules.Info(), side)
+		return nil, fmt.Errorf("%s of %v is lost for %v under best play; a champion plays the other side", a.Rules.Format(start), a.Rules.Info(), side)
 	}
 	if err := w.walk(ctx, start, stretch, progress); err != nil {
 		return nil, err
@@ -62,10 +62,10 @@ func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, pro
 	return &w.Walk, nil
 }
 
-// Sides returns the sides that a champion of the game has to play: who wins under best
-// play or, where nobody does, both.
+// Sides returns the sides that a champion has to play from the start position: who wins under
+// best play or, where nobody does, both.
 func (a *Subject) Sides() ([]game.Side, error) {
-	start := a.Rules.Start()
+	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
 	if err != nil {
 		return nil, err

@@ -96,7 +96,7 @@ func checkLine(t *testing.T, a *Subject, w *Walk) {
 	if w.Champion {
 		return
 	}
-	s := a.Rules.Start()
+	s := a.Start()
 	for _, m := range w.Line {
 		if !slices.Contains(a.Rules.Moves(nil, s), m) {
 			t.Fatalf("%v is not legal in %s", m, a.Rules.Format(s))

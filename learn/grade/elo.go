@@ -53,15 +53,15 @@ func (e *Elo) factor(i int) float64 {
 const mostTurns = 1000
 
 // Tournament rates agents that were made one after another: each plays against all before
-// it, one game with either side, all of them rated in that order. It returns the rating
+// it, one game with either side from a position, all of them rated in that order. It returns the rating
 // that each had after its games against those before it, and the ratings at the end.
-func Tournament(ctx context.Context, rules game.Rules, agents []player.Agent, seed uint64, threads int) (entered, final []float64, err error) {
+func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int) (entered, final []float64, err error) {
 	e := &Elo{}
 	for i, agent := range agents {
 		e.Enter()
 		for j, other := range agents[:i] {
 			m := arena.Match{
-				Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{agent, other},
+				Rules: rules, Start: start, Agents: [2]player.Agent{agent, other},
 				Games: 2, Turns: mostTurns, Seed: seed + uint64(i*len(agents)+j), Threads: min(threads, 2),
 			}
 			s, err := m.Play(ctx, nil)

@@ -45,7 +45,7 @@ func TestTournament(t *testing.T) {
 	}
 	best := perfect(t, a, player.Strength{Policy: player.Optimal})
 	agents := []player.Agent{player.Random(rules), player.Random(rules), player.Random(rules), player.Random(rules), best, best}
-	entered, final, err := Tournament(t.Context(), rules, agents, 7, 1)
+	entered, final, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestTournament(t *testing.T) {
 	if math.Abs(sum-6000) > 1e-6 { // nobody has more than 20 games
 		t.Errorf("the ratings add up to %v", sum)
 	}
-	again, _, err := Tournament(t.Context(), rules, agents, 7, 2)
+	again, _, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"backsolve/game"
@@ -70,7 +71,8 @@ type seen struct {
 
 // Expert asks the agent in so many states, each that is not over with the same
 // probability, or in all that play can reach where none are given; of a board that is no
-// grid only those count that play can reach. With Late they are positions of random games.
+// grid, or from a position, only those count that play can reach. With Late they are positions
+// of random games.
 // progress may be nil; else it is called from the caller's goroutine.
 func (a *Subject) Expert(ctx context.Context, states int, progress func(done, total int)) (*Expertise, error) {
 	positions, err := a.positions(ctx, states)
@@ -209,22 +211,45 @@ func (a *Subject) positions(ctx context.Context, states int) ([]game.State, erro
 	if states > 0 && a.Late > 0 {
 		return a.late(ctx, player.NewRand(a.Seed), states)
 	}
-	grid, ok := game.GridOf(a.Rules)
-	if states == 0 || !ok {
+	draw := a.drawn()
+	if states == 0 || draw == nil {
 		if err := a.reach(ctx); err != nil || states == 0 {
 			return a.open, err
 		}
+		draw = func(r *rand.Rand) game.State { return a.open[r.IntN(len(a.open))] }
 	}
 	r := player.NewRand(a.Seed)
 	all := make([]game.State, states)
 	for i := range all {
-		if ok {
-			all[i] = probe.RandomOpenPosition(grid, r)
-		} else {
-			all[i] = a.open[r.IntN(len(a.open))]
-		}
+		all[i] = draw(r)
 	}
 	return all, nil
+}
+
+// drawn returns what draws a state that is not over without knowing them all, nil where
+// nothing can: on grids each of the game or, from a position of a game of one kind of marks,
+// each that has its marks, which play can reach, as nothing that it comes through is over.
+func (a *Subject) drawn() func(r *rand.Rand) game.State {
+	grid, ok := game.GridOf(a.Rules)
+	if !ok {
+		return nil
+	}
+	if a.Start() == a.Rules.Start() {
+		return func(r *rand.Rand) game.State { return probe.RandomOpenPosition(grid, r) }
+	}
+	from, ok := a.From.(game.Position)
+	if !ok || grid.Marks() != 1 || grid.Info().MoveKind != game.Marks {
+		return nil
+	}
+	return func(r *rand.Rand) game.State {
+		for {
+			p := probe.RandomPosition(grid, r)
+			p.X |= from.X
+			if _, over := grid.Terminal(p); !over {
+				return p
+			}
+		}
+	}
 }
 
 // reach finds the states that play can reach, once.
@@ -238,8 +263,8 @@ func (a *Subject) reach(ctx context.Context) (err error) {
 // reached returns the states that are not over and that play can reach, those after fewer
 // moves first.
 func (a *Subject) reached(ctx context.Context) (open []game.State, err error) {
-	found := map[game.State]bool{a.Rules.Start(): true}
-	queue := []game.State{a.Rules.Start()}
+	found := map[game.State]bool{a.Start(): true}
+	queue := []game.State{a.Start()}
 	var moves []game.Move
 	for i := 0; i < len(queue); i++ {
 		if _, over := a.Rules.Terminal(queue[i]); over {

@@ -22,6 +22,9 @@ type Subject struct {
 	Rules   game.Rules
 	Answers probe.Answerer
 	Agent   player.Agent
+	// From is the position that games begin with and that states are reached from, which must
+	// not be over; nil for the start of the game.
+	From game.State
 	// Seed is what the chance of the agent comes from: every move is that of a new player
 	// with this seed, so that it depends on the position only.
 	Seed uint64
@@ -32,6 +35,14 @@ type Subject struct {
 	Late int
 
 	open []game.State // what reached has found
+}
+
+// Start returns the position that games begin with.
+func (a *Subject) Start() game.State {
+	if a.From != nil {
+		return a.From
+	}
+	return a.Rules.Start()
 }
 
 // Estimator is implemented by agents that can say at once what they think of a position

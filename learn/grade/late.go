@@ -34,10 +34,10 @@ func (a *Subject) late(ctx context.Context, r *rand.Rand, states int) ([]game.St
 	return all, nil
 }
 
-// descend plays at random until no more than so many cells are left, and returns the
+// descend plays at random from the start position until no more than so many cells are left, and returns the
 // position then; false where the game is over by then.
 func (a *Subject) descend(r *rand.Rand, ending search.Ending, left int) (game.State, bool) {
-	s := a.Rules.Start()
+	s := a.Start()
 	var room [64]game.Move
 	for moves := room[:0]; ; {
 		if moves = a.Rules.Moves(moves[:0], s); len(moves) == 0 {

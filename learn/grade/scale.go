@@ -18,7 +18,9 @@ const Anchor = 1000
 // were added to each pair. So that of another agent depends on its games against these, and
 // on nobody else who is rated.
 type Scale struct {
-	Rules  game.Rules
+	Rules game.Rules
+	// Start is the position that all games begin with.
+	Start  game.State
 	Agents []player.Agent
 	// Games is the number of games of each pair, an even one: each begins half of them.
 	Games int
@@ -91,7 +93,7 @@ func (m *Meeting) score(first, second int) score {
 // play lets two agents meet.
 func (s *Scale) play(ctx context.Context, a, b player.Agent, seed uint64) (Meeting, error) {
 	summary, different, err := Play(ctx, &arena.Match{
-		Rules: s.Rules, Start: s.Rules.Start(), Agents: [2]player.Agent{a, b},
+		Rules: s.Rules, Start: s.Start, Agents: [2]player.Agent{a, b},
 		Games: s.Games, Turns: mostTurns, Seed: seed, Threads: s.Threads,
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func newScale(t *testing.T, games int, agents ...func(game.Rules) player.Agent) (s *Scale, best player.Agent) {
 	t.Helper()
 	a := newSubject(t, "notakto", 3, false)
-	s = &Scale{Rules: a.Rules, Games: games, Seed: 9, Threads: 1}
+	s = &Scale{Rules: a.Rules, Start: a.Rules.Start(), Games: games, Seed: 9, Threads: 1}
 	for _, agent := range agents {
 		s.Agents = append(s.Agents, agent(a.Rules))
 	}

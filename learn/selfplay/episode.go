@@ -17,7 +17,8 @@ type Sample struct {
 // episode is a game in play. It goes on as far as the evaluations reach that are known.
 type episode struct {
 	view  zero.View
-	games *Games // as they are played
+	start zero.State // where it begins, or random moves are made from
+	games *Games     // as they are played
 	rand  *rand.Rand
 	// evaluators are those of the player who begins and of the other.
 	evaluators [2]*zero.Evaluator
@@ -46,7 +47,7 @@ type episode struct {
 
 // begin puts the game where it begins.
 func (e *episode) begin() {
-	e.state = e.view.Start()
+	e.state = e.start
 	if e.learns && e.rand.Float64() < e.games.RandomStarts {
 		e.state, e.random = e.randomState(), true
 	}
@@ -57,7 +58,7 @@ func (e *episode) begin() {
 // over too early, another number of moves is drawn.
 func (e *episode) randomState() zero.State {
 	for {
-		s := e.view.Start()
+		s := e.start
 		for left := e.rand.IntN(e.view.Actions()); ; left-- {
 			if _, over := e.view.Terminal(s); over {
 				break

@@ -56,6 +56,15 @@ func smallWide() Run {
 	return r
 }
 
+// smallFrom is a training from a position, after which the other player is to move.
+func smallFrom() Run {
+	r := smallLSTM()
+	r.Network = Network{Width: 32}
+	r.Games.Start = "1/2/1 o"
+	r.Acceptance = Acceptance{Rule: Dynamic, Games: 6}
+	return r
+}
+
 // smallDQN is the small training in the manner of Deep-Notakto.
 func smallDQN() Run {
 	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})

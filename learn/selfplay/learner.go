@@ -22,6 +22,7 @@ type Learner struct {
 	Best *network.Network
 
 	view    zero.View
+	start   zero.State // that games begin with
 	threads int
 	trainer *nn.Trainer // of a network of its own
 	replay  [][]Sample  // of the last iterations, the oldest first
@@ -65,9 +66,13 @@ func New(r Run, threads int) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
+	start, err := r.begin(view)
+	if err != nil {
+		return nil, err
+	}
 	first := network.New(r.shape(view))
 	first.Init(chance(r.Seed, 0, ofInit, 0))
-	l := &Learner{Run: r, Best: first, view: view, threads: threads}
+	l := &Learner{Run: r, Best: first, view: view, start: start, threads: threads}
 	l.trainer = nn.NewTrainer(first.Clone(), r.Training.Options, threads)
 	return l, nil
 }
@@ -194,7 +199,7 @@ func share(o game.Outcome) float64 {
 
 func (l *Learner) episode(r *rand.Rand, first, second *zero.Evaluator, learns bool) *episode {
 	return &episode{
-		view: l.view, games: &l.Run.Games, rand: r, evaluators: [2]*zero.Evaluator{first, second}, learns: learns,
+		view: l.view, start: l.start, games: &l.Run.Games, rand: r, evaluators: [2]*zero.Evaluator{first, second}, learns: learns,
 		tree: zero.NewTree(l.view, l.Run.Search), simulations: l.Run.Search.Simulations,
 		believed: float32(l.Run.Training.Searched),
 	}

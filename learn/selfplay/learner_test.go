@@ -17,7 +17,7 @@ import (
 // The same description gives the same network, to the bit, with any number of threads;
 // another seed gives another one.
 func TestThreadsGiveTheSameNetwork(t *testing.T) {
-	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello(), smallAveraged()} {
+	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello(), smallAveraged(), smallFrom()} {
 		checkThreads(t, r)
 	}
 }
@@ -49,7 +49,7 @@ func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	refused := smallAveraged()
 	refused.Training.Slow, refused.Training.SlowRate = 2, 1e-4
 	refused.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.6, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallAveraged(), refused} {
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallAveraged(), refused, smallFrom()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 

@@ -73,6 +73,9 @@ type Games struct {
 	// RandomStarts is the share of games that begin after random moves, none of which
 	// loses at once where another can be made. Each number of moves is as likely.
 	RandomStarts float64 `json:"random_starts"`
+	// Start is the text of the position in which they begin, or from which the random moves
+	// are made, "" for the start of the game.
+	Start string `json:"start,omitempty"`
 }
 
 // Training says how the network learns after the games of an iteration.
@@ -201,6 +204,9 @@ func (r *Run) Check() error {
 	}
 	view, err := r.View()
 	if err != nil {
+		return err
+	}
+	if _, err := r.begin(view); err != nil {
 		return err
 	}
 	return cmp.Or(r.manner(), r.Training.Check(), r.Training.checkSlow(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())

@@ -2,7 +2,6 @@ package zero
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -134,19 +133,6 @@ func (m *mind) simulate() {
 	}
 }
 
-// see returns the state of a position in which a move is to be made, and what move an
-// action stands for.
-func (a *Agent) see(s game.State) (State, func(action int) game.Move, error) {
-	if view, ok := a.view.(bounded); ok && !view.sees(s) {
-		return State{}, nil, errors.New("the network has no moves for it, as play does not lead there from the start")
-	}
-	state, move := a.view.Of(s)
-	if _, over := a.view.Terminal(state); over {
-		return State{}, nil, player.ErrOver
-	}
-	return state, move, nil
-}
-
 // searcher is the agent in one game.
 type searcher struct {
 	agent *Agent
@@ -163,7 +149,7 @@ func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
 
 // search searches a position, and returns what move an action of the tree stands for.
 func (p *searcher) search(ctx context.Context, s game.State) (move func(action int) game.Move, err error) {
-	state, move, err := p.agent.see(s)
+	state, move, err := See(p.agent.view, s)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (m *mind) shares(move func(action int) game.Move) (all []Share) {
 // numbers of simulations, which must ascend. The search is that of a move, however many
 // simulations the agent makes for one.
 func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (stages []Stage, err error) {
-	state, move, err := a.see(s)
+	state, move, err := See(a.view, s)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,14 @@
 package zero
 
 import (
+	"errors"
 	"fmt"
 
 	"backsolve/game"
 	"backsolve/game/dawson"
 	"backsolve/game/nim"
 	"backsolve/game/notakto"
+	"backsolve/player"
 )
 
 // State is a state of a game as a view has it. Equal states are the same to a network. The
@@ -50,6 +52,23 @@ type imaging interface {
 type bounded interface {
 	// sees reports whether a position has a state: at least those that play can reach do.
 	sees(s game.State) bool
+}
+
+// errUnseen: a view does not see a position.
+var errUnseen = errors.New("the network has no moves for it, as play does not lead there from the start")
+
+// See returns the state of a position in which a move is to be made, and what move of that
+// position an action stands for. The error is player.ErrOver where the game is over, or says
+// that the view does not see the position.
+func See(v View, s game.State) (State, func(action int) game.Move, error) {
+	if view, ok := v.(bounded); ok && !view.sees(s) {
+		return State{}, nil, errUnseen
+	}
+	state, move := v.Of(s)
+	if _, over := v.Terminal(state); over {
+		return State{}, nil, player.ErrOver
+	}
+	return state, move, nil
 }
 
 // Encoding says how a network sees a game. Its zero value shows a board as it is.

@@ -248,6 +248,9 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 			return err
 		}
 	}
+	if subject.From, err = selfplay.StartOf(&w.Made); err != nil {
+		return err
+	}
 	m := &measures{expert: p.Expert, champion: p.Champion, states: p.States, games: p.Games, seed: 1}
 	for _, simulations := range p.Simulations {
 		agent, err := zero.New(rules, w, simulations)

@@ -14,6 +14,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/learn/grade"
+	"backsolve/learn/selfplay"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/zero"
@@ -43,7 +44,8 @@ type tournament struct {
 const eloLong = `Lets the networks of a training play each other, and rates them by the rule that is
 published for Nim: each begins with 1000, and plays against all before it, one game with
 either side; K is 32 for a player of more than 20 games, else 16. The ratings say how
-networks of one training compare, and nothing of how well they play.
+networks of one training compare, and nothing of how well they play. Games begin where
+those of the training do, by its description.
 
 With --against they play fixed agents instead, and each is rated by its games against
 these alone, so that networks of all trainings on a board compare. Who is better by d is
@@ -133,22 +135,37 @@ type entrant struct {
 	agent                  *zero.Agent
 }
 
+// ground is where networks play: a board, and the position that games begin with.
+type ground struct {
+	rules game.Rules
+	start game.State
+}
+
+// groundOf is where the networks of a training play, by the weights of one.
+func groundOf(rules game.Rules, w *zero.Weights) (ground, error) {
+	start, err := selfplay.StartOf(&w.Made)
+	return ground{rules, start}, err
+}
+
 // entrants reads the networks of a training, one of every so many iterations.
-func entrants(dir string, every, simulations int) (rules game.Rules, all []entrant, err error) {
+func entrants(dir string, every, simulations int) (on ground, all []entrant, err error) {
 	for i := every; ; i += every {
 		path := filepath.Join(dir, weightsFile(i))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return rules, all, nil
+			return on, all, nil
 		}
-		w, board, err := loadNetwork(path)
+		w, rules, err := loadNetwork(path)
 		if err != nil {
-			return nil, nil, err
+			return ground{}, nil, err
 		}
-		agent, err := zero.New(board, w, simulations)
+		if on, err = groundOf(rules, w); err != nil {
+			return ground{}, nil, err
+		}
+		agent, err := zero.New(rules, w, simulations)
 		if err != nil {
-			return nil, nil, err
+			return ground{}, nil, err
 		}
-		rules, all = board, append(all, entrant{i, simulations, agent})
+		all = append(all, entrant{i, simulations, agent})
 	}
 }
 
@@ -159,7 +176,7 @@ func tooFew(dir string, found int, what string) error {
 
 // play plays the tournament of a directory.
 func (t *tournament) play(ctx context.Context, dir string) (all []rating, err error) {
-	rules, networks, err := entrants(dir, t.every, t.simulations)
+	on, networks, err := entrants(dir, t.every, t.simulations)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +187,7 @@ func (t *tournament) play(ctx context.Context, dir string) (all []rating, err er
 	for _, n := range networks {
 		players = append(players, n.agent)
 	}
-	entered, final, err := grade.Tournament(ctx, rules, players, t.seed, *t.threads)
+	entered, final, err := grade.Tournament(ctx, on.rules, on.start, players, t.seed, *t.threads)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/game"
 	"backsolve/learn/grade"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
@@ -91,16 +90,16 @@ func fixedAgents(ctx context.Context, env *agents.Env, names []string) (s *grade
 	return s, closeAll, nil
 }
 
-// fixed rates networks of a board.
-func (t *tournament) fixed(ctx context.Context, rules game.Rules, networks []entrant) (*fixedRatings, error) {
-	env := newEnv(rules, *t.dir, *t.threads)
+// fixed rates networks by games on some ground.
+func (t *tournament) fixed(ctx context.Context, on ground, networks []entrant) (*fixedRatings, error) {
+	env := newEnv(on.rules, *t.dir, *t.threads)
 	defer env.Close()
 	s, closeAll, err := fixedAgents(ctx, env, t.against)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll()
-	s.Games, s.Seed, s.Threads = t.games, t.seed, *t.threads
+	s.Start, s.Games, s.Seed, s.Threads = on.start, t.games, t.seed, *t.threads
 	if err := s.Fix(ctx); err != nil {
 		return nil, err
 	}
@@ -130,14 +129,14 @@ func (t *tournament) rate(cmd *cobra.Command, dir string) error {
 	if err := cli.LocalDir(*t.dir); err != nil {
 		return err
 	}
-	rules, networks, err := entrants(dir, t.every, t.simulations)
+	on, networks, err := entrants(dir, t.every, t.simulations)
 	if err != nil {
 		return err
 	}
 	if len(networks) == 0 {
 		return tooFew(dir, 0, "play the agents")
 	}
-	f, err := t.fixed(cmd.Context(), rules, networks)
+	f, err := t.fixed(cmd.Context(), on, networks)
 	if err != nil {
 		return err
 	}

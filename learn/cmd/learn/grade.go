@@ -23,7 +23,8 @@ import (
 // grading is a grading as it is asked for on the command line.
 type grading struct {
 	measures
-	left    int // cells in the positions that are drawn, at most; 0 for as many as usual
+	from    string // the text of the position that games begin with, "" for the start
+	left    int    // cells in the positions that are drawn, at most; 0 for as many as usual
 	parts   *cli.Choice
 	threads *int
 	dir     *string
@@ -69,6 +70,9 @@ are tried, and states met once. Where somebody beats it, the shortest game is sh
 
 Of an agent that learned with states held out, shares of these stand apart.
 
+With --from POSITION all of that is measured from there: states that play can reach from
+it, the side that wins there, and games that begin with it.
+
 With --games N it also plays so many against random and greedy, and against who plays the
 board by a formula if there is one (pairing), and two against itself, half of them as the
 player who begins.
@@ -82,6 +86,7 @@ Agents:
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   learn grade tictactoe 3 mcts:1000 --dir tables --json
   learn grade nim 5 greedy --games 100
+  learn grade nim 8 greedy --from 1/2/1/1/1/1/1/1
   learn grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
 		Args: words(3, "a game, the size of its board and an agent"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -93,12 +98,13 @@ Agents:
 		RunE: g.run,
 	}
 	f := cmd.Flags()
+	f.StringVar(&g.from, "from", "", "`position` that games begin with and states are reached from (default the start of the game)")
 	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over (where there is no grid, from those that play can reach); 0 for each that play can reach")
 	f.IntVar(&g.left, "left", 0, fmt.Sprintf("`number` of cells that are left at most in positions drawn of games whose ends alone are known (default %d)", usedLeft))
 	f.IntVar(&g.games, "games", 0, "`number` of games against each of random, greedy and who plays by a formula, an even one; 0 for none")
 	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
 	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
-	for _, name := range []string{"states", "left", "seed", "games"} {
+	for _, name := range []string{"from", "states", "left", "seed", "games"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
 	g.threads = threadsFlag(cmd)
@@ -132,6 +138,10 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if g.left > 0 && !endsAlone(rules) {
 		return cli.Usagef("--left %d: states of %v are drawn from all; leave it out", g.left, rules.Info())
 	}
+	from, err := g.parseFrom(rules)
+	if err != nil {
+		return err
+	}
 	env := newEnv(rules, *g.dir, *g.threads)
 	defer env.Close()
 	agent, err := agents.Parse(cmd.Context(), args[2], env)
@@ -144,7 +154,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s.Agent, s.Seed = agent, g.seed
+	s.Agent, s.Seed, s.From = agent, g.seed, from
 	if g.left > 0 {
 		s.Late = g.left
 	}
@@ -156,6 +166,21 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return writeJSON(cmd.OutOrStdout(), out)
 	}
 	return out.write(cmd.OutOrStdout())
+}
+
+// parseFrom reads the position of --from, nil where there is none.
+func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
+	if g.from == "" {
+		return nil, nil
+	}
+	s, err := rules.Parse(g.from)
+	if err != nil {
+		return nil, cli.Usagef("--from: %w", err)
+	}
+	if _, over := rules.Terminal(s); over {
+		return nil, cli.Usagef("--from %s: the game is over there; give a position in which a move can be made", g.from)
+	}
+	return s, nil
 }
 
 // asUsage makes an error for an agent that cannot be made one of the command line, unless
@@ -173,6 +198,7 @@ func asUsage(err error) error {
 func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*result, error) {
 	board := s.Rules.Info()
 	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
+	out.From = fromText(s)
 	sides, err := m.sides(s)
 	if err != nil {
 		return nil, err
@@ -259,7 +285,7 @@ func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResul
 	}
 	for _, o := range opponents {
 		match := arena.Match{
-			Rules: s.Rules, Start: s.Rules.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
+			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
 			Games: o.games, Turns: mostTurns, Seed: m.seed, Threads: s.Threads,
 		}
 		summary, err := match.Play(ctx, nil)

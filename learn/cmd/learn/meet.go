@@ -125,8 +125,12 @@ func (r *repetition) rate(cmd *cobra.Command, s *set, p plan, k *kept) error {
 			}
 			networks = append(networks, entrant{k.Iteration, simulations, agent})
 		}
+		on, err := groundOf(rules, w)
+		if err != nil {
+			return err
+		}
 		t := &tournament{against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir}
-		if k.Fixed, err = t.fixed(cmd.Context(), rules, networks); err != nil {
+		if k.Fixed, err = t.fixed(cmd.Context(), on, networks); err != nil {
 			return err
 		}
 	}
@@ -178,10 +182,15 @@ func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 	return s.keep(k)
 }
 
-// play lets two networks play, with each number of simulations.
+// play lets two networks play, with each number of simulations, from where the games of the first
+// one's training begin.
 func (r *repetition) play(cmd *cobra.Command, rules game.Rules, p plan, networks [2]*zero.Weights) (all []meetingGames, err error) {
+	on, err := groundOf(rules, networks[0])
+	if err != nil {
+		return nil, err
+	}
 	for _, simulations := range p.Simulations {
-		match := arena.Match{Rules: rules, Start: rules.Start(), Games: p.Games, Turns: mostTurns, Seed: 1, Threads: *r.threads}
+		match := arena.Match{Rules: rules, Start: on.start, Games: p.Games, Turns: mostTurns, Seed: 1, Threads: *r.threads}
 		for i, w := range networks {
 			agent, err := zero.New(rules, w, simulations)
 			if err != nil {

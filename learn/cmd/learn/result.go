@@ -15,9 +15,11 @@ import (
 
 // result is what a grading prints.
 type result struct {
-	Game     string        `json:"game"`
-	Size     int           `json:"size"`
-	Agent    string        `json:"agent"`
+	Game  string `json:"game"`
+	Size  int    `json:"size"`
+	Agent string `json:"agent"`
+	// From is the position that games begin with, left out where it is the start of the game.
+	From     string        `json:"from,omitempty"`
 	Seed     uint64        `json:"seed"`
 	Expert   *expertResult `json:"expert,omitempty"`
 	Champion []walkResult  `json:"champion,omitempty"`
@@ -146,12 +148,16 @@ func newWalk(rules game.Rules, w *grade.Walk) walkResult {
 // write writes the result for people.
 func (r *result) write(to io.Writer) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(to, "%s %d, %s, seed %d\n", r.Game, r.Size, r.Agent, r.Seed)
+	from, there := "", ""
+	if r.From != "" {
+		from, there = ", from "+r.From, " from there"
+	}
+	fmt.Fprintf(to, "%s %d, %s%s, seed %d\n", r.Game, r.Size, r.Agent, from, r.Seed)
 	if e := r.Expert; e != nil {
 		of := "drawn states"
 		switch {
 		case e.Whole:
-			of = "all states that play can reach"
+			of = "all states that play can reach" + there
 		case e.Left > 0:
 			of = "positions of random games with at most " + counted(e.Left, "cell") + " left"
 		}

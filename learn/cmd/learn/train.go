@@ -329,6 +329,10 @@ func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader,
 		return nil, err
 	}
 	g.subject.Seed = l.Run.Seed
+	if g.subject.From, err = l.Run.Start(); err != nil {
+		g.close()
+		return nil, err
+	}
 	return g, nil
 }
 

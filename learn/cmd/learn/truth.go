@@ -68,6 +68,24 @@ func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (
 	return s, nil
 }
 
+// fromText is the position that games begin with, "" where it is the start of the game.
+func fromText(s *grade.Subject) string {
+	start := s.Start()
+	if start == s.Rules.Start() {
+		return ""
+	}
+	return s.Rules.Format(start)
+}
+
+// boardText names the board, and where games begin if that is not the start of the game.
+func boardText(s *grade.Subject) string {
+	board := s.Rules.Info().String()
+	if from := fromText(s); from != "" {
+		board += " from " + from
+	}
+	return board
+}
+
 // sides returns the sides that a champion has to play, none where that is not asked for. The
 // error says what cannot be measured on a board of whose start nobody knows the value.
 func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
@@ -78,7 +96,7 @@ func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 	sides, err := s.Sides()
 	switch {
 	case err != nil && errors.Is(err, probe.ErrUnknown) && m.champion:
-		return nil, cli.Usagef("nobody knows here who wins %v, so that it has no champion yet; ask for --measure expert and some --states", s.Rules.Info())
+		return nil, cli.Usagef("nobody knows here who wins %s, so that it has no champion yet; ask for --measure expert and some --states", boardText(s))
 	case err != nil && errors.Is(err, probe.ErrUnknown):
 		return nil, cli.Usagef("of %v only positions with few cells left are known; draw some of them with --states", s.Rules.Info())
 	case err != nil:

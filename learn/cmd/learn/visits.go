@@ -15,6 +15,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/learn/grade"
+	"backsolve/learn/selfplay"
 	"backsolve/player/zero"
 	"backsolve/probe"
 )
@@ -44,8 +45,8 @@ func visitsCommand() *cobra.Command {
 		Use:   "visits FILE",
 		Short: "Show how search gets on where a network is sure and wrong",
 		Long: `Reads the weights of a network and finds, by the truth, the positions in which it is
-most sure of a move that gives away a win or a draw. Of these, and of the start, it says
-what the network thinks, and which share of the visits the moves that keep the value
+most sure of a move that gives away a win or a draw. Of these, and of the start, which is
+the one that its training has by its description, it says what the network thinks, and which share of the visits the moves that keep the value
 have after some numbers of simulations in one tree, searched as in the training. A
 position that the search proves is marked; the moves that keep its value then have all.
 
@@ -92,6 +93,9 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if s.From, err = selfplay.StartOf(&w.Made); err != nil {
+		return err
+	}
 	if s.Agent, err = zero.New(rules, w, 0); err != nil {
 		return err
 	}
@@ -107,9 +111,9 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 
 // of looks at the start and at the positions in which the network is misled.
 func (v *visiting) of(ctx context.Context, s *grade.Subject) (all []visited, err error) {
-	start, err := s.Opinion(s.Rules.Start())
+	start, err := s.Opinion(s.Start())
 	if errors.Is(err, probe.ErrUnknown) {
-		return nil, cli.Usagef("nobody knows here what the start of %v is worth, which visits are looked at from; name a network of another board", s.Rules.Info())
+		return nil, cli.Usagef("nobody knows here what the start of %s is worth, which visits are looked at from; name a network of another board", boardText(s))
 	}
 	if err != nil {
 		return nil, err

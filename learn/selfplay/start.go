@@ -1,0 +1,64 @@
+package selfplay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/zero"
+)
+
+// Start returns the position that the games begin with, but for those that begin after random
+// moves from there. The error is a sentence.
+func (r *Run) Start() (game.State, error) {
+	rules, err := games.New(r.Game, r.Size)
+	if err != nil {
+		return nil, err
+	}
+	if r.Games.Start == "" {
+		return rules.Start(), nil
+	}
+	s, err := rules.Parse(r.Games.Start)
+	if err != nil {
+		return nil, fmt.Errorf("the start cannot be read: %w", err)
+	}
+	return s, nil
+}
+
+// begin returns the state of that position. The error is a sentence that says why no games
+// begin there.
+func (r *Run) begin(view zero.View) (zero.State, error) {
+	s, err := r.Start()
+	if err != nil {
+		return zero.State{}, err
+	}
+	state, _, err := zero.See(view, s)
+	switch {
+	case errors.Is(err, player.ErrOver):
+		return zero.State{}, fmt.Errorf("no game begins with %q, where it is over; give a position in which a move can be made, or leave the start out", r.Games.Start)
+	case err != nil:
+		return zero.State{}, fmt.Errorf("no game begins with %q: %w of the game; give a position that follows it, or leave the start out", r.Games.Start, err)
+	}
+	return state, nil
+}
+
+// StartOf returns the position that the games began with of the training that made a
+// network: the start of the game where nothing else is known of it.
+func StartOf(m *zero.Made) (game.State, error) {
+	r := &Run{Game: m.Game, Size: m.Size}
+	var run struct {
+		Games struct {
+			Start string `json:"start"`
+		} `json:"games"`
+	}
+	if len(m.Run) > 0 {
+		if err := json.Unmarshal(m.Run, &run); err != nil {
+			return nil, fmt.Errorf("the description of the training that made the weights cannot be read (%w); train new ones", err)
+		}
+	}
+	r.Games.Start = run.Games.Start
+	return r.Start()
+}
