@@ -141,7 +141,7 @@ func (e *episode) move() {
 	}
 	action := e.tree.Best()
 	if e.ply < e.games.Exploring {
-		action = e.draw()
+		action = e.tree.Draw(e.rand)
 	}
 	e.state = e.view.Play(e.state, action)
 	e.ply++
@@ -161,17 +161,6 @@ func (e *episode) keep() {
 		s.Value = e.tree.Mean()
 	}
 	e.samples, e.settled = append(e.samples, s), append(e.settled, proved)
-}
-
-// draw returns an action in proportion to the shares.
-func (e *episode) draw() int {
-	x := e.rand.Float32()
-	for _, v := range e.visits {
-		if x -= v.Share; x < 0 {
-			return v.Action
-		}
-	}
-	return e.tree.Best() // the shares' rounding has left something
 }
 
 // end ends the game with a value for the player to move. The samples that are not proved

@@ -44,16 +44,5 @@ func (p *drawer) Move(ctx context.Context, s game.State) (game.Move, error) {
 		return move(t.Best()), nil
 	}
 	p.left--
-	return move(t.draw(p.rand)), nil
-}
-
-// draw returns an action of the root in proportion to the shares.
-func (t *Tree) draw(r *rand.Rand) int {
-	x := r.Float32()
-	for _, v := range t.Visits(nil) {
-		if x -= v.Share; x < 0 {
-			return v.Action
-		}
-	}
-	return t.Best() // the shares' rounding has left something, or no move is searched
+	return move(t.Draw(p.rand)), nil
 }

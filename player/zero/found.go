@@ -1,5 +1,7 @@
 package zero
 
+import "math/rand/v2"
+
 // Visit is a move of the root with what the search has found of it.
 type Visit struct {
 	Action int
@@ -95,4 +97,15 @@ func (t *Tree) Best() int {
 		}
 	}
 	return best.Action
+}
+
+// Draw returns an action of the root in proportion to the shares.
+func (t *Tree) Draw(r *rand.Rand) int {
+	x := r.Float32()
+	for _, v := range t.Visits(nil) {
+		if x -= v.Share; x < 0 {
+			return v.Action
+		}
+	}
+	return t.Best() // the shares' rounding has left something, or no move is searched
 }
