@@ -38,18 +38,32 @@ type episode struct {
 	visits      []zero.Visit
 	actions     []int16
 
+	// Before a ply, who moves at the plies of a parity is a stranger, who moves at random.
+	strange, until int
+
 	samples []Sample
-	settled []bool // whether the value of a sample is proved
+	ends    []ending // of the samples
 	over    bool
 	// outcome is that for who began.
 	outcome game.Outcome
 }
 
+// ending says how the end of the game enters the value of a sample.
+type ending struct {
+	ply int
+	// known: not at all, as the value is proved, or strangers move afterwards.
+	known bool
+}
+
 // begin puts the game where it begins.
 func (e *episode) begin() {
 	e.state = e.start
-	if e.learns && e.rand.Float64() < e.games.RandomStarts {
+	switch {
+	case !e.learns:
+	case e.rand.Float64() < e.games.RandomStarts:
 		e.state, e.random = e.randomState(), true
+	case e.games.Strangers > 0 && e.rand.Float64() < e.games.Strangers:
+		e.random, e.strange, e.until = true, e.rand.IntN(2), e.rand.IntN(e.view.Actions())
 	}
 	e.think()
 }
@@ -92,7 +106,12 @@ func (e *episode) randomMove(s zero.State) zero.State {
 func (e *episode) evaluator() *zero.Evaluator { return e.evaluators[e.ply%2] }
 
 // think begins the search for a move, or ends the game where there is none to search for.
+// Strangers' moves are made before.
 func (e *episode) think() {
+	if _, over := e.view.Terminal(e.state); !over && e.ply < e.until && e.ply%2 == e.strange {
+		e.state = e.randomMove(e.state)
+		e.ply++
+	}
 	e.tree.Reset(e.state)
 	e.searched = -1
 	if value, decided := e.tree.Decided(); decided && e.tree.Over() {
@@ -160,17 +179,17 @@ func (e *episode) keep() {
 	if s.Value = value; !proved {
 		s.Value = e.tree.Mean()
 	}
-	e.samples, e.settled = append(e.samples, s), append(e.settled, proved)
+	e.samples, e.ends = append(e.samples, s), append(e.ends, ending{e.ply, proved || e.ply < e.until})
 }
 
-// end ends the game with a value for the player to move. The samples that are not proved
+// end ends the game with a value for the player to move. The samples of which no more is known
 // get what that is to who was to move, and what the search had found, by the shares of both.
 func (e *episode) end(value float32) {
 	e.over = true
 	for i := range e.samples {
-		if !e.settled[i] {
+		if at := e.ends[i]; !at.known {
 			z := value
-			if (e.ply-i)%2 == 1 {
+			if (e.ply-at.ply)%2 == 1 {
 				z = -value
 			}
 			searched := &e.samples[i].Value

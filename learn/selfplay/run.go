@@ -73,6 +73,11 @@ type Games struct {
 	// RandomStarts is the share of games that begin after random moves, none of which
 	// loses at once where another can be made. Each number of moves is as likely.
 	RandomStarts float64 `json:"random_starts"`
+	// Strangers is the share of the other games in which, from the start and for a number of
+	// plies, each of which is as likely, one of the players moves as random starts do. They lead
+	// to where opponents of the network can lead it. What is learned of the network's states by
+	// then is the search's value, and not how the game ended.
+	Strangers float64 `json:"strangers,omitempty"`
 	// Start is the text of the position in which they begin, or from which the random moves
 	// are made, "" for the start of the game.
 	Start string `json:"start,omitempty"`
@@ -194,7 +199,7 @@ func (r *Run) Check() error {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}, {"searched", r.Training.Searched}} {
+	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"strangers", r.Games.Strangers}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}, {"searched", r.Training.Searched}} {
 		if !(v.value >= 0 && v.value <= 1) {
 			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
 		}

@@ -53,6 +53,7 @@ func TestParseRun(t *testing.T) {
 		{`"replay":10`, `"replay":10,"slow":20`, "slow is 20 and slow_rate 0; give a number of iterations and the rate after them"},
 		{`"replay":10`, `"replay":10,"slow":20,"slow_rate":2`, "slow_rate 2; give a number"},
 		{`"replay":10`, `"replay":10,"slow":-1`, "slow is -1; give a number from 0"},
+		{`"random_starts":0.9`, `"random_starts":0.9,"strangers":-1`, "strangers is -1; give a number from 0 to 1"},
 		{`"replay":10`, `"replay":10,"searched":2`, "searched is 2; give a number from 0 to 1"},
 		{`"game":`, `"learner":"sarsa","game":`, `"sarsa" is no learner; give zero or dqn`},
 		{`"game":`, `"learner":"dqn","game":`, "queue is 0; give a number of positions from 1"},
