@@ -83,7 +83,7 @@ func makeReport(s *set, page string) error {
 	}
 	parts := []string{
 		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, grid(r.comparison()),
-		"Each network above, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart.\n",
+		"Each network above, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart. Who takes every state for won has the right sign in as many as are won.\n",
 		grid(r.shares()),
 	}
 	for _, part := range []struct {
@@ -157,7 +157,8 @@ func (k *kept) summary() string {
 		switch {
 		case e == nil || e.Won == nil:
 		case g.Simulations == 0:
-			parts = append(parts, fmt.Sprintf("alone %s / %s %%%s", percent(e.Won.Policy), percent(e.All.Sign), e.among()))
+			won := e.wins()
+			parts = append(parts, fmt.Sprintf("alone %s / %s %%%s, of states of which %s %% are won", percent(e.Won.Policy), percent(e.All.Sign), e.among(), percent(&won)))
 		default:
 			parts = append(parts, fmt.Sprintf("with %s %s %%%s", counted(g.Simulations, "simulation"), percent(&e.Won.Keep), e.among()))
 		}
@@ -207,18 +208,21 @@ func verdict(g keptGrade) string {
 
 // shares returns the table of shares.
 func (r *report) shares() [][]string {
-	rows := [][]string{{"training", "simulations", "states", "different", "won: keeps the win", "random", "all: sign", "champion"}}
+	rows := [][]string{{"training", "simulations", "states", "different", "won: keeps the win", "random", "sign of won", "of all", "won, of all", "champion"}}
 	for _, k := range r.measured {
 		for _, g := range k.Grades {
-			row := []string{k.Plan.Name, fmt.Sprint(g.Simulations), "-", "-", "-", "-", "-", "not asked"}
+			row := []string{k.Plan.Name, fmt.Sprint(g.Simulations)}
 			if e := g.Result.Expert; e != nil && e.Won != nil {
-				random := e.Won.Random
-				row = append(row[:2], fmt.Sprint(e.All.States)+e.among(), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&random), percent(e.All.Sign), row[7])
+				won := e.wins()
+				row = append(row, fmt.Sprint(e.All.States)+e.among(), fmt.Sprint(e.All.Different), percent(&e.Won.Keep), percent(&e.Won.Random), percent(e.Won.Sign), percent(e.All.Sign), percent(&won))
+			} else {
+				row = append(row, slices.Repeat([]string{"-"}, len(rows[0])-len(row)-1)...)
 			}
+			champion := "not asked"
 			if len(g.Result.Champion) > 0 {
-				row[7] = verdict(g)
+				champion = verdict(g)
 			}
-			rows = append(rows, row)
+			rows = append(rows, append(row, champion))
 		}
 	}
 	return rows

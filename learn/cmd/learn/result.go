@@ -52,6 +52,9 @@ func (e *expertResult) among() string {
 	return " (at most " + counted(e.Left, "cell") + " left)"
 }
 
+// wins is the share of the states that are won.
+func (e *expertResult) wins() float64 { return shareOf(e.Won.States, e.All.States) }
+
 type by struct {
 	Number int     `json:"number"`
 	All    *shares `json:"all"`
