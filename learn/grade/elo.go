@@ -49,8 +49,8 @@ func (e *Elo) factor(i int) float64 {
 	return 16
 }
 
-// mostTurns is more than any game here has that does not go in circles.
-const mostTurns = 1000
+// MostTurns is more than any game here has that does not go in circles.
+const MostTurns = 1000
 
 // Tournament rates agents that were made one after another: each plays against all before
 // it, one game with either side from a position, all of them rated in that order. It returns the rating
@@ -62,7 +62,7 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 		for j, other := range agents[:i] {
 			m := arena.Match{
 				Rules: rules, Start: start, Agents: [2]player.Agent{agent, other},
-				Games: 2, Turns: mostTurns, Seed: seed + uint64(i*len(agents)+j), Threads: min(threads, 2),
+				Games: 2, Turns: MostTurns, Seed: seed + uint64(i*len(agents)+j), Threads: min(threads, 2),
 			}
 			s, err := m.Play(ctx, nil)
 			if err != nil {

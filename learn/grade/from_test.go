@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/game/nim"
 	"backsolve/player"
 	"backsolve/player/zero"
@@ -253,16 +252,9 @@ func TestLateFromAPosition(t *testing.T) {
 // The games of a tournament begin with its position: where who begins must win, each pair has
 // one win each.
 func TestTournamentFromAPosition(t *testing.T) {
-	rules, err := games.New("nim", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, err := rules.Parse("0/0/1 o")
-	if err != nil {
-		t.Fatal(err)
-	}
-	agents := slices.Repeat([]player.Agent{player.Random(rules)}, 4)
-	entered, final, err := Tournament(t.Context(), rules, start, agents, 7, 1)
+	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
+	agents := slices.Repeat([]player.Agent{player.Random(a.Rules)}, 4)
+	entered, final, err := Tournament(t.Context(), a.Rules, a.From, agents, 7, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,19 +278,12 @@ func TestTournamentFromAPosition(t *testing.T) {
 
 // So are those of a scale: nobody is better there.
 func TestScaleFromAPosition(t *testing.T) {
-	rules, err := games.New("nim", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, err := rules.Parse("0/0/1 o")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Scale{Rules: rules, Start: start, Agents: []player.Agent{player.Random(rules), player.Greedy(rules)}, Games: 10, Seed: 1, Threads: 1}
+	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
+	s := &Scale{Rules: a.Rules, Start: a.From, Agents: []player.Agent{player.Random(a.Rules), player.Greedy(a.Rules)}, Games: 10, Seed: 1, Threads: 1}
 	if err := s.Fix(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rating, against, err := s.Rate(t.Context(), player.Greedy(rules))
+	rating, against, err := s.Rate(t.Context(), player.Greedy(a.Rules))
 	if err != nil {
 		t.Fatal(err)
 	}

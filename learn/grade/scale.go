@@ -94,7 +94,7 @@ func (m *Meeting) score(first, second int) score {
 func (s *Scale) play(ctx context.Context, a, b player.Agent, seed uint64) (Meeting, error) {
 	summary, different, err := Play(ctx, &arena.Match{
 		Rules: s.Rules, Start: s.Start, Agents: [2]player.Agent{a, b},
-		Games: s.Games, Turns: mostTurns, Seed: seed, Threads: s.Threads,
+		Games: s.Games, Turns: MostTurns, Seed: seed, Threads: s.Threads,
 	})
 	if err != nil {
 		return Meeting{}, err

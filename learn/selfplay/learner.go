@@ -101,7 +101,7 @@ func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	if err := l.learn(ctx, report); err != nil {
 		return nil, err
 	}
-	next := l.Best.Clone()
+	next := network.New(l.Best.Shape)
 	next.Set(l.trainer.Averaged())
 	if err := l.accept(ctx, next, report); err != nil {
 		return nil, err

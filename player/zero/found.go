@@ -21,8 +21,8 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 	root, from := &t.nodes[0], len(buf)
 	keeps := func(e *edge) bool { return root.kind == decided && t.proved(e, -root.value) }
 	loses := func(e *edge) bool { return t.options.Proved && root.kind != decided && t.proved(e, 1) }
-	draws := func(e *edge) bool { return root.kind != decided && root.draws && t.proved(e, 0) }
-	worse := func(e *edge) bool { return root.kind != decided && root.draws && e.total <= 0 }
+	draws := func(e *edge) bool { return root.draws && t.proved(e, 0) }
+	worse := func(e *edge) bool { return root.draws && e.total <= 0 }
 	each := t.forDraws(draws, worse)
 	weights := [3]func(e *edge) float32{
 		func(e *edge) float32 {

@@ -58,7 +58,7 @@ func simulate(t *testing.T, tree *Tree, simulations int) (leaves []uint64) {
 		}
 		if s, evaluate := tree.Select(); evaluate {
 			leaves = append(leaves, s[0])
-			tree.Expand(drawn.says[s[0]])
+			tree.Expand(tree.view.(*sketch).says[s[0]])
 		} else {
 			last := tree.path[len(tree.path)-1]
 			leaves = append(leaves, tree.nodes[tree.edges[last.edge].child].state[0])

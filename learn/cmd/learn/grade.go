@@ -246,9 +246,6 @@ func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measu
 	}, display.Show(cmd, p)
 }
 
-// mostTurns is more than any game has that networks play.
-const mostTurns = 1000
-
 // opponent is who plays so many games against an agent.
 type opponent struct {
 	name  string
@@ -286,7 +283,7 @@ func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResul
 	for _, o := range opponents {
 		match := arena.Match{
 			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
-			Games: o.games, Turns: mostTurns, Seed: m.seed, Threads: s.Threads,
+			Games: o.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
 		}
 		summary, err := match.Play(ctx, nil)
 		if err != nil {

@@ -190,7 +190,7 @@ func (r *repetition) play(cmd *cobra.Command, rules game.Rules, p plan, networks
 		return nil, err
 	}
 	for _, simulations := range p.Simulations {
-		match := arena.Match{Rules: rules, Start: on.start, Games: p.Games, Turns: mostTurns, Seed: 1, Threads: *r.threads}
+		match := arena.Match{Rules: rules, Start: on.start, Games: p.Games, Turns: grade.MostTurns, Seed: 1, Threads: *r.threads}
 		for i, w := range networks {
 			agent, err := zero.New(rules, w, simulations)
 			if err != nil {
