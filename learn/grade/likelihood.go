@@ -1,6 +1,11 @@
 package grade
 
-import "math"
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // score is what came of the games of two players: of so many the points of the first, a
 // draw being half of one.
@@ -34,51 +39,25 @@ func logLikelihood(ratings []float64, scores []score) (sum float64) {
 
 // slope returns the gradient of the logarithm of the likelihood in the first ratings, so
 // many, and the negative of its second derivatives, which is Fisher's information.
-func slope(ratings []float64, free int, scores []score) (gradient []float64, information [][]float64) {
-	gradient, information = make([]float64, free), make([][]float64, free)
-	for i := range information {
-		information[i] = make([]float64, free)
-	}
+func slope(ratings []float64, free int, scores []score) (gradient *mat.VecDense, information *mat.SymDense) {
+	gradient, information = mat.NewVecDense(free, nil), mat.NewSymDense(free, nil)
+	add := func(i, j int, weight float64) { information.SetSym(i, j, information.At(i, j)+weight) }
 	for _, s := range scores {
 		d := ratings[s.first] - ratings[s.second]
 		surplus, weight := s.points-s.games*odds(d), s.games*odds(d)*odds(-d)
 		if s.first < free {
-			gradient[s.first] += surplus
-			information[s.first][s.first] += weight
+			gradient.SetVec(s.first, gradient.AtVec(s.first)+surplus)
+			add(s.first, s.first, weight)
 		}
 		if s.second < free {
-			gradient[s.second] -= surplus
-			information[s.second][s.second] += weight
+			gradient.SetVec(s.second, gradient.AtVec(s.second)-surplus)
+			add(s.second, s.second, weight)
 		}
 		if s.first < free && s.second < free {
-			information[s.first][s.second] -= weight
-			information[s.second][s.first] -= weight
+			add(s.first, s.second, -weight)
 		}
 	}
 	return gradient, information
-}
-
-// inverse returns the inverse of a symmetric, positive definite matrix, by Gauss's and
-// Jordan's elimination in place; such a matrix needs no exchange of rows. It overwrites it.
-func inverse(a [][]float64) [][]float64 {
-	for k := range a {
-		pivot := a[k][k]
-		a[k][k] = 1
-		for j := range a {
-			a[k][j] /= pivot
-		}
-		for i := range a {
-			if i == k {
-				continue
-			}
-			factor := a[i][k]
-			a[i][k] = 0
-			for j := range a {
-				a[i][j] -= factor * a[k][j]
-			}
-		}
-	}
-	return a
 }
 
 // The step, in log odds, at which ratings are good enough, and how many are made at most:
@@ -93,20 +72,20 @@ const (
 // others, and not only each other. The likelihood is concave, so that Newton's method finds
 // its greatest value if no step may make it less.
 func likeliest(ratings []float64, free int, scores []score) (deviations []float64) {
+	if free == 0 {
+		return nil
+	}
+	var covariance mat.SymDense
 	for range mostSteps {
 		gradient, information := slope(ratings, free, scores)
-		covariance := inverse(information)
-		step, longest := make([]float64, free), 0.0
-		for i, row := range covariance {
-			for j, c := range row {
-				step[i] += c * gradient[j]
-			}
-			longest = max(longest, math.Abs(step[i]))
-		}
-		moved := move(ratings, step, 1)
+		invert(&covariance, information)
+		var step mat.VecDense
+		step.MulVec(&covariance, gradient)
+		longest := mat.Norm(&step, math.Inf(1))
+		moved := move(ratings, &step, 1)
 		before := logLikelihood(ratings, scores)
 		for part := 0.5; longest*part > smallStep && logLikelihood(moved, scores) < before; part /= 2 {
-			moved = move(ratings, step, part)
+			moved = move(ratings, &step, part)
 		}
 		copy(ratings, moved)
 		if longest <= smallStep {
@@ -114,17 +93,31 @@ func likeliest(ratings []float64, free int, scores []score) (deviations []float6
 		}
 	}
 	_, information := slope(ratings, free, scores)
-	for i, row := range inverse(information) {
-		deviations = append(deviations, math.Sqrt(row[i]))
+	invert(&covariance, information)
+	for i := range free {
+		deviations = append(deviations, math.Sqrt(covariance.At(i, i)))
 	}
 	return deviations
 }
 
+// invert inverts information. That is positive definite, as all who are free have met
+// others; where rounding leaves little of it, the inverse is as inexact as what it is of.
+func invert(covariance, information *mat.SymDense) {
+	var cholesky mat.Cholesky
+	cholesky.Factorize(information)
+	if err := cholesky.InverseTo(covariance); err != nil {
+		var condition mat.Condition
+		if !errors.As(err, &condition) {
+			panic(err)
+		}
+	}
+}
+
 // move returns the ratings after a part of a step of the first ones.
-func move(ratings, step []float64, part float64) []float64 {
+func move(ratings []float64, step mat.Vector, part float64) []float64 {
 	moved := append([]float64(nil), ratings...)
-	for i, d := range step {
-		moved[i] += part * d
+	for i := range step.Len() {
+		moved[i] += part * step.AtVec(i)
 	}
 	return moved
 }
