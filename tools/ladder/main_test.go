@@ -27,11 +27,13 @@ func tables(t *testing.T) string {
 }
 
 func TestScripts(t *testing.T) {
-	dir := tables(t)
+	dir, outcomes := tables(t), t.TempDir()
+	solved.In(t, outcomes, solved.Rules(t, "quixo", 3), 0, false)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BACKSOLVE_TABLES", dir)
+			e.Setenv("OUTCOMES", outcomes)
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would be a second for each script line
 			return nil
 		},

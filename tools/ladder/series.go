@@ -122,6 +122,7 @@ func newSettings(measure string, env *agents.Env, seed uint64) (settings, error)
 	return settings{
 		Measure: measure, Game: env.Rules.Info().Name, Size: env.Rules.Info().Size,
 		Table: fmt.Sprintf("%x", table.Stored().Identity()), Start: start, Seed: seed,
+		Outcomes: !table.HasSteps(),
 	}, err
 }
 

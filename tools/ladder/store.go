@@ -35,6 +35,21 @@ type settings struct {
 	States  int  `json:"states"`
 	// Seed is that of each point, so that ladder match repeats any of them.
 	Seed uint64 `json:"seed"`
+	// Outcomes says that the table has no steps.
+	Outcomes bool `json:"-"`
+}
+
+// takes reports whether points of other settings belong to those of s. Who plays by the
+// outcomes draws from the same moves with the same probabilities whether a table has steps,
+// too, or not; so matches by one that has none may be added to those by one that has them.
+// The same seed does not make the same games of both, as steps put the moves into another
+// order.
+func (s settings) takes(other settings) bool {
+	if other.Outcomes && other.Games > 0 && strings.HasPrefix(s.Start, other.Start) {
+		other.Table, other.Start = s.Table, s.Start
+	}
+	other.Outcomes = s.Outcomes
+	return s == other
 }
 
 // run is who made points, and where.
@@ -43,6 +58,9 @@ type run struct {
 	Version string          `json:"version"`
 	Machine machine.Machine `json:"machine"`
 	Threads int             `json:"threads"`
+	// Table is the identity of the table of outcomes that was played by, where the
+	// settings have another; games are played again by that one.
+	Table string `json:"table,omitempty"`
 }
 
 // newRun describes this process.
@@ -86,8 +104,8 @@ const (
 )
 
 // openStore opens the file path.csv for the points of a run, and makes it where it
-// is not there. One that has other settings is refused, unless force says that it is
-// to be begun anew.
+// is not there. One that does not take points of these settings is refused, unless force
+// says that it is to be begun anew.
 func openStore[P any](path string, s settings, r run, force bool) (*store[P], error) {
 	st := &store[P]{data: data[P]{Settings: s}, path: path, run: r}
 	text, err := os.ReadFile(path + ".csv")
@@ -122,8 +140,11 @@ func (st *store[P]) resume(text []byte, s settings) error {
 	if err != nil {
 		return err
 	}
-	if read.Settings != s {
+	if !read.Settings.takes(s) {
 		return fmt.Errorf("it was made with other settings, %s instead of %s", compact(read.Settings), compact(s))
+	}
+	if read.Settings.Table != s.Table {
+		st.run.Table = s.Table
 	}
 	st.data = *read
 	return nil

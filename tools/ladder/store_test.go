@@ -270,6 +270,56 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// Matches by a table of outcomes are added to those by one with steps of the same board, and
+// say so; not the other way round, nor where the start is worth something else.
+func TestTableOfOutcomes(t *testing.T) {
+	steps := settings{Measure: "strength", Game: "quixo", Size: 3, Table: "a", Start: "win in 7", Games: 1}
+	outcomes := steps
+	outcomes.Table, outcomes.Start, outcomes.Outcomes = "b", "win", true
+	with := func(s settings, change func(*settings)) settings { change(&s); return s }
+	for _, c := range []struct {
+		name         string
+		first, added settings
+		want         string // the table of the run that adds
+		refused      bool
+	}{
+		{"the same", steps, steps, "", false},
+		{"outcomes to steps", steps, outcomes, "b", false},
+		{"outcomes to the same", outcomes, outcomes, "", false},
+		{"steps to outcomes", outcomes, steps, "", true},
+		{"other steps", steps, with(steps, func(s *settings) { s.Table = "b" }), "", true},
+		{"another start", steps, with(outcomes, func(s *settings) { s.Start = "draw" }), "", true},
+		{"other games", steps, with(outcomes, func(s *settings) { s.Games = 2 }), "", true},
+		{"accuracy", with(steps, func(s *settings) { s.Games = 0 }), with(outcomes, func(s *settings) { s.Games = 0 }), "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "strength")
+			for i, set := range []settings{c.first, c.added} {
+				st, err := openStore[matchPoint](path, set, run{Threads: i + 1}, false)
+				var usage *cli.UsageError
+				if i == 1 && c.refused && errors.As(err, &usage) {
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := errors.Join(st.add(matchPoint{Agent: "a"}), st.close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := loadData[matchPoint](path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.first.Outcomes = false // is not written
+			want := []run{{Threads: 1}, {Threads: 2, Table: c.want}}
+			if c.refused || got.Settings != c.first || !cmp.Equal(want, got.Runs) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
 func TestDataThatIsDamaged(t *testing.T) {
 	header := strings.Join(columnNames[accuracyPoint](), ",") + "\n"
 	for want, text := range map[string]string{
