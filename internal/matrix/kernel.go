@@ -25,12 +25,24 @@ func block(c []float32, stride int, a []float32, row, column int, panel []float3
 		return
 	}
 	for i := range Rows {
-		sums := c[i*stride:][:Columns]
-		for k := range depth {
-			x, b := a[i*row+k*column], panel[k*Columns:][:Columns]
-			for j := range sums {
-				sums[j] += float32(x * b[j])
-			}
+		lineLoop(c[i*stride:], a[i*row:], column, panel, depth)
+	}
+}
+
+// line adds to Columns numbers of c the product of a row of a and a panel of so many rows.
+func line(c, a []float32, column int, panel []float32, depth int) {
+	_, _, _ = c[Columns-1], a[(depth-1)*column], panel[depth*Columns-1]
+	if !lineVector(c, a, column, panel, depth) {
+		lineLoop(c, a, column, panel, depth)
+	}
+}
+
+func lineLoop(c, a []float32, column int, panel []float32, depth int) {
+	sums := c[:Columns]
+	for k := range depth {
+		x, b := a[k*column], panel[k*Columns:][:Columns]
+		for j := range sums {
+			sums[j] += float32(x * b[j])
 		}
 	}
 }

@@ -49,6 +49,18 @@ func blockVector(c []float32, stride int, a []float32, row, column int, panel []
 	return true
 }
 
+func lineVector(c, a []float32, column int, panel []float32, depth int) bool {
+	switch has {
+	case wide:
+		line512(&c[0], &a[0], uint64(column*bytes), &panel[0], uint64(depth))
+	case narrow:
+		line256(&c[0], &a[0], uint64(column*bytes), &panel[0], uint64(depth))
+	default:
+		return false
+	}
+	return true
+}
+
 // whole returns how many of n numbers the kernels take, and that as whole vectors.
 func whole(n int) (numbers int, count uint64) {
 	switch has {

@@ -115,6 +115,32 @@ block512Next:
 	VZEROUPPER
 	RET
 
+// func line512(c *float32, a *float32, column uint64, panel *float32, depth uint64)
+// Requires: AVX, AVX512F
+TEXT ·line512(SB), NOSPLIT, $0-40
+	MOVQ    c+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    column+16(FP), DX
+	MOVQ    panel+24(FP), BX
+	MOVQ    depth+32(FP), SI
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+
+line512Next:
+	VBROADCASTSS (CX), Z2
+	VMULPS       (BX), Z2, Z3
+	VADDPS       Z3, Z0, Z0
+	VMULPS       64(BX), Z2, Z3
+	VADDPS       Z3, Z1, Z1
+	ADDQ         $0x00000080, BX
+	ADDQ         DX, CX
+	DECQ         SI
+	JNZ          line512Next
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, 64(AX)
+	VZEROUPPER
+	RET
+
 // func add512(dst *float32, src *float32, count uint64)
 // Requires: AVX, AVX512F
 TEXT ·add512(SB), NOSPLIT, $0-24
@@ -390,6 +416,40 @@ block256Next:
 	ADDQ         CX, AX
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+// func line256(c *float32, a *float32, column uint64, panel *float32, depth uint64)
+// Requires: AVX
+TEXT ·line256(SB), NOSPLIT, $0-40
+	MOVQ    c+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    column+16(FP), DX
+	MOVQ    panel+24(FP), BX
+	MOVQ    depth+32(FP), SI
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+
+line256Next:
+	VBROADCASTSS (CX), Y4
+	VMULPS       (BX), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	VMULPS       32(BX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	VMULPS       64(BX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       96(BX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	ADDQ         $0x00000080, BX
+	ADDQ         DX, CX
+	DECQ         SI
+	JNZ          line256Next
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
 	VZEROUPPER
 	RET
 

@@ -10,6 +10,12 @@ package matrix
 //go:noescape
 func block512(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)
 
+// line512 adds to a row of a block the product of a row of a, whose numbers are column bytes apart, and a panel
+// of depth > 0 rows.
+//
+//go:noescape
+func line512(c *float32, a *float32, column uint64, panel *float32, depth uint64)
+
 // add512 adds count > 0 vectors of src to those of dst.
 //
 //go:noescape
@@ -45,6 +51,12 @@ func sigmoid512(dst *float32, curve *float32, count uint64)
 //
 //go:noescape
 func block256(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)
+
+// line256 adds to a row of a block the product of a row of a, whose numbers are column bytes apart, and a panel
+// of depth > 0 rows.
+//
+//go:noescape
+func line256(c *float32, a *float32, column uint64, panel *float32, depth uint64)
 
 // add256 adds count > 0 vectors of src to those of dst.
 //

@@ -85,8 +85,8 @@ func (p *Panels) PackTransposed(m *Matrix) {
 	}
 }
 
-// MultiplyAdd adds the product of a and b to the first rows of c: c += a·b. Rows are
-// counted up to the next multiple of Rows.
+// MultiplyAdd adds the product of a and b to the first rows of c: c += a·b. Those behind
+// them up to the next multiple of Rows are left in no certain state.
 func MultiplyAdd(c, a *Matrix, b *Panels, rows, threads int) {
 	multiply(c, a.Data, a.Columns, 1, b, rows, threads)
 }
@@ -96,6 +96,9 @@ func MultiplyAdd(c, a *Matrix, b *Panels, rows, threads int) {
 func MultiplyAddTransposed(c, a *Matrix, b *Panels, threads int) {
 	multiply(c, a.Data, 1, a.Columns, b, c.Rows, threads)
 }
+
+// few is how many rows are multiplied sooner one by one than as a block.
+const few = 3
 
 // multiply adds a product to the first rows of c. The numbers of the left factor are at
 // a[i·row + k·column].
@@ -109,7 +112,14 @@ func multiply(c *Matrix, a []float32, row, column int, b *Panels, rows, threads 
 			from := b.data[panel*b.depth*Columns:][:b.depth*Columns]
 			for strip := first; strip < end; strip++ {
 				at := strip * Rows
-				block(c.Data[at*c.Columns+panel*Columns:], c.Columns, a[at*row:], row, column, from, b.depth)
+				to, left := c.Data[at*c.Columns+panel*Columns:], a[at*row:]
+				if rows-at > few {
+					block(to, c.Columns, left, row, column, from, b.depth)
+					continue
+				}
+				for i := range rows - at {
+					line(to[i*c.Columns:], left[i*row:], column, from, b.depth)
+				}
 			}
 		}
 	})

@@ -47,11 +47,12 @@ func (n *Network) newSequence(rows int) *Sequence {
 // so that each thread goes through all inputs of its own.
 func (n *Network) read(p *Pass, rows, threads int) {
 	matrix.Share(matrix.Padded(rows, matrix.Rows)/matrix.Rows, threads, func(first, end int) {
-		n.readRows(p, first*matrix.Rows, end*matrix.Rows)
+		n.readRows(p, first*matrix.Rows, min(end*matrix.Rows, rows))
 	})
 }
 
-// readRows takes the inputs of positions whose number is a multiple of matrix.Rows.
+// readRows takes the inputs of some positions, the first of which has a number that is a
+// multiple of matrix.Rows.
 func (n *Network) readRows(p *Pass, first, end int) {
 	l, s := n.Layers[0], p.Sequence
 	for at := range s.In {
@@ -71,9 +72,9 @@ func (n *Network) readRows(p *Pass, first, end int) {
 	}
 }
 
-// rowsOf returns some rows of a matrix as one that shares them.
+// rowsOf returns some rows of a matrix as one that shares them, and those that pad them.
 func rowsOf(m *matrix.Matrix, first, end int) *matrix.Matrix {
-	return matrix.Of(m.Data[first*m.Columns:], end-first, m.Columns)
+	return matrix.Of(m.Data[first*m.Columns:], matrix.Padded(end-first, matrix.Rows), m.Columns)
 }
 
 // step bends the gates of a position, and sets the next cell, its tangent and h.

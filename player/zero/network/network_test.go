@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -229,8 +230,12 @@ func benchmarkForward(b *testing.B, s Shape) {
 	n := newNetwork(s)
 	p := n.NewPass(256)
 	fill(p, n.Inputs)
-	for b.Loop() {
-		n.Forward(p, 256, 1)
+	for _, rows := range []int{1, 2, 3, 4, 256} {
+		b.Run(strconv.Itoa(rows), func(b *testing.B) {
+			for b.Loop() {
+				n.Forward(p, rows, 1)
+			}
+			b.ReportMetric(float64(b.N)*float64(rows)/b.Elapsed().Seconds(), "positions/s")
+		})
 	}
-	b.ReportMetric(float64(b.N)*256/b.Elapsed().Seconds(), "positions/s")
 }

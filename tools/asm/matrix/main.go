@@ -33,6 +33,7 @@ func main() {
 		{"256", 32, func() reg.VecVirtual { return YMM() }, 4, false},
 	} {
 		w.block()
+		w.line()
 		w.add()
 		w.rectify()
 		w.gate()
@@ -121,6 +122,42 @@ func (w width) block() {
 		if i+1 < w.rows {
 			ADDQ(stride, c)
 		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// line adds a product to a row of a block. It waits for the panel more than for its sums.
+func (w width) line() {
+	name := "line" + w.suffix
+	TEXT(name, NOSPLIT, "func(c *float32, a *float32, column uint64, panel *float32, depth uint64)")
+	Pragma("noescape")
+	Doc(name+" adds to a row of a block the product of a row of a, whose numbers are column bytes apart, and a panel",
+		"of depth > 0 rows.")
+	c := Load(Param("c"), GP64())
+	a := Load(Param("a"), GP64())
+	column := Load(Param("column"), GP64())
+	b := Load(Param("panel"), GP64())
+	depth := Load(Param("depth"), GP64())
+	sums := make([]reg.VecVirtual, panel/w.bytes)
+	for j := range sums {
+		sums[j] = w.vector()
+		VMOVUPS(Mem{Base: c, Disp: j * w.bytes}, sums[j])
+	}
+	x, product := w.vector(), w.vector()
+	label := name + "Next"
+	Label(label)
+	VBROADCASTSS(Mem{Base: a}, x)
+	for j, sum := range sums {
+		VMULPS(Mem{Base: b, Disp: j * w.bytes}, x, product)
+		VADDPS(product, sum, sum)
+	}
+	ADDQ(U32(panel), b)
+	ADDQ(column, a)
+	DECQ(depth)
+	JNZ(LabelRef(label))
+	for j, sum := range sums {
+		VMOVUPS(sum, Mem{Base: c, Disp: j * w.bytes})
 	}
 	VZEROUPPER()
 	RET()
