@@ -29,6 +29,14 @@ var colors = []color.Color{
 // dashes tell lines of the same colour apart.
 var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}}
 
+// The sizes of a picture; the gap is that between the plot and its legend.
+const (
+	pictureWidth  = 22 * vg.Centimeter
+	pictureHeight = 12 * vg.Centimeter
+	margin        = 3 * vg.Millimeter
+	gap           = 4 * vg.Millimeter
+)
+
 // picture is a plot over a number of games, of a logarithmic axis.
 type picture struct {
 	title, y string
@@ -45,6 +53,9 @@ func (p *picture) write(path string) error {
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xdd}, color.Gray{0xdd}
 	chart.Add(grid)
+	legend := plot.NewLegend() // the plot's own would lie over its data
+	legend.Top, legend.Left = true, true
+	legend.ThumbnailWidth, legend.Padding = 8*vg.Millimeter, vg.Millimeter
 	for i, c := range p.curves {
 		line, dots, err := plotter.NewLinePoints(c.points)
 		if err != nil {
@@ -53,16 +64,19 @@ func (p *picture) write(path string) error {
 		line.Color, line.Width, line.Dashes = colors[i%len(colors)], vg.Points(1.5), dashes[i/len(colors)%len(dashes)]
 		dots.Color, dots.Shape, dots.Radius = line.Color, draw.CircleGlyph{}, vg.Points(2)
 		chart.Add(line, dots)
-		chart.Legend.Add(c.name, line, dots)
+		legend.Add(c.name, line, dots)
 	}
 	if p.low != p.high {
 		chart.Y.Min, chart.Y.Max = min(p.low, chart.Y.Min), max(p.high, chart.Y.Max)
 	}
-	for _, style := range []*font.Font{&chart.Title.TextStyle.Font, &chart.X.Label.TextStyle.Font, &chart.Y.Label.TextStyle.Font, &chart.X.Tick.Label.Font, &chart.Y.Tick.Label.Font, &chart.Legend.TextStyle.Font} {
+	for _, style := range []*font.Font{&chart.Title.TextStyle.Font, &chart.X.Label.TextStyle.Font, &chart.Y.Label.TextStyle.Font, &chart.X.Tick.Label.Font, &chart.Y.Tick.Label.Font, &legend.TextStyle.Font} {
 		style.Typeface, style.Variant = "Liberation", "Sans"
 	}
-	canvas := vgsvg.New(18*vg.Centimeter, 11*vg.Centimeter)
-	chart.Draw(draw.Crop(draw.New(canvas), 0, -3*vg.Millimeter, 0, 0))
+	canvas := vgsvg.New(pictureWidth, pictureHeight)
+	area := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
+	names := legend.Rectangle(area).Size().X
+	legend.Draw(draw.Crop(area, area.Max.X-area.Min.X-names, 0, 0, -2*gap))
+	chart.Draw(draw.Crop(area, 0, -names-gap, 0, 0))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
