@@ -2,13 +2,11 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
-	"github.com/peterh/liner"
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
@@ -37,33 +35,77 @@ func (s *scannedLines) readLine(prompt string) (string, error) {
 	return "", io.EOF
 }
 
-// editedLines are edited at a terminal; those before can be called back.
-type editedLines struct{ *liner.State }
+// editedLines are edited at a terminal; earlier ones can be called back.
+type editedLines struct {
+	*term.Terminal
+	fd     int
+	cooked *term.State // the terminal's modes between lines
+	last   byte        // the last byte typed: tells Ctrl-C from Ctrl-D
+}
 
-// editor returns what edits lines where both ends are those of a terminal that can, and
-// what leaves the terminal as it was. Elsewhere the lines are nil.
-func editor(in io.Reader, out io.Writer) (lines *editedLines, closing func()) {
-	if in != os.Stdin || out != os.Stdout || !liner.TerminalSupported() {
-		return nil, func() {}
+// editor returns a line editor if in and out are an interactive terminal, and a function
+// that restores the terminal's modes. Elsewhere lines is nil.
+func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
+	none := func() {}
+	if in != os.Stdin || out != os.Stdout || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(os.Stdin.Fd())) {
+		return nil, none
 	}
-	// A terminal without a size has no room for a line.
-	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err != nil || width == 0 {
-		return nil, func() {}
+	width, height, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil || width == 0 {
+		return nil, none
 	}
-	state := liner.NewLiner()
-	state.SetCtrlCAborts(true)
-	return &editedLines{state}, func() { state.Close() }
+	e := &editedLines{fd: int(os.Stdin.Fd())}
+	if e.cooked, err = term.GetState(e.fd); err != nil {
+		return nil, none
+	}
+	e.Terminal = term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{e, out}, "")
+	e.SetSize(width, height)
+	return e, func() { term.Restore(e.fd, e.cooked) }
+}
+
+// Read passes on what is typed.
+func (e *editedLines) Read(b []byte) (n int, err error) {
+	if n, err = os.Stdin.Read(b); n > 0 {
+		e.last = b[n-1]
+	}
+	return n, err
 }
 
 func (e *editedLines) readLine(prompt string) (string, error) {
-	line, err := e.Prompt(prompt)
-	switch {
-	case errors.Is(err, liner.ErrPromptAborted):
-		return "", &cli.Interrupted{Signal: os.Interrupt} // the terminal makes no signal of it meanwhile
-	case err == nil && strings.TrimSpace(line) != "":
-		e.AppendHistory(line)
+	if _, err := term.MakeRaw(e.fd); err != nil {
+		return "", err
+	}
+	defer term.Restore(e.fd, e.cooked) // so that the program's own lines are shown as ever
+	e.SetPrompt(prompt)
+	line, err := e.ReadLine()
+	const ctrlC = 3
+	if err == io.EOF && e.last == ctrlC {
+		return "", &cli.Interrupted{Signal: os.Interrupt} // in raw mode the terminal makes no signal of it
 	}
 	return line, err
+}
+
+// complete sets what completes a line at Tab: as far as all words agree.
+func (e *editedLines) complete(words func(begun string) []string) {
+	e.AutoCompleteCallback = func(line string, at int, key rune) (string, int, bool) {
+		if key != '\t' || at != len(line) {
+			return "", 0, false
+		}
+		found := words(line)
+		if len(found) == 0 {
+			return line, at, true
+		}
+		common := found[0]
+		for _, w := range found[1:] {
+			for !strings.HasPrefix(w, common) {
+				common = common[:len(common)-1]
+			}
+		}
+		return common, len(common), true
+	}
 }
 
 // completeLine returns the commands, and the moves where the person is to make one, that

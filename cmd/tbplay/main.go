@@ -154,7 +154,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	lines, restore := editor(in, out)
 	defer restore() // also where a signal ends what waits for a line
 	if lines != nil {
-		lines.SetCompleter(d.completeLine)
+		lines.complete(d.completeLine)
 		d.lines = lines
 	}
 	return cli.UntilSignal(ctx, func() error {

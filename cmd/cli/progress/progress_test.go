@@ -2,11 +2,13 @@ package progress
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -131,5 +133,49 @@ func TestShowEnds(t *testing.T) {
 		if got := out.String(); strings.Contains(got, "before the end") == (how == showNone) || strings.Contains(got, "behind it") {
 			t.Errorf("%s: printed %q", how, got)
 		}
+	}
+}
+
+// On a terminal a bar is drawn over and over on one line, with messages above it. It goes
+// where the work ends, and stays where that is interrupted.
+func TestProgressBar(t *testing.T) {
+	for name, interrupted := range map[string]bool{"done": false, "interrupted": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var out bytes.Buffer
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				p := New("table", "quixo 4×4")
+				stop := p.showBar(ctx, &out, func() int { return 71 })
+				p.Begin("states", 0, 10_000)
+				time.Sleep(time.Second + time.Millisecond)
+				p.Tell("class 12", 2500)
+				time.Sleep(time.Second)
+				p.Say("resumed")
+				if interrupted {
+					cancel()
+				}
+				stop()
+				screen := out.String()
+				for _, line := range strings.FieldsFunc(screen, func(r rune) bool { return r == '\r' || r == '\n' }) {
+					if n := utf8.RuneCountInString(line); n > 70 {
+						t.Errorf("%d columns: %q", n, line)
+					}
+				}
+				const bar = "quixo 4×4 class 12 [====--------------]  25 %, 1.2 k states/s, 6s left"
+				last := "\rresumed" + strings.Repeat(" ", 70-len("resumed")) + "\n" + bar
+				if interrupted {
+					last += "\n"
+				} else {
+					last += "\r" + strings.Repeat(" ", 70) + "\r"
+				}
+				if !strings.HasSuffix(screen, last) {
+					t.Errorf("the end is %q, want %q", screen[max(0, len(screen)-len(last)):], last)
+				}
+			})
+		})
+	}
+	if got := barText("quixo 4×4", Moment{At: "class 12", Done: 1, Total: 4, Left: -1, unit: "states"}, 20); got != "quixo 4×4 class 12 2" {
+		t.Errorf("a narrow terminal shows %q", got)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
@@ -53,8 +53,8 @@ func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
 		return end
 	case d.choice.String() == showJSON:
 		end = p.showJSON(w)
-	case d.choice.String() == showAuto && hasBar(w):
-		end = p.showBar(cmd.Context(), w)
+	case d.choice.String() == showAuto && columns(w) > 0:
+		end = p.showBar(cmd.Context(), w, func() int { return columns(w) })
 	default:
 		end = p.showLog(w)
 	}
@@ -64,14 +64,17 @@ func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
 	}
 }
 
-// hasBar reports whether there is room for a bar: a terminal that has a size.
-func hasBar(w io.Writer) bool {
+// columns is the width of a terminal, and 0 of anything else.
+func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
-		return false
+		return 0
 	}
-	width, height, err := term.GetSize(int(f.Fd()))
-	return err == nil && width > 0 && height > 0
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // logEvery is how often the log hears of the work, jsonEvery other programs, and
@@ -135,35 +138,67 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	})
 }
 
-// barParts is the number of steps in which the bar grows.
-const barParts = 1000
+// A bar drawn on a line of its own, over and over; messages scroll above it.
+type bar struct {
+	lock  sync.Mutex
+	w     io.Writer
+	width func() int // of the terminal, in columns
+	shown string
+}
 
-func (p *Progress) showBar(ctx context.Context, w io.Writer) (stop func()) {
-	container := mpb.New(mpb.WithOutput(w))
-	p.hear(func(text string) { fmt.Fprintln(container, text) }) // above the bar
-	text := func(format func(m Moment) string) decor.Decorator {
-		return decor.Any(func(decor.Statistics) string {
-			if m, ok := p.Now(); ok {
-				return format(m)
-			}
-			return ""
-		})
+// draw replaces the line with what format makes of a width. The text is padded rather than
+// the line erased, as not every terminal knows escape sequences.
+func (b *bar) draw(above string, format func(width int) string) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	width := max(b.width()-1, 1) // a full line would wrap
+	if format != nil {
+		b.shown = format(width)
 	}
-	bar := container.New(barParts, mpb.BarStyle(),
-		mpb.PrependDecorators(decor.Name(p.title), text(func(m Moment) string { return " " + m.At + " " })),
-		mpb.AppendDecorators(text(func(m Moment) string {
-			return fmt.Sprintf(" %3.0f %%, %s, %s left", 100*m.Done/m.Total, m.Rate(), m.LeftText())
-		})),
-	)
-	stopMoving := every(barEvery, func() {
+	text := ""
+	if above != "" {
+		text = pad(above, width) + "\n"
+	}
+	fmt.Fprint(b.w, "\r"+text+pad(b.shown, width))
+}
+
+// pad fills a text up to a width in columns.
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
+}
+
+// barText is how far the work is, in at most width columns: the bar takes what the words
+// leave, and the words are cut where even they do not fit.
+func barText(title string, m Moment, width int) string {
+	part := m.Done / max(m.Total, 1)
+	before := title + " " + m.At + " "
+	after := fmt.Sprintf(" %3.0f %%, %s, %s left", 100*part, m.Rate(), m.LeftText())
+	if room := width - utf8.RuneCountInString(before+after) - len("[]"); room > 0 {
+		full := min(int(part*float64(room)), room)
+		return before + "[" + strings.Repeat("=", full) + strings.Repeat("-", room-full) + "]" + after
+	}
+	words := []rune(before + strings.TrimSpace(after))
+	return string(words[:min(len(words), width)])
+}
+
+// showBar draws a bar until stop is called. Work that ended well leaves none; the bar of
+// interrupted work stays, to say how far it came.
+func (p *Progress) showBar(ctx context.Context, w io.Writer, width func() int) (stop func()) {
+	b := &bar{w: w, width: width}
+	p.hear(func(text string) { b.draw(text, nil) })
+	stopDrawing := every(barEvery, func() {
 		if m, ok := p.Now(); ok {
-			// A full bar would end itself.
-			bar.SetCurrent(min(int64(m.Done/m.Total*barParts), barParts-1))
+			b.draw("", func(width int) string { return barText(p.title, m, width) })
 		}
 	})
 	return func() {
-		stopMoving()
-		bar.Abort(ctx.Err() == nil)
-		container.Wait()
+		stopDrawing()
+		switch {
+		case ctx.Err() == nil:
+			b.draw("", func(int) string { return "" })
+			fmt.Fprint(w, "\r")
+		case b.shown != "":
+			fmt.Fprintln(w)
+		}
 	}
 }
