@@ -13,7 +13,7 @@ DESTDIR ?=
 # The version is the tag or revision where git and its history are there; else
 # the programs call themselves devel.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
-LDFLAGS := -X backsolve/cmd/cli.version=$(VERSION)
+LDFLAGS := -X $(shell $(GO) list -m)/cmd/cli.version=$(VERSION)
 EXE     := $(shell $(GO) env GOEXE)
 
 # The C library, and on most systems the name by which programs will load it.
@@ -32,7 +32,7 @@ PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build libbacksolve wasm help man completions install install-library uninstall release image \
-	test test-race test-page test-library test-long test-foreign lint page bench demo cross rename clean $(PLATFORMS)
+	test test-race test-page test-library test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
 # with -trimpath.
@@ -186,10 +186,6 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C learn ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
-
-# Gives the module the path under which a fork of it can be imported.
-rename: ## MODULE=example.org/path gives a fork its path
-	$(GO) run -C tools ./rename --dir '$(CURDIR)' '$(MODULE)'
 
 # ---- What is installed and published.
 
