@@ -32,7 +32,7 @@ PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build libbacksolve wasm help man completions install install-library uninstall release image \
-	test test-race test-page test-library test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
+	test check no-logs test-race test-page test-library test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
 # with -trimpath.
@@ -61,8 +61,8 @@ demo: build ## solve two boards and ask one question
 	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
 	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
 
-# ---- Tests. Each step leaves a log in bin/tests, of which bin/tally makes the last
-# lines: what was left out, and how many tests there were.
+# ---- Tests. Each step leaves a log in bin/tests: what go test -json says, or a line that
+# says why it was left out. The last lines sum up the logs.
 
 # Go keeps what passed until something changes that a test imports or reads in its own
 # module. Tests that run the programs, or read files elsewhere, also have a checksum of
@@ -81,19 +81,24 @@ run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summar
 # $(call left-out,STEP,WHAT AND WHY)
 left-out = echo '$2' | tee bin/tests/$1.txt
 
-# What has passed under the race detector is not run again without it: only what is
-# skipped there, or everything where there is none.
-test: lint test-race test-page test-library ## all that must pass
-	skipped=$$(bin/tally$(EXE) --skipped race) && $(call run,go,,$$skipped)
+test: no-logs lint test-page test-library ## all that must pass
+	$(call run,go,,./...)
 	$(call run,learn,-C learn,./...)
 	$(call run,tools,-C tools,$(by-programs) ./...)
-	$(call run,house,-C tools,$(by-files) ./house)
+	$(call run,deploy,-C tools,$(by-files) ./deploy)
 	$(call run,release,-C tools/release,$(by-files) ./...)
-	@bin/tally$(EXE) race types page browser python library go learn tools house release
+	@$(sum-up)
+
+check: test test-race ## the tests under the race detector, too
+	@$(sum-up)
+
+no-logs: bin/gotestsum$(EXE)
+	@rm -f bin/tests/*
+
+sum-up = cat bin/tests/*.txt 2>/dev/null; bin/gotestsum$(EXE) --format none --raw-command -- cat bin/tests/*.json
 
 # -short leaves out what takes minutes under the race detector.
 test-race: bin/gotestsum$(EXE)
-	@rm -f bin/tests/race.txt
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		export CGO_ENABLED=1; $(call run,race,,-race -short ./...); \
 	else \
@@ -103,7 +108,6 @@ test-race: bin/gotestsum$(EXE)
 # The page: its types, by TypeScript's own compiler, and the whole of it in a
 # browser, where axe and Lighthouse look at it, too. What has no Node.js or Chromium to run with is left out.
 test-page: build wasm bin/gotestsum$(EXE)
-	@rm -f bin/tests/types.txt; : >bin/tests/types.json
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
 			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
@@ -116,7 +120,6 @@ test-page: build wasm bin/gotestsum$(EXE)
 
 # The C library and its examples, as far as there is what they are written in.
 test-library: build bin/gotestsum$(EXE)
-	@rm -f bin/tests/library.txt bin/tests/python.txt; : >bin/tests/python.json
 	@command -v python3 >/dev/null || $(call left-out,python,the example of the C library in Python: no python3 is there)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
@@ -125,16 +128,15 @@ test-library: build bin/gotestsum$(EXE)
 		$(call left-out,library,the C library: no C compiler is there); \
 	fi
 
-test-long: lint build test-foreign ## all that takes minutes or foreign machines, too
+test-long: no-logs lint build test-foreign ## all that takes minutes or foreign machines, too
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
 	BACKSOLVE_LONG=1 $(call run,learn,-C learn,./...)
 	BACKSOLVE_LONG=1 $(call run,tools,-C tools,$(by-programs) -timeout 2h ./...)
-	@bin/tally$(EXE) 386 s390x go learn tools
+	@$(sum-up)
 
 # The file on machines that are laid out differently: of 32 bits, and with the
 # highest byte first, which qemu plays (Debian's package qemu-user).
 test-foreign: bin/gotestsum$(EXE)
-	@rm -f bin/tests/386.txt bin/tests/s390x.txt
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
 		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase ./probe/...); \
 	else \

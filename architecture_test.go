@@ -1,0 +1,71 @@
+package backsolve_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"backsolve"
+)
+
+// layers are the top-level directories of the module, from the ground up: each imports
+// only what stands before it. The dot is the package of the module itself.
+var layers = []string{
+	"internal", "bitboard", "bitslice", "game", "search", "partition", "tablebase",
+	"retro", "probe", ".", "player", "server", "cluster", "cmd",
+}
+
+// TestImportsRunDownwards holds the order of docs/architecture.md. It reads the files
+// rather than ask go list, so that it covers every platform and go test knows what it read.
+func TestImportsRunDownwards(t *testing.T) {
+	module := reflect.TypeFor[backsolve.Table]().PkgPath()
+	layer := func(dir string) int {
+		top, _, _ := strings.Cut(filepath.ToSlash(dir), "/")
+		return slices.Index(layers, top)
+	}
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); d.IsDir() && path != "." && (err == nil || d.Name() == "testdata" || d.Name()[0] == '.') {
+			return fs.SkipDir // another module, or no package
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		files++
+		from := layer(filepath.Dir(path))
+		if from < 0 {
+			t.Errorf("%s is in no layer; add its directory to the list in this test and to docs/architecture.md", path)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			below, ours := strings.CutPrefix(imported, module+"/")
+			if imported == module {
+				below, ours = ".", true
+			}
+			if ours && layer(below) > from {
+				t.Errorf("%s imports %s, which is above it", path, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil || files < 300 {
+		t.Errorf("%d files are read: %v", files, err)
+	}
+}
