@@ -494,3 +494,23 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("nobody is there: %v", err)
 	}
 }
+
+// A worker that is cut off from NATS before it has noted a task as done, and gets its note through
+// when the solve is over, clears it away.
+func TestLateNote(t *testing.T) {
+	for name, solve := range map[string]func(c *cell, t *testing.T) (wait func()){"table": (*cell).solving, "stream": (*cell).streaming} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCell(t)
+			p := newProxy(t, c.server.URL(), "PUB "+stateSubject+"done.", 2)
+			quitLate := c.employ(t, func(o *WorkOptions) { o.URL = p.client })
+			wait := solve(c, t)
+			<-p.held
+			c.employ(t, nil)
+			wait()
+			p.release()
+			quitLate()
+			c.wantNothing(t)
+		})
+	}
+}

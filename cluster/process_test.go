@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -104,9 +105,9 @@ func (e *errand) run() error {
 
 // pause returns what makes the pause when it is called for the At-th time.
 func (e *errand) pause() func() {
-	calls := 0
+	var calls atomic.Int64 // parts are put by several goroutines
 	return func() {
-		if calls++; calls == e.At {
+		if calls.Add(1) == int64(e.At) {
 			os.WriteFile(e.Pause, nil, 0o666)
 			for fileThere(e.Pause) {
 				time.Sleep(10 * time.Millisecond)

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -144,29 +145,31 @@ func (s *service) do(ctx context.Context, t taken) error {
 	began, g := time.Now(), t.task.group()
 	put, err := s.settle(ctx, g, t.done)
 	if err != nil || put == nil {
-		t.release()
-		s.end(ctx, t.message, err)
+		s.end(ctx, t, err)
 		return s.failure(ctx, err)
 	}
-	s.putting.Go(func() {
-		err := s.keep(ctx, g, put, began)
-		t.release()
-		s.end(ctx, t.message, err)
-	})
+	s.putting.Go(func() { s.end(ctx, t, s.keep(ctx, g, put, began)) })
 	return s.failure(ctx, nil)
 }
 
 // end tells NATS and the coordinator what came of a task.
-func (s *service) end(ctx context.Context, message jetstream.Msg, err error) {
+func (s *service) end(ctx context.Context, t taken, err error) {
+	t.release()
 	switch {
 	case err == nil:
-		message.Ack() // who misses it does the task again, and finds it done
+		t.message.Ack() // who misses it does the task again, and finds it done
 	case ctx.Err() != nil:
-		message.Nak()
-		return
+		t.message.Nak()
 	default:
-		message.NakWithDelay(s.o.Sweep / 2)
+		t.message.NakWithDelay(s.o.Sweep / 2)
 		s.tell(err)
+	}
+	if late := s.clearLate(ctx, t.task.group()); late != nil && ctx.Err() == nil {
+		s.tell(late)
+		err = cmp.Or(err, late)
+	}
+	if ctx.Err() != nil {
+		return
 	}
 	s.ends.Lock()
 	defer s.ends.Unlock()
@@ -238,11 +241,42 @@ func (s *service) keep(ctx context.Context, g group, put putting, began time.Tim
 	if err != nil {
 		return err
 	}
-	if s.conn.isOver(ctx, s.solve) {
-		// The worker slept, and nobody will clear up after it.
-		return s.craft.discard(ctx, g)
-	}
 	return s.note(ctx, g, bytes, time.Since(began))
+}
+
+// clearLate deletes what the worker has put and noted of a group after the solve was over, because
+// the worker slept or was cut off. It must come after all writes: what was written before the record
+// went is deleted by whoever deleted the record. It goes on for a while after ctx has ended.
+func (s *service) clearLate(ctx context.Context, g group) error {
+	ctx, cancel := outlive(ctx, callTimeout)
+	defer cancel()
+	return patiently(ctx, s.o.Options, "the cluster", func(ctx context.Context) error {
+		over, err := s.isOver(ctx)
+		if err != nil || !over {
+			return err
+		}
+		if err := s.craft.discard(ctx, g); err != nil {
+			return err
+		}
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		return s.conn.state.Purge(call, s.solve.doneKey(g))
+	})
+}
+
+// outlive returns a context that ends some time after another one.
+func outlive(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, cancel) })
+	return longer, func() { stop(); cancel() }
+}
+
+// isOver reports whether the solve is not in work any more.
+func (s *service) isOver(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	record, err := read[Solve](ctx, s.conn.state, solveKey)
+	return err == nil && (record == nil || record.ID != s.solve.ID), err
 }
 
 // isDone reports whether a group is noted as done.
