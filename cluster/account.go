@@ -15,13 +15,11 @@ type Account struct {
 	// Tasks is how many tasks it has done.
 	Tasks int `json:"tasks"`
 	// Settling is the time in which it settled blocks, Reading that in which it read what they
-	// need, and Waiting that in which it waited for tasks, or, where classes have moves inside,
-	// for what the others tell of a phase.
+	// need, and Waiting that in which it waited for tasks.
 	Settling float64 `json:"seconds_settling"`
 	Reading  float64 `json:"seconds_reading"`
 	Waiting  float64 `json:"seconds_waiting"`
-	// Read and Written are the bytes of parts, as they are without the store's checksums, or of
-	// what is told of phases.
+	// Read and Written are the bytes of parts, as they are without the store's checksums.
 	Read    int64 `json:"bytes_read"`
 	Written int64 `json:"bytes_written"`
 }
@@ -29,11 +27,6 @@ type Account struct {
 // since returns what has been added to an earlier account.
 func (a Account) since(b Account) Account {
 	return Account{a.Tasks - b.Tasks, a.Settling - b.Settling, a.Reading - b.Reading, a.Waiting - b.Waiting, a.Read - b.Read, a.Written - b.Written}
-}
-
-// plus returns both together.
-func (a Account) plus(b Account) Account {
-	return Account{a.Tasks + b.Tasks, a.Settling + b.Settling, a.Reading + b.Reading, a.Waiting + b.Waiting, a.Read + b.Read, a.Written + b.Written}
 }
 
 // Busy returns the share of its time in which a worker settled blocks, 0 where it has not begun.

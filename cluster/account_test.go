@@ -3,30 +3,42 @@ package cluster
 import (
 	"regexp"
 	"testing"
+
+	"backsolve/retro"
 )
 
-// Workers who solve classes together say in the end how many, how long they waited for each other,
-// and what they have told and heard.
-func TestAccountTogether(t *testing.T) {
+// Workers say when a solve ends how many tasks they did, for how long they settled, read and
+// waited, and how many bytes they moved.
+func TestAccount(t *testing.T) {
 	t.Parallel()
 	c := newCell(t)
 	var heard sayings
-	var quit []func() error
-	for range 2 {
-		quit = append(quit, c.employ(t, func(o *WorkOptions) { o.Say = heard.say }))
-	}
-	c.wantQuixo(t, 3, true, c.together(2, 1))
-	for _, quit := range quit {
-		quit()
-	}
-	account := regexp.MustCompile(`^no longer working on quixo 3×3 with steps: 10 tasks, [0-9.]+ s settling, 0.0 s reading, [0-9.]+ s waiting, [1-9][0-9.]* [KM]iB read, [1-9][0-9.]* [KM]iB written$`)
+	quit := c.employ(t, func(o *WorkOptions) { o.Say = heard.say })
+	c.wantTable(t, 4, true, c.options())
+	quit()
+	account := regexp.MustCompile(`^no longer working on notakto 4×4 with steps: [1-9][0-9]* tasks, [0-9.]+ s settling, [0-9.]+ s reading, [0-9.]+ s waiting, [0-9.]+ [KM]?i?B read, [1-9][0-9.]* [KM]iB written$`)
 	said := 0
 	for _, text := range heard.all {
 		if account.MatchString(text) {
 			said++
 		}
 	}
-	if said != 2 {
-		t.Errorf("they say %q", heard.all)
+	if said != 1 {
+		t.Errorf("it says %q", heard.all)
+	}
+}
+
+// A game whose blocks cannot be settled one by one is refused before anybody is connected to.
+func TestGamesOfOneProcess(t *testing.T) {
+	for _, game := range []string{"quixo", "tictactoe"} {
+		space, err := (&Solve{Game: game, Size: 3}).space()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const says = " 3×3 is solved by one process: its classes cannot be handed out in groups of blocks"
+		_, err = Begin(t.Context(), space, NewSolve(space, retro.Options{}), Options{URL: "nats://127.0.0.1:1"})
+		if err == nil || err.Error() != game+says {
+			t.Errorf("%s: %v", game, err)
+		}
 	}
 }

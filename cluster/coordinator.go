@@ -16,6 +16,7 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
+	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
@@ -33,11 +34,7 @@ type Options struct {
 	// GroupBytes is how large a group of blocks is made, all planes together, 0 for what suits
 	// the workers. One block is the least. A solve that goes on keeps what it began with.
 	GroupBytes int64
-	// ShareFrom is how many states a phase of a class with moves inside looks at that is
-	// shared out, 0 for the standard. A solve that goes on keeps what it began with.
-	ShareFrom int64
-	// Expect is how many workers are on their way: the first class with moves inside waits
-	// for them a while.
+	// Expect is how many workers are on their way.
 	Expect int
 	// Own says that nobody but coordinators of this table, one after the other, uses this
 	// NATS and this store: no other one has the lease.
@@ -48,8 +45,6 @@ type Options struct {
 	Anew bool
 	// Say, if set, is told what happens, in sentences, by any goroutine.
 	Say func(text string)
-	// inline is how many bytes of news go through NATS, 0 for the standard. It is for tests.
-	inline int
 	Timing
 }
 
@@ -74,12 +69,6 @@ func (o *Options) groupBytes(stream bool) int64 {
 }
 
 func (o Options) withDefaults() Options {
-	if o.ShareFrom <= 0 {
-		o.ShareFrom = StandardShareFrom
-	}
-	if o.inline <= 0 {
-		o.inline = mostInline
-	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
@@ -109,16 +98,18 @@ type Coordinator struct {
 	running  sync.WaitGroup
 	done     chan *nats.Msg // a group is done
 	lost     chan *nats.Msg // somebody cannot read a group
-	roll     *roll          // nil before the first class with moves inside
 	settled  int            // the class that this coordinator has had settled last, −1 for none
 	progress progress
 	said     map[string]bool
 }
 
 // Begin takes the lease of a cluster for a solve of the space, or takes up the one that an
-// earlier coordinator has begun. The error wraps ErrBusy while another coordinator is at
+// earlier coordinator has begun. Check must not refuse the space. The error wraps ErrBusy while another coordinator is at
 // work, and ErrOther where what was begun is something else.
 func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
+	if err := Check(space); err != nil {
+		return nil, err
+	}
 	o = o.withDefaults()
 	conn, err := connect(o.URL, "backsolve coordinator", o.Getenv)
 	if err != nil {
@@ -200,7 +191,7 @@ func (c *Coordinator) takeUp(want Solve) error {
 			return err
 		} else if err == nil {
 			c.solve, c.revision = held, entry.Revision()
-			return cmp.Or(c.takeBack(), c.resize(want), c.goDown(want))
+			return cmp.Or(c.takeBack(), c.resize(want))
 		}
 	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
 	case held.same(&want) && !held.fitsHere():
@@ -233,14 +224,6 @@ func (c *Coordinator) takeBack() error {
 	return nil
 }
 
-// goDown notes down to which class is solved now.
-func (c *Coordinator) goDown(want Solve) error {
-	if c.solve.DownTo == want.DownTo {
-		return nil
-	}
-	return c.change(func(s *Solve) { s.DownTo = want.DownTo })
-}
-
 // checkMarker says why the store is not that of a solve. A marker that a power cut has taken is
 // put there again.
 func (c *Coordinator) checkMarker(held Solve) error {
@@ -259,7 +242,7 @@ func (c *Coordinator) checkMarker(held Solve) error {
 // that were given up.
 func (c *Coordinator) create(want Solve) error {
 	c.solve = want
-	c.solve.ID, c.solve.Version, c.solve.GroupBytes, c.solve.ShareFrom = newID(), c.o.Version, c.o.groupBytes(want.Stream), c.o.ShareFrom
+	c.solve.ID, c.solve.Version, c.solve.GroupBytes = newID(), c.o.Version, c.o.groupBytes(want.Stream)
 	c.solve.sizeParts(c.space, c.o)
 	c.solve.Began = time.Now().UTC().Truncate(time.Second)
 	if err := c.clear("", want.prefix()); err != nil {
@@ -307,26 +290,20 @@ func (c *Coordinator) clear(id, prefix string) error {
 			return fmt.Errorf("cannot clear %s: %w", name, err)
 		}
 	}
-	if err := c.clearNews(ctx, of); err != nil {
-		return err
-	}
-	return c.deleteAll(ctx, prefix, nil)
+	return c.deleteAll(ctx, prefix)
 }
 
 // deleters is how many objects are taken away at once.
 const deleters = 8
 
-// deleteAll takes the objects away whose names have a prefix, damaged ones too, but for those
-// that are to be kept, if any are.
-func (c *Coordinator) deleteAll(ctx context.Context, prefix string, keep func(name string) bool) error {
+// deleteAll deletes the objects whose names have a prefix, damaged ones too.
+func (c *Coordinator) deleteAll(ctx context.Context, prefix string) error {
 	var names []string
 	for info, err := range c.o.Store.List(ctx, prefix) {
 		if info.Name == "" && err != nil {
 			return err
 		}
-		if keep == nil || !keep(info.Name) {
-			names = append(names, info.Name)
-		}
+		names = append(names, info.Name)
 	}
 	next := make(chan string)
 	errs := make([]error, deleters)
@@ -377,6 +354,11 @@ func (c *Coordinator) change(how func(s *Solve)) error {
 // Finish takes the solve out of the cluster, and all that belongs to it: call it when the
 // table is finished.
 func (c *Coordinator) Finish() error { return c.discard(c.solve, c.revision) }
+
+// Assemble refuses the classes of those spaces that Check refuses.
+func (c *Coordinator) Assemble(context.Context, *retro.Cyclic) (retro.Team, error) {
+	return nil, Check(c.space)
+}
 
 // Close gives the lease back. What is solved stays in the cluster unless Finish has been
 // called.

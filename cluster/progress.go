@@ -15,10 +15,6 @@ type Progress struct {
 	Class int `json:"class"`
 	Tasks int `json:"tasks"`
 	Done  int `json:"tasks_done"`
-	// Phase is how many phases of a class with moves inside have been shared out, and
-	// Members how many workers solve it together; 0 in other classes.
-	Phase   int `json:"phase,omitempty"`
-	Members int `json:"members,omitempty"`
 	// Decided of the States to be stored are decided, PerSecond of them since the
 	// coordinator began.
 	Decided   uint64  `json:"states_decided"`
@@ -49,16 +45,12 @@ func (p *progress) begin(space partition.Space) {
 	}
 }
 
-// class tells that a class is begun.
-func (p *progress) class(class, tasks int) { p.layer(layer{class: class}, tasks) }
-
 // layer tells that a class is begun, or a half of one.
 func (p *progress) layer(l layer, tasks int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
 	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = l.class, tasks, 0, 0
-	p.now.Phase, p.now.Members = 0, 0
 	for above := l.class + 1; above < len(p.counts); above++ {
 		p.now.Decided += uint64(p.counts[above]) << uint(p.space.IndexBits[above])
 	}
@@ -85,13 +77,6 @@ func (p *progress) states(class, blocks int) uint64 {
 		states /= 2
 	}
 	return states
-}
-
-// together tells how far the members of a class with moves inside are.
-func (p *progress) together(phase, members int) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.now.Phase, p.now.Members = phase, members
 }
 
 // again tells that a task has to be done again.

@@ -29,8 +29,6 @@ type Solve struct {
 	// Steps and Nimbers are as in retro.Options.
 	Steps   bool `json:"steps,omitempty"`
 	Nimbers bool `json:"nimbers,omitempty"`
-	// DownTo is the last class that is wanted for now, by which memory is reckoned.
-	DownTo int `json:"down_to,omitempty"`
 	// Version is that of the program. All who take part have the same.
 	Version string `json:"version"`
 	// GroupBytes is how large a group is made, all planes together.
@@ -39,15 +37,6 @@ type Solve struct {
 	Began time.Time `json:"began"`
 	// Class is the class in work, −1 before the first.
 	Class int `json:"class"`
-
-	// ShareFrom is how many states a phase of a class with moves inside looks at that is
-	// shared out.
-	ShareFrom int64 `json:"share_from"`
-	// Attempt counts how often such a class was begun, those before it included.
-	Attempt uint64 `json:"attempt,omitempty"`
-	// Members are the identifiers of the workers that solve it together; nobody while they
-	// are called together.
-	Members []string `json:"members,omitempty"`
 
 	// Stream says that no table is kept, and Packed that slices are stored packed then: what
 	// is put and read are parts of PartBlocks blocks, and a group is as many of them as make
@@ -64,7 +53,7 @@ type Solve struct {
 
 // NewSolve describes the solve of a space.
 func NewSolve(space partition.Space, o retro.Options) Solve {
-	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, DownTo: o.DownTo, Class: -1}
+	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
 }
 
 // NewStream describes the solve of a space that keeps no table, by groups of so many blocks at
@@ -114,7 +103,7 @@ func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
 
 // options are those of who settles blocks of the solve.
 func (s *Solve) options() retro.Options {
-	return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers, DownTo: s.DownTo}
+	return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers}
 }
 
 // space returns the space of the board.
@@ -124,6 +113,15 @@ func (s *Solve) space() (partition.Space, error) {
 		return partition.Space{}, err
 	}
 	return partition.NewAfter(rules, s.Taken)
+}
+
+// Check says why a space cannot be solved by several processes: only where the same cells make
+// up every slice can blocks be settled one by one.
+func Check(space partition.Space) error {
+	if !space.FixedSlice {
+		return fmt.Errorf("%s %d×%d is solved by one process: its classes cannot be handed out in groups of blocks", space.Game, space.Size, space.Size)
+	}
+	return nil
 }
 
 // newID returns an identifier that nobody else has.

@@ -20,9 +20,6 @@ type WorkerStatus struct {
 	// before the first.
 	Class int `json:"class"`
 	First int `json:"first_block"`
-	// Phase is which phase of a class with moves inside it has done last, of those that are
-	// shared out.
-	Phase int `json:"phase,omitempty"`
 	Account
 	// Refused says why it does not take part, "" where it does.
 	Refused string `json:"refused,omitempty"`

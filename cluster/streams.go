@@ -93,7 +93,7 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	}
 	wanted, lock := map[int][]byte{}, sync.Mutex{}
 	parts := c.solve.parts(g)
-	err = each(ctx, 0, 1, len(parts), func(ctx context.Context, i int, _ *[]byte) error {
+	err = each(ctx, len(parts), func(ctx context.Context, i int) error {
 		buffer := <-s.buffers
 		defer func() { s.buffers <- buffer }()
 		_, err := scanSlices(ctx, c.o.Store, &c.solve, parts[i], buffer, round.Wants, func(block int, length int64, from io.Reader) error {
@@ -110,6 +110,28 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	}
 	s.account(ctx, g)
 	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil
+}
+
+// scanners is how many parts of a group the coordinator reads at once.
+const scanners = 2
+
+// each calls do for every number below n, some at once. It ends with the first error.
+func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var working sync.WaitGroup
+	for range scanners {
+		working.Go(func() {
+			for i := int(next.Add(1) - 1); i < n && ctx.Err() == nil; i = int(next.Add(1) - 1) {
+				if err := do(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	working.Wait()
+	return context.Cause(ctx)
 }
 
 // account adds up what was moved for a group, as far as its note tells.
@@ -166,6 +188,6 @@ func (s *Streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum
 // Drop takes the objects of a stage away.
 func (s *Streams) Drop(_ context.Context, at outofcore.Stage) error {
 	return s.patiently(func(ctx context.Context) error {
-		return s.c.deleteAll(ctx, s.c.solve.layerPrefix(layerOf(at)), nil)
+		return s.c.deleteAll(ctx, s.c.solve.layerPrefix(layerOf(at)))
 	})
 }

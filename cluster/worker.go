@@ -29,7 +29,7 @@ type WorkOptions struct {
 	Threads int
 	Memory  int64
 	// begun, if set, is called when a task has been taken, before anything is done for
-	// it, and when a phase is done, before anybody is told of it. It is for tests.
+	// it. It is for tests.
 	begun func(class, first int)
 }
 
@@ -209,9 +209,6 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	space, err := solve.space()
 	if err != nil {
 		return err
-	}
-	if !space.FixedSlice {
-		return w.serveTogether(ctx, solve, space)
 	}
 	s, err := newService(ctx, w, solve, space)
 	if err != nil {

@@ -36,7 +36,6 @@ type plan struct {
 	Read          int64  `json:"work_bytes_read,omitempty"`
 	Workers       int    `json:"workers,omitempty"`             // processes it is shared out to
 	WorkerMemory  int64  `json:"worker_memory_bytes,omitempty"` // of each
-	WorkerDisk    int64  `json:"worker_disk_bytes,omitempty"`   // likewise, for temporary files
 	Store         int64  `json:"store_bytes,omitempty"`         // that they share
 	Possible      bool   `json:"possible"`                      // here and now
 	Obstacle      string `json:"obstacle,omitempty"`
@@ -61,7 +60,6 @@ type planned struct {
 	memory, disk int64
 	free         int64
 	workerMemory int64                   // of each of those processes that it is shared out to, 0 for none
-	workerDisk   int64                   // likewise, for temporary files
 	store        int64                   // that they share
 	bits         func(class int) float64 // of a state in the table
 	obstacle     error
@@ -88,7 +86,7 @@ func (s *solver) newPlan(t *target, is planned) *plan {
 		p.Blocks += c.Blocks
 		p.States += c.States
 	}
-	p.Workers, p.WorkerMemory, p.WorkerDisk, p.Store = s.sharing.workers.count, is.workerMemory, is.workerDisk, is.store
+	p.Workers, p.WorkerMemory, p.Store = s.sharing.workers.count, is.workerMemory, is.store
 	p.obstacle = is.obstacle
 	if p.obstacle == nil {
 		p.obstacle = checkWritable(*s.dir)
@@ -143,11 +141,7 @@ func (p *plan) writeText(w io.Writer) error {
 	}
 	rows.add("disk", "%s; %s", bytesText(p.Disk), free)
 	if p.Store > 0 {
-		each := bytesText(p.WorkerMemory) + " of memory"
-		if p.WorkerDisk > 0 {
-			each += ", and " + bytesText(p.WorkerDisk) + " on the disk for temporary files"
-		}
-		rows.add("each worker", "%s; %s started here", each, countOf(uint64(p.Workers), "is", "are"))
+		rows.add("each worker", "%s of memory; %s started here", bytesText(p.WorkerMemory), countOf(uint64(p.Workers), "is", "are"))
 		rows.add("store", "%s, until the solve is finished", bytesText(p.Store))
 	}
 	rows.add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)

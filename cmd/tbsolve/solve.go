@@ -209,7 +209,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	}
 	streams, err := s.streams(t)
 	if err == nil {
-		err = s.sharing.check()
+		err = s.sharing.check(t)
 	}
 	switch {
 	case err != nil:
@@ -264,9 +264,9 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 		is.obstacle = checkDisk(t.space, o, s.packed, *s.dir, is.free)
 	}
 	if s.sharing.on() {
-		is.workerMemory, is.workerDisk = workerNeed(t.space, o, s.sharing.threadsEach(o.Threads)), workerDisk(t.space, o)
+		is.workerMemory = workerNeed(t.space, o, s.sharing.threadsEach(o.Threads))
 		if is.store = storeBytes(t.space, o); is.obstacle == nil {
-			is.obstacle = s.sharing.checkRoom(t, o, source, disksFor(*s.dir, t.path))
+			is.obstacle = s.sharing.checkRoom(t, o, source, is.free)
 		}
 	}
 	return s.newPlan(t, is).print(cmd, s.format)
@@ -379,7 +379,7 @@ func (s *solver) prepare(t *target) (retro.Options, error) {
 		return o, &refusedError{err}
 	}
 	if s.sharing.on() {
-		if err := s.sharing.checkRoom(t, o, source, disksFor(*s.dir, t.path)); err != nil {
+		if err := s.sharing.checkRoom(t, o, source, free); err != nil {
 			return o, &refusedError{err}
 		}
 	}

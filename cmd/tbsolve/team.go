@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +42,7 @@ func (s *sharing) register(cmd *cobra.Command) {
 func (s *sharing) on() bool { return s.workers.count > 0 || s.url != "" }
 
 // check refuses what cannot be shared out. The error is a *cli.UsageError.
-func (s *sharing) check() error {
+func (s *sharing) check(t *target) error {
 	switch {
 	case !s.on() && s.store != "":
 		return cli.Usagef("--store is for solves by several processes; give --workers or --cluster, or leave it out")
@@ -51,6 +50,9 @@ func (s *sharing) check() error {
 		return nil
 	case s.url != "" && s.store == "":
 		return cli.Usagef("--cluster needs the --store that its workers have: a directory that all see, or s3://bucket/prefix")
+	}
+	if err := cluster.Check(t.space); err != nil {
+		return cli.Usagef("%w; run tbsolve %s %d without --workers and --cluster", err, t.space.Game, t.space.Size)
 	}
 	if s.url != "" {
 		if err := cluster.CheckURL(s.url); err != nil {
@@ -66,37 +68,12 @@ func (t *target) teamDir() string { return t.path + ".cluster" }
 // workerNeed is the memory in bytes that a worker is reckoned to take.
 func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
-	if !space.FixedSlice {
-		return retro.PeerNeed(space, o)
-	}
 	return retro.HandNeed(space, o, cluster.MostGroupBytes)
 }
 
-// workerDisk is what a worker takes on its disk, in the directory for temporary files, at
-// most.
-func workerDisk(space partition.Space, o retro.Options) int64 {
-	if !o.Steps {
-		return 0
-	}
-	return retro.LogBytes(space, o)
-}
-
-// coordinatorNeed is the memory in bytes that a solve is reckoned to take that is shared
-// out.
-func coordinatorNeed(space partition.Space, o retro.Options) int64 {
-	if !space.FixedSlice {
-		return retro.PeerNeed(space, o)
-	}
-	return retro.Need(space, o)
-}
-
 // storeBytes is what the processes of a solve share takes in the store at most: the parts
-// of all classes, until the table is finished; or, where classes have moves inside, the news
-// of a class and the one above it.
+// of all classes, until the table is finished.
 func storeBytes(space partition.Space, o retro.Options) (total int64) {
-	if !space.FixedSlice {
-		return newsBytes(space, o)
-	}
 	for class, blocks := range partition.BlockCounts(space) {
 		if class >= o.DownTo {
 			words := int64(bitslice.Words(space.IndexBits[class]))
@@ -106,84 +83,33 @@ func storeBytes(space partition.Space, o retro.Options) (total int64) {
 	return total
 }
 
-// newsBytes is what is told of a class and of the one above it at most: which states are
-// won, which are candidates, and each label once, which with steps has its ply. When a class is
-// solved its labels are handed to the coordinator, too.
-func newsBytes(space partition.Space, o retro.Options) (most int64) {
-	const stateBits, stepsBits, handedBits = 6, 4, 2
-	above := int64(0)
-	for class, blocks := range slices.Backward(partition.BlockCounts(space)) {
-		if class < o.DownTo {
-			break
-		}
-		bit := blocks * int64(bitslice.Words(space.IndexBits[class])) * 8
-		told, handed := bit*stateBits, bit*handedBits
-		if o.Steps {
-			told, handed = told+bit*stepsBits, handed+bit*stepsBits
-		}
-		most, above = max(most, told+handed+above), told
-	}
-	return most
-}
-
 // threadsEach is how many threads each of the workers of this machine gets.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.count)) }
 
-// disks is the room for files on this machine, in bytes or machine.Unknown.
-type disks struct {
-	free      int64 // in the directory of the table
-	temporary int64 // in that for temporary files
-	one       bool  // both are on the same disk
-	where     string
-}
-
-// disksFor looks for the room beside a table.
-func disksFor(dir, path string) disks {
-	temporary := os.TempDir()
-	return disks{freeFor(dir, path), machine.FreeDisk(temporary), machine.SameDisk(dir, temporary), temporary}
-}
-
-// checkRoom refuses processes that this machine has not the memory or the disk for.
-func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, disks disks) error {
-	own, each := coordinatorNeed(t.space, o), workerNeed(t.space, o, s.threadsEach(o.Threads))
+// checkRoom refuses processes that this machine has not the memory or the disk for, of which so
+// many bytes are free.
+func (s *sharing) checkRoom(t *target, o retro.Options, source memorySource, free int64) error {
+	own, each := retro.Need(t.space, o), workerNeed(t.space, o, s.threadsEach(o.Threads))
 	need := own + int64(s.workers.count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return fmt.Errorf("solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker, but no more than %s may be used (%s); %s",
 			shapeText(t.space, o), s.workers.count, bytesText(need), bytesText(own), bytesText(each), bytesText(o.Memory), source, source.remedy(need))
 	}
-	return s.checkDisks(t, o, disks)
+	return s.checkDisk(t, o, free)
 }
 
-// checkDisks refuses processes that this machine has not the disk for: the table, what the
-// processes share unless that is elsewhere, and the temporary files of those that are started
-// here.
-func (s *sharing) checkDisks(t *target, o retro.Options, disks disks) error {
-	table, store, logs := diskBytes(t.space, o, false), int64(0), int64(s.workers.count)*workerDisk(t.space, o)
-	if s.store == "" {
-		store = storeBytes(t.space, o)
-	}
-	if logs > 0 && !disks.one {
-		if disks.temporary != machine.Unknown && logs > disks.temporary {
-			return fmt.Errorf("the temporary files of %s of %s take about %s, but only %s are free in %s; make room there, set $TMPDIR to a directory on another disk, or start fewer workers",
-				countOf(uint64(s.workers.count), "worker", "workers"), shapeText(t.space, o), bytesText(logs), bytesText(disks.temporary), disks.where)
-		}
-		logs = 0
-	}
-	need := table + store + logs
-	if store+logs == 0 || disks.free == machine.Unknown || need <= disks.free {
+// checkDisk refuses processes that this machine has not the disk for: the table, and what the
+// processes share unless that is elsewhere.
+func (s *sharing) checkDisk(t *target, o retro.Options, free int64) error {
+	if s.store != "" {
 		return nil // of the table alone it has been said before
 	}
-	text, remedy := bytesText(table)+" for the table", "make room there, choose another place with --dir"
-	if store > 0 {
-		text += ", " + bytesText(store) + " for what the workers share"
-		remedy += ", or another --store"
+	table, store := diskBytes(t.space, o, false), storeBytes(t.space, o)
+	if need := table + store; free != machine.Unknown && need > free {
+		return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s for the table, %s for what the workers share), but only %s are free; make room there, choose another place with --dir, or another --store",
+			shapeText(t.space, o), bytesText(need), bytesText(table), bytesText(store), bytesText(free))
 	}
-	if logs > 0 {
-		text += ", " + bytesText(logs) + " for their temporary files in " + disks.where
-		remedy += ", or set $TMPDIR to a directory on another disk"
-	}
-	return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s), but only %s are free; %s",
-		shapeText(t.space, o), bytesText(need), text, bytesText(disks.free), remedy)
+	return nil
 }
 
 // shared is a solve that is shared out.
@@ -202,7 +128,7 @@ type shared struct {
 func (s *solver) shareTable(t *target, o retro.Options) shared {
 	what := shared{solve: cluster.NewSolve(t.space, o), dir: t.teamDir(), threads: s.sharing.threadsEach(o.Threads)}
 	if o.Memory > 0 {
-		left := (o.Memory - coordinatorNeed(t.space, o)) / int64(max(1, s.sharing.workers.count))
+		left := (o.Memory - retro.Need(t.space, o)) / int64(max(1, s.sharing.workers.count))
 		what.memory = max(left, workerNeed(t.space, o, what.threads))
 	}
 	return what

@@ -73,11 +73,9 @@ func workCommand() *cobra.Command {
 		GroupID: groupCluster,
 		Args:    noArgs,
 		Long: `Work for the solve that is in work in a cluster, and for the next ones. A worker takes
-groups of blocks from the queue, settles them and puts them into the store; or, where
-moves lead from block to block of a class (Quixo), solves each class together with all
-other workers. It may come and go at any time: what it has not finished is given to
-another one, or begins again without it. It needs the version of the program that the
-coordinator has, and the same --store.
+groups of blocks from the queue, settles them and puts them into the store. It may come
+and go at any time: what it has not finished is given to another one. It needs the
+version of the program that the coordinator has, and the same --store.
 
 ` + credentials + statuses,
 		Example: `  tbsolve work --cluster nats://host:4222 --store /shared/backsolve
@@ -206,11 +204,7 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 		rows.add("coordinator", "none; the same command that began the solve goes on with it")
 	}
 	if p := s.Progress; p != nil && p.Class >= 0 {
-		if p.Tasks > 0 {
-			rows.add("class", "%d, %d of %d tasks done", p.Class, p.Done, p.Tasks)
-		} else {
-			rows.add("class", "%d, %s", p.Class, phaseText(p.Phase, p.Members))
-		}
+		rows.add("class", "%d, %d of %d tasks done", p.Class, p.Done, p.Tasks)
 		rows.add("stored states", "%s decided", share(p.Decided, p.States))
 		rows.add("speed", "%s", progress.RateText(p.PerSecond, "stored states"))
 		left := "unknown"
@@ -230,9 +224,6 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 			state = "refused: " + worker.Refused
 		case worker.Class >= 0:
 			state += fmt.Sprintf(", class %d", worker.Class)
-			if worker.Phase > 0 {
-				state += fmt.Sprintf(", phase %d", worker.Phase)
-			}
 		default:
 			state += ", waiting"
 		}
@@ -242,17 +233,6 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 		rows.add("", "%v, version %s: %s", worker.Member, worker.Version, state)
 	}
 	return rows.flush()
-}
-
-// phaseText says how far the members of a class with moves inside are.
-func phaseText(phase, members int) string {
-	switch {
-	case members == 0:
-		return "its workers are called together"
-	case phase == 0:
-		return "begun by " + countOf(uint64(members), "worker", "workers")
-	}
-	return fmt.Sprintf("phase %d of those that are shared out, by %s", phase, countOf(uint64(members), "worker", "workers"))
 }
 
 func clusterStopCommand() *cobra.Command {

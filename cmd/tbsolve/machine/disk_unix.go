@@ -19,8 +19,3 @@ func freeDisk(dir string) int64 {
 	}
 	return int64(stat.Bavail * size)
 }
-
-func sameDisk(a, b string) bool {
-	var of [2]unix.Stat_t
-	return unix.Stat(a, &of[0]) == nil && unix.Stat(b, &of[1]) == nil && of[0].Dev == of[1].Dev
-}

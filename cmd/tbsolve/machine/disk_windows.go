@@ -2,8 +2,6 @@ package machine
 
 import (
 	"math"
-	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/windows"
 )
@@ -18,9 +16,4 @@ func freeDisk(dir string) int64 {
 		return Unknown
 	}
 	return int64(free)
-}
-
-// sameDisk takes a volume for a disk.
-func sameDisk(a, b string) bool {
-	return strings.EqualFold(filepath.VolumeName(a), filepath.VolumeName(b))
 }

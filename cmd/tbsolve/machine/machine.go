@@ -46,14 +46,6 @@ func nearest(dir string) string {
 	}
 }
 
-// SameDisk reports whether two directories, or the nearest ones above them that exist, are on
-// the same file system, so that what is written to one is room that the other one has not any
-// more; false where the system does not tell.
-func SameDisk(a, b string) bool {
-	a, b = nearest(a), nearest(b)
-	return a != "" && b != "" && sameDisk(a, b)
-}
-
 // PeakMemory returns the most bytes of memory that this process has had at any
 // time; where the system does not tell, what the Go runtime has obtained.
 func PeakMemory() int64 { return peakMemory() }

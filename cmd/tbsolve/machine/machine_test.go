@@ -38,13 +38,3 @@ func TestFreeDisk(t *testing.T) {
 		}
 	}
 }
-
-func TestSameDisk(t *testing.T) {
-	dir := t.TempDir()
-	if runtime.GOOS == "linux" && !SameDisk(dir, filepath.Join(dir, "not", "yet", "there")) {
-		t.Error("a directory is not on the disk of the one above it")
-	}
-	if runtime.GOOS == "linux" && SameDisk(dir, "/proc") {
-		t.Error("files are on the disk of the system's tables")
-	}
-}
