@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"backsolve/tools/internal/machine"
+	"backsolve/internal/machine"
 )
 
 // bench is a run.

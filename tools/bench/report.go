@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"backsolve/tools/internal/machine"
+	"backsolve/internal/machine"
 )
 
 // report is what a run has measured. Its field names are those of the JSON

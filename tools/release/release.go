@@ -41,9 +41,9 @@ var platforms = []platform{
 
 // programs are what is published, by the directory of their module.
 var programs = map[string][]string{
-	".":     {"./cmd/tbsolve", "./cmd/tbquery", "./cmd/tbserve", "./cmd/tbplay"},
-	"tools": {"./ladder", "./analyze", "./bench"},
-	"learn": {"./cmd/learn"},
+	".":        {"./cmd/tbsolve", "./cmd/tbquery", "./cmd/tbserve", "./cmd/tbplay"},
+	"research": {"./cmd/analyze", "./cmd/ladder", "./cmd/learn"},
+	"tools":    {"./bench"},
 }
 
 // build builds everything.

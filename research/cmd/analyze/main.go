@@ -1,0 +1,246 @@
+// Command analyze says in plots and tables what a table knows of its game: who
+// wins, how long it takes, how many moves are right, where just one is.
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/probe/survey"
+	"backsolve/research/internal/files"
+	"backsolve/tablebase"
+)
+
+func main() { cli.Main(newCommand(), status) }
+
+// status returns the exit status for an error.
+func status(err error) int {
+	if errors.Is(err, partition.ErrTooLarge) {
+		return cli.StatusUsage
+	}
+	return cli.TableStatus(err)
+}
+
+const long = `Writes a report on a game's table into a directory: a page in Markdown, plots as
+SVG, and the numbers as CSV. Its parts are
+
+  outcomes  wins, losses and draws by class
+  steps     how many states end after how many steps
+  moves     how many of the legal moves are right: how forgiving the game is
+  single    states where just one move keeps the win
+  first     the first moves by their value
+  lines     best play from the longest win and the longest loss, drawn out
+
+For moves and single every state is visited, or, in a table with more than 50
+million stored states, a random sample of each class, and the report says how far
+its estimates may be off. The same table gives the same files, with any number
+of threads.
+
+What needs steps is left out for a table that was solved without them.
+
+` + cli.StatusHelp
+
+const examples = `  analyze quixo 4
+  analyze quixo 4 --parts outcomes,first --json | jq .losses
+  analyze notakto 5 --after c3 --out report
+  analyze tables/notakto-6x6.tb --sample 10000000 --parts moves,single`
+
+// options are what the flags say.
+type options struct {
+	dir     *string
+	after   string
+	out     string
+	parts   []string
+	exact   bool
+	sample  uint64
+	seed    uint64
+	display *progress.Display
+	format  *cli.Format
+}
+
+const (
+	// mostExact is the most stored states that are all visited unasked.
+	mostExact = 50_000_000
+	// usualSample is the number of states that are drawn unless another one is
+	// asked for, and mostSample the most.
+	usualSample = 2_000_000
+	mostSample  = 1 << 40
+)
+
+func newCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:     "analyze GAME N | FILE",
+		Short:   "Write a report on what a table knows of its game",
+		Long:    long,
+		Example: examples,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return cli.Usagef("analyze takes a game and the size of its board, or the file of a table; an example is: analyze quixo 4")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveDefault // files, too
+			}
+			return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	o.dir = cli.DirFlag(f)
+	f.StringVar(&o.after, "after", "", "the game after these `moves`, for example c3 or a1,c3")
+	f.StringVarP(&o.out, "out", "o", "", "`directory` that the report is written into (default analysis/GAME-NxN)")
+	f.StringSliceVar(&o.parts, "parts", partNames(), "`parts` of the report")
+	f.BoolVar(&o.exact, "exact", false, "visit every state, however many there are")
+	f.Uint64Var(&o.sample, "sample", 0, "draw about so `many` random states instead of visiting every one")
+	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
+	o.display = progress.Flags(cmd)
+	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	o.complete(cmd)
+	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
+	return cmd
+}
+
+// complete says what shells may complete after the flags.
+func (o *options) complete(cmd *cobra.Command) {
+	for name, complete := range map[string]cobra.CompletionFunc{
+		"parts": cobra.FixedCompletions(partNames(), cobra.ShellCompDirectiveNoFileComp),
+		"after": cobra.NoFileCompletions, "sample": cobra.NoFileCompletions, "seed": cobra.NoFileCompletions,
+	} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, complete))
+	}
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+}
+
+func partNames() (names []string) {
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+func (o *options) run(cmd *cobra.Command, args []string) error {
+	wanted, err := o.wantedParts()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.exact && o.sample > 0:
+		return cli.Usagef("--exact visits every state and --sample only some; give one of them")
+	case o.sample > mostSample:
+		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
+	}
+	table, err := o.open(args)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	shown := progress.New("table", table.Board())
+	walk := o.walk(table, shown)
+	if cmd.Flags().Changed("seed") && walk.Sample == 0 {
+		return cli.Usagef("--seed chooses the states of a sample, but every state of %s is visited; leave it out or give --sample, too", table.Board())
+	}
+	if o.out == "" {
+		o.out = filepath.Join("analysis", tableName(table))
+	}
+	if err := files.Writable(o.out); err != nil {
+		return err
+	}
+	stop := o.display.Show(cmd, shown)
+	r, err := newReport(cmd.Context(), table, wanted, walk)
+	stop()
+	if err != nil {
+		return err
+	}
+	if len(r.parts) == 0 {
+		return cli.Usagef("%s has no steps to the end, without which nothing can be said of %s; solve it again with --steps, or ask for other parts", table.Board(), list(r.left))
+	}
+	written, err := r.write(cmd.Context(), o.out)
+	if err != nil {
+		return err
+	}
+	return r.tell(cmd.OutOrStdout(), o.format.Word(), written)
+}
+
+// wantedParts returns the parts that were asked for, in the order of the report.
+func (o *options) wantedParts() (wanted []part, err error) {
+	for _, name := range o.parts {
+		if !slices.Contains(partNames(), name) {
+			return nil, cli.Usagef("%.40q is no part of a report; the parts are %s", name, list(partNames()))
+		}
+	}
+	for _, p := range parts {
+		if slices.Contains(o.parts, p.name) {
+			wanted = append(wanted, p)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, cli.Usagef("no part of the report is asked for; the parts are %s", list(partNames()))
+	}
+	return wanted, nil
+}
+
+// open opens the table that the arguments name.
+func (o *options) open(args []string) (*probe.Table, error) {
+	if len(args) == 1 {
+		if o.after != "" {
+			return nil, cli.Usagef("--after goes with a game and a size; the file %s says itself which game it is of", args[0])
+		}
+		if _, err := games.Lookup(args[0]); err == nil {
+			return nil, cli.Usagef("the size of the board is missing; an example is: analyze %s 4", args[0])
+		}
+		return probe.OpenFile(args[0])
+	}
+	board, err := cli.ParseBoard(args[0], args[1], o.after)
+	if err != nil {
+		return nil, err
+	}
+	if err := board.Unsolvable(); errors.Is(err, partition.ErrNoTables) {
+		return nil, &cli.UsageError{Err: err}
+	}
+	if board.Strategy() != nil {
+		return nil, cli.Usagef("%v has too many states for a table; choose a smaller board", board)
+	}
+	return probe.OpenAfter(*o.dir, board.Grid(), board.Taken())
+}
+
+// tableName returns the name of a table's file without what tells its format.
+func tableName(t *probe.Table) string {
+	name := strings.TrimSuffix(filepath.Base(t.Stored().Path()), tablebase.PackedSuffix)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// walk says which states are visited.
+func (o *options) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
+	var stored uint64
+	for _, c := range t.Stored().Classes() {
+		stored += uint64(c.Blocks) << uint(c.IndexBits)
+	}
+	sample := o.sample
+	if sample == 0 && !o.exact && stored > mostExact {
+		sample = usualSample
+	}
+	begun := false
+	walk := survey.WalkOptions{Seed: o.seed, Progress: func(done, total uint64) {
+		if !begun {
+			shown.Begin("states", 0, float64(total))
+			begun = true
+		}
+		shown.Tell("visiting states", float64(done))
+	}}
+	if strata := uint64(len(survey.Strata(t))); sample > 0 {
+		walk.Sample = (sample + strata - 1) / strata
+	}
+	return walk
+}

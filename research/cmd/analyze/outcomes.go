@@ -1,0 +1,71 @@
+package main
+
+import (
+	"strconv"
+
+	"backsolve/probe/survey"
+	"backsolve/research/internal/chart"
+)
+
+// outcomesSection shows how many states are won, lost and drawn.
+func outcomesSection(r *report) (*section, error) {
+	s := &section{title: "Outcomes"}
+	t := r.stats.Total
+	s.say("Of the %s states, symmetric ones counted and the player to move held fixed, the player to move wins %s and loses %s, and %s. "+
+		"In %s of all states the game is over already. Any arrangement of marks is a state, whether or not play can lead to it.",
+		count(t.States), percent(ratio(t.Wins, t.States)), percent(ratio(t.Losses, t.States)), drawsText(t),
+		percent(ratio(t.TerminalWins+t.TerminalLosses, t.States)))
+	for _, g := range r.groupings {
+		title := "Outcomes " + g.title + ", " + r.stats.Board
+		c, err := chart.Stacked(chart.Frame{
+			Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
+		}, g.places(), outcomeBars(g.groups))
+		if err != nil {
+			return nil, err
+		}
+		s.show("outcomes-by-"+g.name, title, c)
+		rows := make([][]string, len(g.groups))
+		for i, one := range g.groups {
+			rows[i] = append([]string{strconv.Itoa(one.number)}, countCells(one.Counts)...)
+		}
+		s.keep("outcomes-by-"+g.name, []string{g.name, "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}, rows)
+	}
+	return s, nil
+}
+
+func drawsText(c survey.Counts) string {
+	if c.Draws == 0 {
+		return "nobody draws"
+	}
+	return percent(ratio(c.Draws, c.States)) + " are draws"
+}
+
+func countCells(c survey.Counts) []string {
+	return []string{digits(c.States), digits(c.Wins), digits(c.Losses), digits(c.Draws), digits(c.TerminalWins), digits(c.TerminalLosses)}
+}
+
+// outcomeBars returns the shares of the outcomes in percent, without those that
+// no state has.
+func outcomeBars(groups []group) (bars []chart.Bars) {
+	for _, part := range []struct {
+		name  string
+		style chart.Style
+		of    func(c survey.Counts) uint64
+	}{
+		{"win, game over", chart.Sky, func(c survey.Counts) uint64 { return c.TerminalWins }},
+		{"win", chart.Win, func(c survey.Counts) uint64 { return c.Wins - c.TerminalWins }},
+		{"draw", chart.Draw, func(c survey.Counts) uint64 { return c.Draws }},
+		{"lose", chart.Lose, func(c survey.Counts) uint64 { return c.Losses - c.TerminalLosses }},
+		{"lose, game over", chart.Orange, func(c survey.Counts) uint64 { return c.TerminalLosses }},
+	} {
+		values, any := make([]float64, len(groups)), false
+		for i, g := range groups {
+			values[i] = 100 * ratio(part.of(g.Counts), g.States)
+			any = any || part.of(g.Counts) > 0
+		}
+		if any {
+			bars = append(bars, chart.Bars{Name: part.name, Style: part.style, Values: values})
+		}
+	}
+	return bars
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"backsolve/research/internal/chart"
+)
+
+// section is a part of the report: text in Markdown with plots and, beside it,
+// the numbers behind them.
+type section struct {
+	title  string
+	text   strings.Builder
+	plots  []plot
+	sheets []sheet
+}
+
+// plot is a chart with the name of its files.
+type plot struct {
+	name string
+	*chart.Chart
+}
+
+// sheet is a table of numbers with the name of its file.
+type sheet struct {
+	name   string
+	header []string
+	rows   [][]string
+}
+
+// say adds a paragraph.
+func (s *section) say(format string, args ...any) { fmt.Fprintf(&s.text, format+"\n\n", args...) }
+
+// draw adds text that keeps its line breaks.
+func (s *section) draw(text string) {
+	fmt.Fprintf(&s.text, "```\n%s\n```\n\n", strings.TrimRight(text, "\n"))
+}
+
+// show adds a plot.
+func (s *section) show(name, title string, c *chart.Chart) {
+	s.plots = append(s.plots, plot{name, c})
+	fmt.Fprintf(&s.text, "![%s](%s.svg)\n\n", title, name)
+}
+
+// grid adds a table, its first column aligned to the left and the others to the
+// right.
+func (s *section) grid(header []string, rows [][]string) {
+	line := func(cells []string) { fmt.Fprintf(&s.text, "| %s |\n", strings.Join(cells, " | ")) }
+	line(header)
+	fmt.Fprintf(&s.text, "|---|%s\n", strings.Repeat("---:|", len(header)-1))
+	for _, row := range rows {
+		line(row)
+	}
+	s.text.WriteByte('\n')
+}
+
+// keep adds a table of numbers that is written to a file of its own.
+func (s *section) keep(name string, header []string, rows [][]string) {
+	s.sheets = append(s.sheets, sheet{name, header, rows})
+}
+
+// writeMarkdown writes the section with the names of its sheets.
+func (s *section) writeMarkdown(w io.Writer) error {
+	var links []string
+	for _, sheet := range s.sheets {
+		links = append(links, fmt.Sprintf("[%s.csv](%s.csv)", sheet.name, sheet.name))
+	}
+	if _, err := fmt.Fprintf(w, "\n## %s\n\n%s\n", s.title, strings.TrimSpace(s.text.String())); err != nil || len(links) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nNumbers: %s\n", strings.Join(links, ", "))
+	return err
+}
+
+// writeCSV writes the sheet with its header.
+func (s *sheet) writeCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(s.header); err != nil {
+		return err
+	}
+	return c.WriteAll(s.rows)
+}
+
+// The texts of numbers in sheets.
+
+func digits(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// decimal returns a number of the game, nothing where it is not known.
+func decimal(v float64, known bool) string {
+	if !known {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', 6, 64)
+}
+
+// cells returns an estimate and its margin.
+func (e estimate) cells() []string {
+	return []string{decimal(e.value, e.known()), decimal(e.margin, e.known())}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/research/internal/chart"
+)
+
+// singleMoves counts the visits of won states of which just one move keeps the win.
+func singleMoves(s *finding) (n float64) {
+	for _, c := range s.choices {
+		if c.what.single() {
+			n += c.times
+		}
+	}
+	return n
+}
+
+// singleSection shows the states where just one move keeps the win.
+func singleSection(r *report) (*section, error) {
+	s := &section{title: "States where just one move wins"}
+	won := open(r.stats.Total, game.Win)
+	if won == 0 {
+		s.say("Where the game is not over, no state is won.")
+		return s, nil
+	}
+	of := "of the " + count(won) + " won states that are not over have"
+	if won == 1 {
+		of = "of 1 won state that is not over has"
+	}
+	s.say("%s %s just one move that keeps the win: %s of them.", r.findings.total(r.whole, game.Win, singleMoves).states(), of,
+		r.findings.mean(r.whole, game.Win, single).percent())
+	for _, g := range r.groupings {
+		if err := r.singleBy(s, g); err != nil {
+			return nil, err
+		}
+	}
+	if r.stats.HasSteps {
+		if err := r.singleBySteps(s); err != nil {
+			return nil, err
+		}
+	}
+	return s, r.singleExamples(s)
+}
+
+// singleBy adds the number of such states by group.
+func (r *report) singleBy(s *section, g grouping) error {
+	var rows [][]string
+	line := shareLine{outcome: game.Win, of: singleOf}
+	for _, one := range g.groups {
+		row := r.moves(one, game.Win)
+		if row.states == 0 {
+			continue
+		}
+		line.add(row)
+		total := r.findings.total(one, game.Win, singleMoves)
+		cells := append([]string{strconv.Itoa(one.number), digits(row.states)}, total.cells()...)
+		rows = append(rows, append(cells, row.single.cells()...))
+	}
+	s.keep("single-by-"+g.name, []string{g.name, "won_states", "single", "single_margin", "share", "share_margin"}, rows)
+	title := fmt.Sprintf("Won states with one winning move %s, %s", g.title, r.stats.Board)
+	return showShares(s, "single-by-"+g.name, title, g.axis, "Share of the won states that are not over (%)", line)
+}
+
+// knownShare is how far a share that is drawn may be off.
+const knownShare = 0.1
+
+// singleBySteps adds the number of such states by steps. Shares of which a sample tells
+// too little are not drawn; where hardly any is left, none is.
+func (r *report) singleBySteps(s *section) error {
+	var rows [][]string
+	var places []int
+	var single, others []float64
+	vague := 0
+	for _, step := range r.stats.Steps {
+		if step.Steps == 0 || step.Wins == 0 {
+			continue // over, or none
+		}
+		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return singleInSteps(s, step.Steps) })
+		share := total.per(step.Wins)
+		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells()...)
+		rows = append(rows, append(cells, share.cells()...))
+		if share.margin > knownShare {
+			vague++
+			continue
+		}
+		places = append(places, step.Steps)
+		single = append(single, 100*min(1, share.value))
+		others = append(others, 100*max(0, 1-share.value))
+	}
+	s.keep("single-by-steps", []string{"steps", "won_states", "single", "single_margin", "share", "share_margin"}, rows)
+	if vague > 0 {
+		s.say("By steps the share is known to %.0f percentage points for %d of %d numbers of steps.", 100*knownShare, len(places), len(places)+vague)
+	}
+	if len(places) == 0 || vague > len(places) {
+		return nil
+	}
+	title := "Won states with one winning move by steps, " + r.stats.Board
+	c, err := chart.Stacked(chart.Frame{
+		Title: title, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
+	}, places, []chart.Bars{
+		{Name: "one move", Style: chart.Vermilion, Values: single}, {Name: "more", Style: chart.Sky, Values: others},
+	})
+	if err != nil {
+		return err
+	}
+	s.show("single-by-steps", title, c)
+	return nil
+}
+
+func singleInSteps(s *finding, steps int) float64 {
+	for _, c := range s.single {
+		if c.what == steps {
+			return c.times
+		}
+	}
+	return 0
+}
+
+// singleExamples draws some such states.
+func (r *report) singleExamples(s *section) error {
+	drawn := map[game.Position]bool{}
+	for i, e := range r.findings.examples {
+		if e == nil || drawn[e.position] || criteria[i].needsSteps && !r.stats.HasSteps {
+			continue
+		}
+		drawn[e.position] = true
+		_, ranked, err := r.table.Rank(e.position, nil)
+		if err != nil {
+			return err
+		}
+		rules := r.table.Rules()
+		of := "Of all"
+		if r.findings.sampled() {
+			of = "Of those that were drawn"
+		}
+		s.say("%s the one %s: `%s`. Of %s one wins, %s%s.", of, criteria[i].name, rules.Format(e.position),
+			plural(len(ranked), "move"), r.worth(ranked[0]), r.nextBest(ranked))
+		s.draw(rules.Diagram(e.position))
+	}
+	return nil
+}
+
+// nextBest says what the best of the other moves is worth.
+func (r *report) nextBest(ranked []probe.Ranked) string {
+	if len(ranked) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("; the best of the others is %s", r.worth(ranked[1]))
+}
+
+// worth names a move and its value.
+func (r *report) worth(m probe.Ranked) string {
+	return fmt.Sprintf("`%s` (%v)", r.table.Rules().FormatMove(m.Move), m.Value)
+}

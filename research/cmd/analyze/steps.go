@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"backsolve/probe/survey"
+	"backsolve/research/internal/chart"
+)
+
+// stepsSection shows how many states end after how many steps.
+func stepsSection(r *report) (*section, error) {
+	s := &section{title: "Steps to the end"}
+	stats := r.stats
+	s.say("%s %s Steps are plies under best play: the winner is as quick and the loser as slow as can be.",
+		longestText("win", stats.LongestWin), longestText("loss", stats.LongestLoss))
+	places, win, lose := make([]int, len(stats.Steps)), make([]float64, len(stats.Steps)), make([]float64, len(stats.Steps))
+	rows := make([][]string, len(stats.Steps))
+	for i, step := range stats.Steps {
+		places[i], win[i], lose[i] = step.Steps, float64(step.Wins), float64(step.Losses)
+		rows[i] = []string{strconv.Itoa(step.Steps), digits(step.Wins), digits(step.Losses)}
+	}
+	title := "Steps to the end, " + stats.Board
+	c, err := chart.Grouped(chart.Frame{
+		Title: title, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
+	}, places, []chart.Bars{{Name: "win", Style: chart.Win, Values: win}, {Name: "lose", Style: chart.Lose, Values: lose}})
+	if err != nil {
+		return nil, err
+	}
+	s.show("steps", title, c)
+	s.keep("steps", []string{"steps", "wins", "losses"}, rows)
+	return s, nil
+}
+
+// longestText says how long a win or a loss can take.
+func longestText(noun string, l *survey.Longest) string {
+	if l == nil {
+		return fmt.Sprintf("No state is a %s.", noun)
+	}
+	states := "states take"
+	if l.Count == 1 {
+		states = "state takes"
+	}
+	return fmt.Sprintf("The longest %s takes %s, and %s %s that long.", noun, plural(l.Steps, "step"), count(l.Count), states)
+}

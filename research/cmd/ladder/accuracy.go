@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/player/arena"
+	"backsolve/research/internal/chart"
+)
+
+const accuracyLong = `Asks each agent for a move in random positions, each state of a game that is not
+over with the same probability, and counts the right ones. By the lenient measure a
+move is right if it keeps the outcome, by the strict one if it also wins as soon as
+can be or loses as late; where the position is a draw, both are the same, as all
+moves that keep it are alike. A table without steps knows only the lenient one.
+
+All agents are asked about the same positions.
+
+`
+
+// maxStates bounds the positions of an exam.
+const maxStates = 100_000_000
+
+func accuracyCommand() *cobra.Command {
+	s := &series{}
+	states := newCount(1000, maxStates)
+	cmd := newSeriesCommand(s, &cobra.Command{
+		Use:   "accuracy GAME N",
+		Short: "Say how often the moves of agents are right",
+		Long:  accuracyLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder accuracy quixo 3
+  ladder accuracy quixo 4 --states 10000 --iterations 0,100,1000 --agent greedy`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := s.examineAll(cmd, args, states.count)
+			if err != nil {
+				return err
+			}
+			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, accuracyRows(d.Points)); err != nil {
+				return err
+			}
+			title := fmt.Sprintf("%s %d×%[2]d: right moves in random positions", d.Settings.Game, d.Settings.Size)
+			return plot(s.path("accuracy"), title, accuracyAxis, accuracyCurves(d.Points))
+		},
+	})
+	cmd.Flags().Var(&states, "states", "number of positions")
+	noCompletion(cmd, "states")
+	return cmd
+}
+
+// examineAll lets each agent take an exam, but for those whose points are there, and
+// returns all points of the file.
+func (s *series) examineAll(cmd *cobra.Command, args []string, states int) (*data[accuracyPoint], error) {
+	env, contenders, err := s.begin(cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	defer env.Close()
+	set, err := newSettings("accuracy", env, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	set.States = states
+	st, err := openStore[accuracyPoint](s.path("accuracy"), set, newRun(s.threads.count), s.force)
+	if err != nil {
+		return nil, err
+	}
+	e := exams{env, st, s.threads.count}
+	var jobs []job
+	for _, c := range contenders {
+		if j, missing := e.job(c); missing {
+			jobs = append(jobs, j)
+		}
+	}
+	return finish(s, cmd, "accuracy", st, jobs)
+}
+
+// accuracyRows are the points for people.
+func accuracyRows(points []accuracyPoint) [][]string {
+	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
+	for _, p := range points {
+		strict := "-"
+		if e, ok := p.strict(); ok {
+			strict = percentText(e)
+		}
+		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), strict,
+			secondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
+	}
+	return rows
+}
+
+// percentText writes a share with its interval in percent.
+func percentText(e arena.Estimate) string {
+	return estimateText(percent(e), "%.1f") + " %"
+}
+
+func percent(e arena.Estimate) arena.Estimate {
+	return arena.Estimate{Value: 100 * e.Value, Low: 100 * e.Low, High: 100 * e.High}
+}
+
+var accuracyAxis = chart.Axis{Name: "right moves in %", To: 100}
+
+// accuracyCurves returns a line of mcts for each measure, and one for each other
+// agent.
+func accuracyCurves(points []accuracyPoint) []curve {
+	var curves curveSet
+	for _, p := range points {
+		prefix := ""
+		if p.Iterations == noIterations {
+			prefix = p.Agent + ", "
+		}
+		curves.add(prefix+"lenient", sample{p.Iterations, p.SecondsPerMove, percent(p.lenient())})
+		if e, ok := p.strict(); ok {
+			curves.add(prefix+"strict", sample{p.Iterations, p.SecondsPerMove, percent(e)})
+		}
+	}
+	return curves
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/player"
+	"backsolve/research/internal/chart"
+)
+
+const lengthLong = `Plays a match of each agent against players who know all values and never blunder,
+and says how many plies the games have that the agent loses, on average: how long it
+holds out; and which share that is of the plies of mcts with 10,000 iterations, where
+these are measured. With --replies the opponent begins all games.
+
+`
+
+func lengthCommand() *cobra.Command {
+	s := &series{}
+	games, turns := newCount(200, maxGames), newCount(200, maxTurns)
+	policies := policiesValue{player.Optimal, player.Shortest}
+	cmd := newSeriesCommand(s, &cobra.Command{
+		Use:   "length GAME N",
+		Short: "Say how long agents hold out against perfect players",
+		Long:  lengthLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder length quixo 3
+  ladder length quixo 3 --replies --policy shortest --games 100
+  ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := s.playAll(cmd, args, "length", games.count, turns.count, opponents(policies, []float64{0}))
+			if err != nil {
+				return err
+			}
+			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, lengthRows(d.Points)); err != nil {
+				return err
+			}
+			return plotLengths(s.path("length"), d)
+		},
+	})
+	addGames(cmd, &games, &turns)
+	addPolicies(cmd, &policies)
+	cmd.Flags().BoolVar(&s.replies, "replies", false, "let the opponent begin all games")
+	return cmd
+}
+
+// lengthRows are the points for people.
+func lengthRows(points []matchPoint) [][]string {
+	rows := [][]string{{"agent", "opponent", "games lost", "plies of a lost game", fmt.Sprintf("of those of mcts:%d", fullIterations), "time of a move"}}
+	for _, p := range points {
+		length, share := "-", "-"
+		if e, ok := p.length(); ok {
+			length = estimateText(e, "%.1f")
+		}
+		if e, ok := shareOfFull(points, p); ok {
+			share = estimateText(e, "%.2f")
+		}
+		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(p.Lost), length, share, secondsText(p.SecondsPerMove)})
+	}
+	return rows
+}
+
+var lengthAxis = chart.Axis{Name: "plies of a lost game, on average"}
+
+// plotLengths draws a line for each opponent.
+func plotLengths(path string, d *data[matchPoint]) error {
+	title := fmt.Sprintf("%s %d×%[2]d: length of the games lost to a perfect player", d.Settings.Game, d.Settings.Size)
+	return plot(path, title, lengthAxis, lengthCurves(d.Points))
+}
+
+// lengthCurves returns a line of mcts for each opponent, and one for each other
+// agent.
+func lengthCurves(points []matchPoint) []curve {
+	var curves curveSet
+	for _, p := range points {
+		e, ok := p.length()
+		if !ok {
+			continue
+		}
+		name := "against " + p.Opponent
+		if p.Iterations == noIterations {
+			name = p.Agent + " " + name
+		}
+		curves.add(name, sample{p.Iterations, p.SecondsPerMove, e})
+	}
+	return curves
+}

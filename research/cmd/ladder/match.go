@@ -1,0 +1,313 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/arena"
+	"backsolve/probe"
+	"backsolve/research/internal/files"
+)
+
+// matcher is a match as it is asked for on the command line.
+type matcher struct {
+	board boardArgs
+	work
+	games, turns countValue
+	format       *cli.Format
+	save         string
+	start        string // "": the board's own
+	after        *string
+	search       cli.SearchFlags
+}
+
+// The limits of games and turns.
+const (
+	maxGames = 1_000_000
+	maxTurns = 100_000
+)
+
+const matchLong = `Lets two agents play against each other, A and B, who take turns in beginning, and
+says how often A won, drew and lost when it began and when B did, with intervals
+that contain the true shares with a probability of 95 % (Wilson's).
+
+The strength is the score for 100 games, 100·(wins + draws/2)/games: ½(wins +
+draws/2) of 200 games. Who is as strong as the opponent has 50. The Elo difference
+is 400·log10(m/(1 - m)) for a mean score m. Their intervals are Wilson's for the
+mean score, a little wide where there are draws.
+
+A turn is a move of each side; a game that is not over after --turn-limit turns is
+a draw. An agent that makes an illegal move, ends or does not answer in time has
+lost that game, and the reason is kept with it. One that fails before it has made
+a move, or in each of its first games, cannot play: the match stops with what was
+wrong.
+
+Agents that play by the table have what it does not know solved now where --think
+allows it, so that games which begin late enough need no table.
+
+With --save the games are written to a file, one line of JSON each, from which
+ladder games sums them up again.
+
+`
+
+func matchCommand() *cobra.Command {
+	m := &matcher{games: newCount(200, maxGames), turns: newCount(200, maxTurns)}
+	cmd := &cobra.Command{
+		Use:   "match GAME N A B",
+		Short: "Let two agents play against each other",
+		Long:  matchLong + agentsHelp + "\n" + cli.StatusHelp,
+		Example: `  ladder match quixo 3 mcts:1000 optimal
+  ladder match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
+  ladder match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
+  ladder match notakto 7 optimal greedy --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X --think 10s
+  ladder match notakto 4 greedy random --json | jq .strength`,
+		Args:              m.board.argsOf(2),
+		ValidArgsFunction: completeMatch,
+		RunE:              m.run,
+	}
+	f := cmd.Flags()
+	m.board.dir = cli.DirFlag(f)
+	f.Var(&m.games, "games", "number of games")
+	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
+	m.work.addFlags(cmd)
+	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	f.StringVar(&m.start, "start", "", "`position` that all games begin with, in place of the empty board")
+	m.after = cli.AfterFlag(cmd)
+	m.search.RegisterFor(cmd, 0)
+	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
+	noCompletion(cmd, "games", "turn-limit", "start")
+	cli.Advanced(cmd, "turn-limit", "start", "after", "think", "memory", "scratch")
+	return cmd
+}
+
+// completeMatch completes a board, and two agents.
+func completeMatch(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 2, 3:
+		return completeAgents(cmd, args, begun)
+	}
+	return completeBoard(cmd, args, begun)
+}
+
+func (m *matcher) run(cmd *cobra.Command, args []string) error {
+	names, err := m.board.read(cmd, args, 2)
+	if err != nil {
+		return err
+	}
+	env := m.board.env()
+	defer env.Close()
+	env.After = *m.after
+	start, err := m.begin(env)
+	if err != nil {
+		return err
+	}
+	// As many games as are played at once may have to be thought about.
+	if env.Searching, err = m.search.Searching(m.threads.count, 1); err != nil {
+		return err
+	}
+	pair, err := m.agents(cmd, env, names)
+	if err != nil {
+		return err
+	}
+	for _, a := range pair {
+		defer a.Close()
+	}
+	match := &arena.Match{
+		Rules: env.Rules, Start: start, Agents: pair,
+		Games: m.games.count, Turns: m.turns.count, Seed: m.seed, Threads: m.threads.count,
+	}
+	o := &outcome{
+		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.count, Seed: &m.seed, Version: cli.Version(),
+	}
+	save, closeSave, err := m.saver()
+	if err != nil {
+		return err
+	}
+	p, stop := m.watch(cmd, "match", env.Rules.Info().String())
+	p.Begin("games", 0, float64(match.Games))
+	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
+		p.Tell(fmt.Sprintf("game %d", r.Number), float64(r.Number))
+		o.keep(r, m.format.Word() == cli.JSON)
+		return save(r)
+	})
+	stop()
+	if closeErr := closeSave(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return withRemedy(err)
+	}
+	o.sum(s)
+	o.time(s)
+	return o.write(cmd.OutOrStdout(), m.format.Word())
+}
+
+// begin returns the position that the games begin with.
+func (m *matcher) begin(env *agents.Env) (game.State, error) {
+	b, err := env.Board()
+	switch {
+	case errors.Is(err, probe.ErrAfter):
+		return nil, cli.Usagef("--after %s: %w", env.After, err)
+	case err != nil:
+		return nil, &cli.UsageError{Err: err}
+	case m.start == "":
+		return b.Start(), nil
+	}
+	rules := env.Rules
+	s, err := b.Parse(m.start)
+	if err != nil {
+		return nil, cli.Usagef("--start: %w", err)
+	}
+	if _, over := rules.Terminal(s); over {
+		return nil, cli.Usagef("--start: the game is over at this position; give one that it goes on from")
+	}
+	return s, nil
+}
+
+// agents returns the agents of two names.
+func (m *matcher) agents(cmd *cobra.Command, env *agents.Env, names []string) (pair [2]player.Agent, err error) {
+	for i, name := range names {
+		if pair[i], err = agents.Parse(cmd.Context(), name, env); err != nil {
+			return pair, asUsage(err)
+		}
+	}
+	return pair, nil
+}
+
+// saver returns what writes a game to the file of --save, and what closes it.
+func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() error, err error) {
+	if m.save == "" {
+		return func(*arena.Record) error { return nil }, func() error { return nil }, nil
+	}
+	f, err := files.Create(m.save)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil, cli.Usagef("the games cannot be saved: %w", err)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
+	}
+	encoder := newEncoder(f)
+	return func(r *arena.Record) error { return encoder.Encode(r) }, f.Close, nil
+}
+
+// newEncoder returns an encoder that writes a line of JSON for each value.
+func newEncoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+const gamesLong = `Reads games that ladder match has saved, plays each over by the rules, and sums
+them up as the match did, but for the times, which are not saved. Games of several
+matches between the same two agents may be read one after the other.
+
+`
+
+func gamesCommand() *cobra.Command {
+	var format *cli.Format
+	cmd := &cobra.Command{
+		Use:     "games FILE...",
+		Short:   "Check and sum up saved games",
+		Long:    gamesLong + cli.StatusHelp,
+		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("the file of the games is missing; for example: ladder games games.jsonl")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := readGames(args, format.Word() == cli.JSON)
+			if err != nil {
+				return err
+			}
+			return o.write(cmd.OutOrStdout(), format.Word())
+		},
+	}
+	format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	return cmd
+}
+
+// readGames sums up the games of files.
+func readGames(paths []string, keep bool) (*outcome, error) {
+	r := &gameReader{outcome: &outcome{Version: cli.Version()}, keep: keep, seen: map[seedsOf]bool{}}
+	for _, path := range paths {
+		if err := r.readFile(path); err != nil {
+			return nil, cli.Usagef("%s: %w", path, err)
+		}
+	}
+	if r.summary == nil {
+		return nil, cli.Usagef("there is no game in %s", paths[0])
+	}
+	r.outcome.sum(r.summary)
+	return r.outcome, nil
+}
+
+// seedsOf identifies a game: the same one must not count twice.
+type seedsOf struct {
+	first string
+	seeds [2]uint64
+}
+
+// gameReader sums up saved games.
+type gameReader struct {
+	outcome *outcome
+	summary *arena.Summary
+	keep    bool
+	seen    map[seedsOf]bool
+}
+
+func (r *gameReader) readFile(path string) error {
+	f, err := os.Open(path)
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("it cannot be read: %w; name a file that ladder match --save has written", at.Err)
+	}
+	defer f.Close()
+	line := 0
+	for record, err := range arena.ReadRecords(f) {
+		if err != nil {
+			return err // which names the line
+		}
+		line++
+		if err := r.add(record); err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return nil
+}
+
+func (r *gameReader) add(g *arena.Record) error {
+	rules, err := games.New(g.Game, g.Size)
+	if err != nil {
+		return err
+	}
+	if err := g.Check(rules); err != nil {
+		return fmt.Errorf("the game is not one by the rules: %w", err)
+	}
+	o := r.outcome
+	if r.summary == nil {
+		o.Game, o.Size, o.TurnLimit = g.Game, g.Size, g.Turns
+		r.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
+	}
+	if g.Game != o.Game || g.Size != o.Size || g.Turns != o.TurnLimit {
+		return fmt.Errorf("the game is one of %s with a limit of %d turns, the ones before are of %s with %d",
+			boardWord(g.Game, g.Size), g.Turns, boardWord(o.Game, o.Size), o.TurnLimit)
+	}
+	id := seedsOf{g.First, g.Seeds}
+	if r.seen[id] {
+		return fmt.Errorf("the game with the seeds %d and %d was there before", g.Seeds[0], g.Seeds[1])
+	}
+	r.seen[id] = true
+	o.keep(g, r.keep)
+	return r.summary.Add(g)
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/research/internal/files"
+)
+
+// reporter is a report as it is asked for on the command line.
+type reporter struct {
+	work
+	dir                  *string
+	out                  string
+	iterations           iterationsValue
+	boards               boardsValue
+	games, turns, states countValue
+	budget               time.Duration
+	fromData, force      bool
+}
+
+const reportLong = `Measures the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6, as far as
+there are tables, and those of Nim, Othello and Ultimate Tic-Tac-Toe against players
+who need none, and writes a page with the plots, with what of the published
+observations can be seen in the data, with the published figures beside them, and
+with how many rungs of each ladder can be told apart.
+
+The page is ladder.md in the directory --out, the data and the plots are in
+ladder below it. What is measured stays: the same command adds what is missing, the
+cheapest points first, and with --budget it begins no further one after that time.
+With --from-data nothing is played, and page and plots are made from the data that
+are there. Against opponents who blunder only those of the --iterations are measured
+that are 0, 100, 300, 1000, 3000, 10000 or 100000, and against references that search.
+
+`
+
+func reportCommand() *cobra.Command {
+	r := &reporter{
+		iterations: newIterations(reportIterations),
+		games:      newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
+	}
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Measure all ladders and write a page about them",
+		Long:  reportLong + cli.StatusHelp,
+		Example: `  ladder report
+  ladder report --budget 2h --threads 2
+  ladder report --boards quixo-3x3,nim --budget 10m
+  ladder report --from-data`,
+		Args: noArgs,
+		RunE: r.run,
+	}
+	f := cmd.Flags()
+	r.dir = cli.DirFlag(f)
+	f.StringVar(&r.out, "out", "docs", "`directory` of the page")
+	f.Var(&r.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
+	f.Var(&r.boards, "boards", "the `boards` that are measured: games, or single ones as nim-5x5, separated by commas (default all)")
+	f.Var(&r.games, "games", "number of games for each point")
+	f.Var(&r.turns, "turn-limit", "number of turns after which a game is a draw")
+	f.Var(&r.states, "states", "number of positions for each point of the accuracy")
+	f.DurationVar(&r.budget, "budget", 0, "`time` after which no further point is begun (default no limit)")
+	f.BoolVar(&r.fromData, "from-data", false, "play nothing: make page and plots from the data that are there")
+	f.BoolVar(&r.force, "force", false, "start over where there are data of other settings")
+	r.work.addFlags(cmd)
+	noCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("boards", cobra.FixedCompletions(allBoards(), cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.Advanced(cmd, "iterations", "games", "turn-limit", "states", "force")
+	return cmd
+}
+
+// data is the directory of data and plots.
+func (r *reporter) data() string { return filepath.Join(r.out, "ladder") }
+
+// path is where a measure of a board is kept, without a suffix.
+func (r *reporter) path(measure string, b board) string {
+	return filepath.Join(r.data(), measure+"-"+b.word())
+}
+
+// deadline is when the budget is spent, zero where there is none.
+func (r *reporter) deadline() time.Time {
+	if r.budget == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(r.budget)
+}
+
+func (r *reporter) run(cmd *cobra.Command, _ []string) error {
+	if r.budget < 0 {
+		return cli.Usagef("--budget %v: give a time of more than 0, for example 2h", r.budget)
+	}
+	if err := files.Writable(r.out); err != nil {
+		return err
+	}
+	left := 0
+	if !r.fromData {
+		var err error
+		if left, err = r.measure(cmd); err != nil {
+			return err
+		}
+	}
+	g, err := r.load()
+	if err != nil {
+		return err
+	}
+	all := g.climbs()
+	if err := g.plot(r.data(), all); err != nil {
+		return err
+	}
+	page := filepath.Join(r.out, "ladder.md")
+	if err := g.write(page, all); err != nil {
+		return err
+	}
+	if left > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %s not measured yet; the same command goes on\n", pointsAre(left))
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", page)
+	return err
+}
+
+// pointsAre says how many points there are: 1 point is, 7 points are.
+func pointsAre(n int) string {
+	if n == 1 {
+		return "1 point is"
+	}
+	return fmt.Sprintf("%d points are", n)
+}
+
+// measure plays what is missing and returns the number of points that are left.
+func (r *reporter) measure(cmd *cobra.Command) (left int, err error) {
+	p := &planner{reporter: r, cmd: cmd}
+	for _, b := range reportBoards {
+		if err == nil && r.boards.has(b) {
+			err = p.plan(b)
+		}
+	}
+	for _, ref := range references {
+		if err == nil && r.boards.has(ref.board) {
+			err = p.planReference(ref)
+		}
+	}
+	if err != nil {
+		return 0, errors.Join(err, p.close())
+	}
+	return p.run()
+}

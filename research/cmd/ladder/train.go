@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/internal/durable"
+	"backsolve/player/qlearning"
+	"backsolve/research/internal/files"
+)
+
+// trainer is a training as it is asked for on the command line.
+type trainer struct {
+	board   boardArgs
+	seed    uint64
+	games   countValue
+	display *progress.Display
+	out     string
+	format  *cli.Format
+}
+
+const trainLong = `Lets the qlearning agent of a board play against itself and learn from it, and
+writes the weights to a file: qlearning:weights=FILE plays by them. No table is
+needed.
+
+`
+
+// maxTraining bounds the games of a training.
+const maxTraining = 1_000_000_000
+
+func trainCommand() *cobra.Command {
+	t := &trainer{games: newCount(10_000, maxTraining)}
+	cmd := &cobra.Command{
+		Use:   "train GAME N",
+		Short: "Let the qlearning agent learn",
+		Long:  trainLong + cli.StatusHelp,
+		Example: `  ladder train quixo 4 --save quixo-4x4.weights.json
+  ladder train notakto 5 --games 100000 --seed 7 --save weights.json`,
+		Args:              t.board.argsOf(0),
+		ValidArgsFunction: completeGrid,
+		RunE:              t.run,
+	}
+	f := cmd.Flags()
+	f.Var(&t.games, "games", "number of games")
+	f.Uint64Var(&t.seed, "seed", 1, "what all chance comes from")
+	f.StringVar(&t.out, "save", "", "`file` to write the weights to, in place of the one there is")
+	t.display = progress.Flags(cmd)
+	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	noCompletion(cmd, "games", "seed")
+	cli.Advanced(cmd, "seed", "progress", "quiet")
+	return cmd
+}
+
+// maxGrid is the size of the largest board whose cells are the bits of a word.
+const maxGrid = 8
+
+// completeGrid completes a game, and a size of which an agent can learn.
+func completeGrid(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	words, directive := completeBoard(cmd, args, begun)
+	if len(args) == 1 {
+		words = slices.DeleteFunc(words, func(size string) bool { return !slices.Contains(sizes(1, maxGrid), size) })
+	}
+	return words, directive
+}
+
+// trained is what came of a training, as --format json prints it.
+type trained struct {
+	Game    string `json:"game"`
+	Size    int    `json:"size"`
+	Games   int    `json:"games"`
+	Seed    uint64 `json:"seed"`
+	File    string `json:"file"`
+	Weights int    `json:"weights"`
+}
+
+func (t *trainer) run(cmd *cobra.Command, args []string) error {
+	if _, err := t.board.read(cmd, args, 0); err != nil {
+		return err
+	}
+	grid, err := t.board.grid()
+	if err != nil {
+		return err
+	}
+	if t.out == "" {
+		return cli.Usagef("--save is missing; give for example --save %s.weights.json", boardWord(t.board.name(), t.board.size()))
+	}
+	dir := filepath.Dir(t.out)
+	if err := files.Writable(dir); err != nil {
+		return err
+	}
+	w := work{display: t.display}
+	p, stop := w.watch(cmd, "training", grid.Info().String())
+	p.Begin("games", 0, float64(t.games.count))
+	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.count, t.seed), func(done, _ int) {
+		p.Tell("learning", float64(done))
+	})
+	stop()
+	if err != nil {
+		return err
+	}
+	if err := durable.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := weights.Save(t.out); err != nil {
+		return err
+	}
+	out := trained{t.board.name(), t.board.size(), t.games.count, t.seed, t.out, len(weights.Values)}
+	if t.format.Word() == cli.JSON {
+		return newEncoder(cmd.OutOrStdout()).Encode(out)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %s; %s has %s\n", counted(out.Games, "game"), out.File, counted(out.Weights, "weight"))
+	return err
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/player/zero"
+	"backsolve/research/grade"
+	"backsolve/research/selfplay"
+)
+
+// repetition is the trainings of a set as they are asked for on the command line.
+type repetition struct {
+	kept    string
+	out     string
+	limit   time.Duration
+	limited bool // so that a limit of 0 trains nothing
+	threads *int
+	dir     *string
+	display *progress.Display
+}
+
+func allCommand() *cobra.Command {
+	r := &repetition{}
+	cmd := &cobra.Command{
+		Use:   "all [TRAINING...]",
+		Short: "Do all trainings of a set, and measure what comes of them",
+		Long: `Does the trainings of a set, one after another, or those that are named, and measures
+the network of each that did best while it was trained: of those whose weights are kept. What is measured is kept with the
+descriptions; learn report makes a page of it.
+
+What is done stays: the same command goes on where it was stopped, and does again only
+what has changed. With --limit no iteration of a training is begun after that time, and
+what it has reached by then is measured; --limit 0 trains nothing, and measures what
+there is.
+
+Games against fixed agents, and against the networks of other trainings, are played where
+a plan of the set asks for them, the latter when all trainings are done. They take the
+weights in --out; where these are not there any more, that is said, and the rest measured.
+
+` + cli.StatusHelp,
+		Example: `  learn all
+  learn all nim-5 nim-6 --limit 5m
+  learn all nim-5 --limit 0
+  learn all --threads 1`,
+		Args: cobra.ArbitraryArgs,
+		RunE: r.run,
+	}
+	f := cmd.Flags()
+	keptFlag(cmd, &r.kept)
+	f.StringVar(&r.out, "out", "learning", "`directory` of the weights and checkpoints, a directory for each training")
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	f.DurationVar(&r.limit, "limit", 0, "`time` after which no iteration of a training is begun (default no limit)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("limit", cobra.NoFileCompletions))
+	r.threads = threadsFlag(cmd)
+	r.dir = cli.DirFlag(f)
+	r.display = progress.Flags(cmd)
+	cli.Advanced(cmd, "threads", "progress", "quiet")
+	return cmd
+}
+
+// keptFlag adds the flag --set.
+func keptFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "learning"), "`directory` of the set: its descriptions and what was measured")
+	cobra.CheckErr(cmd.MarkFlagDirname("set"))
+}
+
+func (r *repetition) run(cmd *cobra.Command, names []string) error {
+	if err := checkNumber("threads", *r.threads, 1, maxThreads); err != nil {
+		return err
+	}
+	if r.limit < 0 {
+		return cli.Usagef("--limit %v: give a time, for example 5m, or 0 to train nothing", r.limit)
+	}
+	r.limited = cmd.Flags().Changed("limit")
+	s, err := loadSet(r.kept)
+	if err != nil {
+		return fmt.Errorf("there is no set in %s (%w); name its directory with --set", r.kept, err)
+	}
+	var known []string
+	for _, p := range s.Runs {
+		known = append(known, p.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return cli.Usagef("there is no training %q in the set; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	chosen := slices.DeleteFunc(slices.Clone(s.Runs), func(p plan) bool { return len(names) > 0 && !slices.Contains(names, p.Name) })
+	for _, step := range []func(*cobra.Command, *set, plan) error{r.check, r.do, r.meet} {
+		for _, p := range chosen {
+			if err := step(cmd, s, p); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// check refuses what could not be measured after hours of training.
+func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
+	run, err := s.description(p.Name)
+	if err != nil {
+		return err
+	}
+	for _, name := range p.Meets {
+		other, err := s.description(name)
+		if err != nil {
+			return err
+		}
+		if other.Game != run.Game || other.Size != run.Size {
+			return fmt.Errorf("its board is another one than that of %s, which it is to meet; take that out of the plan", name)
+		}
+	}
+	have, err := s.results(p.Name)
+	if err != nil || !have.lacksFixed(p) {
+		return err
+	}
+	rules, err := parseBoard(run.Game, fmt.Sprint(run.Size))
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *r.dir, *r.threads)
+	defer env.Close()
+	_, closeAll, err := fixedAgents(cmd.Context(), env, p.Fixed)
+	if err == nil {
+		closeAll()
+	}
+	return err
+}
+
+// do does what is missing of a training, but for its meetings.
+func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
+	run, err := s.description(p.Name)
+	if err != nil {
+		return err
+	}
+	k, err := s.results(p.Name)
+	if err != nil {
+		return err
+	}
+	done := k.done(p, run.Iterations)
+	if done && !k.lacksFixed(p) && !s.lacksMeetings(k, p) {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: done\n", p.Name)
+		return err
+	}
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", p.Name, p.Title); err != nil {
+		return err
+	}
+	if !done {
+		if k, err = r.renew(cmd, s, p, run, k); err != nil || k == nil {
+			return err
+		}
+	}
+	if k.lacksFixed(p) {
+		return r.rate(cmd, s, p, k)
+	}
+	return nil
+}
+
+// renew goes on with a training and measures its network, if that is another one than was
+// measured. It returns what is known by then, nil where nothing was trained.
+func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, have *kept) (*kept, error) {
+	out := filepath.Join(r.out, p.Name)
+	if !r.limited || r.limit > 0 {
+		if err := r.train(cmd, s, p, run, out); err != nil {
+			return nil, err
+		}
+	}
+	path := filepath.Join(out, logFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "nothing is trained in %s; give it time with --limit\n", out)
+		return have, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	log, err := readLog(path)
+	if err != nil {
+		return nil, err
+	}
+	if have.done(p, len(log)) {
+		return have, nil
+	}
+	k := &kept{Plan: p, Trained: len(log)}
+	k.Iteration = best(log, func(iteration int) bool {
+		_, err := os.Stat(filepath.Join(out, weightsFile(iteration)))
+		return err == nil
+	})
+	for _, e := range log {
+		k.Seconds += e.Seconds
+	}
+	if err := r.measure(cmd, p, k, out); err != nil {
+		return nil, err
+	}
+	if err := writeFile(s.path(p.Name, logFile), text); err != nil {
+		return nil, err
+	}
+	return k, s.keep(k)
+}
+
+// train begins a training, or goes on with it.
+func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, out string) error {
+	t := &training{out: out, threads: r.threads, every: p.Every, keep: p.keeps(), dir: r.dir, display: r.display}
+	if r.limit > 0 {
+		t.until = time.Now().Add(r.limit)
+	}
+	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return t.train(cmd, []string{s.path(p.Name, runFile)})
+	}
+	data, err := os.ReadFile(t.path(runFile))
+	if err != nil {
+		return err
+	}
+	begun, err := selfplay.ParseRun(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path(runFile), err)
+	}
+	t.iterations = run.Iterations
+	if begun.Iterations = run.Iterations; *begun != *run {
+		return fmt.Errorf("the training in %s was begun by another description; remove that directory, or name another with --out", out)
+	}
+	return t.resume(cmd, []string{out})
+}
+
+// measure measures the network of a training that did best.
+func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) error {
+	w, rules, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *r.dir, *r.threads)
+	defer env.Close()
+	subject := &grade.Subject{Rules: rules, Seed: 1, Threads: *r.threads}
+	if p.Expert || p.Champion || len(p.Visits) > 0 {
+		if subject, err = newSubject(cmd.Context(), env, true, *r.threads); err != nil {
+			return err
+		}
+	}
+	if subject.From, err = selfplay.StartOf(&w.Made); err != nil {
+		return err
+	}
+	m := &measures{expert: p.Expert, champion: p.Champion, states: p.States, games: p.Games, seed: 1}
+	for _, simulations := range p.Simulations {
+		agent, err := zero.New(rules, w, simulations)
+		if err != nil {
+			return err
+		}
+		subject.Agent = agent
+		found, err := m.of(cmd, subject, r.display)
+		if err != nil {
+			return err
+		}
+		k.Grades = append(k.Grades, keptGrade{simulations, found})
+	}
+	if len(p.Visits) > 0 {
+		v := &visiting{numbers: p.Visits, positions: usedMisled, states: p.States}
+		if subject.Agent, err = zero.New(rules, w, 0); err != nil {
+			return err
+		}
+		if k.Visits, err = v.of(cmd.Context(), subject); err != nil {
+			return err
+		}
+	}
+	if p.Elo > 0 && k.Trained >= 2*p.Elo {
+		t := &tournament{every: p.Elo, seed: 1, threads: r.threads}
+		k.Elo, err = t.play(cmd.Context(), out)
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/research/selfplay"
+)
+
+func describeCommand() *cobra.Command {
+	learner := cli.NewChoice(string(selfplay.Zero), string(selfplay.DQN))
+	cmd := &cobra.Command{
+		Use:   "describe GAME N",
+		Short: "Print the description of a training of moderate length",
+		Long: `Prints a description of a training that learn train takes, to be changed as wanted.
+docs/learning.md says what its fields mean. The learner is zero, in the manner of
+AlphaZero, or dqn, in that of Deep-Notakto.
+
+` + cli.StatusHelp,
+		Example: `  learn describe notakto 4 > notakto-4x4.json
+  learn describe nim 5 > nim-5.json
+  learn describe notakto 4 --learner dqn > notakto-4x4-dqn.json`,
+		Args: words(2, "a game and the size of its board"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rules, err := parseBoard(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			r := selfplay.DefaultRun(rules.Info())
+			if learner.String() == string(selfplay.DQN) {
+				r = selfplay.DefaultDQN(rules.Info())
+			}
+			if err := r.Check(); err != nil {
+				return &cli.UsageError{Err: err}
+			}
+			data, err := json.MarshalIndent(r, "", "  ")
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", data)
+			return err
+		},
+	}
+	learner.Register(cmd, "learner", "in which manner is learned: zero or dqn")
+	return cmd
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/player/agents"
+	"backsolve/player/arena"
+	"backsolve/research/grade"
+)
+
+// usedFixedGames is the number of games of each pair where none is given.
+const usedFixedGames = 100
+
+// fixedRatings are ratings by games against agents whose own are fixed.
+type fixedRatings struct {
+	// Games is the number of games of each pair.
+	Games    int             `json:"games"`
+	Agents   []agentRating   `json:"agents"`
+	Networks []networkRating `json:"networks"`
+}
+
+// agentRating is the rating of a fixed agent, with an interval of 95 %.
+type agentRating struct {
+	Agent  string         `json:"agent"`
+	Rating arena.Estimate `json:"rating"`
+}
+
+// networkRating is that of a network with a number of simulations, and the games that it
+// comes from.
+type networkRating struct {
+	Iteration   int            `json:"iteration"`
+	Simulations int            `json:"simulations"`
+	Rating      arena.Estimate `json:"rating"`
+	Against     []fixedGames   `json:"against"`
+}
+
+// fixedGames are the games of a network against a fixed agent, and how many of them differ.
+type fixedGames struct {
+	Agent string `json:"agent"`
+	arena.Tally
+	Different int `json:"different"`
+}
+
+// names are those of the agents.
+func (f *fixedRatings) names() (all []string) {
+	for _, a := range f.Agents {
+		all = append(all, a.Agent)
+	}
+	return all
+}
+
+// checkFixed refuses names of agents that cannot be a scale.
+func checkFixed(names []string) error {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("the agent %s is named twice; name it once", name)
+		}
+	}
+	return nil
+}
+
+// fixedAgents makes a scale of agents by their names, whose ratings are yet to be fixed. They
+// must be closed.
+func fixedAgents(ctx context.Context, env *agents.Env, names []string) (s *grade.Scale, closeAll func(), err error) {
+	s = &grade.Scale{Rules: env.Rules}
+	closeAll = func() {
+		for _, a := range s.Agents {
+			a.Close()
+		}
+	}
+	if err := checkFixed(names); err != nil {
+		return nil, nil, &cli.UsageError{Err: err}
+	}
+	for _, name := range names {
+		a, err := agents.Parse(ctx, name, env)
+		if err != nil {
+			closeAll()
+			return nil, nil, asUsage(err)
+		}
+		s.Agents = append(s.Agents, a)
+	}
+	return s, closeAll, nil
+}
+
+// fixed rates networks by games on some ground.
+func (t *tournament) fixed(ctx context.Context, on ground, networks []entrant) (*fixedRatings, error) {
+	env := newEnv(on.rules, *t.dir, *t.threads)
+	defer env.Close()
+	s, closeAll, err := fixedAgents(ctx, env, t.against)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	s.Start, s.Games, s.Seed, s.Threads = on.start, t.games, t.seed, *t.threads
+	if err := s.Fix(ctx); err != nil {
+		return nil, err
+	}
+	f := &fixedRatings{Games: t.games}
+	for i, name := range t.against {
+		f.Agents = append(f.Agents, agentRating{name, s.Ratings[i]})
+	}
+	for _, n := range networks {
+		r := networkRating{Iteration: n.iteration, Simulations: n.simulations}
+		var meetings []grade.Meeting
+		if r.Rating, meetings, err = s.Rate(ctx, n.agent); err != nil {
+			return nil, err
+		}
+		for i, m := range meetings {
+			r.Against = append(r.Against, fixedGames{t.against[i], m.Tally, m.Different})
+		}
+		f.Networks = append(f.Networks, r)
+	}
+	return f, nil
+}
+
+// rate rates the networks of a directory, and prints that.
+func (t *tournament) rate(cmd *cobra.Command, dir string) error {
+	if t.games%2 != 0 {
+		return cli.Usagef("--games %d: give an even number, as each side begins half of them", t.games)
+	}
+	if err := cli.LocalDir(*t.dir); err != nil {
+		return err
+	}
+	on, networks, err := entrants(dir, t.every, t.simulations)
+	if err != nil {
+		return err
+	}
+	if len(networks) == 0 {
+		return tooFew(dir, 0, "play the agents")
+	}
+	f, err := t.fixed(cmd.Context(), on, networks)
+	if err != nil {
+		return err
+	}
+	if t.format.Word() == cli.JSON {
+		return writeJSON(cmd.OutOrStdout(), f)
+	}
+	return f.write(cmd.OutOrStdout())
+}
+
+// write writes the ratings for people.
+func (f *fixedRatings) write(to io.Writer) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "agent\trating\t95 %\t")
+	for _, a := range f.Agents {
+		fmt.Fprintf(w, "%s\t%.0f\t%s\t\n", a.Agent, a.Rating.Value, interval(a.Rating))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "\nscores in percent of %s each, a draw being half a win\n\n", counted(f.Games, "game"))
+	fmt.Fprintln(w, "iteration\trating\t95 %\t"+strings.Join(f.names(), "\t")+"\tdifferent\t")
+	for _, n := range f.Networks {
+		fmt.Fprintf(w, "%d\t%.0f\t%s\t", n.Iteration, n.Rating.Value, interval(n.Rating))
+		different := 0
+		for _, g := range n.Against {
+			mean := g.Mean()
+			fmt.Fprintf(w, "%s\t", percent(&mean))
+			different += g.Different
+		}
+		fmt.Fprintf(w, "%d\t\n", different)
+	}
+	return w.Flush()
+}
+
+// interval is that of a rating, for people; the first one's is what others are measured by.
+func interval(e arena.Estimate) string {
+	if e.Low == e.High {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f to %.0f", e.Low, e.High)
+}
+
+// rated is a rating with its interval, for people.
+func rated(e arena.Estimate) string { return fmt.Sprintf("%.0f (%s)", e.Value, interval(e)) }
+
+// alone returns the rating of the network of an iteration without search, if there is one.
+func (f *fixedRatings) alone(iteration int) (arena.Estimate, bool) {
+	if f == nil {
+		return arena.Estimate{}, false
+	}
+	i := slices.IndexFunc(f.Networks, func(n networkRating) bool { return n.Iteration == iteration && n.Simulations == 0 })
+	if i < 0 {
+		return arena.Estimate{}, false
+	}
+	return f.Networks[i].Rating, true
+}
+
+// fixed returns the table of ratings against fixed agents: of the first network that entered
+// the tournament, the one in the middle and the last, and of the one that is measured.
+func (r *report) fixed() [][]string {
+	rows := [][]string{{"training", "fixed agents", "iteration: without search", "the measured one"}}
+	for _, k := range r.measured {
+		if k.Fixed == nil {
+			continue
+		}
+		var fixed, entered, chosen, measured []string
+		for i, a := range k.Fixed.Agents {
+			text := fmt.Sprintf("%s %.0f", a.Agent, a.Rating.Value)
+			if i > 0 {
+				text = a.Agent + " " + rated(a.Rating)
+			}
+			fixed = append(fixed, text)
+		}
+		for _, n := range k.Fixed.Networks {
+			if n.Simulations == 0 && k.Plan.Elo > 0 && n.Iteration%k.Plan.Elo == 0 {
+				entered = append(entered, fmt.Sprintf("%d: %s", n.Iteration, rated(n.Rating)))
+			}
+			switch {
+			case n.Iteration != k.Iteration:
+			case n.Simulations == 0:
+				measured = append(measured, "alone "+rated(n.Rating))
+			default:
+				measured = append(measured, fmt.Sprintf("with %s %s", counted(n.Simulations, "simulation"), rated(n.Rating)))
+			}
+		}
+		if n := len(entered); n > 0 {
+			for _, i := range slices.Compact([]int{0, n / 2, n - 1}) {
+				chosen = append(chosen, entered[i])
+			}
+		}
+		rows = append(rows, []string{k.Plan.Name, strings.Join(fixed, "; "), strings.Join(chosen, "; "), fmt.Sprintf("%d: ", k.Iteration) + strings.Join(measured, "; ")})
+	}
+	return rows
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/arena"
+	"backsolve/probe"
+	"backsolve/research/grade"
+	"backsolve/tablebase"
+)
+
+// grading is a grading as it is asked for on the command line.
+type grading struct {
+	measures
+	from    string // the text of the position that games begin with, "" for the start
+	left    int    // cells in the positions that are drawn, at most; 0 for as many as usual
+	parts   *cli.Choice
+	threads *int
+	dir     *string
+	format  *cli.Format
+	display *progress.Display
+}
+
+// measures says what is measured of an agent.
+type measures struct {
+	expert, champion bool
+	states           int // for expert, 0 for all
+	games            int // against each opponent, 0 for none
+	seed             uint64
+}
+
+// The parts of a grading.
+const (
+	bothParts    = "both"
+	expertPart   = "expert"
+	championPart = "champion"
+)
+
+func gradeCommand() *cobra.Command {
+	g := &grading{parts: cli.NewChoice(bothParts, expertPart, championPart)}
+	cmd := &cobra.Command{
+		Use:   "grade GAME N AGENT",
+		Short: "Measure an agent by the exact values of all states",
+		Long: `Measures an agent of any kind by the table of a board, in two ways.
+
+expert: in which share of the states that are not over its move keeps the value, and
+with a table that has steps, in which it also wins as soon or loses as late as can be
+(strict); beside it what a random mover would reach, exactly. Of an agent with a
+network, too: in which share the move that the network alone would make keeps the
+value (policy), and in which the sign of its value is right. Shares of the won states
+stand apart, as in a lost one no move does harm.
+
+Of games without tables, Othello for one, the ends alone are known, by a search: there
+--states N draws positions of random games in which few cells are left.
+
+champion: from the start position, playing the side that wins under best play (both
+sides where nobody does), does it get what it can against every opponent? All replies
+are tried, and states met once. Where somebody beats it, the shortest game is shown.
+
+Of an agent that learned with states held out, shares of these stand apart.
+
+With --from POSITION all of that is measured from there: states that play can reach from
+it, the side that wins there, and games that begin with it.
+
+With --games N it also plays so many against random and greedy, and against who plays the
+board by a formula if there is one (pairing), and two against itself, half of them as the
+player who begins.
+
+For expert and champion every move is asked of a new player with the same seed, so that
+it depends on the position only.
+
+Agents:
+` + agents.Help() + "\n" + cli.StatusHelp,
+		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
+  learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
+  learn grade tictactoe 3 mcts:1000 --dir tables --json
+  learn grade nim 5 greedy --games 100
+  learn grade nim 8 greedy --from 1/2/1/1/1/1/1/1
+  learn grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
+		Args: words(3, "a game, the size of its board and an agent"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 2 {
+				return agents.Complete(), cobra.ShellCompDirectiveNoSpace
+			}
+			return cli.CompleteTable(*g.dir, args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: g.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&g.from, "from", "", "`position` that games begin with and states are reached from (default the start of the game)")
+	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over (where there is no grid, from those that play can reach); 0 for each that play can reach")
+	f.IntVar(&g.left, "left", 0, fmt.Sprintf("`number` of cells that are left at most in positions drawn of games whose ends alone are known (default %d)", usedLeft))
+	f.IntVar(&g.games, "games", 0, "`number` of games against each of random, greedy and who plays by a formula, an even one; 0 for none")
+	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
+	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
+	for _, name := range []string{"from", "states", "left", "seed", "games"} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+	g.threads = threadsFlag(cmd)
+	g.dir = cli.DirFlag(f)
+	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	g.display = progress.Flags(cmd)
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
+	return cmd
+}
+
+// The bounds of --states and --games.
+const (
+	maxStates = 100_000_000
+	maxGames  = 1_000_000
+)
+
+func (g *grading) run(cmd *cobra.Command, args []string) error {
+	if err := cmp.Or(checkNumber("threads", *g.threads, 1, maxThreads), checkNumber("states", g.states, 0, maxStates), checkNumber("left", g.left, 0, mostLeft), checkNumber("games", g.games, 0, maxGames)); err != nil {
+		return err
+	}
+	if g.games%2 != 0 {
+		return cli.Usagef("--games %d: give an even number, as each side begins half of them", g.games)
+	}
+	if err := cli.LocalDir(*g.dir); err != nil {
+		return err
+	}
+	rules, err := parseBoard(args[0], args[1])
+	if err != nil {
+		return err
+	}
+	if g.left > 0 && !endsAlone(rules) {
+		return cli.Usagef("--left %d: states of %v are drawn from all; leave it out", g.left, rules.Info())
+	}
+	from, err := g.parseFrom(rules)
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *g.dir, *g.threads)
+	defer env.Close()
+	agent, err := agents.Parse(cmd.Context(), args[2], env)
+	if err != nil {
+		return asUsage(err)
+	}
+	defer agent.Close()
+	g.expert, g.champion = g.parts.String() != championPart, g.parts.String() != expertPart
+	s, err := newSubject(cmd.Context(), env, true, *g.threads)
+	if err != nil {
+		return err
+	}
+	s.Agent, s.Seed, s.From = agent, g.seed, from
+	if g.left > 0 {
+		s.Late = g.left
+	}
+	out, err := g.of(cmd, s, g.display)
+	if err != nil {
+		return err
+	}
+	if g.format.Word() == cli.JSON {
+		return writeJSON(cmd.OutOrStdout(), out)
+	}
+	return out.write(cmd.OutOrStdout())
+}
+
+// parseFrom reads the position of --from, nil where there is none.
+func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
+	if g.from == "" {
+		return nil, nil
+	}
+	s, err := rules.Parse(g.from)
+	if err != nil {
+		return nil, cli.Usagef("--from: %w", err)
+	}
+	if _, over := rules.Terminal(s); over {
+		return nil, cli.Usagef("--from %s: the game is over there; give a position in which a move can be made", g.from)
+	}
+	return s, nil
+}
+
+// asUsage makes an error for an agent that cannot be made one of the command line, unless
+// it is about a table.
+func asUsage(err error) error {
+	var missing *probe.MissingError
+	var table *tablebase.Error
+	if errors.As(err, &missing) || errors.As(err, &table) {
+		return err
+	}
+	return &cli.UsageError{Err: err}
+}
+
+// of measures an agent.
+func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*result, error) {
+	board := s.Rules.Info()
+	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
+	out.From = fromText(s)
+	sides, err := m.sides(s)
+	if err != nil {
+		return nil, err
+	}
+	if m.expert {
+		x, err := m.ask(cmd, s, display)
+		if err != nil {
+			return nil, err
+		}
+		out.Expert = newExpert(s, x)
+	}
+	for _, side := range sides {
+		w, err := walk(cmd, s, side, display)
+		if err != nil {
+			return nil, err
+		}
+		out.Champion = append(out.Champion, newWalk(s.Rules, w))
+	}
+	out.Games, err = m.play(cmd.Context(), s)
+	return out, err
+}
+
+// ask asks the agent in all states, and shows how far it is.
+func (m *measures) ask(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*grade.Expertise, error) {
+	told, stop := show(cmd, s, display, "expert")
+	defer stop()
+	return s.Expert(cmd.Context(), m.states, told)
+}
+
+// walk lets the agent play a side against everybody, and shows how far it is in the states that
+// have been met so far.
+func walk(cmd *cobra.Command, s *grade.Subject, side game.Side, display *progress.Display) (*grade.Walk, error) {
+	told, stop := show(cmd, s, display, "champion")
+	defer stop()
+	return s.Champion(cmd.Context(), side, told)
+}
+
+// show shows how far a measure is until stop is called.
+func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measure string) (told func(done, total int), stop func()) {
+	p := progress.New("grading", s.Agent.Name())
+	p.Begin("states", 0, 1) // at least
+	return func(done, total int) {
+		p.Grow(float64(total))
+		p.Tell(measure, float64(done))
+	}, display.Show(cmd, p)
+}
+
+// opponent is who plays so many games against an agent.
+type opponent struct {
+	name  string
+	agent player.Agent
+	games int
+}
+
+// itself is what an agent is called as its own opponent.
+const itself = "itself"
+
+// opponents returns those who play, the agent itself at last.
+func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
+	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
+	g, err := games.Lookup(s.Rules.Info().Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range g.Formulas {
+		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
+			all = append(all, opponent{f.Name, agent, m.games})
+		}
+	}
+	return append(all, opponent{itself, s.Agent, 2}), nil
+}
+
+// play plays the games.
+func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
+	if m.games == 0 {
+		return nil, nil
+	}
+	opponents, err := m.opponents(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range opponents {
+		match := arena.Match{
+			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
+			Games: o.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
+		}
+		summary, err := match.Play(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, gamesResult{Opponent: o.name, First: summary.Began, Second: summary.Replied})
+	}
+	return all, nil
+}

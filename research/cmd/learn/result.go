@@ -1,0 +1,233 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"backsolve/game"
+	"backsolve/player/arena"
+	"backsolve/research/grade"
+)
+
+// result is what a grading prints.
+type result struct {
+	Game  string `json:"game"`
+	Size  int    `json:"size"`
+	Agent string `json:"agent"`
+	// From is the position that games begin with, left out where it is the start of the game.
+	From     string        `json:"from,omitempty"`
+	Seed     uint64        `json:"seed"`
+	Expert   *expertResult `json:"expert,omitempty"`
+	Champion []walkResult  `json:"champion,omitempty"`
+	Games    []gamesResult `json:"games,omitempty"`
+}
+
+type expertResult struct {
+	// Whole says that these are all states that play can reach.
+	Whole bool `json:"whole"`
+	// Left is how many cells are left in them at most, as they are positions of random games;
+	// it is left out where each state was as likely.
+	Left int     `json:"left,omitempty"`
+	All  *shares `json:"all"`
+	Won  *shares `json:"won"`
+	// HeldOut and HeldOutWon are those of them that were held out of training, null where
+	// none were.
+	HeldOut    *shares `json:"held_out"`
+	HeldOutWon *shares `json:"held_out_won"`
+	// Progress names what By tells states apart by: marks, empty cells (empty), counters,
+	// moves.
+	Progress string `json:"progress"`
+	By       []by   `json:"by"`
+}
+
+// among says what states these are, where it is not any that is meant.
+func (e *expertResult) among() string {
+	if e.Left == 0 {
+		return ""
+	}
+	return " (at most " + counted(e.Left, "cell") + " left)"
+}
+
+// wins is the share of the states that are won.
+func (e *expertResult) wins() float64 { return shareOf(e.Won.States, e.All.States) }
+
+type by struct {
+	Number int     `json:"number"`
+	All    *shares `json:"all"`
+	Won    *shares `json:"won"` // null where none is won
+}
+
+func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
+	e := &expertResult{
+		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won),
+		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon), Progress: s.Progress(),
+	}
+	if !x.Whole {
+		e.Left = s.Late
+	}
+	for _, n := range slices.Sorted(maps.Keys(x.AllBy)) {
+		e.By = append(e.By, by{n, newShares(x, x.AllBy[n]), newShares(x, x.WonBy[n])})
+	}
+	return e
+}
+
+// shares are from 0 to 1, null where they are not known.
+type shares struct {
+	States int `json:"states"`
+	// Different is how many of them the agent tells apart.
+	Different    int      `json:"different"`
+	Keep         float64  `json:"keep"`
+	Random       float64  `json:"random"`
+	Strict       *float64 `json:"strict"`
+	RandomStrict *float64 `json:"random_strict"`
+	Policy       *float64 `json:"policy"`
+	Sign         *float64 `json:"sign"`
+}
+
+func newShares(x *grade.Expertise, s *grade.Shares) *shares {
+	if s == nil || s.States == 0 {
+		return nil
+	}
+	keep, strict := s.Random()
+	r := &shares{States: s.States, Different: s.Different, Keep: shareOf(s.Keep, s.States), Random: keep}
+	if x.HasSteps {
+		kept := shareOf(s.Strict, s.States)
+		r.Strict, r.RandomStrict = &kept, &strict
+	}
+	if x.Estimate {
+		policy, sign := shareOf(s.Policy, s.States), shareOf(s.Sign, s.Signed)
+		r.Policy = &policy
+		if s.Signed > 0 {
+			r.Sign = &sign
+		}
+	}
+	return r
+}
+
+// gamesResult are games against an opponent, those that the agent began first.
+type gamesResult struct {
+	Opponent string      `json:"opponent"`
+	First    arena.Tally `json:"first"`
+	Second   arena.Tally `json:"second"`
+}
+
+// against is the share of games won as who begins and as the other, in percent; of games
+// against itself it is that of who begins, and of who does not.
+func (r *result) against(opponent string) []string {
+	at := slices.IndexFunc(r.Games, func(g gamesResult) bool { return g.Opponent == opponent })
+	if at < 0 {
+		return []string{"-", "-"}
+	}
+	g := r.Games[at]
+	if opponent == itself {
+		lost := shareOf(g.First.Losses, g.First.Games())
+		return []string{wins(g.First), percent(&lost)}
+	}
+	return []string{wins(g.First), wins(g.Second)}
+}
+
+type walkResult struct {
+	Side     string   `json:"side"`
+	Worth    string   `json:"worth"`
+	Champion bool     `json:"champion"`
+	States   int      `json:"states"`
+	Kept     int      `json:"kept"`
+	Wrong    int      `json:"wrong"`
+	Line     []string `json:"line"`
+}
+
+func newWalk(rules game.Rules, w *grade.Walk) walkResult {
+	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}}
+	for _, m := range w.Line {
+		r.Line = append(r.Line, rules.FormatMove(m))
+	}
+	return r
+}
+
+// write writes the result for people.
+func (r *result) write(to io.Writer) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	from, there := "", ""
+	if r.From != "" {
+		from, there = ", from "+r.From, " from there"
+	}
+	fmt.Fprintf(to, "%s %d, %s%s, seed %d\n", r.Game, r.Size, r.Agent, from, r.Seed)
+	if e := r.Expert; e != nil {
+		of := "drawn states"
+		switch {
+		case e.Whole:
+			of = "all states that play can reach" + there
+		case e.Left > 0:
+			of = "positions of random games with at most " + counted(e.Left, "cell") + " left"
+		}
+		fmt.Fprintf(to, "\nexpert, of %s, in percent:\n\n", of)
+		fmt.Fprintln(w, e.Progress+"\tstates\tkeep\trandom\tstrict\trandom\tpolicy\tsign\twon\tkeep\trandom\tpolicy\t")
+		for _, b := range e.By {
+			row(w, fmt.Sprint(b.Number), b.All, b.Won)
+		}
+		if e.HeldOut != nil {
+			row(w, "held out", e.HeldOut, e.HeldOutWon)
+		}
+		row(w, "all", e.All, e.Won)
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Champion {
+		fmt.Fprintln(to)
+		c.write(to)
+	}
+	for _, g := range r.Games {
+		fmt.Fprintf(to, "\nagainst %s it wins %s %% of %s that it begins, and %s %% of %d others\n", g.Opponent,
+			wins(g.First), counted(g.First.Games(), "game"), wins(g.Second), g.Second.Games())
+	}
+	return nil
+}
+
+// wins is the share of games won, in percent.
+func wins(t arena.Tally) string {
+	share := shareOf(t.Wins, t.Games())
+	return percent(&share)
+}
+
+// row writes a line of the table of shares.
+func row(w io.Writer, name string, all, won *shares) {
+	fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", name, all.States, percent(&all.Keep), percent(&all.Random),
+		percent(all.Strict), percent(all.RandomStrict), percent(all.Policy), percent(all.Sign))
+	if won == nil {
+		fmt.Fprintln(w, "0\t-\t-\t-\t")
+		return
+	}
+	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\n", won.States, percent(&won.Keep), percent(&won.Random), percent(won.Policy))
+}
+
+func percent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", 100**share)
+}
+
+func (c *walkResult) write(w io.Writer) {
+	verdict := "yes: no opponent gets more than that"
+	if !c.Champion {
+		verdict = "no"
+	}
+	fmt.Fprintf(w, "champion as %s, to whom the start is worth a %s: %s\n", c.Side, noun(c.Worth), verdict)
+	fmt.Fprintf(w, "  %s in which it was to move; in %d the value was kept so far, in %d of these the move gives it away\n", counted(c.States, "state"), c.Kept, c.Wrong)
+	if !c.Champion {
+		fmt.Fprintf(w, "  the shortest game that beats it: %s\n", strings.Join(c.Line, " "))
+	}
+}
+
+// noun is the noun of an outcome.
+func noun(outcome string) string {
+	if outcome == game.Lose.String() {
+		return "loss"
+	}
+	return outcome
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"backsolve/research/selfplay"
+)
+
+// The network that is measured is the last of those that did best.
+func TestBest(t *testing.T) {
+	entry := func(iteration int, policy float64) logged {
+		e := logged{Report: &selfplay.Report{Iteration: iteration}}
+		if policy >= 0 {
+			e.Grade = &graded{Policy: policy}
+		}
+		return e
+	}
+	for _, c := range []struct {
+		policies []float64 // negative where the network was not graded
+		lost     int       // whose weights are not there
+		want     int
+	}{
+		{nil, 0, 0}, {[]float64{-1, -1, -1}, 0, 3}, {[]float64{-1, 0.5, -1}, 0, 2}, {[]float64{0.9, -1, 0.2}, 0, 1},
+		{[]float64{0, 0.9, 0.9, -1, 0.3}, 0, 3}, {[]float64{0, 0.9, 0.9, -1, 0.3}, 3, 2}, {[]float64{-1, -1}, 2, 1},
+	} {
+		var log []logged
+		for i, p := range c.policies {
+			log = append(log, entry(i+1, p))
+		}
+		if got := best(log, func(i int) bool { return i != c.lost }); got != c.want {
+			t.Errorf("%v: iteration %d, want %d", c.policies, got, c.want)
+		}
+	}
+}
+
+// The set of docs/learning can be read: each training has a description, and each of these
+// can be done.
+func TestKeptSet(t *testing.T) {
+	s, err := loadSet(filepath.Join("..", "..", "..", "docs", "learning"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, row := range s.Rows {
+		for _, name := range row.Runs {
+			named[name] = true
+		}
+	}
+	for _, p := range s.Runs {
+		if _, err := s.description(p.Name); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.results(p.Name); err != nil {
+			t.Error(err)
+		}
+		if !named[p.Name] {
+			t.Errorf("%s is in no row of the page", p.Name)
+		}
+	}
+	if len(s.Rows) != 11 || len(s.Runs) < 20 {
+		t.Errorf("%d rows and %d trainings", len(s.Rows), len(s.Runs))
+	}
+}
+
+// Weights are kept of all networks that are asked for later.
+func TestKeeps(t *testing.T) {
+	for want, p := range map[int]plan{0: {}, 5: {Every: 5}, 7: {Elo: 7}, 2: {Every: 4, Elo: 6}, 4: {Every: 4, Elo: 8}} {
+		if got := p.keeps(); got != want {
+			t.Errorf("%+v: %d, want %d", p, got, want)
+		}
+	}
+}

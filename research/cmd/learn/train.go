@@ -1,0 +1,373 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/internal/durable"
+	"backsolve/player/agents"
+	"backsolve/player/zero"
+	"backsolve/research/grade"
+	"backsolve/research/selfplay"
+)
+
+// The files of a training, beside the weights after each iteration.
+const (
+	runFile        = "run.json"
+	checkpointFile = "checkpoint"
+	logFile        = "log.jsonl"
+)
+
+// weightsFile returns the name of the weights after an iteration.
+func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
+
+// training is a training as it is asked for on the command line.
+type training struct {
+	out        string
+	iterations int
+	threads    *int
+	every      int // iterations after which it is graded, 0 for never
+	dir        *string
+	display    *progress.Display
+	keep       int       // after every so many iterations, and the last, the weights are kept; 0 for all
+	until      time.Time // after which no iteration is begun but the first, zero for no such time
+}
+
+func (t *training) addFlags(cmd *cobra.Command) {
+	t.threads = threadsFlag(cmd)
+	cmd.Flags().IntVar(&t.every, "grade", 0, "after every `N` iterations, say how the network alone does in 1,000 states of the table, or positions whose value is found; 0 for never")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("grade", cobra.NoFileCompletions))
+	t.dir = cli.DirFlag(cmd.Flags())
+	t.display = progress.Flags(cmd)
+	cli.Advanced(cmd, "threads", "progress", "quiet")
+}
+
+func trainCommand() *cobra.Command {
+	t := &training{}
+	cmd := &cobra.Command{
+		Use:   "train FILE",
+		Short: "Begin a training",
+		Long: `Trains a network as a file describes it, and keeps the results in a directory. After
+each iteration the weights are written, and a checkpoint: a training that was stopped
+goes on with learn resume.
+
+` + cli.StatusHelp,
+		Example: `  learn train notakto-4x4.json --out notakto-4x4
+  learn train notakto-4x4.json --out notakto-4x4 --grade 5 --dir tables`,
+		Args: words(1, "the file that describes the training"),
+		RunE: t.train,
+	}
+	cmd.Flags().StringVar(&t.out, "out", "", "`directory` of the results, which is made")
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	t.addFlags(cmd)
+	return cmd
+}
+
+func resumeCommand() *cobra.Command {
+	t := &training{}
+	cmd := &cobra.Command{
+		Use:   "resume DIRECTORY",
+		Short: "Go on with a training that was stopped, or make it longer",
+		Long: `Goes on with a training after the last iteration that was finished. The weights come
+out as they would have, had it not been stopped.
+
+` + cli.StatusHelp,
+		Example: `  learn resume notakto-4x4
+  learn resume notakto-4x4 --iterations 100`,
+		Args: words(1, "the directory of the training"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: t.resume,
+	}
+	cmd.Flags().IntVar(&t.iterations, "iterations", 0, "`number` of iterations of the whole training (default as described)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("iterations", cobra.NoFileCompletions))
+	t.addFlags(cmd)
+	return cmd
+}
+
+// check refuses flags that are out of bounds.
+func (t *training) check() error {
+	if err := checkNumber("threads", *t.threads, 1, maxThreads); err != nil {
+		return err
+	}
+	return checkNumber("grade", t.every, 0, 1_000_000)
+}
+
+func (t *training) train(cmd *cobra.Command, args []string) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if t.out == "" {
+		return cli.Usagef("--out is missing; name the directory of the results")
+	}
+	data, err := os.ReadFile(args[0])
+	if err != nil {
+		return fmt.Errorf("the description cannot be read: %w; learn describe prints one", err)
+	}
+	run, err := selfplay.ParseRun(data)
+	if err != nil {
+		return &cli.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)}
+	}
+	if err := durable.MkdirAll(t.out, 0o755); err != nil {
+		return err
+	}
+	return t.locked(func() error {
+		if _, err := os.Stat(t.path(checkpointFile)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s has a training already; go on with it by learn resume %s, or choose another directory", t.out, t.out)
+		}
+		l, err := selfplay.New(*run, *t.threads)
+		if err != nil {
+			return err
+		}
+		if err := t.keepRun(l); err != nil {
+			return err
+		}
+		if err := l.Save(t.path(checkpointFile)); err != nil {
+			return err
+		}
+		return t.run(cmd, l)
+	})
+}
+
+func (t *training) resume(cmd *cobra.Command, args []string) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	t.out = args[0]
+	return t.locked(func() error {
+		l, err := selfplay.Load(t.path(checkpointFile), *t.threads)
+		if err != nil {
+			return err
+		}
+		if t.iterations > 0 {
+			l.Run.Iterations = t.iterations
+			if err := l.Run.Check(); err != nil {
+				return &cli.UsageError{Err: err}
+			}
+			if err := t.keepRun(l); err != nil {
+				return err
+			}
+		}
+		if l.Iteration >= l.Run.Iterations {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", counted(l.Iteration, "iteration"))
+			return err
+		}
+		return t.run(cmd, l)
+	})
+}
+
+func (t *training) path(name string) string { return filepath.Join(t.out, name) }
+
+// locked does the work with the directory locked.
+func (t *training) locked(work func() error) error {
+	lock, err := durable.Lock(t.path("training"))
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	return work()
+}
+
+// keepRun keeps the description with the results.
+func (t *training) keepRun(l *selfplay.Learner) error {
+	data, err := json.MarshalIndent(l.Run, "", "  ")
+	if err != nil {
+		return err
+	}
+	return durable.Write(t.path(runFile), func(f *os.File) error {
+		_, err := f.Write(append(data, '\n'))
+		return err
+	})
+}
+
+// run does what is left of a training.
+func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
+	grader, err := t.newGrader(cmd.Context(), l)
+	if err != nil {
+		return err
+	}
+	defer grader.close()
+	log, err := t.openLog(l.Iteration)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	p := progress.New("training", fmt.Sprintf("%s %d", l.Run.Game, l.Run.Size))
+	p.Begin("iterations", float64(l.Iteration), float64(l.Run.Iterations))
+	stop := t.display.Show(cmd, p)
+	defer func() { stop() }()
+	for over := false; l.Iteration < l.Run.Iterations && !over; {
+		p.Tell(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
+		report, err := l.Step(cmd.Context())
+		if err != nil {
+			return err
+		}
+		entry := &logged{Report: report}
+		w, err := l.Weights()
+		if err != nil {
+			return err
+		}
+		over = t.late()
+		if t.keep == 0 || l.Iteration%t.keep == 0 || l.Iteration == l.Run.Iterations || over {
+			if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
+				return err
+			}
+		}
+		if t.every > 0 && l.Iteration%t.every == 0 {
+			if entry.Grade, err = grader.grade(cmd.Context(), w); err != nil {
+				return err
+			}
+		}
+		if err := writeJSON(log, entry); err != nil {
+			return err
+		}
+		if err := l.Save(t.path(checkpointFile)); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), entry); err != nil {
+			return err
+		}
+	}
+	if l.Iteration < l.Run.Iterations {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the time is over after %d of %s; the weights are in %s\n", l.Iteration, counted(l.Run.Iterations, "iteration"), t.path(weightsFile(l.Iteration)))
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "done; the weights are in %s\n", t.path(weightsFile(l.Iteration)))
+	return err
+}
+
+// late reports whether no further iteration is to be begun.
+func (t *training) late() bool { return !t.until.IsZero() && time.Now().After(t.until) }
+
+// openLog opens the log behind the lines of the iterations that are done: what a killed
+// process has written after its last checkpoint is dropped.
+func (t *training) openLog(done int) (*os.File, error) {
+	f, err := os.OpenFile(t.path(logFile), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	end := int64(0)
+	for lines := json.NewDecoder(f); ; {
+		var entry struct {
+			Iteration int `json:"iteration"`
+		}
+		if err := lines.Decode(&entry); err != nil || entry.Iteration > done {
+			break
+		}
+		end = lines.InputOffset() + 1 // the end of the line
+	}
+	if err := f.Truncate(end); err != nil {
+		f.Close()
+		return nil, err
+	}
+	_, err = f.Seek(end, io.SeekStart)
+	return f, err
+}
+
+// logged is a line of the log.
+type logged struct {
+	*selfplay.Report
+	Grade *graded `json:"grade,omitempty"`
+}
+
+// graded is how the network alone does in states that are won, and how often the sign of
+// its value is right in those that are won or lost. States that are held out are left out,
+// so that they choose no network, but for the random mover's share.
+type graded struct {
+	Won    int     `json:"won"`
+	Policy float64 `json:"policy"`
+	Random float64 `json:"random"`
+	Sign   float64 `json:"sign"`
+}
+
+// String is the line for people.
+func (e *logged) String() string {
+	text := fmt.Sprintf("iteration %d: %d positions, value loss %.4f, policy loss %.4f, %.1f s", e.Iteration, e.Positions, e.ValueLoss, e.PolicyLoss, e.Seconds)
+	if m := e.Match; m != nil {
+		verdict := "refused"
+		if e.Accepted {
+			verdict = "accepted"
+		}
+		text += fmt.Sprintf(", %s: won %d and lost %d as first, %d and %d as second", verdict, m.First.Wins, m.First.Losses, m.Second.Wins, m.Second.Losses)
+	}
+	if g := e.Grade; g != nil {
+		text += fmt.Sprintf(", policy %.1f %% (random %.1f), sign %.1f %%", 100*g.Policy, 100*g.Random, 100*g.Sign)
+	}
+	return text
+}
+
+// grader grades networks in training.
+type grader struct {
+	env     *agents.Env
+	subject *grade.Subject
+}
+
+// newGrader returns nil where nothing is to be graded.
+func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader, error) {
+	if t.every == 0 {
+		return nil, nil
+	}
+	rules, err := parseBoard(l.Run.Game, fmt.Sprint(l.Run.Size))
+	if err != nil {
+		return nil, err
+	}
+	g := &grader{env: newEnv(rules, *t.dir, *t.threads)}
+	if g.subject, err = newSubject(ctx, g.env, false, *t.threads); err != nil {
+		g.close()
+		return nil, err
+	}
+	g.subject.Seed = l.Run.Seed
+	if g.subject.From, err = l.Run.Start(); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *grader) close() {
+	if g != nil {
+		g.env.Close()
+	}
+}
+
+// gradedStates is the number of states in which a network is graded in training.
+const gradedStates = 1000
+
+func (g *grader) grade(ctx context.Context, w *zero.Weights) (*graded, error) {
+	agent, err := zero.New(g.subject.Rules, w, 0)
+	if err != nil {
+		return nil, err
+	}
+	g.subject.Agent = agent
+	x, err := g.subject.Expert(ctx, gradedStates, nil)
+	if err != nil {
+		return nil, err
+	}
+	random, _ := x.Won.Random()
+	won, policy, signed, sign := x.Won.States, x.Won.Policy, x.All.Signed, x.All.Sign
+	if x.HeldOut != nil {
+		won, policy = won-x.HeldOutWon.States, policy-x.HeldOutWon.Policy
+		signed, sign = signed-x.HeldOut.Signed, sign-x.HeldOut.Sign
+	}
+	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
+}
+
+// shareOf is the share that a part has of a whole, 0 of nothing.
+func shareOf(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/player/zero"
+	"backsolve/probe"
+	"backsolve/research/grade"
+	"backsolve/research/selfplay"
+)
+
+// visiting is a look at visits as it is asked for on the command line.
+type visiting struct {
+	numbers   []int // of simulations
+	positions int   // in which the network is misled
+	states    int   // that are looked at, 0 for all that play can reach
+	threads   *int
+	dir       *string
+	format    *cli.Format
+}
+
+// The bounds of --positions, and how many there are without it.
+const (
+	maxMisled  = 1000
+	usedMisled = 3
+)
+
+// usedVisits are the numbers of simulations that were published, but for the largest one.
+var usedVisits = []int{64, 256, 1024, 65536}
+
+func visitsCommand() *cobra.Command {
+	v := &visiting{}
+	cmd := &cobra.Command{
+		Use:   "visits FILE",
+		Short: "Show how search gets on where a network is sure and wrong",
+		Long: `Reads the weights of a network and finds, by the truth, the positions in which it is
+most sure of a move that gives away a win or a draw. Of these, and of the start, which is
+the one that its training has by its description, it says what the network thinks, and which share of the visits the moves that keep the value
+have after some numbers of simulations in one tree, searched as in the training. A
+position that the search proves is marked; the moves that keep its value then have all.
+
+A tree of a million simulations takes about half a gigabyte of memory.
+
+` + cli.StatusHelp,
+		Example: `  learn visits nim-5/0040.weights
+  learn visits nim-5/0040.weights --sims 64,4194304 --positions 1 --json`,
+		Args: words(1, "the file of the weights"),
+		RunE: v.run,
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&v.numbers, "sims", usedVisits, "`numbers` of simulations")
+	f.IntVar(&v.positions, "positions", usedMisled, "`number` of positions besides the start")
+	f.IntVar(&v.states, "states", 0, "`number` of states to find them among, drawn at random; 0 for each that play can reach")
+	for _, name := range []string{"sims", "positions", "states"} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+	v.threads = threadsFlag(cmd)
+	v.dir = cli.DirFlag(f)
+	v.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cli.Advanced(cmd, "threads")
+	return cmd
+}
+
+func (v *visiting) run(cmd *cobra.Command, args []string) error {
+	if err := cmp.Or(checkNumber("threads", *v.threads, 1, maxThreads), checkNumber("positions", v.positions, 0, maxMisled), checkNumber("states", v.states, 0, maxStates)); err != nil {
+		return err
+	}
+	for _, n := range v.numbers {
+		if err := checkNumber("sims", n, 1, zero.MaxSimulations); err != nil {
+			return err
+		}
+	}
+	slices.Sort(v.numbers)
+	v.numbers = slices.Compact(v.numbers)
+	w, rules, err := loadNetwork(args[0])
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *v.dir, *v.threads)
+	defer env.Close()
+	s, err := newSubject(cmd.Context(), env, true, *v.threads)
+	if err != nil {
+		return err
+	}
+	if s.From, err = selfplay.StartOf(&w.Made); err != nil {
+		return err
+	}
+	if s.Agent, err = zero.New(rules, w, 0); err != nil {
+		return err
+	}
+	all, err := v.of(cmd.Context(), s)
+	if err != nil {
+		return err
+	}
+	if v.format.Word() == cli.JSON {
+		return writeJSON(cmd.OutOrStdout(), all)
+	}
+	return writeVisits(cmd.OutOrStdout(), all, v.numbers)
+}
+
+// of looks at the start and at the positions in which the network is misled.
+func (v *visiting) of(ctx context.Context, s *grade.Subject) (all []visited, err error) {
+	start, err := s.Opinion(s.Start())
+	if errors.Is(err, probe.ErrUnknown) {
+		return nil, cli.Usagef("nobody knows here what the start of %s is worth, which visits are looked at from; name a network of another board", boardText(s))
+	}
+	if err != nil {
+		return nil, err
+	}
+	misled, err := s.Misled(ctx, v.states, v.positions)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range append([]*grade.Opinion{start}, misled...) {
+		stages, err := s.Follow(ctx, o, v.numbers)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, newVisited(s.Rules, o, stages))
+	}
+	return all, nil
+}
+
+// visited is what came of a position. Probabilities and shares are from 0 to 1.
+type visited struct {
+	Position string `json:"position"`
+	Worth    string `json:"worth"`
+	// Value is the network's, from −1 to 1; Favourite is its move of greatest probability,
+	// which may keep the position's value or not.
+	Value       float64 `json:"value"`
+	Favourite   string  `json:"favourite"`
+	Probability float64 `json:"probability"`
+	Right       bool    `json:"right"`
+	// Keeping are the moves that keep the value, and Prior is their probability.
+	Keeping []string `json:"keeping"`
+	Prior   float64  `json:"prior"`
+	Visits  []share  `json:"visits"`
+}
+
+// share is which share the moves that keep the value have after a number of simulations.
+type share struct {
+	Simulations int     `json:"simulations"`
+	Keeping     float64 `json:"keeping"`
+	Proved      bool    `json:"proved"`
+}
+
+func newVisited(rules game.Rules, o *grade.Opinion, stages []grade.Stage) visited {
+	v := visited{
+		Position: rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
+		Favourite: rules.FormatMove(o.Favourite.Move), Probability: float64(o.Favourite.Part), Right: o.Right,
+		Keeping: []string{}, Prior: o.Kept(),
+	}
+	for _, m := range o.Keeping {
+		v.Keeping = append(v.Keeping, rules.FormatMove(m.Move))
+	}
+	for _, s := range stages {
+		v.Visits = append(v.Visits, share{s.Simulations, s.Kept, s.Proved})
+	}
+	return v
+}
+
+// after is the share after a number of simulations, for people: in percent, with a star
+// where the value was proved.
+func (v *visited) after(simulations int) string {
+	i := slices.IndexFunc(v.Visits, func(s share) bool { return s.Simulations == simulations })
+	if i < 0 {
+		return "-"
+	}
+	text := percent(&v.Visits[i].Keeping)
+	if v.Visits[i].Proved {
+		text += "*"
+	}
+	return text
+}
+
+// mostKeeping is how many moves are named that keep a value.
+const mostKeeping = 4
+
+// keeping names the moves that keep the value, as far as they are few.
+func (v *visited) keeping() string {
+	switch {
+	case v.Worth == game.Lose.String():
+		return "any, as it is lost"
+	case len(v.Keeping) > mostKeeping:
+		return fmt.Sprintf("%s and %d more", strings.Join(v.Keeping[:mostKeeping], ", "), len(v.Keeping)-mostKeeping)
+	}
+	return strings.Join(v.Keeping, ", ")
+}
+
+// row is what came of the position, for people, with what there is after numbers of
+// simulations.
+func (v *visited) row(numbers []int) []string {
+	row := []string{noun(v.Worth), fmt.Sprintf("%.3f", v.Value), v.Favourite, percent(&v.Probability), v.keeping(), percent(&v.Prior)}
+	for _, n := range numbers {
+		row = append(row, v.after(n))
+	}
+	return row
+}
+
+// headsOf names the columns of numbers of simulations.
+func headsOf(numbers []int) (heads []string) {
+	for _, n := range numbers {
+		heads = append(heads, fmt.Sprintf("after %d", n))
+	}
+	return heads
+}
+
+// writeVisits writes the positions for people.
+func writeVisits(to io.Writer, all []visited, numbers []int) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	head := append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)
+	fmt.Fprintln(w, strings.Join(head, "\t"))
+	for _, v := range all {
+		fmt.Fprintln(w, strings.Join(append([]string{v.Position}, v.row(numbers)...), "\t"))
+	}
+	return w.Flush()
+}
+
+// visits returns the table of visits; its columns are all numbers of simulations that are
+// kept.
+func (r *report) visits() [][]string {
+	var numbers []int
+	for _, k := range r.measured {
+		for _, v := range k.Visits {
+			for _, s := range v.Visits {
+				numbers = append(numbers, s.Simulations)
+			}
+		}
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	rows := [][]string{append([]string{"training", "position", "worth", "value", "greatest probability", "", "keeps the value", ""}, headsOf(numbers)...)}
+	for _, k := range r.measured {
+		for _, v := range k.Visits {
+			rows = append(rows, append([]string{k.Plan.Name, "`" + v.Position + "`"}, v.row(numbers)...))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/research/internal/files"
+)
+
+func measureCommand() *cobra.Command {
+	var out, note string
+	threads := runtime.GOMAXPROCS(0)
+	cmd := &cobra.Command{
+		Use:   "measure --out FILE -- COMMAND…",
+		Short: "Run a solve and keep what it took, for the simulation",
+		Long: `Runs a solve that prints JSON, and keeps this with the processor time that it took in
+a file that the other commands read.`,
+		Example: `  simulate measure --out solve.json -- bin/tbsolve quixo 4 --steps --packed --force --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("measure takes the command of a solve, after --")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return cli.Usagef("measure needs a file to write; give --out")
+			}
+			if threads < 1 {
+				return cli.Usagef("--threads %d is no number of threads", threads)
+			}
+			m := &measured{Command: strings.Join(args, " "), Note: note, Threads: threads}
+			var printed bytes.Buffer
+			solve := exec.CommandContext(cmd.Context(), args[0], args[1:]...)
+			solve.Stdout, solve.Stderr = &printed, cmd.ErrOrStderr()
+			solve.Cancel = func() error { return solve.Process.Signal(os.Interrupt) }
+			if err := solve.Run(); err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			m.Processor = math.Round(100*(solve.ProcessState.UserTime()+solve.ProcessState.SystemTime()).Seconds()) / 100
+			m.Runs = make([]run, 1)
+			if err := json.Unmarshal(printed.Bytes(), &m.Runs[0]); err != nil {
+				return fmt.Errorf("%s does not print JSON (%w); give it --json", args[0], err)
+			}
+			if err := m.check(); err != nil {
+				return fmt.Errorf("%s cannot be used: %w", args[0], err)
+			}
+			return files.Write(out, func(w io.Writer) error {
+				e := json.NewEncoder(w)
+				e.SetIndent("", " ")
+				e.SetEscapeHTML(false)
+				return e.Encode(m)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.StringVarP(&out, "out", "o", "", "`file` to write")
+	f.StringVar(&note, "note", "", "`text` that says what there is to know of it")
+	f.IntVar(&threads, "threads", threads, "`number` of threads that the solve has")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("note", cobra.NoFileCompletions))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("threads", cobra.NoFileCompletions))
+	return cmd
+}

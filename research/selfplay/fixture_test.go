@@ -1,0 +1,123 @@
+package selfplay
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/player/zero"
+	"backsolve/research/nn"
+)
+
+// smallRun is a training that takes a moment.
+func smallRun() Run {
+	r := DefaultRun(game.Info{Name: "notakto", Size: 3})
+	r.Iterations = 3
+	r.Network.Width = 32
+	r.Search.Simulations = 12
+	r.Games = Games{Number: 20, Exploring: 4, Noise: 0.25, Alpha: 0.35, RandomStarts: 0.5}
+	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Replay: 2}
+	return r
+}
+
+// smallAveraged is one whose networks are means, and learn half of their values from the
+// search.
+func smallAveraged() Run {
+	r := smallRun()
+	r.Training.Average, r.Training.Searched = 0.9, 0.5
+	return r
+}
+
+// smallLSTM is the published manner for Nim, of three heaps.
+func smallLSTM() Run {
+	r := smallRun()
+	r.Game = "nim"
+	r.Encoding = zero.Encoding{Canonical: zero.NoGroup, Heaps: zero.Unary}
+	r.Network = Network{Width: 32, LSTM: true}
+	return r
+}
+
+// smallOthello is a training of the smallest board of Othello.
+func smallOthello() Run {
+	r := smallRun()
+	r.Game, r.Size = "othello", 4
+	r.Encoding = zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.KeyStates, r.Search.Proved = true, false
+	return r
+}
+
+// smallWide is a training of a board whose states need all of their words.
+func smallWide() Run {
+	r := smallRun()
+	r.Size, r.Encoding = 12, zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.Simulations, r.Search.KeyStates = 3, true
+	r.Games.Number, r.Games.RandomStarts = 4, 1
+	return r
+}
+
+// smallFrom is a training from a position, after which the other player is to move.
+func smallFrom() Run {
+	r := smallLSTM()
+	r.Network = Network{Width: 32}
+	r.Games.Start = "1/2/1 o"
+	r.Acceptance = Acceptance{Rule: Dynamic, Games: 6}
+	return r
+}
+
+// smallDQN is the small training in the manner of Deep-Notakto.
+func smallDQN() Run {
+	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})
+	r.Iterations = 3
+	r.Network.Width = 32
+	r.Search.Simulations = 12
+	r.Training = Training{Options: nn.Options{Batch: 32, Rate: 2e-3, Decay: 1e-5}, Steps: 6, Queue: 80}
+	return r
+}
+
+func newLearner(t testing.TB, r Run, threads int) *Learner {
+	t.Helper()
+	l, err := New(r, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// steps makes iterations and returns their reports.
+func steps(t testing.TB, l *Learner, number int) (reports []*Report) {
+	t.Helper()
+	for range number {
+		r, err := l.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Seconds = 0
+		reports = append(reports, r)
+	}
+	return reports
+}
+
+// sameAs wants two learners to be alike, to the bit.
+func sameAs(t testing.TB, what string, a, b *Learner) {
+	t.Helper()
+	for i, part := range a.parts() {
+		if !slices.Equal(part, b.parts()[i]) {
+			t.Errorf("%s: other numbers in part %d", what, i)
+		}
+	}
+	if a.Iteration != b.Iteration || a.trainer.Steps != b.trainer.Steps || a.Run != b.Run {
+		t.Errorf("%s: iteration %d, step %d; want %d, %d", what, a.Iteration, a.trainer.Steps, b.Iteration, b.trainer.Steps)
+	}
+	one, err := json.Marshal(a.replay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := json.Marshal(b.replay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(one) != string(other) {
+		t.Errorf("%s: other samples", what)
+	}
+}

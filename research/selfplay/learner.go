@@ -1,0 +1,237 @@
+package selfplay
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"backsolve/game"
+	"backsolve/player/zero"
+	"backsolve/player/zero/network"
+	"backsolve/research/nn"
+)
+
+// Learner is a training in work. It is for one goroutine.
+type Learner struct {
+	Run Run
+	// Iteration is the number of iterations that are done.
+	Iteration int
+	// Best plays the games.
+	Best *network.Network
+
+	view    zero.View
+	start   zero.State // that games begin with
+	threads int
+	trainer *nn.Trainer // of a network of its own
+	replay  [][]Sample  // of the last iterations, the oldest first
+}
+
+// Report is what came of an iteration.
+type Report struct {
+	Iteration int `json:"iteration"`
+	// Games are those played, Plies is their mean length, and Positions are those of them
+	// that can be learned from.
+	Games     int     `json:"games"`
+	Positions int     `json:"positions"`
+	Plies     float64 `json:"plies"`
+	// FirstWins is the share of games from the start position that who began has won, −1
+	// where there are none.
+	FirstWins float64 `json:"first_wins"`
+	// Asked counts the states that were to be evaluated, Evaluated those of them that the
+	// network was asked for.
+	Asked     int64 `json:"asked"`
+	Evaluated int64 `json:"evaluated"`
+	// ValueLoss and PolicyLoss are means over the steps.
+	ValueLoss  float64 `json:"value_loss"`
+	PolicyLoss float64 `json:"policy_loss"`
+	// Accepted says that the network has taken the place of the one before, Match how it
+	// fared against that, if they met.
+	Accepted bool   `json:"accepted"`
+	Match    *Match `json:"match,omitempty"`
+	// Seconds is how long all of it took.
+	Seconds float64 `json:"seconds"`
+}
+
+// cacheBytes is what the evaluations of a network take at most.
+const cacheBytes = 256 << 20
+
+// New begins a training on so many threads.
+func New(r Run, threads int) (*Learner, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	view, err := r.View()
+	if err != nil {
+		return nil, err
+	}
+	start, err := r.begin(view)
+	if err != nil {
+		return nil, err
+	}
+	first := network.New(r.shape(view))
+	first.Init(chance(r.Seed, 0, ofInit, 0))
+	l := &Learner{Run: r, Best: first, view: view, start: start, threads: threads}
+	l.trainer = nn.NewTrainer(first.Clone(), r.Training.Options, threads)
+	return l, nil
+}
+
+// Weights returns the network that plays the games with all that made it.
+func (l *Learner) Weights() (*zero.Weights, error) {
+	run, err := json.Marshal(l.Run)
+	return &zero.Weights{Network: l.Best, Made: zero.Made{
+		Game: l.Run.Game, Size: l.Run.Size, Encoding: l.Run.Encoding, Shape: l.Best.Shape, Search: l.Run.Search,
+		Seed: l.Run.Seed, Iteration: l.Iteration, HeldOut: l.Run.HeldOut, Run: run,
+	}}, err
+}
+
+// Step does an iteration. After an error, which is the cause of ctx, the learner is of no
+// use: Load what was saved.
+func (l *Learner) Step(ctx context.Context) (*Report, error) {
+	begun := time.Now()
+	report := &Report{Iteration: l.Iteration + 1}
+	if err := l.play(ctx, report); err != nil {
+		return nil, err
+	}
+	before, steps := [][]float32{}, l.trainer.Steps
+	for _, part := range l.trained() {
+		before = append(before, slices.Clone(part))
+	}
+	if err := l.learn(ctx, report); err != nil {
+		return nil, err
+	}
+	next := network.New(l.Best.Shape)
+	next.Set(l.trainer.Averaged())
+	if err := l.accept(ctx, next, report); err != nil {
+		return nil, err
+	}
+	if report.Accepted {
+		l.Best = next
+	} else {
+		for i, part := range l.trained() {
+			copy(part, before[i])
+		}
+		l.trainer.Network.Pack()
+		l.trainer.Steps = steps
+	}
+	l.Iteration++
+	report.Seconds = time.Since(begun).Seconds()
+	return report, nil
+}
+
+// trained are the numbers that learning changes.
+func (l *Learner) trained() [][]float32 {
+	parts := [][]float32{l.trainer.Network.Parameters, l.trainer.First, l.trainer.Second}
+	if l.trainer.Mean != nil {
+		parts = append(parts, l.trainer.Mean)
+	}
+	return parts
+}
+
+// play plays the games of an iteration and keeps their samples.
+func (l *Learner) play(ctx context.Context, report *Report) error {
+	e := zero.NewEvaluator(l.view, l.Best, l.Run.Games.Number, cacheBytes, l.threads)
+	var episodes []*episode
+	for i := range l.Run.Games.Number {
+		episodes = append(episodes, l.episode(chance(l.Run.Seed, l.Iteration, ofGames, i), e, e, true))
+	}
+	if err := lockstep(ctx, episodes, l.threads); err != nil {
+		return err
+	}
+	var samples []Sample
+	plies, fromStart, wins := 0, 0, 0.0
+	for _, e := range episodes {
+		for _, s := range e.samples {
+			if !zero.HeldOut(l.Run.HeldOut, l.Run.Seed, s.State) {
+				samples = append(samples, s)
+			}
+		}
+		plies += e.ply
+		if !e.random {
+			fromStart++
+			wins += share(e.outcome)
+		}
+	}
+	report.Games, report.Positions = len(episodes), len(samples)
+	report.Plies = float64(plies) / float64(len(episodes))
+	report.Asked, report.Evaluated = e.Asked, e.Evaluated
+	report.FirstWins = -1
+	if fromStart > 0 {
+		report.FirstWins = wins / float64(fromStart)
+	}
+	l.keep(samples)
+	return nil
+}
+
+// keep keeps the samples of an iteration, and drops the oldest that are too many.
+func (l *Learner) keep(samples []Sample) {
+	l.replay = append(l.replay, samples)
+	if l.Run.Learner != DQN {
+		if first := len(l.replay) - l.Run.Training.Replay; first > 0 {
+			l.replay = l.replay[first:]
+		}
+		return
+	}
+	over := -l.Run.Training.Queue
+	for _, s := range l.replay {
+		over += len(s)
+	}
+	for ; over > 0; l.replay = l.replay[1:] {
+		if first := l.replay[0]; over < len(first) {
+			l.replay[0] = first[over:]
+			break
+		}
+		over -= len(l.replay[0])
+	}
+}
+
+// share is what an outcome counts as a win.
+func share(o game.Outcome) float64 {
+	switch o {
+	case game.Win:
+		return 1
+	case game.Draw:
+		return 0.5
+	}
+	return 0
+}
+
+func (l *Learner) episode(r *rand.Rand, first, second *zero.Evaluator, learns bool) *episode {
+	return &episode{
+		view: l.view, start: l.start, games: &l.Run.Games, rand: r, evaluators: [2]*zero.Evaluator{first, second}, learns: learns,
+		tree: zero.NewTree(l.view, l.Run.Search), simulations: l.Run.Search.Simulations,
+		believed: float32(l.Run.Training.Searched),
+	}
+}
+
+// learn makes the steps of an iteration.
+func (l *Learner) learn(ctx context.Context, report *Report) error {
+	var all []*Sample
+	for _, samples := range l.replay {
+		for i := range samples {
+			all = append(all, &samples[i])
+		}
+	}
+	steps := l.Run.Training.Steps
+	if len(all) == 0 || steps == 0 {
+		return nil
+	}
+	l.trainer.SetRate(l.Run.Training.rateAfter(l.Iteration))
+	r := chance(l.Run.Seed, l.Iteration, ofTraining, 0)
+	targets := make([]nn.Target, l.Run.Training.Batch)
+	for range steps {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for i := range targets {
+			s := all[r.IntN(len(all))]
+			l.view.Encode(l.trainer.Input(i), s.State)
+			targets[i] = s.Target
+		}
+		loss := l.trainer.Step(targets)
+		report.ValueLoss += loss.Value / float64(steps)
+		report.PolicyLoss += loss.Policy / float64(steps)
+	}
+	return nil
+}
