@@ -59,9 +59,6 @@ func (s slots) take() bool {
 
 func (s slots) give() { <-s }
 
-// full reports whether there is no slot.
-func (s slots) full() bool { return len(s) == cap(s) }
-
 // room bounds the bytes that are kept for requests of a kind at once.
 type room struct{ left atomic.Int64 }
 

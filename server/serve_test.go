@@ -217,7 +217,7 @@ func TestHeaderLimits(t *testing.T) {
 func TestMaxRequests(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxRequests = 2 })
 	conn := s.dial(batchHeader)
-	for !s.server.long.slots.full() {
+	for len(s.server.long.slots) < cap(s.server.long.slots) {
 		time.Sleep(time.Millisecond)
 	}
 	s.post(batchPath, linesMedia, "x\n").want(t, http.StatusServiceUnavailable, "busy")

@@ -222,17 +222,6 @@ func regionsOf(h *header, classes []*record) (regions []region) {
 	return regions
 }
 
-// eachFrame yields the frames of a table.
-func (t *Table) eachFrame(yield func(offset, length int64) bool) {
-	for _, r := range regionsOf(&t.header, t.classes) {
-		for at := int64(0); at < r.length; at += frameSize {
-			if !yield(r.offset+at, min(frameSize, r.length-at)) {
-				return
-			}
-		}
-	}
-}
-
 // findEnds tells the frames where header and footer are, which say where all else is.
 func (f *frames) findEnds(h *header) {
 	footer := region{part: part{offset: h.footerOffset}, length: h.length - h.footerOffset}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,8 +120,8 @@ func frame(t testing.TB, pieces ...[]byte) []byte {
 // cutUp returns the frames of a table as Pack cuts them.
 func cutUp(t testing.TB, path string) (pieces [][]byte) {
 	b, table := read(t, path), open(t, path)
-	for offset, length := range table.eachFrame {
-		pieces = append(pieces, b[offset:offset+length])
+	for _, r := range regionsOf(&table.header, table.classes) {
+		pieces = slices.AppendSeq(pieces, slices.Chunk(b[r.offset:r.offset+r.length], frameSize))
 	}
 	return pieces
 }
