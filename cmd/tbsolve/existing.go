@@ -39,13 +39,14 @@ func (s *solver) reportExisting(cmd *cobra.Command, t *target) (there bool, err 
 	return false, nil
 }
 
-// reportExistingResult does so with the result of a solve that keeps no table.
-func (s *solver) reportExistingResult(cmd *cobra.Command, t *target) (there bool, err error) {
+// reportExistingResult reports the result of a solve that keeps no table and returns it, nil
+// where it is not there.
+func (s *solver) reportExistingResult(cmd *cobra.Command, t *target) (*result, error) {
 	r, err := readResult(t.resultPath())
 	if r == nil || err != nil {
-		return false, err
+		return nil, err
 	}
-	return true, s.print(cmd, streamReport{result: r, Path: t.resultPath(), Existing: true, name: t.name()})
+	return r, s.print(cmd, streamReport{result: r, Path: t.resultPath(), Existing: true, name: t.name()})
 }
 
 // addExisting says of what was not solved now how it could be.

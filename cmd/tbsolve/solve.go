@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -276,8 +275,12 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	began := time.Now()
 	if !s.force {
-		if there, err := s.reportExisting(cmd, t); there || err != nil {
-			return cmp.Or(err, clearBeside(t), clearTeam(t)) // what a solve that was ended between its last steps has left
+		there, err := s.reportExisting(cmd, t)
+		if err != nil {
+			return err
+		}
+		if there {
+			return tidyTable(cmd, t)
 		}
 	}
 	o, err := s.prepare(t)
@@ -318,7 +321,10 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if s.downTo > 0 {
 		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
 	}
-	if err := cmp.Or(crew.finish(), clearTeam(t)); err != nil {
+	if err = crew.finish(); err == nil {
+		err = clearTeam(t)
+	}
+	if err != nil {
 		return fmt.Errorf("the table is finished, but %w", err)
 	}
 	table, err := probe.OpenFile(t.path)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"backsolve/cluster"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
-	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro/outofcore"
 )
@@ -24,8 +22,12 @@ import (
 func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	began := time.Now()
 	if !s.force {
-		if there, err := s.reportExistingResult(cmd, t); there || err != nil {
-			return cmp.Or(err, clearAway(t))
+		saved, err := s.reportExistingResult(cmd, t)
+		if err != nil {
+			return err
+		}
+		if saved != nil {
+			return tidyResult(cmd, t, saved)
 		}
 	}
 	o, _, err := s.prepareStream(t)
@@ -74,7 +76,10 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	if err := r.save(t.resultPath()); err != nil {
 		return fmt.Errorf("%w; what was solved is kept: the same command saves it then", err)
 	}
-	if err := cmp.Or(files.Remove(), crew.finish()); err != nil {
+	if err := files.Remove(); err != nil {
+		return err
+	}
+	if err := crew.finish(); err != nil {
 		return err
 	}
 	report := streamReport{
@@ -82,22 +87,6 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 		Seconds: time.Since(began).Seconds(), PeakMemory: machine.PeakMemory(), Read: solved.Read, Written: solved.Written, shared: s.sharing.on(),
 	}
 	return s.print(cmd, report)
-}
-
-// clearAway removes what a solve that was ended between its last steps has left
-// beside its result.
-func clearAway(t *target) error {
-	if err := cmp.Or(outofcore.Clear(t.workPath()), clearShared(t.streamTeamDir(), t.workPath())); err != nil {
-		return err
-	}
-	l, err := durable.Lock(t.resultPath())
-	if errors.Is(err, durable.ErrHeld) {
-		return nil // another process is writing it again
-	}
-	if err != nil {
-		return err
-	}
-	return cmp.Or(l.Unlock(), clearBeside(t))
 }
 
 // The words of --work.

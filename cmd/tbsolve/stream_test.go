@@ -61,7 +61,7 @@ func halfSolved(t *testing.T, dir string, classes int) string {
 	t.Helper()
 	rules, space := newSpace(t, "notakto", 5)
 	target := &target{rules: rules, space: space, shape: probe.Shape(space, false), path: filepath.Join(dir, "notakto-5x5.tb")}
-	w, err := tablebase.Create(target.path, openingShape(target, classes), false)
+	w, err := tablebase.Create(target.path, openingShape(target, classes), true)
 	if err != nil {
 		t.Fatal(err)
 	}

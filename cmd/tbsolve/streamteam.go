@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"backsolve/cluster"
@@ -106,6 +107,7 @@ func (c *streamCrew) solve(ctx context.Context, o outofcore.Options, anew bool, 
 		return c.files.Solve(ctx, o)
 	}
 	c.close()
+	os.Remove(savedMark(c.target)) // what is shared from here on is not saved
 	each, blocks := c.sharing.streamWorker(c.target.space, o)
 	what := shared{
 		solve: cluster.NewStream(c.target.space, o.Packed, blocks), dir: c.target.streamTeamDir(),
@@ -125,6 +127,9 @@ func (c *streamCrew) solve(ctx context.Context, o outofcore.Options, anew bool, 
 
 // finish takes the solve away, when its result is saved.
 func (c *streamCrew) finish() error {
+	if c.sharing.on() {
+		os.WriteFile(savedMark(c.target), nil, 0o644) // without it, what a kill leaves here is only kept for longer
+	}
 	if err := c.team.finish(); err != nil {
 		return fmt.Errorf("the result is saved, but %w", err)
 	}

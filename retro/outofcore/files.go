@@ -16,6 +16,9 @@ import (
 // back. Discard lets the solve begin again.
 var ErrDamaged = errors.New("damaged work file")
 
+// ErrBusy is the cause where another process uses the work files.
+var ErrBusy = errors.New("another solve is at work")
+
 // Files are the work files of a solve: files of slices of the class in work and
 // the one above, and the state, which says what is finished.
 type Files struct {
@@ -47,7 +50,7 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 	}
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
-		return nil, fmt.Errorf("another solve is at work on %s; wait for it or give another --dir", path)
+		return nil, fmt.Errorf("%w on %s; wait for it or give another --dir", ErrBusy, path)
 	}
 	if err != nil {
 		return nil, err
@@ -61,7 +64,8 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 	return f, f.removeStray()
 }
 
-func (f *Files) statePath() string { return f.path + stateSuffix }
+// StatePath is where it is written what is finished.
+func (f *Files) StatePath() string { return f.path + stateSuffix }
 
 // stagePath is the path of the slices of a stage.
 func (f *Files) stagePath(s Stage) string {
@@ -80,6 +84,9 @@ func (f *Files) of(number int) *sliceFile {
 	}
 	return f.kept[number-first]
 }
+
+// Begun reports whether anything is solved.
+func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
 
 // Done reports whether everything is solved.
 func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
@@ -119,7 +126,7 @@ func (f *Files) Discard() error {
 // saved. The state goes first, since without it the others are known to be stray.
 func (f *Files) Remove() error {
 	f.closeKept()
-	err := os.Remove(f.statePath())
+	err := os.Remove(f.StatePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot remove what the solve left: %w; remove it yourself", err)
 	}
@@ -138,24 +145,6 @@ func Left(path string) (bytes int64) {
 		}
 	}
 	return bytes
-}
-
-// Clear removes what an interrupted solve has left beside path, where no other is at
-// work on it: for a solve whose result is there already.
-func Clear(path string) error {
-	lock, err := durable.Lock(path)
-	if errors.Is(err, durable.ErrHeld) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	f := &Files{path: path, lock: lock}
-	if err := f.Remove(); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 // removeStray removes the files of classes but those that are kept, and what

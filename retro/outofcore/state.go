@@ -39,12 +39,12 @@ func (f *Files) begun() state {
 // only time is lost.
 func (f *Files) load(force bool) error {
 	f.state = f.begun()
-	text, err := os.ReadFile(f.statePath())
+	text, err := os.ReadFile(f.StatePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or choose another --dir", err)
+		return readError(err)
 	}
 	var found state
 	if json.Unmarshal(text, &found) != nil || found.SHA256 != found.sum() || found.Version != stateVersion {
@@ -54,31 +54,48 @@ func (f *Files) load(force bool) error {
 		if force {
 			return nil
 		}
-		return fmt.Errorf("%s is of another solve; finish that one, or start over with --force", f.statePath())
+		return fmt.Errorf("%s is of another solve; finish that one, or start over with --force", f.StatePath())
 	}
-	if f.openKept(&found) || len(found.Stages) == f.stages() { // the last slices need not be there
+	there, err := f.openKept(&found)
+	if err != nil {
+		return err
+	}
+	if there || len(found.Stages) == f.stages() { // the last slices need not be there
 		f.state = found
 	}
 	return nil
 }
 
 // openKept opens the files of the slices that the state says are kept, and reports
-// whether all are there. Without them it is worth nothing.
-func (f *Files) openKept(found *state) bool {
+// whether all are there. Without them it is worth nothing. A file that is there and
+// cannot be opened is an error: it may be readable later, so the work is not lost.
+func (f *Files) openKept(found *state) (there bool, err error) {
 	for i, table := range found.Kept {
 		at := f.stage(len(found.Stages) - len(found.Kept) + i)
 		file, err := os.Open(f.stagePath(at))
+		if errors.Is(err, fs.ErrNotExist) {
+			f.closeKept()
+			return false, nil
+		}
+		var info fs.FileInfo
 		if err == nil {
 			f.kept = append(f.kept, &sliceFile{file, table, f.sliceBytes})
-			var info fs.FileInfo
-			if info, err = file.Stat(); err == nil && info.Size() == table.size(f.sliceBytes) {
-				continue
-			}
+			info, err = file.Stat()
 		}
-		f.closeKept()
-		return false
+		if err != nil {
+			return false, readError(err)
+		}
+		if info.Size() != table.size(f.sliceBytes) {
+			f.closeKept()
+			return false, nil
+		}
 	}
-	return true
+	return true, nil
+}
+
+// readError says what to do where the files of an interrupted solve cannot be read.
+func readError(err error) error {
+	return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or choose another --dir", err)
 }
 
 func (v state) sum() string {
@@ -94,5 +111,5 @@ func (v state) sum() string {
 // save writes the state durably.
 func (f *Files) save() error {
 	f.state.SHA256 = f.state.sum()
-	return durable.Write(f.statePath(), func(file *os.File) error { return json.NewEncoder(file).Encode(f.state) })
+	return durable.Write(f.StatePath(), func(file *os.File) error { return json.NewEncoder(file).Encode(f.state) })
 }
