@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,7 +190,10 @@ func (c *Coordinator) takeUp(want Solve) error {
 			return err
 		} else if err == nil {
 			c.solve, c.revision = held, entry.Revision()
-			return cmp.Or(c.takeBack(), c.resize(want))
+			if err := c.takeBack(); err != nil {
+				return err
+			}
+			return c.resize(want)
 		}
 	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
 	case held.same(&want) && !held.fitsHere():

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"net/http"
 	"runtime"
 	"slices"
@@ -137,7 +136,10 @@ func (m *metrics) newRoute(method, name string) *routeMetrics {
 func (m *metrics) addRoute(pattern string) {
 	method, name, found := strings.Cut(pattern, " ")
 	if found {
-		m.routes[pattern] = m.newRoute(method, cmp.Or(strings.TrimSuffix(name, "/{$}"), "/"))
+		if name = strings.TrimSuffix(name, "/{$}"); name == "" {
+			name = "/"
+		}
+		m.routes[pattern] = m.newRoute(method, name)
 	}
 }
 

@@ -1,7 +1,6 @@
 package tablebase
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -106,7 +105,10 @@ func (c *copying) pack(to io.WriterAt) error {
 		from := regions[i] // that before, so the outcomes if this has the steps
 		p.begin(r.part, from.lanes, func(buf []byte, at int64) error { return c.read(buf, from.offset+at) })
 		err := eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
-			err := cmp.Or(c.ctx.Err(), c.read(buf, r.offset+at))
+			err := c.ctx.Err()
+			if err == nil {
+				err = c.read(buf, r.offset+at)
+			}
 			if err != nil {
 				p.fail(err)
 				return err

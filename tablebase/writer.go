@@ -117,7 +117,8 @@ func (w *Writer) Load(i int) (Planes, error) {
 	if i < 0 || i >= len(w.records) {
 		return p, input(w.path, "there is no sealed class %d of %d", i, len(w.records))
 	}
-	return p, w.LoadRun(i, 0, w.records[i].Blocks, &p)
+	err := w.LoadRun(i, 0, w.records[i].Blocks, &p) // on its own line: within the return, p could be read before
+	return p, err
 }
 
 // LoadRun is Load of so many blocks of the class, from the given one on, into planes

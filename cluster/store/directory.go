@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -80,7 +79,10 @@ func (d *directory) put(ctx context.Context, name string, r io.Reader, _ int64) 
 		return d.explain(err)
 	}
 	_, err = io.Copy(throughTo(f), r)
-	if err = cmp.Or(err, f.Close()); err == nil { // a network's filesystem tells only now that it is full
+	if closed := f.Close(); err == nil {
+		err = closed // a network's filesystem tells only now that it is full
+	}
+	if err == nil {
 		err = d.give(ctx, made, name+suffix)
 	}
 	if err != nil {
@@ -220,7 +222,11 @@ func (d *directory) sync(ctx context.Context, prefix string) error {
 		if err != nil {
 			return d.explain(err)
 		}
-		if err = cmp.Or(f.Sync(), f.Close()); err != nil {
+		err = f.Sync()
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
 			return d.explain(err)
 		}
 		for dir := path.Dir(info.Name); !dirs[dir]; dir = path.Dir(dir) {

@@ -40,9 +40,13 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	region := os.Getenv("AWS_REGION")
+	if region == "" {
+		region = os.Getenv("AWS_DEFAULT_REGION")
+	}
 	b.client, err = minio.NewCore(endpoint.Host, &minio.Options{
 		Creds: found, Secure: b.secure, Transport: transport,
-		Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
+		Region: region,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be a server of S3: %w", b.where, err)
@@ -52,7 +56,10 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 		err = minio.ErrorResponse{Code: minio.NoSuchBucket}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the store %s cannot be opened: %w", b, cmp.Or(context.Cause(ctx), b.explain(err)))
+		if err = b.explain(err); ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, fmt.Errorf("the store %s cannot be opened: %w", b, err)
 	}
 	return &framed{b}, nil
 }
@@ -89,7 +96,8 @@ func endpointFromEnv() (*url.URL, error) {
 	if os.Getenv(name) == "" {
 		name = "AWS_ENDPOINT_URL"
 	}
-	u, err := url.Parse(cmp.Or(os.Getenv(name), amazon))
+	endpoint := os.Getenv(name)
+	u, err := url.Parse(cmp.Or(endpoint, amazon))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%s is not the URL of a server; an example is https://s3.example.org:9000", name)
@@ -111,9 +119,10 @@ func credentialsFromEnv() (*credentials.Credentials, error) {
 	if value, err := found.GetWithContext(nil); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
 		return found, nil
 	}
+	profile := os.Getenv("AWS_PROFILE")
 	// What was wrong with the files is not told: it could quote them.
 	return nil, fmt.Errorf("there are no credentials for S3 in the environment, and none of the profile %q in ~/.aws/credentials; "+
-		"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or see to that file", cmp.Or(os.Getenv("AWS_PROFILE"), "default"))
+		"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or see to that file", cmp.Or(profile, "default"))
 }
 
 // transportFromEnv returns the client's transport, which trusts the certificates of

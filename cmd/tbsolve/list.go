@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,7 +130,11 @@ func findTable(rules game.Grid, taken uint64, dir string) tableState {
 	}
 	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
 	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
-		return tableState{State: "unusable", Bytes: cmp.Or(fileSize(path), fileSize(path+tablebase.PackedSuffix)), Reason: err.Error()}
+		bytes := fileSize(path)
+		if bytes == 0 {
+			bytes = fileSize(path + tablebase.PackedSuffix)
+		}
+		return tableState{State: "unusable", Bytes: bytes, Reason: err.Error()}
 	}
 	for _, path := range []string{path, path + tablebase.PackedSuffix} {
 		if u, err := tablebase.FindUnfinished(path); err == nil {

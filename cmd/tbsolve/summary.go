@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/hex"
 	"io"
 	"math"
@@ -58,11 +57,15 @@ type start struct {
 func summarize(table *probe.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*summary, error) {
 	stored, rules := table.Stored(), table.Rules()
 	identity := stored.Identity()
+	onDisk := stored.Bytes()
+	if packed := stored.Packed(); packed > 0 {
+		onDisk = packed
+	}
 	s := &summary{
 		Game: rules.Name(), Size: rules.Size(), After: table.After(), board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
 		ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
 		Bytes: stored.Bytes(), Packed: stored.Packed(),
-		LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Disk: max(solved.Disk, cmp.Or(stored.Packed(), stored.Bytes())), Identity: hex.EncodeToString(identity[:]),
+		LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Disk: max(solved.Disk, onDisk), Identity: hex.EncodeToString(identity[:]),
 	}
 	own := uint64(0)
 	greatest := 0

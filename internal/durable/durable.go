@@ -4,7 +4,6 @@
 package durable
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -111,13 +110,16 @@ func Write(path string, write func(*os.File) error) error {
 	return err
 }
 
-// fill has a file written, flushes and closes it.
+// fill has a file written, flushes and closes it. It returns the first error.
 func fill(f *os.File, write func(*os.File) error) error {
 	err := write(f)
 	if err == nil {
 		err = system.sync(f)
 	}
-	return cmp.Or(err, f.Close())
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // Rename gives a file, which was flushed before, another name in the same

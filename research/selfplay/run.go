@@ -5,7 +5,6 @@ package selfplay
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -214,7 +213,12 @@ func (r *Run) Check() error {
 	if _, err := r.begin(view); err != nil {
 		return err
 	}
-	return cmp.Or(r.manner(), r.Training.Check(), r.Training.checkSlow(), r.Search.Check(), r.shape(view).Check(), r.Acceptance.check())
+	for _, check := range []func() error{r.manner, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkSlow refuses half of what makes a training slower.

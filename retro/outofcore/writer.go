@@ -1,7 +1,6 @@
 package outofcore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -135,7 +134,11 @@ func (w *stageWriter) abandon() {
 // finish makes the stage durable and lets go of what it was made from. It returns
 // the length of the file.
 func (w *stageWriter) finish(c ClassCounts) (int64, error) {
-	if err := cmp.Or(w.stop(), writeError(w.file.Name(), w.file.Sync())); err != nil {
+	err := w.stop()
+	if err == nil {
+		err = writeError(w.file.Name(), w.file.Sync())
+	}
+	if err != nil {
 		w.file.Close()
 		return 0, err
 	}

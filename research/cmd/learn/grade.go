@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,7 +121,16 @@ const (
 )
 
 func (g *grading) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(checkNumber("threads", *g.threads, 1, maxThreads), checkNumber("states", g.states, 0, maxStates), checkNumber("left", g.left, 0, mostLeft), checkNumber("games", g.games, 0, maxGames)); err != nil {
+	if err := checkNumber("threads", *g.threads, 1, maxThreads); err != nil {
+		return err
+	}
+	if err := checkNumber("states", g.states, 0, maxStates); err != nil {
+		return err
+	}
+	if err := checkNumber("left", g.left, 0, mostLeft); err != nil {
+		return err
+	}
+	if err := checkNumber("games", g.games, 0, maxGames); err != nil {
 		return err
 	}
 	if g.games%2 != 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,7 +122,11 @@ func loadSet(dir string) (*set, error) {
 		if p.Name == "" || p.Name != filepath.Base(p.Name) || p.Every < 0 || p.Elo < 0 || p.States < 0 || p.States > maxStates || p.Games < 0 || p.Games > maxGames || p.Games%2 != 0 {
 			return nil, fmt.Errorf("%s: the plan of %q is none; its name is that of a directory, and its numbers are 0 or more, that of games even", s.path(setFile), p.Name)
 		}
-		if err := cmp.Or(checkFixed(p.Fixed), s.checkMeets(&p)); err != nil {
+		err := checkFixed(p.Fixed)
+		if err == nil {
+			err = s.checkMeets(&p)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: the plan of %q: %w", s.path(setFile), p.Name, err)
 		}
 	}

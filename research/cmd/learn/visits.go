@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +72,13 @@ A tree of a million simulations takes about half a gigabyte of memory.
 }
 
 func (v *visiting) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(checkNumber("threads", *v.threads, 1, maxThreads), checkNumber("positions", v.positions, 0, maxMisled), checkNumber("states", v.states, 0, maxStates)); err != nil {
+	if err := checkNumber("threads", *v.threads, 1, maxThreads); err != nil {
+		return err
+	}
+	if err := checkNumber("positions", v.positions, 0, maxMisled); err != nil {
+		return err
+	}
+	if err := checkNumber("states", v.states, 0, maxStates); err != nil {
 		return err
 	}
 	for _, n := range v.numbers {

@@ -4,7 +4,6 @@ package files
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +23,10 @@ func Write(path string, write func(io.Writer) error) error {
 	}
 	err := durable.Write(path, func(f *os.File) error {
 		buffer := bufio.NewWriter(f)
-		return cmp.Or(write(buffer), buffer.Flush())
+		if err := write(buffer); err != nil {
+			return err
+		}
+		return buffer.Flush()
 	})
 	if on := (*durable.Error)(nil); err != nil && !errors.As(err, &on) {
 		return fmt.Errorf("cannot write %s: %w", path, err)
@@ -45,7 +47,10 @@ func Writable(dir string) error {
 	// Only trying tells: permissions say nothing of a disk that is full or cannot be written.
 	f, err := os.CreateTemp(above, ".backsolve-*")
 	if err == nil {
-		err = cmp.Or(f.Close(), os.Remove(f.Name()))
+		err = f.Close()
+		if removed := os.Remove(f.Name()); err == nil {
+			err = removed
+		}
 	}
 	return unwritable(dir, err)
 }
