@@ -47,10 +47,9 @@ func (c *Choice) Register(cmd *cobra.Command, name, usage string) {
 
 // The formats of output.
 const (
-	Text    = "text"
-	JSON    = "json"
-	CSV     = "csv"
-	Parquet = "parquet"
+	Text = "text"
+	JSON = "json"
+	CSV  = "csv"
 )
 
 // Format is in which form a command prints: --format, and --json for one of them.

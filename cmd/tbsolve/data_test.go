@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,11 @@ func TestProgramsOfThePage(t *testing.T) {
 			if parts == nil {
 				t.Fatal("docs/data.md has no such program with what it prints")
 			}
-			cmd := start(t, parts[1])
+			program := parts[1]
+			if language == "js" { // and the line that makes Parquet
+				program += "await duckdb.run(`" + regexp.MustCompile("(?s)```sql\n(.*?)```").FindStringSubmatch(string(page))[1] + "`);\n"
+			}
+			cmd := start(t, program)
 			cmd.Dir = dir
 			out, err := cmd.Output()
 			if err != nil {
@@ -42,6 +47,9 @@ func TestProgramsOfThePage(t *testing.T) {
 			}
 			if out := regexp.MustCompile(`(?m) +$`).ReplaceAllString(string(out), ""); out != parts[2] {
 				t.Errorf("it prints\n%swant\n%s", out, parts[2])
+			}
+			if made, err := os.ReadFile(filepath.Join(dir, "sample.parquet")); language == "js" && !bytes.HasPrefix(made, []byte("PAR1")) {
+				t.Errorf("no Parquet is made: %v", err)
 			}
 		})
 	}

@@ -2,14 +2,17 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
@@ -55,19 +58,20 @@ or a random sample of them, one a row:
   right_moves   the moves that keep the outcome, the best first
   strict_moves  those of them that also win as soon or lose as late as can be
 
-In CSV the moves are separated by spaces; in JSON, one object a line, and in Parquet
-they are lists. A sample draws each of the wanted states of the whole game with the
+In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
+The name of a file says its form: .csv or .jsonl, and .csv.zst or .jsonl.zst to
+compress it. A sample draws each of the wanted states of the whole game with the
 same probability, each draw by itself, and writes them in the order of the table.
 With --dir https://HOST/PATH the table is one on a web server.
 
 ` + statuses,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv
   tbsolve export quixo 4 --outcome win --steps 21 --images
-  tbsolve export quixo 4 --sample 100000 --format parquet --out quixo-4x4.parquet
+  tbsolve export quixo 4 --sample 100000 --out quixo-4x4.jsonl.zst
   tbsolve export notakto 5 --class 2 --json`,
 	}
 	readArgument(cmd, e.run)
-	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON, cli.Parquet)
+	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON)
 	e.outcome.Register(cmd, "outcome", "only states that are a win, a draw or lost: win, draw, lose")
 	f := cmd.Flags()
 	f.Var(&e.steps, "steps", "only states that are so many steps from the end")
@@ -119,8 +123,10 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
 	case e.images && e.sample.count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
-	case e.format.Word() == cli.Parquet && e.out == "" && isTerminal(cmd.OutOrStdout()):
-		return cli.Usagef("Parquet is not for a terminal; give a file with --out")
+	}
+	form, err := e.form(cmd)
+	if err != nil {
+		return err
 	}
 	table, err := open()
 	if err != nil {
@@ -145,7 +151,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	defer stop()
 	rows := uint64(0)
 	write := func(w io.Writer) (err error) {
-		rows, err = e.write(cmd, w, table, s)
+		rows, err = form.write(w, func(w *bufio.Writer) (uint64, error) { return e.write(cmd, w, form.format, table, s) })
 		return err
 	}
 	if e.out == "" {
@@ -159,10 +165,55 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	return err
 }
 
-// write writes the rows of the wanted states and returns how many these are.
-func (e *export) write(cmd *cobra.Command, w io.Writer, table *probe.Table, s survey.Selection) (rows uint64, err error) {
+// form is how rows are written.
+type form struct {
+	format string // cli.CSV or cli.JSON
+	zstd   bool   // compressed
+}
+
+// forms are those that the name of a file can ask for, by its suffix.
+var forms = map[string]form{
+	".csv": {cli.CSV, false}, ".jsonl": {cli.JSON, false}, ".csv.zst": {cli.CSV, true}, ".jsonl.zst": {cli.JSON, true},
+}
+
+// form returns the form of the file, or of standard output where there is none.
+func (e *export) form(cmd *cobra.Command) (form, error) {
+	if e.out == "" {
+		return form{format: e.format.Word()}, nil
+	}
+	for suffix, f := range forms {
+		if !strings.HasSuffix(e.out, suffix) {
+			continue
+		}
+		if flags := cmd.Flags(); (flags.Changed("format") || flags.Changed("json")) && e.format.Word() != f.format {
+			return f, cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
+		}
+		return f, nil
+	}
+	return form{}, cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl or .jsonl.zst", e.out)
+}
+
+// write calls rows with a writer of the form's compression, and returns how many rows
+// it wrote.
+func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n uint64, err error) {
+	if f.zstd {
+		compressed, invalid := zstd.NewWriter(w)
+		if invalid != nil {
+			return 0, invalid
+		}
+		defer func() { err = errors.Join(err, compressed.Close()) }()
+		w = compressed
+	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	to := newRowWriter(e.format.Word(), buffered, table.Rules(), e.moves)
+	if n, err = rows(buffered); err != nil {
+		return n, err
+	}
+	return n, buffered.Flush()
+}
+
+// write writes the rows of the wanted states and returns how many these are.
+func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
+	to := newRowWriter(format, w, table.Rules(), e.moves)
 	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
 		return to.write(states)
@@ -170,10 +221,7 @@ func (e *export) write(cmd *cobra.Command, w io.Writer, table *probe.Table, s su
 	if err != nil {
 		return rows, err
 	}
-	if err := to.close(); err != nil {
-		return rows, err
-	}
-	return rows, buffered.Flush()
+	return rows, to.close()
 }
 
 // toFile lets a file be written beside its place, and puts it there when it is whole.
@@ -182,12 +230,6 @@ func (e *export) toFile(write func(w io.Writer) error) error {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
 	return durable.Write(e.out, func(f *os.File) error { return write(f) })
-}
-
-// isTerminal reports whether somebody reads what is written to w.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && cli.IsTerminal(f)
 }
 
 // followStates tells the progress of states.

@@ -7,28 +7,25 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/probe/survey"
 )
 
-// row is a state in the form of JSON and Parquet.
+// row is a state in the form of JSON.
 type row struct {
-	Position string `json:"position" parquet:"position"`
-	Outcome  string `json:"outcome" parquet:"outcome,dict"`
-	Steps    *int32 `json:"steps" parquet:"steps,optional"` // nil for a draw and where there are none
-	Terminal bool   `json:"terminal" parquet:"terminal"`
-	States   int64  `json:"states" parquet:"states"`
+	Position string `json:"position"`
+	Outcome  string `json:"outcome"`
+	Steps    *int32 `json:"steps"` // nil for a draw and where there are none
+	Terminal bool   `json:"terminal"`
+	States   int64  `json:"states"`
 }
 
 // rowOfMoves is a row with the right moves.
 type rowOfMoves struct {
 	row
-	Right  []string `json:"right_moves" parquet:"right_moves,list"`
-	Strict []string `json:"strict_moves" parquet:"strict_moves,list"`
+	Right  []string `json:"right_moves"`
+	Strict []string `json:"strict_moves"`
 }
 
 // rowWriter writes rows in one of the formats.
@@ -40,16 +37,10 @@ type rowWriter interface {
 
 func newRowWriter(format string, w *bufio.Writer, rules game.Grid, moves bool) rowWriter {
 	names := &stateNames{rules: rules, moves: moves}
-	switch format {
-	case cli.CSV:
-		return &csvRows{stateNames: names, out: csv.NewWriter(w)}
-	case cli.JSON:
+	if format == cli.JSON {
 		return &jsonRows{stateNames: names, out: json.NewEncoder(w)}
 	}
-	if moves {
-		return &parquetRows[rowOfMoves]{newParquet[rowOfMoves](w), names.full}
-	}
-	return &parquetRows[row]{newParquet[row](w), names.plain}
+	return &csvRows{stateNames: names, out: csv.NewWriter(w)}
 }
 
 // stateNames writes states as text.
@@ -141,24 +132,3 @@ func (j *jsonRows) write(states []survey.Selected) error {
 }
 
 func (*jsonRows) close() error { return nil }
-
-// parquetRows writes rows of a type into a Parquet file.
-type parquetRows[R any] struct {
-	out  *parquet.GenericWriter[R]
-	from func(s *survey.Selected) R
-}
-
-func newParquet[R any](w *bufio.Writer) *parquet.GenericWriter[R] {
-	return parquet.NewGenericWriter[R](w, parquet.Compression(&zstd.Codec{}), parquet.CreatedBy("backsolve", cli.Version(), ""))
-}
-
-func (p *parquetRows[R]) write(states []survey.Selected) error {
-	rows := make([]R, len(states))
-	for i := range states {
-		rows[i] = p.from(&states[i])
-	}
-	_, err := p.out.Write(rows)
-	return err
-}
-
-func (p *parquetRows[R]) close() error { return p.out.Close() }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -38,11 +39,25 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": wantStatus,
+			"unzstd": unzstd,
 			"flip":   flipByte,
 
 			"falsify": falsify,
 		},
 	})
+}
+
+// unzstd prints what a compressed file has: unzstd FILE.
+func unzstd(ts *testscript.TestScript, _ bool, args []string) {
+	packed, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	decoder, err := zstd.NewReader(nil)
+	ts.Check(err)
+	defer decoder.Close()
+	text, err := decoder.DecodeAll(packed, nil)
+	ts.Check(err)
+	_, err = ts.Stdout().Write(text)
+	ts.Check(err)
 }
 
 // wantStatus runs a program that has to end with a status, status 2 tbsolve quixo, or
