@@ -187,6 +187,20 @@ func TestOneCoordinator(t *testing.T) {
 	if err := forced.Finish(); err != nil {
 		t.Error(err)
 	}
+	if _, err := forced.conn.state.PutString(t.Context(), solveKey, "junk"); err != nil {
+		t.Fatal(err)
+	}
+	forced.Close()
+	if _, err := begin(4, nil); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "--force discards it") {
+		t.Errorf("a record of junk: %v", err)
+	}
+	forced, err = begin(4, func(o *Options) { o.Force = true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := forced.Finish(); err != nil {
+		t.Error(err)
+	}
 	forced.Close()
 	c.wantNothing(t)
 }
@@ -502,7 +516,8 @@ func TestLateNote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCell(t)
-			p := newProxy(t, c.server.URL(), "PUB "+stateSubject+"done.", 2)
+			p := newProxy(t, c.server.URL())
+			p.hold("PUB "+stateSubject+"done.", 2)
 			quitLate := c.employ(t, func(o *WorkOptions) { o.URL = p.client })
 			wait := solve(c, t)
 			<-p.held

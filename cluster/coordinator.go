@@ -106,6 +106,22 @@ type Coordinator struct {
 // earlier coordinator has begun. Check must not refuse the space. The error wraps ErrBusy while another coordinator is at
 // work, and ErrOther where what was begun is something else.
 func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
+	c, err := lead(ctx, space, solve, o)
+	if err == nil {
+		err = c.begin(solve)
+	}
+	if err != nil {
+		if c != nil {
+			c.Close()
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// lead takes the lease of a cluster, and keeps it. The coordinator must be closed unless it is nil,
+// whatever the error is.
+func lead(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	if err := Check(space); err != nil {
 		return nil, err
 	}
@@ -117,24 +133,22 @@ func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (
 	c := &Coordinator{o: o, conn: conn, space: space, settled: -1, said: map[string]bool{}}
 	c.done, c.lost = make(chan *nats.Msg, 1<<14), make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	if err := c.begin(solve); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
-func (c *Coordinator) begin(solve Solve) error {
+	c.progress.begin(c.space)
+	c.progress.halved = solve.Stream && !outofcore.Stages(c.space)[0].Last
 	if err := c.conn.prepare(c.ctx, c.o.Timing); err != nil {
-		return err
+		return c, err
 	}
 	if c.o.Own {
 		c.conn.alive.Purge(c.ctx, coordinatorKey) // where it is not there there is nothing to do
 	}
-	var err error
 	if c.lease, err = acquire(c.ctx, c.conn.alive, newMember(c.o.Version), c.o.Alive); err != nil {
-		return err
+		return c, err
 	}
+	c.running.Go(c.beat)
+	return c, nil
+}
+
+func (c *Coordinator) begin(solve Solve) error {
 	if err := c.takeUp(solve); err != nil {
 		return err
 	}
@@ -154,13 +168,7 @@ func (c *Coordinator) begin(solve Solve) error {
 	if _, err := c.conn.nc.Subscribe(stopSubject, stop); err != nil {
 		return err
 	}
-	if err := c.conn.nc.Flush(); err != nil {
-		return err
-	}
-	c.progress.begin(c.space)
-	c.progress.halved = c.solve.Stream && !outofcore.Stages(c.space)[0].Last
-	c.running.Go(c.beat)
-	return nil
+	return c.conn.nc.Flush()
 }
 
 // Context ends with the solve: with the context that was given, when the lease is lost, or
@@ -170,7 +178,7 @@ func (c *Coordinator) Context() context.Context { return c.ctx }
 // Fail ends the solve with a cause.
 func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
 
-// takeUp finds the record of the solve, or begins one.
+// takeUp finds the record of the solve, or begins one. What a solve has left that is over is deleted.
 func (c *Coordinator) takeUp(want Solve) error {
 	entry, err := c.conn.state.Get(c.ctx, solveKey)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -181,15 +189,21 @@ func (c *Coordinator) takeUp(want Solve) error {
 	}
 	var held Solve
 	if err := json.Unmarshal(entry.Value(), &held); err != nil {
-		return fmt.Errorf("%w, which cannot be read (%w); --force discards it", ErrOther, err)
+		if !c.o.Force {
+			return fmt.Errorf("%w, which cannot be read (%w); --force discards it", ErrOther, err)
+		}
+		if err := c.deleteRecord(entry.Revision()); err != nil {
+			return err
+		}
+		return c.create(want)
 	}
+	c.solve, c.revision = held, entry.Revision()
 	switch {
-	case c.o.Anew:
+	case c.o.Anew, held.Over:
 	case held.same(&want) && held.Version == c.o.Version && held.fitsHere():
 		if err := c.checkMarker(held); err != nil && !c.o.Force {
 			return err
 		} else if err == nil {
-			c.solve, c.revision = held, entry.Revision()
 			if err := c.takeBack(); err != nil {
 				return err
 			}
@@ -203,7 +217,7 @@ func (c *Coordinator) takeUp(want Solve) error {
 	default:
 		return fmt.Errorf("%w: %s; finish that with the same --cluster and --store, or discard it with --force", ErrOther, held.Board())
 	}
-	if err := c.discard(held, entry.Revision()); err != nil {
+	if err := c.discard(); err != nil {
 		return err
 	}
 	return c.create(want)
@@ -266,68 +280,9 @@ func (c *Coordinator) mark(s Solve) error {
 	return c.o.Store.Put(c.ctx, s.marker(), bytes.NewReader(text), int64(len(text)))
 }
 
-// discard takes a solve away for good. The record goes first, and only where it is the one
-// of the given revision.
-func (c *Coordinator) discard(s Solve, revision uint64) error {
-	if err := c.conn.state.Purge(c.ctx, solveKey, jetstream.LastRevision(revision)); err != nil {
-		return fmt.Errorf("cannot take the solve out of the cluster: %w", err)
-	}
-	return c.clear(s.ID, s.prefix())
-}
-
-// clear removes tasks and notes of a solve, or of all where id is "", and the objects of all
-// solves of its board.
-func (c *Coordinator) clear(id, prefix string) error {
-	ctx := c.ctx
-	of := ">"
-	if id != "" {
-		of = id + ".>"
-	}
-	for name, subject := range map[string]string{taskStream: taskSubjects + "." + of, "KV_" + stateBucket: stateSubject + "done." + of} {
-		stream, err := c.conn.js.Stream(ctx, name)
-		if err == nil {
-			err = stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
-		}
-		if err != nil {
-			return fmt.Errorf("cannot clear %s: %w", name, err)
-		}
-	}
-	return c.deleteAll(ctx, prefix)
-}
-
-// deleters is how many objects are taken away at once.
-const deleters = 8
-
-// deleteAll deletes the objects whose names have a prefix, damaged ones too.
-func (c *Coordinator) deleteAll(ctx context.Context, prefix string) error {
-	var names []string
-	for info, err := range c.o.Store.List(ctx, prefix) {
-		if info.Name == "" && err != nil {
-			return err
-		}
-		names = append(names, info.Name)
-	}
-	next := make(chan string)
-	errs := make([]error, deleters)
-	var deleting sync.WaitGroup
-	for i := range deleters {
-		deleting.Go(func() {
-			for name := range next {
-				errs[i] = errors.Join(errs[i], c.o.Store.Delete(ctx, name))
-			}
-		})
-	}
-	for _, name := range names {
-		next <- name
-	}
-	close(next)
-	deleting.Wait()
-	return errors.Join(errs...)
-}
-
 // enter notes which class is in work.
 func (c *Coordinator) enter(class int) error {
-	return c.change(func(s *Solve) { s.Class = class })
+	return c.change(func(s *Solve) { s.Class, s.Solved = class, false })
 }
 
 // change changes the record of the solve. Only who has the lease can: another coordinator
@@ -352,10 +307,6 @@ func (c *Coordinator) change(how func(s *Solve)) error {
 		return err
 	})
 }
-
-// Finish takes the solve out of the cluster, and all that belongs to it: call it when the
-// table is finished.
-func (c *Coordinator) Finish() error { return c.discard(c.solve, c.revision) }
 
 // Assemble refuses the classes of those spaces that Check refuses.
 func (c *Coordinator) Assemble(context.Context, *retro.Cyclic) (retro.Team, error) {

@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// proxy stands between a client and a NATS server. From the message on that a mark has been seen
-// in for the so-many-th time it holds back what the client sends, until it is released.
+// proxy stands between a client and a NATS server, and can hold back what the client sends.
 type proxy struct {
-	server, client string // addresses
-	mark           []byte
+	server, client string        // addresses
 	held           chan struct{} // closed when it holds something back
 	released       chan struct{}
+	release        func() // lets everything pass
 
 	lock  sync.Mutex
+	mark  []byte
 	after int // how often the mark may pass
 }
 
-func newProxy(t *testing.T, server, mark string, after int) *proxy {
+func newProxy(t *testing.T, server string) *proxy {
 	t.Helper()
 	to, err := url.Parse(server)
 	if err != nil {
@@ -31,9 +31,11 @@ func newProxy(t *testing.T, server, mark string, after int) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{server: to.Host, client: "nats://" + listener.Addr().String(), mark: []byte(mark), after: after}
+	p := &proxy{server: to.Host, client: "nats://" + listener.Addr().String()}
 	p.held, p.released = make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { listener.Close() })
+	p.release = sync.OnceFunc(func() { close(p.released) })
+	t.Cleanup(p.release)
 	go func() {
 		for {
 			client, err := listener.Accept()
@@ -64,7 +66,7 @@ func (p *proxy) serve(client net.Conn) {
 		if err != nil {
 			return
 		}
-		if bytes.Contains(buffer[:n], p.mark) && p.holds() {
+		if p.holds(buffer[:n]) {
 			<-p.released
 		}
 		if _, err := server.Write(buffer[:n]); err != nil {
@@ -73,15 +75,25 @@ func (p *proxy) serve(client net.Conn) {
 	}
 }
 
-// holds reports whether a mark is the one from which on everything is held back.
-func (p *proxy) holds() bool {
+// hold has everything held back from the message on in which a mark is for the first time after it
+// was in so many others.
+func (p *proxy) hold(mark string, after int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.after--; p.after == -1 {
-		close(p.held)
-	}
-	return p.after == -1
+	p.mark, p.after = []byte(mark), after
 }
 
-// release lets everything pass.
-func (p *proxy) release() { close(p.released) }
+// holds reports whether that message is among some bytes.
+func (p *proxy) holds(sent []byte) bool {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.mark == nil {
+		return false
+	}
+	if p.after -= bytes.Count(sent, p.mark); p.after >= 0 {
+		return false
+	}
+	p.mark = nil
+	close(p.held)
+	return true
+}

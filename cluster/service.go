@@ -276,7 +276,7 @@ func (s *service) isOver(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	record, err := read[Solve](ctx, s.conn.state, solveKey)
-	return err == nil && (record == nil || record.ID != s.solve.ID), err
+	return err == nil && (record == nil || record.Over || record.ID != s.solve.ID), err
 }
 
 // isDone reports whether a group is noted as done.

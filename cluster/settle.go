@@ -103,6 +103,9 @@ func (r *run) settle(ctx context.Context, prepare func() error) error {
 	for ; r.reading > 0; r.reading-- {
 		<-r.loaded // it uses the store, and soon nobody
 	}
+	if last := (layer{}); err == nil && r.layer == last {
+		err = c.change(func(s *Solve) { s.Solved = true })
+	}
 	return err
 }
 

@@ -37,6 +37,12 @@ type Solve struct {
 	Began time.Time `json:"began"`
 	// Class is the class in work, −1 before the first.
 	Class int `json:"class"`
+	// Solved says that the last class is solved: what is left is to finish the table, or to save
+	// the result.
+	Solved bool `json:"solved,omitempty"`
+	// Over says that the solve is finished or discarded, and that what it has left in NATS and in
+	// the store is being deleted. Nobody works for it any more.
+	Over bool `json:"over,omitempty"`
 
 	// Stream says that no table is kept, and Packed that slices are stored packed then: what
 	// is put and read are parts of PartBlocks blocks, and a group is as many of them as make
@@ -100,6 +106,10 @@ func (s *Solve) name() string {
 
 // same reports whether two records are of the same board, solved for the same.
 func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
+
+// leftBy reports whether a record is of a solve that is over, or that another one, whose table is
+// there, has only failed to delete.
+func (s *Solve) leftBy(o *Solve) bool { return s.Over || s.Solved && s.same(o) }
 
 // options are those of who settles blocks of the solve.
 func (s *Solve) options() retro.Options {

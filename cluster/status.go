@@ -58,6 +58,9 @@ func ReadStatus(ctx context.Context, address string) (*Status, error) {
 	if s.Solve, err = read[Solve](ctx, c.state, solveKey); err != nil {
 		return nil, err
 	}
+	if s.Solve != nil && s.Solve.Over {
+		s.Solve = nil
+	}
 	if s.Coordinator, err = read[Member](ctx, c.alive, coordinatorKey); err != nil {
 		return nil, err
 	}

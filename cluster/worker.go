@@ -165,7 +165,7 @@ func (w *worker) current(ctx context.Context) *Solve {
 		return nil
 	}
 	solve := new(Solve)
-	if json.Unmarshal(entry.Value(), solve) != nil {
+	if json.Unmarshal(entry.Value(), solve) != nil || solve.Over {
 		return nil
 	}
 	return solve

@@ -1,0 +1,198 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/cluster/store"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+)
+
+// stuck is a store whose deletions, after some, never come to an end.
+type stuck struct {
+	store.Store
+	left chan bool // one for each that does
+	held chan struct{}
+}
+
+func (s *stuck) Delete(ctx context.Context, name string) error {
+	select {
+	case <-s.left:
+		return s.Store.Delete(ctx, name)
+	default:
+	}
+	select {
+	case s.held <- struct{}{}:
+	default:
+	}
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// finishedBy has a coordinator solve Notakto 4×4, and returns it when its table is there.
+func (c *cell) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
+	t.Helper()
+	space, how := newSpace(t, 4), retro.Options{}
+	want := NewSolve(space, how)
+	if stream {
+		want = NewStream(space, false, 1)
+	}
+	coordinator, err := Begin(t.Context(), space, want, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stream {
+		_, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, coordinator.Streams())
+	} else {
+		how.Crew = coordinator
+		err = solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return coordinator
+}
+
+// Whenever a coordinator is killed between the last class and the end of Finish, Tidy deletes what it
+// has left. So does the solve of another board where the deletion had begun.
+func TestKilledWhileFinishing(t *testing.T) {
+	for name, at := range map[string]struct {
+		stream  bool
+		mark    string // the message to NATS that is not sent any more
+		after   int    // the first so many are
+		deletes int    // objects that are deleted, where there is no mark
+		over    bool   // the record says that the solve is over
+	}{
+		"before Finish":            {mark: solveMark},
+		"before Finish, streamed":  {mark: solveMark, stream: true},
+		"before tasks or notes go": {mark: purgeMark, over: true},
+		"before the others go":     {mark: purgeMark, after: 1, over: true},
+		"before objects go":        {deletes: 0, over: true},
+		"when most objects went":   {deletes: 5, over: true},
+		"before the record goes":   {mark: solveMark, after: 1, over: true},
+	} {
+		for _, another := range []bool{false, true} {
+			if another {
+				name += ", another board"
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				c := newCell(t)
+				c.timing.Alive = 300 * time.Millisecond // soon the lease of who was killed is free
+				quit := c.employ(t, nil)
+				p := newProxy(t, c.server.URL())
+				killable := &stuck{c.store, make(chan bool, 100), make(chan struct{}, 1)}
+				for range cap(killable.left) {
+					killable.left <- true
+				}
+				o := c.options()
+				o.URL, o.Store = p.client, killable
+				killed := c.finishedBy(t, at.stream, o)
+				if quit(); at.mark != "" {
+					p.hold(at.mark, at.after)
+				}
+				for at.mark == "" && len(killable.left) > at.deletes {
+					<-killable.left
+				}
+				ended := make(chan error, 1)
+				go func() {
+					ended <- killed.Finish()
+					killed.Close()
+					close(ended)
+				}()
+				t.Cleanup(func() {
+					p.release()
+					for range ended {
+					}
+				})
+				select {
+				case <-p.held:
+				case <-killable.held:
+				case err := <-ended:
+					t.Fatalf("it is not killed: %v", err)
+				}
+				killed.Fail(errStopped)
+				if !another {
+					space, solve := newSpace(t, 4), killed.solve
+					if err := Tidy(t.Context(), space, solve, c.options()); err != nil {
+						t.Fatal(err)
+					}
+					c.wantNothing(t)
+				}
+				next, err := Begin(t.Context(), newSpace(t, 3), NewSolve(newSpace(t, 3), retro.Options{}), c.options())
+				if another && !at.over {
+					if !errors.Is(err, ErrOther) {
+						t.Errorf("another board: %v", err)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer next.Close()
+				if err := next.Finish(); err != nil {
+					t.Fatal(err)
+				}
+				c.wantNothing(t)
+			})
+		}
+	}
+}
+
+// The marks of messages that change the record, and that purge tasks or notes.
+const (
+	solveMark = stateSubject + solveKey + " "
+	purgeMark = "$JS.API.STREAM.PURGE."
+)
+
+// What is not finished stays, be it of the same board or of another one, and so does what another
+// coordinator is at, or what is in another store.
+func TestTidyKeeps(t *testing.T) {
+	t.Parallel()
+	c := newCell(t)
+	c.timing.Alive = 300 * time.Millisecond
+	space := newSpace(t, 4)
+	mine := NewSolve(space, retro.Options{})
+	if err := Tidy(t.Context(), space, mine, c.options()); err != nil {
+		t.Errorf("a NATS that nobody has used: %v", err)
+	}
+	c.employ(t, nil)
+	finished := c.finishedBy(t, false, c.options())
+	keeps := func(what string, solve Solve, change func(o *Options)) error {
+		t.Helper()
+		o := c.options()
+		if change != nil {
+			change(&o)
+		}
+		err := Tidy(t.Context(), space, solve, o)
+		held, there := read[Solve](t.Context(), finished.conn.state, solveKey)
+		if there != nil || held == nil || held.ID != finished.solve.ID || held.Over {
+			t.Errorf("%s: the record is %+v, %v", what, held, there)
+		}
+		return err
+	}
+	if err := keeps("a coordinator is at work", mine, nil); err != nil {
+		t.Error(err)
+	}
+	finished.lease.release(t.Context())
+	if err := keeps("another board", NewSolve(newSpace(t, 3), retro.Options{}), nil); err != nil {
+		t.Error(err)
+	}
+	finished.lease.release(t.Context())
+	elsewhere := openStore(t, t.TempDir())
+	if err := keeps("another store", mine, func(o *Options) { o.Store = elsewhere }); err == nil || !strings.Contains(err.Error(), "another store") {
+		t.Errorf("another store: %v", err)
+	}
+	if err := finished.enter(2); err != nil {
+		t.Fatal(err)
+	}
+	if err := keeps("an unfinished solve", mine, nil); !errors.Is(err, ErrUnfinished) || !strings.Contains(err.Error(), "notakto 4×4, class 2") {
+		t.Errorf("an unfinished solve: %v", err)
+	}
+	finished.Close()
+}
