@@ -180,6 +180,73 @@ func TestDamagedData(t *testing.T) {
 	}
 }
 
+// A table over which another one is written is not answered from, even if nothing contradicts
+// and its modification time is set back. Once it is whole again, it is served again.
+func TestTableRewrittenInPlace(t *testing.T) {
+	const b2 = 1 << 9
+	dir, rules := t.TempDir(), solved.Rules(t, "notakto", 4)
+	solved.In(t, dir, rules, a1, true)
+	solved.In(t, dir, rules, b2, true)
+	path := filepath.Join(dir, "notakto-4x4-after-a1.tb")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile(filepath.Join(dir, "notakto-4x4-after-b2.tb"))
+	if err != nil || len(other) != len(whole) {
+		t.Fatalf("the other table has %d bytes, not %d: %v", len(other), len(whole), err)
+	}
+	s := startDir(t, dir, nil)
+	var paths, answers []string
+	for i, text := range everyPosition(rules) {
+		if i%7 == 0 && text[15] == 'X' {
+			paths = append(paths, positionPath("notakto/4", text)+"&after=a1")
+			answers = append(answers, s.want(http.StatusOK, paths[len(paths)-1]).body)
+		}
+		if len(paths) == 200 {
+			break
+		}
+	}
+	ask := func() (refused int) {
+		t.Helper()
+		for i, path := range paths {
+			if r := s.get(path); r.status != http.StatusOK {
+				r.want(t, http.StatusInternalServerError, "damaged")
+				refused++
+			} else if r.body != answers[i] {
+				t.Errorf("%s: %swas %s", path, r.body, answers[i])
+			}
+		}
+		return refused
+	}
+	rewrite := func(content []byte) {
+		t.Helper()
+		time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const page = 4096 // the first and the last one stay
+		_, err = f.WriteAt(content[page:len(content)-page], page)
+		if err := errors.Join(err, f.Close(), os.Chtimes(path, time.Time{}, before.ModTime())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite(other)
+	if ask() == 0 {
+		t.Error("nothing is refused")
+	}
+	rewrite(whole)
+	s.until(http.StatusOK, paths[0])
+	if n := ask(); n > 0 {
+		t.Errorf("%d positions are refused when the table is whole again", n)
+	}
+}
+
 // What takes longer than the server waits is given up with an answer.
 func TestLate(t *testing.T) {
 	c, err := catalog.Open([]string{makeTables(t)}, catalog.Options{})

@@ -1,21 +1,19 @@
 package tablebase
 
-// stamp says when a file was last written, and how long it is. The system changes it
-// before the first byte is written.
-type stamp struct{ size, seconds, nanos int64 }
-
 // Steady calls a function that looks things up, and makes sure that nobody has written to the
-// file of a mapped table meanwhile, or before: what is mapped was checked when it was first
-// touched, and would be answered from as it is now. If somebody has, the table is checked at
-// every lookup from now on, as after CheckAlways, and the function is called again, unless it has
-// failed. It costs as much as to ask the system for the state of a file, and belongs around all
-// lookups of an answer. The error is the function's.
+// file of a mapped table before or meanwhile. The chunks of a mapped table are checked when they
+// are first touched; later lookups answer from them as they are now. If somebody has written to
+// the file, even if its size and modification time are as before, then every lookup from now on
+// is checked, as after CheckAlways, and Steady calls the function again, unless it has failed.
+// What else the system counts as a change does the same: a new name, other permissions. Opening
+// the table anew makes lookups fast again. Steady costs one call of the system and belongs
+// around all lookups of an answer. The error is the function's.
 func (t *Table) Steady(lookUp func() error) error {
 	if t.always.Load() || t.mapped.Load() == nil {
 		return lookUp()
 	}
 	err := lookUp()
-	if err != nil || t.isClosed() || t.watched.stamp() == t.opened {
+	if err != nil || t.isClosed() || t.watched.Stamp() == t.opened {
 		return err
 	}
 	t.always.Store(true)

@@ -9,11 +9,15 @@ import (
 	"time"
 )
 
-// rewrite writes bytes into a file where it is, as another program would, some time after the
-// table was opened.
+// rewrite writes bytes into a file in place, as another program would, some time after the table
+// was opened, and sets the modification time back.
 func rewrite(t *testing.T, path string, b []byte, offset int64) {
 	t.Helper()
 	time.Sleep(20 * time.Millisecond) // the clock of a filesystem goes in ticks
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -22,11 +26,14 @@ func rewrite(t *testing.T, path string, b []byte, offset int64) {
 	if _, err := f.WriteAt(b, offset); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chtimes(path, time.Time{}, before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// What was checked and is overwritten while the table is open is never answered from, also
-// where the end of the file still stands, and not when it is overwritten in the middle of
-// the lookups; when the data are whole again, so are the answers.
+// What was checked and is then overwritten while the table is open is never answered from, even
+// if the end and the modification time of the file stay as they were, and even if it is
+// overwritten between the lookups. When the data are whole again, so are the answers.
 func TestSteady(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	classes := []sealed{randomClass(r, quixoShape, 3, 14, 80, 2)}

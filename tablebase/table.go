@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"backsolve/internal/stamp"
 )
 
 // Table is a finished table, mapped for reading, or a packed one, unpacked frame
@@ -25,8 +27,8 @@ type Table struct {
 	byClass [maxClass + 1]*located
 	checked []atomic.Uint64         // a bit a chunk: its checksum held once
 	always  atomic.Bool             // it is checked again at each lookup
-	watched watched                 // the file, where the table is mapped
-	opened  stamp                   // of that, before anything was read of it
+	watched stamp.Open              // the file, where the table is one
+	opened  stamp.Stamp             // of that, before anything was read of it
 	far     bool                    // what is read is fetched before
 	shut    atomic.Bool             // by Close
 	mapped  atomic.Pointer[mapping] // nil where the table is not mapped, or closed
@@ -95,8 +97,8 @@ func openSource(path string, raw source) (*Table, error) {
 func openHolding(path string, raw source, held int64) (*Table, error) {
 	t := &Table{path: path}
 	if file, plain := raw.(plainFile); plain {
-		t.watched = watch(file.File)
-		t.opened = t.watched.stamp()
+		t.watched = stamp.Watch(file.File)
+		t.opened = t.watched.Stamp()
 	}
 	data, err := unpackedSource(path, raw)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -117,6 +118,63 @@ func TestManyAndLongLines(t *testing.T) {
 	}
 	if out.Len() > 500*many {
 		t.Errorf("%d bytes written", out.Len())
+	}
+}
+
+// A table over which another one is written between two lines is not answered from, even if
+// nothing contradicts and the modification time is set back.
+func TestTableRewrittenInPlace(t *testing.T) {
+	const a1, b2 = 1 << 12, 1 << 9
+	dir, rules := t.TempDir(), solved.Rules(t, "notakto", 4)
+	solved.In(t, dir, rules, a1, true)
+	solved.In(t, dir, rules, b2, true)
+	board, err := cli.ParseBoard("notakto", "4", "a1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, closeTable, err := board.Open(t.Context(), dir, probe.Searching{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTable()
+	b := &batch{from: from, maxPlies: probe.NoLine}
+	ask := func() (lines []string, err error) {
+		const positions = ".X.X/...X/..../X.X.\n.XXX/.X../X..X/X..X\nXX.X/.X.X/..XX/XXX.\n..X./X.XX/X..X/X.X.\n"
+		var out bytes.Buffer
+		err = b.run(strings.NewReader(positions), &out)
+		return strings.Split(out.String(), "\n"), err
+	}
+	before, err := ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "notakto-4x4-after-a1.tb")
+	file, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile(filepath.Join(dir, "notakto-4x4-after-b2.tb"))
+	if err != nil || int64(len(other)) != file.Size() {
+		t.Fatalf("the other table has %d bytes, not %d: %v", len(other), file.Size(), err)
+	}
+	time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096 // the first and the last one stay
+	_, err = f.WriteAt(other[page:len(other)-page], page)
+	if err := errors.Join(err, f.Close(), os.Chtimes(path, time.Time{}, file.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	after, err := ask()
+	if status(err) != 4 {
+		t.Errorf("status %d: %v", status(err), err)
+	}
+	for i, line := range after {
+		if line != before[i] && !strings.Contains(line, "the table is damaged") {
+			t.Errorf("%s\nbefore %s", line, before[i])
+		}
 	}
 }
 

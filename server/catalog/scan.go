@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"backsolve/internal/stamp"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )
@@ -165,7 +166,7 @@ func unpackedName(name string) string { return strings.TrimSuffix(name, tablebas
 // renew returns the entry of a file that looks like this now: the old one, if
 // there is any, unless opening the file comes to something else.
 func (c *Catalog) renew(old *entry, root *os.Root, at place, file fs.FileInfo) *entry {
-	if old != nil && old.isStill(file) && sameFile(old.other, statNimbers(root, at.name)) {
+	if old != nil && old.isStill(file) && stamp.Same(old.other, statNimbers(root, at.name)) {
 		return old
 	}
 	e := c.openEntry(root, at, file)
@@ -213,21 +214,17 @@ func tableNames(root *os.Root) (names []string, err error) {
 	return names, nil
 }
 
-// isStill says whether a file is the one that was opened. What the system alone
-// has refused is worth another trial.
+// isStill reports whether a file is the one that was opened, with the same contents. A refusal
+// by the system alone is worth another try. Where the description of the file does not tell that
+// it was rewritten, as on Windows, the first lookup has found out.
 func (e *entry) isStill(file fs.FileInfo) bool {
-	if e.Err != nil && !isVerdict(e.Err) {
+	switch {
+	case e.Err != nil && !isVerdict(e.Err):
+		return false
+	case e.table != nil && !e.owner.always && !e.table.Stored().Trusting():
 		return false
 	}
-	return sameFile(e.file, file)
-}
-
-// sameFile reports whether a file is still what it was, or still is not there.
-func sameFile(before, now fs.FileInfo) bool {
-	if before == nil || now == nil {
-		return before == nil && now == nil
-	}
-	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime()) && before.Mode() == now.Mode()
+	return stamp.Same(e.file, file)
 }
 
 // isVerdict says whether an error is about what is in the file.

@@ -91,6 +91,37 @@ func TestScanReplaced(t *testing.T) {
 	}
 }
 
+// A table of which a lookup has found that somebody writes to its file is opened again, even if
+// the description of the file does not tell.
+func TestScanWrittenTo(t *testing.T) {
+	dir := newDir(t)
+	c, _ := open(t, dir)
+	old := find(t, c, "quixo", 2, "")
+	path := filepath.Join(dir, "quixo-2x2.tb")
+	time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+	if err := os.Chtimes(path, time.Time{}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := old.Table().Lookup(old.Table().Start()); err != nil {
+		t.Fatal(err)
+	}
+	if old.Table().Stored().Trusting() {
+		t.Skip("tables are not mapped here")
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.entry.file = file
+	c.scan()
+	now := find(t, c, "quixo", 2, "")
+	defer now.Release()
+	if now.Table() == old.Table() || !now.Table().Stored().Trusting() {
+		t.Error("the table was not opened again")
+	}
+	old.Release()
+}
+
 // The packed table is taken where there is no other.
 func TestScanPacked(t *testing.T) {
 	dir := newDir(t)

@@ -1,0 +1,17 @@
+//go:build darwin || freebsd || netbsd
+
+package stamp
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// changed returns when a file was last changed, in nanoseconds since 1970; 0 where the system
+// does not tell.
+func changed(file fs.FileInfo) int64 {
+	if s, ok := file.Sys().(*syscall.Stat_t); ok {
+		return s.Ctimespec.Nano()
+	}
+	return 0
+}
