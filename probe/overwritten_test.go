@@ -12,8 +12,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// While a table is overwritten where it is, all but its first page and its end, a position
-// that was asked for before has the same answer or none.
+// While a table is overwritten in place, all but its first page, its end and its modification
+// time, a position that was asked for before has the same answer or none.
 func TestOverwrittenTable(t *testing.T) {
 	whole := open(t, "quixo", 3, true)
 	valid, err := os.ReadFile(whole.Stored().Path())
@@ -38,29 +38,85 @@ func TestOverwrittenTable(t *testing.T) {
 		if n := ask(t, whole, table, r); n != 0 {
 			t.Fatalf("%d of the positions of a whole table are refused", n)
 		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
 		refused := 0
 		for at := 4096; at < len(valid)-4096; at += 4096 {
 			noise := make([]byte, 4096)
 			for i := range noise {
 				noise[i] = byte(r.Uint32() & r.Uint32())
 			}
-			if _, err := f.WriteAt(noise, int64(at)); err != nil {
-				t.Fatal(err)
-			}
+			overwrite(t, path, int64(at), noise)
 			refused += ask(t, whole, table, r)
 		}
 		if refused == 0 {
 			t.Error("nothing is refused")
 		}
-		f.Close()
 		table.Close()
 	}
 	if testing.Short() {
 		t.Skip("a fifth of the times only: it takes long under the race detector")
+	}
+}
+
+// overwrite writes bytes into a file in place and sets the modification time back.
+func overwrite(t *testing.T, path string, offset int64, content []byte) {
+	t.Helper()
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(content, offset)
+	if err := errors.Join(err, f.Close(), os.Chtimes(path, time.Time{}, before.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Positions that are looked up together are not answered from a mapped table either when the
+// data of another one, which contradict nothing, are written over it.
+func TestOverwrittenTableGathered(t *testing.T) {
+	whole := openAfter(t, 4, true, "a1")
+	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
+	valid, err := os.ReadFile(whole.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, valid, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table, err := probe.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	table.Number()
+	texts := sheafTexts(table, 300)
+	checkSheaf(t, table, texts)
+	other, err := os.ReadFile(openAfter(t, 4, true, "b2").Stored().Path())
+	if err != nil || len(other) != len(valid) {
+		t.Fatalf("the other table has %d bytes, not %d: %v", len(other), len(valid), err)
+	}
+	const page = 4096
+	time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+	overwrite(t, path, page, other[page:len(other)-page])
+	sheaf, err := table.Gather(t.Context(), tablebase.Crew{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i, text := range texts {
+		got, err := sheaf.AppendAsk(nil, i, text)
+		want, _ := whole.AppendAsk(nil, text)
+		if errors.Is(err, tablebase.ErrDamaged) {
+			refused++
+		} else if string(got) != string(want) {
+			t.Errorf("%q: %s, %v\nwant %s", text, got, err, want)
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing is refused")
 	}
 }
 

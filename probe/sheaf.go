@@ -50,19 +50,25 @@ func (t *Table) Gather(ctx context.Context, crew tablebase.Crew, n int, text fun
 	for i := range n {
 		s.first[i+1] += s.first[i]
 	}
-	s.batch = t.stored.NewBatch(int(s.first[n]))
-	err = each(func(w *ranking, i int, p game.Position, moves []Ranked) {
-		if w.find(t, p, moves) != nil {
-			return
+	err = t.stored.Steady(func() error {
+		s.batch = t.stored.NewBatch(int(s.first[n]))
+		err := each(func(w *ranking, i int, p game.Position, moves []Ranked) {
+			if w.find(t, p, moves) != nil {
+				return
+			}
+			for j, place := range w.places {
+				s.batch.Set(int(s.first[i])+j, place) // it was found, so that it is one
+			}
+		})
+		if err != nil {
+			return err
 		}
-		for j, place := range w.places {
-			s.batch.Set(int(s.first[i])+j, place) // it was found, so that it is one
-		}
+		return s.batch.Read(ctx, crew)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s, s.batch.Read(ctx, crew)
+	return s, nil
 }
 
 // AppendAsk appends to dst the JSON of the answer to the position of a number, whose
