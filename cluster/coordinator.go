@@ -282,7 +282,7 @@ func (c *Coordinator) mark(s Solve) error {
 
 // enter notes which class is in work.
 func (c *Coordinator) enter(class int) error {
-	return c.change(func(s *Solve) { s.Class, s.Solved = class, false })
+	return c.change(func(s *Solve) { s.Class, s.Solved, s.Result = class, false, "" })
 }
 
 // change changes the record of the solve. Only who has the lease can: another coordinator

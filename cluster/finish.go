@@ -12,6 +12,12 @@ import (
 	"backsolve/partition"
 )
 
+// Saving notes that the result of a solve that keeps no table is about to be saved, with what
+// identifies it: by that Tidy knows whether it was.
+func (c *Coordinator) Saving(result string) error {
+	return c.change(func(s *Solve) { s.Solved, s.Result = true, result })
+}
+
 // Finish deletes the solve, and all that it has left in NATS and in the store: call it when the table
 // is finished. Where it was stopped, Tidy goes on.
 func (c *Coordinator) Finish() error { return c.discard() }
@@ -20,7 +26,7 @@ func (c *Coordinator) Finish() error { return c.discard() }
 var ErrUnfinished = errors.New("the cluster holds an unfinished solve of the same board")
 
 // Tidy deletes what a finished solve has left in NATS and in the store, if its coordinator was stopped
-// before Finish had returned: call it where the table is there. While another coordinator is at work,
+// before Finish had returned: call it where the table is there, or the result that solve.Result names. While another coordinator is at work,
 // or the cluster holds the unfinished solve of another board, it does nothing. The error wraps
 // ErrUnfinished where that is one of the same board: it stays.
 func Tidy(ctx context.Context, space partition.Space, solve Solve, o Options) error {
@@ -48,7 +54,7 @@ func Tidy(ctx context.Context, space partition.Space, solve Solve, o Options) er
 	if err != nil {
 		return fmt.Errorf("cannot read what the cluster holds: %w", err)
 	}
-	if c.revision = entry.Revision(); !c.solve.leftBy(&solve) {
+	if c.revision = entry.Revision(); !c.solve.leftBy(&solve, o.Own) {
 		return nil // somebody else has begun
 	}
 	if !c.solve.Over {
@@ -77,7 +83,7 @@ func leftovers(ctx context.Context, of *Solve, o Options) (bool, error) {
 	if err != nil || held == nil {
 		return false, err
 	}
-	left := held.leftBy(of)
+	left := held.leftBy(of, o.Own)
 	if !left && held.same(of) {
 		err = fmt.Errorf("%w: %s, class %d in work", ErrUnfinished, held.Board(), held.Class)
 	}

@@ -47,7 +47,9 @@ func (c *cell) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
 		t.Fatal(err)
 	}
 	if stream {
-		_, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, coordinator.Streams())
+		if _, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, coordinator.Streams()); err == nil {
+			err = coordinator.Saving("its result")
+		}
 	} else {
 		how.Crew = coordinator
 		err = solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
@@ -193,6 +195,12 @@ func TestTidyKeeps(t *testing.T) {
 	}
 	if err := keeps("an unfinished solve", mine, nil); !errors.Is(err, ErrUnfinished) || !strings.Contains(err.Error(), "notakto 4×4, class 2") {
 		t.Errorf("an unfinished solve: %v", err)
+	}
+	if err := finished.Saving("another result"); err != nil {
+		t.Fatal(err)
+	}
+	if err := keeps("another result", mine, nil); !errors.Is(err, ErrUnfinished) {
+		t.Errorf("another result: %v", err)
 	}
 	finished.Close()
 }

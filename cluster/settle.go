@@ -103,7 +103,7 @@ func (r *run) settle(ctx context.Context, prepare func() error) error {
 	for ; r.reading > 0; r.reading-- {
 		<-r.loaded // it uses the store, and soon nobody
 	}
-	if last := (layer{}); err == nil && r.layer == last {
+	if last := (layer{}); err == nil && r.layer == last && !c.solve.Stream {
 		err = c.change(func(s *Solve) { s.Solved = true })
 	}
 	return err

@@ -37,9 +37,10 @@ type Solve struct {
 	Began time.Time `json:"began"`
 	// Class is the class in work, −1 before the first.
 	Class int `json:"class"`
-	// Solved says that the last class is solved: what is left is to finish the table, or to save
-	// the result.
-	Solved bool `json:"solved,omitempty"`
+	// Solved says that the last class is solved, and what is left is to finish the table or, where
+	// none is kept, to save the result that Result identifies.
+	Solved bool   `json:"solved,omitempty"`
+	Result string `json:"result,omitempty"`
 	// Over says that the solve is finished or discarded, and that what it has left in NATS and in
 	// the store is being deleted. Nobody works for it any more.
 	Over bool `json:"over,omitempty"`
@@ -107,9 +108,11 @@ func (s *Solve) name() string {
 // same reports whether two records are of the same board, solved for the same.
 func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
 
-// leftBy reports whether a record is of a solve that is over, or that another one, whose table is
-// there, has only failed to delete.
-func (s *Solve) leftBy(o *Solve) bool { return s.Over || s.Solved && s.same(o) }
+// leftBy reports whether a record is of a solve that is over, or of one whose table or result is there
+// and that was to be deleted. A NATS of that table alone has nothing else.
+func (s *Solve) leftBy(of *Solve, own bool) bool {
+	return s.Over || s.same(of) && (own || s.Solved && s.Result == of.Result)
+}
 
 // options are those of who settles blocks of the solve.
 func (s *Solve) options() retro.Options {

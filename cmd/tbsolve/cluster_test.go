@@ -14,6 +14,11 @@ import (
 
 	"backsolve/cluster"
 	"backsolve/cluster/local"
+	"backsolve/cluster/store"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+	"backsolve/tablebase"
 )
 
 // nextVersion runs tbsolve as if it had another version.
@@ -233,6 +238,80 @@ func TestKilledStreamTeam(t *testing.T) {
 	if left, _ := os.ReadDir(shared); len(left) != 1 {
 		t.Errorf("%v are left", left)
 	}
+}
+
+// A coordinator that is killed between the name of its table, or of its result, and its end is tidied
+// up after by the same command. Another board is solved then.
+func TestKilledWhileFinishing(t *testing.T) {
+	flags := startNATS(t)
+	begin(t, append([]string{"work", "--threads", "1"}, flags...)...)
+	dir := t.TempDir()
+	_, space := newSpace(t, "notakto", 4)
+	place, err := store.Open(t.Context(), flags[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := cluster.Options{URL: flags[1], Store: place, Version: programVersion()}
+	killed := func(o cluster.Options, of cluster.Solve, solve func(c *cluster.Coordinator) error) {
+		t.Helper()
+		c, err := cluster.Begin(t.Context(), space, of, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := solve(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tidied := func(flags ...string) {
+		t.Helper()
+		if text := output(t, append([]string{"notakto", "4", "--quiet", "--dir", dir}, flags...)...); !strings.Contains(text, "before; --force solves it again") {
+			t.Errorf("it says %s", text)
+		}
+		if s, err := cluster.ReadStatus(t.Context(), o.URL); err != nil || s.Solve != nil {
+			t.Errorf("the cluster still has %+v, %v", s.Solve, err)
+		}
+		for info := range place.List(t.Context(), "") {
+			t.Errorf("the store still has %s", info.Name)
+		}
+	}
+	killed(o, cluster.NewSolve(space, retro.Options{}), func(c *cluster.Coordinator) error {
+		w, err := tablebase.Create(filepath.Join(dir, "notakto-4x4.tb"), probe.Shape(space, false), false)
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		_, err = retro.Solve(c.Context(), space, w, retro.Options{Crew: c})
+		return err
+	})
+	tidied(flags...)
+
+	own := filepath.Join(dir, "notakto-4x4.tb.cluster")
+	server, err := local.Start(filepath.Join(own, "nats"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := cluster.Options{URL: server.URL(), Getenv: server.Getenv, Own: true, Store: place, Version: programVersion()}
+	killed(alone, cluster.NewSolve(space, retro.Options{}), func(*cluster.Coordinator) error { return nil })
+	server.Stop()
+	tidied("--workers", "1", "--store", flags[3])
+	if _, err := os.Stat(own); err == nil {
+		t.Errorf("%s is left", own)
+	}
+
+	var saved struct{ SHA256 string }
+	output(t, "notakto", "4", "--keep", "result", "--quiet", "--dir", dir)
+	if b, err := os.ReadFile(filepath.Join(dir, "notakto-4x4.json")); err != nil || json.Unmarshal(b, &saved) != nil || saved.SHA256 == "" {
+		t.Fatalf("the result is %s, %v", b, err)
+	}
+	killed(o, cluster.NewStream(space, false, 4), func(c *cluster.Coordinator) error {
+		if _, err := outofcore.SolveBy(c.Context(), space, outofcore.Options{}, c.Streams()); err != nil {
+			return err
+		}
+		return c.Saving(saved.SHA256)
+	})
+	tidied(append(flags, "--keep", "result")...)
+	output(t, append([]string{"notakto", "3", "--quiet", "--dir", dir}, flags...)...)
 }
 
 // The command lines in the manifest for Kubernetes and in the units of docs/cluster.md are such

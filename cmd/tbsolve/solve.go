@@ -280,7 +280,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 			return err
 		}
 		if there {
-			return tidyTable(cmd, t)
+			return s.tidyTable(cmd, t)
 		}
 	}
 	o, err := s.prepare(t)

@@ -27,7 +27,7 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 			return err
 		}
 		if saved != nil {
-			return tidyResult(cmd, t, saved)
+			return s.tidyResult(cmd, t, saved)
 		}
 	}
 	o, _, err := s.prepareStream(t)
@@ -71,6 +71,9 @@ func (s *solver) stream(cmd *cobra.Command, t *target) error {
 	// Only when all is saved can the work files go.
 	table, err := opening.finish(t)
 	if err != nil {
+		return err
+	}
+	if err := crew.saving(r); err != nil {
 		return err
 	}
 	if err := r.save(t.resultPath()); err != nil {

@@ -125,6 +125,14 @@ func (c *streamCrew) solve(ctx context.Context, o outofcore.Options, anew bool, 
 	return solved, err
 }
 
+// saving has the cluster know the result that is about to be saved.
+func (c *streamCrew) saving(r *result) error {
+	if c.team.coordinator == nil {
+		return nil
+	}
+	return c.team.coordinator.Saving(r.SHA256)
+}
+
 // finish takes the solve away, when its result is saved.
 func (c *streamCrew) finish() error {
 	if c.sharing.on() {

@@ -146,20 +146,11 @@ type team struct {
 // whatever the error is.
 func (s *solver) gather(ctx context.Context, t *target, what shared, say func(text string)) (m *team, _ context.Context, err error) {
 	m = new(team)
-	how := cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Anew: what.anew, Expect: s.sharing.workers.count, Say: say}
-	place := s.sharing.store
-	if how.URL == "" {
-		if m.server, err = local.Start(filepath.Join(what.dir, "nats")); err != nil {
-			return m, ctx, err
-		}
-		how.URL, how.Getenv, how.Own = m.server.URL(), m.server.Getenv, true
-	}
-	if place == "" {
-		place = filepath.Join(what.dir, "store")
-	}
-	if how.Store, err = store.Open(ctx, place); err != nil {
+	how, place, err := s.reach(ctx, m, what.dir)
+	if err != nil {
 		return m, ctx, err
 	}
+	how.Anew, how.Say = what.anew, say
 	if m.coordinator, err = cluster.Begin(ctx, t.space, what.solve, how); err != nil {
 		return m, ctx, err
 	}
@@ -169,6 +160,23 @@ func (s *solver) gather(ctx context.Context, t *target, what shared, say func(te
 		}
 	}
 	return m, m.coordinator.Context(), nil
+}
+
+// reach says where NATS and the store are. A NATS of this solve alone is started, in a directory, and
+// the store opened, whose place it returns.
+func (s *solver) reach(ctx context.Context, m *team, dir string) (how cluster.Options, place string, err error) {
+	how = cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Expect: s.sharing.workers.count}
+	if place = s.sharing.store; place == "" {
+		place = filepath.Join(dir, "store")
+	}
+	if how.URL == "" {
+		if m.server, err = local.Start(filepath.Join(dir, "nats")); err != nil {
+			return how, place, err
+		}
+		how.URL, how.Getenv, how.Own = m.server.URL(), m.server.Getenv, true
+	}
+	how.Store, err = store.Open(ctx, place)
+	return how, place, err
 }
 
 // startWorkers starts the worker processes of this machine.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cluster"
 	"backsolve/internal/durable"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
@@ -19,14 +20,26 @@ import (
 // tidyTable removes what a solve left that was killed between giving the table its name
 // and ending. The work of an interrupted solve, by --force or for the table's other
 // form, is kept.
-func tidyTable(cmd *cobra.Command, t *target) error {
+func (s *solver) tidyTable(cmd *cobra.Command, t *target) error {
 	if _, err := os.Lstat(partialPath(t.path)); err == nil {
 		return keepWork(cmd, t)
 	}
 	if err := clearBeside(t); err != nil {
 		return err
 	}
-	return clearTeam(t)
+	if _, err := os.Lstat(t.teamDir()); err != nil && s.sharing.url == "" {
+		return nil
+	}
+	l, err := durable.Lock(t.path)
+	if errors.Is(err, durable.ErrHeld) {
+		return nil // it is being solved again
+	}
+	if err != nil {
+		return readOnly(err)
+	}
+	defer l.Unlock()
+	o, _ := s.options()
+	return s.tidyShared(cmd, t, cluster.NewSolve(t.space, o), t.teamDir())
 }
 
 // keepWork says that the table is being solved again and was interrupted.
@@ -56,7 +69,7 @@ func sayKept(cmd *cobra.Command, path string) {
 }
 
 // tidyResult is tidyTable for a solve that keeps no table and has saved its result.
-func tidyResult(cmd *cobra.Command, t *target, saved *result) error {
+func (s *solver) tidyResult(cmd *cobra.Command, t *target, saved *result) error {
 	files, err := outofcore.Open(t.workPath(), t.space, false)
 	if errors.Is(err, outofcore.ErrBusy) {
 		return nil
@@ -72,7 +85,9 @@ func tidyResult(cmd *cobra.Command, t *target, saved *result) error {
 	if err := files.Remove(); err != nil {
 		return err
 	}
-	if err := removeShared(t.streamTeamDir()); err != nil {
+	of := cluster.NewStream(t.space, false, 0)
+	of.Result = saved.SHA256
+	if err := s.tidyShared(cmd, t, of, t.streamTeamDir()); err != nil {
 		return err
 	}
 	l, err := durable.Lock(t.resultPath())
@@ -83,6 +98,28 @@ func tidyResult(cmd *cobra.Command, t *target, saved *result) error {
 		return err
 	}
 	return clearBeside(t)
+}
+
+// tidyShared deletes what several processes have left of a finished solve in NATS and in the store,
+// and the directory of those of this machine.
+func (s *solver) tidyShared(cmd *cobra.Command, t *target, of cluster.Solve, dir string) error {
+	_, none := os.Lstat(dir)
+	if s.sharing.url != "" || s.sharing.store != "" && none == nil {
+		m := new(team)
+		defer m.close()
+		how, _, err := s.reach(cmd.Context(), m, dir)
+		if err == nil {
+			err = cluster.Tidy(cmd.Context(), t.space, of, how)
+		}
+		switch {
+		case errors.Is(err, cluster.ErrUnfinished):
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v; the same command with --force goes on with it\n", err)
+		case err != nil:
+			return fmt.Errorf("it is solved, but what that has left in the cluster is not deleted: %w; run the same command again", err)
+		}
+		m.close()
+	}
+	return removeShared(dir)
 }
 
 // unsaved returns the path of work that the saved result did not come from, "" where
