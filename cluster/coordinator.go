@@ -15,7 +15,6 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
-	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
@@ -306,11 +305,6 @@ func (c *Coordinator) change(how func(s *Solve)) error {
 		}
 		return err
 	})
-}
-
-// Assemble refuses the classes of those spaces that Check refuses.
-func (c *Coordinator) Assemble(context.Context, *retro.Cyclic) (retro.Team, error) {
-	return nil, Check(c.space)
 }
 
 // Close gives the lease back. What is solved stays in the cluster unless Finish has been

@@ -75,7 +75,7 @@ func (f *fixpoint) findReady() (err error) {
 	if s.ready, err = f.job.newLog(); err != nil {
 		return err
 	}
-	if err = f.listAllCandidates(); err != nil {
+	if err = f.job.class.Pool.Run(f.units.N, f.listCandidates, nil); err != nil {
 		return err
 	}
 	if above != nil {
@@ -132,7 +132,7 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 
 // readying is the step by which candidates have only won children above.
 func (f *fixpoint) readying() step {
-	return step{what: "readying", to: f.nextLost, settle: f.settleReady, among: f.candidates, readingAmong: true, readingTo: true, adopt: f.adoptReady}
+	return step{to: f.nextLost, settle: f.settleReady, among: f.candidates, readingAmong: true, readingTo: true}
 }
 
 // settleReady takes the touched states out of the candidates and into the frontier.
@@ -228,16 +228,15 @@ func (f *fixpoint) loseBySteps(ply int) error {
 	if err := f.takeReady(ply-1, !direct); err != nil {
 		return err
 	}
-	losing := f.losing()
 	if !direct {
-		return f.propagate(losing, won)
+		return f.propagate(f.losing(), won)
 	}
-	return f.phase(&losing, f.newWon.states.Load(), func(w *work.Worker, unit int) {
+	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched, summary := w.DirtyBuffer(readBuffer, f.units.Words), w.FreshSummary(f.units.Words)
 		if copyMarked(touched, f.units.Of(f.candidates, unit), summary) {
 			f.settleLost(w, unit, touched, summary)
 		}
-	})
+	}, nil)
 }
 
 // copyMarked copies words, marks the groups that have anything, and reports whether

@@ -10,25 +10,19 @@ import (
 )
 
 // Crew is who does the work of a class and shares what came of it: the threads of this
-// process, or processes elsewhere.
+// process, or processes elsewhere. Only spaces with fixed slices can be solved by one, as
+// there blocks need the class above and nothing else.
 type Crew interface {
-	// Settle is asked where blocks need the class above and nothing else, in spaces with
-	// fixed slices. It returns when every block of the class has been settled once, in this
-	// process by b.Settle, or elsewhere and handed in by b.Take. When ctx ends it returns
-	// its cause. Its error ends the solve.
+	// Settle returns when every block of the class has been settled once, in this process by
+	// b.Settle, or elsewhere and handed in by b.Take. When ctx ends it returns its cause. Its
+	// error ends the solve.
 	Settle(ctx context.Context, b *Blocks) error
-	// Assemble is asked in other spaces, before each class, and returns those with whom it
-	// is solved. Where an error of theirs wraps ErrAgain it is asked once more for the
-	// same class. Its own error ends the solve.
-	Assemble(ctx context.Context, c *Cyclic) (Team, error)
 }
 
 // threads is the crew that a solve has unless it is given another one.
 type threads struct{}
 
 func (threads) Settle(_ context.Context, b *Blocks) error { return b.Settle(0, b.Len()) }
-
-func (threads) Assemble(context.Context, *Cyclic) (Team, error) { return alone{}, nil }
 
 // crew returns who settles blocks.
 func (o *Options) crew() Crew {

@@ -53,8 +53,6 @@ func (h *hands) Settle(_ context.Context, b *Blocks) error {
 	return nil
 }
 
-func (h *hands) Assemble(context.Context, *Cyclic) (Team, error) { return alone{}, nil }
-
 // runs cuts so many blocks into parts, first and length, in any order.
 func (h *hands) runs(blocks int) (all [][2]int) {
 	for first := 0; first < blocks; {
@@ -241,11 +239,14 @@ func TestCrewIsChecked(t *testing.T) {
 	}
 }
 
-// A hand keeps its memory limit, and is not for games whose classes have moves inside.
+// A hand keeps its memory limit; neither it nor a crew is for games whose classes have moves inside.
 func TestHandIsRefused(t *testing.T) {
 	_, quixo := newSpace(t, "quixo", 3)
 	if _, err := NewHand(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be settled one by one") {
 		t.Errorf("quixo: %v", err)
+	}
+	if _, err := Solve(t.Context(), quixo, nil, Options{Crew: threads{}}); err == nil || !strings.Contains(err.Error(), "no crew can share them out") {
+		t.Errorf("quixo by a crew: %v", err)
 	}
 	_, space := newSpace(t, "notakto", 5)
 	if _, err := NewHand(t.Context(), space, Options{Memory: 1 << 20}); err == nil || !strings.Contains(err.Error(), "memory limit of 1.0 MiB is too small") {

@@ -30,13 +30,9 @@ type fixpoint struct {
 	nextLost  *frontier // where newly lost states go: with steps a second plane
 	within    *linkage
 	bySteps   bySteps
-	packed    []byte // what the others of the team are told of a phase
 }
 
 func (j *job) solveCyclic() error {
-	if elsewhere, is := j.team.(Elsewhere); is {
-		return j.collect(elsewhere)
-	}
 	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.o.partBits)}
 	defer f.free()
 	j.class.ResetTallies(0)
@@ -64,18 +60,13 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if f.within, err = f.job.link(true); err != nil {
 		return err
 	}
-	if err := f.openAll(); err != nil {
+	// To open all units is half of the work of a class as it is told.
+	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
+	err = f.job.class.Pool.Run(f.units.N, f.open, func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
+	if err != nil {
 		return err
 	}
 	return f.spread()
-}
-
-// eachUnit runs over the units from first to end−1; all of them are half of the work of a
-// class as it is told.
-func (f *fixpoint) eachUnit(first, end int, do func(w *work.Worker, unit int)) error {
-	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	return f.job.class.Pool.Run(end-first, func(w *work.Worker, i int) { do(w, first+i) },
-		func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
 }
 
 // reserve allocates planes of the class.

@@ -50,25 +50,6 @@ func StepDigits(space partition.Space, class int) int {
 // planes of two classes and of what the class in work needs beside them, its
 // links, and what the table takes while it is written, packed or not.
 func Need(space partition.Space, o Options) int64 {
-	return needBeside(space, o, func(plane, above int64) int64 { return 0 })
-}
-
-// PeerNeed returns the memory in bytes that a Peer is reckoned to take, and so does a
-// solve that shares out classes with moves inside: as much as one that does not, the planes of
-// the class above, which are kept until the class is solved, and what goes to others and comes
-// from them, of which an array that grows takes twice as much for a moment.
-func PeerNeed(space partition.Space, o Options) int64 {
-	return needBeside(space, o, func(plane, above int64) int64 {
-		if o.Steps {
-			return 3*plane + 2*above
-		}
-		return 3 * plane
-	})
-}
-
-// needBeside is Need with what else there is beside a class of whose planes and of those of
-// the class above one takes so many bytes.
-func needBeside(space partition.Space, o Options, beside func(plane, above int64) int64) int64 {
 	o = o.WithDefaults()
 	blocks := partition.BlockCounts(space)
 	longest := longestDownTo(space, 0)
@@ -76,7 +57,7 @@ func needBeside(space partition.Space, o Options, beside func(plane, above int64
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		words := int(blocks[class]) * bitslice.Words(space.IndexBits[class])
 		plane := int64(min(words+work.SlackWords(words), longest)) * 8
-		most = max(most, needOf(space, o, class, blocks[class], plane, above)+beside(plane, above))
+		most = max(most, needOf(space, o, class, blocks[class], plane, above))
 		above = plane
 	}
 	return partition.CutBytes(space) + FixedBytes(space, o) + writingBytes(space, o) + most

@@ -22,10 +22,7 @@ type level struct {
 	digits [][]uint64 // of the steps, lowest first, in spaces with fixed slices
 	// won and lost have, in other spaces, the states by steps; nil without steps.
 	won, lost *plylog.Log
-	// passed is where the words of the class have gone as they came, unless it is nil: there are
-	// no planes then, but those that are read back.
-	passed *tablebase.Stretches
-	ledger *work.Ledger
+	ledger    *work.Ledger
 }
 
 // slice returns block b's words of a plane.

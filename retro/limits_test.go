@@ -194,7 +194,7 @@ func TestReadyNeedsMemory(t *testing.T) {
 		ledger := work.NewLedger(limit, longestDownTo(space, 0))
 		j := &job{
 			class: class, above: last.levels[0], level: newLevel(class.Class, ledger), sealing: new(sealing),
-			ledger: ledger, progress: work.NewProgress(nil, 0), o: o, team: alone{},
+			ledger: ledger, progress: work.NewProgress(nil, 0), o: o,
 		}
 		f := &fixpoint{job: j, units: work.UnitsOf(class.Class, o.partBits)}
 		err := f.findReady()

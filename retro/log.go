@@ -101,15 +101,6 @@ func countStates(words []uint64) (n int) {
 // take moves the summary of words [from, end) to marks, which has a bit for each group
 // of these words, and reports whether there are any.
 func (n *frontier) take(from, end int, marks []uint64) (any bool) {
-	return n.summarize(from, end, marks, true)
-}
-
-// look is take, and leaves the summary as it is.
-func (n *frontier) look(from, end int, marks []uint64) (any bool) {
-	return n.summarize(from, end, marks, false)
-}
-
-func (n *frontier) summarize(from, end int, marks []uint64, take bool) (any bool) {
 	for block := from / n.words; block*n.words < end; block++ {
 		first := max(from-block*n.words, 0) >> bitslice.GroupBits // groups of the block
 		last := (min(end-block*n.words, n.words) - 1) >> bitslice.GroupBits
@@ -127,9 +118,7 @@ func (n *frontier) summarize(from, end int, marks []uint64, take bool) (any bool
 				continue
 			}
 			any = true
-			if take {
-				atomic.AndUint64(at, ^taken) // another section may have a part of the block
-			}
+			atomic.AndUint64(at, ^taken) // another section may have a part of the block
 			for ; taken != 0; taken &= taken - 1 {
 				group := i<<6 | bits.TrailingZeros64(taken)
 				mark(marks, block*n.words+group<<bitslice.GroupBits-from)

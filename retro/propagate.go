@@ -19,8 +19,6 @@ type source struct {
 
 // step says what becomes of the states that a frontier reaches.
 type step struct {
-	// what names it, for those who go through it together.
-	what string
 	// to is the frontier that settle publishes to. It is empty before, and what is pushed
 	// is gathered in it.
 	to     *frontier
@@ -29,23 +27,17 @@ type step struct {
 	among []uint64
 	// They and the frontier may be in the order of reading, not of the index.
 	readingAmong, readingTo bool
-	// adopt takes states of a word of to, which others have settled, besides.
-	adopt func(word int, states uint64)
 }
 
 // propagate brings frontiers to the parents of their states, and settles what they
 // touch together, and what has been gathered in the step's frontier before.
 func (f *fixpoint) propagate(s step, sources ...source) error {
-	states, anything := s.to.states.Load(), s.to.any.Load()
+	anything := s.to.any.Load()
 	for _, from := range sources {
-		states += from.from.states.Load()
 		anything = anything || from.from.any.Load()
 	}
 	if !anything {
 		return nil
-	}
-	if f.listens(states) {
-		sources = nil
 	}
 	var pulled []source
 	for _, from := range sources {
@@ -64,17 +56,12 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	}
 	gathered := s.to.any.Load()
 	s.to.empty()
-	if gathered {
-		if err := f.dropOthers(&s, states); err != nil {
-			return err
-		}
-	}
-	return f.phase(&s, states, func(w *work.Worker, unit int) {
+	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched, summary := f.collect(w, unit, &s, gathered)
 		if touched = f.pull(w, unit, &s, touched, summary, pulled); touched != nil {
 			s.settle(w, unit, touched, summary)
 		}
-	})
+	}, nil)
 }
 
 // dense says whether a frontier has so many states a group, on the average of those that

@@ -36,17 +36,6 @@ func (e *engine) resume() error {
 	return e.load(last)
 }
 
-// recall reads the planes of the class above back from the table where they went past.
-func (e *engine) recall() error {
-	if e.above == nil || e.above.passed == nil || e.above.win != nil {
-		return nil
-	}
-	if err := e.sealing.wait(); err != nil {
-		return err
-	}
-	return e.load(len(e.table.Sealed()) - 1)
-}
-
 // load reads the planes of the class above, which is sealed as the i-th.
 func (e *engine) load(i int) error {
 	planes, err := e.table.Load(i)

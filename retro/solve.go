@@ -5,7 +5,6 @@ package retro
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -123,6 +122,9 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)
 	}
+	if o.Crew != nil && !space.FixedSlice {
+		return nil, fmt.Errorf("the blocks of %s cannot be settled one by one, so no crew can share them out", space.Game)
+	}
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(writingBytes(space, o)); err != nil {
@@ -235,9 +237,6 @@ func (e *engine) solveClasses() error {
 
 // seal seals a class.
 func (e *engine) seal(l *level, counts tablebase.Counts) error {
-	if l.passed != nil {
-		return l.passed.Seal(counts)
-	}
 	return e.table.Seal(l.table(), l.planes(e.cut.Draws), counts)
 }
 
@@ -306,10 +305,8 @@ func (s *sealing) wait() (err error) {
 // job is a class to be solved: what is given, and the level that is filled in.
 type job struct {
 	class    *work.Class
-	team     Team   // of a class with moves inside
 	above    *level // the class solved before, nil for the fullest
 	level    *level
-	table    *tablebase.Writer // nil where there is none
 	sealing  *sealing
 	ledger   *work.Ledger
 	progress *work.Progress
@@ -330,9 +327,6 @@ func (j *job) releaseAbove() error {
 	if err := j.sealing.wait(); err != nil || j.above == nil || j.o.uncounted {
 		return err
 	}
-	if j.o.Crew != nil {
-		return nil // the class may have to begin again
-	}
 	j.above.freePlanes()
 	return nil
 }
@@ -340,9 +334,6 @@ func (j *job) releaseAbove() error {
 // solveCounted solves a class and counts it.
 func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
 	l, c, err := e.solveClass(class)
-	for errors.Is(err, ErrAgain) {
-		l, c, err = e.solveClass(class)
-	}
 	if err != nil {
 		return nil, tablebase.Counts{}, err
 	}
@@ -355,14 +346,10 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
-	j := job{class: c, above: e.above, level: l, table: e.table, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
+	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
 	solve := j.solveAcyclic
 	if !e.cut.FixedSlice {
 		solve = j.solveCyclic
-		var err error
-		if j.team, err = e.o.crew().Assemble(e.pool.Context(), &Cyclic{c.Class, e.above, e.o, e.recall}); err != nil {
-			return nil, nil, err
-		}
 	}
 	if err := solve(); err != nil {
 		l.free()

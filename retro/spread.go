@@ -18,12 +18,11 @@ func (f *fixpoint) spread() error {
 	if err := f.clear(f.newLost, f.newWon); err != nil {
 		return err
 	}
-	losing := f.losing()
-	err := f.phase(&losing, f.states(), func(w *work.Worker, unit int) {
+	err := f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
 		copy(touched, f.units.Of(f.candidates, unit))
 		f.settleLost(w, unit, touched, w.FullSummary(f.units.Words))
-	})
+	}, nil)
 	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
 		f.job.progress.Pass(pass)
 		if err = f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
@@ -42,12 +41,12 @@ func (f *fixpoint) spread() error {
 
 // winning is the step by which undecided states become won.
 func (f *fixpoint) winning() step {
-	return step{what: "winning", to: f.newWon, settle: f.settleWon, among: f.undecided, adopt: f.adoptWon}
+	return step{to: f.newWon, settle: f.settleWon, among: f.undecided}
 }
 
 // losing is the step by which candidates become lost.
 func (f *fixpoint) losing() step {
-	return step{what: "losing", to: f.nextLost, settle: f.settleLost, among: f.candidates, readingAmong: true, adopt: f.adoptLabel}
+	return step{to: f.nextLost, settle: f.settleLost, among: f.candidates, readingAmong: true}
 }
 
 // settle labels states of a unit that a frontier reached. touched is in the order of
