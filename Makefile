@@ -189,6 +189,14 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C research ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
 
+# The last commit whose docs/ have the data behind the pages; they are too large to stay.
+MEASURED := 2718e26
+
+results: ## the data behind the pages of docs/, from git's history
+	mkdir -p results.part
+	git archive $(MEASURED):docs learning ladder analysis ':!*.svg' ':!*.md' | tar -x -C results.part
+	mv results.part results
+
 # ---- What is installed and published.
 
 man: build ## man pages, into share/man
@@ -230,10 +238,12 @@ uninstall: ## remove what make install has put there
 	rm -f '$(to)/lib/systemd/system/tbserve.service' '$(to)/lib/systemd/system/tbserve.socket'
 	rm -f '$(to)/lib/$(SHARED)' '$(to)/include/backsolve.h' '$(to)/lib/pkgconfig/backsolve.pc'
 
-release: man completions ## archives, packages, checksums, and what the image is made of, into dist/
+release: man completions results ## archives, packages, checksums, and what the image is made of, into dist/
 	$(GO) build -C tools/release -o ../../bin/
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$(RELEASED) bin/release$(EXE) --go '$(GO)' --name '$(VERSION)' --share share --out dist
+	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c results | gzip -9n >dist/backsolve-results.tar.gz
+	cd dist && sha256sum backsolve-results.tar.gz >>SHA256SUMS
 
 dist/image:
 	$(MAKE) release

@@ -65,14 +65,14 @@ func (s *section) keep(name string, header []string, rows [][]string) {
 
 // writeMarkdown writes the section with the names of its sheets.
 func (s *section) writeMarkdown(w io.Writer) error {
-	var links []string
+	var names []string
 	for _, sheet := range s.sheets {
-		links = append(links, fmt.Sprintf("[%s.csv](%s.csv)", sheet.name, sheet.name))
+		names = append(names, "`"+sheet.name+".csv`")
 	}
-	if _, err := fmt.Fprintf(w, "\n## %s\n\n%s\n", s.title, strings.TrimSpace(s.text.String())); err != nil || len(links) == 0 {
+	if _, err := fmt.Fprintf(w, "\n## %s\n\n%s\n", s.title, strings.TrimSpace(s.text.String())); err != nil || len(names) == 0 {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nNumbers: %s\n", strings.Join(links, ", "))
+	_, err := fmt.Fprintf(w, "\nNumbers: %s\n", strings.Join(names, ", "))
 	return err
 }
 

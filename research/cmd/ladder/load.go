@@ -48,7 +48,7 @@ func (r *reporter) load() (*ladders, error) {
 		}
 	}
 	if len(g.boards) == 0 {
-		return nil, cli.Usagef("there are no strengths in %s; measure some with ladder report, with tables in the directory --dir and enough time", r.data())
+		return nil, cli.Usagef("there are no strengths in %s; fetch ours by make results, or measure some with ladder report, tables in --dir and enough time", r.data)
 	}
 	for _, ref := range references {
 		var points *data[matchPoint]

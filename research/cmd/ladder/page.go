@@ -212,7 +212,7 @@ func (g *ladders) sources() (rows [][]string, runs []run) {
 	rows = [][]string{{"file", "points"}}
 	add := func(measure string, b board, points int, made []run) {
 		name := measure + "-" + b.word() + ".csv"
-		rows = append(rows, []string{"[" + name + "](ladder/" + name + ")", fmt.Sprint(points)})
+		rows = append(rows, []string{"`" + name + "`", fmt.Sprint(points)})
 		for _, r := range made {
 			if !slices.Contains(runs, r) {
 				runs = append(runs, r)

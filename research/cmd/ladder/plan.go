@@ -109,7 +109,7 @@ func (p *planner) add(j job, missing bool) {
 
 // weights is the file of the weights of a board.
 func (p *planner) weights(b board) string {
-	return filepath.Join(p.data(), learned+"-"+b.word()+".json")
+	return filepath.Join(p.data, learned+"-"+b.word()+".json")
 }
 
 // train adds the training, before all that costs something.

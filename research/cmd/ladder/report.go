@@ -16,7 +16,7 @@ import (
 type reporter struct {
 	work
 	dir                  *string
-	out                  string
+	out, data            string
 	iterations           iterationsValue
 	boards               boardsValue
 	games, turns, states countValue
@@ -30,8 +30,8 @@ who need none, and writes a page with the plots, with what of the published
 observations can be seen in the data, with the published figures beside them, and
 with how many rungs of each ladder can be told apart.
 
-The page is ladder.md in the directory --out, the data and the plots are in
-ladder below it. What is measured stays: the same command adds what is missing, the
+The page is ladder.md in the directory --out, the plots are in ladder below it, and
+the data in the directory --data. What is measured stays: the same command adds what is missing, the
 cheapest points first, and with --budget it begins no further one after that time.
 With --from-data nothing is played, and page and plots are made from the data that
 are there. Against opponents who blunder only those of the --iterations are measured
@@ -58,6 +58,7 @@ func reportCommand() *cobra.Command {
 	f := cmd.Flags()
 	r.dir = cli.DirFlag(f)
 	f.StringVar(&r.out, "out", "docs", "`directory` of the page")
+	f.StringVar(&r.data, "data", filepath.Join("results", "ladder"), "`directory` of the data")
 	f.Var(&r.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
 	f.Var(&r.boards, "boards", "the `boards` that are measured: games, or single ones as nim-5x5, separated by commas (default all)")
 	f.Var(&r.games, "games", "number of games for each point")
@@ -70,16 +71,14 @@ func reportCommand() *cobra.Command {
 	noCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("boards", cobra.FixedCompletions(allBoards(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cobra.CheckErr(cmd.MarkFlagDirname("data"))
 	cli.Advanced(cmd, "iterations", "games", "turn-limit", "states", "force")
 	return cmd
 }
 
-// data is the directory of data and plots.
-func (r *reporter) data() string { return filepath.Join(r.out, "ladder") }
-
 // path is where a measure of a board is kept, without a suffix.
 func (r *reporter) path(measure string, b board) string {
-	return filepath.Join(r.data(), measure+"-"+b.word())
+	return filepath.Join(r.data, measure+"-"+b.word())
 }
 
 // deadline is when the budget is spent, zero where there is none.
@@ -94,7 +93,7 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 	if r.budget < 0 {
 		return cli.Usagef("--budget %v: give a time of more than 0, for example 2h", r.budget)
 	}
-	if err := files.Writable(r.out); err != nil {
+	if err := errors.Join(files.Writable(r.out), files.Writable(r.data)); err != nil {
 		return err
 	}
 	left := 0
@@ -109,7 +108,7 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	all := g.climbs()
-	if err := g.plot(r.data(), all); err != nil {
+	if err := g.plot(filepath.Join(r.out, "ladder"), all); err != nil {
 		return err
 	}
 	page := filepath.Join(r.out, "ladder.md")

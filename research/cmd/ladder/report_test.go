@@ -35,7 +35,7 @@ func TestReportFromData(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := runLadder(t, "report", "--from-data", "--out", out); err != nil {
+	if err := runLadder(t, "report", "--from-data", "--out", out, "--data", filepath.Join(out, "ladder")); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"ladder.md", "ladder/strength-quixo.svg", "ladder/accuracy-notakto-time.svg"} {
@@ -93,7 +93,7 @@ func TestReport(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	rules := solved.Rules(t, "notakto", 3)
 	solved.In(t, dir, rules, 0, true)
-	args := []string{"report", "--dir", dir, "--out", out, "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,100", "--games", "6", "--states", "5", "--quiet"}
+	args := []string{"report", "--dir", dir, "--out", out, "--data", filepath.Join(out, "ladder"), "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,100", "--games", "6", "--states", "5", "--quiet"}
 	if err := runLadder(t, args...); err != nil {
 		t.Fatal(err)
 	}
@@ -162,13 +162,13 @@ func TestReportGoesOn(t *testing.T) {
 	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
 	whole, broken := t.TempDir(), t.TempDir()
 	args := func(out string) []string {
-		return []string{"report", "--dir", dir, "--out", out, "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,20,50", "--games", "4", "--states", "5", "--quiet"}
+		return []string{"report", "--dir", dir, "--out", out, "--data", filepath.Join(out, "ladder"), "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,20,50", "--games", "4", "--states", "5", "--quiet"}
 	}
 	if err := runLadder(t, args(whole)...); err != nil {
 		t.Fatal(err)
 	}
 	p := &planner{reporter: &reporter{
-		out: broken, dir: &dir, iterations: newIterations("0,20,50"),
+		out: broken, data: filepath.Join(broken, "ladder"), dir: &dir, iterations: newIterations("0,20,50"),
 		games: newCount(4, maxGames), turns: newCount(200, maxTurns), states: newCount(5, maxStates),
 	}, cmd: newRoot()}
 	p.display, p.seed, p.threads.count = display(t, true), 1, 2
@@ -251,7 +251,7 @@ func TestBudget(t *testing.T) {
 	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
 	var said strings.Builder
 	root := newRoot()
-	root.SetArgs([]string{"report", "--dir", dir, "--out", out, "--boards", "notakto", "--budget", "1ns", "--quiet"})
+	root.SetArgs([]string{"report", "--dir", dir, "--out", out, "--data", filepath.Join(out, "ladder"), "--boards", "notakto", "--budget", "1ns", "--quiet"})
 	root.SetOut(io.Discard)
 	root.SetErr(&said)
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -260,7 +260,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	p := &planner{reporter: &reporter{
-		out: out, dir: &dir, iterations: newIterations("0"),
+		out: out, data: filepath.Join(out, "ladder"), dir: &dir, iterations: newIterations("0"),
 		games: newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
 	}, cmd: root}
 	p.display, p.seed, p.threads.count = display(t, true), 1, 1

@@ -22,6 +22,7 @@ import (
 // repetition is the trainings of a set as they are asked for on the command line.
 type repetition struct {
 	kept    string
+	data    string
 	out     string
 	limit   time.Duration
 	limited bool // so that a limit of 0 trains nothing
@@ -36,8 +37,8 @@ func allCommand() *cobra.Command {
 		Use:   "all [TRAINING...]",
 		Short: "Do all trainings of a set, and measure what comes of them",
 		Long: `Does the trainings of a set, one after another, or those that are named, and measures
-the network of each that did best while it was trained: of those whose weights are kept. What is measured is kept with the
-descriptions; learn report makes a page of it.
+the network of each that did best while it was trained: of those whose weights are kept. What is measured is kept in
+--data; learn report makes a page of it.
 
 What is done stays: the same command goes on where it was stopped, and does again only
 what has changed. With --limit no iteration of a training is begun after that time, and
@@ -57,7 +58,7 @@ weights in --out; where these are not there any more, that is said, and the rest
 		RunE: r.run,
 	}
 	f := cmd.Flags()
-	keptFlag(cmd, &r.kept)
+	keptFlag(cmd, &r.kept, &r.data)
 	f.StringVar(&r.out, "out", "learning", "`directory` of the weights and checkpoints, a directory for each training")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	f.DurationVar(&r.limit, "limit", 0, "`time` after which no iteration of a training is begun (default no limit)")
@@ -69,10 +70,12 @@ weights in --out; where these are not there any more, that is said, and the rest
 	return cmd
 }
 
-// keptFlag adds the flag --set.
-func keptFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "learning"), "`directory` of the set: its descriptions and what was measured")
+// keptFlag adds the flags --set and --data.
+func keptFlag(cmd *cobra.Command, dir, data *string) {
+	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "learning"), "`directory` of the set: its descriptions and the plots")
+	cmd.Flags().StringVar(data, "data", filepath.Join("results", "learning"), "`directory` of what is measured, with the logs")
 	cobra.CheckErr(cmd.MarkFlagDirname("set"))
+	cobra.CheckErr(cmd.MarkFlagDirname("data"))
 }
 
 func (r *repetition) run(cmd *cobra.Command, names []string) error {
@@ -83,7 +86,7 @@ func (r *repetition) run(cmd *cobra.Command, names []string) error {
 		return cli.Usagef("--limit %v: give a time, for example 5m, or 0 to train nothing", r.limit)
 	}
 	r.limited = cmd.Flags().Changed("limit")
-	s, err := loadSet(r.kept)
+	s, err := loadSet(r.kept, r.data)
 	if err != nil {
 		return fmt.Errorf("there is no set in %s (%w); name its directory with --set", r.kept, err)
 	}
@@ -204,7 +207,7 @@ func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	if err := r.measure(cmd, p, k, out); err != nil {
 		return nil, err
 	}
-	if err := writeFile(s.path(p.Name, logFile), text); err != nil {
+	if err := writeFile(s.dataPath(p.Name, logFile), text); err != nil {
 		return nil, err
 	}
 	return k, s.keep(k)

@@ -95,7 +95,7 @@ func (r *repetition) network(cmd *cobra.Command, s *set, k *kept) (*zero.Weights
 	w, rules, err := loadNetwork(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is not there, the network that was measured of %s: name its directory with --out, or train another one by removing %s and learn all %s\n",
-			path, name, s.path(name, resultFile), name)
+			path, name, s.dataPath(name, resultFile), name)
 		return nil, nil, err
 	}
 	return w, rules, err

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"backsolve/research/internal/chart"
 )
 
 // curve is a line of a plot.
@@ -47,12 +49,12 @@ type picture struct {
 
 // write draws the picture as SVG. From the same numbers come the same bytes.
 func (p *picture) write(path string) error {
-	chart := plot.New()
-	chart.Title.Text, chart.X.Label.Text, chart.Y.Label.Text = p.title, "games that were learned from", p.y
-	chart.X.Scale, chart.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	drawn := plot.New()
+	drawn.Title.Text, drawn.X.Label.Text, drawn.Y.Label.Text = p.title, "games that were learned from", p.y
+	drawn.X.Scale, drawn.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xdd}, color.Gray{0xdd}
-	chart.Add(grid)
+	drawn.Add(grid)
 	legend := plot.NewLegend() // the plot's own would lie over its data
 	legend.Top, legend.Left = true, true
 	legend.ThumbnailWidth, legend.Padding = 8*vg.Millimeter, vg.Millimeter
@@ -63,24 +65,24 @@ func (p *picture) write(path string) error {
 		}
 		line.Color, line.Width, line.Dashes = colors[i%len(colors)], vg.Points(1.5), dashes[i/len(colors)%len(dashes)]
 		dots.Color, dots.Shape, dots.Radius = line.Color, draw.CircleGlyph{}, vg.Points(2)
-		chart.Add(line, dots)
+		drawn.Add(line, dots)
 		legend.Add(c.name, line, dots)
 	}
 	if p.low != p.high {
-		chart.Y.Min, chart.Y.Max = min(p.low, chart.Y.Min), max(p.high, chart.Y.Max)
+		drawn.Y.Min, drawn.Y.Max = min(p.low, drawn.Y.Min), max(p.high, drawn.Y.Max)
 	}
-	for _, style := range []*font.Font{&chart.Title.TextStyle.Font, &chart.X.Label.TextStyle.Font, &chart.Y.Label.TextStyle.Font, &chart.X.Tick.Label.Font, &chart.Y.Tick.Label.Font, &legend.TextStyle.Font} {
+	for _, style := range []*font.Font{&drawn.Title.TextStyle.Font, &drawn.X.Label.TextStyle.Font, &drawn.Y.Label.TextStyle.Font, &drawn.X.Tick.Label.Font, &drawn.Y.Tick.Label.Font, &legend.TextStyle.Font} {
 		style.Typeface, style.Variant = "Liberation", "Sans"
 	}
 	canvas := vgsvg.New(pictureWidth, pictureHeight)
 	area := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
 	names := legend.Rectangle(area).Size().X
 	legend.Draw(draw.Crop(area, area.Max.X-area.Min.X-names, 0, 0, -2*gap))
-	chart.Draw(draw.Crop(area, 0, -names-gap, 0, 0))
+	drawn.Draw(draw.Crop(area, 0, -names-gap, 0, 0))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	return writeFile(path, bytes.ReplaceAll(b.Bytes(),
-		[]byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
+	return writeFile(path, chart.Shrink(bytes.ReplaceAll(b.Bytes(),
+		[]byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))))
 }

@@ -18,7 +18,7 @@ const (
 )
 
 func reportCommand() *cobra.Command {
-	var dir, page string
+	var dir, data, page string
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Make tables and plots of what learn all has measured",
@@ -26,12 +26,15 @@ func reportCommand() *cobra.Command {
 better, from the data that learn all has kept. Nothing is measured; what was not says so.
 The tables replace what stands in the page between two comments.`,
 		Example: `  learn report
-  learn report --set docs/learning --page docs/learning.md`,
+  learn report --set docs/learning --data results/learning --page docs/learning.md`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSet(dir)
+			s, err := loadSet(dir, data)
 			if err != nil {
 				return fmt.Errorf("there is no set in %s (%w); name its directory with --set", dir, err)
+			}
+			if _, err := os.Stat(data); err != nil {
+				return fmt.Errorf("there are no data in %s (%w); make results fetches them, or name their directory with --data", data, err)
 			}
 			if err := makeReport(s, page); err != nil {
 				return err
@@ -40,7 +43,7 @@ The tables replace what stands in the page between two comments.`,
 			return err
 		},
 	}
-	keptFlag(cmd, &dir)
+	keptFlag(cmd, &dir, &data)
 	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "learning.md"), "`file` of the page")
 	cobra.CheckErr(cmd.MarkFlagFilename("page", "md"))
 	return cmd

@@ -17,7 +17,7 @@ import (
 )
 
 // The files of a set of trainings: what is in it, and in a directory for each training
-// its description, its log, and what was measured of it.
+// its description. Among the data, its log and what was measured of it.
 const (
 	setFile    = "set.json"
 	resultFile = "result.json"
@@ -25,7 +25,8 @@ const (
 
 // set is a set of trainings whose results stand together on a page.
 type set struct {
-	dir string
+	dir  string
+	data string // the directory of what was measured
 	// Rows are those of the table that compares them with what is published.
 	Rows []setRow `json:"rows"`
 	Runs []plan   `json:"runs"`
@@ -102,9 +103,9 @@ type keptGrade struct {
 	Result      *result `json:"result"`
 }
 
-// loadSet reads a set.
-func loadSet(dir string) (*set, error) {
-	s := &set{dir: dir}
+// loadSet reads a set whose data are in a directory of their own.
+func loadSet(dir, data string) (*set, error) {
+	s := &set{dir: dir, data: data}
 	if err := readJSON(filepath.Join(dir, setFile), s); err != nil {
 		return nil, err
 	}
@@ -151,6 +152,9 @@ func (s *set) path(names ...string) string {
 	return filepath.Join(append([]string{s.dir}, names...)...)
 }
 
+// dataPath is where a file of the data of a training is.
+func (s *set) dataPath(name, file string) string { return filepath.Join(s.data, name, file) }
+
 // description reads that of a training.
 func (s *set) description(name string) (*selfplay.Run, error) {
 	path := s.path(name, runFile)
@@ -168,7 +172,7 @@ func (s *set) description(name string) (*selfplay.Run, error) {
 // results reads what was measured of a training, nil where nothing was.
 func (s *set) results(name string) (*kept, error) {
 	k := &kept{}
-	err := readJSON(s.path(name, resultFile), k)
+	err := readJSON(s.dataPath(name, resultFile), k)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -180,7 +184,7 @@ func (s *set) results(name string) (*kept, error) {
 		return nil, err
 	}
 	k.run = *run
-	k.log, err = readLog(s.path(name, logFile))
+	k.log, err = readLog(s.dataPath(name, logFile))
 	return k, err
 }
 
@@ -190,10 +194,13 @@ func (s *set) keep(k *kept) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(s.path(k.Plan.Name, resultFile), append(data, '\n'))
+	return writeFile(s.dataPath(k.Plan.Name, resultFile), append(data, '\n'))
 }
 
 func writeFile(path string, data []byte) error {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	return durable.Write(path, func(f *os.File) error {
 		_, err := f.Write(data)
 		return err

@@ -37,7 +37,7 @@ func TestBest(t *testing.T) {
 // The set of docs/learning can be read: each training has a description, and each of these
 // can be done.
 func TestKeptSet(t *testing.T) {
-	s, err := loadSet(filepath.Join("..", "..", "..", "docs", "learning"))
+	s, err := loadSet(filepath.Join("..", "..", "..", "docs", "learning"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +49,6 @@ func TestKeptSet(t *testing.T) {
 	}
 	for _, p := range s.Runs {
 		if _, err := s.description(p.Name); err != nil {
-			t.Error(err)
-		}
-		if _, err := s.results(p.Name); err != nil {
 			t.Error(err)
 		}
 		if !named[p.Name] {

@@ -22,9 +22,9 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	_, err := w.Write(bytes.ReplaceAll(b.Bytes(),
+	_, err := w.Write(Shrink(bytes.ReplaceAll(b.Bytes(),
 		[]byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))))
 	return err
 }
 

@@ -1,4 +1,4 @@
-// Package files writes what the programs under tools leave behind, and sees before long
+// Package files writes what the programs of research leave behind, and sees before long
 // work whether it will be able to.
 package files
 
