@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"backsolve/server/api"
-	apiclient "backsolve/server/client"
+	asking "backsolve/server/client"
 )
 
 // spec is the description of the API with what finds its operations.
@@ -143,27 +145,104 @@ func TestDescriptionIsValidAndServed(t *testing.T) {
 	}
 }
 
-// The generated client asks the server and understands it.
+// The client asks the server all that the description has, and understands it.
 func TestClient(t *testing.T) {
-	s := start(t, nil)
-	c, err := apiclient.NewClientWithResponses(s.url, apiclient.WithHTTPClient(s.client))
+	opponents, err := NewOpponents([]string{"any=random"}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after := "a1"
-	good, err := c.GetPositionWithResponse(t.Context(), "notakto", 4, &apiclient.GetPositionParams{P: "..../..../..../X...", After: &after})
-	if err != nil || good.JSON200 == nil || good.JSON200.Outcome != apiclient.Win || len(good.JSON200.Moves) != 15 {
+	s := start(t, func(o *Options) { o.Opponents = opponents })
+	var asked []string
+	c := &asking.Client{Address: s.url + "/", HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		path := strings.NewReplacer("/notakto/4", "/{game}/{size}", "/notakto/3", "/{game}/{size}", "/quixo/2", "/{game}/{size}").Replace(r.URL.Path)
+		asked = append(asked, r.Method+" "+path)
+		return s.client.Transport.RoundTrip(r)
+	})}}
+	ctx, after, start := t.Context(), "a1", ".../.../..."
+
+	games, err := c.Games(ctx)
+	if err != nil || len(games.Games) == 0 {
+		t.Errorf("%v, %+v", err, games)
+	}
+	if tables, err := c.Tables(ctx); err != nil || len(tables.Tables) == 0 {
+		t.Errorf("%v, %+v", err, tables)
+	}
+	if opponents, err := c.Opponents(ctx); err != nil || len(opponents.Opponents) != 1 {
+		t.Errorf("%v, %+v", err, opponents)
+	}
+	if table, err := c.Table(ctx, "notakto", 3, api.GetTableParams{}); err != nil || table.Total.States != 512 {
+		t.Errorf("%v, %+v", err, table)
+	}
+	good, err := c.Position(ctx, "notakto", 4, api.GetPositionParams{P: "..../..../..../X...", After: &after})
+	if err != nil || good.Outcome != api.Win || len(good.Moves) != 15 {
 		t.Errorf("%v, %+v", err, good)
 	}
-	bad, err := c.GetMoveWithResponse(t.Context(), "notakto", 3, &apiclient.GetMoveParams{P: "X"})
-	if err != nil || bad.ApplicationproblemJSON400 == nil || bad.ApplicationproblemJSON400.Column == nil || *bad.ApplicationproblemJSON400.Parameter != "p" {
-		t.Errorf("%v, %+v", err, bad)
+	plies := 2
+	if line, err := c.Line(ctx, "notakto", 3, api.GetLineParams{P: start, MaxPlies: &plies}); err != nil || len(line.Line.Plies) != plies {
+		t.Errorf("%v, %+v", err, line)
 	}
-	batch, err := c.PostPositionsWithResponse(t.Context(), "quixo", 2, nil, []string{"../..", "X"})
-	if err != nil || batch.JSON200 == nil || len(*batch.JSON200) != 2 {
+	seed, blunder := int64(7), 0.5
+	if move, err := c.Move(ctx, "notakto", 3, api.GetMoveParams{P: start, Seed: &seed, Blunder: &blunder}); err != nil || move.Seed != seed || move.Blunder != blunder {
+		t.Errorf("%v, %+v", err, move)
+	}
+	if moves, err := c.Moves(ctx, "notakto", 3, api.GetMovesParams{P: start}); err != nil || len(moves.Moves) != 9 {
+		t.Errorf("%v, %+v", err, moves)
+	}
+	if reply, err := c.Reply(ctx, "notakto", 3, api.GetReplyParams{P: start, Opponent: "any", Seed: &seed}); err != nil || reply.Move == "" {
+		t.Errorf("%v, %+v", err, reply)
+	}
+	if playouts, err := c.Playouts(ctx, "notakto", 3, api.GetPlayoutsParams{P: start, Iterations: &plies}); err != nil || playouts.Move.Move == "" {
+		t.Errorf("%v, %+v", err, playouts)
+	}
+	lost := api.Lose
+	if random, err := c.Random(ctx, "quixo", 2, api.GetRandomParams{Outcome: &lost}); err != nil || random.Outcome != lost {
+		t.Errorf("%v, %+v", err, random)
+	}
+	batch, err := c.Positions(ctx, "quixo", 2, []string{"../..", "X"}, api.PostPositionsParams{})
+	if err != nil || len(batch) != 2 {
 		t.Fatalf("%v, %+v", err, batch)
 	}
-	if unanswered, err := (*batch.JSON200)[1].AsBatchError(); err != nil || unanswered.Line != 2 {
+	if unanswered, err := batch[1].AsBatchError(); err != nil || unanswered.Line != 2 {
 		t.Errorf("%v, %+v", err, unanswered)
 	}
+	for path, item := range description().doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if tag := operation.Tags[0]; tag != "server" && tag != "uwapi" && !slices.Contains(asked, method+" "+path) {
+				t.Errorf("%s %s is not asked", method, path)
+			}
+		}
+	}
+
+	var bad *asking.Error
+	_, err = c.Move(ctx, "notakto", 3, api.GetMoveParams{P: "X"})
+	if !errors.As(err, &bad) || bad.Status != http.StatusBadRequest || bad.Problem.Column == nil || *bad.Problem.Parameter != "p" || err.Error() != bad.Problem.Detail {
+		t.Errorf("%v", err)
+	}
+	if _, err = c.Table(ctx, "a/../b", 3, api.GetTableParams{}); !errors.As(err, &bad) || bad.Status != http.StatusNotFound {
+		t.Errorf("%v", err)
+	}
 }
+
+// A token is sent, and an answer of something else than a tbserve is an error with its status.
+func TestClientElsewhere(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer secret" {
+			io.WriteString(w, "<html>")
+			return
+		}
+		http.Error(w, "no", http.StatusTeapot)
+	}))
+	defer elsewhere.Close()
+	_, err := (&asking.Client{Address: elsewhere.URL}).Games(t.Context())
+	var status *asking.Error
+	if !errors.As(err, &status) || status.Status != http.StatusTeapot || err.Error() != "the server answers 418 I'm a teapot" {
+		t.Errorf("%v", err)
+	}
+	if _, err := (&asking.Client{Address: elsewhere.URL, Token: "secret"}).Games(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("%v", err)
+	}
+}
+
+type transport func(r *http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

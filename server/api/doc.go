@@ -6,7 +6,6 @@ import _ "embed"
 
 //go:generate go build -C ../../tools/openapi -o ../../bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
 //go:generate ../../bin/oapi-codegen --config server.cfg.yaml openapi.yaml
-//go:generate ../../bin/oapi-codegen --config client.cfg.yaml openapi.yaml
 
 // Spec is the description itself.
 //

@@ -1,0 +1,181 @@
+// Package client asks a tbserve from Go programs. The types of questions and answers are
+// those of package api.
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"backsolve/server/api"
+)
+
+// Client asks one server. It can be used by many goroutines at once.
+type Client struct {
+	// Address is that of the server, as http://127.0.0.1:8080.
+	Address string
+	// Token is sent with every request, unless it is empty.
+	Token string
+	// HTTP sends the requests; nil means http.DefaultClient.
+	HTTP *http.Client
+}
+
+// Error is an answer whose status is not 200.
+type Error struct {
+	// Status is that of the answer, as 404.
+	Status int
+	// Problem is what the server says of it; it is empty where no tbserve has answered.
+	Problem api.Error
+}
+
+// Error returns the sentence that says what is wrong and what to do, or else the status.
+func (e *Error) Error() string {
+	return cmp.Or(e.Problem.Detail, fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status)))
+}
+
+// Games returns the games that the server knows.
+func (c *Client) Games(ctx context.Context) (*api.GameList, error) {
+	return get[api.GameList](ctx, c, "games", nil)
+}
+
+// Opponents returns the opponents that the operator has named.
+func (c *Client) Opponents(ctx context.Context) (*api.OpponentList, error) {
+	return get[api.OpponentList](ctx, c, "opponents", nil)
+}
+
+// Tables returns all tables of the server.
+func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
+	return get[api.TableList](ctx, c, "tables", nil)
+}
+
+// Table returns what the table of a board holds, with all counts.
+func (c *Client) Table(ctx context.Context, game string, size int, params api.GetTableParams) (*api.Table, error) {
+	return get[api.Table](ctx, c, board(game, size, ""), params)
+}
+
+// Position returns the value of a position and of all its moves.
+func (c *Client) Position(ctx context.Context, game string, size int, params api.GetPositionParams) (*api.Answer, error) {
+	return get[api.Answer](ctx, c, board(game, size, "position"), params)
+}
+
+// Positions returns the values of many positions in their order. One that cannot be
+// answered is a BatchError in its place.
+func (c *Client) Positions(ctx context.Context, game string, size int, positions []string, params api.PostPositionsParams) ([]api.BatchItem, error) {
+	body, err := json.Marshal(positions)
+	if err != nil {
+		return nil, err
+	}
+	all, err := ask[[]api.BatchItem](ctx, c, http.MethodPost, board(game, size, "positions"), params, body)
+	if err != nil {
+		return nil, err
+	}
+	return *all, nil
+}
+
+// Line returns the value of a position with the main line.
+func (c *Client) Line(ctx context.Context, game string, size int, params api.GetLineParams) (*api.LineAnswer, error) {
+	return get[api.LineAnswer](ctx, c, board(game, size, "line"), params)
+}
+
+// Move returns what the opponent plays.
+func (c *Client) Move(ctx context.Context, game string, size int, params api.GetMoveParams) (*api.Choice, error) {
+	return get[api.Choice](ctx, c, board(game, size, "move"), params)
+}
+
+// Reply returns what an opponent plays that the operator has named.
+func (c *Client) Reply(ctx context.Context, game string, size int, params api.GetReplyParams) (*api.Reply, error) {
+	return get[api.Reply](ctx, c, board(game, size, "reply"), params)
+}
+
+// Moves returns all legal moves of a position, with what is known of them.
+func (c *Client) Moves(ctx context.Context, game string, size int, params api.GetMovesParams) (*api.LegalMoves, error) {
+	return get[api.LegalMoves](ctx, c, board(game, size, "moves"), params)
+}
+
+// Playouts returns a move that random playouts lead to.
+func (c *Client) Playouts(ctx context.Context, game string, size int, params api.GetPlayoutsParams) (*api.Playouts, error) {
+	return get[api.Playouts](ctx, c, board(game, size, "playouts"), params)
+}
+
+// Random returns a random position of a kind, with all that is known of it.
+func (c *Client) Random(ctx context.Context, game string, size int, params api.GetRandomParams) (*api.Answer, error) {
+	return get[api.Answer](ctx, c, board(game, size, "random"), params)
+}
+
+// board returns the address of something of a board, below /v1/.
+func board(game string, size int, what string) string {
+	return strings.TrimSuffix(url.PathEscape(game)+"/"+strconv.Itoa(size)+"/"+what, "/")
+}
+
+func get[T any](ctx context.Context, c *Client, path string, params any) (*T, error) {
+	return ask[T](ctx, c, http.MethodGet, path, params, nil)
+}
+
+// ask sends a request, and reads an answer of the type T or an *Error.
+func ask[T any](ctx context.Context, c *Client, method, path string, params any, body []byte) (*T, error) {
+	address := strings.TrimSuffix(c.Address, "/") + "/v1/" + path
+	if query := encoded(params); query != "" {
+		address += "?" + query
+	}
+	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := cmp.Or(c.HTTP, http.DefaultClient).Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, failure(resp)
+	}
+	answer := new(T)
+	if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
+		return nil, fmt.Errorf("the answer of %s cannot be read: %w", c.Address, err)
+	}
+	_, err = io.Copy(io.Discard, resp.Body) // so that the connection is used again
+	return answer, err
+}
+
+// failure returns the error of an answer.
+func failure(resp *http.Response) error {
+	const most = 1 << 20
+	e := &Error{Status: resp.StatusCode}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&e.Problem); err != nil {
+		e.Problem = api.Error{} // it is none of the API's
+	}
+	return e
+}
+
+// encoded returns the query of parameters, whose names stand in the tags of their fields.
+func encoded(params any) string {
+	query := url.Values{}
+	if v := reflect.ValueOf(params); v.IsValid() {
+		for i := range v.NumField() {
+			name, optional, _ := strings.Cut(v.Type().Field(i).Tag.Get("form"), ",")
+			field := v.Field(i)
+			if optional != "" {
+				if field.IsNil() {
+					continue
+				}
+				field = field.Elem()
+			}
+			query.Set(name, fmt.Sprint(field.Interface()))
+		}
+	}
+	return query.Encode()
+}
