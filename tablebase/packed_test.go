@@ -3,6 +3,7 @@ package tablebase
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -13,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
+	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -94,27 +95,28 @@ func TestOpenRefusesEveryPackedCut(t *testing.T) {
 	}
 }
 
-// frame packs pieces as they are given.
-func frame(t testing.TB, pieces ...[]byte) []byte {
+// frame packs pieces as they are given, in zstd's seekable format: a frame each, then a
+// skippable frame with their sizes and checksums
+// (https://github.com/facebook/zstd/blob/dev/contrib/seekable_format/zstd_seekable_compression_format.md).
+func frame(t testing.TB, pieces ...[]byte) (packed []byte) {
 	t.Helper()
 	encoder, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	w, err := seekable.NewWriter(&b, encoder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	defer encoder.Close()
+	u32 := binary.LittleEndian.AppendUint32
+	var entries []byte
 	for _, piece := range pieces {
-		if _, err := w.Write(piece); err != nil {
-			t.Fatal(err)
-		}
+		before := len(packed)
+		packed = encoder.EncodeAll(piece, packed)
+		entries = u32(u32(entries, uint32(len(packed)-before)), uint32(len(piece)))
+		entries = u32(entries, uint32(xxhash.Sum64(piece)))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	const withChecksums = 1 << 7
+	footer := u32(append(u32(nil, uint32(len(pieces))), withChecksums), 0x8F92EAB1)
+	packed = u32(u32(packed, 0x184D2A5E), uint32(len(entries)+len(footer)))
+	return append(append(packed, entries...), footer...)
 }
 
 // cutUp returns the frames of a table as Pack cuts them.
