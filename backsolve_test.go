@@ -200,7 +200,7 @@ func TestErrors(t *testing.T) {
 		{"no size", second(backsolve.Open(dir, "quixo", 0)), backsolve.ErrBoard, "sizes go from"},
 		{"too large", second(backsolve.Open(dir, "quixo", 8)), backsolve.ErrBoard, "board too large to solve"},
 		{"too large to solve", second(backsolve.Solve(t.Context(), empty, "notakto", 12, backsolve.Options{})), backsolve.ErrBoard, "too large"},
-		{"no table", second(backsolve.Open(empty, "quixo", 3)), fs.ErrNotExist, "make it with: tbsolve quixo 3"},
+		{"no table", second(backsolve.Open(empty, "quixo", 3)), fs.ErrNotExist, "there is no table of quixo 3×3 in "},
 		{"no directory", second(backsolve.Open(filepath.Join(empty, "x"), "quixo", 3)), fs.ErrNotExist, "there are no tables in " + filepath.Join(empty, "x") + ", which does not exist"},
 		{"no file", second(backsolve.OpenFile(filepath.Join(empty, "x.tb"))), fs.ErrNotExist, "x.tb"},
 		{"no table's bytes", second(backsolve.OpenFile(bad)), backsolve.ErrBadTable, "not a backsolve table"},

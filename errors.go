@@ -2,7 +2,6 @@ package backsolve
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"backsolve/game"
@@ -12,7 +11,7 @@ import (
 
 // What can be wrong, for errors.Is. Beside these, an error is [fs.ErrNotExist] where
 // there is no such table, or an opening table ends before the position, and
-// [fs.ErrClosed] where the table is closed. The texts say what to do about it.
+// [fs.ErrClosed] where the table is closed. The texts say what is wrong.
 var (
 	// ErrBoard: there is no such game, or it has no table on a board of this size.
 	ErrBoard = errors.New("no such board")
@@ -39,7 +38,7 @@ func told(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &dir):
-		return ofKind{fmt.Errorf("there are no tables in %s, %s", dir.Dir, dir.Cause), fs.ErrNotExist}
+		return ofKind{dir, fs.ErrNotExist}
 	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition):
 		return ofKind{err, ErrPosition}
 	case errors.Is(err, tablebase.ErrClosed):

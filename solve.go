@@ -117,7 +117,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimb
 		how.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
 	}
 	if need := retro.Need(space, how); need > how.Memory {
-		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory, or let tbsolve make the table",
+		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory",
 			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory)))
 	}
 	if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {

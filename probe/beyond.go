@@ -22,10 +22,10 @@ type BeyondError struct {
 	missing        *MissingError
 }
 
-// Error returns the sentence with the command that makes the whole table.
+// Error returns the sentence.
 func (e *BeyondError) Error() string {
-	return fmt.Sprintf("%s has only the classes %d to 0 of %s, and this takes class %d; make the whole table with: %s",
-		e.Path, e.Classes-1, e.missing.Board, e.Class, e.missing.Command)
+	return fmt.Sprintf("%s has only the classes %d to 0 of %s, and this takes class %d",
+		e.Path, e.Classes-1, boardText(e.missing.Board, e.missing.Taken), e.Class)
 }
 
 // Is makes the error an ErrNotInTable.
@@ -33,6 +33,9 @@ func (e *BeyondError) Is(target error) bool { return target == ErrNotInTable }
 
 // Unwrap makes it a *MissingError.
 func (e *BeyondError) Unwrap() error { return e.missing }
+
+// Missing is the whole table, which is not there.
+func (e *BeyondError) Missing() *MissingError { return e.missing }
 
 // Opening reports whether the table has the emptiest classes alone.
 func (t *Table) Opening() bool { return t.classes <= t.space.MaskBits }
@@ -50,7 +53,7 @@ func (t *Table) class(p game.Position) int { return t.space.Locate(p).Class }
 // Beyond is the error for states of a class that the table has not.
 func (t *Table) Beyond(class int) error {
 	// The file system is not asked, as all of a survey's states may come here.
-	missing := &MissingError{Board: t.Board(), Dir: t.dir(), Command: t.solveCommand() + " --force"}
+	missing := &MissingError{Board: t.rules.Info(), Taken: t.space.Taken, Dir: t.dir()}
 	return &BeyondError{Path: t.stored.Path(), Classes: t.classes, Class: class, missing: missing}
 }
 

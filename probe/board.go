@@ -106,7 +106,8 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Unsolvable says why the board can have no table: partition.ErrNoTables, or
+// Unsolvable says why the board can have no table: partition.ErrNoTables, an ErrNeedless
+// where a strategy answers instead, or
 // partition.ErrTooLarge and, where strategies know other boards of the game, which; nil
 // where it can have one.
 func (b *Board) Unsolvable() error {
@@ -115,7 +116,7 @@ func (b *Board) Unsolvable() error {
 	case err == nil:
 		return nil
 	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
-		return fmt.Errorf("%w and needs none: %s answers for all its positions; ask tbquery or tbplay", err, b.strategy.Title)
+		return ofKind{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNeedless}
 	}
 	return fmt.Errorf("%w%s", err, elsewhere(b.Info().Name))
 }
@@ -130,7 +131,7 @@ func (b *Board) MissingNimbers(dir string) error {
 		return err
 	}
 	return &MissingError{
-		Board: b.String(), Dir: dir, Command: solveCommand(b.Info(), 0, dir) + " --grundy", Nimbers: true,
+		Board: b.Info(), Dir: dir, Nimbers: true,
 		Unfinished: unfinished(filepath.Join(dir, NimbersFileName(b.Info()))),
 	}
 }
@@ -152,16 +153,16 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 		return nil, nil, err
 	}
 	if from = b.Fallback(ctx, nil, err, s); from == nil {
-		return nil, nil, WithSearch(err)
+		return nil, nil, Unsearched(err)
 	}
 	return from, nothing, nil
 }
 
-// WithSearch adds to the error of a game without tables, of which nothing is searched
-// for, that this would help.
-func WithSearch(err error) error {
+// Unsearched makes the error of a game without tables, of which nothing is searched for,
+// an ErrUnsearched.
+func Unsearched(err error) error {
 	if errors.Is(err, partition.ErrNoTables) {
-		return fmt.Errorf("%w; where the end of the game is near, a search finds the answer: allow it with --think", err)
+		return ofKind{err, ErrUnsearched}
 	}
 	return err
 }

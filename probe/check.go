@@ -35,7 +35,7 @@ func (t *Table) checkShape() error {
 	shape, want := t.stored.Shape(), Shape(t.space, t.steps)
 	if shape.Game != want.Game || shape.Size != want.Size {
 		return t.otherBoard(fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
-			"give it back its name, and make the missing one with: "+t.solveCommand())
+			"give it back its name")
 	}
 	if shape.Planes != want.Planes {
 		return t.damaged("it has %d planes of outcomes, not %d", shape.Planes, want.Planes)

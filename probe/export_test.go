@@ -7,7 +7,6 @@ var (
 	AppendText = appendText
 	ParseShape = parseShape
 	ShapeGame  = shapeGame
-	ShellWord  = shellWord
 )
 
 // NewPairing returns the pairing of a board of any size, even where there can be a

@@ -14,17 +14,17 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// dirVariable names the directory of the tables where nothing else does, and standardDir
-// where it is not set either.
-const (
-	dirVariable = "BACKSOLVE_TABLES"
-	standardDir = "tables"
-)
+// DirVariable is the environment variable that names the directory of the tables where
+// nothing else does.
+const DirVariable = "BACKSOLVE_TABLES"
+
+// standardDir is the directory of the tables where the variable is not set either.
+const standardDir = "tables"
 
 // DefaultDir returns the directory where tables are sought unless another one
 // is named: $BACKSOLVE_TABLES, or tables in the working directory.
 func DefaultDir() string {
-	if dir := os.Getenv(dirVariable); dir != "" {
+	if dir := os.Getenv(DirVariable); dir != "" {
 		return dir
 	}
 	return standardDir
@@ -34,16 +34,13 @@ func DefaultDir() string {
 type DirError struct {
 	// Dir is the directory.
 	Dir string
-	// Cause is why it is none.
+	// Cause is why it is none, as a relative clause.
 	Cause string
 }
 
-// Error returns the sentence, with the variable where that named the directory.
+// Error returns the sentence.
 func (e *DirError) Error() string {
-	if e.Dir == os.Getenv(dirVariable) {
-		return fmt.Sprintf("$%s names %s, %s; correct it, or name the directory of the tables with --dir", dirVariable, e.Dir, e.Cause)
-	}
-	return fmt.Sprintf("--dir names %s, %s; name the directory of the tables", e.Dir, e.Cause)
+	return fmt.Sprintf("there are no tables in %s, %s", e.Dir, e.Cause)
 }
 
 // CheckDir returns a *DirError where tables are sought in what is no directory. The
@@ -81,38 +78,32 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 	return slices.Compact(after) // a packed table and an unpacked one are alike
 }
 
-// MissingError says that a board has no table, and how to make it. It is an
-// fs.ErrNotExist.
+// MissingError says that a board has no table. It is an fs.ErrNotExist.
 type MissingError struct {
-	// Board names the board: quixo 4×4.
-	Board string
-	// Dir is where the table was sought.
+	// Board is the board, of the game after the Taken cells are marked.
+	Board game.Info
+	Taken uint64
+	// Dir is where the table was sought, a directory or an address.
 	Dir string
-	// Command is the command line that makes it.
-	Command string
 	// After has, for each table in Dir of the same board after given moves, the
 	// cells that are marked from the start: a1,c3.
 	After []string
 	// Nimbers says that it is the table with the board's nimbers.
 	Nimbers bool
-	// Unfinished says that a solve of it was interrupted, which the command goes on with.
+	// Unfinished says that a solve of it was interrupted.
 	Unfinished bool
 }
 
-// Error returns the sentence with the command.
+// Error returns the sentence.
 func (e *MissingError) Error() string {
-	board, besides := e.Board, " (add --steps to have the steps to the end, too)"
+	board := boardText(e.Board, e.Taken)
 	if e.Nimbers {
-		board, besides = board+" with nimbers", ""
+		board += " with nimbers"
 	}
-	text := fmt.Sprintf("there is no table of %s in %s; make it with: %s%s", board, e.Dir, e.Command, besides)
 	if e.Unfinished {
-		text = fmt.Sprintf("the table of %s in %s is not finished; go on solving with: %s, and the flags that it was begun with", board, e.Dir, e.Command)
+		return fmt.Sprintf("the table of %s in %s is not finished", board, e.Dir)
 	}
-	if e.After != nil {
-		text += "; there are tables of it after given moves, to be asked with --after " + strings.Join(e.After, " or --after ")
-	}
-	return text
+	return fmt.Sprintf("there is no table of %s in %s", board, e.Dir)
 }
 
 // Is makes the error an fs.ErrNotExist.
@@ -135,10 +126,10 @@ func missing(dir string, rules game.Grid, taken uint64, err error) error {
 // MissingError.
 func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
 	if remote.IsURL(dir) {
-		return &MissingError{Board: boardText(board, taken), Dir: remote.Name(dir), Command: solveCommand(board, taken, dir), After: after}
+		return &MissingError{Board: board, Taken: taken, Dir: remote.Name(dir), After: after}
 	}
 	return &MissingError{
-		Board: boardText(board, taken), Dir: dir, Command: solveCommand(board, taken, dir), After: after,
+		Board: board, Taken: taken, Dir: dir, After: after,
 		Unfinished: unfinished(filepath.Join(dir, FileNameAfter(board, taken))),
 	}
 }
@@ -148,32 +139,4 @@ func unfinished(path string) bool {
 	_, plain := tablebase.FindUnfinished(path)
 	_, packed := tablebase.FindUnfinished(path + tablebase.PackedSuffix)
 	return plain == nil || packed == nil
-}
-
-// solveCommand returns the command line that makes a board's table, of the game
-// after the taken cells are marked.
-func solveCommand(board game.Info, taken uint64, dir string) string {
-	command := fmt.Sprintf("tbsolve %s %d", board.Name, board.Size)
-	if taken != 0 {
-		command += " --keep table --after " + strings.Join(CellNames(board, taken), ",")
-	}
-	switch {
-	case remote.IsURL(dir):
-		command += " --packed" // as it is put on a server
-	case filepath.Clean(dir) != filepath.Clean(DefaultDir()):
-		command += " --dir " + shellWord(dir)
-	}
-	return command
-}
-
-// shellWord quotes a word for a shell where it has to be.
-func shellWord(word string) string {
-	special := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			r == filepath.Separator || strings.ContainsRune("/.:_-+", r))
-	}
-	if word != "" && strings.IndexFunc(word, special) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

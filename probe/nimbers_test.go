@@ -150,8 +150,7 @@ func TestOtherNimbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer table.Close()
-		if _, err := table.Answer(rules.Start()); !errors.Is(err, tablebase.ErrDamaged) || !strings.Contains(err.Error(), says) ||
-			!strings.HasSuffix(err.Error(), "tbsolve notakto 3 --dir "+dir+" --grundy --force") {
+		if _, err := table.Answer(rules.Start()); !errors.Is(err, tablebase.ErrDamaged) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}

@@ -193,15 +193,6 @@ func (t *Table) isPosition(p game.Position) bool {
 	return t.rules.Marks() == 2 || p.O == 0 && p.Mark == game.X
 }
 
-// solveCommand is the command line that makes the table.
-func (t *Table) solveCommand() string {
-	command := solveCommand(t.rules.Info(), t.space.Taken, t.dir())
-	if t.stored.Shape().Nimbers {
-		command += " --grundy"
-	}
-	return command
-}
-
 // fileName is the name that the file of the table should have, unpacked.
 func (t *Table) fileName() string {
 	if t.stored.Shape().Nimbers {
@@ -219,9 +210,23 @@ func (t *Table) dir() string {
 	return filepath.Dir(path)
 }
 
-// StepsCommand is the command line that makes the table again, with steps.
-func (t *Table) StepsCommand() string {
-	return solveCommand(t.rules.Info(), t.space.Taken, t.dir()) + " --steps --force"
+// StepsError says that a table has no steps, which a question takes.
+type StepsError struct {
+	// Board is the board of the table, of the game after the Taken cells are marked.
+	Board game.Info
+	Taken uint64
+	// Dir is the directory of the table, or its address.
+	Dir string
+}
+
+// Error returns the sentence.
+func (e *StepsError) Error() string {
+	return fmt.Sprintf("the table of %s was solved without steps", boardText(e.Board, e.Taken))
+}
+
+// WithoutSteps says that the table has no steps.
+func (t *Table) WithoutSteps() *StepsError {
+	return &StepsError{Board: t.rules.Info(), Taken: t.space.Taken, Dir: t.dir()}
 }
 
 // otherBoard says that a file has the name of another board than it holds.
@@ -229,13 +234,10 @@ func (t *Table) otherBoard(detail, remedy string) error {
 	return &tablebase.Error{Path: t.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
 }
 
-// Wrong says that what is stored is wrong: the error has the cause, for errors.Is,
-// the details, and the command that solves the table again.
+// Wrong says that what is stored is wrong: the error has the cause, for errors.Is, and
+// the details.
 func (t *Table) Wrong(cause error, format string, args ...any) error {
-	return &tablebase.Error{
-		Path: t.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...),
-		Remedy: "solve it again with: " + t.solveCommand() + " --force",
-	}
+	return &tablebase.Error{Path: t.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...)}
 }
 
 // damaged says that a table contradicts itself or the rules.

@@ -32,7 +32,7 @@ func (j *job) newLog() (*plylog.Log, error) {
 	}
 	store, err := plylog.NewFile(j.o.LogPath)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the log of a class: %w; see to the disk, and run the same command again", err)
+		return nil, fmt.Errorf("cannot write the log of a class: %w; see to the disk and solve again: the finished classes are kept", err)
 	}
 	return plylog.New(store, words, bits), nil
 }

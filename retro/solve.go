@@ -75,6 +75,10 @@ type Event = work.Event
 // MemoryError says that a solve does not fit its memory limit.
 type MemoryError = work.MemoryError
 
+// ErrUnusable is the cause where an interrupted solve has left what no solve of this
+// board leaves.
+var ErrUnusable = work.ErrUnusable
+
 // Result is what a solve has to tell beside the table.
 type Result struct {
 	tablebase.Summary

@@ -103,7 +103,7 @@ func TestIdentity(t *testing.T) {
 		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity=", `"parameter":"identity"`)
 	}
 	s.want(http.StatusNotFound, "/v1/notakto/8/position?p="+strings.Repeat("......../", 7)+"........&identity="+quixo, "no table")
-	s.want(http.StatusNotFound, "/v1/quixo/4/position?p=..../..../..../....&identity="+quixo, "there is no table", `"make":`)
+	s.want(http.StatusNotFound, "/v1/quixo/4/position?p=..../..../..../....&identity="+quixo, "there is no table")
 	searching(t, time.Second).want(http.StatusNotFound, positionPath("notakto/7", late)+"&identity="+quixo, "there is no table")
 }
 

@@ -64,14 +64,13 @@ func otherTable(h catalog.Handle) error {
 		h.Table().Board(), h.Identity())}
 }
 
-// noSteps says that a policy needs what only a table with steps knows, and how to
-// make one.
+// noSteps says that a policy needs what only a table with steps knows.
 func noSteps(h catalog.Handle, err error) error {
 	t := h.Table()
 	if t == nil {
 		return &parameterError{"policy", fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
 	}
-	return &parameterError{"policy", fmt.Errorf("%w; solve it again with: %s", err, t.StepsCommand())}
+	return &parameterError{"policy", t.WithoutSteps()}
 }
 
 // statusOf returns the status that an error comes to. What nothing is known of is
@@ -106,10 +105,6 @@ func describe(err error, status int) api.Error {
 	var syntax *game.SyntaxError
 	if errors.As(err, &syntax) {
 		e.Column = &syntax.Column
-	}
-	var missing *probe.MissingError
-	if errors.As(err, &missing) {
-		e.Make = &missing.Command
 	}
 	return e
 }

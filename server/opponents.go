@@ -78,7 +78,7 @@ func (o *Opponents) find(name string) int {
 func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error) {
 	i := o.find(name)
 	if i < 0 {
-		text := "there are none; the operator names them with --opponent"
+		text := "the operator has named none"
 		if len(o.names) > 0 {
 			text = "the opponents are " + strings.Join(o.names, ", ")
 		}
@@ -178,5 +178,5 @@ func thinking(write time.Duration) time.Duration { return write - write/10 }
 // errSlow is why there is no move.
 var errSlow = &refusal{
 	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the opponent has thought for as long as an answer may take; the operator can let it do less, or raise --write-timeout",
+	text: "the opponent has thought for as long as an answer may take; the operator can let it do less, or allow answers more time",
 }

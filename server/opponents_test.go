@@ -99,7 +99,7 @@ func TestReplyRefusals(t *testing.T) {
 	// A request cannot say which agent it wants, nor with which file.
 	s.want(http.StatusNotFound, "/v1/notakto/3/reply?opponent=random&p=startpos", "there is no opponent random")
 	s.want(http.StatusNotFound, "/v1/notakto/3/reply?opponent=zero:weights="+net+"&p=startpos", "there is no opponent zero:")
-	start(t, nil).want(http.StatusNotFound, "/v1/notakto/3/reply?opponent=net&p=startpos", "the operator names them with --opponent")
+	start(t, nil).want(http.StatusNotFound, "/v1/notakto/3/reply?opponent=net&p=startpos", "the operator has named none")
 }
 
 // The list tells names and kinds, and no files.
@@ -126,7 +126,7 @@ func TestSlowOpponent(t *testing.T) {
 	o.turns <- struct{}{}
 	s.want(http.StatusServiceUnavailable, "/v1/uttt/9/reply?opponent=any&p=startpos", "try again")
 	<-o.turns
-	s.want(http.StatusServiceUnavailable, "/v1/uttt/9/reply?opponent=slow&p=startpos", "--write-timeout")
+	s.want(http.StatusServiceUnavailable, "/v1/uttt/9/reply?opponent=slow&p=startpos", "allow answers more time")
 	s.want(http.StatusOK, "/v1/uttt/9/reply?opponent=any&p=startpos")
 }
 

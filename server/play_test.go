@@ -87,7 +87,7 @@ func TestMoveRefusals(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusBadRequest, "/v1/notakto/3/move?p=XXX/.../...", "the game is over", `"parameter":"p"`)
 	s.want(http.StatusBadRequest, "/v1/notakto/3/move?p=XX/.../...", `"column":3`)
-	s.want(http.StatusBadRequest, "/v1/notakto/4/move?policy=shortest&p=..../..../..../....", `"parameter":"policy"`, "tbsolve notakto 4 --dir", "--steps --force")
+	s.want(http.StatusBadRequest, "/v1/notakto/4/move?policy=shortest&p=..../..../..../....", `"parameter":"policy"`, "the table of notakto 4×4 was solved without steps")
 }
 
 // Each kind of position that a table has is found, and no other.
@@ -122,7 +122,7 @@ func TestRandom(t *testing.T) {
 	if len(got) < 2 {
 		t.Error("all random positions are alike")
 	}
-	s.want(http.StatusBadRequest, "/v1/notakto/4/random?steps=3", `"parameter":"steps"`, "--steps --force")
+	s.want(http.StatusBadRequest, "/v1/notakto/4/random?steps=3", `"parameter":"steps"`, "was solved without steps")
 	s.want(http.StatusOK, "/v1/notakto/4/random?outcome=lose", `"outcome":"lose","steps":null`)
 	s.want(http.StatusOK, "/v1/notakto/4/random?after=a1&steps=0", `"terminal":true`)
 }

@@ -26,7 +26,7 @@ func searching(t *testing.T, think time.Duration) *site {
 // Without leave nothing is searched for.
 func TestSearchIsOff(t *testing.T) {
 	s := start(t, nil)
-	s.want(http.StatusNotFound, positionPath("notakto/7", late), "there is no table of notakto 7×7", `"make":"tbsolve notakto 7`)
+	s.want(http.StatusNotFound, positionPath("notakto/7", late), "there is no table of notakto 7×7")
 	s.want(http.StatusNotFound, positionPath("notakto/9", late), "too large to solve")
 }
 
@@ -41,7 +41,7 @@ func TestSearch(t *testing.T) {
 	if strings.Contains(r.body, `"steps":null`) {
 		t.Errorf("the policy shortest has no steps: %s", r.body)
 	}
-	s.want(http.StatusNotFound, positionPath("notakto/7", empty7), "there is no table of notakto 7×7", "more than allowed: --think 20s", `"make":"tbsolve notakto 7`)
+	s.want(http.StatusNotFound, positionPath("notakto/7", empty7), "there is no table of notakto 7×7", "more than allowed: 20s")
 	s.want(http.StatusBadRequest, positionPath("notakto/7", late[1:]), `"parameter":"p"`, `"column":`)
 	s.want(http.StatusBadRequest, positionPath("notakto/7", late)+"&after=g6", `"parameter":"p"`, "no X on g6")
 	// Boards with a table are answered from it, all of them by the pairing first.

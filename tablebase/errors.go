@@ -15,6 +15,9 @@ import (
 var (
 	// ErrForeign: the file is not a table.
 	ErrForeign = errors.New("not a backsolve table")
+	// ErrUnfinished: the file belongs to a solve that is not finished. It is an
+	// ErrForeign, too.
+	ErrUnfinished error = unfinishedError{}
 	// ErrTruncated: the file is shorter than it says, or became so while mapped.
 	ErrTruncated = errors.New("the table is cut short")
 	// ErrDamaged: a checksum does not hold or the contents contradict each other.
@@ -33,18 +36,20 @@ var (
 	ErrInput = errors.New("not possible in this table")
 )
 
-// What to do, by cause.
+// unfinishedError is the type of ErrUnfinished.
+type unfinishedError struct{}
+
+func (unfinishedError) Error() string        { return "it belongs to a solve that is not finished" }
+func (unfinishedError) Is(target error) bool { return target == ErrForeign }
+
+// Remedies that are the same for every program. What depends on the program, as the
+// command that solves a table again does, the program adds.
 const (
-	solveAgain = "solve it again with tbsolve --force"
-	upgrade    = "use a newer backsolve, or solve it again with tbsolve --force"
-	packAgain  = "get it again, or pack its table again with tbsolve pack --force"
-	putAgain   = "put the table on the server again"
-	otherDir   = "make the directory writable, or choose another with --dir"
-	pickTable  = "give the path of a .tb file that tbsolve wrote"
-	goOn       = "run the same tbsolve command again to go on with it"
+	putAgain = "put the table on the server again"
+	otherDir = "make the directory writable, or choose another one"
 )
 
-// Error is a refusal: which file, why, and what to do about it.
+// Error is a refusal: which file and why.
 type Error struct {
 	// Path is the file.
 	Path string
@@ -52,7 +57,7 @@ type Error struct {
 	Err error
 	// Detail is what was found, or "".
 	Detail string
-	// Remedy is what the reader can do, or "".
+	// Remedy is what the reader can do, or "" where that depends on the program.
 	Remedy string
 	// Damaged are the stretches whose checksums do not hold, in file order.
 	Damaged []Stretch

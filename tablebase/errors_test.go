@@ -14,9 +14,9 @@ func TestErrorSentences(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&Error{Path: "a.tb", Err: ErrDamaged, Damaged: []Stretch{stretch, stretch}, Remedy: solveAgain},
+		{&Error{Path: "a.tb", Err: ErrDamaged, Damaged: []Stretch{stretch, stretch}, Remedy: "get it again"},
 			"a.tb: the table is damaged: wrong checksum of bytes 4096 to 69631 (class 9, steps), " +
-				"bytes 4096 to 69631 (class 9, steps); solve it again with tbsolve --force"},
+				"bytes 4096 to 69631 (class 9, steps); get it again"},
 		{failed("a.tb", "open the table", &fs.PathError{Op: "open", Path: "a.tb", Err: fs.ErrNotExist}, ""),
 			"a.tb: cannot open the table: file does not exist"},
 		{input("a.tb", "there is no class %d", 7), "a.tb: not possible in this table: there is no class 7"},

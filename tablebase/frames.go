@@ -73,7 +73,7 @@ func (b *badFrame) Error() string {
 // unless it fails.
 func openFrames(path string, file source, fileSize int64) (*frames, error) {
 	refuse := func(kind error, format string, args ...any) (*frames, error) {
-		return nil, &Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...), Remedy: packAgain}
+		return nil, &Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...)}
 	}
 	end := make([]byte, seekTableEnd)
 	if fileSize < seekTableFixed {
@@ -83,7 +83,7 @@ func openFrames(path string, file source, fileSize int64) (*frames, error) {
 		return nil, failed(path, "read the table", err, "")
 	}
 	if le.Uint32(end[5:]) != seekableMagic {
-		return refuse(ErrTruncated, "there is no seek table at its end, so tbsolve pack did not end it this way")
+		return refuse(ErrTruncated, "it does not end with a seek table, as packed tables do")
 	}
 	if end[4] != seekTableChecksums {
 		return refuse(ErrDamaged, "its seek table has no checksums or has unknown flags")
@@ -180,7 +180,7 @@ func (f *frames) decode(frame int, dst []byte) error {
 // decodeBytes unpacks what the frame has in the file.
 func (f *frames) decodeBytes(e packedFrame, dst []byte) error {
 	if e.length != int64(len(dst)) {
-		return &badFrame{e.offset, e.packed, fmt.Errorf("it has %d bytes, not %d, and tbsolve pack cuts otherwise", e.length, len(dst))}
+		return &badFrame{e.offset, e.packed, fmt.Errorf("it has %d bytes, not %d as in every packed table", e.length, len(dst))}
 	}
 	buffer := packedBuffers.Get().(*[]byte)
 	defer packedBuffers.Put(buffer)
@@ -250,7 +250,7 @@ func (t *Table) checkCut(f *frames) error {
 				return t.headerError(err)
 			}
 			if e.length != min(frameSize, r.length-int64(i)*frameSize) {
-				return t.damaged("its frame %d is not cut as tbsolve pack cuts", r.first+i)
+				return t.damaged("its frame %d is not cut as in every packed table", r.first+i)
 			}
 		}
 	}

@@ -133,8 +133,8 @@ func TestPackRefuses(t *testing.T) {
 		want error
 		says string
 	}{
-		{"exists", func() (string, error) { return Pack(ctx, path, false, nil) }, ErrExists, "--force"},
-		{"exists unpacked", func() (string, error) { return Unpack(ctx, packed, false, nil) }, ErrExists, "--force"},
+		{"exists", func() (string, error) { return Pack(ctx, path, false, nil) }, ErrExists, "exists already"},
+		{"exists unpacked", func() (string, error) { return Unpack(ctx, packed, false, nil) }, ErrExists, "exists already"},
 		{"packed", func() (string, error) { return Pack(ctx, packed, false, nil) }, ErrInput, "packed already"},
 		{"plain", func() (string, error) { return Unpack(ctx, path, false, nil) }, ErrInput, "not packed"},
 		{"renamed", func() (string, error) { return Unpack(ctx, save(t, before), false, nil) }, ErrInput, "ends in .zst"},

@@ -144,11 +144,11 @@ func TestOpenRefusesOtherFrames(t *testing.T) {
 		want  error
 		says  string
 	}{
-		{"plain zstd", encoder.EncodeAll(valid, nil), ErrTruncated, "no seek table"},
-		{"text", frame(t, bytes.Repeat([]byte("hello\n"), 1000)), ErrForeign, "give the path"},
+		{"plain zstd", encoder.EncodeAll(valid, nil), ErrTruncated, "with a seek table"},
+		{"text", frame(t, bytes.Repeat([]byte("hello\n"), 1000)), ErrForeign, ""},
 		{"short text", frame(t, []byte("hello\n")), ErrForeign, ""},
 		{"packed twice", frame(t, frame(t, valid[:pageSize])), ErrForeign, ""},
-		{"long frames", frame(t, valid), ErrDamaged, "tbsolve pack makes no such"},
+		{"long frames", frame(t, valid), ErrDamaged, "as in no packed table"},
 		{"other cut", frame(t, valid[:pageSize], valid[pageSize:2*pageSize], valid[2*pageSize:8*pageSize]), ErrTruncated, "of"},
 		{"a frame missing", changed(func(p [][]byte) [][]byte { return append(p[:3], p[4:]...) }), ErrTruncated, "bytes"},
 		{"a frame too many", changed(func(p [][]byte) [][]byte { return append(p, p[0]) }), ErrDamaged, "bytes"},
@@ -223,8 +223,7 @@ func TestPackedDamageIsNamed(t *testing.T) {
 	for range 2 {
 		checkDamage(t, table, classes[0], 32, 48)
 	}
-	if _, err := table.Lookup(7, 40, 0); err == nil || !strings.Contains(err.Error(), "does not unpack") ||
-		!strings.Contains(err.Error(), "tbsolve pack --force") {
+	if _, err := table.Lookup(7, 40, 0); err == nil || !strings.Contains(err.Error(), "does not unpack") {
 		t.Errorf("Lookup: %v", err)
 	}
 	if err := table.Planes(0, 0, 80, new(Planes)); !errors.Is(err, ErrDamaged) {

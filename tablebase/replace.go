@@ -18,7 +18,7 @@ import (
 func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
 	err := durable.Write(path, func(f *os.File) error {
 		if _, err := os.Stat(path); err == nil && !overwrite {
-			return &Error{Path: path, Err: ErrExists, Remedy: "use it, or overwrite it with --force"}
+			return &Error{Path: path, Err: ErrExists}
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return failed(path, "write the table", err, "")
 		}
@@ -45,7 +45,7 @@ func writeFailed(path string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	return failed(path, "write the table", err, "see to the disk, and run the same command again")
+	return failed(path, "write the table", err, "see to the disk, and try again")
 }
 
 // counter adds up what several workers have done.

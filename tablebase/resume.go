@@ -61,14 +61,14 @@ func (w *Writer) checkPlace(overwrite bool) error {
 	case err != nil:
 		return failed(w.path, "write the table", err, "")
 	case info.IsDir():
-		return &Error{Path: w.path, Err: ErrExists, Detail: "it is a directory", Remedy: "choose another place with --dir"}
+		return &Error{Path: w.path, Err: ErrExists, Detail: "it is a directory", Remedy: "choose another place"}
 	case overwrite:
 		return nil
 	}
 	if _, err := os.Stat(w.partialPath()); errors.Is(err, fs.ErrNotExist) {
 		os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
 	}
-	return &Error{Path: w.path, Err: ErrExists, Remedy: "use it, or solve it again with tbsolve --force"}
+	return &Error{Path: w.path, Err: ErrExists}
 }
 
 // partialSize returns the length of the partial file, −1 where there is none.
@@ -117,8 +117,7 @@ func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]b
 		if err != nil {
 			detail = err.Error()
 		}
-		return nil, &Error{Path: w.partialPath(), Err: ErrOtherSolve, Detail: detail,
-			Remedy: "finish that one, or start over with tbsolve --force"}
+		return nil, &Error{Path: w.partialPath(), Err: ErrOtherSolve, Detail: detail}
 	}
 	w.dropped = fmt.Sprintf("%s: the manifest of the interrupted solve is unusable (%v); all is solved again", w.manifestPath(), err)
 	return nil, nil

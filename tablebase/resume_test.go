@@ -301,7 +301,7 @@ func checkDiskFails(t *testing.T, suffix string) {
 				}
 				failures++
 				if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), path) ||
-					!strings.Contains(err.Error(), "run the same command again") {
+					!strings.Contains(err.Error(), "solve again") {
 					t.Fatalf("operation %d: %v", operations, err)
 				}
 				left = 1 << 30 // there is room again
@@ -409,7 +409,7 @@ func TestFinishReadsBack(t *testing.T) {
 				f.Close()
 			}
 			_, err := w.Finish()
-			if err == nil || !strings.Contains(err.Error(), path+PartialSuffix) || !strings.Contains(err.Error(), "run the same command again") {
+			if err == nil || !strings.Contains(err.Error(), path+PartialSuffix) || !strings.Contains(err.Error(), "solve again") {
 				t.Errorf("Finish: %v", err)
 			}
 			w.Close()

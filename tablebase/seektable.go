@@ -172,7 +172,7 @@ func (p *seekPiece) check() (packed, total int64, err error) {
 	for e := p.entries; len(e) > 0; e = e[seekEntrySize:] {
 		in, out := le.Uint32(e), le.Uint32(e[4:])
 		if in < 1 || in > mostPacked || out < 1 || out > mostNumbers {
-			return 0, 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, and tbsolve pack makes no such", errSeekTable, out, in)
+			return 0, 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, as in no packed table", errSeekTable, out, in)
 		}
 		p.starts = append(p.starts, uint32(packed))
 		packed += int64(in)

@@ -55,9 +55,9 @@ func checkRegular(path string, file *os.File) error {
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return &Error{Path: path, Err: ErrForeign, Detail: "it is a directory", Remedy: pickTable}
+		return &Error{Path: path, Err: ErrForeign, Detail: "it is a directory"}
 	case !mode.IsRegular():
-		return &Error{Path: path, Err: ErrForeign, Detail: "it is no regular file", Remedy: pickTable}
+		return &Error{Path: path, Err: ErrForeign, Detail: "it is no regular file"}
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func openTable(path string, file *os.File, err error) (*Table, error) {
 	t, err := openSource(path, plainFile{file})
 	begun := strings.HasSuffix(path, PartialSuffix) || strings.HasSuffix(path, manifestSuffix)
 	if begun && (errors.Is(err, ErrForeign) || errors.Is(err, ErrTruncated)) {
-		return nil, &Error{Path: path, Err: ErrForeign, Detail: "it belongs to a solve that is not finished", Remedy: goOn}
+		return nil, &Error{Path: path, Err: ErrUnfinished}
 	}
 	return t, err
 }
@@ -218,9 +218,9 @@ func (t *Table) headerError(err error) error {
 	var bad *badFrame
 	switch {
 	case errors.Is(err, ErrForeign):
-		return &Error{Path: t.path, Err: ErrForeign, Remedy: pickTable}
+		return &Error{Path: t.path, Err: ErrForeign}
 	case errors.Is(err, ErrNewer):
-		return &Error{Path: t.path, Err: err, Remedy: upgrade}
+		return &Error{Path: t.path, Err: err}
 	case errors.Is(err, ErrTruncated):
 		return &Error{Path: t.path, Err: err, Remedy: t.remedy()}
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -290,14 +290,10 @@ func (t *Table) truncated(format string, args ...any) error {
 	return &Error{Path: t.path, Err: ErrTruncated, Detail: fmt.Sprintf(format, args...), Remedy: t.remedy()}
 }
 
-// remedy is what helps against damage.
+// remedy is what helps against damage, "" where that depends on the program.
 func (t *Table) remedy() string {
-	_, packed := t.data.(*frames)
-	switch {
-	case t.far:
+	if t.far {
 		return putAgain
-	case packed:
-		return packAgain
 	}
-	return solveAgain
+	return ""
 }

@@ -135,7 +135,7 @@ func (w *Writer) LoadRun(i, first, blocks int, p *Planes) error {
 		return input(w.path, "class %d has no blocks %d to %d", r.Class, first, first+blocks-1)
 	}
 	if err := r.readPlanes(w.written(), w.shape, first, blocks, p, runtime.GOMAXPROCS(0)); err != nil {
-		return readError(w.partialPath(), r, err, "stop, and run the same command again")
+		return readError(w.partialPath(), r, err, "solve again: what is damaged is solved anew")
 	}
 	return nil
 }
@@ -360,7 +360,7 @@ func (w *Writer) readBack(summary Summary) error {
 		err = made.damaged("it is another table than was written")
 	}
 	if told := (*Error)(nil); errors.As(err, &told) {
-		told.Remedy = "something else wrote to it: run the same command again, and what is damaged is solved again"
+		told.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
 	}
 	return err
 }
@@ -394,5 +394,5 @@ func (w *Writer) closed() error { return &Error{Path: w.path, Err: ErrClosed} }
 
 func (w *Writer) writeError(path string, cause error) error {
 	return failed(path, "write the table", cause,
-		"what is solved so far is kept: see to the disk, and run the same command again")
+		"see to the disk and solve again: what is solved so far is kept")
 }

@@ -101,14 +101,14 @@ func TestCreateRefuses(t *testing.T) {
 		want       error
 		says       string
 	}{
-		{"finished", finished, quixoShape, false, ErrExists, "--force"},
+		{"finished", finished, quixoShape, false, ErrExists, "exists already"},
 		{"busy", busy, quixoShape, false, ErrBusy, "another process is writing"},
 		{"busy, overwrite", busy, quixoShape, true, ErrBusy, "wait for it"},
 		{"other shape", begun, outcomesOnly, false, ErrOtherSolve, "quixo 4×4 with steps"},
 		{"other version", newer, quixoShape, false, ErrOtherSolve, "version 4"},
 		{"a directory", dir, quixoShape, true, ErrExists, "directory"},
-		{"no such directory", filepath.Join(dir, "none", "t.tb"), quixoShape, false, fs.ErrNotExist, "--dir"},
-		{"below a file", filepath.Join(finished, "t.tb"), quixoShape, false, nil, "--dir"},
+		{"no such directory", filepath.Join(dir, "none", "t.tb"), quixoShape, false, fs.ErrNotExist, "choose another one"},
+		{"below a file", filepath.Join(finished, "t.tb"), quixoShape, false, nil, "choose another one"},
 		{"no name", busy, Shape{Size: 4, Planes: 2}, false, ErrInput, "0 characters"},
 		{"bad name", busy, Shape{Game: "Quixo", Size: 4, Planes: 2}, false, ErrInput, "a-z"},
 		{"size 0", busy, Shape{Game: "quixo", Planes: 2}, false, ErrInput, "0×0"},

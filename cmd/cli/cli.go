@@ -100,7 +100,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	if usage := (*UsageError)(nil); !understood && !errors.As(err, &usage) {
 		err = &UsageError{err}
 	}
-	fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
+	fmt.Fprintf(root.ErrOrStderr(), "error: %s\n", Sentence(err))
 	var usage *UsageError
 	var interrupted *Interrupted
 	switch {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/probe"
@@ -190,7 +191,7 @@ func (d *dialog) obey(ctx context.Context, words []string) (done bool, err error
 		return true, nil
 	}
 	if err := d.command(words); err != nil {
-		d.say("%v", err)
+		d.say("%s", cli.Sentence(err))
 	}
 	return false, nil
 }

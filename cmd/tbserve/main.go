@@ -147,9 +147,15 @@ func run(cmd *cobra.Command, o *options) error {
 }
 
 // newLogger returns what logs to standard error, in a format or, where none is given,
-// in lines for people on a terminal and else in JSON.
+// in lines for people on a terminal and else in JSON. Errors are logged with what the
+// operator can do about them.
 func newLogger(cmd *cobra.Command, level slog.Level, format string) *slog.Logger {
-	w, options := cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}
+	w, options := cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if err, ok := a.Value.Any().(error); ok {
+			a.Value = slog.StringValue(cli.Sentence(err))
+		}
+		return a
+	}}
 	if f, ok := w.(*os.File); format == cli.Text || format == "" && ok && term.IsTerminal(int(f.Fd())) {
 		return slog.New(slog.NewTextHandler(w, options))
 	}

@@ -26,8 +26,7 @@ func (s *solver) reportExisting(cmd *cobra.Command, t *target) (there bool, err 
 			continue
 		}
 		if s.steps && !table.HasSteps() {
-			command := probe.Missing(*s.dir, t.rules.Info(), t.space.Taken, nil).Command
-			return false, fmt.Errorf("%s is there, but has no steps; solve it again with: %s --steps --force", path, command)
+			return false, fmt.Errorf("%s is there: %w", path, table.WithoutSteps())
 		}
 		sum, err := summarize(table, &retro.Result{}, 0, 0)
 		if err != nil {

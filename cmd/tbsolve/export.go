@@ -139,7 +139,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 			table.Stored().Path(), board.Name, board.Size)
 	}
 	if e.steps.number != nil && !table.HasSteps() {
-		return cli.Usagef("%s has no steps; solve it again with: %s", table.Stored().Path(), table.StepsCommand())
+		return &cli.UsageError{Err: table.WithoutSteps()}
 	}
 	s := e.selection()
 	stop := func() {}

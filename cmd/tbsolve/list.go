@@ -116,7 +116,7 @@ func describe(rules game.Grid, dir string) board {
 }
 
 func costOf(space partition.Space, steps bool) *cost {
-	return &cost{tableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
+	return &cost{retro.TableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
 }
 
 // findTable looks what there is of a board, after the taken cells are marked, in a
@@ -134,7 +134,7 @@ func findTable(rules game.Grid, taken uint64, dir string) tableState {
 		if bytes == 0 {
 			bytes = fileSize(path + tablebase.PackedSuffix)
 		}
-		return tableState{State: "unusable", Bytes: bytes, Reason: err.Error()}
+		return tableState{State: "unusable", Bytes: bytes, Reason: cli.Sentence(err)}
 	}
 	for _, path := range []string{path, path + tablebase.PackedSuffix} {
 		if u, err := tablebase.FindUnfinished(path); err == nil {

@@ -7,10 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"backsolve/bitslice"
+	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase"
 )
@@ -48,9 +47,9 @@ func (s memorySource) String() string { return s.text }
 // remedy says how a solve that needs more than the limit can have it.
 func (s memorySource) remedy(need int64) string {
 	if s.available != machine.Unknown && need > s.available {
-		return "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give " + memoryFlag(need)
+		return "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give " + cli.MemoryFlag(need)
 	}
-	return memoryFlag(need) + " would suffice"
+	return cli.MemoryFlag(need) + " would suffice"
 }
 
 // memoryLimit returns the limit that a solve has to keep, 0 for none, and says
@@ -64,7 +63,7 @@ func memoryLimit(allowed bytesValue, available int64) (limit int64, source memor
 		return 0, source
 	case allowed == 0:
 		source.text = "three quarters of what is available now"
-		return available / 4 * 3, source
+		return machine.StandardMemory(available), source
 	case available != machine.Unknown && available < int64(allowed):
 		source.text = "--memory allows more, but that is what is available now"
 		return available, source
@@ -92,20 +91,10 @@ func checkMemory(space partition.Space, o retro.Options, source memorySource) er
 	return err
 }
 
-// memoryFlag writes the --memory flag that allows so many bytes, rounded up to
-// whole MiB or GiB.
-func memoryFlag(bytes int64) string {
-	unit, name := int64(1<<20), "MiB"
-	if bytes >= 10<<30 {
-		unit, name = 1<<30, "GiB"
-	}
-	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
-}
-
 // checkDisk refuses a solve whose table will not fit the free bytes of the
 // file system of a directory.
 func checkDisk(space partition.Space, o retro.Options, packed bool, dir string, free int64) error {
-	if need := diskBytes(space, o, packed); free != machine.Unknown && need > free {
+	if need := retro.DiskBytes(space, o, packed); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
 			shapeText(space, o), bytesText(need), bytesText(free), dir)
 	}
@@ -120,55 +109,6 @@ func freeFor(dir, path string) int64 {
 		return free
 	}
 	return free + fileSize(partialPath(path))
-}
-
-// diskBytes returns the bytes that a solve takes on the disk at most: the table, and with
-// steps the logs of two neighbouring classes.
-func diskBytes(space partition.Space, o retro.Options, packed bool) int64 {
-	need := tableBytes(space, o, packed)
-	if o.Steps {
-		need += retro.LogBytes(space, o)
-	}
-	return need
-}
-
-// tableBytes returns the bytes of the classes of a table that are to be solved. Without
-// steps, and not packed, that is exact but for some pages; with steps it is an estimate,
-// as the solve finds how many binary digits they have.
-func tableBytes(space partition.Space, o retro.Options, packed bool) int64 {
-	const headerAndPadding = 3 * 4096
-	total := int64(0)
-	for class, blocks := range partition.BlockCounts(space) {
-		if class < o.DownTo {
-			continue
-		}
-		words := int64(bitslice.Words(space.IndexBits[class]))
-		total += 8*int64(float64(blocks*words)*bitsOf(space, o, class, packed)) + 8*blocks + headerAndPadding
-	}
-	return total
-}
-
-// What a state takes in a packed table, at most, as the tables that were measured in
-// docs/format.md and docs/results.md lead to expect.
-const (
-	packedOutcome = 0.6 // of the bits of the outcomes
-	packedSteps   = 2.0 // bits for the steps
-	nimberDigits  = 4   // of the nimbers of the boards that have been solved, at most
-)
-
-// bitsOf returns the bits that the table keeps of each state of a class.
-func bitsOf(space partition.Space, o retro.Options, class int, packed bool) float64 {
-	outcome, steps := float64(probe.Shape(space, o.Steps).Planes), 0.0
-	switch {
-	case o.Steps:
-		steps = float64(retro.StepDigits(space, class))
-	case o.Nimbers:
-		steps = min(nimberDigits, float64(retro.StepDigits(space, class)))
-	}
-	if packed {
-		return packedOutcome*outcome + min(packedSteps, steps)
-	}
-	return outcome + steps
 }
 
 // partialPath is where the data of a table is until it is finished.

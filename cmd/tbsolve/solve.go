@@ -256,8 +256,8 @@ func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
 	o, source := s.options()
 	is := planned{
 		what: t.name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.path),
-		memory: retro.Need(t.space, o), disk: diskBytes(t.space, o, s.packed),
-		bits: func(class int) float64 { return bitsOf(t.space, o, class, s.packed) },
+		memory: retro.Need(t.space, o), disk: retro.DiskBytes(t.space, o, s.packed),
+		bits: func(class int) float64 { return retro.StateBits(t.space, o, class, s.packed) },
 	}
 	if is.obstacle = checkMemory(t.space, o, source); is.obstacle == nil {
 		is.obstacle = checkDisk(t.space, o, s.packed, *s.dir, is.free)

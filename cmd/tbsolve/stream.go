@@ -14,6 +14,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
+	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
@@ -178,7 +179,7 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *target) error {
 	p := s.newPlan(t, planned{
 		what: what, options: o.Options, source: s.source, memory: memory, disk: work.Disk, free: s.streamFree(t), obstacle: obstacle,
 		workerMemory: workerMemory, store: store,
-		bits: func(class int) float64 { return bitsOf(t.space, o.Options, class, false) },
+		bits: func(class int) float64 { return retro.StateBits(t.space, o.Options, class, false) },
 	})
 	p.Work, p.Written, p.Read = workText(o.Packed), work.Written, work.Read
 	p.Seconds += int64(work.Seconds + 0.5)

@@ -27,9 +27,6 @@ func tablelessCommand(g game.Game) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if board.Strategy() == nil {
-				return cli.Usagef("%w; tbquery and tbplay search for the answer where the end of the game is near", board.Unsolvable())
-			}
 			return &cli.UsageError{Err: board.Unsolvable()}
 		},
 	}

@@ -77,7 +77,7 @@ func storeBytes(space partition.Space, o retro.Options) (total int64) {
 	for class, blocks := range partition.BlockCounts(space) {
 		if class >= o.DownTo {
 			words := int64(bitslice.Words(space.IndexBits[class]))
-			total += 8 * int64(float64(blocks*words)*bitsOf(space, o, class, false))
+			total += 8 * int64(float64(blocks*words)*retro.StateBits(space, o, class, false))
 		}
 	}
 	return total
@@ -104,7 +104,7 @@ func (s *sharing) checkDisk(t *target, o retro.Options, free int64) error {
 	if s.store != "" {
 		return nil // of the table alone it has been said before
 	}
-	table, store := diskBytes(t.space, o, false), storeBytes(t.space, o)
+	table, store := retro.DiskBytes(t.space, o, false), storeBytes(t.space, o)
 	if need := table + store; free != machine.Unknown && need > free {
 		return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s for the table, %s for what the workers share), but only %s are free; make room there, choose another place with --dir, or another --store",
 			shapeText(t.space, o), bytesText(need), bytesText(table), bytesText(store), bytesText(free))

@@ -118,7 +118,7 @@ func TestCheckDisk(t *testing.T) {
 func TestCheckDisks(t *testing.T) {
 	rules, space := newSpace(t, "notakto", 6)
 	board, steps := &target{rules: rules, space: space}, retro.Options{Steps: true}
-	need := diskBytes(space, steps, false) + storeBytes(space, steps)
+	need := retro.DiskBytes(space, steps, false) + storeBytes(space, steps)
 	here, elsewhere := sharing{}, sharing{store: "s3://bucket"}
 	here.workers.count, elsewhere.workers.count = 3, 2
 	for _, c := range []struct {
@@ -173,11 +173,11 @@ func TestTableBytes(t *testing.T) {
 		bytes int64 // of the file without steps
 	}{{"notakto", 4, 118_264}, {"quixo", 3, 120_000}, {"quixo", 4, 1_641_452}, {"notakto", 6, 48_186_240}} {
 		_, space := newSpace(t, b.game, b.n)
-		got := tableBytes(space, retro.Options{}, false)
+		got := retro.TableBytes(space, retro.Options{}, false)
 		if ratio := float64(got) / float64(b.bytes); ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("%s %d: %d bytes reckoned, the file has %d", b.game, b.n, got, b.bytes)
 		}
-		if with := tableBytes(space, retro.Options{Steps: true}, false); with <= got {
+		if with := retro.TableBytes(space, retro.Options{Steps: true}, false); with <= got {
 			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
 		}
 	}
@@ -199,23 +199,6 @@ func TestMemoryLimit(t *testing.T) {
 	} {
 		if limit, source := memoryLimit(c.allowed, c.available); limit != c.limit || source.text != c.source || source.available != c.available {
 			t.Errorf("%d allowed, %d available: limit %d, %q; want %d, %q", c.allowed, c.available, limit, source, c.limit, c.source)
-		}
-	}
-}
-
-func TestMemoryFlag(t *testing.T) {
-	for bytes, want := range map[int64]string{
-		1:           "--memory 1MiB",
-		20<<20 + 1:  "--memory 21MiB",
-		773<<30 - 5: "--memory 773GiB",
-	} {
-		got := memoryFlag(bytes)
-		if got != want {
-			t.Errorf("%d: %s, not %s", bytes, got, want)
-		}
-		var v bytesValue
-		if err := v.Set(strings.TrimPrefix(got, "--memory ")); err != nil || int64(v) < bytes {
-			t.Errorf("%s is read as %d, %v", got, v, err)
 		}
 	}
 }

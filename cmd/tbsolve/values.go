@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+
+	"backsolve/cmd/cli"
 )
 
 // countValue is a flag that takes a whole number within bounds.
@@ -64,9 +66,6 @@ const (
 	keepOpening = "opening"
 )
 
-// standardOpening is how large an opening table gets unless it is said.
-const standardOpening = 6 << 30
-
 func (v *keepValue) String() string { return v.word }
 func (v *keepValue) Type() string   { return "what" }
 
@@ -75,7 +74,7 @@ func (v *keepValue) Set(text string) error {
 	if !slices.Contains([]string{keepTable, keepResult, keepOpening}, word) || sized && word != keepOpening {
 		return fmt.Errorf("give table, result, opening, or opening with a size, as in opening=2GiB")
 	}
-	v.word, v.bytes = word, standardOpening
+	v.word, v.bytes = word, cli.StandardOpening
 	if sized {
 		n, err := humanize.ParseBytes(size)
 		if err != nil || n > math.MaxInt64 {

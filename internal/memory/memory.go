@@ -5,5 +5,5 @@ package memory
 import "fmt"
 
 func memoryError(size int, cause error) error {
-	return fmt.Errorf("cannot reserve %d MiB of memory: %w; lower --memory or close other programs", size>>20, cause)
+	return fmt.Errorf("cannot reserve %d MiB of memory: %w; end other programs, or allow less memory", size>>20, cause)
 }

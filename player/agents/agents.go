@@ -96,7 +96,7 @@ func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
 	if answers := b.Fallback(ctx, known, err, searching); answers != nil {
 		return answers, nil
 	}
-	return nil, probe.WithSearch(err)
+	return nil, probe.Unsearched(err)
 }
 
 // Close closes the table.
@@ -174,7 +174,7 @@ func experts() []Kind {
 			keys: []string{"blunder"}, make: makePerfect(player.Optimal), outside: true},
 		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "from the table the soonest win or the latest loss, with probability P any move",
 			keys: []string{"blunder"}, make: makePerfect(player.Shortest), outside: true},
-		{Name: "engine", Form: `engine:"COMMAND"[,move-time=DURATION]`, Example: "engine:./engine --level 3,move-time=500ms", Summary: "an external program that speaks UGI",
+		{Name: "engine", Form: `engine:"COMMAND"[,move-time=DURATION]`, Example: "engine:./engine -t 2,move-time=500ms", Summary: "an external program that speaks UGI",
 			value: "the command of the engine", keys: []string{"move-time"}, make: makeEngine, outside: true},
 	}
 }
@@ -215,7 +215,7 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 		}
 		switch from := answers.(type) {
 		case *probe.Table:
-			err = fmt.Errorf("%w; solve it again with: %s", err, from.StepsCommand())
+			err = from.WithoutSteps()
 		case *probe.Known:
 			err = fmt.Errorf("%s knows no steps; choose %s", from.Title, player.Optimal)
 		}

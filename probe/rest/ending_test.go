@@ -131,7 +131,7 @@ func TestEndingsWithinLimits(t *testing.T) {
 		for _, l := range []Limits{{Think: time.Second, Threads: 1}, {Think: time.Second, Threads: 8}} {
 			_, err := ask(t, New(l), r, r.Format(r.Start()), false)
 			var tooMuch *TooMuchError
-			if !errors.As(err, &tooMuch) || !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), "--think 1s") {
+			if !errors.As(err, &tooMuch) || !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), "more than allowed: 1s") {
 				t.Errorf("%s at its start: %v", name, err)
 			}
 		}

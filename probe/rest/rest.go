@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -119,26 +120,30 @@ func (e *TooMuchError) Error() string {
 	if e.Bytes < 1<<50 {
 		memory = humanize.IBytes(uint64(max(e.Bytes, 1<<20))) + " of memory"
 	}
-	allowed := ""
-	if e.Seconds > e.Limits.Think.Seconds() {
-		allowed = fmt.Sprintf("--think %v", e.Limits.Think)
-	}
-	if share := e.Limits.share(); share > 0 && e.Bytes > share {
-		if allowed != "" {
-			allowed += " and "
-		}
-		allowed += "--memory " + humanize.IBytes(uint64(e.Limits.Memory))
-	}
-	if e.Disk > e.Limits.Disk {
-		if allowed != "" {
-			allowed += " and "
-		}
-		allowed += humanize.IBytes(uint64(e.Limits.Disk)) + " in " + e.Limits.Scratch
-	}
 	if e.Disk > 0 {
 		memory += " and " + humanize.IBytes(uint64(e.Disk)) + " of work files"
 	}
-	return fmt.Sprintf("solving the rest of the game now takes about %s and %s, which is more than allowed: %s", secondsText(e.Seconds), memory, allowed)
+	var allowed []string
+	if e.LacksTime() {
+		allowed = append(allowed, e.Limits.Think.String())
+	}
+	if e.LacksMemory() {
+		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Memory))+" of memory")
+	}
+	if e.Disk > e.Limits.Disk {
+		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Disk))+" of work files")
+	}
+	return fmt.Sprintf("solving the rest of the game now takes about %s and %s, which is more than allowed: %s",
+		secondsText(e.Seconds), memory, strings.Join(allowed, " and "))
+}
+
+// LacksTime reports whether it takes more time than it may.
+func (e *TooMuchError) LacksTime() bool { return e.Seconds > e.Limits.Think.Seconds() }
+
+// LacksMemory reports whether it takes more memory than it may.
+func (e *TooMuchError) LacksMemory() bool {
+	share := e.Limits.share()
+	return share > 0 && e.Bytes > share
 }
 
 // Is makes the error a probe.ErrUnknown.

@@ -182,11 +182,11 @@ func TestRefused(t *testing.T) {
 		limits Limits
 		want   []string
 	}{
-		{"notakto", 7, Limits{Think: time.Second}, []string{"takes about", "more memory than there is", "more than allowed: --think 1s"}},
-		{"notakto", 6, Limits{Think: 24 * time.Hour, Memory: 2 << 20}, []string{"more than allowed: --memory 2.0 MiB"}},
-		{"notakto", 6, Limits{Think: time.Nanosecond, Memory: 2 << 20}, []string{"more than allowed: --think 1ns and --memory 2.0 MiB"}},
+		{"notakto", 7, Limits{Think: time.Second}, []string{"takes about", "more memory than there is", "more than allowed: 1s"}},
+		{"notakto", 6, Limits{Think: 24 * time.Hour, Memory: 2 << 20}, []string{"more than allowed: 2.0 MiB of memory"}},
+		{"notakto", 6, Limits{Think: time.Nanosecond, Memory: 2 << 20}, []string{"more than allowed: 1ns and 2.0 MiB of memory"}},
 		{"notakto", 9, Limits{Think: time.Hour}, []string{"more than 64 cells are left"}},
-		{"quixo", 5, Limits{Think: time.Second, Memory: 1 << 30}, []string{"--think 1s and --memory 1.0 GiB"}},
+		{"quixo", 5, Limits{Think: time.Second, Memory: 1 << 30}, []string{"1s and 1.0 GiB of memory"}},
 	} {
 		r := rules(t, c.name, c.n)
 		_, err := ask(t, New(c.limits), r, r.Format(r.Start()), false)

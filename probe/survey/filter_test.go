@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"backsolve/game"
@@ -217,7 +216,7 @@ func TestRandomRefuses(t *testing.T) {
 	plain := open(t, "notakto", 4, false)
 	r := rand.New(rand.NewPCG(1, 1))
 	if _, err := Random(t.Context(), plain, Filter{Steps: new(3)}, r); !errors.Is(err, ErrNoSteps) ||
-		!strings.Contains(err.Error(), "tbsolve notakto 4 --dir") || !strings.Contains(err.Error(), "--steps --force") {
+		!errors.As(err, new(*probe.StepsError)) {
 		t.Errorf("steps of a table without: %v", err)
 	}
 	table := open(t, "notakto", 4, true)

@@ -80,7 +80,7 @@ func draw(ctx context.Context, t *probe.Table, c tablebase.ClassInfo, f Filter, 
 	return p, false, nil
 }
 
-// noSteps says that a table has no steps, and how it could have them.
+// noSteps says that a table has no steps.
 func noSteps(t *probe.Table) error {
-	return fmt.Errorf("%w: the table of %s was solved without them; solve it again with: %s", ErrNoSteps, t.Board(), t.StepsCommand())
+	return fmt.Errorf("%w: %w", ErrNoSteps, t.WithoutSteps())
 }

@@ -19,6 +19,9 @@ var ErrDamaged = errors.New("damaged work file")
 // ErrBusy is the cause where another process uses the work files.
 var ErrBusy = errors.New("another solve is at work")
 
+// ErrOtherSolve is the cause where what lies here belongs to the solve of another game.
+var ErrOtherSolve = errors.New("it is of another solve")
+
 // Files are the work files of a solve: files of slices of the class in work and
 // the one above, and the state, which says what is finished.
 type Files struct {
@@ -50,7 +53,7 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 	}
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
-		return nil, fmt.Errorf("%w on %s; wait for it or give another --dir", ErrBusy, path)
+		return nil, fmt.Errorf("%w on %s; wait for it, or solve in another directory", ErrBusy, path)
 	}
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (o *Opening) next() int { return o.Classes - 1 - len(o.Writer.Sealed()) }
 func (o *Opening) check() error {
 	for i, c := range o.Writer.Sealed() {
 		if c.Class != o.Classes-1-i {
-			return fmt.Errorf("%w: the opening table has class %d, not %d; finish it with the same --keep, or start over with --force", ErrGone, c.Class, o.Classes-1-i)
+			return fmt.Errorf("%w: the opening table has class %d, not %d", ErrGone, c.Class, o.Classes-1-i)
 		}
 	}
 	return nil
@@ -72,9 +72,9 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 	case next < c.Class:
 		return nil // before the interruption
 	case next > c.Class:
-		return fmt.Errorf("%w: of the opening table class %d is missing, and its slices are gone; finish without it, by --keep result, or start over with --force", ErrGone, next)
+		return fmt.Errorf("%w: of the opening table class %d is missing, and its slices are gone", ErrGone, next)
 	case slices == nil:
-		return fmt.Errorf("%w: the slices of class %d are gone; finish without the opening table, by --keep result, or start over with --force", ErrGone, c.Class)
+		return fmt.Errorf("%w: the slices of class %d are gone", ErrGone, c.Class)
 	}
 	err := o.Writer.SealSlices(tablebase.Class{Class: c.Class, IndexBits: c.IndexBits, Masks: masks}, c.Counts, slices)
 	if err != nil {

@@ -73,9 +73,9 @@ func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
 	offset, length := s.table.place(block, s.sliceBytes)
 	b := bitslice.Bytes(slice)[:length]
 	if _, err := s.file.ReadAt(b, offset); errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: %s ends within block %d; start over with --force", ErrDamaged, s.file.Name(), block)
+		return nil, fmt.Errorf("%w: %s ends within block %d", ErrDamaged, s.file.Name(), block)
 	} else if err != nil {
-		return nil, fmt.Errorf("%w: block %d of %s: %w; see to the disk, or start over with --force", ErrDamaged, block, s.file.Name(), err)
+		return nil, fmt.Errorf("%w: block %d of %s: %w", ErrDamaged, block, s.file.Name(), err)
 	}
 	if crc32.Checksum(b, castagnoli) != s.table.Sums[block] {
 		return nil, s.damaged(block)
@@ -120,5 +120,5 @@ func unpackSlice(p *packer, stored []byte, sliceBytes int64, slice, unpacked []u
 }
 
 func (s *sliceFile) damaged(block int) error {
-	return fmt.Errorf("%w: block %d of %s is not what was written; start over with --force", ErrDamaged, block, s.file.Name())
+	return fmt.Errorf("%w: block %d of %s is not what was written", ErrDamaged, block, s.file.Name())
 }

@@ -54,7 +54,7 @@ func (f *Files) load(force bool) error {
 		if force {
 			return nil
 		}
-		return fmt.Errorf("%s is of another solve; finish that one, or start over with --force", f.StatePath())
+		return fmt.Errorf("%s: %w", f.StatePath(), ErrOtherSolve)
 	}
 	there, err := f.openKept(&found)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *Files) openKept(found *state) (there bool, err error) {
 
 // readError says what to do where the files of an interrupted solve cannot be read.
 func readError(err error) error {
-	return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or choose another --dir", err)
+	return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or solve in another directory", err)
 }
 
 func (v state) sum() string {

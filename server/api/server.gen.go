@@ -293,11 +293,6 @@ type Error struct {
 	// Error The same sentence
 	Error string `json:"error"`
 
-	// Make Where there is no table, the command that makes it
-	//
-	// Example: tbsolve quixo 4 --steps
-	Make *string `json:"make,omitempty"`
-
 	// Parameter Where one is malformed, its name
 	Parameter *string `json:"parameter,omitempty"`
 	RequestId string  `json:"request_id"`

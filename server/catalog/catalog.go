@@ -171,7 +171,7 @@ func (c *Catalog) missing(board *probe.Board, after []string) *probe.MissingErro
 			return m
 		}
 		if missing == nil {
-			missing = m // whose command makes the table in the first directory
+			missing = m
 		}
 	}
 	missing.Dir = strings.Join(c.dirs, " or ")

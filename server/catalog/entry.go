@@ -90,7 +90,7 @@ func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
 	}
 	if link, failed := os.Lstat(path); failed == nil && link.Mode()&fs.ModeSymlink != 0 {
 		if _, failed := root.Stat(name); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
-			err = fmt.Errorf("%w; it is a link, and those that lead out of the directory are followed with --follow-links alone", err)
+			err = fmt.Errorf("%w: %w", err, ErrLink)
 		}
 	}
 	return nil, err

@@ -73,8 +73,8 @@ func TestFindRefuses(t *testing.T) {
 		{"notakto", 3, "a1,a2,a3", probe.ErrAfter, "give fewer"},
 		{"notakto", 3, "d1", probe.ErrAfter, `column 1: "d" is not a column's letter`},
 		{"notakto", 3, "a1,a1", probe.ErrAfter, "already marked"},
-		{"notakto", 3, "a1", fs.ErrNotExist, "tbsolve notakto 3 --keep table --after a1 --dir " + dir},
-		{"notakto", 6, "", fs.ErrNotExist, "tbsolve notakto 6 --dir " + dir},
+		{"notakto", 3, "a1", fs.ErrNotExist, "there is no table of notakto 3×3 after a1 in " + dir},
+		{"notakto", 6, "", fs.ErrNotExist, "there is no table of notakto 6×6 in " + dir},
 		{"quixo", 2, "", tablebase.ErrTruncated, "quixo-2x2.tb"},
 	} {
 		h, err := c.Find(test.game, test.n, test.after)
@@ -92,7 +92,7 @@ func TestFindRefuses(t *testing.T) {
 		t.Errorf("the text of a wrong cell is not told: %v", syntax)
 	}
 	missing, ok := errors.AsType[*probe.MissingError](second(c.Find("notakto", 3, "a1")))
-	if !ok || !slices.Equal(missing.After, []string{"b2"}) || missing.Board != "notakto 3×3 after a1" {
+	if !ok || !slices.Equal(missing.After, []string{"b2"}) || missing.Board.Name != "notakto" || missing.Taken == 0 {
 		t.Errorf("what is there instead is not told: %+v", missing)
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"backsolve/tablebase"
 )
 
+// ErrLink is the cause where a file is a link that leads out of the directory.
+var ErrLink = errors.New("it is a link that leads out of the directory")
+
 // errClosed is why a closed catalogue has no tables.
 var errClosed = errors.New("the catalogue of the tables is closed")
 
@@ -25,13 +28,13 @@ type DirError struct {
 	Err error
 }
 
-// Error returns the sentence with the remedy.
+// Error returns the sentence.
 func (e *DirError) Error() string {
 	cause := e.Err
 	if at := (*fs.PathError)(nil); errors.As(cause, &at) {
 		cause = at.Err
 	}
-	return fmt.Sprintf("cannot read %s: %v; give the directory of the tables with --dir, and make it readable", e.Dir, cause)
+	return fmt.Sprintf("cannot read %s: %v", e.Dir, cause)
 }
 
 // Unwrap returns the cause.

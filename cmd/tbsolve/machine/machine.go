@@ -22,6 +22,15 @@ func AvailableMemory() int64 {
 	return available
 }
 
+// StandardMemory returns how much a solve may take of the memory that is available, unless
+// it is said: three quarters; 0 for no limit where what is available is Unknown.
+func StandardMemory(available int64) int64 {
+	if available == Unknown {
+		return 0
+	}
+	return available / 4 * 3
+}
+
 // FreeDisk returns the bytes that can be written to the file system of a
 // directory, or of the nearest one above it that exists, or Unknown.
 func FreeDisk(dir string) int64 {

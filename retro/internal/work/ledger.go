@@ -46,7 +46,7 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the memory limit of %s is too small: at least %s are needed; raise --memory",
+	return fmt.Sprintf("the memory limit of %s is too small: at least %s are needed",
 		humanize.IBytes(uint64(e.Limit)), humanize.IBytes(uint64(e.Need)))
 }
 

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -126,7 +127,12 @@ func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Co
 	return nil
 }
 
-// CheckWhole says why the classes of a space cannot have these counts together.
+// ErrUnusable is the cause where an interrupted solve has left what no solve of this
+// board leaves.
+var ErrUnusable = errors.New("the unfinished solve is unusable")
+
+// CheckWhole says why the classes of a space cannot have these counts together; the
+// error is an ErrUnusable.
 func CheckWhole(space partition.Space, classes []tablebase.Counts) error {
 	var states uint64
 	for _, c := range classes {
@@ -136,7 +142,7 @@ func CheckWhole(space partition.Space, classes []tablebase.Counts) error {
 		}
 	}
 	if want := space.States(); states != want || len(classes) != space.MaskBits+1 {
-		return fmt.Errorf("%d classes count %d states, and %s %d×%d has %d in %d; use --force to start over",
+		return fmt.Errorf("%w: its %d classes count %d states, and %s %d×%d has %d in %d", ErrUnusable,
 			len(classes), states, space.Game, space.Size, space.Size, want, space.MaskBits+1)
 	}
 	return nil

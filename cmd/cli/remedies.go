@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/probe/rest"
+	"backsolve/probe/survey"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+	"backsolve/server/catalog"
+	"backsolve/tablebase"
+)
+
+// Sentence returns the text of an error with what the reader of a command line can do
+// about it.
+func Sentence(err error) string {
+	text := err.Error()
+	if remedy := here.remedy(err); remedy != "" {
+		text += "; " + remedy
+	}
+	return text
+}
+
+// remedy returns the words of the first rule that applies, and of the search that could
+// be allowed more.
+func (r room) remedy(err error) string {
+	var words []string
+	for _, apply := range remedies {
+		if text, applies := apply(r, err); applies {
+			words = append(words, text)
+			break
+		}
+	}
+	if text, _ := as(allowSearch)(r, err); text != "" {
+		words = append(words, text)
+	}
+	return strings.Join(words, "; or ")
+}
+
+// rule says what to do on this machine about an error, and whether it is about such an
+// error at all.
+type rule func(r room, err error) (text string, applies bool)
+
+// remedies has what to do about the errors of the libraries, which know no command lines.
+// What depends on the machine is checked: no solve is advised that would be refused here.
+var remedies = []rule{
+	as[*probe.DirError](nameDir),
+	as[*probe.BeyondError](makeWhole),
+	as[*probe.MissingError](makeTable),
+	as[*probe.StepsError](addSteps),
+	as[*retro.MemoryError](allowMemory),
+	as[*catalog.DirError](func(room, *catalog.DirError) string {
+		return "make it readable, or name another directory of tables with --dir"
+	}),
+	is(catalog.ErrLink, "links that lead out of the directory are followed with --follow-links alone"),
+
+	is(probe.ErrUnsearched, "where the end of the game is near, a search finds the answer: allow it with --think"),
+	is(probe.ErrNeedless, "ask tbquery or tbplay"),
+	known(is(partition.ErrNoTables, "tbquery and tbplay search for the answer where the end of the game is near")),
+
+	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to go on with it"),
+	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
+	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
+	ofTable(tablebase.ErrOtherSolve, "finish that one, or start over with --force"),
+	madeAgain(tablebase.ErrNewer, "use a newer backsolve, or "),
+	madeAgain(tablebase.ErrTruncated, ""),
+	madeAgain(tablebase.ErrDamaged, ""),
+	madeAgain(survey.ErrDiffers, ""),
+
+	is(retro.ErrUnusable, "start over with --force"),
+	is(outofcore.ErrDamaged, "start over with --force"),
+	is(outofcore.ErrOtherSolve, "finish that one, or start over with --force"),
+	is(outofcore.ErrGone, "give the same --keep as before, finish without the opening table by --keep result, or start over with --force"),
+}
+
+// is is the rule for errors that wrap a value.
+func is(kind error, text string) rule {
+	return func(_ room, err error) (string, bool) { return text, errors.Is(err, kind) }
+}
+
+// as is the rule for errors of a type.
+func as[E error](words func(room, E) string) rule {
+	return func(r room, err error) (string, bool) {
+		var of E
+		if !errors.As(err, &of) {
+			return "", false
+		}
+		return words(r, of), true
+	}
+}
+
+// known restricts a rule to errors that do not say that an answer was searched for.
+func known(apply rule) rule {
+	return func(r room, err error) (string, bool) {
+		if errors.Is(err, probe.ErrUnknown) {
+			return "", false
+		}
+		return apply(r, err)
+	}
+}
+
+// ofTable is the rule for errors of a file that wrap a value and bring no remedy.
+func ofTable(kind error, text string) rule {
+	return madeOf(kind, func(room, string) string { return text })
+}
+
+// madeAgain is the rule for tables that are to be made again, after the words that come
+// before.
+func madeAgain(kind error, before string) rule {
+	return madeOf(kind, func(r room, path string) string { return before + r.makeAgain(path) })
+}
+
+// madeOf is the rule for errors of a file that wrap a value and bring no remedy, whose
+// words depend on the path.
+func madeOf(kind error, words func(r room, path string) string) rule {
+	return func(r room, err error) (string, bool) {
+		var of *tablebase.Error
+		if !errors.As(err, &of) || of.Remedy != "" || !errors.Is(of, kind) {
+			return "", false
+		}
+		return words(r, of.Path), true
+	}
+}
+
+// makeAgain says how to have the table of a file again.
+func (r room) makeAgain(path string) string {
+	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
+		return "pack the table again with: tbsolve pack " + shellWord(plain) + " --force"
+	}
+	s, ok := solveOf(path)
+	if !ok {
+		return "get it again, or solve it again with tbsolve"
+	}
+	command, obstacle := r.advice(s)
+	if obstacle != "" {
+		return "get it again; it cannot be solved on this machine: " + obstacle
+	}
+	return "solve it again with: " + command + " --force"
+}
+
+// nameDir is about a directory of tables that is none.
+func nameDir(_ room, e *probe.DirError) string {
+	if e.Dir == os.Getenv(probe.DirVariable) {
+		return fmt.Sprintf("correct $%s, or name the directory of the tables with --dir", probe.DirVariable)
+	}
+	return "name the directory of the tables with --dir"
+}
+
+// makeTable is about a table that is not there.
+func makeTable(r room, e *probe.MissingError) string {
+	s := solve{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
+	text := r.howToMake(s)
+	if e.Unfinished {
+		text = fmt.Sprintf("go on solving with: %s, and the flags that it was begun with", s.command(s.tableFlags()...))
+	}
+	if e.After != nil {
+		text += "; there are tables of it after given moves, to be asked with --after " + strings.Join(e.After, " or --after ")
+	}
+	return text
+}
+
+// howToMake says which table this machine can make.
+func (r room) howToMake(s solve) string {
+	command, obstacle := r.advice(s)
+	if obstacle != "" {
+		if opening := r.opening(s); opening != "" {
+			return fmt.Sprintf("the whole table cannot be made on this machine (%s); make that of the emptiest positions with: %s", obstacle, opening)
+		}
+		return "it cannot be made on this machine: " + obstacle
+	}
+	text := "make it with: " + command
+	if s.steps = true; !s.nimbers {
+		if _, obstacle := r.advice(s); obstacle == "" {
+			text += " (add --steps to have the steps to the end, too)"
+		}
+	}
+	return text
+}
+
+// makeWhole is about a position that an opening table has not.
+func makeWhole(r room, e *probe.BeyondError) string {
+	missing := e.Missing()
+	command, obstacle := r.advice(solve{board: missing.Board, taken: missing.Taken, dir: missing.Dir})
+	if obstacle != "" {
+		return "the whole table cannot be made on this machine: " + obstacle
+	}
+	return "make the whole table with: " + command + " --force"
+}
+
+// addSteps is about a table without steps.
+func addSteps(r room, e *probe.StepsError) string {
+	command, obstacle := r.advice(solve{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true})
+	if obstacle != "" {
+		return "it cannot be solved with steps on this machine: " + obstacle
+	}
+	return "solve it again with: " + command + " --force"
+}
+
+// allowMemory is about a solve that does not fit its memory.
+func allowMemory(r room, e *retro.MemoryError) string {
+	if available := r.memory(); available != machine.Unknown && e.Need > available {
+		return "so much is not available here: end other programs, or take a larger machine"
+	}
+	return "allow it with " + MemoryFlag(e.Need)
+}
+
+// longestThink is the longest search that is advised.
+const longestThink = 24 * time.Hour
+
+// allowSearch is about a search that takes more than it may; it says nothing where more
+// than this machine has would not do.
+func allowSearch(r room, e *rest.TooMuchError) string {
+	atOnce := int64(max(e.Limits.AtOnce, 1))
+	available := r.memory()
+	switch {
+	case e.Seconds > longestThink.Seconds(), e.Disk > e.Limits.Disk:
+		return ""
+	case e.LacksMemory() && (e.Bytes > math.MaxInt64/atOnce || available != machine.Unknown && e.Bytes*atOnce > available):
+		return ""
+	}
+	var flags []string
+	if e.LacksTime() {
+		flags = append(flags, "--think "+(time.Duration(math.Ceil(e.Seconds))*time.Second).String())
+	}
+	if e.LacksMemory() {
+		flags = append(flags, MemoryFlag(e.Bytes*atOnce))
+	}
+	return "allow the search more with " + strings.Join(flags, " ")
+}

@@ -1,0 +1,326 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/probe/rest"
+	"backsolve/probe/survey"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+	"backsolve/server/catalog"
+	"backsolve/tablebase"
+)
+
+// sized is a machine with so many bytes of memory and of disk.
+func sized(memory, disk int64) room {
+	return room{func() int64 { return memory }, func(string) int64 { return disk }}
+}
+
+// neededMemory depends on the number of threads.
+var neededMemory = regexp.MustCompile(`takes [0-9.]+ [MGT]iB of memory`)
+
+// Each remedy stands on a large machine, and none advises on a small one what would be
+// refused there.
+func TestRemedies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv(probe.DirVariable, "")
+	large, small := sized(1<<34, 1<<38), sized(1<<20, 1<<20)
+	info := func(name string, size int) game.Info {
+		rules, err := games.New(name, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rules.Info()
+	}
+	missing := func(name string, size int) *probe.MissingError {
+		return &probe.MissingError{Board: info(name, size), Dir: "tables"}
+	}
+	rules, err := games.NewGrid("notakto", 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withoutSteps := sized(1<<34, retro.DiskBytes(space, retro.Options{}, false))
+	damaged := func(path string, kind error) error { return &tablebase.Error{Path: path, Err: kind} }
+	if err := os.WriteFile("kept-3x3.tb", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tooMuch := &rest.TooMuchError{Seconds: 90.5, Bytes: 3 << 30, Limits: rest.Limits{Think: time.Second, Memory: 1 << 30, AtOnce: 2}}
+	for _, c := range []struct {
+		err  error
+		on   room
+		want string
+	}{
+		{missing("quixo", 4), large, "make it with: tbsolve quixo 4 (add --steps to have the steps to the end, too)"},
+		{missing("quixo", 4), small, "it cannot be made on this machine: it takes N of memory, of which 1.0 MiB are available"},
+		{missing("quixo", 4), sized(1<<34, 1<<20), "it cannot be made on this machine: it takes 1.7 MiB, of which 1.0 MiB are free in tables"},
+		{missing("quixo", 4), sized(machine.Unknown, machine.Unknown), "make it with: tbsolve quixo 4 (add --steps to have the steps to the end, too)"},
+		{missing("notakto", 6), withoutSteps, "make it with: tbsolve notakto 6"},
+		{missing("notakto", 7), large, "the whole table cannot be made on this machine (it takes N of memory, of which 16 GiB are available); " +
+			"make that of the emptiest positions with: tbsolve notakto 7 --keep opening"},
+		{missing("notakto", 7), small, "it cannot be made on this machine: it takes N of memory, of which 1.0 MiB are available"},
+		{&probe.MissingError{Board: info("notakto", 3), Dir: "tables", Unfinished: true}, large,
+			"go on solving with: tbsolve notakto 3, and the flags that it was begun with"},
+		{&probe.MissingError{Board: info("notakto", 3), Dir: "tables", After: []string{"a1", "b2,c3"}}, large,
+			"make it with: tbsolve notakto 3 (add --steps to have the steps to the end, too); there are tables of it after given moves, to be asked with --after a1 or --after b2,c3"},
+		{&probe.MissingError{Board: info("notakto", 3), Dir: "my tables", Nimbers: true}, large,
+			"make it with: tbsolve notakto 3 --grundy --dir 'my tables'"},
+		{&probe.DirError{Dir: "nowhere", Cause: "which does not exist"}, large, "name the directory of the tables with --dir"},
+		{&probe.StepsError{Board: info("quixo", 4), Dir: "tables"}, large, "solve it again with: tbsolve quixo 4 --steps --force"},
+		{&probe.StepsError{Board: info("quixo", 4), Dir: "tables"}, small,
+			"it cannot be solved with steps on this machine: it takes N of memory, of which 1.0 MiB are available"},
+		{damaged("tables/quixo-4x4.tb", tablebase.ErrDamaged), large, "solve it again with: tbsolve quixo 4 --force"},
+		{damaged("tables/quixo-4x4.tb", tablebase.ErrTruncated), small,
+			"get it again; it cannot be solved on this machine: it takes N of memory, of which 1.0 MiB are available"},
+		{damaged("far/notakto-4x4-grundy.tb.zst", survey.ErrDiffers), large, "solve it again with: tbsolve notakto 4 --grundy --packed --dir far --force"},
+		{damaged("kept-3x3.tb.zst", tablebase.ErrDamaged), large, "pack the table again with: tbsolve pack kept-3x3.tb --force"},
+		{damaged("copy.tb", tablebase.ErrDamaged), large, "get it again, or solve it again with tbsolve"},
+		{damaged("tables/quixo-4x4.tb", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --force"},
+		{&tablebase.Error{Path: "tables/quixo-4x4.tb", Err: tablebase.ErrDamaged, Remedy: "put it there again"}, large, ""},
+		{damaged("notes.txt", tablebase.ErrForeign), large, "give the path of a .tb file that tbsolve wrote"},
+		{damaged("a.tb.partial", tablebase.ErrUnfinished), large, "run the same tbsolve command again to go on with it"},
+		{damaged("a.tb", tablebase.ErrExists), large, "use it, or overwrite it with --force"},
+		{damaged("a.tb.partial", tablebase.ErrOtherSolve), large, "finish that one, or start over with --force"},
+		{&retro.MemoryError{Limit: 1 << 20, Need: 1 << 30}, large, "allow it with --memory 1024MiB"},
+		{&retro.MemoryError{Limit: 1 << 20, Need: 1 << 30}, small, "so much is not available here: end other programs, or take a larger machine"},
+		{retro.ErrUnusable, large, "start over with --force"},
+		{outofcore.ErrDamaged, large, "start over with --force"},
+		{outofcore.ErrOtherSolve, large, "finish that one, or start over with --force"},
+		{outofcore.ErrGone, large, "give the same --keep as before, finish without the opening table by --keep result, or start over with --force"},
+		{&catalog.DirError{Dir: "tables", Err: fs.ErrPermission}, large, "make it readable, or name another directory of tables with --dir"},
+		{catalog.ErrLink, large, "links that lead out of the directory are followed with --follow-links alone"},
+		{fmt.Errorf("nim has %w: %w", partition.ErrNoTables, probe.ErrNeedless), large, "ask tbquery or tbplay"},
+		{fmt.Errorf("othello has %w", partition.ErrNoTables), large,
+			"tbquery and tbplay search for the answer where the end of the game is near"},
+		{probe.Unsearched(fmt.Errorf("othello has %w", partition.ErrNoTables)), large,
+			"where the end of the game is near, a search finds the answer: allow it with --think"},
+		{tooMuch, large, "allow the search more with --think 1m31s --memory 6144MiB"},
+		{tooMuch, small, ""},
+		{fmt.Errorf("%w; %w", missing("quixo", 4), tooMuch), large,
+			"make it with: tbsolve quixo 4 (add --steps to have the steps to the end, too); or allow the search more with --think 1m31s --memory 6144MiB"},
+		{fmt.Errorf("othello has %w; %w", partition.ErrNoTables, tooMuch), small, ""},
+		{context.Canceled, large, ""},
+	} {
+		got := neededMemory.ReplaceAllString(c.on.remedy(fmt.Errorf("line 3: %w", c.err)), "takes N of memory")
+		if got != c.want {
+			t.Errorf("%v\ngot  %q\nwant %q", c.err, got, c.want)
+		}
+	}
+}
+
+// What is advised stays within what there is, whatever that is: the boundary of memory
+// and of disk is that of the solve itself.
+func TestAdviceFits(t *testing.T) {
+	for _, g := range games.All() {
+		for _, n := range g.Sizes() {
+			board := game.Info{Name: g.Name, Size: n}
+			rules, ok := game.GridOf(g.New(n))
+			if !ok || partition.Solvable(rules.Info()) != nil {
+				continue
+			}
+			space, err := partition.New(rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, steps := range []bool{false, true} {
+				s := solve{board: board, dir: "tables", steps: steps}
+				o := retro.Options{Steps: steps}
+				need, bytes := retro.Need(space, o), retro.DiskBytes(space, o, false)
+				if _, obstacle := sized(need, bytes).advice(s); obstacle != "" {
+					t.Errorf("%v fits and is refused: %s", board, obstacle)
+				}
+				for _, r := range []room{sized(need-1, bytes), sized(need, bytes-1)} {
+					if command, _ := r.advice(s); command != "" {
+						t.Errorf("%v does not fit and is advised: %s", board, command)
+					}
+				}
+			}
+		}
+	}
+}
+
+// saysAll are the errors whose text alone says what to do, or after which nothing can be
+// done: for mistakes of callers, or told to other programs.
+var saysAll = map[string]string{
+	"backsolve.ErrBoard":    "is for users of the library",
+	"backsolve.ErrPosition": "is for users of the library",
+	"backsolve.ErrBadTable": "is for users of the library",
+	"game.SyntaxError":      "points at what is wrong",
+	"game.IllegalMoveError": "names the move",
+	"partition.ErrTooLarge": "says which sizes can be solved",
+	"player.ErrOver":        "the game is over",
+	"player.ErrNoSteps":     "comes with a probe.StepsError, or with the policy to choose",
+	"arena.UnableError":     "names the agent",
+	"ugi.ErrEngine":         "says what the engine did",
+	"probe.ErrNotInTable":   "is a probe.BeyondError",
+	"probe.ErrNoBoard":      "says which boards there are",
+	"probe.ErrAfter":        "says what is wrong with the moves",
+	"probe.ErrOtherBoard":   "brings its own remedy",
+	"probe.ErrUnknown":      "says what it would take",
+	"probe.ErrPosition":     "says what is wrong with the position",
+	"probe.ErrBusy":         "says when to try again",
+	"survey.ErrNoSuchState": "there is none",
+	"survey.ErrNoSteps":     "is a probe.StepsError",
+	"outofcore.ErrBusy":     "says to wait",
+	"search.ErrMemory":      "becomes a rest.TooMuchError",
+	"bitslice.ErrSqueezed":  "is between the work files and their reader",
+	"tablebase.Error":       "is about what it wraps",
+	"tablebase.ErrBusy":     "brings its own remedy",
+	"tablebase.ErrClosed":   "is a mistake of the caller",
+	"tablebase.ErrInput":    "says what is not possible",
+	"remote.ErrNoRanges":    "brings its own remedy",
+	"remote.ErrChanged":     "brings its own remedy",
+	"remote.ErrAnswer":      "brings its own remedy",
+}
+
+// Each error of the libraries with a type or a value of its own has a remedy, or a reason
+// why it needs none.
+func TestEveryErrorHasRemedy(t *testing.T) {
+	has := map[string]bool{}
+	remedies, err := parser.ParseFile(token.NewFileSet(), "remedies.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(remedies, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if of, ok := s.X.(*ast.Ident); ok {
+				has[of.Name+"."+s.Sel.Name] = true
+			}
+		}
+		return true
+	})
+	found := map[string]bool{}
+	eachLibraryFile(t, func(path string, file *ast.File) {
+		for _, name := range exportedErrors(file) {
+			name = file.Name.Name + "." + name
+			found[name] = true
+			if !has[name] && saysAll[name] == "" && !strings.Contains(path, "internal") {
+				t.Errorf("%s: %s has no remedy", path, name)
+			}
+		}
+	})
+	for name := range saysAll {
+		if !found[name] {
+			t.Errorf("there is no %s any more", name)
+		}
+	}
+}
+
+// exportedErrors returns the names of the errors that a file declares for other packages.
+func exportedErrors(file *ast.File) (names []string) {
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range g.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && strings.HasSuffix(s.Name.Name, "Error") {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					if g.Tok == token.VAR && strings.HasPrefix(n.Name, "Err") {
+						names = append(names, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// commandLine is what only programs may say: the name of one of ours, or a flag.
+var commandLine = regexp.MustCompile(`\btb(solve|query|serve|play|cluster)\b|(^|[^\w-])--[a-z]`)
+
+// No text of the libraries names a command or a flag of ours: who uses them may have
+// neither.
+func TestLibrariesSpeakNoCommandLines(t *testing.T) {
+	for text, names := range map[string]bool{
+		"solve it again with tbsolve": true, "give --dir": true, "--force": true, "(--force)": true, "by --keep result": true,
+		"notakto-3x3-grundy": false, "a--b": false, "tables": false, "a -- b": false,
+	} {
+		if commandLine.MatchString(text) != names {
+			t.Errorf("%q: %v", text, !names)
+		}
+	}
+	files := 0
+	eachLibraryFile(t, func(path string, file *ast.File) {
+		files++
+		ast.Inspect(file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && commandLine.MatchString(text.Value) {
+				t.Errorf("%s names a command or a flag: %s", path, text.Value)
+			}
+			return true
+		})
+	})
+	if files < 200 {
+		t.Errorf("only %d files were read", files)
+	}
+}
+
+// eachLibraryFile parses the files of the packages that are no programs; of cluster, which
+// programs alone use, none.
+func eachLibraryFile(t *testing.T, do func(path string, file *ast.File)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(root, path)
+		if d.IsDir() {
+			if strings.HasPrefix(d.Name(), ".") && name != "." {
+				return fs.SkipDir
+			}
+			switch name {
+			case "cmd", "tools", "learn", "research", "cluster", filepath.Join("server", "api"), filepath.Join("server", "client"):
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			do(name, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The sentence is the error and its remedy.
+func TestSentence(t *testing.T) {
+	err := &tablebase.Error{Path: "a.tb", Err: tablebase.ErrExists}
+	if got, want := Sentence(err), "a.tb: the table exists already; use it, or overwrite it with --force"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Sentence(errors.New("it failed")); got != "it failed" {
+		t.Errorf("%q", got)
+	}
+}
