@@ -78,6 +78,7 @@ func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, err
 
 // ask answers a position, with the main line unless maxPlies is NoLine.
 func (t *Table) ask(p game.Position, maxPlies int) (*Answer, error) {
+	defer t.stored.Question()()
 	a, err := t.Answer(p)
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = t.Line(p, maxPlies)
@@ -103,6 +104,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	if !ok {
 		return Value{}, buf, ErrPosition
 	}
+	defer t.stored.Question()()
 	w := scratches.Get().(*scratch)
 	defer scratches.Put(w)
 	value, err := w.rank(t, p)

@@ -44,6 +44,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 // it fails. It makes no strings of the texts and does not allocate where dst has
 // room.
 func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
+	defer t.stored.Question()()
 	return t.appendAnswer(dst, p, sheaved{})
 }
 

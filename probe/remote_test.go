@@ -9,12 +9,16 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 )
 
 // serveDir serves a directory until the test ends, and counts the requests.
@@ -140,5 +144,71 @@ func TestContextEndsReading(t *testing.T) {
 	cancel()
 	if _, _, err := board.Open(ctx, address, probe.Searching{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// busy answers from a directory. Once it is to be, it does so at the third try for each range, and
+// asks to wait before the others.
+type busy struct {
+	http.Handler
+	lock  sync.Mutex
+	tries map[string]int // by range, nil before
+}
+
+func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	answer := httptest.NewRecorder()
+	if b.tries != nil {
+		b.tries[r.Header.Get("Range")]++
+	}
+	if b.tries == nil || b.tries[r.Header.Get("Range")] == 3 {
+		b.ServeHTTP(answer, r)
+	} else {
+		answer.Header().Set("Retry-After", "45")
+		answer.WriteHeader(http.StatusServiceUnavailable)
+	}
+	return answer.Result(), nil
+}
+
+// An answer from a web server has one deadline, however many requests it takes.
+func TestDeadlineOfAnswers(t *testing.T) {
+	table := open(t, "notakto", 4, true)
+	file := table.Stored().Path()
+	const text = "XXX./X.XX/X..X/.XX." // takes two requests, one after the other
+	for name, ask := range map[string]func(*probe.Table) error{
+		"Ask": func(t *probe.Table) error {
+			_, err := t.Ask(text, probe.WholeLine)
+			return err
+		},
+		"AppendAsk": func(t *probe.Table) error {
+			_, err := t.AppendAsk(nil, text)
+			return err
+		},
+		"Rate": func(t *probe.Table) error {
+			p, err := t.Rules().Parse(text)
+			if err == nil {
+				_, _, err = t.Rate(nil, p, nil)
+			}
+			return err
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			before := http.DefaultTransport
+			defer func() { http.DefaultTransport = before }()
+			server := &busy{Handler: http.FileServerFS(os.DirFS(filepath.Dir(file)))}
+			http.DefaultTransport = server
+			table, err := probe.OpenURL(t.Context(), "http://host/"+filepath.Base(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			server.tries = map[string]int{}
+			begun := time.Now()
+			err = ask(table)
+			if took := time.Since(begun); took > remote.Deadline || err == nil || len(server.tries) < 2 {
+				t.Errorf("%s: after %v and %v: %v", name, took, server.tries, err)
+			}
+		})
 	}
 }

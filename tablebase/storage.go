@@ -13,6 +13,9 @@ type Storage interface {
 	Size() int64
 	// Fetch brings what will be read next, all of it at once.
 	Fetch(wanted []Extent) error
+	// Question begins an answer: all that is read until done is called has one deadline.
+	// Answers that are begun meanwhile move it on.
+	Question() (done func())
 }
 
 // Extent is a run of bytes.
@@ -53,6 +56,20 @@ func isFar(s source) bool {
 	}
 	_, far := s.(storedFar)
 	return far
+}
+
+// Question begins an answer from the table: until done is called, all that is read of it has the
+// one deadline of its Storage. It does nothing for a table on this machine, and does not allocate
+// then.
+func (t *Table) Question() (done func()) {
+	if !t.far {
+		return func() {}
+	}
+	s := t.data
+	if f, packed := s.(*frames); packed {
+		s = f.source
+	}
+	return s.(storedFar).Question()
 }
 
 // fetch brings the frames that have these bytes of the unpacked table, but for those

@@ -43,6 +43,8 @@ func (s *shelf) problem() error {
 	return s.fail
 }
 
+func (s *shelf) Question() (done func()) { return func() {} }
+
 func (s *shelf) Fetch(wanted []Extent) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()

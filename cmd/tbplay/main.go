@@ -47,7 +47,8 @@ With --agent another player sits down in its place, which needs no table: one th
 searches, one that has learned, or an engine of your own. What is said of the worth
 of moves is still the table's.
 
-With --dir https://HOST/PATH the table is one on a web server.
+With --dir https://HOST/PATH the table is one on a web server. Opening it fails after
+two minutes, retries included, and so does looking up a position.
 
 With --after it plays by the table of the game that goes on after the given moves.
 Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's

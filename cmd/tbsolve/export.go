@@ -62,7 +62,8 @@ In CSV the moves are separated by spaces; in JSON, one object a line, they are l
 The name of a file says its form: .csv or .jsonl, and .csv.zst or .jsonl.zst to
 compress it. A sample draws each of the wanted states of the whole game with the
 same probability, each draw by itself, and writes them in the order of the table.
-With --dir https://HOST/PATH the table is one on a web server.
+With --dir https://HOST/PATH the table is one on a web server. Opening it fails after
+two minutes, retries included, and so does each request for a part of it.
 
 ` + statuses,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv

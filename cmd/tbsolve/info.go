@@ -31,8 +31,10 @@ are counted, the player to move is held fixed. Terminal states, where the game i
 over, are part of the wins and losses, and are counted apart as well. They have no
 nimber.
 
-JSON has everything. CSV has one table: the one asked for, or else the totals. With
---dir https://HOST/PATH the table is one on a web server.
+JSON has everything. CSV has one table: the one asked for, or else the totals.
+
+With --dir https://HOST/PATH the table is one on a web server. Opening it fails after
+two minutes, retries included, and so does each request for a part of it.
 
 ` + statuses,
 		Example: `  tbsolve info quixo 4

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,9 +23,14 @@ type pace struct {
 	pause time.Duration // before the second try, before each further one four times as long
 	limit time.Duration // of a try, and a second more for each slowest bytes
 	least int64
+	whole time.Duration // of a question, with all its requests and their tries
 }
 
-var usualPace = pace{tries: 3, pause: 250 * time.Millisecond, limit: 20 * time.Second, least: 16 << 10}
+// Deadline is how long opening a table may take, and how long an answer may: all requests,
+// tries and pauses together.
+const Deadline = 2 * time.Minute
+
+var usualPace = pace{tries: 3, pause: 250 * time.Millisecond, limit: 20 * time.Second, least: 16 << 10, whole: Deadline}
 
 const (
 	// atOnce is how many requests one table has under way.
@@ -35,7 +41,8 @@ const (
 )
 
 // Open opens the table at an address, packed or not. What is read of it later, too, is
-// read until ctx ends. The table is checked like a file: its header and directory now,
+// read until ctx ends; Deadline bounds opening it, and what is read for one answer, see
+// tablebase.Table.Question. The table is checked like a file: its header and directory now,
 // data when they are first touched. Errors are those of tablebase.Open, ErrNoRanges and
 // ErrChanged, fs.ErrNotExist where the server says that there is no such file.
 func Open(ctx context.Context, address string) (*tablebase.Table, error) {
@@ -43,10 +50,17 @@ func Open(ctx context.Context, address string) (*tablebase.Table, error) {
 }
 
 func open(ctx context.Context, address string, c client, p pace) (*tablebase.Table, error) {
-	f, err := openFile(ctx, address, c, p)
+	f, err := newFile(ctx, address, c, p)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Question()()
+	first, err := f.request(question{length: firstBytes, opening: true})
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	f.cache.keep(0, first)
 	return tablebase.OpenStorage(f.name, f)
 }
 
@@ -89,6 +103,10 @@ type file struct {
 	cache   cache
 	slots   chan struct{}         // one for each request under way
 	changed atomic.Pointer[error] // it is another one by now
+
+	asking    sync.Mutex
+	questions int       // that are under way
+	deadline  time.Time // of these
 }
 
 // version is what tells a file from another one that takes its place.
@@ -97,8 +115,8 @@ type version struct {
 	etag, modified string
 }
 
-// openFile asks for the first bytes of a file.
-func openFile(ctx context.Context, address string, c client, p pace) (*file, error) {
+// newFile returns the file at an address, of which nothing has been read.
+func newFile(ctx context.Context, address string, c client, p pace) (*file, error) {
 	f := &file{client: c, pace: p, address: address, name: Name(address), slots: make(chan struct{}, atOnce)}
 	u, err := url.Parse(address)
 	if err != nil || !IsURL(address) || u.Host == "" {
@@ -106,13 +124,33 @@ func openFile(ctx context.Context, address string, c client, p pace) (*file, err
 	}
 	f.host = u.Host
 	f.ctx, f.end = context.WithCancelCause(ctx)
-	first, err := f.request(question{length: firstBytes, opening: true})
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	f.cache.keep(0, first)
 	return f, nil
+}
+
+// Question begins a question, whose requests have one deadline. If others are under way, then
+// all have the latest of their deadlines.
+func (f *file) Question() (done func()) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	f.questions++
+	f.deadline = time.Now().Add(f.pace.whole)
+	return func() {
+		f.asking.Lock()
+		defer f.asking.Unlock()
+		f.questions--
+	}
+}
+
+// withDeadline returns the context of a request. One that belongs to no question has a deadline
+// of its own.
+func (f *file) withDeadline() (context.Context, context.CancelFunc) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	deadline := f.deadline
+	if f.questions == 0 {
+		deadline = time.Now().Add(f.pace.whole)
+	}
+	return context.WithDeadlineCause(f.ctx, deadline, fmt.Errorf("the server at %s took longer than %v", f.host, f.pace.whole))
 }
 
 // Size returns the length of the file.
@@ -177,8 +215,6 @@ func (f *file) take(wanted []tablebase.Extent) ([]*span, error) {
 
 // load brings a span.
 func (f *file) load(s *span) {
-	f.slots <- struct{}{}
-	defer func() { <-f.slots }()
 	bytes, err := f.request(question{offset: s.offset, length: s.length})
 	f.cache.loaded(s, bytes, err)
 }

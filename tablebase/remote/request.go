@@ -50,36 +50,46 @@ type question struct {
 	opening        bool
 }
 
-// request asks, more than once where a failure may pass. Its errors are sentences.
+// request asks, more than once where a failure may pass, until the deadline of the question. Its
+// errors are sentences.
 func (f *file) request(q question) ([]byte, error) {
 	if err := f.changed.Load(); err != nil {
 		return nil, *err
 	}
+	ctx, cancel := f.withDeadline()
+	defer cancel()
+	select {
+	case f.slots <- struct{}{}:
+		defer func() { <-f.slots }()
+	case <-ctx.Done():
+		return nil, f.sentence(q, context.Cause(ctx))
+	}
 	pause := f.pace.pause
 	for try := 1; ; try++ {
-		b, err := f.try(q)
+		b, err := f.try(ctx, q)
 		if err == nil {
 			return b, nil
 		}
 		var p *passing
-		if f.ctx.Err() != nil || !errors.As(err, &p) || try == f.pace.tries {
+		if ctx.Err() != nil || !errors.As(err, &p) || try == f.pace.tries {
 			return nil, f.sentence(q, err)
 		}
-		f.wait(max(pause/2+rand.N(pause), time.Duration(min(p.after, mostPause))*time.Second))
+		after := time.Duration(p.after) * time.Second
+		if deadline, _ := ctx.Deadline(); after > 0 && after >= time.Until(deadline) {
+			return nil, f.sentence(q, fmt.Errorf("%w, and to try again in %v", err, after))
+		}
+		wait(ctx, max(pause/2+rand.N(pause), after))
 		pause *= 4
 	}
 }
 
-// mostPause bounds the seconds that a server can ask to wait for.
-const mostPause = 10
-
-// wait waits, at most until the file is closed.
-func (f *file) wait(pause time.Duration) {
+// wait waits, at most until ctx ends.
+func wait(ctx context.Context, pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-f.ctx.Done():
+	case <-ctx.Done():
 	}
 }
 
@@ -106,9 +116,9 @@ func (f *file) sentence(q question, err error) error {
 }
 
 // try asks once.
-func (f *file) try(q question) ([]byte, error) {
+func (f *file) try(ctx context.Context, q question) ([]byte, error) {
 	limit := f.pace.limit + time.Duration(q.length/f.pace.least)*time.Second
-	ctx, cancel := context.WithTimeoutCause(f.ctx, limit, &passing{cause: fmt.Errorf("the server at %s took longer than %v", f.host, limit)})
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, &passing{cause: fmt.Errorf("the server at %s took longer than %v", f.host, limit)})
 	defer cancel()
 	b, err := f.ask(ctx, q)
 	if err != nil && ctx.Err() != nil {
@@ -151,6 +161,9 @@ func (f *file) ask(ctx context.Context, q question) ([]byte, error) {
 	}
 	if first != q.offset || last != q.offset+q.length-1 {
 		return nil, f.failed(ErrAnswer, askAgain, "asked for bytes %d to %d it sent bytes %d to %d", q.offset, q.offset+q.length-1, first, last)
+	}
+	if length := r.header("Content-Length"); length != "" && length != strconv.FormatInt(q.length, 10) {
+		return nil, f.failed(ErrAnswer, askAgain, "asked for %d bytes its answer has Content-Length: %.40q", q.length, length)
 	}
 	b, err := f.readBody(r.body, q.length)
 	if err == nil && q.opening {
