@@ -125,6 +125,9 @@ func failed(path, doing string, cause error, remedy string) error {
 	}
 	if on := (*durable.Error)(nil); errors.As(cause, &on) {
 		cause = on.Err
+		if errors.Is(cause, durable.ErrNotOurs) {
+			path, remedy = on.Path, on.Remedy
+		}
 	}
 	if at := (*fs.PathError)(nil); errors.As(cause, &at) && (at.Path == path || at.Path == filepath.Base(path)) {
 		cause = at.Err

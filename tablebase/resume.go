@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+
+	"backsolve/internal/durable"
 )
 
 // begin opens the files of a writer that holds the lock, with what an
@@ -65,7 +67,7 @@ func (w *Writer) checkPlace(overwrite bool) error {
 	case overwrite:
 		return nil
 	}
-	if _, err := os.Stat(w.partialPath()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(w.partialPath()); errors.Is(err, fs.ErrNotExist) {
 		os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
 	}
 	return &Error{Path: w.path, Err: ErrExists}
@@ -73,7 +75,7 @@ func (w *Writer) checkPlace(overwrite bool) error {
 
 // partialSize returns the length of the partial file, −1 where there is none.
 func (w *Writer) partialSize() (int64, error) {
-	info, err := os.Stat(w.partialPath())
+	info, err := os.Lstat(w.partialPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return -1, nil
@@ -83,9 +85,9 @@ func (w *Writer) partialSize() (int64, error) {
 	return info.Size(), nil
 }
 
-// readUpTo reads a file, and no more of it than most bytes.
+// readUpTo reads a file that a writer wrote, and no more of it than most bytes.
 func readUpTo(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,7 @@ func (w *Writer) discardRest() error {
 }
 
 func openForWriting(path string) (file, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := durable.Open(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, failed(path, "write the table", err, otherDir)
 	}

@@ -23,7 +23,7 @@ type Unfinished struct {
 // where nothing was begun, and else says why it cannot be told.
 func FindUnfinished(path string) (u Unfinished, err error) {
 	w := newWriter(path)
-	info, err := os.Stat(w.partialPath())
+	info, err := os.Lstat(w.partialPath())
 	if err != nil {
 		return u, err
 	}

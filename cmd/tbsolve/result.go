@@ -182,7 +182,7 @@ func (r *result) save(path string) error {
 
 // readResult reads a result that was saved; nil where there is none.
 func readResult(path string) (*result, error) {
-	text, err := os.ReadFile(path)
+	text, err := durable.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"backsolve/cluster"
 	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro/outofcore"
 )
@@ -136,7 +137,9 @@ func (c *streamCrew) saving(r *result) error {
 // finish takes the solve away, when its result is saved.
 func (c *streamCrew) finish() error {
 	if c.sharing.on() {
-		os.WriteFile(savedMark(c.target), nil, 0o644) // without it, what a kill leaves here is only kept for longer
+		if f, err := durable.Open(savedMark(c.target), os.O_WRONLY|os.O_CREATE); err == nil {
+			f.Close() // without it, what a kill leaves here is only kept for longer
+		}
 	}
 	if err := c.team.finish(); err != nil {
 		return fmt.Errorf("the result is saved, but %w", err)

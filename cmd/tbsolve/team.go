@@ -169,6 +169,9 @@ func (s *solver) reach(ctx context.Context, m *team, dir string) (how cluster.Op
 	if place = s.sharing.store; place == "" {
 		place = filepath.Join(dir, "store")
 	}
+	if err := checkOwn(dir); err != nil {
+		return how, place, err
+	}
 	if how.URL == "" {
 		if m.server, err = local.Start(filepath.Join(dir, "nats")); err != nil {
 			return how, place, err
@@ -177,6 +180,17 @@ func (s *solver) reach(ctx context.Context, m *team, dir string) (how cluster.Op
 	}
 	how.Store, err = store.Open(ctx, place)
 	return how, place, err
+}
+
+// checkOwn refuses a directory for what processes share that is a link, or has one in it: what
+// is shared would be written to wherever that leads.
+func checkOwn(dir string) error {
+	for _, path := range []string{dir, filepath.Join(dir, "nats"), filepath.Join(dir, "store")} {
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+			return fmt.Errorf("cannot write to %s: it is a link or a file, where a directory of this program belongs; remove it, or choose another directory with --dir", path)
+		}
+	}
+	return nil
 }
 
 // startWorkers starts the worker processes of this machine.

@@ -25,7 +25,7 @@ func (s *solver) tidyTable(cmd *cobra.Command, t *target) error {
 		return keepWork(cmd, t)
 	}
 	if err := clearBeside(t); err != nil {
-		return err
+		return readOnly(err)
 	}
 	if _, err := os.Lstat(t.teamDir()); err != nil && s.sharing.url == "" {
 		return nil
@@ -114,6 +114,7 @@ func (s *solver) tidyShared(cmd *cobra.Command, t *target, of cluster.Solve, dir
 		switch {
 		case errors.Is(err, cluster.ErrUnfinished):
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v; the same command with --force goes on with it\n", err)
+			return nil // its record may be in the directory
 		case err != nil:
 			return fmt.Errorf("it is solved, but what that has left in the cluster is not deleted: %w; run the same command again", err)
 		}

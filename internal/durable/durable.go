@@ -61,6 +61,8 @@ func remedy(cause error) string {
 		return "make room on the disk, or choose another directory"
 	case errors.Is(cause, fs.ErrPermission), errors.Is(cause, syscall.EROFS):
 		return "make the directory writable, or choose another one"
+	case errors.Is(cause, ErrNotOurs):
+		return "remove it, or choose another directory"
 	case errors.Is(cause, fs.ErrNotExist):
 		return "make the directory, or choose another one"
 	}
@@ -88,8 +90,9 @@ func Write(path string, write func(*os.File) error) error {
 		return err
 	}
 	defer l.Unlock()
-	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		return &Error{Path: path, Doing: "write", Err: errors.New("it is a directory"), Remedy: "remove it, or choose another name"}
+	// A link gives way to the file, and what it leads to stays as it is.
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return &Error{Path: path, Doing: "write", Err: kind(info), Remedy: "remove it, or choose another name"}
 	}
 	made := path + NewSuffix
 	if info, err := os.Lstat(made); err == nil && !info.IsDir() {
@@ -97,7 +100,7 @@ func Write(path string, write func(*os.File) error) error {
 	}
 	f, err := os.OpenFile(made, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return failed("write", made, err)
+		return failed("write", made, whatLies(made, err))
 	}
 	if err = fill(f, write); err == nil {
 		err = Rename(made, path)

@@ -33,18 +33,24 @@ const attempts = 1000
 func Lock(path string) (*Locked, error) {
 	name := path + LockSuffix
 	for range attempts {
-		l := flock.New(name, flock.SetPermissions(0o644))
+		if err := checkBefore(name); err != nil {
+			return nil, failed("lock", name, err)
+		}
+		l := flock.New(name, flock.SetPermissions(0o644), flock.SetFlag(lockFlag))
 		got, err := l.TryLock()
 		if err != nil {
-			return nil, failed("lock", name, err)
+			return nil, failed("lock", name, whatLies(name, err))
 		}
 		if !got {
 			return nil, &Error{Path: path, Doing: "lock", Err: ErrHeld, Remedy: "wait for it, or stop it"}
 		}
 		held, err := l.Stat()
 		if err == nil {
+			err = ours(held)
+		}
+		if err == nil {
 			var named fs.FileInfo
-			if named, err = os.Stat(name); err == nil && os.SameFile(held, named) {
+			if named, err = os.Lstat(name); err == nil && os.SameFile(held, named) {
 				return &Locked{l}, nil
 			}
 		}

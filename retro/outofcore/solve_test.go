@@ -15,6 +15,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/tablebase"
@@ -375,6 +376,26 @@ func TestUselessState(t *testing.T) {
 	f := open(t, path, other, true)
 	if len(f.state.Stages) != 0 {
 		t.Error("the state of another solve was taken up by force")
+	}
+}
+
+// A class file that is there but cannot be opened costs no work.
+func TestWorkThatCannotBeOpenedIsKept(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	path := filepath.Join(t.TempDir(), "s")
+	class := half(t, path, space, true)
+	if err := errors.Join(os.Rename(class, class+".away"), os.Mkdir(class, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, space, false); !errors.Is(err, durable.ErrNotOurs) || !strings.Contains(err.Error(), class+": it is a directory; remove it") {
+		t.Errorf("with a directory for a class: %v", err)
+	}
+	if err := errors.Join(os.Remove(class), os.Rename(class+".away", class)); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, path, space, false)
+	if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed == 0 {
+		t.Errorf("the solve does not go on: %v", err)
 	}
 }
 

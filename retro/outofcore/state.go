@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -39,7 +40,7 @@ func (f *Files) begun() state {
 // only time is lost.
 func (f *Files) load(force bool) error {
 	f.state = f.begun()
-	text, err := os.ReadFile(f.StatePath())
+	text, err := readState(f.StatePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (f *Files) load(force bool) error {
 func (f *Files) openKept(found *state) (there bool, err error) {
 	for i, table := range found.Kept {
 		at := f.stage(len(found.Stages) - len(found.Kept) + i)
-		file, err := os.Open(f.stagePath(at))
+		file, err := durable.Open(f.stagePath(at), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.closeKept()
 			return false, nil
@@ -95,7 +96,19 @@ func (f *Files) openKept(found *state) (there bool, err error) {
 
 // readError says what to do where the files of an interrupted solve cannot be read.
 func readError(err error) error {
+	if on := (*durable.Error)(nil); errors.As(err, &on) {
+		return err
+	}
 	return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or solve in another directory", err)
+}
+
+func readState(path string) ([]byte, error) {
+	file, err := durable.Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }
 
 func (v state) sum() string {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"backsolve/bitslice"
+	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -40,9 +41,9 @@ const flushBytes = 1 << 30
 
 // begin creates the file of a stage. At most queued slices wait to be written.
 func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
-	file, err := os.Create(f.stagePath(s))
+	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
-		return nil, writeError(f.stagePath(s), err)
+		return nil, err
 	}
 	blocks := len(class.Masks)
 	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"backsolve/cmd/cli"
+	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/research/internal/files"
 )
@@ -154,7 +155,7 @@ func (st *store[P]) open(size int64, begun bool) (err error) {
 	if err := os.MkdirAll(filepath.Dir(st.path), 0o755); err != nil {
 		return err
 	}
-	if st.file, err = os.OpenFile(st.path+".csv", os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
+	if st.file, err = durable.Open(st.path+".csv", os.O_WRONLY|os.O_CREATE); err != nil {
 		return err
 	}
 	if !begun {

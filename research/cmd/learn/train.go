@@ -254,7 +254,7 @@ func (t *training) late() bool { return !t.until.IsZero() && time.Now().After(t.
 // openLog opens the log behind the lines of the iterations that are done: what a killed
 // process has written after its last checkpoint is dropped.
 func (t *training) openLog(done int) (*os.File, error) {
-	f, err := os.OpenFile(t.path(logFile), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := durable.Open(t.path(logFile), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,140 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"backsolve/cmd/cli"
+)
+
+// execute runs tbsolve within the test and returns its status and what it says. It must
+// not wait for anything.
+func execute(t *testing.T, args ...string) (status int, says string) {
+	t.Helper()
+	var out bytes.Buffer
+	root := newRoot()
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&out)
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(t.Context()) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			return statusOf(err), cli.Sentence(err)
+		}
+		return 0, out.String()
+	case <-time.After(20 * time.Second):
+		t.Fatalf("tbsolve %s hangs", strings.Join(args, " "))
+	}
+	return 0, ""
+}
+
+var statusOf = status
+
+// planted is something in the place of a file of ours; victim is what it leads to.
+var planted = map[string]func(victim, path string) error{
+	"link":      os.Symlink,
+	"hard link": os.Link,
+	"pipe":      func(_, path string) error { return syscall.Mkfifo(path, 0o644) },
+	"directory": func(victim, path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o755) },
+}
+
+// Whatever lies in the place of a file that tbsolve writes, nothing else is written to, and
+// tbsolve ends at once. What it does not remove as its own it refuses.
+func TestPlantedNames(t *testing.T) {
+	source := t.TempDir()
+	execute(t, "quixo", "2", "--quiet", "--dir", source)
+	solved, err := os.ReadFile(filepath.Join(source, "quixo-2x2.tb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := []string{"quixo", "2"}
+	packed := append(table, "--packed")
+	result := []string{"notakto", "3", "--keep", "result"}
+	opening := []string{"notakto", "3", "--keep", "opening"}
+	shared := []string{"notakto", "3", "--workers", "1"}
+	pack := []string{"pack", "quixo", "2"}
+	export := []string{"export", "quixo", "2", "--out", "rows.csv"}
+	const anything = "link, hard link, pipe, directory"
+	for _, c := range []struct {
+		args    []string
+		name    string
+		refused string // the kinds that are; others give way to the file
+	}{
+		{table, "quixo-2x2.tb.partial", anything},
+		{table, "quixo-2x2.tb.manifest", anything},
+		{table, "quixo-2x2.tb.lock", anything},
+		{table, "quixo-2x2.tb", anything},
+		{append(table, "--force"), "quixo-2x2.tb", "directory"},
+		{append(shared, "--keep", "table"), "notakto-3x3.tb.cluster", "link, hard link, pipe"},
+		{append(shared, "--keep", "table"), "notakto-3x3.tb.cluster/nats", "link, hard link, pipe"},
+		{append(shared, "--keep", "table"), "notakto-3x3.tb.cluster/store", "link, hard link, pipe"},
+		{packed, "quixo-2x2.tb.zst.partial", anything},
+		{packed, "quixo-2x2.tb.zst.manifest", anything},
+		{packed, "quixo-2x2.tb.zst.lock", anything},
+		{result, "notakto-3x3.lock", anything},
+		{result, "notakto-3x3.state", anything},
+		{result, "notakto-3x3.state.lock", "directory"},
+		{result, "notakto-3x3.state.new", "directory"},
+		{result, "notakto-3x3.class-00", "directory"},
+		{result, "notakto-3x3.class-00-set", "directory"},
+		{result, "notakto-3x3.json", anything},
+		{append(result, "--force"), "notakto-3x3.json", "pipe, directory"},
+		{result, "notakto-3x3.json.lock", anything},
+		{result, "notakto-3x3.json.new", "directory"},
+		{append(shared, "--keep", "result"), "notakto-3x3.cluster", "link, hard link, pipe"},
+		{opening, "notakto-3x3.tb.partial", anything},
+		{opening, "notakto-3x3.tb.manifest", anything},
+		{opening, "notakto-3x3.tb.lock", anything},
+		{pack, "quixo-2x2.tb.zst", anything},
+		{append(pack, "--force"), "quixo-2x2.tb.zst", "pipe, directory"},
+		{pack, "quixo-2x2.tb.zst.lock", anything},
+		{pack, "quixo-2x2.tb.zst.new", "directory"},
+		{export, "rows.csv", anything},
+		{append(export, "--force"), "rows.csv", "pipe, directory"},
+		{export, "rows.csv.lock", anything},
+		{export, "rows.csv.new", "directory"},
+	} {
+		for kind, plant := range planted {
+			if kind == "directory" && strings.Contains(c.name, ".cluster") {
+				continue // is as it should be
+			}
+			dir := t.TempDir()
+			t.Chdir(dir)
+			if command := c.args[0]; command == "pack" || command == "export" {
+				if err := os.WriteFile(filepath.Join(dir, "quixo-2x2.tb"), solved, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			victim := filepath.Join(t.TempDir(), "victim")
+			if err := os.WriteFile(victim, []byte("mine"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, c.name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := plant(victim, path); err != nil {
+				t.Fatal(err)
+			}
+			status, says := execute(t, append(append([]string{}, c.args...), "--quiet", "--dir", dir)...)
+			if refused := strings.Contains(", "+c.refused+",", ", "+kind+","); refused != (status != 0) {
+				t.Errorf("%v with a %s as %s: status %d, %s", c.args, kind, c.name, status, says)
+			} else if refused && (!strings.Contains(says, c.name) || !strings.Contains(says, "; ")) {
+				t.Errorf("%v with a %s as %s: it says %q", c.args, kind, c.name, says)
+			}
+			if b, err := os.ReadFile(victim); err != nil || string(b) != "mine" {
+				t.Errorf("%v with a %s as %s: the victim is %q, %v", c.args, kind, c.name, b, err)
+			}
+		}
+	}
+}
