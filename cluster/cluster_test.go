@@ -529,3 +529,53 @@ func TestLateNote(t *testing.T) {
 		})
 	}
 }
+
+// A record that was deleted is told from one that NATS has lost.
+func TestLostRecord(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), newSpace(t, 3)
+	first, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	s := &service{worker: &worker{conn: first.conn}, solve: &first.solve}
+	purge := func() {
+		t.Helper()
+		stream, err := first.conn.js.Stream(t.Context(), "KV_"+stateBucket)
+		if err == nil {
+			err = stream.Purge(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants := func(what string, over bool, cause error) {
+		t.Helper()
+		if is, err := s.isOver(t.Context()); is != over || !errors.Is(err, cause) {
+			t.Errorf("%s: it is over: %v, %v", what, is, err)
+		}
+	}
+	wants("in work", false, nil)
+	purge()
+	wants("lost", false, errRecordLost)
+	if err := first.enter(7); err != nil || first.solve.Class != 7 {
+		t.Errorf("the record is not written again: %v", err)
+	}
+	wants("written again", false, nil)
+	purge()
+	if err := first.keepRecord(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wants("written again", false, nil)
+	if err := first.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	wants("deleted", true, nil)
+	if err := first.enter(5); !errors.Is(err, ErrReplaced) {
+		t.Errorf("a deleted record is written again: %v", err)
+	}
+	if err := first.keepRecord(t.Context()); !errors.Is(err, ErrReplaced) {
+		t.Errorf("a deleted record is written again: %v", err)
+	}
+}

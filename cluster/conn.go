@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -145,34 +146,62 @@ func fromEnvironment(getenv func(name string) string) (options []nats.Option, er
 }
 
 // prepare makes the stream, the consumer and the buckets where they are not there.
-func (c *conn) prepare(ctx context.Context, t Timing) (err error) {
+func (c *conn) prepare(ctx context.Context, o Options) (err error) {
 	c.state, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: stateBucket, Description: "the solve of backsolve that is in work", Storage: jetstream.FileStorage,
+		Bucket: stateBucket, Description: "the solve of backsolve that is in work", Storage: jetstream.FileStorage, Replicas: o.Replicas,
 	})
 	if err == nil {
 		c.alive, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: aliveBucket, Description: "who takes part in the solve", Storage: jetstream.FileStorage, TTL: t.Alive,
+			Bucket: aliveBucket, Description: "who takes part in the solve", Storage: jetstream.FileStorage, TTL: o.Alive, Replicas: o.Replicas,
 		})
 	}
 	if err == nil {
 		_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 			Name: taskStream, Description: "groups of blocks to be settled", Subjects: []string{taskSubjects + ".>"},
-			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: o.Replicas,
 		})
 	}
 	if err == nil {
 		_, err = c.js.CreateOrUpdateConsumer(ctx, taskStream, jetstream.ConsumerConfig{
-			Durable: taskConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait,
+			Durable: taskConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.AckWait,
 			MaxDeliver: -1, MaxAckPending: -1, FilterSubject: taskSubjects + ".>",
 		})
 	}
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
 		err = fmt.Errorf("%w; start it with JetStream, as by nats-server -js", err)
 	}
+	if err != nil && o.Replicas > 1 {
+		err = fmt.Errorf("%w; %d replicas need a NATS cluster of at least as many servers with JetStream", err, o.Replicas)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot prepare NATS at %s: %w", c.url, err)
 	}
 	return nil
+}
+
+// errRecordLost is the cause where NATS has come back without its files, and so without the record of
+// the solve in work.
+var errRecordLost = errors.New("NATS has lost the record of the solve")
+
+// record returns the record of the solve in work and its revision, nil where there is none. The error
+// wraps errRecordLost where no record has ever been there: one that was deleted leaves a trace.
+func (c *conn) record(ctx context.Context) (*Solve, uint64, error) {
+	entry, err := c.state.Get(ctx, solveKey)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		stream, err := c.js.Stream(ctx, "KV_"+stateBucket)
+		if err == nil {
+			_, err = stream.GetLastMsgForSubject(ctx, stateSubject+solveKey)
+		}
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			err = errRecordLost
+		}
+		return nil, 0, err
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	solve := new(Solve)
+	return solve, entry.Revision(), json.Unmarshal(entry.Value(), solve)
 }
 
 // find opens the buckets where they are there. The error wraps jetstream.ErrBucketNotFound

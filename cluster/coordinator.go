@@ -32,6 +32,8 @@ type Options struct {
 	// GroupBytes is how large a group of blocks is made, all planes together, 0 for what suits
 	// the workers. One block is the least. A solve that goes on keeps what it began with.
 	GroupBytes int64
+	// Replicas is how many servers of NATS keep a copy of what it has of the solve, 1, 3 or 5; 0 is 1.
+	Replicas int
 	// Expect is how many workers are on their way.
 	Expect int
 	// Own says that nobody but coordinators of this table, one after the other, uses this
@@ -67,6 +69,7 @@ func (o *Options) groupBytes(stream bool) int64 {
 }
 
 func (o Options) withDefaults() Options {
+	o.Replicas = max(1, o.Replicas)
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
@@ -134,7 +137,7 @@ func lead(ctx context.Context, space partition.Space, solve Solve, o Options) (*
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(c.space)
 	c.progress.halved = solve.Stream && !outofcore.Stages(c.space)[0].Last
-	if err := c.conn.prepare(c.ctx, c.o.Timing); err != nil {
+	if err := c.conn.prepare(c.ctx, c.o); err != nil {
 		return c, err
 	}
 	if c.o.Own {
@@ -292,19 +295,62 @@ func (c *Coordinator) change(how func(s *Solve)) error {
 	return c.patiently(func(ctx context.Context) error {
 		revision, err := c.conn.state.Update(ctx, solveKey, encoded(s), c.revision)
 		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			entry, there := c.conn.state.Get(ctx, solveKey)
-			switch {
-			case there == nil && string(entry.Value()) == string(encoded(s)):
-				revision, err = entry.Revision(), nil // it was written, and the answer got lost
-			case there == nil || errors.Is(there, jetstream.ErrKeyNotFound):
-				return &final{fmt.Errorf("%w: the record of the solve is not this one's", ErrReplaced)}
-			}
+			revision, err = c.reconcile(ctx, s)
 		}
 		if err == nil {
 			c.solve, c.revision = s, revision
 		}
 		return err
 	})
+}
+
+// reconcile writes the record where it has another revision than it had when it was written last, and
+// returns that of now.
+func (c *Coordinator) reconcile(ctx context.Context, s Solve) (revision uint64, err error) {
+	held, revision, err := c.conn.record(ctx)
+	switch {
+	case errors.Is(err, errRecordLost):
+		if revision, err = c.writeAgain(ctx, s); err == nil {
+			c.o.Say("NATS has lost the record of the solve; it is written again")
+		}
+		return revision, err
+	case err != nil:
+		return 0, err
+	case held == nil:
+	case bytes.Equal(encoded(held), encoded(s)):
+		return revision, nil // it was written, and the answer got lost
+	case bytes.Equal(encoded(held), encoded(c.solve)):
+		return c.conn.state.Update(ctx, solveKey, encoded(s), revision)
+	case held.ID == c.solve.ID && revision <= c.revision:
+		return 0, errors.New("a replica of NATS has an old record of the solve")
+	}
+	return 0, &final{fmt.Errorf("%w: the record of the solve is not this one's", ErrReplaced)}
+}
+
+// writeAgain writes the record after NATS has lost it. The lease got lost with it, and who takes that
+// first goes on.
+func (c *Coordinator) writeAgain(ctx context.Context, s Solve) (revision uint64, err error) {
+	if err = c.lease.renew(ctx); err == nil {
+		revision, err = c.conn.state.Create(ctx, solveKey, encoded(s))
+	}
+	if errors.Is(err, ErrReplaced) || errors.Is(err, jetstream.ErrKeyExists) {
+		err = &final{fmt.Errorf("%w: %w", ErrReplaced, err)}
+	}
+	return revision, err
+}
+
+// keepRecord sees to it that the record is there, for workers do nothing without it.
+func (c *Coordinator) keepRecord(ctx context.Context) error {
+	held, revision, err := c.conn.record(ctx)
+	if err == nil && held != nil && held.ID == c.solve.ID && revision <= c.revision {
+		return nil // a replica may have an old one
+	}
+	if err == nil || errors.Is(err, errRecordLost) {
+		if revision, err = c.reconcile(ctx, c.solve); err == nil {
+			c.revision = revision
+		}
+	}
+	return err
 }
 
 // Close gives the lease back. What is solved stays in the cluster unless Finish has been

@@ -127,6 +127,12 @@ func (c *cell) employ(t *testing.T, change func(o *WorkOptions)) (quit func() er
 	if change != nil {
 		change(&o)
 	}
+	return employ(t, o)
+}
+
+// employ is the same with all options of the worker.
+func employ(t *testing.T, o WorkOptions) (quit func() error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- Work(ctx, o) }()

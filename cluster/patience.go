@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // final is an error that does not pass.
@@ -19,8 +21,22 @@ func (c *Coordinator) patiently(do func(ctx context.Context) error) error {
 	return patiently(c.ctx, c.o, "the cluster", func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		return do(ctx)
+		err := do(ctx)
+		if err != nil {
+			err = c.repair(ctx, err)
+		}
+		return err
 	})
+}
+
+// repair prepares a NATS that has come back without its files, and returns why something had failed.
+func (c *Coordinator) repair(ctx context.Context, failed error) error {
+	for _, name := range []string{"KV_" + stateBucket, "KV_" + aliveBucket, taskStream} {
+		if _, err := c.conn.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
+			return errors.Join(failed, c.conn.prepare(ctx, c.o))
+		}
+	}
+	return failed
 }
 
 // patiently is the same for what may take long, with what is waited for.

@@ -306,17 +306,28 @@ type mortal struct {
 	e       errand
 	address string
 	running *exec.Cmd
+	forgets bool // its files are lost when it is killed
 }
 
-func newMortal(t *testing.T) *mortal {
+// freeAddress returns an address of this machine that nobody listens at.
+func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := listener.Addr().(*net.TCPAddr)
-	listener.Close()
-	m := &mortal{e: errand{Do: "serve", Dir: t.TempDir(), Port: address.Port}, address: address.String()}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func newMortal(t *testing.T) *mortal {
+	t.Helper()
+	address := freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	m := &mortal{e: errand{Do: "serve", Dir: t.TempDir()}, address: address}
+	if _, err := fmt.Sscan(port, &m.e.Port); err != nil {
+		t.Fatal(err)
+	}
 	m.start(t)
 	return m
 }
@@ -360,6 +371,11 @@ func (m *mortal) outlived(t *testing.T, space partition.Space, o Options, pause 
 			}
 		}
 		kill(m.running)
+		if m.forgets {
+			if err := os.RemoveAll(m.e.Dir); err != nil {
+				t.Fatal(err)
+			}
+		}
 		time.Sleep(300 * time.Millisecond)
 		m.start(t)
 	}
@@ -379,4 +395,20 @@ func TestKilledServer(t *testing.T) {
 	}
 	t.Parallel()
 	newMortal(t).outlived(t, newSpace(t, 5), Options{GroupBytes: few}, time.Millisecond, 6, 4)
+}
+
+// Nor does one that comes back without its files: the coordinator writes its record again, and hands
+// out what is missing.
+func TestForgetfulServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for calls that got lost")
+	}
+	t.Parallel()
+	m := newMortal(t)
+	m.forgets = true
+	var heard sayings
+	m.outlived(t, newSpace(t, 4), Options{GroupBytes: 200, Say: heard.say}, 5*time.Millisecond, 5)
+	if !heard.has("NATS has lost the record", "written again") {
+		t.Errorf("nothing is said of it: %q", heard.all)
+	}
 }

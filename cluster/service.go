@@ -271,11 +271,12 @@ func outlive(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return longer, func() { stop(); cancel() }
 }
 
-// isOver reports whether the solve is not in work any more.
+// isOver reports whether the solve is not in work any more. Where its record got lost that cannot be
+// told until the coordinator has written it again.
 func (s *service) isOver(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	record, err := read[Solve](ctx, s.conn.state, solveKey)
+	record, _, err := s.conn.record(ctx)
 	return err == nil && (record == nil || record.Over || record.ID != s.solve.ID), err
 }
 

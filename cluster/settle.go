@@ -296,6 +296,9 @@ func (r *run) sweep(look bool) error {
 				missing = append(missing, g)
 			}
 		}
+		if err := c.keepRecord(c.ctx); err != nil {
+			return err
+		}
 		if err := r.publish(missing); err != nil || !look {
 			return err
 		}
@@ -304,8 +307,8 @@ func (r *run) sweep(look bool) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
 	}
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
-		err = errors.Join(err, c.conn.prepare(c.ctx, c.o.Timing)) // a NATS without its files has come back
+	if err != nil {
+		err = c.repair(c.ctx, err)
 	}
 	return r.outage.note(err, c.o)
 }

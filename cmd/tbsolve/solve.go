@@ -174,7 +174,7 @@ on interruptions.
 	s.sharing.register(cmd)
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)
-	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "workers", "cluster", "store", "progress", "quiet"}
+	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "workers", "cluster", "store", "replicas", "progress", "quiet"}
 	if partition.GoesOn(g.Name) {
 		advanced = append(advanced, "stripes", "work")
 	}

@@ -25,6 +25,7 @@ import (
 type sharing struct {
 	workers    countValue // processes that are started on this machine, 0 for none
 	url, store string     // "" for those of this solve alone
+	replicas   int        // servers of NATS that keep a copy of what it has
 }
 
 // maxWorkers is more processes than a machine has a use for.
@@ -35,6 +36,7 @@ func (s *sharing) register(cmd *cobra.Command) {
 	s.workers = countValue{max: maxWorkers}
 	f.Var(&s.workers, "workers", "solve by so many processes on this machine; what --threads and --memory allow is for all together")
 	f.StringVar(&s.url, "cluster", "", "solve by the workers (tbsolve work) of a cluster: the `address` of its NATS, nats://host:4222")
+	f.IntVar(&s.replicas, "replicas", 1, "with --cluster: how many NATS servers keep a copy of what a crash must not lose: 1, 3 or 5")
 	f.StringVar(&s.store, "store", "", "where the processes put what they share: a `directory` that all see, or s3://bucket/prefix")
 }
 
@@ -53,6 +55,9 @@ func (s *sharing) check(t *target) error {
 	}
 	if err := cluster.Check(t.space); err != nil {
 		return cli.Usagef("%w; run tbsolve %s %d without --workers and --cluster", err, t.space.Game, t.space.Size)
+	}
+	if s.replicas != 1 && (s.url == "" || s.replicas != 3 && s.replicas != 5) {
+		return cli.Usagef("--replicas %d: give 1, 3 or 5, and 1 without --cluster; 3 outlive the loss of one server of NATS, 5 that of two", s.replicas)
 	}
 	if s.url != "" {
 		if err := cluster.CheckURL(s.url); err != nil {
@@ -165,7 +170,7 @@ func (s *solver) gather(ctx context.Context, t *target, what shared, say func(te
 // reach says where NATS and the store are. A NATS of this solve alone is started, in a directory, and
 // the store opened, whose place it returns.
 func (s *solver) reach(ctx context.Context, m *team, dir string) (how cluster.Options, place string, err error) {
-	how = cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Expect: s.sharing.workers.count}
+	how = cluster.Options{URL: s.sharing.url, Version: programVersion(), Force: s.force, Expect: s.sharing.workers.count, Replicas: s.sharing.replicas}
 	if place = s.sharing.store; place == "" {
 		place = filepath.Join(dir, "store")
 	}
