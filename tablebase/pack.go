@@ -30,8 +30,8 @@ type CopyEvent struct {
 
 // Pack writes a packed copy of the table at path beside it, under the path with
 // PackedSuffix, and returns that path. It uses all cores; the bytes do not depend
-// on their number. The copy is read back and checked before it gets its name, so
-// damage of the table itself is noticed. progress, unless nil, is called now
+// on their number. The table is verified as it is read, and the copy is read back and
+// checked before it gets its name. progress, unless nil, is called now
 // and then, never twice at once. Errors: those of Open, ErrInput where the table
 // is packed already, ErrExists where the copy exists and is not to be
 // overwritten, ErrBusy while another process writes it.
@@ -87,8 +87,21 @@ func (c *copying) tell(done int64) {
 	}
 }
 
-// pack writes the frames and the seek table.
+// pack writes the frames and the seek table. It checks the table on the way: the copy
+// would not show all damage, as it leaves out padding and the digits of states that have
+// none.
 func (c *copying) pack(to io.WriterAt) error {
+	err := c.packAll(to)
+	if !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	if found := c.from.verify(c.ctx, runtime.GOMAXPROCS(0), nil); found != nil {
+		return found // which lists all that is damaged
+	}
+	return c.from.damaged("it changed while it was copied")
+}
+
+func (c *copying) packAll(to io.WriterAt) error {
 	p, err := newPacker(to)
 	if err != nil {
 		return err
@@ -101,28 +114,55 @@ func (c *copying) pack(to io.WriterAt) error {
 	var done counter
 	done.sum = pageSize
 	regions := regionsOf(&c.from.header, c.from.classes)
-	for i, r := range regions[1:] {
-		from := regions[i] // that before, so the outcomes if this has the steps
-		p.begin(r.part, from.lanes, func(buf []byte, at int64) error { return c.read(buf, from.offset+at) })
-		err := eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
-			err := c.ctx.Err()
-			if err == nil {
-				err = c.read(buf, r.offset+at)
+	next := 1
+	add := func(check func(buf []byte, at int64) error) error {
+		next++
+		return c.packRegion(p, regions[next-1], regions[next-2], check, &done)
+	}
+	for _, r := range c.from.classes {
+		for i, part := range r.parts {
+			if part.padded() == 0 {
+				continue // and no region
 			}
+			err := add(func(buf []byte, at int64) error {
+				if len(r.badChunks(c.from.data, i, buf, at, true)) > 0 || !part.isPadded(buf, at) {
+					return ErrDamaged
+				}
+				return nil
+			})
 			if err != nil {
-				p.fail(err)
 				return err
 			}
-			err = p.add(buf, at)
-			done.add(int64(len(buf)), c.tell)
-			return err
-		})
-		if err != nil {
-			return err
 		}
+	}
+	// Opening the table has checked the footer, and the copy's identity is compared.
+	if err := add(func([]byte, int64) error { return nil }); err != nil {
+		return err
 	}
 	_, err = p.finish(page, c.from.Bytes(), anyNumbers(c.from.classes))
 	return err
+}
+
+// packRegion packs a region that has been checked; that before it has the outcomes where
+// it has the steps.
+func (c *copying) packRegion(p *packer, r, before region, check func(buf []byte, at int64) error, done *counter) error {
+	p.begin(r.part, before.lanes, func(buf []byte, at int64) error { return c.read(buf, before.offset+at) })
+	return eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		err := c.ctx.Err()
+		if err == nil {
+			err = c.read(buf, r.offset+at)
+		}
+		if err == nil {
+			err = check(buf, at)
+		}
+		if err != nil {
+			p.fail(err)
+			return err
+		}
+		err = p.add(buf, at)
+		done.add(int64(len(buf)), c.tell)
+		return err
+	})
 }
 
 // unpack writes the table. Stretches begin where they like: the frames at their

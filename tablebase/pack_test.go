@@ -184,6 +184,41 @@ func TestPackNoticesDamage(t *testing.T) {
 	checkFiles(t, filepath.Dir(bad), "bad.tb.zst")
 }
 
+// TestPackVerifies flips bits all over a table, also where packing leaves bytes out: in
+// padding, in unused digits and in the header's page. Whatever Verify refuses is refused,
+// and the table is left as it was.
+func TestPackVerifies(t *testing.T) {
+	valid := read(t, write(t, quixoShape, numbersTable(quixoShape)))
+	bad := filepath.Join(t.TempDir(), "bad.tb")
+	table := open(t, save(t, valid))
+	var at []int64 // of the bytes that are flipped
+	for _, r := range table.classes {
+		for _, p := range r.parts {
+			if p.padded() > 0 {
+				at = append(at, p.offset+p.padded()/2, p.offset+p.padded()-1)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 8 {
+		at = append(at, r.Int64N(int64(len(valid))))
+	}
+	for _, i := range at {
+		b := bytes.Clone(valid)
+		b[i] ^= 1 << r.IntN(8)
+		if err := os.WriteFile(bad, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Pack(context.Background(), bad, false, nil); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
+			t.Errorf("with a bit of byte %d of %d flipped: %v", i, len(valid), err)
+		}
+		if !bytes.Equal(read(t, bad), b) {
+			t.Fatal("the table was changed")
+		}
+		checkFiles(t, filepath.Dir(bad), "bad.tb")
+	}
+}
+
 // TestPackStops cancels both ways in both phases.
 func TestPackStops(t *testing.T) {
 	path := write(t, quixoShape, largeTable(quixoShape))

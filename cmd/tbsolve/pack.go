@@ -31,8 +31,8 @@ func packCommand() *cobra.Command {
 		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst of quixo-4x4.tb.
 All commands answer from the copy as they do from the table, and take it where the
 table itself is missing; a lookup takes longer. The copy is in the seekable zstd format,
-and one without steps any zstd unpacks. It is read back and checked before it gets its
-name.
+and one without steps any zstd unpacks. The table's checksums are checked on the way,
+and the copy is read back and checked before it gets its name.
 
 ` + statuses,
 		Example: `  tbsolve pack quixo 4
