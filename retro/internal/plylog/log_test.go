@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -117,4 +118,27 @@ func TestDamagedLog(t *testing.T) {
 			t.Fatalf("a flip in byte %d was noticed %d times", at, noticed)
 		}
 	})
+}
+
+// TestTableBytes compares the memory that a log is reckoned to take for its chunks with
+// that of one in which every odd ply was begun.
+func TestTableBytes(t *testing.T) {
+	for _, c := range []struct {
+		words, bits, plies int
+		want               int64
+	}{
+		{1 << 27, 17, 96, 820_000}, // as many as the widest classes of Quixo 5×5 have
+		{5000, 10, 20, 960},
+		{100, 7, 2, 48},
+	} {
+		l, held := New(NewMemory(), c.words, c.bits), int64(0)
+		for ply := 1; ply < c.plies; ply += 2 {
+			l.Begin(ply)
+			held += int64(cap(l.plies[ply])) * int64(unsafe.Sizeof(chunk{}))
+		}
+		got := TableBytes(int64(c.words), int64(l.SectionWords()), c.plies)
+		if got != c.want || got < held {
+			t.Errorf("%d words, 2^%d in a section, %d plies: %d bytes, want %d; %d are held", c.words, c.bits, c.plies, got, c.want, held)
+		}
+	}
 }
