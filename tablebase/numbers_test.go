@@ -176,6 +176,43 @@ func TestGoldenNumbers(t *testing.T) {
 	}
 }
 
+// TestNumbersOfWhichGames packs steps that repeat every 64 states. The encoder finds the
+// repetition; Huffman's codes, for games with draws, find only how often each number is there:
+// the 16,384 numbers are 32 different ones, of which each takes five bits.
+func TestNumbersOfWhichGames(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	won := uint64(1<<32 - 1)
+	var digits [5]uint64
+	for i := range 64 {
+		for d := range digits {
+			digits[d] |= uint64(i>>d&1) << i
+		}
+	}
+	for _, c := range []struct {
+		shape       Shape
+		least, most int64
+	}{
+		{Shape{Game: "notakto", Size: 6, Planes: 1, Steps: true}, 1, 400},
+		{quixoShape, 16384 * 5 / 8, 16384*5/8 + 400},
+	} {
+		class := randomClass(r, c.shape, 9, 14, 1, len(digits))
+		for w := range class.planes.Win {
+			class.planes.Win[w] = won
+			if class.planes.Lose != nil {
+				class.planes.Lose[w] = ^won
+			}
+			for d := range digits {
+				class.planes.Steps[d][w] = digits[d]
+			}
+		}
+		table := open(t, finished(t, c.shape, []sealed{class}, PackedSuffix))
+		e, err := table.data.(*frames).table.frame(table.located(9).firstFrame[steps])
+		if err != nil || e.length != 16384 || e.packed < c.least || e.packed > c.most {
+			t.Errorf("%s: %d bytes are packed to %d, want %d to %d: %v", c.shape.Game, e.length, e.packed, c.least, c.most, err)
+		}
+	}
+}
+
 // TestOtherNumbersAreRefused has a packed table in which a frame of numbers has one fewer,
 // with all checksums that a packed table has of its own.
 func TestOtherNumbersAreRefused(t *testing.T) {
