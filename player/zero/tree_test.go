@@ -3,6 +3,7 @@ package zero
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"backsolve/game"
@@ -190,6 +191,43 @@ func TestNoise(t *testing.T) {
 	variance := squares/draws - mean*mean
 	if want := 0.25 / (2*alpha + 1); math.Abs(mean-0.5) > 0.03 || math.Abs(variance-want) > 0.01 {
 		t.Errorf("mean %v, variance %v; want 0.5 and %v", mean, variance, want)
+	}
+}
+
+// gamma's numbers have the distribution of their shape, whose function is a sum where twice
+// the shape is a whole number; and the same numbers for the same seed.
+func TestGamma(t *testing.T) {
+	const draws = 20_000
+	half := func(x float64) float64 { return math.Erf(math.Sqrt(x)) }
+	one := func(x float64) float64 { return 1 - math.Exp(-x) }
+	// Γ(a+1) is below x with probability P(a, x) − xᵃe⁻ˣ/Γ(a+1).
+	above := func(p func(float64) float64, a float64) func(float64) float64 {
+		return func(x float64) float64 { return p(x) - math.Pow(x, a)*math.Exp(-x)/math.Gamma(a+1) }
+	}
+	for _, c := range []struct {
+		shape float64
+		below func(x float64) float64
+		first float64
+	}{
+		{0.5, half, 0.011664286825825442}, {1, one, 0.6208098001323586}, {1.5, above(half, 0.5), 1.1056527598939658}, {3, above(above(one, 1), 2), 2.573863699817994},
+	} {
+		r := rand.New(rand.NewPCG(9, 8))
+		drawn := make([]float64, draws)
+		for i := range drawn {
+			drawn[i] = gamma(r, c.shape)
+		}
+		if first := drawn[0]; math.Abs(first-c.first) > 1e-12 {
+			t.Errorf("shape %v: the first number is %v, want %v", c.shape, first, c.first)
+		}
+		slices.Sort(drawn)
+		apart := 0.0
+		for i, x := range drawn {
+			p := c.below(x)
+			apart = max(apart, math.Abs(p-float64(i)/draws), math.Abs(p-float64(i+1)/draws))
+		}
+		if apart > 1.6/math.Sqrt(draws) { // Kolmogorov and Smirnov: so much in one case of a hundred
+			t.Errorf("shape %v: the distribution is off by %v", c.shape, apart)
+		}
 	}
 }
 
