@@ -153,7 +153,7 @@ func (e *TooMuchError) Is(target error) bool { return target == probe.ErrUnknown
 func secondsText(seconds float64) string {
 	const year = 365.25 * 86400
 	switch {
-	case seconds < 1:
+	case seconds < 1.5:
 		return "a second"
 	case seconds < 120:
 		return fmt.Sprintf("%.0f seconds", seconds)

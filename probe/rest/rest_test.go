@@ -63,7 +63,7 @@ func FuzzBounds(f *testing.F) {
 // goroutine behind, and do not change what is answered later.
 func TestCancel(t *testing.T) {
 	r := rules(t, "notakto", 6)
-	const text = "X...../.X..../..X.../...X../....../X....."
+	const text = "XX..../.X..../..X.../...X../..X.../X....X" // its steps take seconds
 	s := New(Limits{Think: time.Hour, Threads: 2})
 	want, err := ask(t, s, r, text, false)
 	if err != nil {
@@ -199,6 +199,55 @@ func TestRefused(t *testing.T) {
 	r := rules(t, "quixo", 6)
 	if _, err := New(limits).Answers(context.Background(), r, false); !errors.Is(err, probe.ErrUnknown) {
 		t.Errorf("quixo 6×6: %v", err)
+	}
+}
+
+// TestReckon gives a search as much memory as a position is reckoned to take, and a byte less.
+func TestReckon(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		n     int
+		steps bool
+	}{{"notakto", 4, false}, {"notakto", 4, true}, {"quixo", 3, true}} {
+		r := rules(t, c.name, c.n)
+		one, bytes, err := New(Limits{Threads: 1}).Reckon(r, r.Start(), c.steps)
+		if err != nil || one <= 0 || bytes < 1<<20 {
+			t.Fatalf("%v: %v seconds, %d bytes: %v", c, one, bytes, err)
+		}
+		if four, _, err := New(Limits{Threads: 4}).Reckon(r, r.Start(), c.steps); err != nil || 4*four != one {
+			t.Errorf("%v: %v seconds of one thread, %v of four: %v", c, one, four, err)
+		}
+		for _, l := range []struct {
+			memory int64
+			atOnce int
+			enough bool
+		}{{bytes, 1, true}, {bytes - 1, 1, false}, {2 * bytes, 2, true}, {2*bytes - 1, 2, false}} {
+			_, err := ask(t, New(Limits{Think: time.Hour, Threads: 1, Memory: l.memory, AtOnce: l.atOnce}), r, r.Format(r.Start()), c.steps)
+			if tooMuch, ok := errors.AsType[*TooMuchError](err); ok == l.enough || ok && tooMuch.Bytes != bytes || !ok && err != nil {
+				t.Errorf("%v with %+v of %d bytes: %v", c, l, bytes, err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"quixo", 6}, {"notakto", 9}} {
+		r := rules(t, c.name, c.n)
+		if seconds, bytes, err := New(limits).Reckon(r, r.Start(), false); !errors.Is(err, probe.ErrUnknown) || seconds != 0 || bytes != 0 {
+			t.Errorf("%v: %v seconds, %d bytes: %v", c, seconds, bytes, err)
+		}
+	}
+}
+
+// TestSecondsText writes times as people say them.
+func TestSecondsText(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		1.49: "a second", 1.5: "2 seconds", 119: "119 seconds", 120: "2 minutes", 7199: "120 minutes", 7200: "2 hours",
+		172799: "48 hours", 172800: "2 days", 94672799: "1096 days", 94672800: "3 years", 31557599999: "1000 years", 31557600000: "thousands of years",
+	} {
+		if got := secondsText(seconds); got != want {
+			t.Errorf("%v seconds are %q, want %q", seconds, got, want)
+		}
 	}
 }
 

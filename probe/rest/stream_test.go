@@ -2,6 +2,8 @@ package rest
 
 import (
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +15,6 @@ import (
 // files where these are allowed, packed where they have not room otherwise, with the answer
 // of a solve in memory, and refused with what it takes where they are not.
 func TestStreamed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("solves 2^27 states four times")
-	}
 	r := rules(t, "notakto", 6)
 	const text = "X...../.X..../..X.../...X../..X.../X....X"
 	want, err := ask(t, New(Limits{Think: time.Hour}), r, text, false)
@@ -45,7 +44,7 @@ func TestStreamed(t *testing.T) {
 	}
 	in.Disk = 1 << 40
 	_, raw := p.streaming(space, in)
-	for _, disk := range []int64{in.Disk, raw.Disk - 1} {
+	for _, disk := range []int64{raw.Disk, raw.Disk - 1} {
 		in.Disk = disk
 		o, _ := p.streaming(space, in)
 		if o.Packed != (disk < raw.Disk) {
@@ -63,5 +62,19 @@ func TestStreamed(t *testing.T) {
 				t.Errorf("streamed, move %d is %v, in memory %v", i, m, want.Moves[i])
 			}
 		}
+	}
+}
+
+// TestStreamFails has nowhere to put the work files.
+func TestStreamFails(t *testing.T) {
+	r := rules(t, "notakto", 5)
+	p := problemOf(t, r, r.Start(), false)
+	space, err := p.space()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Limits{Threads: 1, Memory: 1 << 40, Disk: 1 << 40, Scratch: filepath.Join(t.TempDir(), "none")}
+	if v, moves, err := p.stream(t.Context(), space, l); !errors.Is(err, fs.ErrNotExist) || moves != nil {
+		t.Errorf("without the directory: %v, %v, %v", v, moves, err)
 	}
 }
