@@ -3,6 +3,7 @@ package partition
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
@@ -338,7 +339,7 @@ func leastImage(rules game.Grid, p game.Position) game.Position {
 }
 
 func TestTooLarge(t *testing.T) {
-	for name, n := range map[string]int{"quixo": 6, "notakto": 8, "tictactoe": 5} {
+	for name, n := range map[string]int{"quixo": 6, "notakto": 8, "tictactoe": 6} {
 		rules, err := games.NewGrid(name, n)
 		if err != nil {
 			t.Fatal(err)
@@ -346,6 +347,26 @@ func TestTooLarge(t *testing.T) {
 		if _, err := New(rules); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s %d: %v, want it to be too large", name, n, err)
 		}
+	}
+}
+
+// A board that has no more states than others that are solved is not too large.
+func TestUncut(t *testing.T) {
+	most := new(big.Int)
+	for _, g := range games.All() {
+		for _, n := range g.Sizes() {
+			board := g.New(n).Info()
+			err := Solvable(board)
+			if states := game.StateCount(board); err == nil && states.Cmp(most) > 0 {
+				most = states
+			}
+			if uncut := g.Name == "tictactoe" && n == 5; errors.Is(err, ErrUncut) != uncut || uncut && (errors.Is(err, ErrTooLarge) || !HasNone(err)) {
+				t.Errorf("%v: %v", board, err)
+			}
+		}
+	}
+	if most.Cmp(mostStates) != 0 {
+		t.Errorf("the largest board that is solved has %v states, not %v", most, mostStates)
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 // ErrTooLarge is the cause when a board has more states than a space can index.
 var ErrTooLarge = errors.New("board too large to solve")
 
+// ErrUncut is the cause when a board has no more states than a space can index, and no
+// space nevertheless.
+var ErrUncut = errors.New("no tables yet")
+
 // ErrNoTables is the cause when no board of a game has a space.
 var ErrNoTables = errors.New("no tables")
 
@@ -28,8 +32,11 @@ var spaces = map[string]struct {
 	"tictactoe": {2, 4, newTicTacToe, nil},
 }
 
+// mostStates is what the board with the most states has that has a space: notakto 7×7.
+var mostStates = new(big.Int).Lsh(big.NewInt(1), 49)
+
 // New returns the space of a game on a board. The error wraps ErrTooLarge where
-// no table of so many states can exist.
+// no table of so many states can exist, and ErrUncut or ErrNoTables where there is none.
 func New(rules game.Grid) (Space, error) {
 	if err := Solvable(rules.Info()); err != nil {
 		return Space{}, err
@@ -48,14 +55,23 @@ func Solvable(board game.Info) error {
 	if !ok {
 		return fmt.Errorf("%s has %w", board.Name, ErrNoTables)
 	}
+	states := game.StateCount(board)
+	if board.Size > s.max && states.Cmp(mostStates) <= 0 {
+		return fmt.Errorf("%v has %w; sizes %d to %d can be solved", board, ErrUncut, s.min, s.max)
+	}
 	if board.Size > s.max {
 		return fmt.Errorf("%w: %v has %v states; sizes %d to %d can be solved",
-			ErrTooLarge, board, game.StateCount(board), s.min, s.max)
+			ErrTooLarge, board, states, s.min, s.max)
 	}
 	if board.Size < s.min {
 		return fmt.Errorf("%v cannot be solved; sizes %d to %d can", board, s.min, s.max)
 	}
 	return nil
+}
+
+// HasNone reports whether an error says that a board can have no table.
+func HasNone(err error) bool {
+	return errors.Is(err, ErrTooLarge) || errors.Is(err, ErrUncut) || errors.Is(err, ErrNoTables)
 }
 
 // HasTables reports whether some board of a game has a space.

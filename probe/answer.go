@@ -12,7 +12,7 @@ type Source string
 // The sources of answers.
 const (
 	FromTable   Source = "table"
-	FromRules   Source = "rules"   // the game is over, and there is no table
+	FromRules   Source = "rules"   // the game is over or ends with the next move, and there is no table
 	FromPairing Source = "pairing" // see notakto.Paired
 	FromFormula Source = "formula" // see game.Exact
 	FromSearch  Source = "search"  // the rest of the game was solved now
@@ -36,7 +36,8 @@ type Answer struct {
 	// Moves are all legal moves, the best first, as Rank orders them; without a
 	// table, and where an opening table ends, only those whose outcome is known.
 	Moves []Move
-	// Partial says that an opening table ends there, and moves are left out.
+	// Partial says that moves are left out whose outcome is not known: an opening table
+	// ends there, or the rules alone answer.
 	Partial bool
 	// Line is the main line, nil unless it was asked for.
 	Line *Line

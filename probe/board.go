@@ -56,10 +56,10 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 		return b, nil
 	}
 	switch {
-	case partition.HasTables(name) && partition.Solvable(rules.Info()) != nil:
-		return nil, ofKind{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
 	case !partition.GoesOn(name):
 		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
+	case partition.Solvable(rules.Info()) != nil:
+		return nil, ofKind{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
 	}
 	if b.taken, _, err = ParseAfter(b.grid, after); err != nil {
 		return nil, ofKind{err, ErrAfter}
@@ -108,7 +108,7 @@ func (b *Board) Example() string {
 
 // Unsolvable says why the board can have no table: partition.ErrNoTables, an ErrNeedless
 // where a strategy answers instead, or
-// partition.ErrTooLarge and, where strategies know other boards of the game, which; nil
+// partition.ErrUncut or partition.ErrTooLarge and, where strategies know other boards of the game, which; nil
 // where it can have one.
 func (b *Board) Unsolvable() error {
 	err := partition.Solvable(b.Info())
@@ -149,7 +149,7 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 	if err == nil {
 		return b.Fallback(ctx, t, nil, s), t.Close, nil
 	}
-	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !errors.Is(err, partition.ErrTooLarge) && !errors.Is(err, partition.ErrNoTables) {
+	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !partition.HasNone(err) {
 		return nil, nil, err
 	}
 	if from = b.Fallback(ctx, nil, err, s); from == nil {

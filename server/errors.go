@@ -85,7 +85,7 @@ func statusOf(err error) int {
 		return refused.status
 	case errors.As(err, &directory), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable
-	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), errors.Is(err, partition.ErrTooLarge), errors.Is(err, partition.ErrNoTables),
+	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), partition.HasNone(err),
 		errors.Is(err, probe.ErrUnknown), errors.Is(err, survey.ErrNoSuchState):
 		return http.StatusNotFound
 	case errors.As(err, &parameter):

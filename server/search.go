@@ -73,5 +73,5 @@ var errThinking = &refusal{
 // isUnsolved reports whether an error says that a board has no table, or can have none.
 func isUnsolved(err error) bool {
 	_, missing := errors.AsType[*probe.MissingError](err)
-	return missing || errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrNoTables)
+	return missing || partition.HasNone(err)
 }

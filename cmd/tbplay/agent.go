@@ -38,7 +38,7 @@ func isMissing(err error) bool {
 
 // isUnknown reports whether an error says that there is no table to answer with.
 func isUnknown(err error) bool {
-	return isMissing(err) || errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrNoTables)
+	return isMissing(err) || partition.HasNone(err)
 }
 
 // unknown answers for a board of which nothing is known, with the reason.

@@ -43,7 +43,7 @@ func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
 	if err != nil {
 		return err
 	}
-	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
+	from, closeTable, err := open(cmd, board, *o.dir, search)
 	if err != nil {
 		return err
 	}

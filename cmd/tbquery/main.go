@@ -28,9 +28,9 @@ func status(err error) int {
 	switch {
 	case errors.As(err, &unanswered):
 		return unanswered.status
-	case errors.As(err, &syntax), errors.As(err, &illegal), errors.Is(err, probe.ErrPosition), errors.Is(err, partition.ErrTooLarge), errors.Is(err, errLong):
+	case errors.As(err, &syntax), errors.As(err, &illegal), errors.Is(err, probe.ErrPosition), errors.Is(err, errLong):
 		return cli.StatusUsage
-	case errors.Is(err, probe.ErrUnknown), errors.Is(err, partition.ErrNoTables):
+	case errors.Is(err, probe.ErrUnknown), partition.HasNone(err):
 		return cli.StatusNoTable
 	}
 	return cli.TableStatus(err)
@@ -186,7 +186,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
+	from, closeTable, err := open(cmd, board, *o.dir, search)
 	if err != nil {
 		return err
 	}
@@ -206,6 +206,16 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return newEncoder(cmd.OutOrStdout()).Encode(a)
 	}
 	return writeText(cmd.OutOrStdout(), rules.Diagram(s), rules.Info().String(), a)
+}
+
+// open returns what answers for a board, and what closes it again: the rules alone where no
+// table of its size can be and no search helps.
+func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.Searching) (from probe.Answerer, closeTable func() error, err error) {
+	from, closeTable, err = board.Open(cmd.Context(), dir, search)
+	if errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrUncut) {
+		return board.ByRules(err), func() error { return nil }, nil
+	}
+	return from, closeTable, err
 }
 
 // newEncoder returns an encoder that writes a line of JSON for each value.

@@ -102,6 +102,9 @@ func describe(rules game.Grid, dir string) board {
 	space, err := partition.New(rules)
 	if err != nil {
 		b.Obstacle = "too many states"
+		if errors.Is(err, partition.ErrUncut) {
+			b.Obstacle = "no tables of this size yet"
+		}
 		b.Table.State = "none"
 		return b
 	}
