@@ -89,6 +89,12 @@ func run(root *cobra.Command, status func(error) int) int {
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
 
 	completeInPlainBash(root)
+	if len(os.Args) == 2 && os.Args[1] == Describe {
+		if err := writeDescription(root.OutOrStdout(), root); err != nil {
+			return StatusFailed
+		}
+		return 0
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0

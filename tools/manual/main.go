@@ -1,21 +1,23 @@
-// Command manual writes the man pages of the programs from what they print for
-// --help, so that the two cannot differ, and no program carries the means to write
-// pages along.
+// Command manual writes the man pages of the programs from what they say of themselves, so
+// that no program carries the means to write pages.
 package main
 
 import (
-	"bytes"
-	"context"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
 )
@@ -34,11 +36,11 @@ var programs = []struct{ name, short string }{
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
-const long = `Writes the man pages of all programs, and of their commands, from what they print
-for --help. The date of the pages is $SOURCE_DATE_EPOCH, in seconds, or today.
+const long = `Writes the man pages of all programs and of their commands. The date of the pages is
+$SOURCE_DATE_EPOCH, in seconds, or today.
 
-Exit status: 0 written; 1 a program cannot be run, or its help has a form that is
-not known; 2 the command line cannot be understood.`
+Exit status: 0 written; 1 a program cannot be run; 2 the command line cannot be
+understood.`
 
 func newCommand() *cobra.Command {
 	var bin, out, release string
@@ -48,12 +50,20 @@ func newCommand() *cobra.Command {
 		Long:    long,
 		Example: "  manual --bin bin --out share/man/man1 --release v0.1.0",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			date, err := pageDate()
-			if err != nil {
+		RunE: func(*cobra.Command, []string) error {
+			if err := os.MkdirAll(out, 0o755); err != nil {
 				return err
 			}
-			return writeAll(cmd.Context(), bin, out, footer{release, date})
+			for _, p := range programs {
+				about, err := ask(filepath.Join(bin, p.name))
+				if err == nil {
+					err = write(about, p.short, out, release)
+				}
+				if err != nil {
+					return fmt.Errorf("%s: %w; build the programs with make build", p.name, err)
+				}
+			}
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&bin, "bin", "bin", "`directory` of the programs")
@@ -62,84 +72,90 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// pageDate returns the date that pages bear: the same where the same is built again.
-func pageDate() (time.Time, error) {
-	epoch := os.Getenv("SOURCE_DATE_EPOCH")
-	if epoch == "" {
-		return time.Now().UTC(), nil
+// ask has a program describe its commands.
+func ask(path string) (d cli.Description, err error) {
+	if runtime.GOOS == "windows" {
+		path += ".exe"
 	}
-	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	text, err := exec.Command(path, cli.Describe).Output()
 	if err != nil {
-		return time.Time{}, fmt.Errorf("$SOURCE_DATE_EPOCH is %.40q; set it to a number of seconds since 1970", epoch)
+		return d, err
 	}
-	return time.Unix(seconds, 0).UTC(), nil
+	return d, json.Unmarshal(text, &d)
 }
 
-// writeAll writes the pages of all programs.
-func writeAll(ctx context.Context, bin, out string, foot footer) error {
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	for _, p := range programs {
-		path := filepath.Join(bin, p.name)
-		if runtime.GOOS == "windows" {
-			path += ".exe"
-		}
-		ask := func(args ...string) (string, error) { return printed(ctx, path, args...) }
-		pages, err := pagesOf(ask, p.name, p.short, foot)
+// write writes the pages of a program.
+func write(about cli.Description, short, out, release string) error {
+	date := time.Now()
+	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+		seconds, err := strconv.ParseInt(epoch, 10, 64)
 		if err != nil {
-			return err
+			return fmt.Errorf("$SOURCE_DATE_EPOCH is %.40q; set it to a number of seconds since 1970", epoch)
 		}
-		for name, text := range pages {
-			if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
-				return err
-			}
-		}
+		date = time.Unix(seconds, 0)
 	}
-	return nil
+	date = date.UTC()
+	about.Short = short
+	return doc.GenManTreeFromOpts(command(about), doc.GenManTreeOptions{
+		Header: &doc.GenManHeader{Section: "1", Date: &date, Source: "backsolve " + strings.TrimPrefix(release, "v"), Manual: "User Commands"},
+		Path:   out, CommandSeparator: "-",
+	})
 }
 
-// printed returns what a program prints.
-func printed(ctx context.Context, path string, args ...string) (string, error) {
-	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s cannot be asked for help: %w %s; build it with make build", path, err, strings.TrimSpace(errs.String()))
+// command returns a command that looks like the one that was described, with its texts in
+// Markdown, which is what pages are made of.
+func command(d cli.Description) *cobra.Command {
+	c := &cobra.Command{
+		Use: d.Use, Short: plain(d.Short), Long: markdown(cmp.Or(d.Long, d.Short)), Example: d.Example,
+		Run: func(*cobra.Command, []string) {}, DisableAutoGenTag: true,
 	}
-	return out.String(), nil
+	for _, f := range d.Flags {
+		flag := c.Flags().VarPF(value(cmp.Or(f.Value, "true")), f.Name, f.Shorthand, plain(strings.ReplaceAll(f.Usage, "\n", " ")))
+		if f.Value == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	for _, sub := range d.Commands {
+		c.AddCommand(command(sub))
+	}
+	return c
 }
 
-// pagesOf returns the pages of a program and all its commands, by the names of their
-// files. What ask returns is what the program prints for some arguments.
-func pagesOf(ask func(args ...string) (string, error), program, short string, foot footer) (map[string]string, error) {
-	pages := map[string]string{}
-	var add func(path []string, short string, others []string) error
-	add = func(path []string, short string, others []string) error {
-		text, err := ask(append(path[1:len(path):len(path)], "--help")...)
-		if err != nil {
-			return err
-		}
-		h, err := parse(text)
-		if err != nil {
-			return fmt.Errorf("the help of %s: %w", strings.Join(path, " "), err)
-		}
-		for _, c := range h.commands {
-			if err := add(append(path[:len(path):len(path)], c.name), lowerFirst(c.text), []string{program}); err != nil {
-				return err
-			}
-		}
-		name := strings.Join(path, "-")
-		pages[name+".1"] = page(name, short, h, others, foot)
-		return nil
-	}
-	var others []string
-	for _, p := range programs {
-		if p.name != program {
-			others = append(others, p.name)
-		}
-	}
-	return pages, add([]string{program}, short, others)
-}
+// value is what a flag takes. That is printed in place of its default, which the text of
+// the flag tells where it matters.
+type value string
 
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+var _ pflag.Value = value("")
+
+func (v value) String() string   { return string(v) }
+func (v value) Set(string) error { return nil }
+func (v value) Type() string     { return "value" }
+
+var (
+	// columns is a line that must stay as it is.
+	columns = regexp.MustCompile(`^\s|\S {2,}\S`)
+	special = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "#", `\#`)
+)
+
+func plain(text string) string { return special.Replace(text) }
+
+// markdown sets text in Markdown: exit statuses have a section of their own, and what is
+// laid out in columns stays as it is.
+func markdown(text string) string {
+	parts := strings.Split(strings.TrimSpace(text), "\n\n")
+	for i, part := range parts {
+		lines := strings.Split(part, "\n")
+		laid := false
+		for _, line := range lines {
+			laid = laid || columns.MatchString(line)
+		}
+		if statuses, ok := strings.CutPrefix(part, "Exit status: "); ok {
+			parts[i] = "# EXIT STATUS\n" + plain(statuses)
+		} else if laid {
+			parts[i] = "    " + strings.Join(lines, "\n    ")
+		} else {
+			parts[i] = plain(part)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}

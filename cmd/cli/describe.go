@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Describe is the only argument with which a program prints its commands as a Description
+// in JSON, which man pages are made of.
+const Describe = "__describe"
+
+// Description is a command as its help tells it, with those below it.
+type Description struct {
+	Use, Short, Long, Example string
+	Flags                     []FlagDescription
+	Commands                  []Description
+}
+
+// FlagDescription is a flag: Value is empty where it takes none.
+type FlagDescription struct{ Name, Shorthand, Value, Usage string }
+
+// describe returns what can be said of a command.
+func describe(cmd *cobra.Command) Description {
+	d := Description{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long, Example: cmd.Example}
+	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			value, usage := pflag.UnquoteUsage(f)
+			d.Flags = append(d.Flags, FlagDescription{f.Name, f.Shorthand, value, usage})
+		}
+	})
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && c.Name() != "completion" { // cobra's own
+			d.Commands = append(d.Commands, describe(c))
+		}
+	}
+	return d
+}
+
+func writeDescription(w io.Writer, root *cobra.Command) error {
+	return json.NewEncoder(w).Encode(describe(root))
+}

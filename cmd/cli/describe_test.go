@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+// A program describes what its help shows, and nothing that is hidden or cobra's own.
+func TestDescribe(t *testing.T) {
+	nothing := func(*cobra.Command, []string) { t.Error("the program does its work") }
+	root := &cobra.Command{Use: "tool", Short: "Work", Long: "Works hard.", Example: "  tool", Run: nothing}
+	root.Flags().String("dir", "here", "`directory` of the work")
+	root.PersistentFlags().BoolP("quiet", "q", false, "say nothing")
+	root.Flags().Bool("secret", false, "")
+	root.Flags().MarkHidden("secret")
+	root.AddCommand(&cobra.Command{Use: "work N", Short: "Work on", Run: nothing}, &cobra.Command{Use: "secret", Hidden: true, Run: nothing})
+	args := os.Args
+	defer func() { os.Args = args }()
+	os.Args = []string{"tool", Describe}
+	var out bytes.Buffer
+	root.SetOut(&out)
+	if status := run(root, nil); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	var got Description
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	help := func(of string) FlagDescription { return FlagDescription{"help", "h", "", "help for " + of} }
+	want := Description{
+		Use: "tool", Short: "Work", Long: "Works hard.", Example: "  tool",
+		Flags: []FlagDescription{{"dir", "", "directory", "directory of the work"}, help("tool"), {"quiet", "q", "", "say nothing"}, {"version", "v", "", "version for tool"}},
+		Commands: []Description{{
+			Use: "work N", Short: "Work on", Flags: []FlagDescription{help("work")},
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
