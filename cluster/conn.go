@@ -31,6 +31,7 @@ const (
 	doneSubject    = "backsolve.done."    // with the solve's identifier
 	lostSubject    = "backsolve.lost."    // likewise; a request
 	troubleSubject = "backsolve.trouble." // likewise
+	doomedSubject  = "backsolve.doomed."  // likewise
 )
 
 // Timing says how long things take. The zero value has the standard.
@@ -202,6 +203,23 @@ func (c *conn) record(ctx context.Context) (*Solve, uint64, error) {
 	}
 	solve := new(Solve)
 	return solve, entry.Revision(), json.Unmarshal(entry.Value(), solve)
+}
+
+// purge deletes the messages of a subject from a stream.
+func (c *conn) purge(ctx context.Context, name, subject string) error {
+	stream, err := c.js.Stream(ctx, name)
+	if err == nil {
+		err = stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot clear %s: %w", name, err)
+	}
+	return nil
+}
+
+// purgeNotes deletes what is noted of groups, without a trace.
+func (c *conn) purgeNotes(ctx context.Context, of string) error {
+	return c.purge(ctx, "KV_"+stateBucket, stateSubject+"*."+of)
 }
 
 // find opens the buckets where they are there. The error wraps jetstream.ErrBucketNotFound

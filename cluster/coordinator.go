@@ -162,6 +162,9 @@ func (c *Coordinator) begin(solve Solve) error {
 	if _, err := c.conn.nc.Subscribe(troubleSubject+c.solve.ID, func(m *nats.Msg) { c.o.Say(string(m.Data)) }); err != nil {
 		return err
 	}
+	if _, err := c.conn.nc.Subscribe(doomedSubject+c.solve.ID, c.doom); err != nil {
+		return err
+	}
 	board := encoded(c.solve)
 	stop := func(m *nats.Msg) {
 		m.Respond(board)
@@ -209,6 +212,9 @@ func (c *Coordinator) takeUp(want Solve) error {
 			if err := c.takeBack(); err != nil {
 				return err
 			}
+			if err := c.conn.purge(c.ctx, "KV_"+stateBucket, stateSubject+"attempts."+held.ID+".>"); err != nil {
+				return err // what made workers die may have been seen to
+			}
 			return c.resize(want)
 		}
 	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
@@ -232,14 +238,7 @@ func (c *Coordinator) takeBack() error {
 	if !c.o.Own {
 		return nil
 	}
-	stream, err := c.conn.js.Stream(c.ctx, taskStream)
-	if err == nil {
-		err = stream.Purge(c.ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot clear %s: %w", taskStream, err)
-	}
-	return nil
+	return c.conn.purge(c.ctx, taskStream, taskSubjects+".>")
 }
 
 // checkMarker says why the store is not that of a solve. A marker that a power cut has taken is

@@ -114,21 +114,17 @@ func (c *Coordinator) deleteRecord(revision uint64) error {
 // clear removes tasks and notes of a solve, or of all where id is "", and the objects of all
 // solves of its board.
 func (c *Coordinator) clear(id, prefix string) error {
-	ctx := c.ctx
 	of := ">"
 	if id != "" {
 		of = id + ".>"
 	}
-	for name, subject := range map[string]string{taskStream: taskSubjects + "." + of, "KV_" + stateBucket: stateSubject + "done." + of} {
-		stream, err := c.conn.js.Stream(ctx, name)
-		if err == nil {
-			err = stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
-		}
-		if err != nil {
-			return fmt.Errorf("cannot clear %s: %w", name, err)
-		}
+	if err := c.conn.purge(c.ctx, taskStream, taskSubjects+"."+of); err != nil {
+		return err
 	}
-	return c.deleteAll(ctx, prefix)
+	if err := c.conn.purgeNotes(c.ctx, of); err != nil {
+		return err
+	}
+	return c.deleteAll(c.ctx, prefix)
 }
 
 // deleters is how many objects are taken away at once.

@@ -165,6 +165,14 @@ func TestTidyKeeps(t *testing.T) {
 	}
 	c.employ(t, nil)
 	finished := c.finishedBy(t, false, c.options())
+	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	if err == nil {
+		err = conn.find(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.close()
 	keeps := func(what string, solve Solve, change func(o *Options)) error {
 		t.Helper()
 		o := c.options()
@@ -172,7 +180,7 @@ func TestTidyKeeps(t *testing.T) {
 			change(&o)
 		}
 		err := Tidy(t.Context(), space, solve, o)
-		held, there := read[Solve](t.Context(), finished.conn.state, solveKey)
+		held, there := read[Solve](t.Context(), conn.state, solveKey)
 		if there != nil || held == nil || held.ID != finished.solve.ID || held.Over {
 			t.Errorf("%s: the record is %+v, %v", what, held, there)
 		}
@@ -181,26 +189,25 @@ func TestTidyKeeps(t *testing.T) {
 	if err := keeps("a coordinator is at work", mine, nil); err != nil {
 		t.Error(err)
 	}
-	finished.lease.release(t.Context())
+	finished.Close()
 	if err := keeps("another board", NewSolve(newSpace(t, 3), retro.Options{}), nil); err != nil {
 		t.Error(err)
 	}
-	finished.lease.release(t.Context())
 	elsewhere := openStore(t, t.TempDir())
 	if err := keeps("another store", mine, func(o *Options) { o.Store = elsewhere }); err == nil || !strings.Contains(err.Error(), "another store") {
 		t.Errorf("another store: %v", err)
 	}
-	if err := finished.enter(2); err != nil {
+	changed := &Coordinator{o: finished.o, conn: conn, solve: finished.solve, revision: finished.revision, ctx: t.Context()}
+	if err := changed.enter(2); err != nil {
 		t.Fatal(err)
 	}
 	if err := keeps("an unfinished solve", mine, nil); !errors.Is(err, ErrUnfinished) || !strings.Contains(err.Error(), "notakto 4×4, class 2") {
 		t.Errorf("an unfinished solve: %v", err)
 	}
-	if err := finished.Saving("another result"); err != nil {
+	if err := changed.Saving("another result"); err != nil {
 		t.Fatal(err)
 	}
 	if err := keeps("another result", mine, nil); !errors.Is(err, ErrUnfinished) {
 		t.Errorf("another result: %v", err)
 	}
-	finished.Close()
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -35,6 +36,8 @@ type errand struct {
 	Pause string
 	At    int
 	Late  bool
+	// Die has a worker die when it has taken a task of a class.
+	Die   int
 	Path  string // of the table
 	N     int
 	Taken uint64
@@ -83,7 +86,12 @@ func (e *errand) run() error {
 			how.Store = &pausing{place, e.pause()}
 		} else {
 			pause := e.pause()
-			how.begun = func(int, int) { pause() }
+			how.begun = func(class, _ int) {
+				if e.Die > 0 && class == e.Die {
+					os.Exit(9)
+				}
+				pause()
+			}
 		}
 		return Work(ctx, how)
 	}
@@ -385,6 +393,46 @@ func (m *mortal) outlived(t *testing.T, space partition.Space, o Options, pause 
 	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
 		t.Error("it is another table")
 	}
+}
+
+// A task at which one worker after the other dies ends the solve, and is tried again by the next
+// coordinator.
+func TestDeadlyTask(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits until each is missed")
+	}
+	t.Parallel()
+	c := newCell(t)
+	c.timing.AckWait = 300 * time.Millisecond
+	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
+	done := make(chan error, 1)
+	go func() { done <- coordinate(t.Context(), path, space, true, c.options()) }()
+	lost := 0
+	var err error
+	for ended := false; !ended; {
+		worker := send(t, errand{Do: "work", URL: c.server.URL(), Place: c.place, Die: 5}, c.server.Environment()...)
+		exited := make(chan struct{})
+		go func() { worker.Wait(); close(exited) }()
+		select {
+		case <-exited:
+			if lost++; lost > 3*mostAttempts {
+				t.Fatalf("%d workers were lost, and it goes on", lost)
+			}
+		case err = <-done:
+			ended = true
+		}
+	}
+	if !errors.Is(err, ErrWorkersLost) || !strings.Contains(err.Error(), "of class 5") || lost < mostAttempts {
+		t.Errorf("after %d workers it ends with %v", lost, err)
+	}
+	c.employ(t, nil)
+	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
+		t.Error("it is another table")
+	}
+	c.wantNothing(t)
 }
 
 // A NATS server that is killed and comes back with its files holds nobody up for longer than

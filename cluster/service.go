@@ -70,6 +70,7 @@ type taken struct {
 	message jetstream.Msg // nil where none came for a while
 	task    task
 	release func() // ends what has the server wait for it
+	again   bool   // it may have been given to somebody before
 	done    bool   // it is noted as done
 	err     error  // why no more can be taken
 }
@@ -127,7 +128,8 @@ func (s *service) take(ctx context.Context) taken {
 	}
 	t := taken{message: message, release: s.hold(message)}
 	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == s.solve.ID {
-		t.done = again(message) && s.isDone(ctx, t.task.group())
+		t.again = again(message)
+		t.done = t.again && s.isDone(ctx, t.task.group())
 	}
 	return t
 }
@@ -143,6 +145,12 @@ func again(message jetstream.Msg) bool {
 // What fails is tried again, here or by another worker, unless it has failed too often.
 func (s *service) do(ctx context.Context, t taken) error {
 	began, g := time.Now(), t.task.group()
+	t.again = t.again && !t.done
+	if t.again && s.isDoomed(ctx, g) {
+		t.release()
+		t.message.NakWithDelay(s.o.Sweep)
+		return sleep(ctx, s.o.Sweep)
+	}
 	put, err := s.settle(ctx, g, t.done)
 	if err != nil || put == nil {
 		s.end(ctx, t, err)
@@ -155,6 +163,11 @@ func (s *service) do(ctx context.Context, t taken) error {
 // end tells NATS and the coordinator what came of a task.
 func (s *service) end(ctx context.Context, t taken, err error) {
 	t.release()
+	if t.again {
+		longer, cancel := outlive(ctx, callTimeout)
+		s.attempt(longer, t.task.group(), -1) // else one more counts as lost
+		cancel()
+	}
 	switch {
 	case err == nil:
 		t.message.Ack() // who misses it does the task again, and finds it done
@@ -260,7 +273,7 @@ func (s *service) clearLate(ctx context.Context, g group) error {
 		}
 		call, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		return s.conn.state.Purge(call, s.solve.doneKey(g))
+		return s.conn.purgeNotes(call, s.solve.noteOf(g))
 	})
 }
 

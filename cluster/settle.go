@@ -20,9 +20,6 @@ import (
 // reckoned with by retro.HandNeed.
 const loaders = 4
 
-// mostAttempts is how often a group is settled anew whose part cannot be used.
-const mostAttempts = 5
-
 // run is a layer in work.
 type run struct {
 	c      *Coordinator

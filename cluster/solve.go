@@ -209,11 +209,17 @@ func (s *Solve) object(g group) string {
 	return fmt.Sprintf("%sblocks-%08d-%08d", s.layerPrefix(g.layer), g.first, g.first+g.blocks-1)
 }
 
+// noteOf ends the keys of what is noted of a group.
+func (s *Solve) noteOf(g group) string { return fmt.Sprintf("%s.%s.%d", s.ID, g.layer.name(), g.first) }
+
 // doneKeys begins the keys of the groups of a layer that are done.
 func (s *Solve) doneKeys(l layer) string { return fmt.Sprintf("done.%s.%s.", s.ID, l.name()) }
 
 // doneKey is the key under which a group is noted as done.
-func (s *Solve) doneKey(g group) string { return s.doneKeys(g.layer) + strconv.Itoa(g.first) }
+func (s *Solve) doneKey(g group) string { return "done." + s.noteOf(g) }
+
+// attemptKey is the key under which attempts at a group are counted.
+func (s *Solve) attemptKey(g group) string { return "attempts." + s.noteOf(g) }
 
 // layerSubjects begins the subjects of the tasks of a layer.
 func (s *Solve) layerSubjects(l layer) string {

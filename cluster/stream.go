@@ -9,8 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"backsolve/cluster/store"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -73,12 +71,8 @@ func (c *Coordinator) resize(want Solve) error {
 		return nil
 	}
 	if now.GroupBlocks != c.solve.GroupBlocks || now.Spread != c.solve.Spread {
-		stream, err := c.conn.js.Stream(c.ctx, "KV_"+stateBucket)
-		if err == nil {
-			err = stream.Purge(c.ctx, jetstream.WithPurgeSubject(stateSubject+"done."+c.solve.ID+".>"))
-		}
-		if err != nil {
-			return fmt.Errorf("cannot clear the notes of groups that are done: %w", err)
+		if err := c.conn.purgeNotes(c.ctx, c.solve.ID+".>"); err != nil {
+			return err
 		}
 	}
 	return c.change(func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = now.GroupBlocks, now.Spread, now.Packed })
