@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"backsolve/game"
 )
@@ -25,6 +26,9 @@ func (b *Board) Parse(text string) (game.State, error) {
 		text = strings.Join(words, " ")
 	}
 	s := b.Start()
+	if len(words) > 1 && words[0] == startWord {
+		return nil, b.noMoves(text, words[1])
+	}
 	if len(words) != 1 || words[0] != startWord {
 		var err error
 		if s, err = b.rules.Parse(text); err != nil {
@@ -32,6 +36,20 @@ func (b *Board) Parse(text string) (game.State, error) {
 		}
 	}
 	return PlayMoves(b.rules, s, moves)
+}
+
+// noMoves says that another word than moves comes after the start.
+func (b *Board) noMoves(text, word string) error {
+	after := strings.Index(text, startWord) + len(startWord)
+	at := after + strings.Index(text[after:], word)
+	example := startWord
+	if moves := b.rules.Moves(nil, b.Start()); len(moves) > 0 {
+		example += " " + movesWord + " " + b.rules.FormatMove(moves[0])
+	}
+	return &game.SyntaxError{
+		Text: text, Column: utf8.RuneCountInString(text[:at]) + 1, Example: example,
+		Reason: fmt.Sprintf("after %s goes nothing or the word %s, not %.40q", startWord, movesWord, word),
+	}
 }
 
 // PlayMoves returns the state after moves, given as text, one after the other. The error

@@ -80,7 +80,7 @@ func TablePath(dir, after string, args []string) (string, error) {
 	}
 	path := filepath.Join(dir, probe.FileNameAfter(board.Info(), board.Taken()))
 	for _, file := range []string{path, path + tablebase.PackedSuffix} {
-		if _, err := os.Stat(file); err == nil {
+		if isFile(file) {
 			return file, nil
 		}
 	}

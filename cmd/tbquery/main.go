@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +20,27 @@ import (
 	"backsolve/probe"
 )
 
-func main() { cli.Main(newCommand(), status) }
+func main() {
+	cmd := newCommand()
+	cmd.SetArgs(protectPositions(os.Args[1:]))
+	cli.Main(cmd, status)
+}
+
+// dashed is a position of Dawson's chess that begins like a flag. No flag has these
+// characters.
+var dashed = regexp.MustCompile(`^-[-X.]*[X.][-X.]*$`)
+
+// protectPositions returns arguments among which no position is taken for flags: a space
+// before one, which positions may have, tells it from these.
+func protectPositions(args []string) []string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if dashed.MatchString(a) {
+			args[i] = " " + a
+		}
+	}
+	return args
+}
 
 // status returns the exit status for an error.
 func status(err error) int {
@@ -173,7 +195,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return err
 	}
 	// An unquoted side to move, and moves, come as arguments of their own.
-	text := strings.Join(args[2:], " ")
+	text := strings.TrimSpace(strings.Join(args[2:], " "))
 	if len(args) == 2 || text == "-" {
 		return answerLines(cmd, board, o)
 	}

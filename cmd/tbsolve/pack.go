@@ -58,6 +58,9 @@ name.
   tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		if packed := path + tablebase.PackedSuffix; fileSize(packed) > 0 {
+			path = packed // the table itself is there, too
+		}
 		if err := checkUnpacked(path); err != nil {
 			return err
 		}
