@@ -13,7 +13,7 @@ DESTDIR ?=
 # The version is the tag or revision where git and its history are there; else
 # the programs call themselves devel.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
-LDFLAGS := -X $(shell $(GO) list -m)/cmd/cli.version=$(VERSION)
+LDFLAGS := -s -w -X $(shell $(GO) list -m)/cmd/cli.version=$(VERSION)
 EXE     := $(shell $(GO) env GOEXE)
 
 # The C library, and on most systems the name by which programs will load it.
@@ -27,19 +27,23 @@ endif
 # What is published of a version bears its date, so that it can be built again.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
 
-# What a release is of. Other programs of tools/ are for work on the project.
+# What a release is of. Other programs are for work on the project: see make tools.
 PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build libbacksolve wasm help man completions install install-library uninstall release image \
+.PHONY: build tools libbacksolve wasm help man completions install install-library uninstall release image \
 	test check no-logs test-race test-page test-library test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
 # with -trimpath.
 build: ## the programs, into bin/
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
-	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./...
-	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
+	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/analyze ./cmd/ladder ./cmd/learn
+	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./bench
+
+tools: ## the programs for work on the project, into bin/
+	$(GO) build -C research -buildvcs=false -o ../bin/ ./cmd/simulate
+	$(GO) build -C tools -buildvcs=false -o ../bin/ ./constant ./manual ./mutants
 
 # The header is include/backsolve.h, and not the one that cgo makes.
 libbacksolve: ## the C library, into bin/
@@ -56,7 +60,8 @@ wasm: ## the prober for browsers, into bin/wasm/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-demo: build ## solve two boards and ask one question
+demo: ## solve two boards and ask one question
+	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tbsolve ./cmd/tbquery
 	bin/tbsolve$(EXE) notakto 6 --dir $(TABLES) --force
 	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
 	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
@@ -201,6 +206,7 @@ results: ## the data behind the pages of docs/, from git's history
 
 man: build ## man pages, into share/man
 	rm -rf share/man
+	$(GO) build -C tools -buildvcs=false -o ../bin/ ./constant ./manual ./mutantsual
 	SOURCE_DATE_EPOCH=$(RELEASED) bin/manual$(EXE) --bin bin --out share/man/man1 --release '$(or $(VERSION),devel)'
 
 completions: build ## what makes shells complete command lines, into share/

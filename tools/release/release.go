@@ -102,9 +102,13 @@ func (r *release) compile(ctx context.Context, p platform, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	path, err := exec.CommandContext(ctx, r.goTool, "list", "-m").Output() // a fork has its own
+	if err != nil {
+		return fmt.Errorf("%s list -m: %w", r.goTool, err)
+	}
 	for module, packages := range programs {
 		args := []string{"build", "-C", module, "-trimpath", "-buildvcs=false",
-			"-ldflags", "-s -w -X backsolve/cmd/cli.version=" + r.name, "-o", dir + string(filepath.Separator)}
+			"-ldflags", "-s -w -X " + strings.TrimSpace(string(path)) + "/cmd/cli.version=" + r.name, "-o", dir + string(filepath.Separator)}
 		cmd := exec.CommandContext(ctx, r.goTool, append(args, packages...)...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
 		cmd.Stdout, cmd.Stderr = r.log, r.log
