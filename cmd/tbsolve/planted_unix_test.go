@@ -3,42 +3,29 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"backsolve/cmd/cli"
 )
 
-// execute runs tbsolve within the test and returns its status and what it says. It must
-// not wait for anything.
+// execute is run for commands that must not wait for anything.
 func execute(t *testing.T, args ...string) (status int, says string) {
 	t.Helper()
-	var out bytes.Buffer
-	root := newRoot()
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.SetArgs(args)
-	root.SetOut(&out)
-	root.SetErr(&out)
-	done := make(chan error, 1)
-	go func() { done <- root.ExecuteContext(t.Context()) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		status, says = runHere(t, args...)
+	}()
 	select {
-	case err := <-done:
-		if err != nil {
-			return statusOf(err), cli.Sentence(err)
-		}
-		return 0, out.String()
+	case <-done:
 	case <-time.After(20 * time.Second):
 		t.Fatalf("tbsolve %s hangs", strings.Join(args, " "))
 	}
-	return 0, ""
+	return status, says
 }
-
-var statusOf = status
 
 // planted is something in the place of a file of ours; victim is what it leads to.
 var planted = map[string]func(victim, path string) error{

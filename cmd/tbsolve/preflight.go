@@ -123,25 +123,32 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-// checkWritable refuses a directory in which no file can be made, or the nearest one
-// above it that exists, by making one.
+// checkWritable refuses a directory in which no file can be made, by making one. Where the
+// directory is not there, it does so with the one above it.
 func checkWritable(dir string) error {
-	for {
-		info, err := os.Stat(dir)
-		if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
-			dir = filepath.Dir(dir)
-			continue
+	refuse := func(cause error, remedy string) error {
+		if at := (*fs.PathError)(nil); errors.As(cause, &at) {
+			cause = at.Err
 		}
-		if err == nil && !info.IsDir() {
-			err = fmt.Errorf("%s is not a directory", dir)
-		}
-		var f *os.File
-		if err == nil {
-			f, err = os.CreateTemp(dir, ".backsolve-")
-		}
-		if err != nil {
-			return fmt.Errorf("no table can be written in %s: %w; choose another place with --dir", dir, err)
-		}
-		return errors.Join(f.Close(), os.Remove(f.Name()))
+		return fmt.Errorf("no table can be written in %s: %w; %schoose another place with --dir", dir, cause, remedy)
 	}
+	in := filepath.Clean(dir)
+	info, err := os.Stat(in)
+	if errors.Is(err, fs.ErrNotExist) {
+		in = filepath.Dir(in)
+		if info, err = os.Stat(in); errors.Is(err, fs.ErrNotExist) {
+			return refuse(fmt.Errorf("there is no directory %s", in), "make that first, or ")
+		}
+	}
+	if err != nil {
+		return refuse(err, "")
+	}
+	if !info.IsDir() {
+		return refuse(fmt.Errorf("%s is not a directory", in), "")
+	}
+	f, err := os.CreateTemp(in, ".backsolve-")
+	if err != nil {
+		return refuse(err, "make the directory writable, or ")
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

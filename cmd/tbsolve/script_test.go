@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"backsolve/cmd/cli"
 )
 
 func TestMain(m *testing.M) {
@@ -58,6 +61,21 @@ func unzstd(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	_, err = ts.Stdout().Write(text)
 	ts.Check(err)
+}
+
+// runHere runs tbsolve within the test, and returns its status and what it says.
+func runHere(t *testing.T, args ...string) (code int, says string) {
+	t.Helper()
+	var out bytes.Buffer
+	root := newRoot()
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&out)
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		return status(err), cli.Sentence(err)
+	}
+	return 0, out.String()
 }
 
 // wantStatus runs a program that has to end with a status, status 2 tbsolve quixo, or

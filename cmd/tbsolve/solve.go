@@ -392,11 +392,11 @@ func (s *solver) prepare(t *target) (retro.Options, error) {
 	return o, nil
 }
 
+// makeDir makes the directory of the tables, but none above it: a path that is mistyped
+// must not become a new tree. It refuses one in which no file can be made.
 func (s *solver) makeDir() error {
-	err := durable.MkdirAll(*s.dir, 0o777)
-	var on *durable.Error
-	if errors.As(err, &on) {
-		on.Remedy = "choose another with --dir"
+	if err := checkWritable(*s.dir); err != nil {
+		return err
 	}
-	return err
+	return durable.Mkdir(*s.dir, 0o777)
 }

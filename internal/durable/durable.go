@@ -139,6 +139,19 @@ func Rename(from, to string) error {
 // given, and those that were taken away. The error is an *Error.
 func SyncDir(dir string) error { return failed("write to", dir, system.syncDir(dir)) }
 
+// Mkdir makes a directory where there is none, but none above it, and waits until its
+// name is on the disk. The error is an *Error.
+func Mkdir(dir string, mode fs.FileMode) error {
+	err := os.Mkdir(dir, mode)
+	if info, there := os.Stat(dir); there == nil && info.IsDir() && err != nil {
+		return nil
+	}
+	if err != nil {
+		return failed("make the directory", dir, err)
+	}
+	return SyncDir(filepath.Dir(filepath.Clean(dir)))
+}
+
 // MkdirAll makes a directory and those above it where they are not there, and
 // waits until their names are on the disk. The error is an *Error.
 func MkdirAll(dir string, mode fs.FileMode) error {

@@ -218,6 +218,33 @@ func TestWritersAtOnce(t *testing.T) {
 	group.Wait()
 }
 
+// TestMkdir makes one directory, and flushes its name in the one above.
+func TestMkdir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "top")
+	steps := watch(t, "", -1, nil)
+	for range 2 {
+		if err := Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(*steps) != 1 || !strings.HasSuffix((*steps)[0], " with [top]") {
+		t.Errorf("Mkdir does %q", *steps)
+	}
+	path := filepath.Join(dir, "file")
+	if err := Write(path, content("")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{path, filepath.Join(dir, "none", "below")} {
+		var e *Error
+		if err := Mkdir(dir, 0o755); !errors.As(err, &e) || e.Remedy == "" {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"file"}) {
+		t.Errorf("%v are there", got)
+	}
+}
+
 // TestMkdirAll wants the name of each directory that is made flushed in the one
 // above.
 func TestMkdirAll(t *testing.T) {
