@@ -206,7 +206,7 @@ results: ## the data behind the pages of docs/, from git's history
 
 man: build ## man pages, into share/man
 	rm -rf share/man
-	$(GO) build -C tools -buildvcs=false -o ../bin/ ./constant ./manual ./mutantsual
+	$(GO) build -C tools -buildvcs=false -o ../bin/ ./manual
 	SOURCE_DATE_EPOCH=$(RELEASED) bin/manual$(EXE) --bin bin --out share/man/man1 --release '$(or $(VERSION),devel)'
 
 completions: build ## what makes shells complete command lines, into share/
