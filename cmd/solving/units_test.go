@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
@@ -39,7 +40,7 @@ func TestFollowStopping(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.SetErr(&stderr)
 		stop := progress.Flags(cmd).Show(cmd, p)
-		follow(p, &target{rules: rules, space: space, path: path}, 0)(retro.Event{Class: 9, Stopping: true})
+		follow(p, &Target{Rules: rules, Space: space, Path: path}, 0)(retro.Event{Class: 9, Stopping: true})
 		want := fmt.Sprintf("stopping when class 9, which is solved, is %s; a second Ctrl-C ends at once, and class 9 is solved again then", doing)
 		if got := stderr.String(); !strings.Contains(got, want) {
 			t.Errorf("%s: it says %q, not %q", path, got, want)
@@ -56,7 +57,7 @@ func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules, space := newSpace(t, "notakto", 4)
 		p := progress.New("table", "")
-		tell := follow(p, &target{rules: rules, space: space}, 0)
+		tell := follow(p, &Target{Rules: rules, Space: space}, 0)
 		if _, ok := p.Now(); ok {
 			t.Error("there is progress before the first event")
 		}
@@ -75,7 +76,7 @@ func TestFollow(t *testing.T) {
 func TestFollowDownToClass(t *testing.T) {
 	rules, space := newSpace(t, "quixo", 4)
 	p := progress.New("table", "")
-	tell := follow(p, &target{rules: rules, space: space}, 14)
+	tell := follow(p, &Target{Rules: rules, Space: space}, 14)
 	tell(retro.Event{Class: 14, Done: 40, States: 80})
 	if m, ok := p.Now(); !ok || m.Done != 1277952 || m.Total != 1<<16+16<<15+120<<14 {
 		t.Errorf("%v, %+v", ok, m)
@@ -92,7 +93,7 @@ func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
 		{"", 100, 100, false}, {"", 101, 100, true}, {"", 101, machine.Unknown, false},
 		{workRaw, 101, 100, false}, {workPacked, 1, 100, true},
 	} {
-		if got := packs(c.choice, c.raw, c.free); got != c.want {
+		if got := Packs(c.choice, c.raw, c.free); got != c.want {
 			t.Errorf("%+v: packed %v", c, got)
 		}
 	}
@@ -113,36 +114,11 @@ func TestCheckDisk(t *testing.T) {
 	}
 }
 
-// The disk is checked for all that the processes of a solve write here: the table, and what they
-// share unless that is elsewhere.
-func TestCheckDisks(t *testing.T) {
-	rules, space := newSpace(t, "notakto", 6)
-	board, steps := &target{rules: rules, space: space}, retro.Options{Steps: true}
-	need := retro.DiskBytes(space, steps, false) + storeBytes(space, steps)
-	here, elsewhere := sharing{}, sharing{store: "s3://bucket"}
-	here.workers.count, elsewhere.workers.count = 3, 2
-	for _, c := range []struct {
-		s    *sharing
-		free int64
-		says string
-	}{
-		{&here, need, ""},
-		{&here, machine.Unknown, ""},
-		{&here, need - 1, "for what the workers share), but only"},
-		{&elsewhere, 0, ""}, // of the table alone somebody else says it
-	} {
-		err := c.s.checkDisk(board, steps, c.free)
-		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%d bytes free: %v", c.free, err)
-		}
-	}
-}
-
 func TestCheckMemory(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	need := retro.Need(space, retro.Options{})
 	for _, limit := range []int64{0, need} {
-		if err := checkMemory(space, retro.Options{Memory: limit}, memorySource{}); err != nil {
+		if err := checkMemory(space, retro.Options{Memory: limit}, MemorySource{}); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
@@ -153,13 +129,13 @@ func TestCheckMemory(t *testing.T) {
 		need:            "--memory 16GiB would suffice",
 		need - 1:        "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give --memory 16GiB",
 	} {
-		err := checkMemory(space, retro.Options{Memory: need - 1}, memorySource{"for a test", available})
+		err := checkMemory(space, retro.Options{Memory: need - 1}, MemorySource{"for a test", available})
 		if err == nil || err.Error() != much+remedy {
 			t.Errorf("%d bytes of %d, %d available: %v", need-1, need, available, err)
 		}
 	}
-	err := checkMemory(space, retro.Options{Memory: need, Steps: true}, memorySource{"for a test", machine.Unknown})
-	if err == nil || !strings.HasSuffix(err.Error(), "and without --steps it takes about "+bytesText(need)) {
+	err := checkMemory(space, retro.Options{Memory: need, Steps: true}, MemorySource{"for a test", machine.Unknown})
+	if err == nil || !strings.HasSuffix(err.Error(), "and without --steps it takes about "+cli.BytesText(need)) {
 		t.Errorf("with steps: %v", err)
 	}
 }
@@ -186,7 +162,7 @@ func TestTableBytes(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	const plenty = 1 << 40
 	for _, c := range []struct {
-		allowed   bytesValue
+		allowed   cli.BytesValue
 		available int64
 		limit     int64
 		source    string
@@ -197,35 +173,8 @@ func TestMemoryLimit(t *testing.T) {
 		{0, 4 << 20, 3 << 20, "three quarters of what is available now"},
 		{0, machine.Unknown, 0, ""},
 	} {
-		if limit, source := memoryLimit(c.allowed, c.available); limit != c.limit || source.text != c.source || source.available != c.available {
+		if limit, source := MemoryLimit(c.allowed, c.available); limit != c.limit || source.text != c.source || source.available != c.available {
 			t.Errorf("%d allowed, %d available: limit %d, %q; want %d, %q", c.allowed, c.available, limit, source, c.limit, c.source)
 		}
-	}
-}
-
-func TestBytesValue(t *testing.T) {
-	for text, want := range map[string]bytesValue{"8GiB": 8 << 30, "8G": 8_000_000_000, "8000000000": 8_000_000_000, "1.5 GiB": 3 << 29} {
-		var v bytesValue
-		if err := v.Set(text); err != nil || v != want {
-			t.Errorf("%s: %d, %v", text, v, err)
-		}
-	}
-	for _, text := range []string{"", "0", "-1GiB", "GiB", "1e30", "99999PiB", "nan"} {
-		var v bytesValue
-		if err := v.Set(text); err == nil || v != 0 {
-			t.Errorf("%s: %d, %v", text, v, err)
-		}
-	}
-}
-
-func TestWrap(t *testing.T) {
-	if got := wrap("a  short\ntext "); got != "a short text" {
-		t.Errorf("%q", got)
-	}
-	word := strings.Repeat("é", 26)
-	got := wrap(strings.Repeat(word+" ", 7))
-	line := strings.Join([]string{word, word, word}, " ") // 80 characters
-	if want := line + "\n" + line + "\n" + word; got != want {
-		t.Errorf("%q, not %q", got, want)
 	}
 }

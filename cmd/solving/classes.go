@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"encoding/json"
@@ -39,12 +39,12 @@ type stonesRow struct {
 }
 
 // reportClasses reports the classes that are finished.
-func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase.ClassInfo, took time.Duration, peak int64) error {
-	r := classReport{Game: t.rules.Name(), Size: t.rules.Size(), Seconds: took.Seconds(), PeakMemory: peak}
+func (s *solver) reportClasses(cmd *cobra.Command, t *Target, sealed []tablebase.ClassInfo, took time.Duration, peak int64) error {
+	r := classReport{Game: t.Rules.Name(), Size: t.Rules.Size(), Seconds: took.Seconds(), PeakMemory: peak}
 	for _, info := range sealed {
 		c := classCounts{Class: info.Class}
 		for weight, n := range info.Counts.ByWeight {
-			mover, other := t.space.Stones(info.Class, weight)
+			mover, other := t.Space.Stones(info.Class, weight)
 			c.Stones = append(c.Stones, stonesRow{mover, other, n.Wins, n.Losses, n.Draws})
 			c.Wins += n.Wins
 			c.Losses += n.Losses
@@ -59,15 +59,15 @@ func (s *solver) reportClasses(cmd *cobra.Command, t *target, sealed []tablebase
 	out := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "CLASS\tWINS\tLOSSES\tDRAWS\t")
 	for _, c := range r.Classes {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, countText(c.Wins), countText(c.Losses), countText(c.Draws))
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(c.Wins), cli.CountText(c.Losses), cli.CountText(c.Draws))
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(stdout)
-	rows := newRows(stdout)
-	rows.add("finished", "%d of %d classes of %s; without --down-to-class the same command goes on", len(r.Classes), t.space.MaskBits+1, t.name())
-	rows.add("time", "%s", took.Round(time.Millisecond))
-	rows.add("peak memory", "%s", bytesText(peak))
-	return rows.flush()
+	rows := cli.NewRows(stdout)
+	rows.Add("finished", "%d of %d classes of %s; without --down-to-class the same command goes on", len(r.Classes), t.Space.MaskBits+1, t.Name())
+	rows.Add("time", "%s", took.Round(time.Millisecond))
+	rows.Add("peak memory", "%s", cli.BytesText(peak))
+	return rows.Flush()
 }

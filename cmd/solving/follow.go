@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"fmt"
@@ -13,22 +13,22 @@ import (
 )
 
 // watch shows progress until the function it returns is called.
-func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *target) (p *progress.Progress, stop func()) {
-	p = progress.New("table", t.name())
+func (s *solver) watch(cmd *cobra.Command, o *retro.Options, t *Target) (p *progress.Progress, stop func()) {
+	p = progress.New("table", t.Name())
 	o.Progress = follow(p, t, s.downTo)
 	return p, s.progress.Show(cmd, p)
 }
 
 // follow tells the progress of a solve in states of the whole game, each stored
 // one standing for equally many of them.
-func follow(p *progress.Progress, t *target, downTo int) func(retro.Event) {
+func follow(p *progress.Progress, t *Target, downTo int) func(retro.Event) {
 	states := 0.0
-	for class := downTo; class <= t.space.MaskBits; class++ {
-		states += float64(t.space.Masks(class)) * math.Exp2(float64(t.space.IndexBits[class]))
+	for class := downTo; class <= t.Space.MaskBits; class++ {
+		states += float64(t.Space.Masks(class)) * math.Exp2(float64(t.Space.IndexBits[class]))
 	}
 	began := false
 	doing := "written"
-	if strings.HasSuffix(t.path, tablebase.PackedSuffix) {
+	if strings.HasSuffix(t.Path, tablebase.PackedSuffix) {
 		doing = "packed"
 	}
 	return func(e retro.Event) {

@@ -21,12 +21,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// nextVersion runs tbsolve as if it had another version.
-func nextVersion() {
-	programVersion = func() string { return "next" }
-	main()
-}
-
 // startNATS starts a NATS server for a test, with what a process needs to connect in the
 // environment, and a store, and returns the flags that name both.
 func startNATS(t *testing.T) (flags []string) {
@@ -43,10 +37,10 @@ func startNATS(t *testing.T) (flags []string) {
 	return []string{"--cluster", server.URL(), "--store", filepath.Join(t.TempDir(), "store")}
 }
 
-// begin starts tbsolve, which is killed when the test ends.
+// begin starts tbcluster, which is killed when the test ends.
 func begin(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
-	cmd, stderr = tbsolve(t, args...), new(bytes.Buffer)
+	cmd, stderr = tbcluster(t, args...), new(bytes.Buffer)
 	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -56,16 +50,6 @@ func begin(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 		cmd.Wait()
 	})
 	return cmd, stderr
-}
-
-// output runs tbsolve to its end.
-func output(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := tbsolve(t, args...).Output()
-	if err != nil {
-		t.Fatalf("tbsolve %s: %v: %s", strings.Join(args, " "), err, stderrOf(err))
-	}
-	return string(out)
 }
 
 // tableOf returns the bytes of Notakto 5×5 with steps in a directory.
@@ -78,10 +62,9 @@ func tableOf(t *testing.T, dir string) []byte {
 	return b
 }
 
-var notakto5 = []string{"notakto", "5", "--steps", "--quiet", "--dir"}
-
+// solveNotakto5 has the command line that solves it so.
 func solveNotakto5(dir string, more ...string) []string {
-	return append(append(append([]string{}, notakto5...), dir), more...)
+	return append([]string{"solve", "notakto", "5", "--steps", "--quiet", "--dir", dir}, more...)
 }
 
 // Workers that were started by hand solve a board for a coordinator; who is there can be
@@ -89,14 +72,14 @@ func solveNotakto5(dir string, more ...string) []string {
 func TestCluster(t *testing.T) {
 	flags := startNATS(t)
 	plain, shared := t.TempDir(), t.TempDir()
-	output(t, solveNotakto5(plain)...)
+	byOne(t, solveNotakto5(plain)[1:]...)
 	for range 2 {
 		begin(t, append([]string{"work", "--threads", "1"}, flags...)...)
 	}
 	output(t, solveNotakto5(shared, append(flags, "--down-to-class", "2")...)...)
 
 	var status cluster.Status
-	text := output(t, "cluster", "status", "--json")
+	text := output(t, "status", "--json")
 	if err := json.Unmarshal([]byte(text), &status); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -105,7 +88,7 @@ func TestCluster(t *testing.T) {
 	}
 	for _, says := range []string{"notakto 5×5 with steps, begun 20", "none; the same command that began the solve goes on with it", "done, class 2"} {
 		for range 50 { // workers tell of themselves once a second
-			if text = output(t, "cluster", "status"); strings.Contains(text, says) {
+			if text = output(t, "status"); strings.Contains(text, says) {
 				break
 			}
 			time.Sleep(100 * time.Millisecond)
@@ -115,8 +98,8 @@ func TestCluster(t *testing.T) {
 		}
 	}
 
-	other := tbsolve(t, append([]string{"work"}, flags...)...)
-	other.Args[0] = "tbsolve-next"
+	other := tbcluster(t, append([]string{"work"}, flags...)...)
+	other.Args[0] = "tbcluster-next"
 	_, err := other.Output()
 	if says := stderrOf(err); other.ProcessState.ExitCode() != 5 || !strings.Contains(says, "the coordinator has another version") || !strings.Contains(says, "this worker has next") {
 		t.Errorf("another version ends with status %d and says %q", other.ProcessState.ExitCode(), says)
@@ -126,7 +109,7 @@ func TestCluster(t *testing.T) {
 	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
 		t.Error("it is another table")
 	}
-	if text := output(t, "cluster", "status"); !strings.Contains(text, "none is in work") {
+	if text := output(t, "status"); !strings.Contains(text, "none is in work") {
 		t.Errorf("after the solve the status is\n%s", text)
 	}
 }
@@ -134,20 +117,20 @@ func TestCluster(t *testing.T) {
 // A solve waits for workers until it is stopped; another coordinator is refused meanwhile.
 func TestClusterStop(t *testing.T) {
 	flags := startNATS(t)
-	if _, err := tbsolve(t, "cluster", "stop").Output(); !strings.Contains(stderrOf(err), "no solve is in work there") {
+	if _, err := tbcluster(t, "stop").Output(); !strings.Contains(stderrOf(err), "no solve is in work there") {
 		t.Errorf("what is not there is stopped: %v, %s", err, stderrOf(err))
 	}
 	solve, stderr := begin(t, solveNotakto5(t.TempDir(), flags...)...)
 	waitForSolve(t)
-	_, err := tbsolve(t, solveNotakto5(t.TempDir(), flags...)...).Output()
-	if says := stderrOf(err); !strings.Contains(says, "another coordinator is at work there: process ") || !strings.Contains(says, "tbsolve cluster stop") {
+	_, err := tbcluster(t, solveNotakto5(t.TempDir(), flags...)...).Output()
+	if says := stderrOf(err); !strings.Contains(says, "another coordinator is at work there: process ") || !strings.Contains(says, "tbcluster stop") {
 		t.Errorf("a second coordinator says %q", says)
 	}
-	if says := output(t, "cluster", "stop"); says != "notakto 5×5 with steps is stopping\n" {
+	if says := output(t, "stop"); says != "notakto 5×5 with steps is stopping\n" {
 		t.Errorf("stop says %q", says)
 	}
 	solve.Wait()
-	want := "error: stopped by tbsolve cluster stop; the finished classes are kept: run the same command again to go on after them\n"
+	want := "error: stopped by tbcluster stop; the finished classes are kept: run the same command again to go on after them\n"
 	if stderr.String() != want || solve.ProcessState.ExitCode() != 1 {
 		t.Errorf("the solve ends with status %d and says %q", solve.ProcessState.ExitCode(), stderr)
 	}
@@ -175,7 +158,7 @@ func TestKilledTeam(t *testing.T) {
 		t.Skip("kills a solve several times")
 	}
 	plain, shared := t.TempDir(), t.TempDir()
-	output(t, solveNotakto5(plain)...)
+	byOne(t, solveNotakto5(plain)[1:]...)
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, workers := range []string{"1", "2", "3"} {
 		cmd, _ := begin(t, solveNotakto5(shared, "--workers", workers)...)
@@ -200,9 +183,9 @@ func TestKilledStreamTeam(t *testing.T) {
 	}
 	plain, shared := t.TempDir(), t.TempDir()
 	args := func(dir string, more ...string) []string {
-		return append([]string{"notakto", "5", "--after", "a1,c2", "--keep", "result", "--quiet", "--dir", dir}, more...)
+		return append([]string{"solve", "notakto", "5", "--after", "a1,c2", "--keep", "result", "--quiet", "--dir", dir}, more...)
 	}
-	output(t, args(plain)...)
+	byOne(t, args(plain)[1:]...)
 	result := func(dir string) []byte {
 		b, err := os.ReadFile(filepath.Join(dir, "notakto-5x5-after-a1-c2.json"))
 		if err != nil {
@@ -265,7 +248,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 	}
 	tidied := func(flags ...string) {
 		t.Helper()
-		if text := output(t, append([]string{"notakto", "4", "--quiet", "--dir", dir}, flags...)...); !strings.Contains(text, "before; --force solves it again") {
+		if text := output(t, append([]string{"solve", "notakto", "4", "--quiet", "--dir", dir}, flags...)...); !strings.Contains(text, "before; --force solves it again") {
 			t.Errorf("it says %s", text)
 		}
 		if s, err := cluster.ReadStatus(t.Context(), o.URL); err != nil || s.Solve != nil {
@@ -300,7 +283,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 	}
 
 	var saved struct{ SHA256 string }
-	output(t, "notakto", "4", "--keep", "result", "--quiet", "--dir", dir)
+	byOne(t, "notakto", "4", "--keep", "result", "--quiet", "--dir", dir)
 	if b, err := os.ReadFile(filepath.Join(dir, "notakto-4x4.json")); err != nil || json.Unmarshal(b, &saved) != nil || saved.SHA256 == "" {
 		t.Fatalf("the result is %s, %v", b, err)
 	}
@@ -311,21 +294,21 @@ func TestKilledWhileFinishing(t *testing.T) {
 		return c.Saving(saved.SHA256)
 	})
 	tidied(append(flags, "--keep", "result")...)
-	output(t, append([]string{"notakto", "3", "--quiet", "--dir", dir}, flags...)...)
+	output(t, append([]string{"solve", "notakto", "3", "--quiet", "--dir", dir}, flags...)...)
 }
 
 // The command lines in the manifest for Kubernetes and in the units of docs/cluster.md are such
-// as tbsolve understands.
+// as tbcluster understands.
 func TestCommandLinesOfDocs(t *testing.T) {
 	read := func(path string) string {
-		text, err := os.ReadFile(filepath.FromSlash("../../docs/" + path))
+		text, err := os.ReadFile(filepath.FromSlash("../../../docs/" + path))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(text)
 	}
 	var lines [][]string
-	manifest := regexp.MustCompile(`command: \["/usr/bin/tbsolve"\]\n *args: (\[.*\])\n`)
+	manifest := regexp.MustCompile(`command: \["/usr/bin/tbcluster"\]\n *args: (\[.*\])\n`)
 	for _, found := range manifest.FindAllStringSubmatch(read("kubernetes/backsolve.yaml"), -1) {
 		var args []string
 		if err := json.Unmarshal([]byte(found[1]), &args); err != nil {
@@ -336,7 +319,7 @@ func TestCommandLinesOfDocs(t *testing.T) {
 	if len(lines) != 2 {
 		t.Errorf("the manifest has %d command lines", len(lines))
 	}
-	for _, found := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/tbsolve (.*)$`).FindAllStringSubmatch(read("cluster.md"), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/tbcluster (.*)$`).FindAllStringSubmatch(read("cluster.md"), -1) {
 		lines = append(lines, strings.Fields(found[1]))
 	}
 	if len(lines) != 4 {
@@ -351,16 +334,16 @@ func TestCommandLinesOfDocs(t *testing.T) {
 			err = cmd.ValidateArgs(cmd.Flags().Args())
 		}
 		if err != nil || !cmd.Runnable() || !cmd.Flags().Changed("store") {
-			t.Errorf("tbsolve %s: %v", strings.Join(args, " "), err)
+			t.Errorf("tbcluster %s: %v", strings.Join(args, " "), err)
 		}
 	}
 }
 
 // Where all workers of a machine end by themselves, the solve ends and says why.
 func TestAllWorkersEnd(t *testing.T) {
-	program := os.Args[0]
-	os.Args[0] = "tbsolve" // as which workers are started
-	defer func() { os.Args[0] = program }()
+	name := os.Args[0]
+	os.Args[0] = "tbcluster" // as which workers are started
+	defer func() { os.Args[0] = name }()
 	var heard, why string
 	p := workerProcess{url: "nats://127.0.0.1:1", store: t.TempDir(), threads: 1, environment: os.Environ()}
 	ended := make(chan bool)

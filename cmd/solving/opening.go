@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"encoding/hex"
@@ -18,7 +18,7 @@ type opening struct {
 
 // beginOpening begins the opening table that the options have the size of, or goes
 // on with it. A solve that was ended before its result was saved has it already.
-func (s *solver) beginOpening(t *target, files *outofcore.Files, o *outofcore.Options) (opening, error) {
+func (s *solver) beginOpening(t *Target, files *outofcore.Files, o *outofcore.Options) (opening, error) {
 	if o.Opening == nil {
 		return opening{}, nil
 	}
@@ -27,21 +27,21 @@ func (s *solver) beginOpening(t *target, files *outofcore.Files, o *outofcore.Op
 		return opening{}, clearBeside(t)
 	}
 	var err error
-	o.Opening.Writer, err = tablebase.Create(t.path, openingShape(t, o.Opening.Classes), s.force)
+	o.Opening.Writer, err = tablebase.Create(t.Path, openingShape(t, o.Opening.Classes), s.force)
 	return opening{o.Opening}, err
 }
 
 // openingShape is what a table of so many of the emptiest classes is: an ordinary
 // table where these are all.
-func openingShape(t *target, classes int) tablebase.Shape {
-	shape := t.shape
-	shape.Opening = classes <= t.space.MaskBits
+func openingShape(t *Target, classes int) tablebase.Shape {
+	shape := t.Shape
+	shape.Opening = classes <= t.Space.MaskBits
 	return shape
 }
 
 // isOpening reports whether the finished opening table of so many classes is there.
-func isOpening(t *target, classes int) bool {
-	table, err := tablebase.Open(t.path)
+func isOpening(t *Target, classes int) bool {
+	table, err := tablebase.Open(t.Path)
 	if err != nil {
 		return false
 	}
@@ -56,16 +56,16 @@ func (p opening) close() {
 }
 
 // discard has the opening table begin again.
-func (p opening) discard(t *target, o *outofcore.Options) error {
+func (p opening) discard(t *Target, o *outofcore.Options) error {
 	if p.Opening == nil {
 		return nil
 	}
 	p.Writer.Close()
-	if err := os.Remove(partialPath(t.path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(partialPath(t.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var err error
-	p.Writer, err = tablebase.Create(t.path, openingShape(t, p.Classes), true)
+	p.Writer, err = tablebase.Create(t.Path, openingShape(t, p.Classes), true)
 	return err
 }
 
@@ -78,7 +78,7 @@ type openingReport struct {
 }
 
 // finish gives the opening table its name.
-func (p opening) finish(t *target) (*openingReport, error) {
+func (p opening) finish(t *Target) (*openingReport, error) {
 	if p.Opening == nil {
 		return nil, nil
 	}
@@ -86,16 +86,16 @@ func (p opening) finish(t *target) (*openingReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &openingReport{t.path, p.Classes, sum.Bytes, hex.EncodeToString(sum.Identity[:])}, nil
+	return &openingReport{t.Path, p.Classes, sum.Bytes, hex.EncodeToString(sum.Identity[:])}, nil
 }
 
 // clearBeside removes what writing the table of the target, if it is there, has left
 // beside it.
-func clearBeside(t *target) error {
-	if _, err := os.Stat(t.path); err != nil {
+func clearBeside(t *Target) error {
+	if _, err := os.Stat(t.Path); err != nil {
 		return nil
 	}
-	w, err := tablebase.Create(t.path, t.shape, false) // which does so before it refuses
+	w, err := tablebase.Create(t.Path, t.Shape, false) // which does so before it refuses
 	if err == nil {
 		return w.Close() // it has gone meanwhile
 	}

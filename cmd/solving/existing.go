@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"encoding/json"
@@ -15,14 +15,14 @@ import (
 
 // reportExisting reports the table that is wanted where it is there already, packed or
 // not, and whether it is. One that lacks the steps that are wanted is an error.
-func (s *solver) reportExisting(cmd *cobra.Command, t *target) (there bool, err error) {
+func (s *solver) reportExisting(cmd *cobra.Command, t *Target) (there bool, err error) {
 	for _, path := range []string{t.plainPath(), t.plainPath() + tablebase.PackedSuffix} {
 		table, err := probe.OpenFile(path)
 		if err != nil {
 			continue // who writes the table says what is in its way
 		}
 		defer table.Close()
-		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != t.shape.Nimbers || table.Board() != t.name() {
+		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != t.Shape.Nimbers || table.Board() != t.Name() {
 			continue
 		}
 		if s.steps && !table.HasSteps() {
@@ -40,16 +40,16 @@ func (s *solver) reportExisting(cmd *cobra.Command, t *target) (there bool, err 
 
 // reportExistingResult reports the result of a solve that keeps no table and returns it, nil
 // where it is not there.
-func (s *solver) reportExistingResult(cmd *cobra.Command, t *target) (*result, error) {
+func (s *solver) reportExistingResult(cmd *cobra.Command, t *Target) (*result, error) {
 	r, err := readResult(t.resultPath())
 	if r == nil || err != nil {
 		return nil, err
 	}
-	return r, s.print(cmd, streamReport{result: r, Path: t.resultPath(), Existing: true, name: t.name()})
+	return r, s.print(cmd, streamReport{result: r, Path: t.resultPath(), Existing: true, name: t.Name()})
 }
 
 // addExisting says of what was not solved now how it could be.
-func (r rows) addExisting() { r.add("solved", "before; --force solves it again") }
+func addExisting(rows cli.Rows) { rows.Add("solved", "before; --force solves it again") }
 
 // report is what is printed in the end.
 type report interface {

@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"errors"
@@ -6,14 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cluster"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
@@ -30,11 +28,11 @@ import (
 type solver struct {
 	dir                     *string
 	steps, grundy           bool
-	threads, stripes, tasks countValue
-	memory                  bytesValue
+	threads, stripes, tasks cli.CountValue
+	memory                  cli.BytesValue
 	measured                bool // limit and source are known
 	limit                   int64
-	source                  memorySource
+	source                  MemorySource
 	force                   bool
 	progress                *progress.Display
 	format                  *cli.Format
@@ -44,79 +42,87 @@ type solver struct {
 	keep                    keepValue
 	work                    *cli.Choice
 	packed                  bool
-	sharing                 sharing
+	sharing                 Sharing // nil where this process solves alone
 }
 
-// target is a board to be solved, and what becomes of it.
-type target struct {
-	rules game.Grid
-	space partition.Space
-	moves []string // that the game goes on after
-	shape tablebase.Shape
-	path  string // of the table
+// Target is a board to be solved, and what becomes of it.
+type Target struct {
+	Rules game.Grid
+	Space partition.Space
+	Moves []string // that the game goes on after
+	Shape tablebase.Shape
+	Path  string // of the table
+	Force bool   // whether what is unfinished is discarded
 }
 
-func (s *solver) newTarget(rules game.Grid) (*target, error) {
+func (s *solver) newTarget(rules game.Grid) (*Target, error) {
 	if err := cli.LocalDir(*s.dir); err != nil {
 		return nil, err
 	}
-	t := &target{rules: rules}
+	t := &Target{Rules: rules, Force: s.force}
 	var taken uint64
 	if s.after != "" {
 		var err error
-		if taken, t.moves, err = probe.ParseAfter(rules, s.after); err != nil {
+		if taken, t.Moves, err = probe.ParseAfter(rules, s.after); err != nil {
 			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}
 	var err error
-	if t.space, err = partition.NewAfter(rules, taken); err != nil {
+	if t.Space, err = partition.NewAfter(rules, taken); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	t.shape = probe.Shape(t.space, s.steps)
-	t.path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
+	t.Shape = probe.Shape(t.Space, s.steps)
+	t.Path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
 	if s.grundy {
-		t.shape = probe.NimbersShape(t.space)
-		t.path = filepath.Join(*s.dir, probe.NimbersFileName(rules.Info()))
+		t.Shape = probe.NimbersShape(t.Space)
+		t.Path = filepath.Join(*s.dir, probe.NimbersFileName(rules.Info()))
 	}
 	if s.packed {
-		t.path += tablebase.PackedSuffix
+		t.Path += tablebase.PackedSuffix
 	}
 	return t, nil
 }
 
-// name is the board for messages: notakto 7×7 after d4.
-func (t *target) name() string {
-	name := fmt.Sprintf("%s %d×%d", t.rules.Name(), t.rules.Size(), t.rules.Size())
-	if len(t.moves) > 0 {
-		name += " after " + strings.Join(t.moves, ", ")
+// Name is the board for messages: notakto 7×7 after d4.
+func (t *Target) Name() string {
+	name := fmt.Sprintf("%s %d×%d", t.Rules.Name(), t.Rules.Size(), t.Rules.Size())
+	if len(t.Moves) > 0 {
+		name += " after " + strings.Join(t.Moves, ", ")
 	}
 	return name
 }
 
 // plainPath is that of the table when it is not packed.
-func (t *target) plainPath() string { return strings.TrimSuffix(t.path, tablebase.PackedSuffix) }
+func (t *Target) plainPath() string { return strings.TrimSuffix(t.Path, tablebase.PackedSuffix) }
 
 // resultPath and workPath are where a solve that keeps no table puts its result
 // and its work files.
-func (t *target) resultPath() string {
-	return resultPath(filepath.Dir(t.path), t.rules, t.space.Taken)
+func (t *Target) resultPath() string {
+	return resultPath(filepath.Dir(t.Path), t.Rules, t.Space.Taken)
 }
-func (t *target) workPath() string { return strings.TrimSuffix(t.path, probe.FileSuffix) }
+func (t *Target) workPath() string { return strings.TrimSuffix(t.Path, probe.FileSuffix) }
 
-// maxThreads is more than any machine has a use for.
-const maxThreads = 4096
+// Program is the program that a command is of.
+type Program struct {
+	Command  string // line that comes before the game, for examples
+	Group    string // of the command
+	Statuses string // what the help says of exit statuses
+	Sharing  Sharing
+}
 
-func solveCommand(g game.Game) *cobra.Command {
+// Command returns the command that solves a game.
+func Command(g game.Game, of Program) *cobra.Command {
 	s := &solver{
-		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
-		stripes: countValue{count: 1000, max: 1 << 20, standard: "1000"},
-		tasks:   countValue{count: 10, max: 10_000, standard: "10"},
+		sharing: of.Sharing,
+		threads: cli.ThreadsValue(),
+		stripes: cli.CountValue{Count: 1000, Max: 1 << 20, Standard: "1000"},
+		tasks:   cli.CountValue{Count: 10, Max: 10_000, Standard: "10"},
 		work:    cli.NewChoice("", workRaw, workPacked),
 	}
 	cmd := &cobra.Command{
 		Use:     g.Name + " N",
 		Short:   "Solve " + g.Name + " on the N×N board",
-		GroupID: groupGames,
+		GroupID: of.Group,
 		Long: fmt.Sprintf(`Solve %[1]s on the N×N board and write the table %[1]s-NxN.tb.
 
 %[2]s
@@ -128,11 +134,8 @@ a class that is solved, and says so; a second one ends it at once. The bytes of 
 table do not depend on --threads, --tasks-per-thread, --memory, on the machine or
 on interruptions.
 
-`, g.Name, wrap(g.Summary)) + statuses,
-		Example: fmt.Sprintf(`  tbsolve %[1]s 4
-  tbsolve %[1]s 4 --steps --force
-  tbsolve %[1]s 4 --dir /data/tables --threads 8 --memory 8GiB
-  tbsolve %[1]s 4 --quiet --json`, g.Name),
+`, g.Name, cli.Wrap(g.Summary)) + of.Statuses,
+		Example:           of.examples(g.Name),
 		Args:              oneArg("the size N of the board", "4"),
 		ValidArgsFunction: completeSizes(g),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -158,7 +161,7 @@ on interruptions.
 		f.BoolVar(&s.grundy, "grundy", false, "find the nimbers instead: Grundy values where a line must not be completed and who cannot move loses")
 	}
 	f.BoolVar(&s.packed, "packed", false, "write the table packed, as tbsolve pack would make it of a table that need not fit the disk")
-	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
+	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
 	f.Var(&s.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
 	f.BoolVar(&s.force, "force", false, "solve again where the table exists, and start over where something else was interrupted")
@@ -171,15 +174,42 @@ on interruptions.
 			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
 		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
 	}
-	s.sharing.register(cmd)
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)
-	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "workers", "cluster", "store", "replicas", "progress", "quiet"}
+	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
+	if s.sharing != nil {
+		advanced = append(advanced, s.sharing.Register(cmd)...)
+	}
 	if partition.GoesOn(g.Name) {
 		advanced = append(advanced, "stripes", "work")
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd
+}
+
+// examples are those of the command of a game.
+func (p Program) examples(game string) string {
+	lines := []string{"4", "4 --steps --force", "4 --dir /data/tables --threads 8 --memory 8GiB", "4 --quiet --json"}
+	if p.Sharing != nil {
+		lines = []string{"6 --workers 3", "6 --steps --cluster nats://host:4222 --store /shared/backsolve", "6 --steps --plan --workers 3"}
+	}
+	for i, line := range lines {
+		lines[i] = "  " + p.Command + " " + game + " " + line
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneArg asks for exactly one argument and says what it should be.
+func oneArg(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch len(args) {
+		case 1:
+			return nil
+		case 0:
+			return cli.Usagef("%s is missing; for example: %s %s", what, cmd.CommandPath(), example)
+		}
+		return cli.Usagef("one argument is wanted, %s, not %d; for example: %s %s", what, len(args), cmd.CommandPath(), example)
+	}
 }
 
 // completeSizes offers the sizes that can be solved.
@@ -203,12 +233,12 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	if err != nil {
 		return err
 	}
-	if s.downTo < 0 || s.downTo > t.space.MaskBits {
-		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.name(), t.space.MaskBits)
+	if s.downTo < 0 || s.downTo > t.Space.MaskBits {
+		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.Name(), t.Space.MaskBits)
 	}
 	streams, err := s.streams(t)
-	if err == nil {
-		err = s.sharing.check(t)
+	if err == nil && s.sharing != nil {
+		err = s.sharing.Check(t)
 	}
 	switch {
 	case err != nil:
@@ -226,18 +256,18 @@ const maxMovesOfTable = 6
 
 // streams reports whether only the result of a solve is kept, or that and an
 // opening table.
-func (s *solver) streams(t *target) (bool, error) {
+func (s *solver) streams(t *Target) (bool, error) {
 	keep := s.keep.word
-	if len(t.moves) > maxMovesOfTable && keep != keepResult {
+	if len(t.Moves) > maxMovesOfTable && keep != keepResult {
 		return false, cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", maxMovesOfTable)
 	}
 	streams := keep == keepResult || keep == keepOpening
 	if streams && (s.steps || s.downTo > 0) {
 		return false, cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
 	}
-	if keep == "" && len(t.moves) > 0 && !s.steps && s.downTo == 0 {
+	if keep == "" && len(t.Moves) > 0 && !s.steps && s.downTo == 0 {
 		o, source := s.options()
-		streams = checkMemory(t.space, o, source) != nil || checkDisk(t.space, o, s.packed, *s.dir, freeFor(*s.dir, t.path)) != nil
+		streams = checkMemory(t.Space, o, source) != nil || checkDisk(t.Space, o, s.packed, *s.dir, freeFor(*s.dir, t.Path)) != nil
 	}
 	if s.packed && streams {
 		return false, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
@@ -249,30 +279,30 @@ func (s *solver) streams(t *target) (bool, error) {
 }
 
 // printPlan says what a solve takes, and whether it can be had here.
-func (s *solver) printPlan(cmd *cobra.Command, t *target, streams bool) error {
+func (s *solver) printPlan(cmd *cobra.Command, t *Target, streams bool) error {
 	if streams {
 		return s.printStreamPlan(cmd, t)
 	}
 	o, source := s.options()
 	is := planned{
-		what: t.name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.path),
-		memory: retro.Need(t.space, o), disk: retro.DiskBytes(t.space, o, s.packed),
-		bits: func(class int) float64 { return retro.StateBits(t.space, o, class, s.packed) },
+		what: t.Name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.Path),
+		memory: retro.Need(t.Space, o), disk: retro.DiskBytes(t.Space, o, s.packed),
+		bits: func(class int) float64 { return retro.StateBits(t.Space, o, class, s.packed) },
 	}
-	if is.obstacle = checkMemory(t.space, o, source); is.obstacle == nil {
-		is.obstacle = checkDisk(t.space, o, s.packed, *s.dir, is.free)
+	if is.obstacle = checkMemory(t.Space, o, source); is.obstacle == nil {
+		is.obstacle = checkDisk(t.Space, o, s.packed, *s.dir, is.free)
 	}
-	if s.sharing.on() {
-		is.workerMemory = workerNeed(t.space, o, s.sharing.threadsEach(o.Threads))
-		if is.store = storeBytes(t.space, o); is.obstacle == nil {
-			is.obstacle = s.sharing.checkRoom(t, o, source, is.free)
+	if s.sharing != nil {
+		var none error
+		if is.processes, none = s.sharing.PlanTable(t, o, source, is.free); is.obstacle == nil {
+			is.obstacle = none
 		}
 	}
 	return s.newPlan(t, is).print(cmd, s.format)
 }
 
 // solve solves into a table.
-func (s *solver) solve(cmd *cobra.Command, t *target) error {
+func (s *solver) solve(cmd *cobra.Command, t *Target) error {
 	began := time.Now()
 	if !s.force {
 		there, err := s.reportExisting(cmd, t)
@@ -287,7 +317,7 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 	if err != nil {
 		return err
 	}
-	w, err := tablebase.Create(t.path, t.shape, s.force)
+	w, err := tablebase.Create(t.Path, t.Shape, s.force)
 	if err != nil {
 		return err
 	}
@@ -297,37 +327,41 @@ func (s *solver) solve(cmd *cobra.Command, t *target) error {
 		fmt.Fprintln(stderr, "warning:", dropped)
 	}
 	if sealed := len(w.Sealed()); sealed > 0 && !s.progress.Off() {
-		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.space.MaskBits+1)
+		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.Space.MaskBits+1)
 	}
 	limitHeap(o)
-	o.LogPath = t.path
+	o.LogPath = t.Path
 	p, stop := s.watch(cmd, &o, t)
-	crew, ctx := new(team), cmd.Context()
-	if s.sharing.on() {
-		if crew, ctx, err = s.gather(ctx, t, s.shareTable(t, o), p.Say); err == nil {
-			o.Crew = crew.coordinator
+	var crew Crew
+	ctx := cmd.Context()
+	if s.sharing != nil {
+		if crew, err = s.sharing.Table(ctx, t, o, p.Say); err == nil {
+			defer crew.Close()
+			ctx, o.Crew = crew.Context(), crew
 		}
 	}
-	defer crew.close()
 	var solved *retro.Result
 	if err == nil {
-		solved, err = retro.Solve(ctx, t.space, w, o)
+		solved, err = retro.Solve(ctx, t.Space, w, o)
 	}
 	stop()
 	if err != nil {
-		return explain(err, *s.dir)
+		return s.explain(err)
 	}
 	took, peak := time.Since(began), machine.PeakMemory()
 	if s.downTo > 0 {
 		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
 	}
-	if err = crew.finish(); err == nil {
-		err = clearTeam(t)
+	if crew != nil {
+		err = crew.Finish()
+	}
+	if err == nil {
+		err = clearShared(t.SharedDir(), t.Path)
 	}
 	if err != nil {
 		return fmt.Errorf("the table is finished, but %w", err)
 	}
-	table, err := probe.OpenFile(t.path)
+	table, err := probe.OpenFile(t.Path)
 	if err != nil {
 		return err
 	}
@@ -348,10 +382,14 @@ func limitHeap(o retro.Options) {
 
 // explain adds to an interruption that it cost little, unless the directory is
 // gone.
-func explain(err error, dir string) error {
-	if interrupted := (*cli.Interrupted)(nil); errors.As(err, &interrupted) || errors.Is(err, cluster.ErrStopped) {
-		if _, gone := os.Stat(dir); errors.Is(gone, fs.ErrNotExist) {
-			return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, dir)
+func (s *solver) explain(err error) error {
+	stopped := errors.As(err, new(*cli.Interrupted))
+	if !stopped && s.sharing != nil {
+		stopped, _ = s.sharing.Ended(err)
+	}
+	if stopped {
+		if _, gone := os.Stat(*s.dir); errors.Is(gone, fs.ErrNotExist) {
+			return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, *s.dir)
 		}
 		return fmt.Errorf("%w; the finished classes are kept: run the same command again to go on after them", err)
 	}
@@ -359,10 +397,10 @@ func explain(err error, dir string) error {
 }
 
 // options returns how to solve, and where the memory limit comes from.
-func (s *solver) options() (o retro.Options, source memorySource) {
-	o = retro.Options{Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.count, Stripes: s.stripes.count, TasksPerThread: s.tasks.count, DownTo: s.downTo}
+func (s *solver) options() (o retro.Options, source MemorySource) {
+	o = retro.Options{Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, Stripes: s.stripes.Count, TasksPerThread: s.tasks.Count, DownTo: s.downTo}
 	if !s.measured { // what is available changes from one moment to the next
-		s.limit, s.source = memoryLimit(s.memory, machine.AvailableMemory())
+		s.limit, s.source = MemoryLimit(s.memory, machine.AvailableMemory())
 		s.measured = true
 	}
 	o.Memory = s.limit
@@ -371,22 +409,22 @@ func (s *solver) options() (o retro.Options, source memorySource) {
 
 // prepare refuses what cannot be solved here, before any work, and makes the
 // directory.
-func (s *solver) prepare(t *target) (retro.Options, error) {
-	space := t.space
+func (s *solver) prepare(t *Target) (retro.Options, error) {
+	space := t.Space
 	o, source := s.options()
 	if err := checkMemory(space, o, source); err != nil {
-		return o, &refusedError{err}
+		return o, &cli.RefusedError{Err: err}
 	}
 	if err := s.makeDir(); err != nil {
-		return o, &refusedError{err}
+		return o, &cli.RefusedError{Err: err}
 	}
-	free := freeFor(*s.dir, t.path)
+	free := freeFor(*s.dir, t.Path)
 	if err := checkDisk(space, o, s.packed, *s.dir, free); err != nil {
-		return o, &refusedError{err}
+		return o, &cli.RefusedError{Err: err}
 	}
-	if s.sharing.on() {
-		if err := s.sharing.checkRoom(t, o, source, free); err != nil {
-			return o, &refusedError{err}
+	if s.sharing != nil {
+		if _, err := s.sharing.PlanTable(t, o, source, free); err != nil {
+			return o, &cli.RefusedError{Err: err}
 		}
 	}
 	return o, nil
@@ -399,4 +437,19 @@ func (s *solver) makeDir() error {
 		return err
 	}
 	return durable.Mkdir(*s.dir, 0o777)
+}
+
+// checkGrundy refuses what does not go with --grundy.
+func (s *solver) checkGrundy() error {
+	switch {
+	case !s.grundy:
+		return nil
+	case s.steps:
+		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
+	case s.after != "":
+		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
+	case s.keep.word == keepResult || s.keep.word == keepOpening:
+		return cli.Usagef("--grundy needs the table; leave --keep out")
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"encoding/hex"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/probe"
 	"backsolve/retro"
@@ -106,35 +107,35 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 }
 
 func (s *summary) writeText(w io.Writer) error {
-	rows := newRows(w)
-	rows.add("game", "%s", s.board)
-	rows.add("states", "%s", countText(s.States))
-	rows.add("wins", "%s", share(s.Wins, s.States))
-	rows.add("losses", "%s", share(s.Losses, s.States))
-	rows.add("draws", "%s", share(s.Draws, s.States))
-	rows.addStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
+	rows := cli.NewRows(w)
+	rows.Add("game", "%s", s.board)
+	rows.Add("states", "%s", cli.CountText(s.States))
+	rows.Add("wins", "%s", cli.Share(s.Wins, s.States))
+	rows.Add("losses", "%s", cli.Share(s.Losses, s.States))
+	rows.Add("draws", "%s", cli.Share(s.Draws, s.States))
+	rows.AddStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
 	if s.GreatestNimber != nil {
-		rows.add("nimbers", "0 to %d", *s.GreatestNimber)
+		rows.Add("nimbers", "0 to %d", *s.GreatestNimber)
 	}
 	if s.Existing {
-		rows.addExisting()
+		addExisting(rows)
 	} else {
-		rows.add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
-		rows.add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
+		rows.Add("time", "%s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
+		rows.Add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
 		if s.ResumedClasses > 0 {
-			rows.add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
+			rows.Add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
 		}
-		rows.add("peak memory", "%s", bytesText(s.PeakMemory))
+		rows.Add("peak memory", "%s", cli.BytesText(s.PeakMemory))
 	}
-	rows.add("table", "%s", s.Path)
+	rows.Add("table", "%s", s.Path)
 	if s.Packed > 0 {
-		rows.add("packed into", "%s (%s), of %s", countText(uint64(s.Packed)), bytesText(s.Packed), bytesText(s.Bytes))
+		rows.Add("packed into", "%s (%s), of %s", cli.CountText(uint64(s.Packed)), cli.BytesText(s.Packed), cli.BytesText(s.Bytes))
 	} else {
-		rows.add("bytes written", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+		rows.Add("bytes written", "%s (%s)", cli.CountText(uint64(s.Bytes)), cli.BytesText(s.Bytes))
 	}
 	if s.LogsWritten > 0 {
-		rows.add("logs", "%s written, %s read; at most %s on the disk at once", bytesText(s.LogsWritten), bytesText(s.LogsRead), bytesText(s.Disk))
+		rows.Add("logs", "%s written, %s read; at most %s on the disk at once", cli.BytesText(s.LogsWritten), cli.BytesText(s.LogsRead), cli.BytesText(s.Disk))
 	}
-	rows.add("identity", "%s", s.Identity)
-	return rows.flush()
+	rows.Add("identity", "%s", s.Identity)
+	return rows.Flush()
 }

@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"errors"
@@ -14,14 +14,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// refusedError is why a solve cannot be done here, found before any work.
-type refusedError struct{ cause error }
-
-func (e *refusedError) Error() string { return e.cause.Error() }
-func (e *refusedError) Unwrap() error { return e.cause }
-
-// shapeText says what is solved, whatever moves the game goes on after.
-func shapeText(space partition.Space, o retro.Options) string {
+// ShapeText says what is solved, whatever moves the game goes on after.
+func ShapeText(space partition.Space, o retro.Options) string {
 	return fmt.Sprintf("%s %d×%d %s", space.Game, space.Size, space.Size, numbersText(o))
 }
 
@@ -36,27 +30,27 @@ func numbersText(o retro.Options) string {
 	return "without steps"
 }
 
-// memorySource says where a memory limit comes from.
-type memorySource struct {
+// MemorySource says where a memory limit comes from.
+type MemorySource struct {
 	text      string
 	available int64 // bytes, or machine.Unknown
 }
 
-func (s memorySource) String() string { return s.text }
+func (s MemorySource) String() string { return s.text }
 
-// remedy says how a solve that needs more than the limit can have it.
-func (s memorySource) remedy(need int64) string {
+// Remedy says how a solve that needs more than the limit can have it.
+func (s MemorySource) Remedy(need int64) string {
 	if s.available != machine.Unknown && need > s.available {
 		return "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give " + cli.MemoryFlag(need)
 	}
 	return cli.MemoryFlag(need) + " would suffice"
 }
 
-// memoryLimit returns the limit that a solve has to keep, 0 for none, and says
+// MemoryLimit returns the limit that a solve has to keep, 0 for none, and says
 // where it comes from: of what was allowed, as much as is available, where that is
 // machine.Unknown or more; else three quarters of what is available. What the
 // control groups of this process do not leave it is not available.
-func memoryLimit(allowed bytesValue, available int64) (limit int64, source memorySource) {
+func MemoryLimit(allowed cli.BytesValue, available int64) (limit int64, source MemorySource) {
 	source.available = available
 	switch {
 	case available == machine.Unknown && allowed == 0:
@@ -74,19 +68,19 @@ func memoryLimit(allowed bytesValue, available int64) (limit int64, source memor
 
 // checkMemory refuses a solve that will not fit the limit. What it takes is
 // reckoned the same way as the engine books it.
-func checkMemory(space partition.Space, o retro.Options, source memorySource) error {
+func checkMemory(space partition.Space, o retro.Options, source MemorySource) error {
 	need := retro.Need(space, o)
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
 	}
 	err := fmt.Errorf("solving %s takes about %s of memory, but no more than %s may be used (%s); %s",
-		shapeText(space, o), bytesText(need), bytesText(o.Memory), source, source.remedy(need))
+		ShapeText(space, o), cli.BytesText(need), cli.BytesText(o.Memory), source, source.Remedy(need))
 	if !o.Steps {
 		return err
 	}
 	o.Steps = false
 	if need = retro.Need(space, o); need <= o.Memory {
-		err = fmt.Errorf("%w, and without --steps it takes about %s", err, bytesText(need))
+		err = fmt.Errorf("%w, and without --steps it takes about %s", err, cli.BytesText(need))
 	}
 	return err
 }
@@ -96,7 +90,7 @@ func checkMemory(space partition.Space, o retro.Options, source memorySource) er
 func checkDisk(space partition.Space, o retro.Options, packed bool, dir string, free int64) error {
 	if need := retro.DiskBytes(space, o, packed); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
-			shapeText(space, o), bytesText(need), bytesText(free), dir)
+			ShapeText(space, o), cli.BytesText(need), cli.BytesText(free), dir)
 	}
 	return nil
 }
@@ -108,20 +102,11 @@ func freeFor(dir, path string) int64 {
 	if free == machine.Unknown {
 		return free
 	}
-	return free + fileSize(partialPath(path))
+	return free + machine.FileSize(partialPath(path))
 }
 
 // partialPath is where the data of a table is until it is finished.
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
-
-// fileSize returns 0 for a file that is not there.
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
 
 // checkWritable refuses a directory in which no file can be made, by making one. Where the
 // directory is not there, it does so with the one above it.

@@ -95,12 +95,12 @@ func (b *bucket) each(t *testing.T, do func(key string, body []byte) []byte) int
 	return len(list.Contents)
 }
 
-// said runs tbsolve to its end and returns all that it says.
+// said runs tbcluster to its end and returns all that it says.
 func said(t *testing.T, args ...string) (text string, err error) {
 	t.Helper()
-	out, err := tbsolve(t, args...).CombinedOutput()
+	out, err := tbcluster(t, args...).CombinedOutput()
 	if strings.Contains(string(out), s3Secret) {
-		t.Errorf("tbsolve %s tells the secret:\n%s", strings.Join(args, " "), out)
+		t.Errorf("tbcluster %s tells the secret:\n%s", strings.Join(args, " "), out)
 	}
 	return string(out), err
 }
@@ -111,9 +111,9 @@ func said(t *testing.T, args ...string) (text string, err error) {
 func TestS3(t *testing.T) {
 	b := startS3(t)
 	plain, shared := t.TempDir(), t.TempDir()
-	output(t, solveNotakto5(plain)...)
+	byOne(t, solveNotakto5(plain)[1:]...)
 
-	solve := []string{"notakto", "5", "--steps", "--dir", shared, "--workers", "2", "--store", s3Store}
+	solve := []string{"solve", "notakto", "5", "--steps", "--dir", shared, "--workers", "2", "--store", s3Store}
 	if text, err := said(t, append(solve, "--down-to-class", "2")...); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -145,7 +145,7 @@ func TestS3(t *testing.T) {
 	flags := append(startNATS(t)[:2], "--store", s3Store)
 	worker, stderr := begin(t, append([]string{"work", "--threads", "1"}, flags...)...)
 	elsewhere := t.TempDir()
-	if text, err := said(t, append([]string{"notakto", "5", "--steps", "--dir", elsewhere}, flags...)...); err != nil {
+	if text, err := said(t, append([]string{"solve", "notakto", "5", "--steps", "--dir", elsewhere}, flags...)...); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if !bytes.Equal(tableOf(t, elsewhere), tableOf(t, plain)) {
@@ -184,7 +184,7 @@ func endWorker(t *testing.T, cmd *exec.Cmd) {
 func TestS3Refuses(t *testing.T) {
 	startS3(t)
 	dir := t.TempDir()
-	solve := []string{"notakto", "4", "--dir", dir, "--workers", "1", "--store"}
+	solve := []string{"solve", "notakto", "4", "--dir", dir, "--workers", "1", "--store"}
 	for _, c := range []struct{ key, secret, address, says string }{
 		{"AKOTHERKEY", s3Secret, s3Store, "see that the credentials are right"},
 		{s3Key, "", s3Store, "AWS_SECRET_ACCESS_KEY is set without the other"},
@@ -194,7 +194,7 @@ func TestS3Refuses(t *testing.T) {
 	} {
 		t.Setenv("AWS_ACCESS_KEY_ID", c.key)
 		t.Setenv("AWS_SECRET_ACCESS_KEY", c.secret)
-		cmd := tbsolve(t, append(solve, c.address)...)
+		cmd := tbcluster(t, append(solve, c.address)...)
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), c.says) || strings.Contains(string(out), s3Secret) {
 			t.Errorf("%s: %v: %s", c.says, err, out)
@@ -206,8 +206,8 @@ func TestS3Refuses(t *testing.T) {
 func TestS3Stream(t *testing.T) {
 	b := startS3(t)
 	plain, shared := t.TempDir(), t.TempDir()
-	args := []string{"notakto", "5", "--after", "c3", "--keep", "result", "--quiet", "--dir"}
-	output(t, append(args, plain)...)
+	args := []string{"solve", "notakto", "5", "--after", "c3", "--keep", "result", "--quiet", "--dir"}
+	byOne(t, append(args[1:], plain)...)
 	if text, err := said(t, append(args, shared, "--workers", "2", "--store", s3Store, "--work", "packed")...); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}

@@ -1,4 +1,4 @@
-package main
+package solving
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ type plan struct {
 	Size    int         `json:"size"`
 	Steps   bool        `json:"has_steps"`
 	Nimbers bool        `json:"has_nimbers,omitempty"`
-	Table   tableState  `json:"table"` // that is there
+	Table   TableState  `json:"table"` // that is there
 	Classes []planClass `json:"classes"`
 	Blocks  int64       `json:"blocks"`
 	States  uint64      `json:"stored_states"`
@@ -41,7 +41,7 @@ type plan struct {
 	Obstacle      string `json:"obstacle,omitempty"`
 	obstacle      error
 	what          string
-	memorySource  memorySource
+	MemorySource  MemorySource
 }
 
 type planClass struct {
@@ -56,25 +56,24 @@ type planClass struct {
 type planned struct {
 	what         string
 	options      retro.Options
-	source       memorySource
+	source       MemorySource
 	memory, disk int64
 	free         int64
-	workerMemory int64                   // of each of those processes that it is shared out to, 0 for none
-	store        int64                   // that they share
+	processes    Processes               // that it is shared out to, if it is
 	bits         func(class int) float64 // of a state in the table
 	obstacle     error
 }
 
 // newPlan reckons what a solve takes, and looks what there is of it.
-func (s *solver) newPlan(t *target, is planned) *plan {
-	o, there := is.options, findTable(t.rules, t.space.Taken, *s.dir)
+func (s *solver) newPlan(t *Target, is planned) *plan {
+	o, there := is.options, FindTable(t.Rules, t.Space.Taken, *s.dir)
 	if o.Nimbers {
 		there = findNimbers(t)
 	}
-	reckoned := retro.NewPlan(t.space, o)
+	reckoned := retro.NewPlan(t.Space, o)
 	p := &plan{
-		Game: t.space.Game, Size: t.space.Size, Steps: o.Steps, Nimbers: o.Nimbers, what: is.what, Table: there,
-		Memory: is.memory, MemoryAllowed: o.Memory, memorySource: is.source, Disk: is.disk, DiskFree: is.free,
+		Game: t.Space.Game, Size: t.Space.Size, Steps: o.Steps, Nimbers: o.Nimbers, what: is.what, Table: there,
+		Memory: is.memory, MemoryAllowed: o.Memory, MemorySource: is.source, Disk: is.disk, DiskFree: is.free,
 		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
 	}
 	if is.free == machine.Unknown {
@@ -86,7 +85,7 @@ func (s *solver) newPlan(t *target, is planned) *plan {
 		p.Blocks += c.Blocks
 		p.States += c.States
 	}
-	p.Workers, p.WorkerMemory, p.Store = s.sharing.workers.count, is.workerMemory, is.store
+	p.Workers, p.WorkerMemory, p.Store = is.processes.Count, is.processes.Memory, is.processes.Store
 	p.obstacle = is.obstacle
 	if p.obstacle == nil {
 		p.obstacle = checkWritable(*s.dir)
@@ -97,13 +96,13 @@ func (s *solver) newPlan(t *target, is planned) *plan {
 	return p
 }
 
-// print prints the plan. The error is a *refusedError where nothing else fails and the
+// print prints the plan. The error is a *cli.RefusedError where nothing else fails and the
 // solve cannot be done here.
 func (p *plan) print(cmd *cobra.Command, format *cli.Format) error {
 	if err := p.write(cmd.OutOrStdout(), format); err != nil || p.Possible {
 		return err
 	}
-	return &refusedError{p.obstacle}
+	return &cli.RefusedError{Err: p.obstacle}
 }
 
 func (p *plan) write(w io.Writer, format *cli.Format) error {
@@ -117,44 +116,44 @@ func (p *plan) writeText(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "CLASS\tBLOCKS\tSTORED STATES\tBYTES\t")
 	for _, c := range p.Classes {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, countText(uint64(c.Blocks)), countText(c.States), bytesText(c.Bytes))
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes))
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	rows := newRows(w)
-	rows.add("solve", "%s", p.what)
-	if there := p.Table.text(); there != "" {
-		rows.add("there already", "%s", there)
+	rows := cli.NewRows(w)
+	rows.Add("solve", "%s", p.what)
+	if there := p.Table.Text(); there != "" {
+		rows.Add("there already", "%s", there)
 	}
-	rows.add("blocks", "%s", countText(uint64(p.Blocks)))
-	rows.add("stored states", "%s", countText(p.States))
+	rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
+	rows.Add("stored states", "%s", cli.CountText(p.States))
 	allowed := "no limit is known"
 	if p.MemoryAllowed > 0 {
-		allowed = fmt.Sprintf("%s may be used (%s)", bytesText(p.MemoryAllowed), p.memorySource)
+		allowed = fmt.Sprintf("%s may be used (%s)", cli.BytesText(p.MemoryAllowed), p.MemorySource)
 	}
-	rows.add("memory", "%s; %s", bytesText(p.Memory), allowed)
+	rows.Add("memory", "%s; %s", cli.BytesText(p.Memory), allowed)
 	free := "what is free is not known"
 	if p.DiskFree >= 0 {
-		free = bytesText(p.DiskFree) + " are free"
+		free = cli.BytesText(p.DiskFree) + " are free"
 	}
-	rows.add("disk", "%s; %s", bytesText(p.Disk), free)
+	rows.Add("disk", "%s; %s", cli.BytesText(p.Disk), free)
 	if p.Store > 0 {
-		rows.add("each worker", "%s of memory; %s started here", bytesText(p.WorkerMemory), countOf(uint64(p.Workers), "is", "are"))
-		rows.add("store", "%s, until the solve is finished", bytesText(p.Store))
+		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
+		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
 	}
-	rows.add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
+	rows.Add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
 	if p.Written > 0 {
-		rows.add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
-			p.Work, bytesText(p.Written), bytesText(p.Read), bytesText((p.Written+p.Read)/max(p.Seconds, 1)))
+		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
+			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))
 	}
 	if p.Obstacle == "" {
-		rows.add("can be done here", "yes")
+		rows.Add("can be done here", "yes")
 	} else {
-		rows.add("can be done here", "no: %s", p.Obstacle)
+		rows.Add("can be done here", "no: %s", p.Obstacle)
 	}
-	return rows.flush()
+	return rows.Flush()
 }
 
 // roughly writes an estimate of time with no more digits than it deserves.
