@@ -29,10 +29,9 @@ func newStreamer(ctx context.Context, s *service) (*streamer, error) {
 	for _, stage := range outofcore.Stages(s.space) {
 		m.stages[layerOf(stage)] = stage
 	}
-	blocks, alone := 0, *s.solve
-	alone.Spread = 1 // when there are fewer workers the groups are larger
+	blocks := 0
 	for _, n := range partition.BlockCounts(s.space) {
-		blocks = max(blocks, alone.streamGroups(layer{}, int(n))[0].blocks)
+		blocks = max(blocks, s.solve.streamGroups(layer{}, int(n))[0].blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
 	if need := outofcore.HandNeed(s.space, o, blocks) + readBytes; o.Memory > 0 && need > o.Memory {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 
 	"backsolve/partition"
 	"backsolve/server/api"
@@ -32,14 +31,13 @@ func entryOf(i *catalog.Info) api.TableEntry {
 		e.Game, e.Size = &i.Game, &i.Size
 	}
 	if i.Dir != "" {
-		name := filepath.Base(i.Dir)
-		e.Directory = &name
+		e.Directory = &i.Dir
 	}
 	if len(i.After) > 0 {
 		e.After = &i.After
 	}
 	if i.Err != nil {
-		text := forClients(i.Err)
+		text := i.Err.Error()
 		e.Error = &text
 		return e
 	}
