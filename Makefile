@@ -28,7 +28,7 @@ endif
 RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
 
 # What a release is of. Other programs are for work on the project: see make tools.
-PROGRAMS  := tbsolve tbquery tbserve tbplay ladder analyze bench learn
+PROGRAMS  := tbsolve tbquery tbserve tbplay tbcluster ladder analyze bench learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build tools libbacksolve wasm help man completions install install-library uninstall release image \
@@ -38,6 +38,7 @@ PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/
 # with -trimpath.
 build: ## the programs, into bin/
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
+	$(GO) build -C cluster -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/analyze ./cmd/ladder ./cmd/learn
 	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./bench
 
@@ -88,6 +89,8 @@ left-out = echo '$2' | tee bin/tests/$1.txt
 
 test: no-logs lint test-page test-library ## all that must pass
 	$(call run,go,,./...)
+	$(call run,cluster,-C cluster,./...)
+	$(call run,cluster-docs,-C cluster,$(by-files) -run '^(TestCommandLinesOfDocs|TestConfigurationOfManifest)$$' ./local ./cmd/tbcluster)
 	$(call run,research,-C research,./...)
 	$(call run,tools,-C tools,$(by-programs) ./...)
 	$(call run,deploy,-C tools,$(by-files) ./deploy)
@@ -105,7 +108,7 @@ sum-up = cat bin/tests/*.txt 2>/dev/null; bin/gotestsum$(EXE) --format none --ra
 # -short leaves out what takes minutes under the race detector.
 test-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1; $(call run,race,,-race -short ./...); \
+		export CGO_ENABLED=1; $(call run,race,,-race -short ./...) && $(call run,race-cluster,-C cluster,-race -short ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
@@ -135,6 +138,7 @@ test-library: build bin/gotestsum$(EXE)
 
 test-long: no-logs lint build test-foreign ## all that takes minutes or foreign machines, too
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 $(call run,cluster,-C cluster,./...)
 	BACKSOLVE_LONG=1 $(call run,research,-C research,./...)
 	BACKSOLVE_LONG=1 $(call run,tools,-C tools,$(by-programs) -timeout 2h ./...)
 	@$(sum-up)
@@ -157,10 +161,12 @@ test-foreign: bin/gotestsum$(EXE)
 lint: bin/staticcheck$(EXE) ## format, vet and staticcheck
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -C cluster ./...
 	$(GO) vet -C research ./...
 	$(GO) vet -C tools ./...
 	$(GO) vet -C tools/release ./...
 	bin/staticcheck$(EXE) ./...
+	cd cluster && ../bin/staticcheck$(EXE) ./...
 	cd research && ../bin/staticcheck$(EXE) ./...
 	cd tools && ../bin/staticcheck$(EXE) ./...
 	cd tools/release && ../../bin/staticcheck$(EXE) ./...
@@ -191,6 +197,7 @@ cross: $(PLATFORMS) wasm ## build and vet for every platform
 $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C cluster ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C research ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
 
@@ -206,7 +213,7 @@ results: ## the data behind the pages of docs/, from git's history
 
 man: build ## man pages, into share/man
 	rm -rf share/man
-	$(GO) build -C tools -buildvcs=false -o ../bin/ ./constant ./manual ./mutantsual
+	$(GO) build -C tools -buildvcs=false -o ../bin/ ./manual
 	SOURCE_DATE_EPOCH=$(RELEASED) bin/manual$(EXE) --bin bin --out share/man/man1 --release '$(or $(VERSION),devel)'
 
 completions: build ## what makes shells complete command lines, into share/

@@ -83,8 +83,8 @@ func (o Options) withDefaults() Options {
 // ErrOther is the cause where the cluster holds the unfinished solve of something else.
 var ErrOther = errors.New("the cluster holds the unfinished solve of something else")
 
-// ErrStopped is the cause with which a solve ends that tbsolve cluster stop has ended.
-var ErrStopped = errors.New("stopped by tbsolve cluster stop")
+// ErrStopped is the cause with which a solve ends that tbcluster stop has ended.
+var ErrStopped = errors.New("stopped by tbcluster stop")
 
 // Coordinator has the lease of a cluster, and is the crew of a solve. It must be closed.
 type Coordinator struct {

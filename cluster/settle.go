@@ -275,7 +275,7 @@ func (r *run) sweep(look bool) error {
 	c := r.c
 	err := func() error {
 		// First what waits: a task is taken out of the queue when it is noted as done.
-		waiting, err := r.waiting()
+		waiting, err := c.waiting(c.ctx, r.layer)
 		if err != nil {
 			return err
 		}
@@ -310,16 +310,16 @@ func (r *run) sweep(look bool) error {
 	return r.outage.note(err, c.o)
 }
 
-// waiting returns the subjects of the tasks of the class that are in the queue, be they with
+// waiting returns the subjects of the tasks of a layer that are in the queue, be they with
 // a worker or not.
-func (r *run) waiting() (map[string]uint64, error) {
-	ctx, cancel := context.WithTimeout(r.c.ctx, callTimeout)
+func (c *Coordinator) waiting(ctx context.Context, l layer) (map[string]uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	stream, err := r.c.conn.js.Stream(ctx, taskStream)
+	stream, err := c.conn.js.Stream(ctx, taskStream)
 	if err != nil {
 		return nil, err
 	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(r.c.solve.layerSubjects(r.layer)+"*"))
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(c.solve.layerSubjects(l)+"*"))
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ type Solve struct {
 
 	// Stream says that no table is kept, and Packed that slices are stored packed then: what
 	// is put and read are parts of PartBlocks blocks, and a group is as many of them as make
-	// GroupBlocks blocks, or so few that a class has Spread groups.
+	// GroupBlocks blocks, or so few that the class in work has Spread groups, one for each worker.
 	Stream      bool `json:"stream,omitempty"`
 	Packed      bool `json:"packed,omitempty"`
 	PartBlocks  int  `json:"part_blocks,omitempty"`

@@ -69,23 +69,32 @@ func ReadStatus(ctx context.Context, address string) (*Status, error) {
 			return nil, err
 		}
 	}
-	workers, err := keys(ctx, c.alive, workerKeys+"*")
-	if err != nil {
+	if s.Workers, err = readWorkers(ctx, c.alive); err != nil {
 		return nil, err
-	}
-	for key := range workers {
-		worker, err := read[WorkerStatus](ctx, c.alive, key)
-		if err != nil {
-			return nil, err
-		}
-		if worker != nil {
-			s.Workers = append(s.Workers, *worker)
-		}
 	}
 	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Host, b.Host), cmp.Compare(a.PID, b.PID))
 	})
 	return s, nil
+}
+
+// readWorkers returns what the workers tell who are there.
+func readWorkers(ctx context.Context, alive jetstream.KeyValue) ([]WorkerStatus, error) {
+	there, err := keys(ctx, alive, workerKeys+"*")
+	if err != nil {
+		return nil, err
+	}
+	workers := []WorkerStatus{}
+	for key := range there {
+		worker, err := read[WorkerStatus](ctx, alive, key)
+		if err != nil {
+			return nil, err
+		}
+		if worker != nil {
+			workers = append(workers, *worker)
+		}
+	}
+	return workers, nil
 }
 
 // read reads the value of a key, nil where it is not there.

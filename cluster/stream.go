@@ -37,10 +37,6 @@ const partGroups = 8
 // mostPartBlocks bounds the head of a part.
 const mostPartBlocks = 1 << 15
 
-// strangers is how many groups a class has at least where nobody knows how many workers
-// there will be.
-const strangers = 16
-
 // sizeParts says how large parts are, and how many groups a class has at least.
 func (s *Solve) sizeParts(space partition.Space, o Options) {
 	if !s.Stream {
@@ -49,10 +45,7 @@ func (s *Solve) sizeParts(space partition.Space, o Options) {
 	s.HighFirst = !lowFirst
 	s.GroupBlocks = max(1, s.GroupBlocks)
 	s.PartBlocks = max(1, min(int(partGroups*s.GroupBytes/outofcore.SliceBytes(space)), s.GroupBlocks, mostPartBlocks))
-	s.Spread = strangers
-	if o.Own {
-		s.Spread = max(1, o.Expect)
-	}
+	s.Spread = max(1, o.Expect)
 }
 
 // fitsHere reports whether slices that are stored are such as this machine has in its memory.
@@ -76,6 +69,37 @@ func (c *Coordinator) resize(want Solve) error {
 		}
 	}
 	return c.change(func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = now.GroupBlocks, now.Spread, now.Packed })
+}
+
+// spread has a layer cut into as many groups at least as there are workers. One that was begun before
+// stays cut as it was, for what is done of it is noted by group.
+func (c *Coordinator) spread(l layer) error {
+	if c.o.Own {
+		return nil // as many as are expected
+	}
+	begun, there := false, 0
+	err := c.patiently(func(ctx context.Context) error {
+		tasks, err := c.waiting(ctx, l)
+		if err != nil {
+			return err
+		}
+		done, err := keys(ctx, c.conn.state, c.solve.doneKeys(l)+"*")
+		if err != nil {
+			return err
+		}
+		workers, err := readWorkers(ctx, c.conn.alive)
+		begun, there = len(tasks)+len(done) > 0, 0
+		for _, w := range workers {
+			if w.Refused == "" {
+				there++
+			}
+		}
+		return err
+	})
+	if err != nil || begun || max(1, there) == c.solve.Spread {
+		return err
+	}
+	return c.change(func(s *Solve) { s.Spread = max(1, there) })
 }
 
 // streamGroups cuts a layer of so many blocks into groups.
@@ -116,10 +140,10 @@ func StreamBlocks(space partition.Space, o outofcore.Options) int {
 }
 
 // StreamGroup returns how many blocks a group of a class has that has so many, where there are
-// so many workers, 0 for some elsewhere.
+// so many workers.
 func StreamGroup(space partition.Space, groupBlocks, workers int, blocks int64) int64 {
 	s := Solve{Stream: true, GroupBytes: StandardGroupBytes, GroupBlocks: groupBlocks}
-	s.sizeParts(space, Options{Own: workers > 0, Expect: workers})
+	s.sizeParts(space, Options{Expect: workers})
 	return int64(s.streamGroups(layer{}, int(blocks))[0].blocks)
 }
 

@@ -125,6 +125,75 @@ func TestStreamsManyBlocks(t *testing.T) {
 	c.wantStream(t, spaceAfter(t, 6, 1|1<<5|1<<30|1<<35), 700, false, o)
 }
 
+// A class is cut for the workers that are there when it is begun, and stays cut so when it is gone on
+// with.
+func TestStreamsSpread(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	var lock sync.Mutex
+	groups := map[int]map[int]bool{} // the first blocks of those of a class
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	begun := func(class, first int) {
+		lock.Lock()
+		defer lock.Unlock()
+		if groups[class] == nil {
+			groups[class] = map[int]bool{}
+		}
+		groups[class][first] = true
+		if class == 5 {
+			stop(errStopped)
+		}
+	}
+	employed := 0
+	employ := func() {
+		t.Helper()
+		c.employ(t, func(o *WorkOptions) { o.begun = begun })
+		employed++
+		conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.close()
+		until(t, "the worker", func() bool {
+			if conn.find(t.Context()) != nil {
+				return true // nobody has begun
+			}
+			workers, err := readWorkers(t.Context(), conn.alive)
+			return err == nil && len(workers) == employed
+		})
+	}
+	// Buckets are there when the first solve has begun.
+	first, err := Begin(t.Context(), space, NewStream(space, false, 1000), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	employ()
+	employ()
+	o := c.options()
+	var heard sayings
+	o.GroupBytes, o.Say = tiny, heard.say
+	if _, err := coordinateStream(ctx, space, 1000, false, o, outofcore.Options{}); !errors.Is(err, errStopped) {
+		t.Fatal(err)
+	}
+	employ()
+	c.wantStream(t, space, 1000, false, o)
+	lock.Lock()
+	defer lock.Unlock()
+	for class, want := range map[int]int{6: 2, 5: 2, 4: 3} {
+		if len(groups[class]) != want {
+			t.Errorf("class %d is cut into %d groups, not %d", class, len(groups[class]), want)
+		}
+	}
+	if heard.has("made again") {
+		t.Errorf("something is made again: %q", heard.all)
+	}
+}
+
 // The store has no more than the layer in work and those that it is made from.
 func TestStreamsLetGo(t *testing.T) {
 	t.Parallel()

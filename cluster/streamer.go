@@ -29,9 +29,10 @@ func newStreamer(ctx context.Context, s *service) (*streamer, error) {
 	for _, stage := range outofcore.Stages(s.space) {
 		m.stages[layerOf(stage)] = stage
 	}
-	blocks := 0
+	blocks, alone := 0, *s.solve
+	alone.Spread = 1 // when there are fewer workers the groups are larger
 	for _, n := range partition.BlockCounts(s.space) {
-		blocks = max(blocks, s.solve.streamGroups(layer{}, int(n))[0].blocks)
+		blocks = max(blocks, alone.streamGroups(layer{}, int(n))[0].blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
 	if need := outofcore.HandNeed(s.space, o, blocks) + readBytes; o.Memory > 0 && need > o.Memory {

@@ -71,6 +71,9 @@ func (s *Streams) patiently(do func(ctx context.Context) error) error {
 // Settle has the workers settle a stage.
 func (s *Streams) Settle(ctx context.Context, round *outofcore.Round) error {
 	c, l := s.c, layerOf(round.Stage)
+	if err := c.spread(l); err != nil {
+		return err
+	}
 	r := newRun(c, l, c.solve.streamGroups(l, round.Blocks))
 	if round.Class < c.space.MaskBits {
 		r.from = append(r.from, layerOf(s.stages[round.Number-s.halves]))

@@ -11,7 +11,7 @@
  *         fprintf(stderr, "error: %s\n", message);
  *
  * Every function but backsolve_version returns a status. Unless that is BACKSOLVE_OK, it
- * writes a sentence with cause and remedy into the caller's buffer, as UTF-8, cut off where
+ * writes a sentence with the cause into the caller's buffer, as UTF-8, cut off where
  * the buffer ends and always with a zero behind it; the buffer is emptied otherwise. It may be
  * NULL, or its size 0, if nobody wants to know. What a function was to give is not
  * written then.

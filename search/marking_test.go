@@ -91,3 +91,26 @@ func TestMarkingIsStopped(t *testing.T) {
 		t.Errorf("when it is cancelled, the error is %v", err)
 	}
 }
+
+// expiring is a context that ends when it was asked for its end so many times.
+type expiring struct {
+	context.Context
+	left int
+}
+
+func (e *expiring) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A search that is cancelled under way ends with the cause.
+func TestMarkingIsCancelled(t *testing.T) {
+	for _, asked := range []int{0, 1, 3} {
+		ctx := &expiring{context.Background(), asked}
+		if _, err := NewMarking(1<<20).Lost(ctx, bitboard.Lines(4), 0); err != context.Canceled || ctx.left != -1 {
+			t.Errorf("after %d times: %v; it was asked %d times more", asked, err, -1-ctx.left)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"backsolve/probe"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -102,9 +103,13 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 		return err
 	}
 	defer h.Release()
+	text, err := writtenOut(game, size, params.After, params.P)
+	if err != nil {
+		return err
+	}
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	body, err := h.answers.AppendAsk((*buffer)[:0], params.P)
+	body, err := h.answers.AppendAsk((*buffer)[:0], text)
 	if err != nil {
 		return positionError(err)
 	}
@@ -117,6 +122,23 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 		writeBody(w, http.StatusOK, jsonType, body)
 	}
 	return nil
+}
+
+// writtenOut returns the text of a position, in which startpos and moves are allowed, as
+// Answerer.Ask takes it.
+func writtenOut(game string, size int, after *string, text string) (string, error) {
+	if probe.Written(text) {
+		return text, nil
+	}
+	board, err := probe.NewBoard(game, size, or(after, ""))
+	if err != nil {
+		return "", boardError(err)
+	}
+	state, err := board.Parse(text)
+	if err != nil {
+		return "", &parameterError{"p", err}
+	}
+	return board.Rules().Format(state), nil
 }
 
 // brace begins an answer, and each of its moves.
@@ -144,7 +166,11 @@ func (s *Server) line(w http.ResponseWriter, r *http.Request, game string, size 
 		return err
 	}
 	defer h.Release()
-	a, err := h.answers.Ask(params.P, plies)
+	text, err := writtenOut(game, size, params.After, params.P)
+	if err != nil {
+		return err
+	}
+	a, err := h.answers.Ask(text, plies)
 	if err != nil {
 		return positionError(err)
 	}

@@ -68,6 +68,30 @@ func TestPosition(t *testing.T) {
 	}
 }
 
+// Wherever a position is a parameter, it can be startpos, and moves can follow.
+func TestStartpos(t *testing.T) {
+	s := start(t, func(o *Options) {
+		var err error
+		if o.Opponents, err = NewOpponents([]string{"any=random"}, 1); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for board, moved := range map[string][2]string{
+		"quixo/3": {"startpos moves a1c1 a3a1", ".../.../O.X x"}, "notakto/3": {"startpos moves b2", ".../.X./..."}, "nim/3": {"startpos moves a1", "0/3/5 o"},
+	} {
+		for _, operation := range []string{"position?", "line?max_plies=3&", "move?seed=1&", "moves?", "playouts?seed=1&iterations=10&", "reply?opponent=any&seed=1&"} {
+			path := "/v1/" + board + "/" + operation + "p="
+			if got, want := s.want(http.StatusOK, path+escaped(moved[0])).body, s.want(http.StatusOK, path+escaped(moved[1])).body; got != want {
+				t.Errorf("%s: %s\nwant %s", path, got, want)
+			}
+			s.want(http.StatusOK, path+"startpos")
+			s.want(http.StatusBadRequest, path+escaped("startpos moves z9"), `"parameter":"p"`, "move 1")
+			s.want(http.StatusBadRequest, path+escaped("startpos x"), `"parameter":"p"`)
+		}
+	}
+	s.want(http.StatusOK, "/v1/notakto/4/position?p=startpos&after=a1", `"position":"..../..../..../X..."`)
+}
+
 // A game may end without a winner: the position is drawn and over, and a draw has no
 // steps.
 func TestDrawnEnd(t *testing.T) {

@@ -194,7 +194,7 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 
 // appendUnanswered appends why a position has no answer.
 func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
-	text, _ := json.Marshal(err.Error()) // any string can be encoded
+	text, _ := json.Marshal(forClients(err)) // any string can be encoded
 	dst = append(a.separate(dst, number), `{"line":`...)
 	dst = strconv.AppendInt(dst, number+1, 10)
 	dst = append(append(dst, `,"error":`...), text...)

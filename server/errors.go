@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"backsolve/game"
@@ -15,6 +17,7 @@ import (
 	"backsolve/probe/survey"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
+	"backsolve/tablebase"
 )
 
 // refusal is an error that the server itself makes: it knows its status.
@@ -94,10 +97,47 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
+// ourTables is what clients are told instead of the name of a directory.
+const ourTables = "the directory of the tables"
+
+// forClients returns the sentence of an error as clients read it: it names no directories of this
+// machine. The log has them.
+func forClients(err error) string { return withoutPaths(err.Error(), err) }
+
+// withoutPaths takes out of a text what it has of the directories in an error.
+func withoutPaths(text string, err error) string {
+	switch e := err.(type) {
+	case *probe.MissingError:
+		here := *e
+		here.Dir = ourTables
+		text = strings.ReplaceAll(text, e.Error(), here.Error())
+	case *catalog.DirError:
+		here := *e
+		here.Dir = ourTables
+		text = strings.ReplaceAll(text, e.Error(), here.Error())
+	case *tablebase.Error:
+		here := *e
+		here.Path = filepath.Base(e.Path)
+		text = strings.ReplaceAll(text, e.Error(), here.Error())
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil {
+			text = withoutPaths(text, cause)
+		}
+	case interface{ Unwrap() []error }:
+		for _, cause := range e.Unwrap() {
+			text = withoutPaths(text, cause)
+		}
+	}
+	return text
+}
+
 // describe returns what a client is told of an error: the members of RFC 9457, with
 // no type but the status, and what else is known.
 func describe(err error, status int) api.Error {
-	e := api.Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: err.Error(), Error: err.Error()}
+	text := forClients(err)
+	e := api.Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: text, Error: text}
 	var parameter *parameterError
 	if errors.As(err, &parameter) {
 		e.Parameter = &parameter.name

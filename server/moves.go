@@ -23,7 +23,7 @@ func (s *Server) moves(w http.ResponseWriter, r *http.Request, name string, size
 	if err != nil {
 		return err
 	}
-	known, fresh, err := s.known(r.Context(), name, size, text)
+	known, fresh, err := s.known(r.Context(), name, size, rules.Format(state))
 	if err != nil {
 		return err
 	}
@@ -38,9 +38,9 @@ func readPosition(name string, size int, text string) (game.Rules, game.State, e
 	if err != nil {
 		return nil, nil, boardError(err)
 	}
-	state, err := board.Rules().Parse(text)
+	state, err := board.Parse(text)
 	if err != nil {
-		return nil, nil, positionError(err)
+		return nil, nil, &parameterError{"p", err}
 	}
 	return board.Rules(), state, nil
 }

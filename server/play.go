@@ -37,7 +37,11 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
 		return noSteps(h.Handle, err)
 	}
-	a, err := h.answers.Ask(params.P, probe.NoLine)
+	text, err := writtenOut(game, size, params.After, params.P)
+	if err != nil {
+		return err
+	}
+	a, err := h.answers.Ask(text, probe.NoLine)
 	if err != nil {
 		return positionError(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 
 	"backsolve/partition"
 	"backsolve/server/api"
@@ -31,13 +32,14 @@ func entryOf(i *catalog.Info) api.TableEntry {
 		e.Game, e.Size = &i.Game, &i.Size
 	}
 	if i.Dir != "" {
-		e.Directory = &i.Dir
+		name := filepath.Base(i.Dir)
+		e.Directory = &name
 	}
 	if len(i.After) > 0 {
 		e.After = &i.After
 	}
 	if i.Err != nil {
-		text := i.Err.Error()
+		text := forClients(i.Err)
 		e.Error = &text
 		return e
 	}

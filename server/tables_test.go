@@ -107,7 +107,7 @@ func TestTablesThatChange(t *testing.T) {
 		t.Errorf("a batch gets %s", r.body)
 	}
 	s.want(http.StatusOK, two)
-	for !strings.Contains(s.get("/v1/tables").body, `"error":"`+path) { // until the catalogue has noticed it
+	for !strings.Contains(s.get("/v1/tables").body, `"error":"`) { // until the catalogue has noticed it
 		time.Sleep(time.Millisecond)
 	}
 	s.want(http.StatusInternalServerError, three, "cut short")
@@ -115,11 +115,13 @@ func TestTablesThatChange(t *testing.T) {
 		t.Error("the list has its old tag")
 	}
 
+	checkNoPaths(t, s, dir, three, "/v1/tables")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	s.until(http.StatusNotFound, three).want(t, http.StatusNotFound, "there is no table of quixo 3×3")
 	s.want(http.StatusOK, two)
+	checkNoPaths(t, s, dir, three, "/v1/quixo/3", "/uwapi/quixo/3")
 
 	if err := os.WriteFile(path, whole, 0o644); err != nil {
 		t.Fatal(err)
@@ -136,10 +138,25 @@ func TestTablesThatChange(t *testing.T) {
 	}
 	s.until(http.StatusServiceUnavailable, "/uwapi/")
 	s.until(http.StatusServiceUnavailable, three)
+	checkNoPaths(t, s, dir, three, "/v1/tables", "/uwapi/")
 	if err := os.Rename(dir+"-away", dir); err != nil {
 		t.Fatal(err)
 	}
 	s.until(http.StatusOK, three)
+}
+
+// checkNoPaths wants that no answer, nor that to a batch, tells where the tables are.
+func checkNoPaths(t *testing.T, s *site, dir string, paths ...string) {
+	t.Helper()
+	replies := []reply{s.post("/v1/quixo/3/positions", linesMedia, ".../.../...\n")}
+	for _, path := range paths {
+		replies = append(replies, s.get(path))
+	}
+	for i, r := range replies {
+		if strings.Contains(r.body, dir) || strings.Contains(r.body, filepath.Base(filepath.Dir(dir))) || !strings.Contains(r.body, `"error"`) {
+			t.Errorf("reply %d: %d: %s", i, r.status, r.body)
+		}
+	}
 }
 
 // Damage within the data is found when it is first touched: the position has an

@@ -172,3 +172,34 @@ func bomb(t *testing.T, page []byte, frames int) []byte {
 	b = append(b, seekTableChecksums)
 	return le.AppendUint32(b, seekableMagic)
 }
+
+// TestLongestFooter makes a record as long as one can be, and then the footer of a table of
+// such classes alone, with data so long that all parts have several checksums.
+func TestLongestFooter(t *testing.T) {
+	r := record{ClassInfo: ClassInfo{Counts: Counts{ByWeight: make([]Tally, maxIndexBits+1), BySteps: make([]StepTally, 1<<maxDigits)}}}
+	longest := int64(len(r.append(nil)))
+	if got, want := mostFooter(0), (maxClass+1)*(longest+partCount*checksumSize); got != want {
+		t.Errorf("a footer without data may have %d bytes, not %d", got, want)
+	}
+	if got := mostFooter(1000*chunkSize) - mostFooter(0); got != 1000*checksumSize {
+		t.Errorf("1000 chunks may have %d bytes of checksums, not %d", got, 1000*checksumSize)
+	}
+}
+
+// TestRowsOfNumbers counts numbers where there are digits for them, and where there are none.
+func TestRowsOfNumbers(t *testing.T) {
+	nimbers := Shape{Game: "notakto", Size: 3, Planes: 1, Nimbers: true}
+	for _, c := range []struct {
+		shape        Shape
+		digits, rows int
+		right        bool
+	}{
+		{notaktoShape, 0, 0, true}, {notaktoShape, 0, 1, false}, {notaktoShape, 0, -1, false},
+		{quixoShape, 0, 1, true}, {quixoShape, 0, 2, false}, {quixoShape, 3, 0, true}, {quixoShape, 3, 8, true}, {quixoShape, 3, 9, false}, {quixoShape, 3, -1, false},
+		{nimbers, 1, 2, true}, {nimbers, 1, 3, false},
+	} {
+		if err := checkRows(c.shape, c.digits, c.rows); (err == nil) != c.right {
+			t.Errorf("%v with %d digits has %d rows: %v", c.shape, c.digits, c.rows, err)
+		}
+	}
+}

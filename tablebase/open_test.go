@@ -93,8 +93,40 @@ func TestOpenRefusesOtherPlaces(t *testing.T) {
 	if err := w.Seal(c.class, c.planes, c.counts); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path + PartialSuffix); !errors.Is(err, ErrForeign) {
+	if _, err := Open(path + PartialSuffix); !errors.Is(err, ErrUnfinished) {
 		t.Errorf("a partial file: %v", err)
+	}
+}
+
+// TestOpenUnfinished opens files of an unfinished table by their names, and others.
+func TestOpenUnfinished(t *testing.T) {
+	valid := read(t, write(t, quixoShape, smallTable(quixoShape)))
+	damaged := bytes.Clone(valid)
+	damaged[3000] ^= 1
+	for _, c := range []struct {
+		name  string
+		bytes []byte
+		want  error
+	}{
+		{"t.tb" + PartialSuffix, make([]byte, 20000), ErrUnfinished},
+		{"t.tb" + PartialSuffix, valid[:5000], ErrUnfinished},
+		{"t.tb" + PartialSuffix, damaged, ErrDamaged},
+		{"t.tb" + PartialSuffix, valid, nil},
+		{"t.tb" + manifestSuffix, []byte(manifestMagic), ErrUnfinished},
+		{"t.tb", make([]byte, 20000), ErrForeign},
+		{"t.tb", valid[:5000], ErrTruncated},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.bytes, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		table, err := Open(path)
+		if !errors.Is(err, c.want) || c.want != ErrUnfinished && errors.Is(err, ErrUnfinished) {
+			t.Errorf("%s of %d bytes: %v, want %v", c.name, len(c.bytes), err, c.want)
+		}
+		if err == nil {
+			table.Close()
+		}
 	}
 }
 

@@ -369,3 +369,38 @@ func FuzzPackedDamage(f *testing.F) {
 		probePacked(t, path, 0, classes, valid)
 	})
 }
+
+// What lookups will read is unpacked before, on a table in a file, and only that; also
+// where the chunks were checked before.
+func TestUnpackAll(t *testing.T) {
+	path := pack(t, write(t, quixoShape, largeTable(quixoShape)))
+	places := []Place{{7, 0, 0}, {7, 40, 1000}, {7, 79, 1<<14 - 1}, {2, 0, 5}}
+	for _, checked := range []bool{false, true} {
+		table := open(t, path)
+		f := table.packed.Load()
+		for _, part := range []int{outcomes, steps} {
+			for _, class := range []int{7, 2} {
+				l := table.located(class)
+				for chunk := range l.parts[part].chunks() {
+					if checked {
+						table.setChecked(l, part, chunk)
+					}
+				}
+			}
+			for _, p := range places {
+				if table.isCold(f, part, p) != (part == outcomes || p.Class == 7) {
+					t.Fatalf("checked %t: part %d of %v is unpacked already", checked, part, p)
+				}
+			}
+			table.unpackAll(part, places, nil)
+			for _, p := range places {
+				if table.isCold(f, part, p) {
+					t.Errorf("checked %t: part %d of %v is not unpacked", checked, part, p)
+				}
+			}
+			if !table.isCold(f, part, Place{7, 20, 0}) {
+				t.Errorf("checked %t: part %d of what nobody asked for is unpacked", checked, part)
+			}
+		}
+	}
+}

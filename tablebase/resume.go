@@ -14,22 +14,11 @@ import (
 // begin opens the files of a writer that holds the lock, with what an
 // interrupted solve left in them.
 func (w *Writer) begin(overwrite bool) error {
-	if err := w.checkPlace(overwrite); err != nil {
-		return err
-	}
-	size, err := w.partialSize()
+	manifest, size, err := w.look(overwrite)
 	if err != nil {
-		return err
-	}
-	most := mostManifest(size)
-	if w.packer != nil {
-		most += packedManifest(size)
-	}
-	manifest, err := readUpTo(w.manifestPath(), most)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed(w.manifestPath(), "read what an interrupted solve left", err, "")
-	}
-	if manifest, err = w.checkManifest(manifest, size, overwrite); err != nil {
+		if _, none := os.Lstat(w.partialPath()); errors.Is(err, ErrExists) && errors.Is(none, fs.ErrNotExist) {
+			os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
+		}
 		return err
 	}
 	// The manifest comes first: where there is a partial file without one, it
@@ -54,6 +43,56 @@ func (w *Writer) begin(overwrite bool) error {
 	return w.discardRest()
 }
 
+// look returns the manifest of an interrupted solve that can be gone on with, and the length
+// of its partial file. It changes nothing.
+func (w *Writer) look(overwrite bool) (manifest []byte, size int64, err error) {
+	if err := w.checkPlace(overwrite); err != nil {
+		return nil, 0, err
+	}
+	if size, err = w.partialSize(); err != nil {
+		return nil, 0, err
+	}
+	most := mostManifest(size)
+	if w.packer != nil {
+		most += packedManifest(size)
+	}
+	manifest, err = readUpTo(w.manifestPath(), most)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, failed(w.manifestPath(), "read what an interrupted solve left", err, "")
+	}
+	manifest, err = w.checkManifest(manifest, size, overwrite)
+	return manifest, size, err
+}
+
+// Check returns the error with which Create would refuse a table, nil where it would begin.
+// It changes nothing but takes the table's lock for a moment.
+func Check(path string, shape Shape, overwrite bool) error {
+	if err := shape.check(); err != nil {
+		return input(path, "%v", err)
+	}
+	l, err := lock(path, otherDir)
+	if err != nil {
+		return err
+	}
+	defer l.Unlock()
+	w := newWriter(path)
+	w.shape = shape
+	if _, _, err = w.look(overwrite); err != nil {
+		return err
+	}
+	for _, path := range []string{w.manifestPath(), w.partialPath()} {
+		f, err := durable.Open(path, os.O_RDWR)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return failed(path, "write the table", err, otherDir)
+		}
+		f.Close()
+	}
+	return nil
+}
+
 // checkPlace refuses a path where no table may be written.
 func (w *Writer) checkPlace(overwrite bool) error {
 	info, err := os.Stat(w.path)
@@ -66,9 +105,6 @@ func (w *Writer) checkPlace(overwrite bool) error {
 		return &Error{Path: w.path, Err: ErrExists, Detail: "it is a directory", Remedy: "choose another place"}
 	case overwrite:
 		return nil
-	}
-	if _, err := os.Lstat(w.partialPath()); errors.Is(err, fs.ErrNotExist) {
-		os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
 	}
 	return &Error{Path: w.path, Err: ErrExists}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -238,4 +239,30 @@ func TestDamagedPieceIsDamage(t *testing.T) {
 	if _, err := table.Lookup(7, 60, 1); !errors.Is(err, ErrDamaged) {
 		t.Error(err)
 	}
+}
+
+// Of chunks that were checked and are packed, the bytes of a word alone are fetched; else
+// the whole chunks are. Word 2730 of three lanes lies in two.
+func TestWanted(t *testing.T) {
+	eachForm(t, write(t, quixoShape, largeTable(quixoShape)), func(t *testing.T, path string) {
+		table := openShelf(t, newShelf(t, path))
+		l := table.located(7)
+		at := l.parts[steps].offset
+		chunks := []Extent{{at, chunkSize}, {at + chunkSize, chunkSize}}
+		if got := table.appendWanted(nil, l, steps, 2730); !slices.Equal(got, chunks) {
+			t.Errorf("%v, want %v", got, chunks)
+		}
+		table.setChecked(l, steps, 0)
+		table.setChecked(l, steps, 1)
+		want := chunks
+		if table.Packed() > 0 {
+			want = []Extent{{at + 65520, 16}, {at + 65536, 8}}
+		}
+		if got := table.appendWanted(nil, l, steps, 2730); !slices.Equal(got, want) {
+			t.Errorf("checked: %v, want %v", got, want)
+		}
+		if got := table.appendWanted(nil, table.located(2), steps, 0); got != nil {
+			t.Errorf("without digits: %v", got)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package tablebase
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -115,10 +116,14 @@ func TestCreateRefuses(t *testing.T) {
 		{"no planes", busy, Shape{Game: "quixo", Size: 4}, false, ErrInput, "planes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			checked := Check(test.path, test.shape, test.overwrite)
 			w, err := Create(test.path, test.shape, test.overwrite)
 			if err == nil {
 				w.Close()
 				t.Fatal("Create succeeds")
+			}
+			if checked == nil || checked.Error() != err.Error() {
+				t.Errorf("Check says %v, Create %v", checked, err)
 			}
 			if test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.path) || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("got %v, want %v that names the path and says %q", err, test.want, test.says)
@@ -126,6 +131,10 @@ func TestCreateRefuses(t *testing.T) {
 		})
 	}
 	for _, path := range []string{begun, newer} {
+		before := read(t, path+manifestSuffix)
+		if err := Check(path, outcomesOnly, true); err != nil || !bytes.Equal(before, read(t, path+manifestSuffix)) {
+			t.Errorf("Check: %v", err)
+		}
 		w := create(t, path, outcomesOnly, true)
 		if len(w.Sealed()) != 0 || w.Dropped() != "" {
 			t.Errorf("starting over by force: %v, %q", w.Sealed(), w.Dropped())

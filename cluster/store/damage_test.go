@@ -65,23 +65,21 @@ func TestFramesByAnyBuffer(t *testing.T) {
 	harmed := slices.Clone(whole)
 	harmed[frameData+sumBytes+7] ^= 1
 	for _, size := range []int{1, frameData, frameData + sumBytes - 1, frameData + sumBytes, 2*frameData + 9, len(whole)} {
-		for _, off := range []int{0, 5, frameData, len(data) - 1} {
-			for name, from := range map[string][]byte{"whole": whole, "harmed": harmed} {
-				u := newUnframer(bytes.NewReader(from[off/frameData*(frameData+sumBytes):]), int64(len(data)), int64(off), int64(len(data)-off), off == 0)
-				var got []byte
-				var err error
-				for buffer := make([]byte, size); err == nil; {
-					var n int
-					n, err = u.Read(buffer)
-					got = append(got, buffer[:n]...)
-				}
-				if off == 0 && err == io.EOF && u.sum != crc32.Checksum(data, castagnoli) {
-					t.Errorf("by %d: the checksum is %#x", size, u.sum)
-				}
-				hurt := name == "harmed" && off < 2*frameData
-				if hurt != errors.Is(err, ErrDamaged) || !hurt && (err != io.EOF || len(got) != len(data)-off) || !bytes.HasPrefix(data[off:], got) {
-					t.Errorf("%s, from %d on by %d: %d bytes, %v", name, off, size, len(got), err)
-				}
+		for name, from := range map[string][]byte{"whole": whole, "harmed": harmed} {
+			u := newUnframer(bytes.NewReader(from), int64(len(data)))
+			var got []byte
+			var err error
+			for buffer := make([]byte, size); err == nil; {
+				var n int
+				n, err = u.Read(buffer)
+				got = append(got, buffer[:n]...)
+			}
+			if err == io.EOF && u.sum != crc32.Checksum(data, castagnoli) {
+				t.Errorf("by %d: the checksum is %#x", size, u.sum)
+			}
+			hurt := name == "harmed"
+			if hurt != errors.Is(err, ErrDamaged) || !hurt && (err != io.EOF || len(got) != len(data)) || !bytes.HasPrefix(data, got) {
+				t.Errorf("%s, by %d: %d bytes, %v", name, size, len(got), err)
 			}
 		}
 	}
@@ -119,42 +117,6 @@ func TestDamage(t *testing.T) {
 		}
 		p.put(t, "damaged", data)
 		p.holds(t, "damaged", data)
-	})
-}
-
-// A part is checked by itself: damage in it is found, damage elsewhere is no matter.
-func TestDamageInRanges(t *testing.T) {
-	data := random(3*frameData + 100)
-	each(t, func(t *testing.T, p *place) {
-		flipped := kept(t, data)
-		flipped[frameData+sumBytes+5] ^= 1
-		p.keep("flipped"+suffix, flipped)
-		for _, c := range []struct {
-			off, n  int64
-			damaged bool
-		}{
-			{0, frameData, false}, {0, frameData + 1, true}, {frameData, 1, true}, {2*frameData - 1, 1, true},
-			{2 * frameData, frameData + 100, false}, {frameData + 5, 2 * frameData, true}, {frameData, 0, false},
-		} {
-			got, err := p.getRange(t.Context(), "flipped", c.off, c.n)
-			if c.damaged != errors.Is(err, ErrDamaged) || !c.damaged && !bytes.Equal(got, data[c.off:c.off+c.n]) {
-				t.Errorf("%d bytes from %d on: %v", c.n, c.off, err)
-			}
-		}
-		// Where a cut object has a length that it could have, what is missing of it is
-		// damaged all the same.
-		for cut := range 100 {
-			p.keep("cut"+suffix, kept(t, data)[:2*frameData+cut])
-			if got, err := p.getRange(t.Context(), "cut", 2*frameData, frameData); !errors.Is(err, ErrDamaged) {
-				t.Fatalf("cut to %d: %d bytes, %v", 2*frameData+cut, len(got), err)
-			}
-			name := fmt.Sprintf("cut-%d", cut) // another one, for caches
-			p.keep(name+suffix, kept(t, data)[:2*frameData+cut])
-			got, err := p.getRange(t.Context(), name, frameData, frameData)
-			if err == nil && !bytes.Equal(got, data[frameData:2*frameData]) || err != nil && !errors.Is(err, ErrDamaged) {
-				t.Fatalf("cut to %d: %d bytes that are whole, %v", 2*frameData+cut, len(got), err)
-			}
-		}
 	})
 }
 
@@ -212,7 +174,7 @@ func FuzzKept(f *testing.F) {
 		if !possible {
 			return
 		}
-		data, err := io.ReadAll(newUnframer(iotest.OneByteReader(bytes.NewReader(b)), size, 0, size, true))
+		data, err := io.ReadAll(newUnframer(iotest.OneByteReader(bytes.NewReader(b)), size))
 		switch {
 		case err == nil && !bytes.Equal(kept(t, data), b):
 			t.Errorf("%d bytes are read from what does not keep them", len(data))

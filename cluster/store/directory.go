@@ -131,8 +131,8 @@ func (d *directory) explainRead(err error) error {
 	return d.explain(err)
 }
 
-// get reads a stretch of a file.
-func (d *directory) get(_ context.Context, name string, off, n int64) (io.ReadCloser, int64, error) {
+// get reads a file.
+func (d *directory) get(_ context.Context, name string) (io.ReadCloser, int64, error) {
 	f, err := d.root.Open(name + suffix)
 	if err != nil {
 		return nil, 0, d.explainRead(err)
@@ -142,16 +142,7 @@ func (d *directory) get(_ context.Context, name string, off, n int64) (io.ReadCl
 		f.Close()
 		return nil, 0, d.explainRead(err)
 	}
-	if n < 0 {
-		n = max(0, size-off)
-	}
-	return &stretch{io.NewSectionReader(f, off, n), f}, size, nil
-}
-
-// stretch is a part of a file that is being read.
-type stretch struct {
-	io.Reader
-	io.Closer
+	return f, size, nil
 }
 
 // sizeOf returns the length of a file. What is no file is not there.

@@ -20,7 +20,7 @@ var patience = struct {
 	pause time.Duration
 }{time.Minute, 5, 200 * time.Millisecond}
 
-// download reads a stretch of a file in a bucket. Where the connection breaks or is
+// download reads a file in a bucket. Where the connection breaks or is
 // silent it goes on with a new one, from the byte where it was, in the same version of
 // the file.
 type download struct {
@@ -29,32 +29,17 @@ type download struct {
 	key  string
 	etag string // of the version that is read
 	at   int64  // the next byte
-	end  int64  // behind the last byte; −1 before the length of the file is known
+	end  int64  // the length of the file
 
 	body   io.ReadCloser // nil between two connections
 	cancel context.CancelFunc
 	failed int // connections since the last byte
 }
 
-// open connects for the first time, and returns the length of the file.
-func (d *download) open() (int64, error) {
-	if d.end >= 0 && d.at >= d.end {
-		return 0, minio.ErrorResponse{StatusCode: http.StatusRequestedRangeNotSatisfiable}
-	}
-	size, err := d.connect()
-	if err != nil {
-		return 0, err
-	}
-	if d.end < 0 || d.end > size {
-		d.end = size
-	}
-	return size, nil
-}
-
 // connect asks for what has not been read.
 func (d *download) connect() (size int64, err error) {
 	ctx, cancel := context.WithCancel(d.ctx)
-	d.body, size, d.etag, err = d.from.request(ctx, d.key, d.etag, d.at, d.end)
+	d.body, size, d.etag, err = d.from.request(ctx, d.key, d.etag, d.at)
 	if err != nil {
 		cancel()
 		d.body = nil

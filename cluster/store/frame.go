@@ -195,25 +195,19 @@ func appendTrailer(to []byte, data int64, sums hash.Hash32) []byte {
 // unframer reads the data of an object from frames of it, and compares each with its
 // checksum before any of it is handed out.
 type unframer struct {
-	from  io.Reader
-	size  int64 // of the object's data
-	frame int64 // the number of the next frame
-	skip  int   // bytes of the next frame that are not wanted
-	left  int64 // bytes that are still to be handed out
-	// whole says that all frames are read: then the trailer comes behind them.
-	whole  bool
+	from   io.Reader
+	size   int64 // of the object's data
+	frame  int64 // the number of the next frame
+	left   int64 // bytes that are still to be handed out
 	sums   hash.Hash32
-	sum    uint32 // of the data of the frames, where all are read
+	sum    uint32 // of the data of the frames
 	ready  []byte
 	buffer []byte
 	err    error
 }
 
-func newUnframer(from io.Reader, size, off, n int64, whole bool) *unframer {
-	return &unframer{
-		from: from, size: size, frame: off / frameData, skip: int(off % frameData), left: n,
-		whole: whole, sums: crc32.New(castagnoli),
-	}
+func newUnframer(from io.Reader, size int64) *unframer {
+	return &unframer{from: from, size: size, left: size, sums: crc32.New(castagnoli)}
 }
 
 // Read reads the next bytes. The error wraps ErrDamaged, or is that of the source. What is in p
@@ -237,17 +231,15 @@ func (u *unframer) Read(p []byte) (int, error) {
 	return 0, u.err
 }
 
-// next makes the next frame ready, or sets the error. Where there is room in p for a frame, all of
-// which is wanted, it is read to there, and its length returned.
+// next makes the next frame ready, or sets the error. Where there is room in p for a frame
+// it is read to there, and its length returned.
 func (u *unframer) next(p []byte) (n int) {
 	if u.left == 0 {
-		if u.err = io.EOF; u.whole {
-			u.err = u.end()
-		}
+		u.err = u.end()
 		return 0
 	}
 	length := int(min(frameData, u.size-u.frame*frameData))
-	straight := u.skip == 0 && int64(length) <= u.left && length+sumBytes <= len(p)
+	straight := length+sumBytes <= len(p)
 	if !straight && u.buffer == nil {
 		u.buffer = make([]byte, min(frameData, u.size)+sumBytes)
 	}
@@ -274,9 +266,7 @@ func (u *unframer) next(p []byte) (n int) {
 	if straight {
 		return length
 	}
-	data = data[u.skip:]
-	u.skip = 0
-	u.ready = data[:min(int64(len(data)), u.left)]
+	u.ready = data
 	return 0
 }
 

@@ -13,9 +13,8 @@ type keeper interface {
 	// put keeps what r gives, size bytes, or as many as there are where size is −1,
 	// whole or not at all.
 	put(ctx context.Context, name string, r io.Reader, size int64) error
-	// get reads n bytes from off on, or all from there where n is −1; fewer where the
-	// file ends before. It returns the length of the whole file, too.
-	get(ctx context.Context, name string, off, n int64) (io.ReadCloser, int64, error)
+	// get reads a file, and returns its length.
+	get(ctx context.Context, name string) (io.ReadCloser, int64, error)
 	// stat returns the length of a file.
 	stat(ctx context.Context, name string) (int64, error)
 	// list tells names and lengths.
@@ -73,7 +72,7 @@ func (s *framed) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	body, kept, err := s.keeper.get(ctx, name, 0, -1)
+	body, kept, err := s.keeper.get(ctx, name)
 	if err != nil {
 		return nil, s.failed(ctx, "read", name, err)
 	}
@@ -82,57 +81,13 @@ func (s *framed) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 		body.Close()
 		return nil, s.failed(ctx, "read", name, badLength(kept))
 	}
-	return &whole{s.reader(ctx, name, body, newUnframer(&interruptible{ctx, body}, size, 0, size, true))}, nil
+	failed := func(err error) error { return s.failed(ctx, "read", name, err) }
+	return &reading{newUnframer(&interruptible{ctx, body}, size), body, failed}, nil
 }
 
 // badLength says that no object has such a length.
 func badLength(kept int64) error {
 	return fmt.Errorf("%w: none is kept in %d bytes", ErrDamaged, kept)
-}
-
-// GetRange reads a part of an object.
-func (s *framed) GetRange(ctx context.Context, name string, off, n int64) (io.ReadCloser, error) {
-	if err := CheckName(name); err != nil {
-		return nil, err
-	}
-	if off < 0 || n < 0 || off+n < off {
-		return nil, fmt.Errorf("%d bytes from %d on are no part of an object", n, off)
-	}
-	first, last := off/frameData, (off+max(n, 1)-1)/frameData
-	const frame = frameData + sumBytes
-	body, kept, err := s.keeper.get(ctx, name, first*frame, (last-first+1)*frame)
-	if err != nil {
-		return nil, s.failed(ctx, "read", name, err)
-	}
-	size, possible := dataSize(kept)
-	if !possible {
-		err = badLength(kept)
-	} else if off+n > size {
-		err = s.beyond(ctx, name, kept, fmt.Errorf("it has %d bytes, and those from %d to %d are wanted", size, off, off+n))
-	}
-	if err != nil {
-		body.Close()
-		return nil, s.failed(ctx, "read", name, err)
-	}
-	return s.reader(ctx, name, body, newUnframer(&interruptible{ctx, body}, size, off, n, false)), nil
-}
-
-// beyond returns the error for a range that goes beyond an object, which may be as short
-// as that because it was cut: then there is no trailer at its end.
-func (s *framed) beyond(ctx context.Context, name string, kept int64, err error) error {
-	trailer, _, failed := s.keeper.get(ctx, name, kept-int64(trailerBytes), int64(trailerBytes))
-	if failed != nil {
-		return failed
-	}
-	defer trailer.Close()
-	var head [len(magic)]byte
-	if _, failed := fill(trailer, head[:]); failed != nil && failed != io.EOF {
-		return failed
-	}
-	if string(head[:]) != magic {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	return err
 }
 
 // Stat tells of an object.
@@ -201,10 +156,6 @@ type reading struct {
 	failed func(error) error
 }
 
-func (s *framed) reader(ctx context.Context, name string, body io.Closer, u *unframer) *reading {
-	return &reading{u, body, func(err error) error { return s.failed(ctx, "read", name, err) }}
-}
-
 // Read reads the next bytes.
 func (r *reading) Read(p []byte) (int, error) {
 	n, err := r.unframer.Read(p)
@@ -217,8 +168,5 @@ func (r *reading) Read(p []byte) (int, error) {
 // Close ends the reading.
 func (r *reading) Close() error { return r.body.Close() }
 
-// whole is an object that is read from one end to the other.
-type whole struct{ *reading }
-
 // Sum returns the CRC-32C of all bytes, when the end was reached.
-func (w *whole) Sum() uint32 { return w.sum }
+func (r *reading) Sum() uint32 { return r.sum }

@@ -36,11 +36,6 @@ type place struct {
 var places = map[string]func(*testing.T) *place{
 	"directory": inDirectory,
 	"bucket":    inBucket,
-	"cached": func(t *testing.T) *place {
-		p := inDirectory(t)
-		p.store = Cached(p.store, 1<<20)
-		return p
-	},
 }
 
 // each runs a test with every kind of store.
@@ -232,11 +227,6 @@ func (p *place) put(t *testing.T, name string, b []byte) {
 // get reads an object as far as that goes.
 func (p *place) get(ctx context.Context, name string) ([]byte, error) {
 	return readAll(p.store.Get(ctx, name))
-}
-
-// getRange reads a part of an object as far as that goes.
-func (p *place) getRange(ctx context.Context, name string, off, n int64) ([]byte, error) {
-	return readAll(p.store.GetRange(ctx, name, off, n))
 }
 
 func readAll(r io.ReadCloser, err error) ([]byte, error) {

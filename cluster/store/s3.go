@@ -75,35 +75,21 @@ func partSize(size int64) uint64 {
 	return uint64(max(onePut, (least+unit-1)/unit*unit))
 }
 
-// get reads a stretch of a file, and asks again for the rest where a connection breaks.
-func (b *bucket) get(ctx context.Context, name string, off, n int64) (io.ReadCloser, int64, error) {
-	d := &download{ctx: ctx, from: b, key: b.key(name), at: off, end: off + n}
-	if n < 0 {
-		d.end = -1
-	}
-	size, err := d.open()
-	if minio.ToErrorResponse(err).StatusCode == http.StatusRequestedRangeNotSatisfiable {
-		// It has no such bytes. How many it has is another question.
-		if size, err = b.stat(ctx, name); err == nil {
-			return io.NopCloser(strings.NewReader("")), size, nil
-		}
-		return nil, 0, err
-	}
-	if err != nil {
+// get reads a file, and asks again for the rest where a connection breaks.
+func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	d := &download{ctx: ctx, from: b, key: b.key(name)}
+	var err error
+	if d.end, err = d.connect(); err != nil {
 		return nil, 0, b.explain(err)
 	}
-	return d, size, nil
+	return d, d.end, nil
 }
 
-// request asks for the bytes of a file from off to end, or from off on where end is −1,
-// of the version with an etag if one is given. It returns the length of the whole file
-// and its etag.
-func (b *bucket) request(ctx context.Context, key, etag string, off, end int64) (body io.ReadCloser, size int64, tag string, err error) {
+// request asks for the bytes of a file from off on, of the version with an etag if one is
+// given. It returns the length of the whole file and its etag.
+func (b *bucket) request(ctx context.Context, key, etag string, off int64) (body io.ReadCloser, size int64, tag string, err error) {
 	var options minio.GetObjectOptions
-	switch {
-	case end >= 0:
-		err = options.SetRange(off, end-1)
-	case off > 0:
+	if off > 0 {
 		err = options.SetRange(off, 0)
 	}
 	if err == nil && etag != "" {
@@ -123,7 +109,7 @@ func (b *bucket) request(ctx context.Context, key, etag string, off, end int64) 
 			body.Close()
 			return nil, 0, "", fmt.Errorf("%s does not say how long the object is (Content-Range: %.40q)", b.where, ranged)
 		}
-	} else if off > 0 || end >= 0 && size > end {
+	} else if off > 0 {
 		body.Close()
 		return nil, 0, "", fmt.Errorf("%s does not give parts of objects", b.where)
 	}

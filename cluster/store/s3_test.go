@@ -31,10 +31,6 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.holds(t, "large", want)
-		got, err := p.getRange(t.Context(), "large", onePut-5, 10)
-		if err != nil || !bytes.Equal(got, want[onePut-5:onePut+5]) {
-			t.Errorf("%d bytes, %v", len(got), err)
-		}
 		if err := p.store.Delete(t.Context(), "large"); err != nil {
 			t.Fatal(err)
 		}
@@ -147,9 +143,6 @@ func TestConnectionBreaks(t *testing.T) {
 	}
 	if connections < 10 {
 		t.Errorf("it took %d connections only", connections)
-	}
-	if got, err := p.getRange(t.Context(), "a", 100, 2*frameData); err != nil || !bytes.Equal(got, want[100:100+2*frameData]) {
-		t.Errorf("a part: %d bytes, %v", len(got), err)
 	}
 
 	s.answering(func(call int, w http.ResponseWriter, body []byte) {

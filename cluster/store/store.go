@@ -37,10 +37,6 @@ type Store interface {
 	// reads, too.
 	Get(ctx context.Context, name string) (io.ReadCloser, error)
 
-	// GetRange reads the n bytes of an object from off on, which it must have, as Get
-	// does: each of them has been compared with its checksum.
-	GetRange(ctx context.Context, name string, off, n int64) (io.ReadCloser, error)
-
 	// Stat tells of an object without reading it. The error wraps ErrNotFound or, where
 	// no object has such a length, ErrDamaged; of other damage it knows nothing.
 	Stat(ctx context.Context, name string) (Info, error)

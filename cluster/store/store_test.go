@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +17,6 @@ import (
 // What is put is what is read, whole and in parts, with and without its size said.
 func TestRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
-		pick := rand.New(rand.NewPCG(17, 1))
 		for _, size := range []int{0, 1, frameData - 1, frameData, frameData + 1, 2 * frameData, 3*frameData + 77} {
 			for _, said := range []bool{true, false} {
 				name, want := fmt.Sprintf("class-7/%d-%v", size, said), random(size)
@@ -30,25 +28,6 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 				p.holds(t, name, want)
-				for range 20 {
-					off := pick.Int64N(int64(size) + 1)
-					n := pick.Int64N(int64(size) - off + 1)
-					got, err := p.getRange(t.Context(), name, off, n)
-					if err != nil || !bytes.Equal(got, want[off:off+n]) {
-						t.Errorf("%s, %d bytes from %d on: %d others, %v", name, n, off, len(got), err)
-					}
-				}
-				for _, beyond := range [][2]int64{{0, int64(size) + 1}, {int64(size) + 1, 0}, {int64(size), 1}, {int64(size) + 9*frameData, 3}} {
-					_, err := p.getRange(t.Context(), name, beyond[0], beyond[1])
-					if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNotFound) {
-						t.Errorf("%s has %d bytes from %d on: %v", name, beyond[1], beyond[0], err)
-					}
-				}
-			}
-		}
-		for _, no := range [][2]int64{{-1, 1}, {1, -1}, {1 << 62, 1 << 62}} {
-			if _, err := p.getRange(t.Context(), "class-7/1-true", no[0], no[1]); err == nil {
-				t.Errorf("%v is a range", no)
 			}
 		}
 	})
@@ -59,9 +38,8 @@ func TestNotFound(t *testing.T) {
 		p.put(t, "a/b", []byte("x"))
 		for _, name := range []string{"a", "b", "a/b/c", "a/bb"} {
 			_, errGet := p.get(t.Context(), name)
-			_, errRange := p.getRange(t.Context(), name, 0, 1)
 			_, errStat := p.store.Stat(t.Context(), name)
-			for _, err := range []error{errGet, errRange, errStat} {
+			for _, err := range []error{errGet, errStat} {
 				if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), p.store.String()) {
 					t.Errorf("%s: %v", name, err)
 				}

@@ -38,6 +38,12 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Errorf(format, args...)}
 }
 
+// RefusedError is why something cannot be done on this machine, found before any work.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
+
 // Interrupted is the cause with which the context of a command ends after a
 // signal.
 type Interrupted struct{ Signal os.Signal }
@@ -49,10 +55,13 @@ func (e *Interrupted) Error() string {
 	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
 }
 
-// TableStatus returns the exit status for an error met while a table was opened
-// or read: StatusNoTable, StatusBadTable, StatusUsage where the directory is none, or
-// StatusFailed for all else, as for another file or a directory that is not there.
+// TableStatus returns the exit status for an error met while a table was made, opened
+// or read: StatusRefused, StatusNoTable, StatusBadTable, StatusUsage where the directory is
+// none, or StatusFailed for all else, as for another file or a directory that is not there.
 func TableStatus(err error) int {
+	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
+		return StatusRefused
+	}
 	if dir := (*probe.DirError)(nil); errors.As(err, &dir) {
 		return StatusUsage
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/internal/durable"
 	"backsolve/probe"
@@ -27,7 +27,7 @@ import (
 type export struct {
 	outcome         *cli.Choice
 	steps, class    numberValue
-	sample, threads countValue
+	sample, threads cli.CountValue
 	seed            uint64
 	images, moves   bool
 	out             string
@@ -39,8 +39,8 @@ type export struct {
 func exportCommand() *cobra.Command {
 	e := &export{
 		outcome: cli.NewChoice("", game.Win.String(), game.Draw.String(), game.Lose.String()),
-		sample:  countValue{max: 1 << 30, standard: "all of them"},
-		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
+		sample:  cli.CountValue{Max: 1 << 30, Standard: "all of them"},
+		threads: cli.ThreadsValue(),
 	}
 	cmd := &cobra.Command{
 		Use:     "export GAME N | FILE",
@@ -83,7 +83,7 @@ two minutes, retries included, and so does each request for a part of it.
 	f.BoolVar(&e.moves, "moves", true, "with the right moves; without, it takes a tenth of the time")
 	f.StringVarP(&e.out, "out", "o", "", "`file` to write, in place of standard output")
 	f.BoolVar(&e.force, "force", false, "overwrite a file that is there")
-	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
+	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	e.progress = progress.Flags(cmd)
 	cli.Advanced(cmd, "class", "seed", "threads", "progress", "quiet")
 	return cmd
@@ -107,7 +107,7 @@ func (v *numberValue) Set(text string) error {
 // selection returns which states are wanted.
 func (e *export) selection() survey.Selection {
 	s := survey.Selection{
-		Class: e.class.number, Images: e.images, Sample: uint64(e.sample.count), Seed: e.seed, Moves: e.moves, Threads: e.threads.count,
+		Class: e.class.number, Images: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
 	}
 	s.Filter.Steps = e.steps.number
 	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
@@ -120,9 +120,9 @@ func (e *export) selection() survey.Selection {
 
 func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
 	switch {
-	case cmd.Flags().Changed("seed") && e.sample.count == 0:
+	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
-	case e.images && e.sample.count > 0:
+	case e.images && e.sample.Count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
 	form, err := e.form(cmd)
@@ -162,7 +162,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 		return err
 	}
 	stop()
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", e.out, countOf(rows, "row", "rows"), bytesText(fileSize(e.out)))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", e.out, cli.CountOf(rows, "row", "rows"), cli.BytesText(machine.FileSize(e.out)))
 	return err
 }
 

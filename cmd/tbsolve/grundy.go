@@ -43,33 +43,3 @@ func nimbersPath(dir, after string, args []string) (string, error) {
 	}
 	return "", board.MissingNimbers(dir)
 }
-
-// checkGrundy refuses what does not go with --grundy.
-func (s *solver) checkGrundy() error {
-	switch {
-	case !s.grundy:
-		return nil
-	case s.steps:
-		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
-	case s.after != "":
-		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
-	case s.keep.word == keepResult || s.keep.word == keepOpening:
-		return cli.Usagef("--grundy needs the table; leave --keep out")
-	}
-	return nil
-}
-
-// findNimbers is findTable for the table with a board's nimbers.
-func findNimbers(t *target) tableState {
-	state := tableState{State: "none"}
-	for _, path := range []string{t.plainPath(), t.plainPath() + tablebase.PackedSuffix} {
-		if table, err := probe.OpenFile(path); err == nil {
-			defer table.Close()
-			return stateOf(table)
-		}
-		if u, err := tablebase.FindUnfinished(path); err == nil {
-			state = tableState{State: "unfinished", HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
-		}
-	}
-	return state
-}

@@ -146,7 +146,7 @@ func nimbersGrid(s *survey.Stats) grid {
 }
 
 func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
-	rows := newRows(w)
+	rows := cli.NewRows(w)
 	steps := "without steps"
 	if s.HasSteps {
 		steps = "with steps"
@@ -157,25 +157,25 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	if s.Opening {
 		steps += fmt.Sprintf(", the %d emptiest classes alone", len(s.Classes))
 	}
-	rows.add("file", "%s", path)
-	rows.add("game", "%s, %s", s.Board, steps)
-	rows.add("bytes", "%s (%s)", countText(uint64(s.Bytes)), bytesText(s.Bytes))
+	rows.Add("file", "%s", path)
+	rows.Add("game", "%s, %s", s.Board, steps)
+	rows.Add("bytes", "%s (%s)", cli.CountText(uint64(s.Bytes)), cli.BytesText(s.Bytes))
 	if s.Packed > 0 {
-		rows.add("packed into", "%s (%s)", countText(uint64(s.Packed)), bytesText(s.Packed))
+		rows.Add("packed into", "%s (%s)", cli.CountText(uint64(s.Packed)), cli.BytesText(s.Packed))
 	}
-	rows.add("identity", "%s", s.Identity)
-	rows.add("stored states", "%s", countText(s.Stored))
-	rows.add("states", "%s", countText(s.Total.States))
-	rows.add("wins", "%s, terminal %s", share(s.Total.Wins, s.Total.States), countText(s.Total.TerminalWins))
-	rows.add("losses", "%s, terminal %s", share(s.Total.Losses, s.Total.States), countText(s.Total.TerminalLosses))
-	rows.add("draws", "%s", share(s.Total.Draws, s.Total.States))
-	rows.addStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
+	rows.Add("identity", "%s", s.Identity)
+	rows.Add("stored states", "%s", cli.CountText(s.Stored))
+	rows.Add("states", "%s", cli.CountText(s.Total.States))
+	rows.Add("wins", "%s, terminal %s", cli.Share(s.Total.Wins, s.Total.States), cli.CountText(s.Total.TerminalWins))
+	rows.Add("losses", "%s, terminal %s", cli.Share(s.Total.Losses, s.Total.States), cli.CountText(s.Total.TerminalLosses))
+	rows.Add("draws", "%s", cli.Share(s.Total.Draws, s.Total.States))
+	rows.AddStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
 	if s.Nimbers != nil {
-		rows.add("nimbers", "0 to %d", len(s.Nimbers)-1)
+		rows.Add("nimbers", "0 to %d", len(s.Nimbers)-1)
 	}
-	rows.addLongest("longest win", s.LongestWin)
-	rows.addLongest("longest loss", s.LongestLoss)
-	if err := rows.flush(); err != nil {
+	addLongest(rows, "longest win", s.LongestWin)
+	addLongest(rows, "longest loss", s.LongestLoss)
+	if err := rows.Flush(); err != nil {
 		return err
 	}
 	for _, g := range grids {

@@ -6,20 +6,18 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/solving"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/tablebase"
 )
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
@@ -34,24 +32,13 @@ type board struct {
 	// Obstacle is why the board cannot be solved here and now, "" if it can.
 	Obstacle string `json:"obstacle"`
 
-	Table tableState `json:"table"`
+	Table solving.TableState `json:"table"`
 }
 
 // cost is what a solve is reckoned to take.
 type cost struct {
 	Table  int64 `json:"table_bytes"`
 	Memory int64 `json:"memory_bytes"`
-}
-
-// tableState says which table of a board there is.
-type tableState struct {
-	State    string `json:"state"` // none, solved, packed, unfinished or unusable
-	HasSteps bool   `json:"has_steps"`
-	// HasNimbers says that nimbers are known, from this table or one beside it.
-	HasNimbers bool   `json:"has_nimbers,omitempty"`
-	Classes    int    `json:"classes,omitempty"` // where only so many of the emptiest are there, or of the fullest are finished
-	Bytes      int64  `json:"bytes"`             // of the file, as far as it is written
-	Reason     string `json:"reason"`            // why it is unusable
 }
 
 func listCommand() *cobra.Command {
@@ -109,56 +96,17 @@ func describe(rules game.Grid, dir string) board {
 		return b
 	}
 	b.Outcomes, b.WithSteps = costOf(space, false), costOf(space, true)
-	if limit, _ := memoryLimit(0, machine.AvailableMemory()); limit > 0 && b.Outcomes.Memory > limit {
+	if limit, _ := solving.MemoryLimit(0, machine.AvailableMemory()); limit > 0 && b.Outcomes.Memory > limit {
 		b.Obstacle = "more memory than is available"
 	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
 		b.Obstacle = "more disk space than is free"
 	}
-	b.Table = findTable(rules, 0, dir)
+	b.Table = solving.FindTable(rules, 0, dir)
 	return b
 }
 
 func costOf(space partition.Space, steps bool) *cost {
 	return &cost{retro.TableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
-}
-
-// findTable looks what there is of a board, after the taken cells are marked, in a
-// directory.
-func findTable(rules game.Grid, taken uint64, dir string) tableState {
-	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
-	table, err := probe.OpenAfter(dir, rules, taken)
-	if err == nil {
-		defer table.Close()
-		return stateOf(table)
-	}
-	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
-	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
-		bytes := fileSize(path)
-		if bytes == 0 {
-			bytes = fileSize(path + tablebase.PackedSuffix)
-		}
-		return tableState{State: "unusable", Bytes: bytes, Reason: cli.Sentence(err)}
-	}
-	for _, path := range []string{path, path + tablebase.PackedSuffix} {
-		if u, err := tablebase.FindUnfinished(path); err == nil {
-			return tableState{State: "unfinished", HasSteps: u.Shape.Steps, Classes: u.Classes, Bytes: u.Bytes}
-		} else if size := fileSize(partialPath(path)); size > 0 {
-			return tableState{State: "unfinished", Bytes: size}
-		}
-	}
-	return tableState{State: "none"}
-}
-
-// stateOf describes a table that is open.
-func stateOf(table *probe.Table) tableState {
-	s := tableState{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
-	if table.Opening() {
-		s.Classes = table.Classes()
-	}
-	if packed := table.Stored().Packed(); packed > 0 {
-		s.State, s.Bytes = "packed", packed
-	}
-	return s
 }
 
 func writeBoards(w io.Writer, boards []board) error {
@@ -175,7 +123,7 @@ func (c *cost) String() string {
 	if c == nil {
 		return "-\t-"
 	}
-	return bytesText(c.Table) + "\t" + bytesText(c.Memory)
+	return cli.BytesText(c.Table) + "\t" + cli.BytesText(c.Memory)
 }
 
 // statesText writes all digits where they fit a column.
@@ -187,40 +135,11 @@ func statesText(n *big.Int) string {
 }
 
 func (b *board) tableText() string {
-	if text := b.Table.text(); text != "" {
+	if text := b.Table.Text(); text != "" {
 		return text
 	}
 	if b.Obstacle != "" {
 		return "not solvable here: " + b.Obstacle
 	}
 	return "-"
-}
-
-// text says which table there is, nothing where there is none.
-func (t *tableState) text() string {
-	steps := "without steps"
-	if t.HasSteps {
-		steps = "with steps"
-	}
-	if t.HasNimbers {
-		steps += ", with nimbers"
-	}
-	switch t.State {
-	case "solved", "packed":
-		if t.Classes > 0 {
-			steps += fmt.Sprintf(", the %d emptiest classes alone", t.Classes)
-		}
-		if t.State == "packed" {
-			steps += ", packed"
-		}
-		return fmt.Sprintf("solved %s, %s", steps, bytesText(t.Bytes))
-	case "unfinished":
-		if t.Classes == 0 {
-			return fmt.Sprintf("unfinished, %s so far", bytesText(t.Bytes))
-		}
-		return fmt.Sprintf("unfinished %s, %s, %s so far", steps, countOf(uint64(t.Classes), "class", "classes"), bytesText(t.Bytes))
-	case "unusable":
-		return "unusable: " + t.Reason
-	}
-	return ""
 }

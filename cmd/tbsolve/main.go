@@ -4,10 +4,13 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/solving"
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
@@ -18,20 +21,15 @@ func main() { cli.Main(newRoot(), status) }
 // status returns the exit status for an error: what verify finds wrong is what
 // it is there for, not a table that cannot be used.
 func status(err error) int {
-	wrong, refused := (*wrongError)(nil), (*refusedError)(nil)
-	switch {
-	case errors.As(err, &wrong):
+	if wrong := (*wrongError)(nil); errors.As(err, &wrong) {
 		return cli.StatusFailed
-	case errors.As(err, &refused):
-		return cli.StatusRefused
 	}
 	return cli.TableStatus(err)
 }
 
 const (
-	groupGames   = "games"
-	groupTables  = "tables"
-	groupCluster = "cluster"
+	groupGames  = "games"
+	groupTables = "tables"
 )
 
 // statuses is the part of every help text that says how a command ends.
@@ -58,31 +56,29 @@ writes the outcome of every state into a table file that tbquery answers from.
   tbsolve export quixo 4       its states, for other programs`,
 	}
 	cli.OnlyCommands(root)
-	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"},
-		&cobra.Group{ID: groupCluster, Title: "Many processes:"})
+	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
+	program := solving.Program{Command: root.Name(), Group: groupGames, Statuses: statuses}
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {
-			root.AddCommand(solveCommand(g))
+			solve := solving.Command(g, program)
+			solve.SetFlagErrorFunc(byMany)
+			root.AddCommand(solve)
 		} else {
 			root.AddCommand(tablelessCommand(g))
 		}
 	}
-	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand(),
-		workCommand(), clusterCommand())
+	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
 }
 
-// oneArg asks for exactly one argument and says what it should be.
-func oneArg(what, example string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch len(args) {
-		case 1:
-			return nil
-		case 0:
-			return cli.Usagef("%s is missing; for example: %s %s", what, cmd.CommandPath(), example)
+// byMany points at tbcluster who asks for several processes.
+func byMany(cmd *cobra.Command, err error) error {
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		if name := unknown.GetSpecifiedName(); slices.Contains([]string{"workers", "cluster", "store"}, name) {
+			return cli.Usagef("--%s is for a solve by several processes, which tbcluster does: tbcluster solve %s", name, cmd.Name())
 		}
-		return cli.Usagef("one argument is wanted, %s, not %d; for example: %s %s", what, len(args), cmd.CommandPath(), example)
 	}
+	return cmd.Root().FlagErrorFunc()(cmd, err)
 }
 
 // tableArgument makes a command one about a table, named by its game and size or by

@@ -58,7 +58,7 @@ name.
   tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
-		if packed := path + tablebase.PackedSuffix; fileSize(packed) > 0 {
+		if packed := path + tablebase.PackedSuffix; machine.FileSize(packed) > 0 {
 			path = packed // the table itself is there, too
 		}
 		if err := checkUnpacked(path); err != nil {
@@ -87,7 +87,7 @@ func checkUnpacked(path string) error {
 	dir := filepath.Dir(path)
 	if free := machine.FreeDisk(dir); free != machine.Unknown && t.Bytes() > free {
 		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; make room there, or use it as it is: all commands answer from packed tables, too",
-			path, bytesText(t.Bytes()), bytesText(free), dir)
+			path, cli.BytesText(t.Bytes()), cli.BytesText(free), dir)
 	}
 	return nil
 }
@@ -100,12 +100,12 @@ func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 	if err != nil {
 		return err
 	}
-	from, made := fileSize(path), fileSize(to)
+	from, made := machine.FileSize(path), machine.FileSize(to)
 	share := ""
 	if made < from {
-		share = fmt.Sprintf(", %.1f %% of the %s of %s", 100*float64(made)/float64(from), bytesText(from), path)
+		share = fmt.Sprintf(", %.1f %% of the %s of %s", 100*float64(made)/float64(from), cli.BytesText(from), path)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s%s\n", to, bytesText(made), share)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s%s\n", to, cli.BytesText(made), share)
 	return err
 }
 

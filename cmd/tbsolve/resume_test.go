@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
@@ -32,6 +33,15 @@ func tbsolve(t *testing.T, args ...string) *exec.Cmd {
 	cmd.Args[0] = "tbsolve"
 	cmd.Env = append(os.Environ(), "GORACE="+noWait)
 	return cmd
+}
+
+// summary is what the tests want to know of what a solve reports.
+type summary struct {
+	Path           string `json:"path"`
+	ResumedClasses int    `json:"resumed_classes"`
+	Wins           uint64 `json:"wins"`
+	Losses         uint64 `json:"losses"`
+	Draws          uint64 `json:"draws"`
 }
 
 // solveQuixo4 solves Quixo 4×4 with steps to the end, again if it was finished,
@@ -54,6 +64,16 @@ func solveQuixo4(t *testing.T, dir string) (summary, [32]byte, time.Duration) {
 		t.Fatal(err)
 	}
 	return s, sha256.Sum256(table), took
+}
+
+// output runs tbsolve to its end.
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := tbsolve(t, args...).Output()
+	if err != nil {
+		t.Fatalf("tbsolve %s: %v: %s", strings.Join(args, " "), err, stderrOf(err))
+	}
+	return string(out)
 }
 
 func stderrOf(err error) string {
@@ -145,7 +165,7 @@ func TestInterruptedSolveResumes(t *testing.T) {
 func waitForClass(t *testing.T, path string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if fileSize(partialPath(path)) > 1<<12 || fileSize(path) > 0 {
+		if machine.FileSize(path+tablebase.PartialSuffix) > 1<<12 || machine.FileSize(path) > 0 {
 			return // or the whole table was, before anybody could look
 		}
 	}

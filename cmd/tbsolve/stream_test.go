@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/game/games"
+	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -59,14 +61,22 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 // class above.
 func halfSolved(t *testing.T, dir string, classes int) string {
 	t.Helper()
-	rules, space := newSpace(t, "notakto", 5)
-	target := &target{rules: rules, space: space, shape: probe.Shape(space, false), path: filepath.Join(dir, "notakto-5x5.tb")}
-	w, err := tablebase.Create(target.path, openingShape(target, classes), true)
+	rules, err := games.NewGrid("notakto", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, shape := filepath.Join(dir, "notakto-5x5"), probe.Shape(space, false)
+	shape.Opening = true
+	w, err := tablebase.Create(work+probe.FileSuffix, shape, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	files, err := outofcore.Open(target.workPath(), space, false)
+	files, err := outofcore.Open(work, space, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +92,7 @@ func halfSolved(t *testing.T, dir string, classes int) string {
 	if _, err := files.Solve(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	return target.workPath() + ".class-03"
+	return work + ".class-03"
 }
 
 // Work files that are damaged, and an opening table begun with other classes, are

@@ -4,70 +4,19 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math/big"
 	"strconv"
-	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
+	"backsolve/cmd/cli"
 	"backsolve/probe/survey"
-
-	"github.com/dustin/go-humanize"
 )
 
-// bytesText writes an amount of memory or disk space for people.
-func bytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
-
-// countText writes a number with commas.
-func countText(n uint64) string { return humanize.BigComma(new(big.Int).SetUint64(n)) }
-
-// countOf writes a number of things: 1 state, 2 states.
-func countOf(n uint64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return countText(n) + " " + many
-}
-
-// share writes a number and which part of all it is.
-func share(n, all uint64) string {
-	return fmt.Sprintf("%s (%.1f %%)", countText(n), 100*float64(n)/float64(all))
-}
-
-// valueText writes an outcome with its steps, where there are any.
-func valueText(outcome string, steps *int) string {
-	if steps == nil {
-		return outcome
-	}
-	return fmt.Sprintf("%s in %d", outcome, *steps)
-}
-
-// rows writes names and what belongs to them in two columns.
-type rows struct{ out *tabwriter.Writer }
-
-func newRows(w io.Writer) rows { return rows{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
-
-func (r rows) add(name, format string, args ...any) {
-	fmt.Fprintf(r.out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
-}
-
-// addStart adds what the start position is worth.
-func (r rows) addStart(outcome string, steps, nimber *int) {
-	text := valueText(outcome, steps) + " for the player to move"
-	if nimber != nil {
-		text += fmt.Sprintf(", nimber %d", *nimber)
-	}
-	r.add("start position", "%s", text)
-}
-
 // addLongest adds nothing where there is no such state.
-func (r rows) addLongest(name string, l *survey.Longest) {
+func addLongest(rows cli.Rows, name string, l *survey.Longest) {
 	if l != nil {
-		r.add(name, "%d steps, in %s states such as %s", l.Steps, countText(l.Count), l.Position)
+		rows.Add(name, "%d steps, in %s states such as %s", l.Steps, cli.CountText(l.Count), l.Position)
 	}
 }
-
-func (r rows) flush() error { return r.out.Flush() }
 
 // grid is a table of numbers whose columns have names.
 type grid struct {
@@ -88,7 +37,7 @@ func (g grid) writeText(w io.Writer) error {
 	fmt.Fprintln(out)
 	for _, row := range g.rows {
 		for _, n := range row {
-			fmt.Fprintf(out, "%s\t", countText(n))
+			fmt.Fprintf(out, "%s\t", cli.CountText(n))
 		}
 		fmt.Fprintln(out)
 	}
@@ -108,24 +57,4 @@ func (g grid) writeCSV(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// wrap breaks a text into lines of at most 80 characters.
-func wrap(text string) string {
-	var b strings.Builder
-	length := 0
-	for _, word := range strings.Fields(text) {
-		switch n := utf8.RuneCountInString(word); {
-		case length == 0:
-			length = n
-		case length+1+n > 80:
-			b.WriteByte('\n')
-			length = n
-		default:
-			b.WriteByte(' ')
-			length += 1 + n
-		}
-		b.WriteString(word)
-	}
-	return b.String()
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,7 @@ import (
 
 // verify is the command line of tbsolve verify.
 type verify struct {
-	sample, threads countValue
+	sample, threads cli.CountValue
 	seed            uint64
 	against         string
 	progress        *progress.Display
@@ -31,8 +30,8 @@ func (e *wrongError) Unwrap() error { return e.cause }
 
 func verifyCommand() *cobra.Command {
 	v := &verify{
-		sample:  countValue{max: min(1<<40, math.MaxInt), standard: "all states"},
-		threads: countValue{count: runtime.GOMAXPROCS(0), max: maxThreads, standard: "all cores"},
+		sample:  cli.CountValue{Max: min(1<<40, math.MaxInt), Standard: "all states"},
+		threads: cli.ThreadsValue(),
 	}
 	cmd := &cobra.Command{
 		Use:     "verify GAME N | FILE",
@@ -55,11 +54,11 @@ of the board instead, such as one that was solved without steps or for nimbers.
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
 		switch {
-		case cmd.Flags().Changed("seed") && v.sample.count == 0:
+		case cmd.Flags().Changed("seed") && v.sample.Count == 0:
 			return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
 		case v.against == "":
 			return v.run(cmd, path)
-		case v.sample.count > 0:
+		case v.sample.Count > 0:
 			return cli.Usagef("--against compares all states; leave --sample out")
 		}
 		return v.compare(cmd, path)
@@ -68,7 +67,7 @@ of the board instead, such as one that was solved without steps or for nimbers.
 	f.Var(&v.sample, "sample", "check so many random states")
 	f.StringVar(&v.against, "against", "", "only compare all outcomes with those of another table `file`")
 	f.Uint64Var(&v.seed, "seed", 1, "which random states")
-	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", maxThreads))
+	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	v.progress = progress.Flags(cmd)
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 	return cmd
@@ -84,7 +83,7 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	p := progress.New("table", path)
 	stop := v.progress.Show(cmd, p)
 	var differences []survey.Difference
-	o := survey.VerifyOptions{Sample: uint64(v.sample.count), Seed: v.seed, Threads: v.threads.count}
+	o := survey.VerifyOptions{Sample: uint64(v.sample.Count), Seed: v.seed, Threads: v.threads.Count}
 	verified, err := survey.Verify(cmd.Context(), table, o, followStages(p), func(d survey.Difference) {
 		differences = append(differences, d)
 	})
@@ -105,10 +104,10 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	}
 	beyond := ""
 	if verified.Beyond > 0 {
-		beyond = fmt.Sprintf("; %s more lead beyond the table, which has the emptiest classes alone", countText(verified.Beyond))
+		beyond = fmt.Sprintf("; %s more lead beyond the table, which has the emptiest classes alone", cli.CountText(verified.Beyond))
 	}
 	_, err = fmt.Fprintf(out, "%s is right: its checksums and counts hold, and so do all %s states that were derived again%s\n",
-		path, countText(verified.States), beyond)
+		path, cli.CountText(verified.States), beyond)
 	return err
 }
 
@@ -142,9 +141,9 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 	}
 	if differ > 0 {
 		return &wrongError{fmt.Errorf("%s and %s differ in the outcome of %s of %s stored states; one is wrong: verify both without --against",
-			path, v.against, countText(differ), countText(states))}
+			path, v.against, cli.CountText(differ), cli.CountText(states))}
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and %s have the same outcome in all %s stored states\n", path, v.against, countText(states))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and %s have the same outcome in all %s stored states\n", path, v.against, cli.CountText(states))
 	return err
 }
 

@@ -45,6 +45,19 @@ func TestProvedDrawIsLeftAlone(t *testing.T) {
 	}
 }
 
+// The draw has its own visit and that of the move to 2, which seems worse; the move to 3 seems
+// better, and has its own.
+func TestSharesBesideAProvedDraw(t *testing.T) {
+	tree := NewTree(&sketch{
+		moves: map[uint64][]uint64{0: {1, 2, 3}, 2: {4}, 3: {5}},
+		ends:  map[uint64]game.Outcome{1: game.Draw, 4: game.Win, 5: game.Win},
+		says:  map[uint64]Evaluation{0: {0, []float32{0, 0, 0}}, 2: {0.9, []float32{0, 0, 0}}, 3: {-0.8, []float32{0, 0, 0}}},
+	}, Search{Constant: 1, Proved: true})
+	tree.Reset(State{0})
+	leaves := simulate(t, tree, 4)
+	checkRoot(t, tree, leaves, []uint64{0, 1, 2, 3}, want{1, 0, 2. / 3}, want{1, -0.9, 0}, want{1, 0.8, 1. / 3})
+}
+
 // A search that goes on proves what a position is worth, as nothing that is proved is looked at
 // again, and its move keeps that; before, shares are a distribution, in which no proved loss has a
 // part where there is something else.

@@ -51,6 +51,25 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
+	f, err := openFiles(path, space, force)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.removeStray()
+}
+
+// Check returns the error with which Open would refuse a solve, nil where it would begin. It
+// changes nothing but takes the lock for a moment.
+func Check(path string, space partition.Space, force bool) error {
+	f, err := openFiles(path, space, force)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openFiles takes the lock and reads what an interrupted solve has left.
+func openFiles(path string, space partition.Space, force bool) (*Files, error) {
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
 		return nil, fmt.Errorf("%w on %s; wait for it, or solve in another directory", ErrBusy, path)
@@ -64,7 +83,7 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 		f.Close()
 		return nil, err
 	}
-	return f, f.removeStray()
+	return f, nil
 }
 
 // StatePath is where it is written what is finished.

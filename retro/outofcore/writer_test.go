@@ -2,6 +2,7 @@ package outofcore
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,4 +52,22 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 			t.Errorf("the file has %x, want %x: %v", got, want, err)
 		}
 	})
+}
+
+// A stage that is abandoned leaves no file, open or not.
+func TestAbandonClosesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	file, err := os.Create(filepath.Join(dir, "slices"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &stageWriter{files: &Files{}, file: file, queue: make(chan finished)}
+	w.writers.Go(w.writeQueue)
+	w.abandon()
+	if _, err := file.Write([]byte{0}); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("the file is still open: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
 }

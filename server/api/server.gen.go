@@ -654,7 +654,7 @@ type TableEntry struct {
 	After *[]string `json:"after,omitempty"`
 	Bytes *int64    `json:"bytes,omitempty"`
 
-	// Directory Where the file is, if the server has several directories
+	// Directory The last name in the path of its directory, if the server has several
 	Directory *string `json:"directory,omitempty"`
 
 	// Error Why the table cannot be read
@@ -741,7 +741,7 @@ type GetTableParams struct {
 
 // GetLineParams defines parameters for GetLine.
 type GetLineParams struct {
-	// P The text of the position
+	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
 	// MaxPlies The most plies of the line
@@ -756,7 +756,7 @@ type GetLineParams struct {
 
 // GetMoveParams defines parameters for GetMove.
 type GetMoveParams struct {
-	// P The text of the position
+	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
 	// Policy Which of the best moves
@@ -777,13 +777,13 @@ type GetMoveParams struct {
 
 // GetMovesParams defines parameters for GetMoves.
 type GetMovesParams struct {
-	// P The text of the position
+	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 }
 
 // GetPlayoutsParams defines parameters for GetPlayouts.
 type GetPlayoutsParams struct {
-	// P The text of the position
+	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
 	// Iterations How many playouts decide
@@ -795,7 +795,7 @@ type GetPlayoutsParams struct {
 
 // GetPositionParams defines parameters for GetPosition.
 type GetPositionParams struct {
-	// P The text of the position
+	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
 	// After Asks the table of the game that goes on after these cells are marked, separated by commas
@@ -834,7 +834,7 @@ type GetRandomParams struct {
 
 // GetReplyParams defines parameters for GetReply.
 type GetReplyParams struct {
-	// P The text of the position
+	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
 	// Opponent The name of the opponent

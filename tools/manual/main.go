@@ -28,6 +28,7 @@ var programs = []struct{ name, short string }{
 	{"tbquery", "say what a table knows of a position of a board game"},
 	{"tbserve", "serve tables of solved board games over HTTP and in the browser"},
 	{"tbplay", "play a board game by its table, against people and programs"},
+	{"tbcluster", "solve boards by many processes, on one machine or on many"},
 	{"ladder", "grade players of board games against each other and against perfect play"},
 	{"analyze", "report in plots and numbers what a table knows of its game"},
 	{"bench", "measure solves, lookups and cold starts of backsolve"},

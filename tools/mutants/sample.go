@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,41 +12,29 @@ import (
 	"strings"
 )
 
-// target is a package that is changed, with those whose tests should find that.
+// target is a package that is changed, with the packages below it.
 type target struct {
 	pkg   string
-	tests []string // patterns of packages, in the order in which they are run
+	tests []string // patterns of packages whose tests judge; none: those of the changed file's own package
 }
 
-// usual are the packages whose results everything depends on.
-var usual = []target{
-	{"bitboard", []string{"./bitboard", "./game/...", "./partition"}},
-	{"bitslice", []string{"./bitslice", "./partition", "./retro"}},
-	{"partition", []string{"./partition", "./retro", "./probe/..."}},
-	{"game", []string{"./game/...", "./probe/..."}},
-	{"tablebase", []string{"./tablebase", "./retro", "./probe/..."}},
-	{"probe", []string{"./probe/..."}},
-	{"retro", []string{"./retro/..."}},
-}
+// usual are the packages that are taken where none is named: all results depend on them.
+var usual = []string{"bitboard", "bitslice", "game", "partition", "probe", "retro", "search", "tablebase"}
 
 // parseTargets reads arguments like bitslice or bitslice=./bitslice,./retro; where
-// there are none, the usual targets are meant.
+// there are none, the usual packages are meant.
 func parseTargets(args []string) ([]target, error) {
 	if len(args) == 0 {
-		return usual, nil
+		args = usual
 	}
 	var all []target
 	for _, arg := range args {
 		pkg, tests, given := strings.Cut(arg, "=")
-		pkg = filepath.ToSlash(filepath.Clean(pkg))
-		t := target{pkg, []string{"./" + pkg}}
-		if i := slices.IndexFunc(usual, func(u target) bool { return u.pkg == pkg }); i >= 0 {
-			t = usual[i]
-		}
+		t := target{pkg: filepath.ToSlash(filepath.Clean(pkg))}
 		if given {
 			t.tests = strings.Split(tests, ",")
 		}
-		if pkg == "." || strings.HasPrefix(pkg, "..") || slices.Contains(t.tests, "") {
+		if t.pkg == "." || strings.HasPrefix(t.pkg, "..") || slices.Contains(t.tests, "") {
 			return nil, fmt.Errorf("%q names no package and its tests; write it like bitslice or bitslice=./bitslice,./retro", arg)
 		}
 		all = append(all, t)
@@ -55,8 +42,9 @@ func parseTargets(args []string) ([]target, error) {
 	return all, nil
 }
 
-// sample draws so many mutants of the packages, each place as likely as any other.
-// The same seed and code give the same mutants.
+// sample draws n mutants of the packages. It cuts their list, in the order of the files, into
+// n equal stretches and draws one of each, so every package and file has its share. The same
+// seed and code give the same mutants.
 func sample(root string, targets []target, seed uint64, n int) ([]mutant, error) {
 	var all []mutant
 	for _, t := range targets {
@@ -72,12 +60,13 @@ func sample(root string, targets []target, seed uint64, n int) ([]mutant, error)
 			all = append(all, ms...)
 		}
 	}
+	n = min(n, len(all))
+	drawn := make([]mutant, n)
 	r := rand.New(rand.NewPCG(seed, 0))
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	drawn := all[:min(n, len(all))]
-	slices.SortStableFunc(drawn, func(a, b mutant) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.from, b.from))
-	})
+	for i := range drawn {
+		from, to := i*len(all)/n, (i+1)*len(all)/n
+		drawn[i] = all[from+r.IntN(to-from)]
+	}
 	return drawn, nil
 }
 

@@ -10,9 +10,9 @@ import (
 //go:embed Dockerfile
 var dockerfile []byte
 
-// inImage are the programs of the image: the server, and what makes its tables and
-// asks them.
-var inImage = []string{"bin/tbserve", "bin/tbsolve", "bin/tbquery", docDir + "LICENSE", docDir + "THIRD-PARTY-LICENSES.txt"}
+// inImage are the programs of the image: the server, what makes its tables and asks
+// them, and what solves by many processes.
+var inImage = []string{"bin/tbserve", "bin/tbsolve", "bin/tbquery", "bin/tbcluster", docDir + "LICENSE", docDir + "THIRD-PARTY-LICENSES.txt"}
 
 // writeContext adds a platform to the files that the container image is built from.
 func (r *release) writeContext(p platform, tree []file) error {

@@ -129,7 +129,7 @@ func packageTree(format string, tree []file) (all []file, err error) {
 }
 
 // forResearch says whether a file belongs to one of the programs for research, which
-// are those of other modules than the main one.
+// are those of research and tools.
 func forResearch(name string) bool {
 	if strings.HasPrefix(name, docDir) {
 		return false
@@ -137,7 +137,7 @@ func forResearch(name string) bool {
 	program, _, _ := strings.Cut(strings.TrimPrefix(path.Base(name), "_"), ".")
 	program, _, _ = strings.Cut(program, "-")
 	for module, packages := range programs {
-		if module != "." && slices.ContainsFunc(packages, func(path string) bool { return baseName(path) == program }) {
+		if (module == "research" || module == "tools") && slices.ContainsFunc(packages, func(path string) bool { return baseName(path) == program }) {
 			return true
 		}
 	}

@@ -42,6 +42,7 @@ var platforms = []platform{
 // programs are what is published, by the directory of their module.
 var programs = map[string][]string{
 	".":        {"./cmd/tbsolve", "./cmd/tbquery", "./cmd/tbserve", "./cmd/tbplay"},
+	"cluster":  {"./cmd/tbcluster"},
 	"research": {"./cmd/analyze", "./cmd/ladder", "./cmd/learn"},
 	"tools":    {"./bench"},
 }

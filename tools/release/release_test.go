@@ -26,6 +26,7 @@ var date = time.Date(2026, 11, 22, 1, 2, 4, 0, time.UTC)
 var some = []file{
 	{"bin/ladder", 0o755, []byte("#!/bin/sh\n")},
 	{"bin/learn", 0o755, []byte("#!/bin/sh\n")},
+	{"bin/tbcluster", 0o755, []byte("#!/bin/sh\n")},
 	{"bin/tbquery", 0o755, []byte("#!/bin/sh\n")},
 	{"bin/tbserve", 0o755, []byte("#!/bin/sh\necho here\n")},
 	{"bin/tbsolve", 0o755, []byte("#!/bin/sh\n")},
@@ -194,9 +195,9 @@ func TestZip(t *testing.T) {
 // The packages have the programs that people use, and the units know where.
 func TestPackageTree(t *testing.T) {
 	for format, want := range map[string][]string{
-		"deb": {"bin/tbquery", "bin/tbserve", "bin/tbsolve", "lib/systemd/system/tbserve.service", "share/doc/backsolve/copyright",
+		"deb": {"bin/tbcluster", "bin/tbquery", "bin/tbserve", "bin/tbsolve", "lib/systemd/system/tbserve.service", "share/doc/backsolve/copyright",
 			"share/doc/backsolve/LICENSE", "share/doc/backsolve/docs/ladder.md", "share/man/man1/tbserve.1.gz", "share/zsh/vendor-completions/_tbserve"},
-		"rpm": {"bin/tbquery", "bin/tbserve", "bin/tbsolve", "lib/systemd/system/tbserve.service",
+		"rpm": {"bin/tbcluster", "bin/tbquery", "bin/tbserve", "bin/tbsolve", "lib/systemd/system/tbserve.service",
 			"share/doc/backsolve/LICENSE", "share/doc/backsolve/docs/ladder.md", "share/man/man1/tbserve.1.gz", "share/zsh/site-functions/_tbserve"},
 	} {
 		files, err := packageTree(format, some)
@@ -246,7 +247,7 @@ func TestPackages(t *testing.T) {
 
 func TestContext(t *testing.T) {
 	out := written(t, func(r *release) error { return r.writeContext(platform{"linux", "arm64"}, some) })
-	for _, want := range []string{"image/Dockerfile", "image/linux-arm64/usr/bin/tbserve", "image/linux-arm64/usr/bin/tbsolve", "image/linux-arm64/usr/share/doc/backsolve/LICENSE"} {
+	for _, want := range []string{"image/Dockerfile", "image/linux-arm64/usr/bin/tbserve", "image/linux-arm64/usr/bin/tbsolve", "image/linux-arm64/usr/bin/tbcluster", "image/linux-arm64/usr/share/doc/backsolve/LICENSE"} {
 		if len(out[want]) == 0 {
 			t.Errorf("there is no %s", want)
 		}

@@ -55,6 +55,15 @@ func nearest(dir string) string {
 	}
 }
 
+// FileSize returns 0 for a file that is not there.
+func FileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 // PeakMemory returns the most bytes of memory that this process has had at any
 // time; where the system does not tell, what the Go runtime has obtained.
 func PeakMemory() int64 { return peakMemory() }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -174,9 +175,9 @@ func TestImport(t *testing.T) {
 		if err := m.Import(numbers[1:]); err == nil {
 			t.Error("too few numbers are imported")
 		}
-		numbers[0] = float32(math.NaN())
-		if err := m.Import(numbers); err == nil {
-			t.Error("what is no number is imported")
+		numbers[2] = float32(math.NaN())
+		if err := m.Import(numbers); err == nil || !strings.Contains(err.Error(), "number 3 is NaN") {
+			t.Errorf("what is no number is imported: %v", err)
 		}
 	}
 }

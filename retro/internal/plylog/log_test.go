@@ -3,6 +3,7 @@ package plylog
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -87,6 +88,26 @@ func TestLogKeepsPlanes(t *testing.T) {
 	})
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 		t.Errorf("files stay: %v", left)
+	}
+}
+
+// TestLongSections keeps sections of more than 64 groups, whose marks are several words.
+func TestLongSections(t *testing.T) {
+	l := New(NewMemory(), 1<<14, 14)
+	want := []uint32{0, 63, 64, 4095, 4096, 4097, 8191, 8192, 12300, 1<<14 - 1}
+	plane := make([]uint64, 1<<14)
+	for i, at := range want {
+		plane[at] = uint64(i) + 1
+	}
+	fill(t, l, map[int][]uint64{3: plane})
+	var b Buffer
+	if err := l.Read(3, 0, &b); err != nil || !slices.Equal(b.At, want) {
+		t.Fatalf("words %v, %v; want %v", b.At, err, want)
+	}
+	for i, x := range b.Words {
+		if x != uint64(i)+1 {
+			t.Errorf("word %d is %d, want %d", b.At[i], x, i+1)
+		}
 	}
 }
 

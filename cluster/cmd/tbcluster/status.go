@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cluster"
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+)
+
+// onCluster makes a command one about a cluster, whose address do gets.
+func onCluster(cmd *cobra.Command, do func(cmd *cobra.Command, url string) error) {
+	url := clusterFlag(cmd.Flags())
+	cmd.Args = noArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkCluster(*url); err != nil {
+			return err
+		}
+		return do(cmd, *url)
+	}
+}
+
+func statusCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say what is in work in a cluster, how far it is, and who works",
+		Long: `Say what is in work in a cluster, how far it is, and which workers are there.
+
+` + credentials + statuses,
+		Example: `  tbcluster status --cluster nats://host:4222
+  tbcluster status --cluster nats://host:4222 --json`,
+	}
+	format := cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	onCluster(cmd, func(cmd *cobra.Command, url string) error {
+		status, err := cluster.ReadStatus(cmd.Context(), url)
+		if err != nil {
+			return err
+		}
+		if format.Word() == cli.JSON {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
+		}
+		return writeStatus(cmd.OutOrStdout(), status)
+	})
+	return cmd
+}
+
+// writeStatus writes what goes on for people.
+func writeStatus(w io.Writer, s *cluster.Status) error {
+	rows := cli.NewRows(w)
+	switch {
+	case s.Solve == nil:
+		rows.Add("solve", "none is in work")
+	default:
+		rows.Add("solve", "%s, begun %s by version %s", s.Solve.Board(), s.Solve.Began.Format(time.DateTime), s.Solve.Version)
+	}
+	switch {
+	case s.Coordinator != nil:
+		rows.Add("coordinator", "%v", s.Coordinator)
+	case s.Solve != nil:
+		rows.Add("coordinator", "none; the same command that began the solve goes on with it")
+	}
+	if p := s.Progress; p != nil && p.Class >= 0 {
+		rows.Add("class", "%d, %d of %d tasks done", p.Class, p.Done, p.Tasks)
+		rows.Add("stored states", "%s decided", cli.Share(p.Decided, p.States))
+		rows.Add("speed", "%s", progress.RateText(p.PerSecond, "stored states"))
+		left := "unknown"
+		if p.Left >= 0 {
+			left = time.Duration(p.Left * float64(time.Second)).Round(time.Second).String()
+		}
+		rows.Add("time left", "%s", left)
+		if p.Repeated > 0 {
+			rows.Add("repeated", "%s", cli.CountOf(uint64(p.Repeated), "task", "tasks"))
+		}
+	}
+	rows.Add("workers", "%d", len(s.Workers))
+	for _, worker := range s.Workers {
+		state := fmt.Sprintf("%s done", cli.CountOf(uint64(worker.Tasks), "task", "tasks"))
+		switch {
+		case worker.Refused != "":
+			state = "refused: " + worker.Refused
+		case worker.Class >= 0:
+			state += fmt.Sprintf(", class %d", worker.Class)
+		default:
+			state += ", waiting"
+		}
+		if worker.Tasks > 0 {
+			state += fmt.Sprintf(", %.0f %% of its time settling", 100*worker.Busy())
+		}
+		rows.Add("", "%v, version %s: %s", worker.Member, worker.Version, state)
+	}
+	return rows.Flush()
+}
+
+func stopCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stop",
+		Short: "Stop the solve of a cluster; the command that began it goes on with it",
+		Long: `Stop the coordinator of a cluster, as Ctrl-C does where it runs. What is solved is kept:
+the command that began the solve goes on with it. Workers stay and wait.
+
+` + credentials + statuses,
+		Example: `  tbcluster stop --cluster nats://host:4222`,
+	}
+	onCluster(cmd, func(cmd *cobra.Command, url string) error {
+		solve, err := cluster.Stop(cmd.Context(), url)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is stopping\n", solve.Board())
+		return err
+	})
+	return cmd
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cluster"
+	"backsolve/cluster/store"
+	"backsolve/cmd/cli"
+	"backsolve/cmd/solving"
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/retro"
+)
+
+// laborer is a worker as it is asked for on the command line.
+type laborer struct {
+	url             *string
+	store           string
+	threads         cli.CountValue
+	memory          cli.BytesValue
+	quiet, attached bool
+}
+
+func workCommand() *cobra.Command {
+	l := &laborer{threads: cli.ThreadsValue()}
+	cmd := &cobra.Command{
+		Use:   "work",
+		Short: "Work for the solves of a cluster, until it is stopped",
+		Args:  noArgs,
+		Long: `Work for the solve that is in work in a cluster, and for the next ones. A worker takes
+groups of blocks from the queue, settles them and puts them into the store. It may come
+and go at any time: what it has not finished is given to another one. It needs the
+version of the program that the coordinator has, and the same --store.
+
+` + credentials + statuses,
+		Example: `  tbcluster work --cluster nats://host:4222 --store /shared/backsolve
+  tbcluster work --cluster tls://host:4222 --store s3://bucket/prefix --threads 8 --memory 16GiB`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return l.run(cmd) },
+	}
+	f := cmd.Flags()
+	l.url = clusterFlag(f)
+	f.StringVar(&l.store, "store", "", "where the processes put what they share: a `directory` that all see, or s3://bucket/prefix")
+	f.Var(&l.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	f.Var(&l.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
+	f.BoolVarP(&l.quiet, "quiet", "q", false, "say nothing of what goes on")
+	f.BoolVar(&l.attached, "attached", false, "end when standard input ends: for who starts workers")
+	cobra.CheckErr(f.MarkHidden("attached"))
+	return cmd
+}
+
+func (l *laborer) run(cmd *cobra.Command) error {
+	if err := checkCluster(*l.url); err != nil {
+		return err
+	}
+	if l.store == "" {
+		return cli.Usagef("--store is missing; give that of the coordinator: a directory that all see, or s3://bucket/prefix")
+	}
+	ctx := cmd.Context()
+	if l.attached {
+		// A signal from the terminal is for who started it, and ends both.
+		attached, end := context.WithCancel(context.WithoutCancel(ctx))
+		defer end()
+		go func() {
+			io.Copy(io.Discard, cmd.InOrStdin())
+			end()
+		}()
+		ctx = attached
+	}
+	place, err := store.Open(ctx, l.store)
+	if err != nil {
+		return err
+	}
+	memory, _ := solving.MemoryLimit(l.memory, machine.AvailableMemory())
+	if memory > 0 {
+		machine.LimitHeap(memory)
+	}
+	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory}
+	o.URL, o.Store, o.Version = *l.url, place, programVersion()
+	if !l.quiet {
+		o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	}
+	err = cluster.Work(ctx, o)
+	memoryError := (*retro.MemoryError)(nil)
+	switch {
+	case l.attached && ctx.Err() != nil:
+		return nil // who started it has ended, or wants it no more
+	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.Is(err, cluster.ErrOrder), errors.As(err, &memoryError):
+		return &cli.RefusedError{Err: err}
+	}
+	return err
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+)
+
+// BytesText writes an amount of memory or disk space for people.
+func BytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+
+// CountText writes a number with commas.
+func CountText(n uint64) string { return humanize.BigComma(new(big.Int).SetUint64(n)) }
+
+// CountOf writes a number of things: 1 state, 2 states.
+func CountOf(n uint64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return CountText(n) + " " + many
+}
+
+// Share writes a number and which part of all it is.
+func Share(n, all uint64) string {
+	return fmt.Sprintf("%s (%.1f %%)", CountText(n), 100*float64(n)/float64(all))
+}
+
+// ValueText writes an outcome with its steps, where there are any.
+func ValueText(outcome string, steps *int) string {
+	if steps == nil {
+		return outcome
+	}
+	return fmt.Sprintf("%s in %d", outcome, *steps)
+}
+
+// Rows writes names and what belongs to them in two columns.
+type Rows struct{ out *tabwriter.Writer }
+
+// NewRows returns rows that are written to w when they are flushed.
+func NewRows(w io.Writer) Rows { return Rows{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
+
+// Add adds a row.
+func (r Rows) Add(name, format string, args ...any) {
+	fmt.Fprintf(r.out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+}
+
+// AddStart adds what the start position is worth.
+func (r Rows) AddStart(outcome string, steps, nimber *int) {
+	text := ValueText(outcome, steps) + " for the player to move"
+	if nimber != nil {
+		text += fmt.Sprintf(", nimber %d", *nimber)
+	}
+	r.Add("start position", "%s", text)
+}
+
+// Flush writes the rows.
+func (r Rows) Flush() error { return r.out.Flush() }
+
+// Wrap breaks a text into lines of at most 80 characters.
+func Wrap(text string) string {
+	var b strings.Builder
+	length := 0
+	for _, word := range strings.Fields(text) {
+		switch n := utf8.RuneCountInString(word); {
+		case length == 0:
+			length = n
+		case length+1+n > 80:
+			b.WriteByte('\n')
+			length = n
+		default:
+			b.WriteByte(' ')
+			length += 1 + n
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}

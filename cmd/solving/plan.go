@@ -1,0 +1,171 @@
+package solving
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/retro"
+)
+
+// plan is what --plan prints: what a solve takes, and whether it can be had here.
+type plan struct {
+	Game    string      `json:"game"`
+	Size    int         `json:"size"`
+	Steps   bool        `json:"has_steps"`
+	Nimbers bool        `json:"has_nimbers,omitempty"`
+	Table   TableState  `json:"table"` // that is there
+	Classes []planClass `json:"classes"`
+	Blocks  int64       `json:"blocks"`
+	States  uint64      `json:"stored_states"`
+
+	Memory        int64  `json:"memory_bytes"`
+	MemoryAllowed int64  `json:"memory_allowed_bytes"` // 0: no limit is known
+	Disk          int64  `json:"disk_bytes"`
+	DiskFree      int64  `json:"disk_free_bytes"` // −1: not known
+	Threads       int    `json:"threads"`
+	Seconds       int64  `json:"estimated_seconds"`
+	Work          string `json:"work,omitempty"`               // raw or packed, where the table is not kept
+	Written       int64  `json:"work_bytes_written,omitempty"` // where the table is not kept
+	Read          int64  `json:"work_bytes_read,omitempty"`
+	Workers       int    `json:"workers,omitempty"`             // processes it is shared out to
+	WorkerMemory  int64  `json:"worker_memory_bytes,omitempty"` // of each
+	Store         int64  `json:"store_bytes,omitempty"`         // that they share
+	Possible      bool   `json:"possible"`                      // here and now
+	Obstacle      string `json:"obstacle,omitempty"`
+	obstacle      error
+	what          string
+	MemorySource  MemorySource
+}
+
+type planClass struct {
+	Class  int    `json:"class"`
+	Blocks int64  `json:"blocks"`
+	States uint64 `json:"stored_states"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// planned is what is asked about: a solve, what it takes, and why it cannot be done
+// here, nil if it can.
+type planned struct {
+	what         string
+	options      retro.Options
+	source       MemorySource
+	memory, disk int64
+	free         int64
+	processes    Processes               // that it is shared out to, if it is
+	bits         func(class int) float64 // of a state in the table
+	obstacle     error
+}
+
+// newPlan reckons what a solve takes, and looks what there is of it.
+func (s *solver) newPlan(t *Target, is planned) *plan {
+	o, there := is.options, FindTable(t.Rules, t.Space.Taken, *s.dir)
+	if o.Nimbers {
+		there = findNimbers(t)
+	}
+	reckoned := retro.NewPlan(t.Space, o)
+	p := &plan{
+		Game: t.Space.Game, Size: t.Space.Size, Steps: o.Steps, Nimbers: o.Nimbers, what: is.what, Table: there,
+		Memory: is.memory, MemoryAllowed: o.Memory, MemorySource: is.source, Disk: is.disk, DiskFree: is.free,
+		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
+	}
+	if is.free == machine.Unknown {
+		p.DiskFree = -1
+	}
+	for _, c := range reckoned.Classes {
+		bytes := int64(float64(c.States) / 8 * is.bits(c.Class))
+		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, bytes})
+		p.Blocks += c.Blocks
+		p.States += c.States
+	}
+	p.Workers, p.WorkerMemory, p.Store = is.processes.Count, is.processes.Memory, is.processes.Store
+	p.obstacle = is.obstacle
+	if p.obstacle == nil {
+		p.obstacle = checkWritable(*s.dir)
+	}
+	if p.Possible = p.obstacle == nil; !p.Possible {
+		p.Obstacle = p.obstacle.Error()
+	}
+	return p
+}
+
+// print prints the plan. The error is a *cli.RefusedError where nothing else fails and the
+// solve cannot be done here.
+func (p *plan) print(cmd *cobra.Command, format *cli.Format) error {
+	if err := p.write(cmd.OutOrStdout(), format); err != nil || p.Possible {
+		return err
+	}
+	return &cli.RefusedError{Err: p.obstacle}
+}
+
+func (p *plan) write(w io.Writer, format *cli.Format) error {
+	if format.Word() == cli.JSON {
+		return json.NewEncoder(w).Encode(p)
+	}
+	return p.writeText(w)
+}
+
+func (p *plan) writeText(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "CLASS\tBLOCKS\tSTORED STATES\tBYTES\t")
+	for _, c := range p.Classes {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	rows := cli.NewRows(w)
+	rows.Add("solve", "%s", p.what)
+	if there := p.Table.Text(); there != "" {
+		rows.Add("there already", "%s", there)
+	}
+	rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
+	rows.Add("stored states", "%s", cli.CountText(p.States))
+	allowed := "no limit is known"
+	if p.MemoryAllowed > 0 {
+		allowed = fmt.Sprintf("%s may be used (%s)", cli.BytesText(p.MemoryAllowed), p.MemorySource)
+	}
+	rows.Add("memory", "%s; %s", cli.BytesText(p.Memory), allowed)
+	free := "what is free is not known"
+	if p.DiskFree >= 0 {
+		free = cli.BytesText(p.DiskFree) + " are free"
+	}
+	rows.Add("disk", "%s; %s", cli.BytesText(p.Disk), free)
+	if p.Store > 0 {
+		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
+		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
+	}
+	rows.Add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
+	if p.Written > 0 {
+		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
+			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))
+	}
+	if p.Obstacle == "" {
+		rows.Add("can be done here", "yes")
+	} else {
+		rows.Add("can be done here", "no: %s", p.Obstacle)
+	}
+	return rows.Flush()
+}
+
+// roughly writes an estimate of time with no more digits than it deserves.
+func roughly(seconds int64) string {
+	d := time.Duration(seconds) * time.Second
+	switch {
+	case seconds < 1:
+		return "a second"
+	case seconds < 120:
+		return d.String()
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d minutes", (seconds+30)/60)
+	}
+	return fmt.Sprintf("%d hours", (seconds+1800)/3600)
+}

@@ -1,0 +1,455 @@
+package solving
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/tbsolve/machine"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/durable"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// solver is a solve as it is asked for on the command line.
+type solver struct {
+	dir                     *string
+	steps, grundy           bool
+	threads, stripes, tasks cli.CountValue
+	memory                  cli.BytesValue
+	measured                bool // limit and source are known
+	limit                   int64
+	source                  MemorySource
+	force                   bool
+	progress                *progress.Display
+	format                  *cli.Format
+	plan                    bool
+	downTo                  int
+	after                   string
+	keep                    keepValue
+	work                    *cli.Choice
+	packed                  bool
+	sharing                 Sharing // nil where this process solves alone
+}
+
+// Target is a board to be solved, and what becomes of it.
+type Target struct {
+	Rules game.Grid
+	Space partition.Space
+	Moves []string // that the game goes on after
+	Shape tablebase.Shape
+	Path  string // of the table
+	Force bool   // whether what is unfinished is discarded
+}
+
+func (s *solver) newTarget(rules game.Grid) (*Target, error) {
+	if err := cli.LocalDir(*s.dir); err != nil {
+		return nil, err
+	}
+	t := &Target{Rules: rules, Force: s.force}
+	var taken uint64
+	if s.after != "" {
+		var err error
+		if taken, t.Moves, err = probe.ParseAfter(rules, s.after); err != nil {
+			return nil, cli.Usagef("--after %s: %w", s.after, err)
+		}
+	}
+	var err error
+	if t.Space, err = partition.NewAfter(rules, taken); err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	t.Shape = probe.Shape(t.Space, s.steps)
+	t.Path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
+	if s.grundy {
+		t.Shape = probe.NimbersShape(t.Space)
+		t.Path = filepath.Join(*s.dir, probe.NimbersFileName(rules.Info()))
+	}
+	if s.packed {
+		t.Path += tablebase.PackedSuffix
+	}
+	return t, nil
+}
+
+// Name is the board for messages: notakto 7×7 after d4.
+func (t *Target) Name() string {
+	name := fmt.Sprintf("%s %d×%d", t.Rules.Name(), t.Rules.Size(), t.Rules.Size())
+	if len(t.Moves) > 0 {
+		name += " after " + strings.Join(t.Moves, ", ")
+	}
+	return name
+}
+
+// plainPath is that of the table when it is not packed.
+func (t *Target) plainPath() string { return strings.TrimSuffix(t.Path, tablebase.PackedSuffix) }
+
+// resultPath and workPath are where a solve that keeps no table puts its result
+// and its work files.
+func (t *Target) resultPath() string {
+	return resultPath(filepath.Dir(t.Path), t.Rules, t.Space.Taken)
+}
+func (t *Target) workPath() string { return strings.TrimSuffix(t.Path, probe.FileSuffix) }
+
+// Program is the program that a command is of.
+type Program struct {
+	Command  string // line that comes before the game, for examples
+	Group    string // of the command
+	Statuses string // what the help says of exit statuses
+	Sharing  Sharing
+}
+
+// Command returns the command that solves a game.
+func Command(g game.Game, of Program) *cobra.Command {
+	s := &solver{
+		sharing: of.Sharing,
+		threads: cli.ThreadsValue(),
+		stripes: cli.CountValue{Count: 1000, Max: 1 << 20, Standard: "1000"},
+		tasks:   cli.CountValue{Count: 10, Max: 10_000, Standard: "10"},
+		work:    cli.NewChoice("", workRaw, workPacked),
+	}
+	cmd := &cobra.Command{
+		Use:     g.Name + " N",
+		Short:   "Solve " + g.Name + " on the N×N board",
+		GroupID: of.Group,
+		Long: fmt.Sprintf(`Solve %[1]s on the N×N board and write the table %[1]s-NxN.tb.
+
+%[2]s
+
+A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
+work, and by a power cut at most five seconds of work besides: the same command
+goes on after the last class that is left. After Ctrl-C or a signal it still writes
+a class that is solved, and says so; a second one ends it at once. The bytes of the
+table do not depend on --threads, --tasks-per-thread, --memory, on the machine or
+on interruptions.
+
+`, g.Name, cli.Wrap(g.Summary)) + of.Statuses,
+		Example:           of.examples(g.Name),
+		Args:              oneArg("the size N of the board", "4"),
+		ValidArgsFunction: completeSizes(g),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := cli.ParseSize(args[0])
+			if err != nil {
+				return err
+			}
+			rules, err := games.New(g.Name, n)
+			if err == nil {
+				err = partition.Solvable(rules.Info())
+			}
+			if err != nil {
+				return &cli.UsageError{Err: err}
+			}
+			grid, _ := game.GridOf(rules) // only grids can be solved
+			return s.run(cmd, grid)
+		},
+	}
+	f := cmd.Flags()
+	s.dir = cli.DirFlag(f)
+	f.BoolVar(&s.steps, "steps", false, "also find the number of steps to the end")
+	if partition.HasNimbers(g.Name) {
+		f.BoolVar(&s.grundy, "grundy", false, "find the nimbers instead: Grundy values where a line must not be completed and who cannot move loses")
+	}
+	f.BoolVar(&s.packed, "packed", false, "write the table packed, as tbsolve pack would make it of a table that need not fit the disk")
+	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
+	f.Var(&s.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
+	f.BoolVar(&s.force, "force", false, "solve again where the table exists, and start over where something else was interrupted")
+	f.BoolVar(&s.plan, "plan", false, "solve nothing: print classes, memory, disk and time that it would take")
+	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with so many marked cells; without the flag the same command goes on")
+	if partition.GoesOn(g.Name) {
+		f.Var(&s.stripes, "stripes", "number of locks that the blocks share where only the result is kept")
+		f.StringVar(&s.after, "after", "", "solve the game that goes on after these moves, separated by commas")
+		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
+			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
+		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
+	}
+	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	s.progress = progress.Flags(cmd)
+	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
+	if s.sharing != nil {
+		advanced = append(advanced, s.sharing.Register(cmd)...)
+	}
+	if partition.GoesOn(g.Name) {
+		advanced = append(advanced, "stripes", "work")
+	}
+	cli.Advanced(cmd, advanced...)
+	return cmd
+}
+
+// examples are those of the command of a game.
+func (p Program) examples(game string) string {
+	lines := []string{"4", "4 --steps --force", "4 --dir /data/tables --threads 8 --memory 8GiB", "4 --quiet --json"}
+	if p.Sharing != nil {
+		lines = []string{"6 --workers 3", "6 --steps --cluster nats://host:4222 --store /shared/backsolve", "6 --steps --plan --workers 3"}
+	}
+	for i, line := range lines {
+		lines[i] = "  " + p.Command + " " + game + " " + line
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneArg asks for exactly one argument and says what it should be.
+func oneArg(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch len(args) {
+		case 1:
+			return nil
+		case 0:
+			return cli.Usagef("%s is missing; for example: %s %s", what, cmd.CommandPath(), example)
+		}
+		return cli.Usagef("one argument is wanted, %s, not %d; for example: %s %s", what, len(args), cmd.CommandPath(), example)
+	}
+}
+
+// completeSizes offers the sizes that can be solved.
+func completeSizes(g game.Game) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var sizes []string
+		for _, n := range g.Sizes() {
+			if len(args) == 0 && partition.Solvable(g.New(n).Info()) == nil {
+				sizes = append(sizes, strconv.Itoa(n))
+			}
+		}
+		return sizes, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
+	if err := s.checkGrundy(); err != nil {
+		return err
+	}
+	t, err := s.newTarget(rules)
+	if err != nil {
+		return err
+	}
+	if s.downTo < 0 || s.downTo > t.Space.MaskBits {
+		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.Name(), t.Space.MaskBits)
+	}
+	streams, err := s.streams(t)
+	if err == nil && s.sharing != nil {
+		err = s.sharing.Check(t)
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.plan:
+		return s.printPlan(cmd, t, streams)
+	case streams:
+		return s.stream(cmd, t)
+	}
+	return s.solve(cmd, t)
+}
+
+// maxMovesOfTable is how many moves fit the name of a game in a table.
+const maxMovesOfTable = 6
+
+// streams reports whether only the result of a solve is kept, or that and an
+// opening table.
+func (s *solver) streams(t *Target) (bool, error) {
+	keep := s.keep.word
+	if len(t.Moves) > maxMovesOfTable && keep != keepResult {
+		return false, cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", maxMovesOfTable)
+	}
+	streams := keep == keepResult || keep == keepOpening
+	if streams && (s.steps || s.downTo > 0) {
+		return false, cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
+	}
+	if keep == "" && len(t.Moves) > 0 && !s.steps && s.downTo == 0 {
+		o, source := s.options()
+		streams = checkMemory(t.Space, o, source) != nil || checkDisk(t.Space, o, s.packed, *s.dir, freeFor(*s.dir, t.Path)) != nil
+	}
+	if s.packed && streams {
+		return false, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
+	}
+	if s.work.String() != "" && !streams {
+		return false, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")
+	}
+	return streams, nil
+}
+
+// printPlan says what a solve takes, and whether it can be had here.
+func (s *solver) printPlan(cmd *cobra.Command, t *Target, streams bool) error {
+	if streams {
+		return s.printStreamPlan(cmd, t)
+	}
+	o, source := s.options()
+	is := planned{
+		what: t.Name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.Path),
+		memory: retro.Need(t.Space, o), disk: retro.DiskBytes(t.Space, o, s.packed),
+		bits: func(class int) float64 { return retro.StateBits(t.Space, o, class, s.packed) },
+	}
+	if is.obstacle = checkMemory(t.Space, o, source); is.obstacle == nil {
+		is.obstacle = checkDisk(t.Space, o, s.packed, *s.dir, is.free)
+	}
+	if s.sharing != nil {
+		var none error
+		if is.processes, none = s.sharing.PlanTable(t, o, source, is.free); is.obstacle == nil {
+			is.obstacle = none
+		}
+	}
+	return s.newPlan(t, is).print(cmd, s.format)
+}
+
+// solve solves into a table.
+func (s *solver) solve(cmd *cobra.Command, t *Target) error {
+	began := time.Now()
+	if !s.force {
+		there, err := s.reportExisting(cmd, t)
+		if err != nil {
+			return err
+		}
+		if there {
+			return s.tidyTable(cmd, t)
+		}
+	}
+	o, err := s.prepare(t)
+	if err != nil {
+		return err
+	}
+	w, err := tablebase.Create(t.Path, t.Shape, s.force)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	stderr := cmd.ErrOrStderr()
+	if dropped := w.Dropped(); dropped != "" {
+		fmt.Fprintln(stderr, "warning:", dropped)
+	}
+	if sealed := len(w.Sealed()); sealed > 0 && !s.progress.Off() {
+		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.Space.MaskBits+1)
+	}
+	limitHeap(o)
+	o.LogPath = t.Path
+	p, stop := s.watch(cmd, &o, t)
+	var crew Crew
+	ctx := cmd.Context()
+	if s.sharing != nil {
+		if crew, err = s.sharing.Table(ctx, t, o, p.Say); err == nil {
+			defer crew.Close()
+			ctx, o.Crew = crew.Context(), crew
+		}
+	}
+	var solved *retro.Result
+	if err == nil {
+		solved, err = retro.Solve(ctx, t.Space, w, o)
+	}
+	stop()
+	if err != nil {
+		return s.explain(err)
+	}
+	took, peak := time.Since(began), machine.PeakMemory()
+	if s.downTo > 0 {
+		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
+	}
+	if crew != nil {
+		err = crew.Finish()
+	}
+	if err == nil {
+		err = clearShared(t.SharedDir(), t.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("the table is finished, but %w", err)
+	}
+	table, err := probe.OpenFile(t.Path)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	sum, err := summarize(table, solved, took, peak)
+	if err != nil {
+		return err
+	}
+	return s.print(cmd, sum)
+}
+
+// limitHeap lets the runtime know the limit. A solve may have none.
+func limitHeap(o retro.Options) {
+	if o.Memory > 0 {
+		machine.LimitHeap(o.Memory)
+	}
+}
+
+// explain adds to an interruption that it cost little, unless the directory is
+// gone.
+func (s *solver) explain(err error) error {
+	stopped := errors.As(err, new(*cli.Interrupted))
+	if !stopped && s.sharing != nil {
+		stopped, _ = s.sharing.Ended(err)
+	}
+	if stopped {
+		if _, gone := os.Stat(*s.dir); errors.Is(gone, fs.ErrNotExist) {
+			return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, *s.dir)
+		}
+		return fmt.Errorf("%w; the finished classes are kept: run the same command again to go on after them", err)
+	}
+	return err
+}
+
+// options returns how to solve, and where the memory limit comes from.
+func (s *solver) options() (o retro.Options, source MemorySource) {
+	o = retro.Options{Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, Stripes: s.stripes.Count, TasksPerThread: s.tasks.Count, DownTo: s.downTo}
+	if !s.measured { // what is available changes from one moment to the next
+		s.limit, s.source = MemoryLimit(s.memory, machine.AvailableMemory())
+		s.measured = true
+	}
+	o.Memory = s.limit
+	return o, s.source
+}
+
+// prepare refuses what cannot be solved here, before any work, and makes the
+// directory.
+func (s *solver) prepare(t *Target) (retro.Options, error) {
+	space := t.Space
+	o, source := s.options()
+	if err := checkMemory(space, o, source); err != nil {
+		return o, &cli.RefusedError{Err: err}
+	}
+	if err := s.makeDir(); err != nil {
+		return o, &cli.RefusedError{Err: err}
+	}
+	free := freeFor(*s.dir, t.Path)
+	if err := checkDisk(space, o, s.packed, *s.dir, free); err != nil {
+		return o, &cli.RefusedError{Err: err}
+	}
+	if s.sharing != nil {
+		if _, err := s.sharing.PlanTable(t, o, source, free); err != nil {
+			return o, &cli.RefusedError{Err: err}
+		}
+	}
+	return o, nil
+}
+
+// makeDir makes the directory of the tables, but none above it: a path that is mistyped
+// must not become a new tree. It refuses one in which no file can be made.
+func (s *solver) makeDir() error {
+	if err := checkWritable(*s.dir); err != nil {
+		return err
+	}
+	return durable.Mkdir(*s.dir, 0o777)
+}
+
+// checkGrundy refuses what does not go with --grundy.
+func (s *solver) checkGrundy() error {
+	switch {
+	case !s.grundy:
+		return nil
+	case s.steps:
+		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
+	case s.after != "":
+		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
+	case s.keep.word == keepResult || s.keep.word == keepOpening:
+		return cli.Usagef("--grundy needs the table; leave --keep out")
+	}
+	return nil
+}
