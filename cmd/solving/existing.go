@@ -13,29 +13,41 @@ import (
 	"backsolve/tablebase"
 )
 
-// reportExisting reports the table that is wanted where it is there already, packed or
-// not, and whether it is. One that lacks the steps that are wanted is an error.
-func (s *solver) reportExisting(cmd *cobra.Command, t *Target) (there bool, err error) {
+// existing opens the table that is wanted where it is there already, packed or not; nil
+// where it is not. One that lacks the steps that are wanted is an error.
+func (s *solver) existing(t *Target) (*probe.Table, error) {
 	for _, path := range []string{t.plainPath(), t.plainPath() + tablebase.PackedSuffix} {
 		table, err := probe.OpenFile(path)
 		if err != nil {
 			continue // who writes the table says what is in its way
 		}
-		defer table.Close()
 		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != t.Shape.Nimbers || table.Board() != t.Name() {
+			table.Close()
 			continue
 		}
 		if s.steps && !table.HasSteps() {
-			return false, fmt.Errorf("%s is there: %w", path, table.WithoutSteps())
+			table.Close()
+			return nil, fmt.Errorf("%s is there: %w", path, table.WithoutSteps())
 		}
-		sum, err := summarize(table, &retro.Result{}, 0, 0)
-		if err != nil {
-			return false, err
-		}
-		sum.Existing = true
-		return true, s.print(cmd, sum)
+		return table, nil
 	}
-	return false, nil
+	return nil, nil
+}
+
+// reportExisting reports the table that is wanted where it is there already, and whether it
+// is. Errors are those of existing.
+func (s *solver) reportExisting(cmd *cobra.Command, t *Target) (there bool, err error) {
+	table, err := s.existing(t)
+	if table == nil || err != nil {
+		return false, err
+	}
+	defer table.Close()
+	sum, err := summarize(table, &retro.Result{}, 0, 0)
+	if err != nil {
+		return false, err
+	}
+	sum.Existing = true
+	return true, s.print(cmd, sum)
 }
 
 // reportExistingResult reports the result of a solve that keeps no table and returns it, nil

@@ -2,8 +2,11 @@ package solving
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"text/tabwriter"
 	"time"
 
@@ -12,6 +15,8 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/retro"
+	"backsolve/retro/outofcore"
+	"backsolve/tablebase"
 )
 
 // plan is what --plan prints: what a solve takes, and whether it can be had here.
@@ -61,7 +66,9 @@ type planned struct {
 	free         int64
 	processes    Processes               // that it is shared out to, if it is
 	bits         func(class int) float64 // of a state in the table
-	obstacle     error
+	obstacle     error                   // for want of memory or disk space
+	streams      bool                    // no table is kept, or but the opening table of so many classes
+	opening      int
 }
 
 // newPlan reckons what a solve takes, and looks what there is of it.
@@ -86,23 +93,61 @@ func (s *solver) newPlan(t *Target, is planned) *plan {
 		p.States += c.States
 	}
 	p.Workers, p.WorkerMemory, p.Store = is.processes.Count, is.processes.Memory, is.processes.Store
-	p.obstacle = is.obstacle
-	if p.obstacle == nil {
-		p.obstacle = checkWritable(*s.dir)
-	}
+	p.obstacle = s.refusal(t, is)
 	if p.Possible = p.obstacle == nil; !p.Possible {
-		p.Obstacle = p.obstacle.Error()
+		p.Obstacle = cli.Sentence(p.obstacle)
 	}
 	return p
 }
 
-// print prints the plan. The error is a *cli.RefusedError where nothing else fails and the
-// solve cannot be done here.
+// refusal returns the error with which the solve would end before any work; nil where it
+// would begin, or has nothing to do.
+func (s *solver) refusal(t *Target, is planned) error {
+	if done, err := s.isDone(t, is.streams); done || err != nil {
+		return err
+	}
+	obstacle := is.obstacle
+	if obstacle == nil {
+		obstacle = checkWritable(*s.dir)
+	}
+	if obstacle != nil {
+		return &cli.RefusedError{Err: obstacle}
+	}
+	if _, err := os.Stat(*s.dir); errors.Is(err, fs.ErrNotExist) {
+		return nil // it will be made, and has nothing in the way
+	}
+	if !is.streams {
+		return tablebase.Check(t.Path, t.Shape, s.force)
+	}
+	done, err := outofcore.Check(t.workPath(), t.Space, s.force)
+	if err != nil || is.opening == 0 || done && isOpening(t, is.opening) {
+		return err
+	}
+	return tablebase.Check(t.Path, openingShape(t, is.opening), s.force)
+}
+
+// isDone reports whether what is wanted is there already.
+func (s *solver) isDone(t *Target, streams bool) (bool, error) {
+	switch {
+	case s.force:
+		return false, nil
+	case streams:
+		r, err := readResult(t.resultPath())
+		return r != nil, err
+	}
+	table, err := s.existing(t)
+	if table == nil || err != nil {
+		return false, err
+	}
+	return true, table.Close()
+}
+
+// print prints the plan. The error is that of refusal unless printing fails.
 func (p *plan) print(cmd *cobra.Command, format *cli.Format) error {
 	if err := p.write(cmd.OutOrStdout(), format); err != nil || p.Possible {
 		return err
 	}
-	return &cli.RefusedError{Err: p.obstacle}
+	return p.obstacle
 }
 
 func (p *plan) write(w io.Writer, format *cli.Format) error {

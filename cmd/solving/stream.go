@@ -200,14 +200,15 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *Target) error {
 	if s.sharing != nil {
 		memory = processes.Own
 	}
-	what := t.Name() + ", result only"
+	what, opening := t.Name()+", result only", 0
 	if o.Opening != nil {
+		opening = o.Opening.Classes
 		what = fmt.Sprintf("%s, result and table of the %d emptiest classes", t.Name(), o.Opening.Classes)
 	}
 	p := s.newPlan(t, planned{
 		what: what, options: o.Options, source: s.source, memory: memory, disk: work.Disk, free: s.streamFree(t), obstacle: obstacle,
-		processes: processes,
-		bits:      func(class int) float64 { return retro.StateBits(t.Space, o.Options, class, false) },
+		processes: processes, streams: true, opening: opening,
+		bits: func(class int) float64 { return retro.StateBits(t.Space, o.Options, class, false) },
 	})
 	p.Work, p.Written, p.Read = WorkText(o.Packed), work.Written, work.Read
 	p.Seconds += int64(work.Seconds + 0.5)

@@ -58,14 +58,14 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 	return f, f.removeStray()
 }
 
-// Check returns the error with which Open would refuse a solve, nil where it would begin. It
-// changes nothing but takes the lock for a moment.
-func Check(path string, space partition.Space, force bool) error {
+// Check returns the error with which Open would refuse a solve, nil where it would begin, and
+// whether everything is solved. It changes nothing but takes the lock for a moment.
+func Check(path string, space partition.Space, force bool) (done bool, err error) {
 	f, err := openFiles(path, space, force)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return f.Close()
+	return f.Done(), f.Close()
 }
 
 // openFiles takes the lock and reads what an interrupted solve has left.
