@@ -193,6 +193,27 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A package may be of a module below the root, and others' tests may judge it.
+func TestRunInModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range module {
+		write(t, dir, map[string]string{"below/" + name: text})
+	}
+	write(t, dir, map[string]string{"go.mod": "module root\n", "none.jsonl": "", "below/r/r.go": "package r\n\nimport \"m/p\"\n\nfunc More(a int) int { return p.Unheld(a) }\n",
+		"below/r/r_test.go": "package r\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {\n\tif More(1) != 2 {\n\t\tt.Fatal()\n\t}\n}\n"})
+	cmd := newCommand()
+	var stdout, stderr bytes.Buffer
+	cmd.SetOut(&stdout)
+	cmd.SetErr(&stderr)
+	cmd.SetArgs([]string{"--dir", dir, "--log", filepath.Join(dir, "log.jsonl"), "--equivalents", "none.jsonl", "below/p=./below/p,./below/r/..."})
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	if want := "| below/p | 4 | 1 | 3 | 0 | 0 | 0 | 100 % |"; !strings.Contains(stdout.String(), want) {
+		t.Errorf("%s\nwant %s", stdout.String(), want)
+	}
+}
+
 // Where the tests fail without any change, nothing can be told.
 func TestFailsWithoutChange(t *testing.T) {
 	dir := t.TempDir()

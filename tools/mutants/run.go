@@ -158,7 +158,7 @@ func (r *runner) try(ctx context.Context, one *result) error {
 	}
 	start := time.Now()
 	defer func() { one.Seconds = time.Since(start).Seconds() }()
-	build := r.goCommand(ctx, "build", "-overlay", overlay, "./"+path.Dir(one.File))
+	build := r.goCommand(ctx, "./"+path.Dir(one.File), "build", "-overlay", overlay)
 	if out, err := build.CombinedOutput(); err != nil {
 		if _, ran := errors.AsType[*exec.ExitError](err); !ran {
 			return fmt.Errorf("%w: %s", err, out)
@@ -221,13 +221,19 @@ func (r *runner) test(ctx context.Context, pattern, overlay string, limit time.D
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	return r.goCommand(ctx, append(args, pattern)...).CombinedOutput()
+	return r.goCommand(ctx, pattern, args...).CombinedOutput()
 }
 
-// goCommand is a go command that leaves room for the other jobs.
-func (r *runner) goCommand(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = r.root
+// goCommand is a go command for packages, which may be of a module below the root. It leaves
+// room for the other jobs.
+func (r *runner) goCommand(ctx context.Context, pattern string, args ...string) *exec.Cmd {
+	folder, below := strings.CutSuffix(pattern, "/...")
+	packages := "."
+	if below {
+		packages = "./..."
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, packages)...)
+	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(folder))
 	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -p=1"))
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
