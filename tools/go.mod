@@ -6,6 +6,7 @@ ignore ./apitypes/node_modules
 
 require (
 	backsolve v0.0.0
+	github.com/creack/pty v1.1.24
 	github.com/dustin/go-humanize v1.1.0
 	github.com/google/go-cmp v0.7.0
 	github.com/spf13/cobra v1.10.2

@@ -1,0 +1,138 @@
+//go:build unix
+
+package docs
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// root is the directory of the project.
+const root = "../.."
+
+// TestDocs follows every page after make demo: it runs each block of commands in order and
+// compares the output with what the page shows. The log lists what is left out.
+func TestDocs(t *testing.T) {
+	for _, tool := range []string{"bash", "make"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	programs, tables := programs(t), t.TempDir()
+	for _, board := range [][]string{{"notakto", "6"}, {"quixo", "4", "--steps"}} {
+		do(t, filepath.Join(programs, "tbsolve"), append(board, "--dir", tables)...)
+	}
+	pages := pages(t)
+	for _, path := range slices.Sorted(maps.Keys(pages)) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			blocks, err := parse(pages[path])
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := ""
+			if slices.ContainsFunc(blocks, (*block).runs) {
+				dir = t.TempDir()
+				furnish(t, dir, programs, tables)
+			}
+			for _, problem := range follow(dir, blocks, t.Logf) {
+				t.Error(problem)
+			}
+		})
+	}
+}
+
+// pages returns the text of all pages by their paths, without docs/ and .md.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	skip := []string{"node_modules", "testdata", "bin", "dist", "share"}
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || slices.Contains(skip, name)):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		path = strings.TrimPrefix(filepath.ToSlash(path), root+"/")
+		all[strings.TrimSuffix(strings.TrimPrefix(path, "docs/"), ".md")] = string(text)
+		return err
+	})
+	if err != nil || len(all) < 10 {
+		t.Fatalf("%d pages: %v", len(all), err)
+	}
+	return all
+}
+
+// programs returns the directory of the programs: $BACKSOLVE_BIN, else they are built.
+func programs(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("BACKSOLVE_BIN"); given != "" {
+		dir, err := filepath.Abs(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	dir := t.TempDir()
+	for _, commands := range [][]string{{".", "./cmd/tb..."}, {"cluster", "./cmd/..."}, {"research", "./cmd/..."}} {
+		do(t, "go", "build", "-C", filepath.Join(root, commands[0]), "-buildvcs=false", "-o", dir+string(filepath.Separator), commands[1])
+	}
+	return dir
+}
+
+func do(t *testing.T, name string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+// furnish fills a directory as make demo leaves the project's: with links to its files, and
+// copies of those that pages write to.
+func furnish(t *testing.T, dir, programs, tables string) {
+	t.Helper()
+	link := func(from, to string, skip ...string) error {
+		entries, err := os.ReadDir(from)
+		for _, e := range entries {
+			if err == nil && !slices.Contains(skip, e.Name()) {
+				err = os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))
+			}
+		}
+		return err
+	}
+	project, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(dir, "bin")
+	err = errors.Join(
+		link(project, dir, ".git", "bin", "dist", "share", "docs", "tables"),
+		os.CopyFS(filepath.Join(dir, "docs"), os.DirFS(filepath.Join(project, "docs"))),
+		os.CopyFS(filepath.Join(dir, "tables"), os.DirFS(tables)),
+		os.Mkdir(bin, 0o755),
+		link(programs, bin, "wasm", "tests", "libbacksolve.so"),
+		// What make builds is there already, but for the library and the prober for browsers.
+		os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\ncase \"$*\" in *'-o bin/ '* | *'-o ../bin/ '*) exit ;; esac\nexec '"+compiler+"' \"$@\"\n"), 0o755),
+		// Curl shows a meter where there is no terminal.
+		os.WriteFile(filepath.Join(dir, ".curlrc"), []byte("silent\nshow-error\n"), 0o644),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
