@@ -10,7 +10,7 @@ import (
 
 // authorized admits to a handler who shows the token, if there is one.
 func (s *Server) authorized(h http.Handler) http.Handler {
-	if s.token == nil {
+	if s.token.Load() == nil {
 		return h
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func (s *Server) knows(authorization []string) bool {
 	}
 	scheme, sent, _ := strings.Cut(authorization[0], " ")
 	sum := sha256.Sum256([]byte(sent))
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], s.token.Load()[:]) == 1
 }
 
 // The headers that pages of other origins may read and send.

@@ -68,9 +68,9 @@ func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshnes
 	}
 	h["Etag"] = one(&roomOf(w).tag, f.tag)
 	switch {
-	case s.token == nil && f.immutable:
+	case s.token.Load() == nil && f.immutable:
 		h["Cache-Control"] = publicForever
-	case s.token == nil:
+	case s.token.Load() == nil:
 		h["Cache-Control"] = publicCheck
 	case f.immutable:
 		h["Cache-Control"] = privateForever

@@ -15,7 +15,7 @@ import (
 // rebinding), and would read answers as if they were of its own server. TLS needs no
 // such check, since no certificate has that name.
 func (s *Server) addressed(h http.Handler) http.Handler {
-	if s.token != nil || slices.Contains(s.hosts, "*") {
+	if s.token.Load() != nil || slices.Contains(s.hosts, "*") {
 		return h
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

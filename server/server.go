@@ -46,8 +46,8 @@ type Server struct {
 	metrics *metrics
 	handler http.Handler
 	limits  Limits
-	rate    *rateLimit // nil for none
-	token   *[sha256.Size]byte
+	rate    *rateLimit                        // nil for none
+	token   atomic.Pointer[[sha256.Size]byte] // nil for none
 	origins []string
 	hosts   []string
 	named   []string // the header Server
@@ -85,8 +85,7 @@ func New(o Options) *Server {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if o.Token != "" {
-		sum := sha256.Sum256([]byte(o.Token))
-		s.token = &sum
+		s.SetToken(o.Token)
 	}
 	if o.Rate > 0 {
 		s.rate = newRateLimit(o.Rate, o.burst())
@@ -95,4 +94,11 @@ func New(o Options) *Server {
 	s.sheaves.left.Store(sheavesRoom)
 	s.handler = s.addressed(s.cors(s.routes(o.Page)))
 	return s
+}
+
+// SetToken replaces the token that clients must show, which must not be "". The server must have
+// been made with one.
+func (s *Server) SetToken(token string) {
+	sum := sha256.Sum256([]byte(token))
+	s.token.Store(&sum)
 }

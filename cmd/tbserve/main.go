@@ -39,6 +39,7 @@ those that have learned; a request names one, and can say nothing else of it.
 
 It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
 and --tls-cert are worth a thought, whose files are read again when they change.
+SIGHUP has them read at once, and the directories of the tables looked through.
 Without a token it is asked there by the name localhost, and by those of --host,
 which a proxy on this machine may need. Sockets that systemd hands over are used
 instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
@@ -94,13 +95,17 @@ func run(cmd *cobra.Command, o *options) error {
 	log := newLogger(cmd, o.logLevel, o.logFormat.String())
 	version, _, _ := strings.Cut(cli.Version(), " ")
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
+	signals, stop := hangups()
+	defer stop()
 	token, err := o.token()
 	if err != nil {
 		return err
 	}
-	certificate, err := o.certificate(log)
-	if err != nil {
-		return err
+	files, certificate := &reloader{log: log}, o.certificate()
+	if certificate != nil {
+		if err := files.add("certificate", certificate.read, certificate.files[:]...); err != nil {
+			return err
+		}
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
@@ -128,13 +133,17 @@ func run(cmd *cobra.Command, o *options) error {
 	defer watching.Wait()
 	defer cancel()
 	watching.Go(func() { tables.Run(ctx) })
-	if certificate != nil {
-		watching.Go(func() { certificate.watch(ctx) })
-	}
 	s := server.New(server.Options{
 		Catalog: tables, Search: searching.Search, Opponents: opponents, Page: page.Handler(), Log: log, Token: token,
 		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
+	if token != "" {
+		if err := files.add("token", o.renewToken(s), o.tokenFile); err != nil {
+			return err
+		}
+	}
+	files.all = tables.Scan
+	watching.Go(func() { files.watch(ctx, signals) })
 	for _, l := range listeners {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificate != nil), tableCount(tables.Totals()))
 	}

@@ -48,7 +48,7 @@ func (o *options) register(cmd *cobra.Command) {
 	o.search.RegisterFor(cmd, 0)
 	flags.IntVar(&o.atOnce, "think-at-once", 1, "the most `positions` that are thought about at once, and as many by opponents")
 	flags.StringArrayVar(&o.opponents, "opponent", nil, "`NAME=AGENT`: an agent that may be played against by this name, for example net=zero:weights=FILE; may be repeated")
-	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show")
+	flags.StringVar(&o.tokenFile, "token-file", "", "`file` with the token that clients must show; read again when it changes")
 	flags.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate chain, to speak TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`file` with the certificate's key")
 	flags.StringArrayVar(&o.hosts, "host", nil, "`name`, beside localhost, by which browsers may ask at a loopback address, or *; may be repeated")
@@ -137,4 +137,15 @@ func (o *options) token() (string, error) {
 		return "", fmt.Errorf("%s must have the token on its only line", o.tokenFile)
 	}
 	return string(text), nil
+}
+
+// renewToken returns what reads the token again and has a server want it.
+func (o *options) renewToken(s *server.Server) func() ([]any, error) {
+	return func() ([]any, error) {
+		token, err := o.token()
+		if err == nil {
+			s.SetToken(token)
+		}
+		return nil, err
+	}
 }

@@ -234,6 +234,35 @@ func TestTokenAndTLS(t *testing.T) {
 	p.stop(os.Interrupt)
 }
 
+// On SIGHUP the server goes on, with the token and the tables that are there now.
+func TestHangup(t *testing.T) {
+	dir, aside := tables(t), t.TempDir()
+	solved.In(t, aside, solved.Rules(t, "notakto", 2), 0, true)
+	token := filepath.Join(aside, "token")
+	replace(t, token, []byte("before"))
+	p := begin(t, exec.Command("tbserve", "--dir", dir, "--listen", "127.0.0.1:0", "--token-file", token))
+	wantWin(t, new(http.Client), p.url(), "before")
+	replace(t, token, []byte("behind"))
+	if err := os.Rename(filepath.Join(aside, "notakto-2x2.tb"), filepath.Join(dir, "notakto-2x2.tb")); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	for !strings.Contains(log.String(), "table picked up") || !strings.Contains(log.String(), "token read again") {
+		line, err := p.rest.ReadString('\n')
+		if log.WriteString(line); err != nil {
+			t.Fatalf("%v after %s", err, &log)
+		}
+	}
+	if !strings.Contains(log.String(), "SIGHUP") {
+		t.Errorf("it was read before the signal: %s", &log)
+	}
+	wantWin(t, new(http.Client), p.url(), "behind")
+	p.stop(syscall.SIGTERM)
+}
+
 // A Unix socket of a server that is gone is replaced, one in use is not.
 func TestUnixSocket(t *testing.T) {
 	dir := tables(t)

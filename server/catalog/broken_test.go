@@ -77,7 +77,7 @@ func checkBroken(t *testing.T, test brokenCase) {
 	c, said := open(t, dir)
 	test.make(t, dir)
 	said.take()
-	c.scan()
+	c.Scan()
 	var err error
 	for _, i := range c.List().Tables {
 		if i.File == test.file {
@@ -100,7 +100,7 @@ func checkBroken(t *testing.T, test brokenCase) {
 	if before.Broken != 1 || before.OK != 4 {
 		t.Errorf("totals %+v", before)
 	}
-	c.scan()
+	c.Scan()
 	if got := said.take(); got != "" || c.Totals() != before || c.List() != list {
 		t.Errorf("what has not changed changes the catalogue; logged:\n%s", got)
 	}

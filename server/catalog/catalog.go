@@ -71,7 +71,7 @@ func Open(dirs []string, o Options) (*Catalog, error) {
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.lane.New = newLane()
 	c.now.Store(newSnapshot(nil, nil, len(dirs)))
-	c.scan()
+	c.Scan()
 	if err := c.now.Load().err; err != nil {
 		c.Close()
 		return nil, err
@@ -88,7 +88,7 @@ func (c *Catalog) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			c.scan()
+			c.Scan()
 		}
 	}
 }

@@ -102,7 +102,7 @@ func files(l *List) string {
 // wantFiles scans and wants these tables.
 func wantFiles(t testing.TB, c *Catalog, want string) {
 	t.Helper()
-	c.scan()
+	c.Scan()
 	if got := files(c.List()); got != want {
 		t.Fatalf("there are %q, want %q", got, want)
 	}

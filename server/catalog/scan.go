@@ -72,8 +72,8 @@ type place struct {
 	name string
 }
 
-// scan looks at the directories and takes over what has changed.
-func (c *Catalog) scan() {
+// Scan looks at the directories and takes over what has changed.
+func (c *Catalog) Scan() {
 	c.changing.Lock()
 	defer c.changing.Unlock()
 	if c.ctx.Err() != nil {

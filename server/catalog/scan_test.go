@@ -113,7 +113,7 @@ func TestScanWrittenTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	old.entry.file = file
-	c.scan()
+	c.Scan()
 	now := find(t, c, "quixo", 2, "")
 	defer now.Release()
 	if now.Table() == old.Table() || !now.Table().Stored().Trusting() {

@@ -71,7 +71,7 @@ func TestSwap(t *testing.T) {
 		case 4: // under those who ask
 			os.Truncate(filepath.Join(dir, "notakto-3x3.tb"), r.Int64N(5000)) // if it is there
 		}
-		c.scan()
+		c.Scan()
 		for before := answers.Load(); answers.Load() < before+4; {
 			runtime.Gosched()
 		}
