@@ -1,13 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"backsolve/cmd/cli"
+	"backsolve/game/games"
 	"backsolve/internal/durable"
+	"backsolve/partition"
+	"backsolve/probe"
 )
 
 // What --plan says can be done the command then does, and what it refuses the command refuses
@@ -103,6 +108,35 @@ func TestPlanAgrees(t *testing.T) {
 			t.Errorf("%s, and %s: the plan has status %d, the solve %d, want %d\n%s\n%s", c.what, c.command, planned, got, c.status, says, does)
 		} else if got != 0 && !strings.HasSuffix(says, does) {
 			t.Errorf("%s, and %s: the plan says %q, the solve %q", c.what, c.command, says, does)
+		}
+	}
+}
+
+// What a message advises to solve, --plan says can be done here; and where it says that no table
+// can be made here, --plan says so, too.
+func TestAdvicePlans(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv(probe.DirVariable, "")
+	advised := regexp.MustCompile(`with: tbsolve ([^;(]*)`)
+	for _, g := range games.All() {
+		for _, n := range g.Sizes() {
+			board := g.New(n).Info()
+			if partition.Solvable(board) != nil {
+				continue
+			}
+			says := cli.Sentence(&probe.MissingError{Board: board, Dir: "tables"})
+			if strings.Contains(says, "cannot be made on this machine") {
+				if status, plan := runHere(t, g.Name, fmt.Sprint(n), "--plan"); status != cli.StatusRefused {
+					t.Errorf("%s; but the plan has status %d: %s", says, status, plan)
+				}
+			}
+			if command := advised.FindStringSubmatch(says); command != nil {
+				if status, plan := runHere(t, append(strings.Fields(command[1]), "--plan")...); status != 0 {
+					t.Errorf("%s; but the plan has status %d: %s", says, status, plan)
+				}
+			} else if !strings.Contains(says, "cannot be made on this machine") {
+				t.Errorf("nothing is advised: %s", says)
+			}
 		}
 	}
 }
