@@ -22,7 +22,7 @@ func DirFlag(flags *pflag.FlagSet) *string {
 // *UsageError.
 func LocalDir(dir string) error {
 	if remote.IsURL(dir) {
-		return Usagef("%s is on a web server, where only tbquery, tbplay, tbsolve info and tbsolve export can use tables; name a directory of this machine with --dir", remote.Name(dir))
+		return Usagef("%s is on a web server, which this command does not ask; name a directory of this machine with --dir", remote.Name(dir))
 	}
 	return nil
 }
