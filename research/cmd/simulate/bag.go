@@ -15,26 +15,23 @@ const (
 type bag struct {
 	*simulation
 	kernel
-	groups  []group
-	queue   []int // the groups that are to be done, the next at the end
-	done    int
-	workers []*worker
+	groups []group
+	queue  []int // the groups that are to be done, the next at the end
+	// What is written and the coordinator has not read yet: bytes of groups, the next first.
+	unread  []float64
+	reading bool
+	done    int // groups that the coordinator has read
 }
 
 // group is some blocks of a class.
 type group struct {
-	cores  float64 // seconds of a core
-	read   float64 // bytes of the class above that it needs
-	write  float64 // bytes
-	sealed bool
+	cores float64 // seconds of a core
+	read  float64 // bytes of the class above that it needs
+	write float64 // bytes
 }
 
 // worker takes groups from the queue.
 type worker struct {
-	life    int // how many times it failed: what an earlier life began is void
-	away    bool
-	group   int // in work; −1: none
-	flow    *flow
 	pending int     // of reading and computing
 	cached  float64 // bytes of the class above in its cache
 }
@@ -51,10 +48,7 @@ func (s *simulation) bag(c, above *class) {
 		aboveBytes = above.bytes
 	}
 	for range s.cluster.workers {
-		w := &worker{group: -1}
-		b.workers = append(b.workers, w)
-		b.take(w, aboveBytes)
-		b.mayFail(w, aboveBytes)
+		b.take(new(worker), aboveBytes)
 	}
 	b.run(func() bool { return b.done == len(b.groups) })
 	s.seconds += b.now + s.latency // and it is sealed
@@ -84,84 +78,56 @@ func (s *simulation) cut(c, above *class) []group {
 
 // take has a worker begin with the next group, if there is one.
 func (b *bag) take(w *worker, above float64) {
-	if w.away || w.group >= 0 || len(b.queue) == 0 {
+	if len(b.queue) == 0 {
 		return
 	}
-	w.group = b.queue[len(b.queue)-1]
+	g := &b.groups[b.queue[len(b.queue)-1]]
 	b.queue = b.queue[:len(b.queue)-1]
-	b.live(w, b.latency, func() { b.begin(w, above) })
-}
-
-// live has something happen to a worker, unless it fails before.
-func (b *bag) live(w *worker, seconds float64, do func()) {
-	life := w.life
-	b.after(seconds, func() {
-		if w.life == life {
-			do()
-		}
-	})
+	b.after(b.latency, func() { b.begin(w, g, above) })
 }
 
 // begin has a worker read what a group needs and is not in its cache, and compute
 // beside that.
-func (b *bag) begin(w *worker, above float64) {
-	g := &b.groups[w.group]
+func (b *bag) begin(w *worker, g *group, above float64) {
 	missing := g.read
 	if above > 0 {
 		missing *= 1 - w.cached/above
 		w.cached = min(w.cached+missing, cachePart*b.memory, above)
 	}
-	b.read += missing
+	b.outcome.read += missing
 	w.pending = 2
 	both := func() {
 		if w.pending--; w.pending == 0 {
 			b.finish(w, g, above)
 		}
 	}
-	w.flow = b.send(missing, both)
-	b.live(w, g.cores/float64(b.threads), both)
+	b.send(missing, both)
+	b.after(g.cores/float64(b.threads), both)
 }
 
 // finish has a worker write a group, and take the next when that is acknowledged.
 func (b *bag) finish(w *worker, g *group, above float64) {
 	b.written += g.write
-	w.flow = b.send(g.write, func() {
-		b.live(w, b.latency, func() {
-			w.group = -1
-			if !g.sealed {
-				g.sealed = true
-				b.done++
-			}
+	b.send(g.write, func() {
+		b.after(b.latency, func() {
+			b.unread = append(b.unread, g.write)
+			b.collect()
 			b.take(w, above)
 		})
 	})
 }
 
-// mayFail has a worker fail when its time comes. Its group is given to another one when
-// that is noticed, and it comes back with nothing in its cache.
-func (b *bag) mayFail(w *worker, above float64) {
-	seconds := b.failure(1)
-	if math.IsInf(seconds, 1) {
+// collect has the coordinator read what is written, one group after the other as fast as its
+// network can.
+func (b *bag) collect() {
+	if b.reading || len(b.unread) == 0 {
 		return
 	}
-	b.after(seconds, func() {
-		b.failures++
-		w.life++
-		w.away, w.cached = true, 0
-		if w.flow != nil {
-			b.cancel(w.flow)
-		}
-		lost := w.group
-		w.group = -1
-		b.after(b.absence, func() {
-			w.away = false
-			if lost >= 0 {
-				b.queue = append(b.queue, lost)
-			}
-			for _, idle := range b.workers {
-				b.take(idle, above)
-			}
-			b.mayFail(w, above)
-		})
+	b.reading = true
+	b.outcome.read += b.unread[0]
+	b.send(b.unread[0], func() {
+		b.unread, b.reading = b.unread[1:], false
+		b.done++
+		b.collect()
 	})
 }

@@ -16,23 +16,21 @@ import (
 
 // machineFlags are the flags that say what the machines are.
 type machineFlags struct {
-	threads       int
-	memory        amount
-	network       amount
-	store         amount
-	latency       time.Duration
-	mtbf, absence time.Duration
-	spread        float64
-	seed          uint64
-	from          string
-	deeper        float64
+	threads int
+	memory  amount
+	network amount
+	store   amount
+	latency time.Duration
+	spread  float64
+	seed    uint64
+	from    string
 }
 
 // usual are the machines unless flags say otherwise: what can be rented anywhere.
 func usual() machineFlags {
 	return machineFlags{
 		threads: 8, memory: 64 << 30, network: 1.25e9, store: 10e9, latency: 2 * time.Millisecond,
-		mtbf: 30 * 24 * time.Hour, absence: 2 * time.Minute, spread: 0.2, seed: 1, from: "docs", deeper: 8,
+		spread: 0.2, seed: 1, from: "docs",
 	}
 }
 
@@ -41,20 +39,17 @@ func (m *machineFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&m.threads, "threads", m.threads, "`number` of threads of a worker, on a core each")
 	f.Var(&m.memory, "memory", "memory of a worker")
-	f.Var(&m.network, "network", "bytes a second that a worker sends or receives, or none for no limit")
+	f.Var(&m.network, "network", "bytes a second that a worker or the coordinator sends or receives, or none for no limit")
 	f.Var(&m.store, "store", "bytes a second that the store gives and takes, or none for no limit")
 	f.DurationVar(&m.latency, "latency", m.latency, "`time` of a message or a request")
-	f.DurationVar(&m.mtbf, "mtbf", m.mtbf, "mean `time` after which a worker fails, 0 for never")
-	f.DurationVar(&m.absence, "absence", m.absence, "`time` until a failure is noticed and another worker is there")
 	f.Float64Var(&m.spread, "spread", m.spread, "by how `much` of it a task may take longer or shorter, 0 to 1")
 	f.Uint64Var(&m.seed, "seed", m.seed, "what all chance comes from: the same seed gives the same figures")
 	f.StringVar(&m.from, "from", m.from, "`directory` of what was measured")
-	f.Float64Var(&m.deeper, "deeper", m.deeper, "how many `times` as many plies a class of Quixo 6×6 is to have as one of 5×5")
-	for _, name := range []string{"threads", "memory", "network", "store", "latency", "mtbf", "absence", "spread", "seed", "deeper"} {
+	for _, name := range []string{"threads", "memory", "network", "store", "latency", "spread", "seed"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))
-	cli.Advanced(cmd, "absence", "spread", "seed", "from", "deeper")
+	cli.Advanced(cmd, "spread", "seed", "from")
 }
 
 // check refuses what cannot be simulated.
@@ -66,26 +61,20 @@ func (m *machineFlags) check() error {
 		return cli.Usagef("--memory says how much memory a worker has, for example 64GiB")
 	case m.network <= 0 || m.store <= 0:
 		return cli.Usagef("through a network or a store without any bandwidth nothing comes; give for example 1GB, or none for no limit")
-	case m.latency < 0 || m.mtbf < 0 || m.absence < 0:
-		return cli.Usagef("times cannot be negative")
+	case m.latency < 0:
+		return cli.Usagef("--latency cannot be negative")
 	case !(m.spread >= 0 && m.spread <= 1):
 		return cli.Usagef("--spread %v is not between 0 and 1", m.spread)
-	case !(m.deeper > 0 && m.deeper <= 1000):
-		return cli.Usagef("--deeper %v is not between 0 and 1000", m.deeper)
 	}
 	return nil
 }
 
 // cluster is so many such machines.
 func (m *machineFlags) cluster(workers int) cluster {
-	c := cluster{
+	return cluster{
 		workers: workers, threads: m.threads, memory: float64(m.memory), network: float64(m.network), store: float64(m.store),
-		latency: m.latency.Seconds(), mtbf: m.mtbf.Seconds(), absence: m.absence.Seconds(), spread: m.spread, seed: m.seed,
+		latency: m.latency.Seconds(), spread: m.spread, seed: m.seed,
 	}
-	if m.mtbf == 0 {
-		c.mtbf = math.Inf(1)
-	}
-	return c
 }
 
 // amount is bytes, or bytes a second; +Inf for no limit.
@@ -122,7 +111,7 @@ func (a *amount) Set(text string) error {
 }
 
 // mostWorkers bounds what can be simulated.
-const mostWorkers = 1_000_000
+const mostWorkers = 1000
 
 // workerCounts are numbers of workers: 1,10,100.
 type workerCounts []int

@@ -60,23 +60,15 @@ func (k *kernel) run(done func() bool) {
 	}
 }
 
-// send has bytes flow between a worker and the store, and something happen when all
-// have arrived. The flow that it returns can be cancelled.
-func (k *kernel) send(bytes float64, done func()) *flow {
+// send has bytes flow between a machine and the store, and something happen when all
+// have arrived.
+func (k *kernel) send(bytes float64, done func()) {
 	if bytes == 0 || math.IsInf(k.pipe.link, 1) && math.IsInf(k.pipe.whole, 1) {
-		f := &flow{}
-		k.after(0, func() {
-			if !f.cancelled {
-				done()
-			}
-		})
-		return f
+		k.after(0, done)
+		return
 	}
-	return k.pipe.add(k.now, bytes, done)
+	k.pipe.add(k.now, bytes, done)
 }
-
-// cancel ends a flow before its time.
-func (k *kernel) cancel(f *flow) { k.pipe.cancel(k.now, f) }
 
 // pipe is what the store gives and takes: each flow as fast as a worker's network can,
 // or its part of what the store can, if that is less. All flows are then equally fast, so
@@ -92,11 +84,9 @@ type pipe struct {
 
 // flow is bytes on their way.
 type flow struct {
-	end       float64 // what will have flowed when it is over
-	number    int
-	done      func()
-	queued    bool
-	cancelled bool
+	end    float64 // what will have flowed when it is over
+	number int
+	done   func()
 }
 
 // flows is a heap of flows, the next to be over on top.
@@ -125,27 +115,14 @@ func (p *pipe) advance(now float64) {
 	p.at = now
 }
 
-func (p *pipe) add(now, bytes float64, done func()) *flow {
+func (p *pipe) add(now, bytes float64, done func()) {
 	p.advance(now)
-	f := &flow{end: p.flowed + bytes, number: p.active, done: done, queued: true}
+	heap.Push(&p.flows, &flow{end: p.flowed + bytes, number: p.active, done: done})
 	p.active++
-	heap.Push(&p.flows, f)
-	return f
-}
-
-func (p *pipe) cancel(now float64, f *flow) {
-	if f.queued && !f.cancelled {
-		p.advance(now)
-		p.active--
-	}
-	f.cancelled = true
 }
 
 // next returns when the next flow is over, and whether there is any.
 func (p *pipe) next(now float64) (float64, bool) {
-	for len(p.flows) > 0 && p.flows[0].cancelled {
-		heap.Pop(&p.flows)
-	}
 	if len(p.flows) == 0 {
 		return 0, false
 	}
@@ -157,6 +134,5 @@ func (p *pipe) finish(now float64) func() {
 	f := heap.Pop(&p.flows).(*flow)
 	p.flowed, p.at = f.end, now
 	p.active--
-	f.queued = false
 	return f.done
 }

@@ -24,16 +24,15 @@ func newRoot() *cobra.Command {
 		Use:   "simulate",
 		Short: "Reckon what a solve takes on many machines",
 		Long: `simulate runs solves over many machines that nobody has to own: by a simulation of
-tasks, phases, flows and failures, from what solves took on one machine. All chance
+tasks and flows, from what solves took on one machine. All chance
 comes from a seed, so that the same command gives the same figures.
 
 Its jobs are ` + strings.Join(jobNames, ", ") + `.
 
 Exit status: 0 done; 1 failed; 2 the command line cannot be understood.`,
-		Example: `  simulate run notakto-7x7 --workers 1,10,100 --store 1GB
-  simulate run quixo-6x6-steps --memory 1TiB --threads 64 --network 12.5GB --store 1TB
+		Example: `  simulate run notakto-7x7 --workers 1,10,20 --store 1GB
   simulate report
-  simulate measure --out solve.json -- bin/tbsolve quixo 4 --steps --packed --force --json`,
+  simulate measure --out solve.json -- bin/tbsolve notakto 6 --steps --force --json`,
 	}
 	cli.OnlyCommands(root)
 	root.AddCommand(runCommand(), reportCommand(), measureCommand())
@@ -48,13 +47,10 @@ func runCommand() *cobra.Command {
 		Use:   "run JOB",
 		Short: "Simulate one job on some numbers of workers",
 		Long: `Simulates a job on some numbers of workers and prints how long it takes, which share of the
-cores' time solves, and what moves between workers and store. The jobs are
-` + strings.Join(jobNames, ", ") + `.
-
-For Quixo 6×6 the numbers of workers are those whose memory holds the planes, and
-multiples of that, unless --workers gives others.`,
-		Example: `  simulate run notakto-7x7 --workers 1,10,100 --store 1GB
-  simulate run quixo-5x5-steps --network none --store none --latency 0s --mtbf 0s --format csv`,
+cores' time solves, and what moves between machines and store. The jobs are
+` + strings.Join(jobNames, ", ") + `.`,
+		Example: `  simulate run notakto-7x7 --workers 1,10,20 --store 1GB
+  simulate run notakto-7x7 --network none --store none --latency 0s --format csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(jobNames, args[0]) {
 				return cli.Usagef("run takes a job: %s", strings.Join(jobNames, ", "))
@@ -66,53 +62,37 @@ multiples of that, unless --workers gives others.`,
 			if err := machines.check(); err != nil {
 				return err
 			}
-			j, err := newJob(args[0], machines.from, machines.deeper)
+			j, err := newJob(args[0], machines.from)
 			if err != nil {
 				return err
 			}
 			if len(workers) == 0 {
-				workers = j.usualWorkers(&machines)
-			}
-			if j.kind == phases && j.least > float64(machines.memory) {
-				return cli.Usagef("a worker needs %s for %s; give more --memory", bytesText(j.least), j.title)
-			}
-			if least := j.fewest(float64(machines.memory)); workers[0] < least {
-				return cli.Usagef("the planes of %s take %s, which %d workers with %v have; give more --workers or --memory",
-					j.title, bytesText(j.least), least, &machines.memory)
+				workers = usualWorkers
 			}
 			return writeRows(cmd.OutOrStdout(), format.Word(), j.rows(&machines, workers))
 		},
 	}
-	cmd.Flags().Var(&workers, "workers", "numbers of workers (default 1 to 1000)")
+	cmd.Flags().Var(&workers, "workers", "numbers of workers (default "+usualWorkers.String()+")")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("workers", cobra.NoFileCompletions))
 	machines.add(cmd)
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	return cmd
 }
 
-// usualWorkers are the numbers of workers that a job is simulated on.
-func (j *job) usualWorkers(m *machineFlags) workerCounts {
-	if j.kind != spread {
-		return workerCounts{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
-	}
-	var all workerCounts
-	for _, times := range []int{1, 2, 5, 10} {
-		all = append(all, times*j.fewest(float64(m.memory)))
-	}
-	return all
-}
+// usualWorkers are the numbers of workers that a job is simulated on: where there are more, what
+// bounds a solve is known without a simulation.
+var usualWorkers = workerCounts{1, 2, 5, 10, 20}
 
 // row is a simulated solve.
 type row struct {
 	Job     string  `json:"job"`
 	Workers int     `json:"workers"`
 	Cores   int     `json:"cores"`
-	Seconds float64 `json:"seconds"` // −1 where it does not end
+	Seconds float64 `json:"seconds"`
 	// Efficiency is the share of the cores' time that solves.
 	Efficiency float64 `json:"efficiency"`
 	Read       float64 `json:"bytes_read"`
 	Written    float64 `json:"bytes_written"`
-	Failures   int     `json:"failures"`
 }
 
 // rows simulates a job on some numbers of workers.
@@ -120,25 +100,21 @@ func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
 	for _, n := range workers {
 		c := m.cluster(n)
 		o := j.simulate(c)
-		r := row{
+		rows = append(rows, row{
 			Job: j.name, Workers: n, Cores: n * m.threads, Seconds: o.seconds, Efficiency: o.efficiency(c),
-			Read: math.Round(o.read), Written: math.Round(o.written), Failures: o.failures,
-		}
-		if math.IsInf(o.seconds, 1) {
-			r.Seconds, r.Efficiency = -1, 0
-		}
-		rows = append(rows, r)
+			Read: math.Round(o.read), Written: math.Round(o.written),
+		})
 	}
 	return rows
 }
 
 // columns are the heads of a table of rows.
-var columns = []string{"workers", "cores", "time", "solving", "read", "written", "failures"}
+var columns = []string{"workers", "cores", "time", "solving", "read", "written"}
 
 // cells are the cells of a row, for people.
 func (r *row) cells() []string {
 	return []string{
-		countText(r.Workers), countText(r.Cores), timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written), countText(r.Failures),
+		countText(r.Workers), countText(r.Cores), timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written),
 	}
 }
 
@@ -162,11 +138,11 @@ func writeRows(w io.Writer, format string, rows []row) error {
 func writeCSV(w io.Writer, rows []row) error {
 	c := csv.NewWriter(w)
 	float := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	if err := c.Write([]string{"job", "workers", "cores", "seconds", "efficiency", "bytes_read", "bytes_written", "failures"}); err != nil {
+	if err := c.Write([]string{"job", "workers", "cores", "seconds", "efficiency", "bytes_read", "bytes_written"}); err != nil {
 		return err
 	}
 	for _, r := range rows {
-		err := c.Write([]string{r.Job, fmt.Sprint(r.Workers), fmt.Sprint(r.Cores), float(r.Seconds), float(r.Efficiency), float(r.Read), float(r.Written), fmt.Sprint(r.Failures)})
+		err := c.Write([]string{r.Job, fmt.Sprint(r.Workers), fmt.Sprint(r.Cores), float(r.Seconds), float(r.Efficiency), float(r.Read), float(r.Written)})
 		if err != nil {
 			return err
 		}

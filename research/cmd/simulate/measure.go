@@ -25,7 +25,7 @@ func measureCommand() *cobra.Command {
 		Short: "Run a solve and keep what it took, for the simulation",
 		Long: `Runs a solve that prints JSON, and keeps this with the processor time that it took in
 a file that the other commands read.`,
-		Example: `  simulate measure --out solve.json -- bin/tbsolve quixo 4 --steps --packed --force --json`,
+		Example: `  simulate measure --out solve.json -- bin/tbsolve notakto 6 --steps --force --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.Usagef("measure takes the command of a solve, after --")

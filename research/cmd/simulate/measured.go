@@ -18,6 +18,9 @@ type measured struct {
 	// Processor is the seconds of processor time, in the program and the system, 0 where
 	// nobody measured them: then all threads count as busy all the time.
 	Processor float64 `json:"processor_seconds,omitempty"`
+	// Worker is the seconds that the same solve took by one worker with as many threads, 0 where
+	// nobody measured that.
+	Worker float64 `json:"worker_seconds,omitempty"`
 	// Runs are what the command printed with --json: one object, or one for each time that
 	// it went on after an interruption.
 	Runs []run `json:"runs"`
@@ -25,19 +28,11 @@ type measured struct {
 
 // run is what is read of the JSON of a solve.
 type run struct {
-	Game         string          `json:"game"`
-	Size         int             `json:"size"`
-	HasSteps     bool            `json:"has_steps,omitempty"`
-	Seconds      float64         `json:"seconds"`
-	ClassSeconds []classSeconds  `json:"class_seconds,omitempty"`
-	Classes      json.RawMessage `json:"classes,omitempty"` // a number, or what is known of each
-	LogBytes     float64         `json:"log_bytes_written,omitempty"`
-	PackedBytes  float64         `json:"packed_bytes,omitempty"`
-}
-
-type classSeconds struct {
-	Class   int     `json:"class"`
-	Seconds float64 `json:"seconds"`
+	Game     string          `json:"game"`
+	Size     int             `json:"size"`
+	HasSteps bool            `json:"has_steps,omitempty"`
+	Seconds  float64         `json:"seconds"`
+	Classes  json.RawMessage `json:"classes,omitempty"` // a number, or what is known of each
 }
 
 // readMeasured reads such a file.
@@ -73,15 +68,10 @@ func (m *measured) check() error {
 	return nil
 }
 
-// seconds is how long the classes took, or the whole where they were not told apart.
+// seconds is how long all runs took.
 func (m *measured) seconds() (sum float64) {
 	for _, r := range m.Runs {
-		if len(r.ClassSeconds) == 0 {
-			sum += r.Seconds
-		}
-		for _, c := range r.ClassSeconds {
-			sum += c.Seconds
-		}
+		sum += r.Seconds
 	}
 	return sum
 }
@@ -92,22 +82,6 @@ func (m *measured) cores() float64 {
 		return m.Processor
 	}
 	return m.seconds() * float64(m.Threads)
-}
-
-// byClass shares the seconds of cores out among the classes, as the time that each
-// took. It returns nil where nobody measured that.
-func (m *measured) byClass() map[int]float64 {
-	each := m.cores() / m.seconds()
-	var shares map[int]float64
-	for _, r := range m.Runs {
-		for _, c := range r.ClassSeconds {
-			if shares == nil {
-				shares = map[int]float64{}
-			}
-			shares[c.Class] += c.Seconds * each
-		}
-	}
-	return shares
 }
 
 // streamed is a class in the JSON of a solve whose table is not kept.
@@ -127,50 +101,4 @@ func (m *measured) streamedStates() (states float64, err error) {
 		states += c.Blocks * float64(uint64(1)<<uint(c.IndexBits))
 	}
 	return states, nil
-}
-
-// labels is what is read of `tbsolve info --by-steps --json`.
-type labels struct {
-	Classes []struct {
-		Class int `json:"class"`
-		Steps []struct {
-			Steps  int     `json:"steps"`
-			Wins   float64 `json:"wins"`
-			Losses float64 `json:"losses"`
-		} `json:"steps"`
-	} `json:"classes"`
-}
-
-// readPlies returns, for each class, the share of its labels that come in each ply.
-func readPlies(path string) (map[int][]float64, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var l labels
-	if err := json.Unmarshal(text, &l); err != nil {
-		return nil, fmt.Errorf("%s is not what tbsolve info --by-steps --json prints (%w)", path, err)
-	}
-	plies := map[int][]float64{}
-	for _, c := range l.Classes {
-		var all, sum = []float64(nil), 0.0
-		for _, s := range c.Steps {
-			for len(all) <= s.Steps {
-				all = append(all, 0)
-			}
-			all[s.Steps] = s.Wins + s.Losses
-			sum += all[s.Steps]
-		}
-		if sum == 0 {
-			all, sum = []float64{1}, 1 // a class of draws alone still is opened
-		}
-		for i := range all {
-			all[i] /= sum
-		}
-		plies[c.Class] = all
-	}
-	if len(plies) == 0 {
-		return nil, fmt.Errorf("%s has no classes; make it by tbsolve info --by-steps --json", path)
-	}
-	return plies, nil
 }

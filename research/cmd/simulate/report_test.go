@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the page and its plots anew")
+var update = flag.Bool("update", false, "write the page and its plot anew")
 
-// docs/cluster-scale.md and its plots are what simulate report writes.
+// docs/cluster-scale.md and its plot are what simulate report writes.
 func TestPageIsTheReport(t *testing.T) {
 	docs, out := filepath.Join("..", "..", "..", "docs"), t.TempDir()
 	if *update {
@@ -25,11 +25,7 @@ func TestPageIsTheReport(t *testing.T) {
 	if err := r.write(out); err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"cluster-scale.md"}
-	for _, name := range jobNames {
-		names = append(names, filepath.Join("cluster-scale", name+".svg"))
-	}
-	for _, name := range names {
+	for _, name := range []string{"cluster-scale.md", filepath.Join("cluster-scale", wholeJob+".svg")} {
 		got, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)
@@ -50,12 +46,9 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%v bytes are written %s, not %s", n, got, want)
 		}
 	}
-	for s, want := range map[float64]string{-1: "never", 0.5: "0.5 s", 100: "100 s", 600: "10 min", 36000: "10 h", 864000: "10 days", 1e9: "11,574 days"} {
+	for s, want := range map[float64]string{0.5: "0.5 s", 100: "100 s", 600: "10 min", 36000: "10 h", 864000: "10 days", 1e9: "11,574 days"} {
 		if got := timeText(s); got != want {
 			t.Errorf("%v seconds are written %s, not %s", s, got, want)
 		}
-	}
-	if got := bigText(150094635296999121); got != "1.5·10¹⁷" {
-		t.Errorf("3³⁶ is written %s", got)
 	}
 }

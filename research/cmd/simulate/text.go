@@ -59,11 +59,9 @@ func digits(x float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
 }
 
-// timeText writes a time for people: 12.5 s, 3.4 min, 5.6 h, 7.8 days; "never" below 0.
+// timeText writes a time for people: 12.5 s, 3.4 min, 5.6 h, 7.8 days.
 func timeText(seconds float64) string {
 	switch {
-	case seconds < 0:
-		return "never"
 	case seconds < 120:
 		return digits(seconds) + " s"
 	case seconds < 2*time.Hour.Seconds():
