@@ -159,14 +159,17 @@ func SolveCommand(board game.Info, taken uint64, dir string) string {
 // solveOf returns the solve that makes the table with the name of a file; false where the
 // name is none of a table's.
 func solveOf(path string) (s solve, ok bool) {
-	name := filepath.Base(path)
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if remote.IsURL(path) {
+		dir = path[:strings.LastIndexByte(path, '/')] // an address is not cleaned
+	}
 	board, ok := probe.ParseFileName(name)
 	if !ok {
 		return s, false
 	}
 	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
 	_, nimbers := probe.NimbersBeside(plain)
-	return solve{board: board.Info(), taken: board.Taken(), dir: filepath.Dir(path), nimbers: nimbers, packed: packed}, true
+	return solve{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
 }
 
 // shellWord quotes a word for a shell where it has to be.

@@ -96,6 +96,7 @@ func TestRemedies(t *testing.T) {
 		{damaged("kept-3x3.tb.zst", tablebase.ErrDamaged), large, "pack the table again with: tbsolve pack kept-3x3.tb --force"},
 		{damaged("copy.tb", tablebase.ErrDamaged), large, "get it again, or solve it again with tbsolve"},
 		{damaged("tables/quixo-4x4.tb", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --force"},
+		{damaged("https://example.org/tables/quixo-4x4.tb.zst", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --packed --force"},
 		{&tablebase.Error{Path: "tables/quixo-4x4.tb", Err: tablebase.ErrDamaged, Remedy: "put it there again"}, large, ""},
 		{damaged("notes.txt", tablebase.ErrForeign), large, "give the path of a .tb file that tbsolve wrote"},
 		{damaged("a.tb.partial", tablebase.ErrUnfinished), large, "run the same tbsolve command again to go on with it"},
