@@ -129,8 +129,11 @@ func TestCrewAgreesWithSolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(got.Classes, want.Classes) || got.Start != want.Start || !reflect.DeepEqual(got.First, want.First) {
+		if !reflect.DeepEqual(got.Classes, want.Classes) || !reflect.DeepEqual(got.Half, want.Half) || got.Cells != want.Cells || got.Start != want.Start || !reflect.DeepEqual(got.First, want.First) {
 			t.Errorf("%v: %+v and %v, want %+v and %v", b, got.Start, got.First, want.Start, want.First)
+		}
+		if cells := got.Cells != 0; cells != (halves == 2) || len(got.Half) != (halves-1)*len(got.Classes) {
+			t.Errorf("%v: %d halves, of cells %#x, are counted of %d classes", b, len(got.Half), got.Cells, len(got.Classes))
 		}
 		if got.Resumed != resumed {
 			t.Errorf("%v: %d classes are resumed, want %d", b, got.Resumed, resumed)

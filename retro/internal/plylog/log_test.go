@@ -111,6 +111,30 @@ func TestLongSections(t *testing.T) {
 	}
 }
 
+// TestAppendWords takes what was read of one log into another, which has the same then.
+func TestAppendWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const words = 700
+		from, to := New(NewMemory(), words, 8), New(NewMemory(), words, 8)
+		fill(t, from, planes(t, words))
+		var want, got Buffer
+		for ply := range from.Plies() {
+			to.Begin(ply)
+			for section := range from.Sections() {
+				if err := from.Read(ply, section, &want); err != nil {
+					t.Fatal(err)
+				}
+				if err := to.AppendWords(ply, section, want.At, want.Words, &got); err != nil {
+					t.Fatal(err)
+				}
+				if err := to.Read(ply, section, &got); err != nil || !slices.Equal(got.At, want.At) || !slices.Equal(got.Words, want.Words) {
+					t.Fatalf("ply %d, section %d: words %v are %v, want %v that are %v: %v", ply, section, got.At, got.Words, want.At, want.Words, err)
+				}
+			}
+		}
+	})
+}
+
 // TestDamagedLog flips a bit of a log: it is noticed, and never read as something
 // else.
 func TestDamagedLog(t *testing.T) {
