@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -124,6 +125,21 @@ func TestLines(t *testing.T) {
 				if l.complete(line&^cell) != 0 {
 					t.Errorf("%d×%d: line %#x without %#x is seen", n, n, line, cell)
 				}
+			}
+		}
+	}
+}
+
+// The lines of two boards in one word are those of each.
+func TestLinesOfTwoBoards(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 5))
+	for n := 2; n <= 5; n++ {
+		one := newLines(n)
+		two := one.packed()
+		for range 1000 {
+			low, high := (r.Uint64()|r.Uint64())&bitboard.All(n), (r.Uint64()|r.Uint64())&bitboard.All(n)
+			if got, want := two.complete(low|high<<32), one.complete(low)|one.complete(high)<<32; got != want {
+				t.Fatalf("%d×%d: lines of %b and %b begin at %b, want %b", n, n, low, high, got, want)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -175,6 +176,45 @@ func slowCompletes(rows []string, row, col int, mark byte) bool {
 	}
 	i, j := row-top, col-left
 	return i == j && marked(0, 0) && marked(1, 1) && marked(2, 2) || i+j == 2 && marked(0, 2) && marked(1, 1) && marked(2, 0)
+}
+
+// Moves of a playout are drawn as their weights say, and no others are: anywhere, and in the
+// board that is to be played in.
+func TestDrawByWeight(t *testing.T) {
+	rules, core := ultimateRules(t)
+	for ply := 0; ply < 40; ply += 3 {
+		s, r := rules.Start(), NewRand(uint64(ply))
+		for range ply {
+			moves := rules.Moves(nil, s)
+			s = rules.Play(s, moves[r.Below(len(moves))])
+		}
+		words := core.Of(s)
+		p := ultimateGame{board: uint8(words[2] >> toPlay & 15)}
+		p.cells[0], p.cells[1] = unpack(words)
+		mover, waiting := wonOf(words)
+		p.won = [2]uint16{uint16(mover), uint16(waiting)}
+		drawn, sum := [81]int{}, 0
+		for _, m := range rules.Moves(nil, s) {
+			sum += slowWeight(rules, s, m)
+		}
+		for range 20 * sum {
+			b, c, ok := p.drawByWeight(0, &r)
+			if !ok {
+				t.Fatalf("%s: nothing is drawn", rules.Format(s))
+			}
+			drawn[int(b/3*3+c/3)*9+int(b%3*3+c%3)]++
+		}
+		for _, m := range rules.Moves(nil, s) {
+			want := 20 * float64(slowWeight(rules, s, m))
+			if got := float64(drawn[m.To]); math.Abs(got-want) > 6*math.Sqrt(want) {
+				t.Errorf("%s: %s is drawn %v times, not %v", rules.Format(s), rules.FormatMove(m), got, want)
+			}
+			drawn[m.To] = 0
+		}
+		if drawn != [81]int{} {
+			t.Errorf("%s: illegal moves are drawn: %v", rules.Format(s), drawn)
+		}
+	}
 }
 
 func TestEvaluationOfUltimateByHand(t *testing.T) {
