@@ -30,7 +30,9 @@ type page struct {
 	// Published are the figures of others beside ours, each with its source.
 	Published [][]string
 	Sources   []string
-	Depth     depth
+	// Below says where our ladder lies below a published one.
+	Below []string
+	Depth depth
 	// SizePlots are the plots that compare sizes, BoardPlots those of each board,
 	// without a suffix.
 	SizePlots  []sizePlots
@@ -85,7 +87,7 @@ func (g *ladders) page() *page {
 		p.BoardPlots = append(p.BoardPlots, plots)
 	}
 	p.Boards = strings.Join(names, ", ")
-	p.Published, p.Sources = g.published(), sourcesOfFigures()
+	p.Published, p.Sources, p.Below = g.published(), sourcesOfFigures(), g.below()
 	p.Others, p.Held = g.others(), g.held()
 	p.Players, p.Perfect = g.players()
 	p.Files, p.Runs = g.sources()

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"backsolve/player/arena"
 )
@@ -81,6 +82,32 @@ func (g *ladders) published() [][]string {
 		}
 	}
 	return rows
+}
+
+// below says on which boards our mcts climbs below a published plot: weaker at some numbers
+// of iterations, and stronger at none.
+func (g *ladders) below() (notes []string) {
+	for _, l := range g.boards {
+		var iterations, here, there []string
+		weaker, stronger := 0, 0
+		for _, p := range publications() {
+			for _, f := range p.Figures {
+				n, numbered := strings.CutPrefix(f.Agent, "mcts:")
+				e, _, ok := g.ours(f)
+				if !ok || !numbered || l.board != (board{f.Game, f.Size}) || f.Opponent != perfect.String() {
+					continue
+				}
+				iterations, here, there = append(iterations, n), append(here, floatText(e.Value)), append(there, floatText(f.Value))
+				weaker += boolCount(e.High < f.Value)
+				stronger += boolCount(e.Low > f.Value)
+			}
+		}
+		if weaker > 0 && stronger == 0 {
+			notes = append(notes, fmt.Sprintf("On %s `mcts` lies below the published plot: at %s iterations it has %s against `optimal`, where %s are published. Why is open.",
+				boardName(l.board), strings.Join(iterations, " / "), strings.Join(here, " / "), strings.Join(there, " / ")))
+		}
+	}
+	return notes
 }
 
 // compared says how an estimate of ours compares with a published value.

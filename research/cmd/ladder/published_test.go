@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"backsolve/player"
@@ -62,6 +63,17 @@ func TestPublishedBesideOurs(t *testing.T) {
 		if !slices.Equal(got[key], want) {
 			t.Errorf("%s: %q, want %q", key, got[key], want)
 		}
+	}
+	if notes := g.below(); notes != nil {
+		t.Errorf("%q, where nothing published is measured", notes)
+	}
+	five.strength.Points = append(five.strength.Points, pointOf("mcts:2000", perfect, 7), pointOf("mcts:10000", perfect, 46))
+	if notes := g.below(); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "at 2000 / 10000 iterations it has 7 / 46 against `optimal`, where 23 / 46.5 are published") {
+		t.Errorf("%q", notes)
+	}
+	five.strength.Points = append(five.strength.Points, pointOf("mcts:5000", perfect, 60))
+	if notes := g.below(); notes != nil {
+		t.Errorf("%q, where one is stronger", notes)
 	}
 	if how := compared(arena.Estimate{Value: 5, Low: 4, High: 6}, 4); how != agrees {
 		t.Error(how)
