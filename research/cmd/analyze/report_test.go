@@ -94,7 +94,7 @@ func TestPageNamesItsFiles(t *testing.T) {
 		files := written(t, openTable(t, "quixo", 3, steps), survey.WalkOptions{})
 		page := files[pageName]
 		for name := range files {
-			if name != pageName && !strings.Contains(page, "("+name+")") {
+			if name != pageName && !strings.Contains(page, "("+name+")") && !strings.Contains(page, "`"+name+"`") {
 				t.Errorf("steps=%v: the page does not name %s", steps, name)
 			}
 		}

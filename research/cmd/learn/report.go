@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/plot/plotter"
+
+	"backsolve/research/internal/chart"
 )
 
 // What stands around the part of the page that is made.
@@ -313,47 +314,55 @@ func (r *report) plots() (shown []string, err error) {
 		for _, kind := range []struct {
 			file, title, y string
 			low, high      float64
-			points         func(k *kept) plotter.XYs
+			points         func(k *kept) []chart.Point
 		}{
-			{"policy", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) plotter.XYs {
+			{"policy", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) []chart.Point {
 				return k.overGames(func(e logged) (float64, bool) { return 100 * e.policy(), e.Grade != nil })
 			}},
-			{"sign", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) plotter.XYs {
+			{"sign", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) []chart.Point {
 				return k.overGames(func(e logged) (float64, bool) { return 100 * e.sign(), e.Grade != nil })
 			}},
-			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) plotter.XYs {
+			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.entered)
 			}},
-			{"fixed", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) plotter.XYs {
+			{"fixed", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.rated)
 			}},
 		} {
-			p := &picture{title: kind.title + ": " + name, y: kind.y, low: kind.low, high: kind.high}
+			var lines []chart.Line
 			for _, k := range r.measured {
 				if points := kind.points(k); k.run.Game == name && len(points) > 1 {
-					p.curves = append(p.curves, curve{k.Plan.Name, points})
+					lines = append(lines, chart.Line{Name: k.Plan.Name, Points: points})
 				}
 			}
-			if len(p.curves) == 0 {
+			if len(lines) == 0 {
 				continue
 			}
-			file := kind.file + "-" + name + ".svg"
-			if err := p.write(r.path(file)); err != nil {
+			frame := chart.Frame{
+				Title: kind.title + ": " + name, X: chart.Axis{Name: "games that were learned from", Log: true},
+				Y: chart.Axis{Name: kind.y, From: kind.low, To: kind.high},
+			}
+			drawn, err := chart.Lines(frame, lines)
+			if err != nil {
 				return nil, err
 			}
-			shown = append(shown, fmt.Sprintf("![%s](%s/%s)\n", p.title, r.below, file))
+			file := kind.file + "-" + name
+			if err := drawn.Write(r.path(file)); err != nil {
+				return nil, err
+			}
+			shown = append(shown, fmt.Sprintf("![%s](%s/%s.svg)\n", frame.Title, r.below, file))
 		}
 	}
 	return shown, nil
 }
 
 // overGames returns what is known of iterations over the number of games by then.
-func (k *kept) overGames(value func(e logged) (float64, bool)) (points plotter.XYs) {
+func (k *kept) overGames(value func(e logged) (float64, bool)) (points []chart.Point) {
 	games := 0
 	for _, e := range k.log {
 		games += e.Games
 		if y, ok := value(e); ok {
-			points = append(points, plotter.XY{X: float64(games), Y: y})
+			points = append(points, chart.Point{X: float64(games), Y: y})
 		}
 	}
 	return points

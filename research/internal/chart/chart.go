@@ -1,4 +1,4 @@
-// Package chart draws the plots of the programs under tools, all in one style:
+// Package chart draws the plots of the programs of research, all in one style:
 // lines with error bars, stacked bars and bars side by side, written as SVG. What is
 // drawn from the same numbers has the same bytes.
 package chart
@@ -7,10 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Frame is what stands around a plot.
@@ -57,9 +53,17 @@ type Bars struct {
 
 // Chart is a plot that is ready to be written.
 type Chart struct {
-	plot   *plot.Plot
-	legend plot.Legend // the plot's own would lie over its data
-	named  bool        // the legend has an entry
+	frame  Frame
+	x, y   *scale
+	layers []layer
+}
+
+// layer is what is drawn of one thing: a line with its points, or bars.
+type layer struct {
+	name   string
+	style  Style
+	points []Point
+	boxes  []box
 }
 
 // Lines draws lines with points. The error says what cannot be drawn.
@@ -80,11 +84,9 @@ func Lines(f Frame, lines []Line) (*Chart, error) {
 	if err := errors.Join(errX, errY); err != nil {
 		return nil, f.fail(err)
 	}
-	c := newChart(f, x, y)
+	c := &Chart{frame: f, x: x, y: y}
 	for i, l := range lines {
-		if err := c.addLine(l, l.Style.at(i), x, y); err != nil {
-			return nil, f.fail(err)
-		}
+		c.layers = append(c.layers, layer{name: l.Name, style: l.Style.at(i), points: l.Points})
 	}
 	return c, nil
 }
@@ -121,7 +123,7 @@ func bars(f Frame, places []int, things []Bars, shape func(thing, place int, val
 	if f.X.Log {
 		return nil, f.fail(errors.New("the places of bars cannot be on a logarithmic axis"))
 	}
-	layers := make([]*boxes, len(things))
+	c := &Chart{frame: f}
 	heights := []float64{0}
 	if f.Y.Log {
 		heights = nil
@@ -130,7 +132,7 @@ func bars(f Frame, places []int, things []Bars, shape func(thing, place int, val
 		if len(t.Values) != len(places) {
 			return nil, f.fail(fmt.Errorf("%q has %d values for %d places", t.Name, len(t.Values), len(places)))
 		}
-		layers[i] = &boxes{style: t.Style.at(i)}
+		l := layer{name: t.Name, style: t.Style.at(i)}
 		for j, v := range t.Values {
 			if v < 0 {
 				return nil, f.fail(fmt.Errorf("%q has a bar of %g", t.Name, v))
@@ -138,28 +140,22 @@ func bars(f Frame, places []int, things []Bars, shape func(thing, place int, val
 			if v > 0 {
 				b := shape(i, j, v)
 				b.left, b.right = b.left+float64(places[j]), b.right+float64(places[j])
-				layers[i].boxes = append(layers[i].boxes, b)
+				l.boxes = append(l.boxes, b)
 				heights = append(heights, b.high)
 			}
 		}
+		c.layers = append(c.layers, l)
 	}
-	x, errX := newPlaces(f.X, places)
 	if f.Y.Log && len(heights) > 0 {
 		heights = append(heights, slices.Min(heights)/2) // so that the least bar has a height
 	}
-	y, errY := newScale(f.Y, heights)
+	var errX, errY error
+	c.x, errX = newPlaces(f.X, places)
+	c.y, errY = newScale(f.Y, heights)
 	if err := errors.Join(errX, errY); err != nil {
 		return nil, f.fail(err)
 	}
-	y.flush = true
-	c := newChart(f, x, y)
-	for i, t := range things {
-		for j := range layers[i].boxes {
-			b := &layers[i].boxes[j]
-			b.low, b.high = y.place(b.low), y.place(b.high)
-		}
-		c.add(t.Name, layers[i])
-	}
+	c.y.flush = true
 	return c, nil
 }
 
@@ -167,85 +163,5 @@ func (f Frame) fail(err error) error {
 	return fmt.Errorf("the plot %q cannot be drawn: %w", f.Title, err)
 }
 
-func newChart(f Frame, x, y *scale) *Chart {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X.Name, f.Y.Name
-	dress(p)
-	x.set(&p.X)
-	y.set(&p.Y)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = gridColor, gridColor
-	if x.discrete {
-		grid.Vertical.Color = nil
-	}
-	p.Add(grid)
-	c := &Chart{plot: p, legend: p.Legend}
-	c.legend.Top, c.legend.Left = true, true
-	return c
-}
-
-// thing is something that is drawn and shown in the legend.
-type thing interface {
-	plot.Plotter
-	plot.Thumbnailer
-}
-
-// add draws a thing above those that are there.
-func (c *Chart) add(name string, things ...thing) {
-	thumbnails := make([]plot.Thumbnailer, len(things))
-	for i, t := range things {
-		// Through Add, gonum would widen the axes.
-		c.plot.Add(fixed{t})
-		thumbnails[i] = t
-	}
-	if name != "" {
-		c.legend.Add(name, thumbnails...)
-		c.named = true
-	}
-}
-
-// fixed hides all of a plotter but that it draws, so that the axes stay as they are.
-type fixed struct{ plot.Plotter }
-
-func (c *Chart) addLine(l Line, style Style, x, y *scale) error {
-	points := make(plotter.XYs, len(l.Points))
-	var ends errorBars
-	ends.style = style.line()
-	ends.style.Dashes = nil
-	for i, p := range l.Points {
-		points[i] = plotter.XY{X: x.place(p.X), Y: y.place(p.Y)}
-		if p.Low != p.High {
-			ends.bars = append(ends.bars, errorBar{points[i].X, y.place(p.Low), y.place(p.High)})
-		}
-	}
-	line, dots, err := plotter.NewLinePoints(points)
-	if err != nil {
-		return err
-	}
-	line.LineStyle, dots.GlyphStyle = style.line(), style.point()
-	c.plot.Add(fixed{&ends})
-	c.add(l.Name, line, dots)
-	return nil
-}
-
 // box is a bar: where it lies on the axes.
 type box struct{ left, right, low, high float64 }
-
-// boxes are the bars of one thing.
-type boxes struct {
-	style Style
-	boxes []box
-}
-
-// Plot draws the bars from the axis on.
-func (b *boxes) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, box := range b.boxes {
-		fill(&c, b.style, x(box.left), x(box.right), y(box.low), y(box.high))
-	}
-}
-
-// Thumbnail draws a bar for the legend.
-func (b *boxes) Thumbnail(c *draw.Canvas) {
-	fill(c, b.style, c.Min.X, c.Max.X, c.Min.Y, c.Max.Y)
-}

@@ -5,19 +5,22 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"gonum.org/v1/plot"
 )
 
 // scale is an axis with its range and its ticks, all in places: values, or
-// their decimal logarithms where the axis is logarithmic. To gonum every axis is
-// linear.
+// their decimal logarithms where the axis is logarithmic.
 type scale struct {
 	min, max float64
 	log      bool
 	discrete bool // only whole numbers have a meaning
 	flush    bool // the data begin at the axis, without a gap
-	ticks    []plot.Tick
+	ticks    []tick
+}
+
+// tick is a mark on an axis, a small one where it has no label.
+type tick struct {
+	place float64
+	label string
 }
 
 // mostTicks is the most labels that an axis has room for.
@@ -62,7 +65,7 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 			if place < 0 || place >= len(a.Names) {
 				return nil, fmt.Errorf("the axis %q has no name for the place %d", a.Name, place)
 			}
-			s.ticks = append(s.ticks, plot.Tick{Value: float64(place), Label: a.Names[place]})
+			s.ticks = append(s.ticks, tick{float64(place), a.Names[place]})
 		}
 		return s, nil
 	}
@@ -88,7 +91,7 @@ func newLogScale(a Axis, values []float64) (*scale, error) {
 	if len(positive) < len(values) {
 		// The 0 is half a decade away, or a tenth of the axis where that is more.
 		s.min -= max(0.5, (s.max-s.min)/10)
-		s.ticks = append(s.ticks, plot.Tick{Value: s.min, Label: "0"})
+		s.ticks = append(s.ticks, tick{s.min, "0"})
 	}
 	return s, nil
 }
@@ -100,15 +103,6 @@ func (s *scale) place(v float64) float64 {
 		return max(s.min, math.Log10(max(v, 0)))
 	}
 	return v
-}
-
-// set gives an axis of a plot this scale.
-func (s *scale) set(a *plot.Axis) {
-	a.Min, a.Max = s.min, s.max
-	a.Tick.Marker = plot.ConstantTicks(s.ticks)
-	if s.flush {
-		a.Padding = 0
-	}
 }
 
 // niceStep returns the least of 1, 2 and 5 times a power of ten that is not
@@ -124,18 +118,18 @@ func niceStep(length float64) float64 {
 }
 
 // steps returns ticks at the multiples of a step.
-func steps(low, high, step float64) (ticks []plot.Tick) {
+func steps(low, high, step float64) (ticks []tick) {
 	const slack = 1e-9
 	for i := int(math.Ceil(low/step - slack)); float64(i) <= high/step+slack; i++ {
 		v := float64(i) * step
-		ticks = append(ticks, plot.Tick{Value: min(max(v, low), high), Label: label(v, step)})
+		ticks = append(ticks, tick{min(max(v, low), high), label(v, step)})
 	}
 	return ticks
 }
 
 // decades returns ticks of a logarithmic axis: at the powers of ten, with small
 // ones between them. Where there are few powers, others are labelled as well.
-func decades(low, high float64) (ticks []plot.Tick) {
+func decades(low, high float64) (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	every := (last-first)/mostTicks + 1
 	for power := first; power <= last; power++ {
@@ -144,11 +138,11 @@ func decades(low, high float64) (ticks []plot.Tick) {
 			if v < low || v > high {
 				continue
 			}
-			tick := plot.Tick{Value: math.Log10(v)}
+			t := tick{place: math.Log10(v)}
 			if digit == 1 && power%every == 0 || high < 100*low && (digit == 2 || digit == 5) {
-				tick.Label = label(v, v)
+				t.label = label(v, v)
 			}
-			ticks = append(ticks, tick)
+			ticks = append(ticks, t)
 		}
 	}
 	return ticks

@@ -11,8 +11,8 @@ import (
 func labels(s *scale) string {
 	var all []string
 	for _, t := range s.ticks {
-		if t.Label != "" {
-			all = append(all, t.Label)
+		if t.label != "" {
+			all = append(all, t.label)
 		}
 	}
 	return strings.Join(all, " ")

@@ -1,13 +1,6 @@
 package chart
 
-import (
-	"image/color"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-)
+import "fmt"
 
 // Style is the colour, and for a line the dashes and points as well, that one
 // thing has in all plots. Their number repeats after the last one.
@@ -39,32 +32,33 @@ const (
 // turn is the number of styles that are given by place.
 const turn = int(Black)
 
-var colors = [...]color.RGBA{
-	Blue:      {0x00, 0x72, 0xb2, 0xff},
-	Vermilion: {0xd5, 0x5e, 0x00, 0xff},
-	Green:     {0x00, 0x9e, 0x73, 0xff},
-	Purple:    {0xcc, 0x79, 0xa7, 0xff},
-	Orange:    {0xe6, 0x9f, 0x00, 0xff},
-	Sky:       {0x56, 0xb4, 0xe9, 0xff},
-	Black:     {0x00, 0x00, 0x00, 0xff},
-	Yellow:    {0xf0, 0xe4, 0x42, 0xff},
+var colors = [...]string{
+	Blue: "#0072b2", Vermilion: "#d55e00", Green: "#009e73", Purple: "#cc79a7",
+	Orange: "#e69f00", Sky: "#56b4e9", Black: "#000", Yellow: "#f0e442",
 }
 
 // dashes and points have different lengths, so that lines beyond the last colour
 // still differ.
-var dashes = [...][]vg.Length{
-	nil,
-	{vg.Points(6), vg.Points(3)},
-	{vg.Points(2), vg.Points(2)},
-	{vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)},
-	{vg.Points(12), vg.Points(4)},
+var dashes = [...]string{"", "6,3", "2,2", "8,2,2,2", "12,4"}
+
+// points are the shapes of points, as paths from their centres on.
+var points = [...]struct {
+	path string
+	kind pointKind
+}{
+	{"h0", dot}, {"m-2.4-2.4h4.8v4.8h-4.8z", filled}, {"m0-3.5l3,5.2h-6z", filled},
+	{"m2.8,0a2.8,2.8 0 1 1-5.6,0a2.8,2.8 0 1 1 5.6,0z", hollow}, {"m-2.4-2.4h4.8v4.8h-4.8z", hollow}, {"m0-3.5l3,5.2h-6z", hollow},
+	{"m-2-2l4,4m0-4l-4,4", hollow}, {"m-2.8,0h5.6m-2.8-2.8v5.6", hollow},
 }
 
-var points = [...]draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
-	draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
-	draw.CrossGlyph{}, draw.PlusGlyph{},
-}
+// pointKind is how a shape is drawn: as the round end of a stroke, filled or as lines.
+type pointKind int
+
+const (
+	dot pointKind = iota
+	filled
+	hollow
+)
 
 // at returns the style of the i-th line or bar.
 func (s Style) at(i int) Style {
@@ -75,52 +69,35 @@ func (s Style) at(i int) Style {
 }
 
 // color returns the colour of a style that is not ByPlace.
-func (s Style) color() color.Color {
+func (s Style) color() string {
 	if s <= Yellow {
 		return colors[s]
 	}
 	return colors[(int(s)-1)%turn+1]
 }
 
-func (s Style) line() draw.LineStyle {
-	return draw.LineStyle{Color: s.color(), Width: vg.Points(1.5), Dashes: dashes[(int(s)-1)%len(dashes)]}
-}
-
-func (s Style) point() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: s.color(), Radius: vg.Points(2.8), Shape: points[(int(s)-1)%len(points)]}
-}
-
-// The sizes of a plot.
-const (
-	width     = 18 * vg.Centimeter
-	height    = 11 * vg.Centimeter
-	margin    = 3 * vg.Millimeter
-	gap       = 4 * vg.Millimeter // between the plot and its legend
-	titleSize = vg.Length(13)
-	nameSize  = vg.Length(11)
-	tickSize  = vg.Length(10)
-)
-
-var (
-	gridColor  = color.Gray{0xdd}
-	frameColor = color.Gray{0x44}
-)
-
-func sans(size vg.Length) font.Font {
-	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-}
-
-// dress gives a plot the style that all have.
-func dress(p *plot.Plot) {
-	p.Title.TextStyle.Font = sans(titleSize)
-	p.Title.Padding = gap
-	p.Legend.TextStyle.Font = sans(tickSize)
-	p.Legend.ThumbnailWidth = 8 * vg.Millimeter
-	p.Legend.Padding = vg.Millimeter
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font = sans(nameSize)
-		a.Label.Padding = vg.Millimeter
-		a.Tick.Label.Font = sans(tickSize)
-		a.LineStyle.Color, a.Tick.LineStyle.Color = frameColor, frameColor
+// line returns the attributes of a line.
+func (s Style) line() string {
+	text := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.5"`, s.color())
+	if d := dashes[(int(s)-1)%len(dashes)]; d != "" {
+		text += fmt.Sprintf(` stroke-dasharray="%s"`, d)
 	}
+	return text
+}
+
+// point returns the shape of a point, and its attributes.
+func (s Style) point() (path, attributes string) {
+	p := points[(int(s)-1)%len(points)]
+	switch p.kind {
+	case dot:
+		return p.path, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="5.6" stroke-linecap="round"`, s.color())
+	case filled:
+		return p.path, fmt.Sprintf(`fill="%s"`, s.color())
+	}
+	return p.path, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="0.5"`, s.color())
+}
+
+// bar returns the attributes of a bar.
+func (s Style) bar() string {
+	return fmt.Sprintf(`fill="%s" stroke="#444" stroke-width="0.3"`, s.color())
 }

@@ -1,42 +1,261 @@
 package chart
 
 import (
-	"bytes"
+	"fmt"
+	"html"
 	"io"
-
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"backsolve/research/internal/files"
+)
+
+// The sizes of a plot, in points.
+const (
+	width      = 510.0
+	height     = 312.0
+	margin     = 8.0
+	gap        = 12.0 // between the plot and its legend
+	titleSize  = 13.0
+	nameSize   = 11.0
+	tickSize   = 10.0
+	charWidth  = 5.4 // about that of a character of tickSize
+	longTick   = 8.0
+	shortTick  = 4.0
+	padding    = 5.0  // between an axis and the data, where they are not flush
+	thumbWidth = 23.0 // of the legend
+	rowHeight  = 12.0
+	capWidth   = 5.0 // of the ends of error bars
+)
+
+const (
+	gridLine  = `fill="none" stroke="#ddd" stroke-width="0.25"`
+	frameLine = `fill="none" stroke="#444" stroke-width="0.5"`
+	middle    = ` text-anchor="middle"`
+	end       = ` text-anchor="end"`
 )
 
 // Write writes the chart to path.svg, under another name first.
 func (c *Chart) Write(path string) error { return files.Write(path+".svg", c.WriteSVG) }
 
-// WriteSVG writes the chart as SVG. Its text is set in Liberation Sans or, where
-// that is not at hand, in a font of the same widths.
+// WriteSVG writes the chart as SVG, for fonts as wide as Liberation Sans.
 func (c *Chart) WriteSVG(w io.Writer) error {
-	canvas := vgsvg.New(width, height)
-	c.draw(draw.New(canvas))
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return err
+	var names, labels int // the longest, in characters
+	for _, l := range c.layers {
+		names = max(names, utf8.RuneCountInString(l.name))
 	}
-	_, err := w.Write(Shrink(bytes.ReplaceAll(b.Bytes(),
-		[]byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))))
+	for _, t := range c.y.ticks {
+		labels = max(labels, utf8.RuneCountInString(t.label))
+	}
+	a := &area{
+		left: margin + nameSize + 4 + charWidth*float64(labels) + 2 + longTick, right: width - 2*margin,
+		top: margin + titleSize + gap, bottom: height - margin - nameSize - 4 - tickSize - longTick,
+		x: c.x, y: c.y,
+	}
+	if names > 0 {
+		a.right = width - margin - charWidth*float64(names) - 6 - thumbWidth - gap
+	}
+	fmt.Fprintf(&a.b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" viewBox=\"0 0 %[1]g %g\" font-family=\"'Liberation Sans',Arial,Helvetica,sans-serif\" font-size=\"%g\">\n",
+		width, height, tickSize)
+	fmt.Fprintf(&a.b, "<path d=\"M0,0h%gv%gh-%[1]gz\" fill=\"#fff\"/>\n", width, height)
+	a.axes(c.frame)
+	for _, l := range c.layers {
+		a.layer(&l)
+	}
+	row := a.top
+	for _, l := range c.layers {
+		if l.name != "" {
+			a.legend(&l, row)
+			row += rowHeight
+		}
+	}
+	a.b.WriteString("</svg>\n")
+	_, err := io.WriteString(w, a.b.String())
 	return err
 }
 
-// draw draws the plot with its legend on the right.
-func (c *Chart) draw(canvas draw.Canvas) {
-	canvas.SetColor(c.plot.BackgroundColor)
-	canvas.Fill(canvas.Rectangle.Path())
-	canvas = draw.Crop(canvas, margin, -margin, margin, -margin)
-	if c.named {
-		size := c.legend.Rectangle(canvas).Size()
-		c.legend.Draw(draw.Crop(canvas, canvas.Max.X-canvas.Min.X-size.X, 0, 0, -titleSize-gap))
-		canvas = draw.Crop(canvas, 0, -size.X-gap, 0, 0)
-	}
-	c.plot.Draw(canvas)
+// area is the part of the picture that has the data, with what is drawn so far.
+type area struct {
+	b                        strings.Builder
+	left, right, top, bottom float64 // of the axes
+	x, y                     *scale
 }
+
+// gaps returns how far the data are from the y axis and from the x axis.
+func (a *area) gaps() (x, y float64) {
+	if !a.x.flush {
+		x = padding
+	}
+	if !a.y.flush {
+		y = padding
+	}
+	return x, y
+}
+
+// across returns where a place of the x axis lies, and up one of the y axis.
+func (a *area) across(place float64) float64 {
+	begin, _ := a.gaps()
+	return a.left + begin + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-begin)
+}
+
+func (a *area) up(place float64) float64 {
+	_, begin := a.gaps()
+	return a.bottom - begin - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-begin-a.top)
+}
+
+// axes draws both axes with the grid and all names.
+func (a *area) axes(f Frame) {
+	var grid, marks path
+	first, low := a.gaps()
+	for _, t := range a.x.ticks {
+		at, length := a.across(t.place), shortTick
+		if t.label != "" {
+			length = longTick
+			a.text(at, a.bottom+longTick+tickSize, middle, t.label)
+			if !a.x.discrete {
+				grid.move(at, a.bottom-low)
+				grid.line(at, a.top)
+			}
+		}
+		marks.move(at, a.bottom)
+		marks.line(at, a.bottom+length)
+	}
+	for _, t := range a.y.ticks {
+		at, length := a.up(t.place), shortTick
+		if t.label != "" {
+			length = longTick
+			a.text(a.left-longTick-2, at+tickSize*0.35, end, t.label)
+			grid.move(a.left+first, at)
+			grid.line(a.right, at)
+		}
+		marks.move(a.left, at)
+		marks.line(a.left-length, at)
+	}
+	marks.move(a.left, a.up(a.y.max))
+	marks.line(a.left, a.up(a.y.min))
+	marks.move(a.across(a.x.min), a.bottom)
+	marks.line(a.across(a.x.max), a.bottom)
+	a.draw(&grid, gridLine)
+	a.draw(&marks, frameLine)
+	centre := (a.left + a.right) / 2
+	a.text(centre, margin+titleSize, fmt.Sprintf(`%s font-size="%g"`, middle, titleSize), f.Title)
+	a.text(centre, height-margin, fmt.Sprintf(`%s font-size="%g"`, middle, nameSize), f.X.Name)
+	a.text(0, 0, fmt.Sprintf(`%s font-size="%g" transform="translate(%g,%s)rotate(-90)"`, middle, nameSize, margin+nameSize, tenth((a.top+a.bottom)/2)), f.Y.Name)
+}
+
+// layer draws a line with its error bars and points, or bars.
+func (a *area) layer(l *layer) {
+	var bars, line, ends, points path
+	for _, b := range l.boxes {
+		bars.box(a.across(b.left), a.up(a.y.place(b.low)), a.across(b.right), a.up(a.y.place(b.high)))
+	}
+	shape, attributes := l.style.point()
+	for i, p := range l.points {
+		x, y := a.across(a.x.place(p.X)), a.up(a.y.place(p.Y))
+		if i == 0 {
+			line.move(x, y)
+		} else {
+			line.line(x, y)
+		}
+		points.mark(x, y, shape)
+		if p.Low != p.High {
+			low, high := a.up(a.y.place(p.Low)), a.up(a.y.place(p.High))
+			ends.move(x, low)
+			ends.line(x, high)
+			for _, end := range []float64{low, high} {
+				ends.move(x-capWidth/2, end)
+				ends.line(x+capWidth/2, end)
+			}
+		}
+	}
+	a.draw(&bars, l.style.bar())
+	a.draw(&ends, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="0.8"`, l.style.color()))
+	a.draw(&line, l.style.line())
+	a.draw(&points, attributes)
+}
+
+// legend draws what a layer looks like beside its name.
+func (a *area) legend(l *layer, row float64) {
+	left, centre := a.right+gap, row+rowHeight/2
+	var thumb path
+	if l.points == nil {
+		thumb.box(left, row+2, left+thumbWidth, row+rowHeight-1)
+		a.draw(&thumb, l.style.bar())
+	} else {
+		thumb.move(left, centre)
+		thumb.line(left+thumbWidth, centre)
+		a.draw(&thumb, l.style.line())
+		shape, attributes := l.style.point()
+		var point path
+		point.mark(left+thumbWidth/2, centre, shape)
+		a.draw(&point, attributes)
+	}
+	a.text(left+thumbWidth+4, centre+tickSize*0.35, "", l.name)
+}
+
+func (a *area) draw(p *path, attributes string) {
+	if p.b.Len() > 0 {
+		fmt.Fprintf(&a.b, "<path d=\"%s\" %s/>\n", p.b.String(), attributes)
+	}
+}
+
+func (a *area) text(x, y float64, attributes, text string) {
+	if text != "" {
+		fmt.Fprintf(&a.b, "<text x=\"%s\" y=\"%s\"%s>%s</text>\n", tenth(x), tenth(y), attributes, html.EscapeString(text))
+	}
+}
+
+// path is lines, of which each begins with a move. Coordinates have one decimal and,
+// after the first, are relative, which is shorter.
+type path struct {
+	b    strings.Builder
+	x, y int // in tenths
+}
+
+func (p *path) move(x, y float64) {
+	command := "M"
+	if p.b.Len() > 0 {
+		command = "m"
+	}
+	dx, dy := tenths(x)-p.x, tenths(y)-p.y
+	p.x, p.y = p.x+dx, p.y+dy
+	fmt.Fprintf(&p.b, "%s%s,%s", command, decimal(dx), decimal(dy))
+}
+
+// mark adds a shape, a path from a place on.
+func (p *path) mark(x, y float64, shape string) {
+	p.x, p.y = tenths(x), tenths(y)
+	fmt.Fprintf(&p.b, "M%s,%s%s", decimal(p.x), decimal(p.y), shape)
+}
+
+func (p *path) line(x, y float64) {
+	dx, dy := tenths(x)-p.x, tenths(y)-p.y
+	p.x, p.y = p.x+dx, p.y+dy
+	switch {
+	case dx == 0 && dy == 0: // not to be seen
+	case dy == 0:
+		p.b.WriteString("h" + decimal(dx))
+	case dx == 0:
+		p.b.WriteString("v" + decimal(dy))
+	default:
+		fmt.Fprintf(&p.b, "l%s,%s", decimal(dx), decimal(dy))
+	}
+}
+
+// box adds a rectangle.
+func (p *path) box(left, bottom, right, top float64) {
+	p.move(left, bottom)
+	p.line(right, bottom)
+	p.line(right, top)
+	p.line(left, top)
+	p.b.WriteByte('z')
+	p.x, p.y = tenths(left), tenths(bottom) // where a closed path goes back to
+}
+
+func tenths(v float64) int { return int(math.Round(10 * v)) }
+
+func decimal(tenths int) string { return strconv.FormatFloat(float64(tenths)/10, 'f', -1, 64) }
+
+func tenth(v float64) string { return decimal(tenths(v)) }
