@@ -87,7 +87,7 @@ func makeReport(s *set, page string) error {
 	}
 	parts := []string{
 		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, grid(r.comparison()),
-		"Each network above, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart. Who takes every state for won has the right sign in as many as are won.\n",
+		"Each network above is the one of its run that knew the truth best, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart. Who takes every state for won has the right sign in as many as are won.\n",
 		grid(r.shares()),
 	}
 	for _, part := range []struct {
@@ -131,7 +131,7 @@ func (r *report) find(name string) *kept {
 
 // comparison returns the table that puts ours beside what is published.
 func (r *report) comparison() [][]string {
-	rows := [][]string{{"board", "published", "to reach", "measured"}}
+	rows := [][]string{{"board", "published", "to reach", "measured, in one run each"}}
 	for _, row := range r.Rows {
 		var cells []string
 		for _, name := range row.Runs {
