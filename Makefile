@@ -74,7 +74,7 @@ demo: ## solve two boards and ask one question
 # module. Tests that run the programs, or read files elsewhere, also have a checksum of
 # these in the name of a test that is to be skipped, which none has: it is a part of what
 # results are kept by.
-FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
+FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./results -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
 FOUND  = $(shell for t in chromium node python3 dpkg groff pkg-config systemd-analyze; do command -v $$t; done | cksum | tr -d ' ')
 BUILDS = $(shell { $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb...; \
 	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -trimpath -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
@@ -205,6 +205,7 @@ $(PLATFORMS):
 MEASURED := 2718e26
 
 results: ## the data behind the pages of docs/, from git's history
+	@git cat-file -e $(MEASURED) || { echo 'error: git has not the history that these data come from; unpack backsolve-results.tar.gz of a release here' >&2; exit 1; }
 	mkdir -p results.part
 	git archive $(MEASURED):docs learning ladder analysis ':!*.svg' ':!*.md' | tar -x -C results.part
 	mv results.part results
