@@ -25,7 +25,7 @@ func TestLies(t *testing.T) {
 		"not folded":             {"    $ echo ab\n    a\n     b\n", "\ta\n"},
 		"left out":               {"    $ seq 9\n    1\n    …\n    9\n    $ echo abc\n    a…c\n", ""},
 		"left out, wrong end":    {"    $ seq 9\n    1\n    …\n    10\n", "\t10\n"},
-		"varies":                 {"<!-- varies: time, X-Id -->\n\n    $ echo time $RANDOM; echo 'X-Id: '$RANDOM; echo end\n    time 12 MiB\n    X-Id: 3\n    end\n", ""},
+		"varies":                 {"<!-- varies: time, X-Id -->\n\n    $ echo time 1 minute, 2; echo 'X-Id: '$RANDOM; echo end\n    time 12 MiB, 2\n    X-Id: 3\n    end\n", ""},
 		"varies elsewhere":       {"<!-- varies: time -->\n\n    $ echo time 1 b\n    time 2 c\n", "time … c"},
 		"varies nothing":         {"<!-- varies: time -->\n\n    $ echo a\n    a\n", `no value follows "time"`},
 		"output of its own":      {"    echo a  # b\n\n<!-- output -->\n```\na\n```\n", ""},

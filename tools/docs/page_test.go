@@ -204,9 +204,9 @@ func short(out string) string {
 }
 
 // valueAfter matches a word and the value after it, with its unit: "time 439ms", "speed
-// 156.5 G", `"seed":7`.
+// 156.5 G", "about 3 minutes", `"seed":7`.
 func valueAfter(word string) *regexp.Regexp {
-	return regexp.MustCompile(`((?:^|\b)` + regexp.QuoteMeta(word) + `"?:?[ "]*)[^\s",]+(?: [kMGT](?:iB)?\b)?`)
+	return regexp.MustCompile(`((?:^|\b)` + regexp.QuoteMeta(word) + `"?:?[ "]*)[^\s",]+(?: (?:[kMGT](?:iB)?|seconds?|minutes?|hours?)\b)?`)
 }
 
 // pattern matches a line of output.
