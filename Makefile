@@ -1,5 +1,5 @@
-# Needs only Go and make. `make demo` shows what this is; `make test` shows that
-# it is right. With a C compiler the tests also run under the race detector.
+# Needs only Go and make. `make demo` shows what this is; `make test` and `make check` show
+# that it is right.
 
 GO        ?= go
 TABLES    ?= tables
@@ -32,7 +32,8 @@ PROGRAMS  := tbsolve tbquery tbserve tbplay tbcluster ladder analyze bench learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build tools libbacksolve wasm help man completions install install-library uninstall release image \
-	test check no-logs test-race test-page test-library test-long test-foreign lint page bench demo cross clean $(PLATFORMS)
+	test check no-logs lint check-race check-modules check-page check-library check-foreign test-long budget \
+	page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
 # with -trimpath.
@@ -70,52 +71,58 @@ demo: ## solve two boards and ask one question
 # ---- Tests. Each step leaves a log in bin/tests: what go test -json says, or a line that
 # says why it was left out. The last lines sum up the logs.
 
-# Go keeps what passed until something changes that a test imports or reads in its own
-# module. Tests that run the programs, or read files elsewhere, also have a checksum of
-# these in the name of a test that is to be skipped, which none has: it is a part of what
-# results are kept by.
-FILES  = $(shell find . \( -name '.?*' -o -name node_modules -o -path ./bin -o -path ./dist -o -path ./results -o -path ./share -o -path './$(TABLES)' \) -prune -o -type f -exec cksum {} + | sort | cksum | tr -d ' ')
-FOUND  = $(shell for t in chromium node python3 dpkg groff pkg-config systemd-analyze; do command -v $$t; done | cksum | tr -d ' ')
-BUILDS = $(shell { $(GO) list -export -deps -f '{{.BuildID}}' ./cmd/tb...; \
-	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) list -trimpath -export -deps -f '{{.BuildID}}' ./cmd/tbwasm; cat cmd/tbwasm/example/*; } | cksum | tr -d ' ')
-by-files    = -skip '^of $(FILES) $(FOUND)$$'
-by-programs = -skip '^of $(BUILDS) $(FOUND)$$'
-
-# $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test); make lint vets all that is run here.
+# $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test); vet has run by itself.
 run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
 	--raw-command -- $(GO) test $2 -vet=off -json $(TESTFLAGS) $3
 # $(call left-out,STEP,WHAT AND WHY)
 left-out = echo '$2' | tee bin/tests/$1.txt
 
-test: no-logs lint test-page test-library ## all that must pass
+sum-up = cat bin/tests/*.txt 2>/dev/null; bin/gotestsum$(EXE) --format none --hide-summary skipped --raw-command -- cat bin/tests/*.json
+
+# $(call gofmt,DIRECTORIES)
+gofmt = unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l $1); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+
+test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of the library and the programs
+	@$(call gofmt,.)
+	$(GO) vet ./...
+	bin/staticcheck$(EXE) ./...
 	$(call run,go,,./...)
-	$(call run,cluster,-C cluster,./...)
-	$(call run,cluster-docs,-C cluster,$(by-files) -run '^(TestCommandLinesOfDocs|TestConfigurationOfManifest)$$' ./local ./cmd/tbcluster)
-	$(call run,research,-C research,./...)
-	$(call run,tools,-C tools,$(by-programs) ./...)
-	$(call run,deploy,-C tools,$(by-files) ./deploy)
-	$(call run,release,-C tools/release,$(by-files) ./...)
+	$(call run,research,-C research,-short ./...)
+	@if command -v node >/dev/null; then $(call run,page,-C tools/page,-count=1 ./...); \
+	else $(call left-out,page,the tests of the page: no Node.js is there); fi
 	@$(sum-up)
 
-check: test test-race ## the tests under the race detector, too
+# What test leaves out. What runs programs or reads files of other modules is not cached.
+check: no-logs lint check-race check-modules check-page check-library check-foreign ## all else: other modules, races, browser, faults, documents, releases
 	@$(sum-up)
 
 no-logs: bin/gotestsum$(EXE)
 	@rm -f bin/tests/*
 
-sum-up = cat bin/tests/*.txt 2>/dev/null; bin/gotestsum$(EXE) --format none --raw-command -- cat bin/tests/*.json
+# The root module is linted by make test.
+lint: bin/staticcheck$(EXE)
+	@set -e; for module in cluster research tools tools/release; do \
+		echo "vet and staticcheck of $$module"; \
+		(cd $$module && $(GO) vet ./... && $(CURDIR)/bin/staticcheck$(EXE) ./...); done
 
-# -short leaves out what takes minutes under the race detector.
-test-race: bin/gotestsum$(EXE)
+# The packages in which threads meet. -short leaves out what takes minutes under the race detector.
+check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1; $(call run,race,,-race -short ./...) && $(call run,race-cluster,-C cluster,-race -short ./...); \
+		export CGO_ENABLED=1; $(call run,race,,-race -short $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
+RACES = . ./internal/... ./partition/... ./player/... ./probe/... ./retro/... ./search/... ./server/... ./tablebase/...
+
+check-modules: build bin/gotestsum$(EXE)
+	$(call run,cluster,-C cluster,-count=1 ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
+	$(call run,release,-C tools/release,-count=1 ./...)
 
 # The page: its types, by TypeScript's own compiler, and the whole of it in a
-# browser, where axe and Lighthouse look at it, too. What has no Node.js or Chromium to run with is left out.
-test-page: build wasm bin/gotestsum$(EXE)
+# browser, where axe and Lighthouse look at it, too.
+check-page: build wasm bin/gotestsum$(EXE)
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
 			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
@@ -123,29 +130,21 @@ test-page: build wasm bin/gotestsum$(EXE)
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
-	$(call run,page,-C tools/page,$(by-files) ./...)
-	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,$(by-programs) ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
 
 # The C library and its examples, as far as there is what they are written in.
-test-library: build bin/gotestsum$(EXE)
+check-library: build bin/gotestsum$(EXE)
 	@command -v python3 >/dev/null || $(call left-out,python,the example of the C library in Python: no python3 is there)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
-		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,$(by-files) ./cmd/libbacksolve/...); \
+		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,-count=1 ./cmd/libbacksolve/...); \
 	else \
 		$(call left-out,library,the C library: no C compiler is there); \
 	fi
 
-test-long: no-logs lint build test-foreign ## all that takes minutes or foreign machines, too
-	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
-	BACKSOLVE_LONG=1 $(call run,cluster,-C cluster,./...)
-	BACKSOLVE_LONG=1 $(call run,research,-C research,./...)
-	BACKSOLVE_LONG=1 $(call run,tools,-C tools,$(by-programs) -timeout 2h ./...)
-	@$(sum-up)
-
 # The file on machines that are laid out differently: of 32 bits, and with the
 # highest byte first, which qemu plays (Debian's package qemu-user).
-test-foreign: bin/gotestsum$(EXE)
+check-foreign: bin/gotestsum$(EXE)
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
 		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase ./probe/...); \
 	else \
@@ -158,18 +157,23 @@ test-foreign: bin/gotestsum$(EXE)
 		$(call left-out,s390x,the tests with the highest byte first: no qemu-s390x is there (qemu-user)); \
 	fi
 
-lint: bin/staticcheck$(EXE) ## format, vet and staticcheck
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet ./...
-	$(GO) vet -C cluster ./...
-	$(GO) vet -C research ./...
-	$(GO) vet -C tools ./...
-	$(GO) vet -C tools/release ./...
-	bin/staticcheck$(EXE) ./...
-	cd cluster && ../bin/staticcheck$(EXE) ./...
-	cd research && ../bin/staticcheck$(EXE) ./...
-	cd tools && ../bin/staticcheck$(EXE) ./...
-	cd tools/release && ../../bin/staticcheck$(EXE) ./...
+test-long: no-logs build ## what takes many minutes: whole boards, all faults
+	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 $(call run,cluster,-C cluster,./...)
+	BACKSOLVE_LONG=1 $(call run,research,-C research,./...)
+	BACKSOLVE_LONG=1 BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-timeout 2h ./...)
+	@$(sum-up)
+
+# What the project allows itself (CONTRIBUTING.md), and what it has.
+budget: build ## lines, words, bytes and requirements beside what is allowed
+	@row() { printf '%-44s %10s of %10s\n' "$$1" "$$2" "$$3"; }; \
+	row 'lines of Go, without tests and generated code' "$$(git ls-files '*.go' | grep -v '_test.go$$\|gen.go$$\|_stub_' | xargs cat | wc -l)" 85000; \
+	row 'words in documents' "$$(git ls-files 'docs/*.md' '*.md' | grep -E '^(docs/.*|[A-Z]+)\.md$$' | sort -u | xargs cat | wc -w)" 35000; \
+	row 'bytes in docs/' "$$(git ls-files -z docs | xargs -0 cat | wc -c)" 2000000; \
+	row 'requirements of the library, direct' "$$(grep -E '^(require)?\s+[a-z.]+/\S+ v' go.mod | grep -vc indirect)" 16; \
+	row 'requirements of the library, all' "$$(grep -cE '^(require)?\s+[a-z.]+/\S+ v' go.mod)" 35; \
+	row 'bytes of tbsolve' "$$(wc -c <bin/tbsolve$(EXE))" 20000000; \
+	row 'bytes of all published programs' "$$(cat $(PROGRAMS:%=bin/%$(EXE)) | wc -c)" 100000000
 
 # The linter and what runs the tests live in modules of their own, so that nobody who
 # uses this one gets their dependencies.
