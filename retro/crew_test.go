@@ -6,11 +6,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backsolve/tablebase"
 )
@@ -31,8 +30,8 @@ func (h *hands) Settle(_ context.Context, b *Blocks) error {
 		if err != nil {
 			return err
 		}
-		if diff := cmp.Diff(p, again); diff != "" {
-			h.t.Errorf("class %d, block %d: what the solve has is another part (-made +again):\n%s", p.Class, p.First, diff)
+		if !reflect.DeepEqual(p, again) {
+			h.t.Errorf("class %d, block %d: what the solve has is another part: got %+v\nwant %+v", p.Class, p.First, again, p)
 		}
 	}
 	var parts []*Part

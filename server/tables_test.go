@@ -7,11 +7,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backsolve/probe"
 	"backsolve/probe/solved"
@@ -46,8 +45,8 @@ func TestListTables(t *testing.T) {
 		"quixo-3x3.tb .../.../... x win with steps",
 		"tictactoe-3x3.tb .../.../... x draw with steps",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }
 

@@ -195,7 +195,7 @@ func read(t testing.TB, path string) []byte {
 	return b
 }
 
-// samePlanes compares planes. Large ones take go-cmp seconds.
+// samePlanes compares planes. reflect.DeepEqual would take seconds for large ones.
 func samePlanes(a, b Planes) bool {
 	return slices.Equal(a.Win, b.Win) && slices.Equal(a.Lose, b.Lose) &&
 		slices.EqualFunc(a.Steps, b.Steps, func(x, y []uint64) bool { return slices.Equal(x, y) })

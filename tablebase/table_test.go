@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // shapes are all the kinds of table there are.
@@ -95,8 +94,8 @@ func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 	for _, c := range classes {
 		want = append(want, ClassInfo{c.class.Class, c.class.IndexBits, c.class.Blocks(), len(c.planes.Steps), c.counts})
 	}
-	if diff := cmp.Diff(want, table.Classes()); diff != "" {
-		t.Fatalf("classes (-want +got):\n%s", diff)
+	if got := table.Classes(); !reflect.DeepEqual(want, got) {
+		t.Fatalf("classes: got %+v\nwant %+v", got, want)
 	}
 	checkTogether(t, table, shape, classes)
 	checkFound(t, table, classes)
@@ -106,8 +105,8 @@ func checkAll(t testing.TB, table *Table, shape Shape, classes []sealed) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.class.Masks, got); diff != "" {
-			t.Errorf("masks of class %d (-want +got):\n%s", c.class.Class, diff)
+		if !reflect.DeepEqual(c.class.Masks, got) {
+			t.Errorf("masks of class %d: got %+v\nwant %+v", c.class.Class, got, c.class.Masks)
 		}
 		var planes Planes
 		if err := table.Planes(i, 0, c.class.Blocks(), &planes); err != nil {

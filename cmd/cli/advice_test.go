@@ -3,10 +3,10 @@ package cli
 import (
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"backsolve/game"
@@ -44,8 +44,8 @@ func TestShellReadsWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(words, strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")); diff != "" {
-			t.Fatalf("(-want +got):\n%s", diff)
+		if got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); !reflect.DeepEqual(words, got) {
+			t.Fatalf("got %+v\nwant %+v", got, words)
 		}
 	})
 }

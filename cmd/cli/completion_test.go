@@ -6,10 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 )
 
@@ -94,8 +94,8 @@ func TestBashCompletion(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %q: %v: %s", shell, c.line, err, out)
 			}
-			if diff := cmp.Diff(c.want, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")); diff != "" {
-				t.Errorf("%s, %q (-want +got):\n%s", shell, c.line, diff)
+			if got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"); !reflect.DeepEqual(c.want, got) {
+				t.Errorf("%s, %q: got %+v\nwant %+v", shell, c.line, got, c.want)
 			}
 			asked, err := os.ReadFile(filepath.Join(dir, "asked"))
 			if err != nil || string(asked) != c.asked {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"reflect"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 )
 
@@ -39,7 +39,7 @@ func TestDescribe(t *testing.T) {
 			Use: "work N", Short: "Work on", Flags: []FlagDescription{help("work")},
 		}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 )
 
@@ -79,8 +78,8 @@ Flags:
 		if err := root.Execute(); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, out.String()); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", c.args, diff)
+		if got := out.String(); c.want != got {
+			t.Errorf("%v: got %+v\nwant %+v", c.args, got, c.want)
 		}
 	}
 }

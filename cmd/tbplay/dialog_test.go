@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"backsolve/game"
@@ -64,8 +64,8 @@ over> I play b1 as first.
    a b
 
 second> `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }
 

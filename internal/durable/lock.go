@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-
-	"github.com/gofrs/flock"
 )
 
 // LockSuffix is behind the path of a file in the name of its lock file.
@@ -16,7 +14,7 @@ const LockSuffix = ".lock"
 var ErrHeld = errors.New("another process is writing it")
 
 // Locked is a lock that is held.
-type Locked struct{ file *flock.Flock }
+type Locked struct{ file *os.File }
 
 // attempts bounds how often a lock file is opened that is gone when it is locked.
 const attempts = 1000
@@ -33,28 +31,25 @@ const attempts = 1000
 func Lock(path string) (*Locked, error) {
 	name := path + LockSuffix
 	for range attempts {
-		if err := checkBefore(name); err != nil {
-			return nil, failed("lock", name, err)
-		}
-		l := flock.New(name, flock.SetPermissions(0o644), flock.SetFlag(lockFlag))
-		got, err := l.TryLock()
+		f, err := open("lock", name, os.O_RDONLY|os.O_CREATE)
 		if err != nil {
-			return nil, failed("lock", name, whatLies(name, err))
+			return nil, err
 		}
-		if !got {
+		got, err := tryLock(f)
+		if err == nil && !got {
+			f.Close()
 			return nil, &Error{Path: path, Doing: "lock", Err: ErrHeld, Remedy: "wait for it, or stop it"}
 		}
-		held, err := l.Stat()
+		var held, named fs.FileInfo
 		if err == nil {
-			err = ours(held)
+			held, err = f.Stat()
 		}
 		if err == nil {
-			var named fs.FileInfo
 			if named, err = os.Lstat(name); err == nil && os.SameFile(held, named) {
-				return &Locked{l}, nil
+				return &Locked{f}, nil
 			}
 		}
-		l.Unlock()
+		f.Close()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, failed("lock", name, err)
 		}
@@ -65,16 +60,17 @@ func Lock(path string) (*Locked, error) {
 // Unlock removes the lock file and lets go. A second Unlock does nothing. The
 // error is an *Error.
 func (l *Locked) Unlock() error {
-	if !l.file.Locked() {
+	if l.file == nil {
 		return nil
 	}
-	name := l.file.Path()
+	f := l.file
+	l.file = nil
 	if runtime.GOOS == "windows" {
 		// What is open cannot be removed there, be it open to the next holder.
-		err := l.file.Unlock()
-		os.Remove(name)
-		return failed("unlock", name, err)
+		err := f.Close()
+		os.Remove(f.Name())
+		return failed("unlock", f.Name(), err)
 	}
-	os.Remove(name)
-	return failed("unlock", name, l.file.Unlock())
+	os.Remove(f.Name())
+	return failed("unlock", f.Name(), f.Close()) // which lets go of the lock
 }

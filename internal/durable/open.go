@@ -23,13 +23,16 @@ func (n notOurs) Is(e error) bool { return e == ErrNotOurs }
 // the other end of a pipe. flag is as in os.OpenFile; os.O_TRUNC takes effect after the
 // file is known to be ours. The error is an *Error; it wraps ErrNotOurs for anything but
 // such a file.
-func Open(path string, flag int) (*os.File, error) {
+func Open(path string, flag int) (*os.File, error) { return open("open", path, flag) }
+
+// open is Open for errors that say what was to be done.
+func open(doing, path string, flag int) (*os.File, error) {
 	if err := checkBefore(path); err != nil {
-		return nil, failed("open", path, err)
+		return nil, failed(doing, path, err)
 	}
 	f, err := os.OpenFile(path, flag&^os.O_TRUNC|asFile, 0o644)
 	if err != nil {
-		return nil, failed("open", path, whatLies(path, err))
+		return nil, failed(doing, path, whatLies(path, err))
 	}
 	info, err := f.Stat()
 	if err == nil {
@@ -40,7 +43,7 @@ func Open(path string, flag int) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, failed("open", path, err)
+		return nil, failed(doing, path, err)
 	}
 	return f, nil
 }

@@ -11,8 +11,6 @@ import (
 const (
 	asRead = 0
 	asFile = 0
-
-	lockFlag = os.O_CREATE | os.O_RDONLY
 )
 
 // checkBefore finds a link before it is followed. It may be put there a moment later.

@@ -4,8 +4,6 @@ package durable
 
 import (
 	"io/fs"
-	"os"
-	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -17,14 +15,6 @@ const (
 	asRead = unix.O_NONBLOCK
 	asFile = unix.O_NONBLOCK | unix.O_NOFOLLOW
 )
-
-// lockFlag opens a lock file. AIX and Solaris lock only what is open for writing.
-var lockFlag = func() int {
-	if runtime.GOOS == "aix" || runtime.GOOS == "solaris" || runtime.GOOS == "illumos" {
-		return os.O_CREATE | os.O_RDWR | asFile
-	}
-	return os.O_CREATE | os.O_RDONLY | asFile
-}()
 
 // checkBefore finds nothing that asFile would not.
 func checkBefore(string) error { return nil }

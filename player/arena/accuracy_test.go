@@ -3,10 +3,9 @@ package arena
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
 	"backsolve/player"
@@ -74,8 +73,8 @@ func TestAccuracy(t *testing.T) {
 				t.Fatal(err)
 			}
 			again.Thinking = a.Thinking
-			if diff := cmp.Diff(a, again); diff != "" {
-				t.Errorf("with 5 threads (-1 thread +5):\n%s", diff)
+			if !reflect.DeepEqual(a, again) {
+				t.Errorf("with 5 threads: got %+v\nwant %+v", again, a)
 			}
 		}
 	}

@@ -5,10 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
 	"backsolve/player"
@@ -44,8 +43,8 @@ func TestSameSeedSameGames(t *testing.T) {
 			t.Errorf("other games with %d threads", threads)
 		}
 		got.Thinking, got.Longest = s.Thinking, s.Longest
-		if diff := cmp.Diff(s, got); diff != "" {
-			t.Errorf("%d threads (-1 thread +%[1]d):\n%s", threads, diff)
+		if !reflect.DeepEqual(s, got) {
+			t.Errorf("%d threads: got %+v\nwant %+v", threads, got, s)
 		}
 	}
 	m.Seed = 8
@@ -78,8 +77,8 @@ func TestRecordsTellAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(records[i], r); diff != "" {
-				t.Errorf("read back (-want +got):\n%s", diff)
+			if !reflect.DeepEqual(records[i], r) {
+				t.Errorf("read back: got %+v\nwant %+v", r, records[i])
 			}
 			if err := r.Check(rules); err != nil {
 				t.Errorf("game %d: %v", r.Number, err)
@@ -93,8 +92,8 @@ func TestRecordsTellAll(t *testing.T) {
 			t.Errorf("%d records; %+v", i, s)
 		}
 		again.Moves, again.Thinking, again.Longest = s.Moves, s.Thinking, s.Longest
-		if diff := cmp.Diff(s, again); diff != "" {
-			t.Errorf("summary of the records (-match +records):\n%s", diff)
+		if !reflect.DeepEqual(s, again) {
+			t.Errorf("summary of the records: got %+v\nwant %+v", again, s)
 		}
 		checkCounts(t, s, records)
 	}
@@ -128,8 +127,8 @@ func checkCounts(t *testing.T, s *Summary, records []*Record) {
 			}
 		}
 	}
-	if diff := cmp.Diff(&want, s); diff != "" {
-		t.Errorf("counted again (-want +got):\n%s", diff)
+	if !reflect.DeepEqual(&want, s) {
+		t.Errorf("counted again: got %+v\nwant %+v", s, &want)
 	}
 	if s.Began.Wins == 0 || s.Replied.Wins == 0 || s.Lost == 0 {
 		t.Errorf("too little has happened: %+v", s)

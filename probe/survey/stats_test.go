@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backsolve/game"
 	"backsolve/probe"
@@ -44,11 +43,11 @@ func TestStatsOfQuixo(t *testing.T) {
 				s.Total.Losses != uint64(known.Lose) || s.Total.Draws != uint64(known.Draw) {
 				t.Errorf("totals %+v, known are %d, %d, %d", s.Total, known.Win, known.Lose, known.Draw)
 			}
-			if d := cmp.Diff(known.WinBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Wins })); d != "" {
-				t.Errorf("wins by steps differ: %s", d)
+			if got := nonZero(s, func(b StepsStats) uint64 { return b.Wins }); !reflect.DeepEqual(known.WinBySteps, got) {
+				t.Errorf("wins by steps differ: got %+v\nwant %+v", got, known.WinBySteps)
 			}
-			if d := cmp.Diff(known.LoseBySteps, nonZero(s, func(b StepsStats) uint64 { return b.Losses })); d != "" {
-				t.Errorf("losses by steps differ: %s", d)
+			if got := nonZero(s, func(b StepsStats) uint64 { return b.Losses }); !reflect.DeepEqual(known.LoseBySteps, got) {
+				t.Errorf("losses by steps differ: got %+v\nwant %+v", got, known.LoseBySteps)
 			}
 			if s.Start.Outcome != known.Empty.Outcome.String() || s.Start.Steps == nil || *s.Start.Steps != known.Empty.Steps {
 				t.Errorf("the start is %s, known is %v in %d", s.Start.Outcome, known.Empty.Outcome, known.Empty.Steps)
