@@ -221,3 +221,20 @@ func (s *sayings) has(words ...string) bool {
 	}
 	return false
 }
+
+// solving solves Notakto 5×5 with steps by the workers of the cell, in the background, and
+// returns what waits for it and compares the table.
+func (c *cell) solving(t *testing.T) (wait func()) {
+	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
+	done := make(chan error, 1)
+	go func() { done <- coordinate(t.Context(), path, space, true, c.options()) }()
+	return func() {
+		t.Helper()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(contents(t, path), plain(t, space, true)) {
+			t.Error("it is another table")
+		}
+	}
+}

@@ -12,30 +12,6 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// streaming solves Notakto 5×5 after c3 by the workers of the cell, in the background, keeps no
-// table, and returns what waits for it and compares the result.
-func (c *cell) streaming(t *testing.T) (wait func()) {
-	space := spaceAfter(t, 5, 1<<12)
-	o := c.options()
-	o.GroupBytes = tiny
-	var got *outofcore.Result
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		got, err = coordinateStream(t.Context(), space, 1, false, o, outofcore.Options{})
-		done <- err
-	}()
-	return func() {
-		t.Helper()
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-		if !sameResult(got, plainStream(t, space)) {
-			t.Error("it is another result")
-		}
-	}
-}
-
 // What a worker that is killed has not finished is done by another one, where no table is kept.
 func TestStreamsKilledWorker(t *testing.T) {
 	t.Parallel()

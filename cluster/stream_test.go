@@ -88,6 +88,30 @@ func (c *cell) wantStream(t *testing.T, space partition.Space, groupBlocks int, 
 	}
 }
 
+// streaming solves Notakto 5×5 after c3 by the workers of the cell, in the background, keeps no
+// table, and returns what waits for it and compares the result.
+func (c *cell) streaming(t *testing.T) (wait func()) {
+	space := spaceAfter(t, 5, 1<<12)
+	o := c.options()
+	o.GroupBytes = tiny
+	var got *outofcore.Result
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		got, err = coordinateStream(t.Context(), space, 1, false, o, outofcore.Options{})
+		done <- err
+	}()
+	return func() {
+		t.Helper()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if !sameResult(got, plainStream(t, space)) {
+			t.Error("it is another result")
+		}
+	}
+}
+
 // A solve that keeps no table has the same result however many workers have a hand in it, whatever
 // their groups and parts are, and nothing is left of it.
 func TestStreamsSameResult(t *testing.T) {

@@ -199,7 +199,6 @@ func TestHandKeepsWhatItSettles(t *testing.T) {
 
 // meddler is a crew that does something else than it should.
 type meddler struct {
-	threads
 	do func(b *Blocks, whole *Part) error
 }
 

@@ -28,9 +28,9 @@ type Sharing interface {
 	// classes. It decides whether slices are packed, unless choice says so.
 	PlanStream(t *Target, o *outofcore.Options, source MemorySource, choice string, opening int, free int64) (Processes, outofcore.Work, error)
 	// Table has the processes of a solve into a table ready.
-	Table(ctx context.Context, t *Target, o retro.Options, say func(string)) (Crew, error)
+	Table(ctx context.Context, t *Target, o retro.Options, say func(string)) (Scheduler, error)
 	// Stream returns who solves a target whose table is not kept.
-	Stream(t *Target, say func(string)) Streamer
+	Stream(t *Target, say func(string)) StreamSolver
 	// Tidy deletes what the processes of a finished solve have left elsewhere, and reports
 	// whether they are done with the directory that they share. result is the checksum of the
 	// result, "" for a table.
@@ -48,8 +48,8 @@ type Processes struct {
 	Store  int64 // bytes that they share
 }
 
-// Crew is who solves into a table.
-type Crew interface {
+// Scheduler has a solve into a table done.
+type Scheduler interface {
 	retro.Crew
 	// Context ends when the solve is to end.
 	Context() context.Context
@@ -59,8 +59,8 @@ type Crew interface {
 	Close()
 }
 
-// Streamer is who solves a board whose table is not kept.
-type Streamer interface {
+// StreamSolver is who solves a board whose table is not kept.
+type StreamSolver interface {
 	// Solve solves from where an interrupted solve has left off, unless it is to begin anew.
 	Solve(ctx context.Context, o outofcore.Options, anew bool) (*outofcore.Result, error)
 	// Saving is told the checksum of the result that is about to be saved.
@@ -71,7 +71,7 @@ type Streamer interface {
 	Close()
 }
 
-// alone is the Streamer of one process.
+// alone is the StreamSolver of one process.
 type alone struct{ *outofcore.Files }
 
 func (a alone) Solve(ctx context.Context, o outofcore.Options, anew bool) (*outofcore.Result, error) {

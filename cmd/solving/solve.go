@@ -332,7 +332,7 @@ func (s *solver) solve(cmd *cobra.Command, t *Target) error {
 	limitHeap(o)
 	o.LogPath = t.Path
 	p, stop := s.watch(cmd, &o, t)
-	var crew Crew
+	var crew Scheduler
 	ctx := cmd.Context()
 	if s.sharing != nil {
 		if crew, err = s.sharing.Table(ctx, t, o, p.Say); err == nil {

@@ -50,7 +50,7 @@ func (s *solver) stream(cmd *cobra.Command, t *Target) error {
 	defer opening.close()
 	limitHeap(o.Options)
 	p, stop := s.watch(cmd, &o.Options, t)
-	var crew Streamer = alone{files}
+	var crew StreamSolver = alone{files}
 	if s.sharing != nil {
 		crew = s.sharing.Stream(t, p.Say)
 	}

@@ -18,7 +18,7 @@ type stream struct {
 	team    *team // nil where it has not begun
 }
 
-func (s *sharing) Stream(t *solving.Target, say func(string)) solving.Streamer {
+func (s *sharing) Stream(t *solving.Target, say func(string)) solving.StreamSolver {
 	return &stream{sharing: s, target: t, say: say}
 }
 

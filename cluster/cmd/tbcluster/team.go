@@ -27,7 +27,7 @@ type shared struct {
 	anew bool
 }
 
-func (s *sharing) Table(ctx context.Context, t *solving.Target, o retro.Options, say func(string)) (solving.Crew, error) {
+func (s *sharing) Table(ctx context.Context, t *solving.Target, o retro.Options, say func(string)) (solving.Scheduler, error) {
 	what := shared{solve: cluster.NewSolve(t.Space, o), dir: t.SharedDir(), threads: s.threadsEach(o.Threads)}
 	if o.Memory > 0 {
 		left := (o.Memory - retro.Need(t.Space, o)) / int64(max(1, s.workers.Count))
@@ -35,7 +35,7 @@ func (s *sharing) Table(ctx context.Context, t *solving.Target, o retro.Options,
 	}
 	m, err := s.gather(ctx, t, what, say)
 	if err != nil {
-		return nil, err // and no Crew: one that is nil would not be seen as such
+		return nil, err // and no Scheduler: one that is nil would not be seen as such
 	}
 	return m, nil
 }

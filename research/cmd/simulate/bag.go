@@ -111,15 +111,15 @@ func (b *bag) finish(w *worker, g *group, above float64) {
 	b.send(g.write, func() {
 		b.after(b.latency, func() {
 			b.unread = append(b.unread, g.write)
-			b.collect()
+			b.receive()
 			b.take(w, above)
 		})
 	})
 }
 
-// collect has the coordinator read what is written, one group after the other as fast as its
+// receive has the coordinator read what is written, one group after the other as fast as its
 // network can.
-func (b *bag) collect() {
+func (b *bag) receive() {
 	if b.reading || len(b.unread) == 0 {
 		return
 	}
@@ -128,6 +128,6 @@ func (b *bag) collect() {
 	b.send(b.unread[0], func() {
 		b.unread, b.reading = b.unread[1:], false
 		b.done++
-		b.collect()
+		b.receive()
 	})
 }
