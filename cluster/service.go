@@ -317,20 +317,30 @@ func (s *service) note(ctx context.Context, g group, bytes moved, took time.Dura
 }
 
 // insist has something read of the class above, a group or a part of one. Where it is not there
-// or damaged the coordinator is asked to put it there again.
+// or damaged the coordinator is asked to put it there again. Where there is no coordinator the next one
+// is waited for: that is no failure of the worker's.
 func (s *service) insist(ctx context.Context, g group, read func() error) error {
 	err := read()
 	if !useless(err) {
 		return err
 	}
-	call, cancel := context.WithTimeout(ctx, s.o.AckWait+callTimeout)
-	defer cancel()
-	answer, asked := s.conn.nc.RequestWithContext(call, lostSubject+s.solve.ID, encoded(s.solve.task(g)))
-	switch {
-	case asked != nil:
-		return fmt.Errorf("%w; and the coordinator cannot be asked for it: %w", err, asked)
-	case len(answer.Data) > 0:
-		return fmt.Errorf("%w; and the coordinator cannot put it there again: %s", err, answer.Data)
-	}
-	return read()
+	return patiently(ctx, s.o.Options, "the coordinator", func(ctx context.Context) error {
+		call, cancel := context.WithTimeout(ctx, s.o.AckWait+callTimeout)
+		defer cancel()
+		answer, asked := s.conn.nc.RequestWithContext(call, lostSubject+s.solve.ID, encoded(s.solve.task(g)))
+		if asked != nil {
+			asked = fmt.Errorf("%w; and the coordinator cannot be asked for it: %w", err, asked)
+			if over, err := s.isOver(ctx); err == nil && over {
+				return &final{asked}
+			}
+			return asked
+		}
+		if len(answer.Data) > 0 {
+			return &final{fmt.Errorf("%w; and the coordinator cannot put it there again: %s", err, answer.Data)}
+		}
+		if err := read(); err != nil {
+			return &final{err}
+		}
+		return nil
+	})
 }

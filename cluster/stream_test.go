@@ -354,6 +354,7 @@ func TestStreamsDamagedAbove(t *testing.T) {
 		if !errors.Is(err, ErrLost) || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "class-04/") {
 			t.Errorf("it ends with %v", err)
 		}
+		time.Sleep(time.Second) // while there is no coordinator the worker waits
 	}
 	o.Force, o.Anew = true, true
 	c.wantStream(t, space, 2, false, o)
