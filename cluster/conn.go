@@ -32,6 +32,7 @@ const (
 	lostSubject    = "backsolve.lost."    // likewise; a request
 	troubleSubject = "backsolve.trouble." // likewise
 	doomedSubject  = "backsolve.doomed."  // likewise
+	wrongSubject   = "backsolve.wrong."   // with the worker's identifier
 )
 
 // Timing says how long things take. The zero value has the standard.

@@ -34,6 +34,9 @@ type Options struct {
 	GroupBytes int64
 	// Replicas is how many servers of NATS keep a copy of what it has of the solve, 1, 3 or 5; 0 is 1.
 	Replicas int
+	// VerifyShare is how much of the blocks, 0 to 1, is settled again by other workers than their
+	// makers, and compared.
+	VerifyShare float64
 	// Expect is how many workers are on their way.
 	Expect int
 	// Own says that nobody but coordinators of this table, one after the other, uses this
@@ -102,6 +105,7 @@ type Coordinator struct {
 	settled  int            // the class that this coordinator has had settled last, −1 for none
 	progress progress
 	said     map[string]bool
+	wrong    map[string]bool // workers that were, by their identifiers
 }
 
 // Begin takes the lease of a cluster for a solve of the space, or takes up the one that an
@@ -132,7 +136,7 @@ func lead(ctx context.Context, space partition.Space, solve Solve, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	c := &Coordinator{o: o, conn: conn, space: space, settled: -1, said: map[string]bool{}}
+	c := &Coordinator{o: o, conn: conn, space: space, settled: -1, said: map[string]bool{}, wrong: map[string]bool{}}
 	c.done, c.lost = make(chan *nats.Msg, 1<<14), make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(c.space)
@@ -152,6 +156,9 @@ func lead(ctx context.Context, space partition.Space, solve Solve, o Options) (*
 
 func (c *Coordinator) begin(solve Solve) error {
 	if err := c.takeUp(solve); err != nil {
+		return err
+	}
+	if err := c.readWrong(); err != nil {
 		return err
 	}
 	for subject, to := range map[string]chan *nats.Msg{doneSubject: c.done, lostSubject: c.lost} {

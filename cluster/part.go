@@ -234,6 +234,11 @@ func readEnd(from *summing) error {
 // readFull fills a buffer.
 func readFull(from io.Reader, b []byte) error {
 	_, err := io.ReadFull(from, b)
+	return cutShort(err)
+}
+
+// cutShort says what it means that a reader has ended too early.
+func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: it is cut short", errPart)
 	}

@@ -24,7 +24,7 @@ func randomPart(blocks, words, digits int, seed uint64) (*retro.Part, group) {
 		}
 		return all
 	}
-	g := group{layer{class: 3}, 17, blocks}
+	g := group{layer: layer{class: 3}, first: 17, blocks: blocks}
 	p := &retro.Part{Class: g.class, First: g.first, Words: words, Win: numbers(blocks * words)}
 	for range digits {
 		p.Digits = append(p.Digits, numbers(blocks*words))
@@ -68,9 +68,9 @@ func TestPartIsChecked(t *testing.T) {
 	}
 	refused("longer", 0, append(bytes.Clone(whole), 1), anySolve, g, 3)
 	refused("of another board", 0, whole, &Solve{Game: "notakto", Size: 5}, g, 3)
-	refused("of another class", 0, whole, anySolve, group{layer{class: 4}, 17, 2}, 3)
-	refused("of another block", 0, whole, anySolve, group{layer{class: 3}, 18, 2}, 3)
-	refused("of more blocks", 0, whole, anySolve, group{layer{class: 3}, 17, 3}, 3)
+	refused("of another class", 0, whole, anySolve, group{layer: layer{class: 4}, first: 17, blocks: 2}, 3)
+	refused("of another block", 0, whole, anySolve, group{layer: layer{class: 3}, first: 18, blocks: 2}, 3)
+	refused("of more blocks", 0, whole, anySolve, group{layer: layer{class: 3}, first: 17, blocks: 3}, 3)
 	refused("of other slices", 0, whole, anySolve, g, 4)
 }
 

@@ -67,7 +67,19 @@ func (p *progress) task(g group) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.now.Done++
-	p.now.Decided += p.states(g.class, g.blocks)
+	if !g.check {
+		p.now.Decided += p.states(g.class, g.blocks)
+	}
+}
+
+// dropped tells that what came of a task does not count.
+func (p *progress) dropped(g group) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.now.Done--
+	if !g.check {
+		p.now.Decided -= p.states(g.class, g.blocks)
+	}
 }
 
 // states returns how many states blocks of a class have, or of a half of it.

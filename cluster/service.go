@@ -23,7 +23,10 @@ const mostFailures = 8
 const mostPuts = 2
 
 // moved is the bytes that are read and written for a group.
-type moved struct{ read, written int64 }
+type moved struct {
+	read, written int64
+	verdict       *verdict // of a check
+}
 
 // putting puts a group into the store.
 type putting func(ctx context.Context) (moved, error)
@@ -34,6 +37,9 @@ type craft interface {
 	// were moved for it. It is for one goroutine; what it returns must be called, which may be
 	// by another one, while the next group is settled.
 	settle(ctx context.Context, g group) (put putting, err error)
+	// compare settles blocks of a group again, and reports whether one of them is not what was put,
+	// and which. The error wraps errUnreadable where what was put cannot be read.
+	compare(ctx context.Context, g, blocks group) (block int, differs bool, err error)
 	// discard takes away what has been put.
 	discard(ctx context.Context, g group) error
 	// eager says that the next task is to be taken while one is done.
@@ -48,6 +54,9 @@ type service struct {
 	space   partition.Space
 	craft   craft
 	putting sync.WaitGroup
+
+	others   bool      // other workers are there
+	lookedAt time.Time // when that was found out
 
 	ends   sync.Mutex // guards what follows
 	failed int        // tasks that failed one after the other
@@ -145,13 +154,18 @@ func again(message jetstream.Msg) bool {
 // What fails is tried again, here or by another worker, unless it has failed too often.
 func (s *service) do(ctx context.Context, t taken) error {
 	began, g := time.Now(), t.task.group()
+	if g.check && t.task.Maker == s.id && s.hasOthers(ctx) {
+		t.release()
+		t.message.NakWithDelay(idle / 4) // another worker is to check it
+		return nil
+	}
 	t.again = t.again && !t.done
 	if t.again && s.isDoomed(ctx, g) {
 		t.release()
 		t.message.NakWithDelay(s.o.Sweep)
 		return sleep(ctx, s.o.Sweep)
 	}
-	put, err := s.settle(ctx, g, t.done)
+	put, err := s.settle(ctx, t)
 	if err != nil || put == nil {
 		s.end(ctx, t, err)
 		return s.failure(ctx, err)
@@ -235,17 +249,22 @@ func (s *service) tell(err error) {
 	s.conn.nc.Publish(troubleSubject+s.solve.ID, fmt.Appendf(nil, "the worker %v: %v", s.status.Member, err))
 }
 
-// settle settles a group and returns what puts it into the store, nil where another worker has
-// done it, and did not come to say so.
-func (s *service) settle(ctx context.Context, g group, done bool) (put putting, err error) {
+// settle settles a group, or checks it, and returns what puts it into the store, nil where another
+// worker has done it, and did not come to say so.
+func (s *service) settle(ctx context.Context, t taken) (put putting, err error) {
+	g := t.task.group()
 	s.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if s.o.begun != nil {
 		s.o.begun(g.class, g.first)
 	}
-	if done {
+	if t.done {
 		return nil, nil
 	}
-	return s.craft.settle(ctx, g)
+	if !g.check {
+		return s.craft.settle(ctx, g)
+	}
+	v, err := s.check(ctx, t.task)
+	return func(context.Context) (moved, error) { return moved{verdict: v}, nil }, err
 }
 
 // keep puts a group into the store and notes that it is there.
@@ -305,7 +324,7 @@ func (s *service) isDone(ctx context.Context, g group) bool {
 func (s *service) note(ctx context.Context, g group, bytes moved, took time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	value := encoded(doneNote{s.status.String(), bytes.written, bytes.read, took.Seconds()})
+	value := encoded(doneNote{s.status.String(), bytes.written, bytes.read, took.Seconds(), s.id, bytes.verdict})
 	if _, err := s.conn.state.Put(ctx, s.solve.doneKey(g), value); err != nil {
 		return fmt.Errorf("cannot note that blocks %d to %d of class %d are done: %w", g.first, g.first+g.blocks-1, g.class, err)
 	}

@@ -26,14 +26,20 @@ type run struct {
 	layer  layer
 	from   []layer       // what its blocks are made from
 	b      *retro.Blocks // nil where no table is kept
-	groups []group
-	// load reads what came of a group, by any goroutine, and returns what takes it.
-	load func(ctx context.Context, g group) (take func() error, err error)
+	groups []group       // and then the checks of some of them
+	// load reads what came of a group, by any goroutine, and returns what takes it, and what takes
+	// it back. The error wraps errMade where it is not what it says.
+	load func(ctx context.Context, g group) (take, drop func() error, err error)
 	// restore puts a group of the class above into the store again of which there is nothing
 	// useful; its error ends the solve.
 	restore  func(g group, cause error) error
-	byFirst  map[int]int // number of a group by its first block
-	asked    []bool      // by group: whether its part is being read, or has been taken
+	number   map[group]int // of a group, without the number of its blocks
+	checkOf  []int         // by group: its check, −1 for none
+	base     []int         // by group: of what it is the check
+	asked    []bool        // by group: whether its part is being read, or has been taken
+	isTaken  []bool
+	by       []string       // by group that is taken: the identifier of who made it
+	drop     []func() error // by group that is taken: what takes it back
 	attempts []int
 	taken    int
 	wanted   []int // groups whose parts are to be read
@@ -45,9 +51,12 @@ type run struct {
 
 // fetched is what came of a group, or why it could not be read.
 type fetched struct {
-	group int
-	take  func() error
-	err   error
+	group      int
+	take, drop func() error
+	by         string   // the identifier of who made it
+	verdict    *verdict // of a check
+	guilty     string   // the identifier of who was wrong by the verdict
+	err        error
 }
 
 // Settle has the workers settle the blocks of a class.
@@ -55,12 +64,18 @@ func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
 	r := newRun(c, layer{class: b.Class()}, c.solve.groups(c.space, b.Class(), b.Len()))
 	r.b, r.from = b, []layer{{class: b.Class() + 1}}
 	words := bitslice.Words(c.space.IndexBits[b.Class()])
-	r.load = func(ctx context.Context, g group) (func() error, error) {
+	r.load = func(ctx context.Context, g group) (take, drop func() error, err error) {
 		part, err := getPart(ctx, c.o.Store, &c.solve, g, words)
+		if err == nil {
+			err = b.Count(part)
+		}
+		if errors.Is(err, retro.ErrMiscounted) {
+			err = fmt.Errorf("%w: %w", errMade, err)
+		}
 		return func() error {
 			defer reuse(part)
 			return b.Take(part)
-		}, err
+		}, func() error { return b.Drop(g.first, g.blocks) }, err
 	}
 	r.restore = func(g group, cause error) error {
 		c.o.Say(fmt.Sprintf("%v: it is put there again", cause))
@@ -75,11 +90,27 @@ func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
 }
 
 func newRun(c *Coordinator, l layer, groups []group) *run {
-	r := &run{c: c, layer: l, groups: groups, byFirst: map[int]int{}, loaded: make(chan fetched, loaders)}
+	r := &run{c: c, layer: l, groups: groups, number: map[group]int{}, loaded: make(chan fetched, loaders)}
 	r.outage.what, r.trouble.what = "the cluster", "the store"
-	r.asked, r.attempts = make([]bool, len(r.groups)), make([]int, len(r.groups))
+	for i, g := range groups {
+		r.base, r.checkOf = append(r.base, i), append(r.checkOf, -1)
+		if len(c.solve.chosen(g, c.o.VerifyShare)) > 0 {
+			r.checkOf[i] = len(r.groups)
+			g.check = true
+			r.groups = append(r.groups, g)
+		}
+	}
+	for i := range groups {
+		if r.checkOf[i] >= 0 {
+			r.base, r.checkOf = append(r.base, i), append(r.checkOf, -1)
+		}
+	}
+	n := len(r.groups)
+	r.asked, r.isTaken, r.attempts = make([]bool, n), make([]bool, n), make([]int, n)
+	r.by, r.drop = make([]string, n), make([]func() error, n)
 	for i, g := range r.groups {
-		r.byFirst[g.first] = i
+		g.blocks = 0
+		r.number[g] = i
 	}
 	return r
 }
@@ -212,7 +243,9 @@ func (r *run) hear(m *nats.Msg) {
 	if json.Unmarshal(m.Data, &t) != nil || t.ID != r.c.solve.ID || t.group().layer != r.layer {
 		return
 	}
-	if i, ok := r.byFirst[t.First]; ok && r.groups[i] == t.group() {
+	g := t.group()
+	g.blocks = 0
+	if i, ok := r.number[g]; ok && r.groups[i] == t.group() {
 		r.ask(i)
 	}
 }
@@ -232,26 +265,56 @@ func (r *run) read() {
 		r.wanted = r.wanted[1:]
 		r.reading++
 		go func() {
-			take, err := r.load(r.c.ctx, r.groups[i])
-			r.loaded <- fetched{i, take, err}
+			r.loaded <- r.fetch(i)
 		}()
 	}
+}
+
+// fetch reads what came of a group.
+func (r *run) fetch(i int) fetched {
+	c, l := r.c, fetched{group: i}
+	if r.groups[i].check {
+		r.loadCheck(c.ctx, &l)
+		return l
+	}
+	l.take, l.drop, l.err = r.load(c.ctx, r.groups[i])
+	if note, err := read[doneNote](c.ctx, c.conn.state, c.solve.doneKey(r.groups[i])); err == nil && note != nil {
+		l.by = note.By
+	}
+	return l
 }
 
 // take takes a part, or sees to it that it is made again.
 func (r *run) take(l fetched) error {
 	c, g := r.c, r.groups[l.group]
+	if g.check {
+		return r.takeCheck(l)
+	}
 	err := l.err
-	if err == nil {
+	switch {
+	case errors.Is(err, errMade) && l.by == "": // nobody knows who made it
+	case errors.Is(err, errMade) && !c.wrong[l.by]:
+		if err := r.blame(l.by, err.Error()); err != nil {
+			return err
+		}
+		return r.again(l.group)
+	case errors.Is(err, errMade), err == nil && c.wrong[l.by]:
+		c.conn.nc.Publish(wrongSubject+l.by, []byte("it was told so before")) // and may not have heard
+		return r.again(l.group)
+	case err == nil:
 		if err := l.take(); err != nil {
 			return err
 		}
+		r.isTaken[l.group], r.by[l.group], r.drop[l.group] = true, l.by, l.drop
 		r.taken++
 		c.progress.task(g)
+		if check := r.checkOf[l.group]; check >= 0 {
+			r.publish([]int{check}) // else the next sweep does
+		}
 		return r.trouble.note(nil, c.o)
 	}
 	r.asked[l.group] = false
-	if !useless(err) {
+	if !useless(err) && !errors.Is(err, errMade) {
 		return r.trouble.note(err, c.o) // the next sweep asks for it again
 	}
 	if r.attempts[l.group]++; r.attempts[l.group] >= mostAttempts {
@@ -283,14 +346,14 @@ func (r *run) sweep(look bool) error {
 		if err != nil {
 			return err
 		}
-		var missing []group
+		var missing []int
 		for i, g := range r.groups {
 			switch {
-			case r.asked[i]:
+			case r.asked[i], g.check && !r.isTaken[r.base[i]]:
 			case done[c.solve.doneKey(g)]:
 				r.ask(i)
 			case waiting[c.solve.taskSubject(g)] == 0:
-				missing = append(missing, g)
+				missing = append(missing, i)
 			}
 		}
 		if err := c.keepRecord(c.ctx); err != nil {
@@ -327,11 +390,15 @@ func (c *Coordinator) waiting(ctx context.Context, l layer) (map[string]uint64, 
 }
 
 // publish puts tasks into the queue.
-func (r *run) publish(groups []group) error {
+func (r *run) publish(groups []int) error {
 	c := r.c
 	var answers []jetstream.PubAckFuture
-	for _, g := range groups {
-		answer, err := c.conn.js.PublishAsync(c.solve.taskSubject(g), encoded(c.solve.task(g)))
+	for _, i := range groups {
+		t := c.solve.task(r.groups[i])
+		if t.Check {
+			t.Maker, t.Share = r.by[r.base[i]], c.o.VerifyShare
+		}
+		answer, err := c.conn.js.PublishAsync(c.solve.taskSubject(r.groups[i]), encoded(t))
 		if err != nil {
 			return err
 		}

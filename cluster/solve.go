@@ -162,6 +162,16 @@ func (l layer) name() string {
 type group struct {
 	layer
 	first, blocks int
+	// check says that what came of the group is to be compared with what another worker finds.
+	check bool
+}
+
+// number is the group's in its layer, in names.
+func (g group) number() string {
+	if g.check {
+		return strconv.Itoa(g.first) + "-check"
+	}
+	return strconv.Itoa(g.first)
 }
 
 // mostGroups is how many groups a class has at most: each costs some messages.
@@ -170,7 +180,7 @@ const mostGroups = 2048
 // cut cuts blocks into runs of a size.
 func cut(g group, size int) (all []group) {
 	for first := g.first; first < g.first+g.blocks; first += size {
-		all = append(all, group{g.layer, first, min(size, g.first+g.blocks-first)})
+		all = append(all, group{layer: g.layer, first: first, blocks: min(size, g.first+g.blocks-first)})
 	}
 	return all
 }
@@ -184,7 +194,7 @@ func (s *Solve) groupBlocks(space partition.Space, class, blocks int) int {
 // groups cuts a class of so many blocks into groups.
 func (s *Solve) groups(space partition.Space, class, blocks int) []group {
 	size := s.groupBlocks(space, class, blocks)
-	return cut(group{layer{class: class}, 0, blocks}, size)
+	return cut(group{layer: layer{class: class}, blocks: blocks}, size)
 }
 
 // The names of things. A solve has an identifier of its own, so that whoever comes late
@@ -210,7 +220,7 @@ func (s *Solve) object(g group) string {
 }
 
 // noteOf ends the keys of what is noted of a group.
-func (s *Solve) noteOf(g group) string { return fmt.Sprintf("%s.%s.%d", s.ID, g.layer.name(), g.first) }
+func (s *Solve) noteOf(g group) string { return s.ID + "." + g.layer.name() + "." + g.number() }
 
 // doneKeys begins the keys of the groups of a layer that are done.
 func (s *Solve) doneKeys(l layer) string { return fmt.Sprintf("done.%s.%s.", s.ID, l.name()) }
@@ -227,4 +237,4 @@ func (s *Solve) layerSubjects(l layer) string {
 }
 
 // taskSubject is the subject of the task of a group.
-func (s *Solve) taskSubject(g group) string { return s.layerSubjects(g.layer) + strconv.Itoa(g.first) }
+func (s *Solve) taskSubject(g group) string { return s.layerSubjects(g.layer) + g.number() }

@@ -16,6 +16,8 @@ import (
 // WorkerStatus is what a worker tells of itself.
 type WorkerStatus struct {
 	Member
+	// ID is of this worker alone.
+	ID string `json:"id"`
 	// Class and First are of the group that it settles, or has settled last; Class is −1
 	// before the first.
 	Class int `json:"class"`

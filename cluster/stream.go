@@ -106,7 +106,7 @@ func (c *Coordinator) spread(l layer) error {
 func (s *Solve) streamGroups(l layer, blocks int) []group {
 	parts := (blocks + s.PartBlocks - 1) / s.PartBlocks
 	size := s.PartBlocks * max(1, min(s.GroupBlocks/s.PartBlocks, (parts+s.Spread-1)/s.Spread))
-	return cut(group{l, 0, blocks}, size)
+	return cut(group{layer: l, blocks: blocks}, size)
 }
 
 // parts cuts a group into its parts.
@@ -115,7 +115,7 @@ func (s *Solve) parts(g group) []group { return cut(g, s.PartBlocks) }
 // partOf returns the part of a layer of so many blocks that has a block.
 func (s *Solve) partOf(l layer, blocks, block int) group {
 	first := block / s.PartBlocks * s.PartBlocks
-	return group{l, first, min(s.PartBlocks, blocks-first)}
+	return group{layer: l, first: first, blocks: min(s.PartBlocks, blocks-first)}
 }
 
 // StreamNeed returns the memory in bytes that a worker is reckoned to take for a solve that keeps
@@ -127,7 +127,8 @@ func StreamNeed(space partition.Space, o outofcore.Options, groupBlocks int) int
 // StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
 func StreamOwn(space partition.Space) int64 {
 	part := max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space)) // of which it keeps an opening table
-	return outofcore.DirectorNeed(space) + readBytes + part
+	count := loaders * 3 * outofcore.SliceBytes(space)                      // of each part that is read: a slice, its bytes, its end states
+	return outofcore.DirectorNeed(space) + readBytes + part + count
 }
 
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
@@ -359,7 +360,9 @@ func getSum(ctx context.Context, from store.Store, s *Solve, g group) (*retro.Ta
 	return &head.Tally, nil
 }
 
-func (h *sumHead) group() group { return group{layer{h.Class, h.Set}, h.First, h.Blocks} }
+func (h *sumHead) group() group {
+	return group{layer: layer{h.Class, h.Set}, first: h.First, blocks: h.Blocks}
+}
 
 // ErrLost is the cause where something of a class is damaged or lost that cannot be made again,
 // since what it was made from is gone.

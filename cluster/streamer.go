@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -72,8 +73,45 @@ func (m *streamer) settle(ctx context.Context, g group) (put putting, err error)
 			return moved{}, err
 		}
 		head := sumHead{m.solve.name(), g.class, g.set, g.first, g.blocks, *tally}
-		return moved{read, b.bytes}, putHead(ctx, m.o.Store, m.solve.sumObject(g), sumMagic, head)
+		return moved{read: read, written: b.bytes}, putHead(ctx, m.o.Store, m.solve.sumObject(g), sumMagic, head)
 	}, nil
+}
+
+func (m *streamer) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+	made := map[int][]byte{}
+	buffer := make([]byte, scanBytes)
+	for _, part := range m.solve.parts(g) {
+		if part.first+part.blocks <= blocks.first || part.first >= blocks.first+blocks.blocks {
+			continue
+		}
+		wants := func(block int) bool { return block >= blocks.first && block < blocks.first+blocks.blocks }
+		_, err := scanSlices(ctx, m.o.Store, m.solve, part, buffer, wants, func(block int, length int64, from io.Reader) error {
+			made[block], err = readSaid(from, length)
+			return err
+		})
+		if useless(err) {
+			err = fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		if err != nil {
+			return 0, false, err
+		}
+	}
+	var lock sync.Mutex
+	settled := map[int][]byte{} // those that are stored otherwise
+	_, err = m.hand.Settle(m.stages[g.layer], blocks.first, blocks.blocks, func(block int, stored []byte, release func()) {
+		lock.Lock()
+		defer lock.Unlock()
+		if !bytes.Equal(stored, made[block]) {
+			settled[block] = bytes.Clone(stored)
+		}
+		release()
+	})
+	for block, slice := range settled {
+		if err == nil && !m.hand.Same(slice, made[block]) {
+			return block, true, nil
+		}
+	}
+	return 0, false, err
 }
 
 func (m *streamer) discard(ctx context.Context, g group) error {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"backsolve/cluster/store"
+	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
@@ -81,38 +83,61 @@ func (s *Streams) Settle(ctx context.Context, round *outofcore.Round) error {
 	if round.Half > 0 {
 		r.from = append(r.from, layerOf(s.stages[round.Number-1]))
 	}
-	r.load = func(ctx context.Context, g group) (func() error, error) { return s.load(ctx, round, g) }
+	r.load = func(ctx context.Context, g group) (take, drop func() error, err error) { return s.load(ctx, round, g) }
 	r.restore = func(_ group, cause error) error { return &final{fmt.Errorf("%w: %w", cause, ErrLost)} }
 	return r.settle(ctx, func() error { return nil })
 }
 
-// load reads what a group adds up to, and all of its parts: while they can be made again, and
-// the next class is not made from them, it is found out whether they are whole.
-func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (take func() error, err error) {
+// load reads what a group adds up to, and counts all of its parts: while they can be made again, and
+// the next class is not made from them, it is found out whether they are whole and what they say.
+func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (take, drop func() error, err error) {
 	c := s.c
 	tally, err := getSum(ctx, c.o.Store, &c.solve, g)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	wanted, lock := map[int][]byte{}, sync.Mutex{}
+	l := counted{wanted: map[int][]byte{}, sum: &retro.Tally{}}
 	parts := c.solve.parts(g)
-	err = each(ctx, len(parts), func(ctx context.Context, i int) error {
-		buffer := <-s.buffers
-		defer func() { s.buffers <- buffer }()
-		_, err := scanSlices(ctx, c.o.Store, &c.solve, parts[i], buffer, round.Wants, func(block int, length int64, from io.Reader) error {
-			slice, err := readSaid(from, length)
-			lock.Lock()
-			defer lock.Unlock()
-			wanted[block] = slice
-			return err
-		})
-		return err
-	})
+	err = each(ctx, len(parts), func(ctx context.Context, i int) error { return s.count(ctx, round, parts[i], &l) })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.account(ctx, g)
-	return func() error { return round.Take(g.first, g.blocks, tally, wanted) }, nil
+	if l.noSlices || !l.sum.Equal(tally) {
+		err = fmt.Errorf("%w: blocks %d to %d of class %d: %w", errMade, g.first, g.first+g.blocks-1, g.class, retro.ErrMiscounted)
+	}
+	return func() error { return round.Take(g.first, g.blocks, tally, l.wanted) },
+		func() error { round.Drop(g.first, g.blocks, tally); return nil }, err
+}
+
+// counted is what was found in the parts of a group.
+type counted struct {
+	lock     sync.Mutex
+	wanted   map[int][]byte // slices that are to be handed in
+	sum      *retro.Tally
+	noSlices bool // something is stored that is no slice
+}
+
+// count reads a part and counts it.
+func (s *Streams) count(ctx context.Context, round *outofcore.Round, part group, to *counted) error {
+	buffer := <-s.buffers
+	defer func() { s.buffers <- buffer }()
+	counter := round.NewCounter()
+	every := func(int) bool { return true }
+	_, err := scanSlices(ctx, s.c.o.Store, &s.c.solve, part, buffer, every, func(block int, length int64, from io.Reader) error {
+		slice, sliced, err := counter.Count(block, length, from)
+		if round.Wants(block) || !sliced {
+			to.lock.Lock()
+			defer to.lock.Unlock()
+			to.wanted[block] = bytes.Clone(slice)
+			to.noSlices = to.noSlices || !sliced && err == nil
+		}
+		return cutShort(err)
+	})
+	to.lock.Lock()
+	defer to.lock.Unlock()
+	to.sum.Add(counter.Sum())
+	return err
 }
 
 // scanners is how many parts of a group the coordinator reads at once.

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,25 +37,75 @@ func (s *tabler) eager() bool { return true }
 
 func (s *tabler) close() { s.hand.Close() }
 
-func (s *tabler) settle(ctx context.Context, g group) (put putting, err error) {
+// make settles blocks. The part is good until the next call.
+func (s *tabler) make(ctx context.Context, g group) (*retro.Part, error) {
 	if s.hand.Class() != g.class {
 		if err := s.hand.Begin(g.class); err != nil {
 			return nil, err
 		}
 	}
-	began, before := time.Now(), s.account().Read
-	err = s.load(ctx, g)
+	began := time.Now()
+	err := s.load(ctx, g)
 	s.spend(began, reading)
 	if err != nil {
 		return nil, err
 	}
 	defer s.spend(time.Now(), settling)
-	settled, err := s.hand.Settle(g.first, g.blocks)
+	return s.hand.Settle(g.first, g.blocks)
+}
+
+func (s *tabler) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+	words := bitslice.Words(s.space.IndexBits[g.class])
+	made, err := getPart(ctx, s.o.Store, s.solve, g, words)
+	if useless(err) {
+		err = fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	defer reuse(made)
+	settled, err := s.make(ctx, blocks)
+	if err != nil {
+		return 0, false, err
+	}
+	for i := range blocks.blocks {
+		if !sameBlock(made, blocks.first+i-g.first, settled, i) {
+			return blocks.first + i, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// sameBlock reports whether a block of a part and one of another are the same. Digits that a part
+// lacks are zero.
+func sameBlock(a *retro.Part, i int, b *retro.Part, j int) bool {
+	slice := func(p *retro.Part, plane []uint64, i int) []uint64 { return plane[i*p.Words:][:p.Words] }
+	same := slices.Equal(slice(a, a.Win, i), slice(b, b.Win, j))
+	for d := range max(len(a.Digits), len(b.Digits)) {
+		switch {
+		case d >= len(b.Digits):
+			same = same && isZero(slice(a, a.Digits[d], i))
+		case d >= len(a.Digits):
+			same = same && isZero(slice(b, b.Digits[d], j))
+		default:
+			same = same && slices.Equal(slice(a, a.Digits[d], i), slice(b, b.Digits[d], j))
+		}
+	}
+	return same
+}
+
+func isZero(words []uint64) bool {
+	return !slices.ContainsFunc(words, func(w uint64) bool { return w != 0 })
+}
+
+func (s *tabler) settle(ctx context.Context, g group) (put putting, err error) {
+	before := s.account().Read
+	settled, err := s.make(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	part := appendPart((<-s.buffers)[:0], s.solve, settled)
-	bytes := moved{s.account().Read - before, int64(len(part))}
+	bytes := moved{read: s.account().Read - before, written: int64(len(part))}
 	return func(ctx context.Context) (moved, error) {
 		defer func() { s.buffers <- part }()
 		return bytes, putPart(ctx, s.o.Store, s.solve, g, part)

@@ -10,11 +10,18 @@ type task struct {
 	Set    bool   `json:"set,omitempty"` // the half of the class that is solved first
 	First  int    `json:"first"`
 	Blocks int    `json:"blocks"`
+	// Check says that so large a share of the group is to be settled again, by another worker
+	// than its maker, and compared.
+	Check bool    `json:"check,omitempty"`
+	Maker string  `json:"maker,omitempty"`
+	Share float64 `json:"share,omitempty"`
 }
 
-func (s *Solve) task(g group) task { return task{s.ID, g.class, g.set, g.first, g.blocks} }
+func (s *Solve) task(g group) task {
+	return task{ID: s.ID, Class: g.class, Set: g.set, First: g.first, Blocks: g.blocks, Check: g.check}
+}
 
-func (t task) group() group { return group{layer{t.Class, t.Set}, t.First, t.Blocks} }
+func (t task) group() group { return group{layer{t.Class, t.Set}, t.First, t.Blocks, t.Check} }
 
 // encoded returns a value as JSON.
 func encoded(v any) []byte {
@@ -31,4 +38,8 @@ type doneNote struct {
 	Bytes   int64   `json:"bytes"` // of what came of it
 	Read    int64   `json:"bytes_read"`
 	Seconds float64 `json:"seconds"`
+	// By is the identifier of the worker.
+	By string `json:"by"`
+	// Verdict is what came of a check, of what the maker made, nil of other groups.
+	Verdict *verdict `json:"verdict,omitempty"`
 }

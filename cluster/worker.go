@@ -57,7 +57,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 	defer conn.close()
 	w := &worker{o: o, conn: conn, id: newID()}
 	w.key = workerKeys + w.id
-	w.status = WorkerStatus{Member: newMember(o.Version), Class: -1}
+	w.status = WorkerStatus{Member: newMember(o.Version), ID: w.id, Class: -1}
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
@@ -66,10 +66,21 @@ func Work(ctx context.Context, o WorkOptions) error {
 		return err
 	}
 	telling.Go(func() { w.beat(ctx) })
+	working, condemn := context.WithCancelCause(ctx)
+	defer condemn(nil)
+	if err := w.listen(condemn); err != nil {
+		return err
+	}
 	for {
-		solve, err := w.await(ctx)
+		solve, err := w.await(working)
 		if err == nil {
-			err = w.serve(ctx, solve)
+			err = w.serve(working, solve)
+		}
+		if errors.Is(err, ErrWrong) {
+			// It stays, so that nobody starts it again.
+			w.o.Say(err.Error())
+			w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
+			<-ctx.Done()
 		}
 		if err != nil {
 			return err

@@ -38,6 +38,9 @@ type Blocks struct {
 	lock    sync.Mutex
 	settled []uint64 // by block: whether it is
 	left    int
+
+	counting sync.Mutex
+	counter  *work.Class // for Count, with threads of its own
 }
 
 func newBlocks(j *job) *Blocks {
@@ -126,15 +129,11 @@ func (b *Blocks) Above(first, blocks int) (*Part, error) {
 	if j.above == nil || first < 0 || blocks < 1 || first+blocks > len(j.above.class.Masks) {
 		return nil, fmt.Errorf("above class %d there are no blocks %d to %d; this is a mistake in the program, please report it", b.Class(), first, first+blocks-1)
 	}
-	// Threads of their own: those of the class may be at work.
-	c := work.NewClass(j.class.Cut, j.above.class.Class, work.NewPool(j.class.Pool.Context(), j.o.Threads, j.o.TasksPerThread))
-	above := job{class: c, level: j.above, o: j.o}
-	c.ResetTallies(len(j.above.digits))
-	u := work.WholeBlocks(c.Class)
-	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { above.countBlock(w, u, first+i) }, nil); err != nil {
+	sum, err := j.count(j.countedBy(j.above.class.Class), j.above, first, blocks)
+	if err != nil {
 		return nil, err
 	}
-	return newPart(j.above, first, blocks, c.Sum()), nil
+	return newPart(j.above, first, blocks, sum), nil
 }
 
 // countBlock counts a block that is settled.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -47,8 +48,25 @@ func (h *hands) Settle(_ context.Context, b *Blocks) error {
 		if err := b.Take(p); err != nil {
 			return err
 		}
+		if h.random.IntN(8) == 0 { // as where somebody finds that it was made wrong
+			if err := errors.Join(h.miscounts(b, p), b.Count(p), b.Drop(p.First, p.Blocks()), b.Take(p)); err != nil {
+				return err
+			}
+		}
 	}
 	h.above = parts
+	return nil
+}
+
+// miscounts wants that a flipped bit of any plane of a part is found.
+func (h *hands) miscounts(b *Blocks, p *Part) error {
+	wrong := copied(p)
+	planes := append(wrong.Digits, wrong.Win)
+	plane := planes[h.random.IntN(len(planes))]
+	plane[h.random.IntN(len(plane))] ^= 1 << h.random.IntN(min(64, 1<<b.job.class.IndexBits))
+	if err := b.Count(wrong); !errors.Is(err, ErrMiscounted) {
+		return fmt.Errorf("class %d: a flipped bit is not found: %v", p.Class, err)
+	}
 	return nil
 }
 

@@ -91,6 +91,17 @@ func (r *Round) Take(first, blocks int, t *retro.Tally, stored map[int][]byte) e
 	return nil
 }
 
+// Drop takes back blocks that Take has taken, with what they add up to. They must be settled and
+// handed in again. It is for one goroutine at a time, with Take.
+func (r *Round) Drop(first, blocks int, t *retro.Tally) {
+	for i := range blocks {
+		r.settled[first+i] = false
+	}
+	r.left += blocks
+	r.class.Pool.Workers[0].Tally.Sub(t)
+	r.progress.Advance(-(uint64(blocks) << uint(r.class.IndexBits)))
+}
+
 // note takes the value of a position out of the slice that has it.
 func (r *Round) note(v *first, stored []byte) error {
 	slice := r.unpacker.slice

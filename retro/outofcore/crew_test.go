@@ -82,8 +82,26 @@ func (c *oneHand) Settle(_ context.Context, r *Round) error {
 				wanted[block] = b[1:]
 			}
 		}
-		if err := r.Take(first, min(c.atOnce, r.Blocks-first), t, wanted); err != nil {
-			return err
+		counter := r.NewCounter()
+		for block := first; block < min(first+c.atOnce, r.Blocks); block++ {
+			stored := c.slices[r.Number][block]
+			if _, sliced, err := counter.Count(block, int64(len(stored)), bytes.NewReader(stored)); !sliced || err != nil {
+				return fmt.Errorf("block %d is no slice: %v, %v", block, sliced, err)
+			}
+			if _, sliced, err := counter.Count(block, 3, bytes.NewReader(stored)); sliced || err != nil {
+				return fmt.Errorf("three bytes are a slice: %v", err)
+			}
+		}
+		if !counter.Sum().Equal(t) {
+			return fmt.Errorf("class %d, %d blocks from %d on: the slices do not add up to the counts", r.Class, c.atOnce, first)
+		}
+		for again := range 2 {
+			if again > 0 { // as where it is found that they were settled wrong
+				r.Drop(first, min(c.atOnce, r.Blocks-first), t)
+			}
+			if err := r.Take(first, min(c.atOnce, r.Blocks-first), t, wanted); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -69,6 +70,23 @@ func (h *Hand) Settle(s Stage, first, blocks int, keep func(block int, stored []
 		return nil, err
 	}
 	return c.Sum(), nil
+}
+
+// Same reports whether two slices, as they are stored, packed or not, are the same.
+func (h *Hand) Same(a, b []byte) bool {
+	words := sliceBytes(h.cutting.spaces[0]) / 8
+	one, other := make([]uint64, words), make([]uint64, words)
+	return h.restore(one, a) && h.restore(other, b) && slices.Equal(one, other)
+}
+
+// restore writes a slice as it was before it was stored.
+func (h *Hand) restore(slice []uint64, stored []byte) bool {
+	b := bitslice.Bytes(slice)
+	if len(stored) == len(b) {
+		copy(b, stored)
+		return true
+	}
+	return new(packer).unpack(b, stored) == nil
 }
 
 // Waited returns how long the threads of the Hand have waited for slices of a shelf so far, on

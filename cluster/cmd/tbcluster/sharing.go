@@ -22,6 +22,7 @@ type sharing struct {
 	workers    cli.CountValue // processes that are started on this machine, 0 for none
 	url, store string         // "" for those of this solve alone
 	replicas   int            // servers of NATS that keep a copy of what it has
+	verify     float64        // percent of the blocks that are settled twice
 }
 
 // maxWorkers is more processes than a machine has a use for.
@@ -33,8 +34,9 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	f.Var(&s.workers, "workers", "solve by so many processes on this machine; what --threads and --memory allow is for all together")
 	f.StringVar(&s.url, "cluster", "", "solve by the workers (tbcluster work) of a cluster: the `address` of its NATS, nats://host:4222")
 	f.IntVar(&s.replicas, "replicas", 1, "with --cluster: how many NATS servers keep a copy of what a crash must not lose: 1, 3 or 5")
+	f.Float64Var(&s.verify, "verify-share", 1, "`percent` of the blocks that another worker settles again, to compare them bit by bit")
 	f.StringVar(&s.store, "store", "", "where the processes put what they share: a `directory` that all see, or s3://bucket/prefix")
-	return []string{"workers", "cluster", "store", "replicas"}
+	return []string{"workers", "cluster", "store", "replicas", "verify-share"}
 }
 
 func (s *sharing) Check(t *solving.Target) error {
@@ -48,6 +50,8 @@ func (s *sharing) Check(t *solving.Target) error {
 		return cli.Usagef("--cluster needs the --store that its workers have: a directory that all see, or s3://bucket/prefix")
 	case s.replicas != 1 && (s.url == "" || s.replicas != 3 && s.replicas != 5):
 		return cli.Usagef("--replicas %d: give 1, 3 or 5, and 1 without --cluster; 3 outlive the loss of one server of NATS, 5 that of two", s.replicas)
+	case !(s.verify >= 0 && s.verify <= 100):
+		return cli.Usagef("--verify-share %v: give a percentage from 0 to 100", s.verify)
 	case s.url == "":
 		return nil
 	}

@@ -96,7 +96,7 @@ func (s *sharing) gather(ctx context.Context, t *solving.Target, what shared, sa
 // reach says where NATS and the store are. A NATS of this solve alone is started, in a directory, and
 // the store opened, whose place it returns.
 func (s *sharing) reach(ctx context.Context, m *team, t *solving.Target, dir string) (how cluster.Options, place string, err error) {
-	how = cluster.Options{URL: s.url, Version: programVersion(), Force: t.Force, Expect: s.workers.Count, Replicas: s.replicas}
+	how = cluster.Options{URL: s.url, Version: programVersion(), Force: t.Force, Expect: s.workers.Count, Replicas: s.replicas, VerifyShare: s.verify / 100}
 	if place = s.store; place == "" {
 		place = filepath.Join(dir, "store")
 	}

@@ -53,6 +53,28 @@ func (t *Tally) Add(o *Tally) {
 	sum(&t.StepsLosses, o.StepsLosses)
 }
 
+// Sub takes away a tally that was added.
+func (t *Tally) Sub(o *Tally) {
+	for _, by := range [][2][]uint64{
+		{t.Wins, o.Wins}, {t.Losses, o.Losses}, {t.TerminalWins, o.TerminalWins}, {t.TerminalLosses, o.TerminalLosses},
+		{t.StepsWins, o.StepsWins}, {t.StepsLosses, o.StepsLosses},
+	} {
+		for i := range min(len(by[0]), len(by[1])) { // beyond there is nothing but zeros
+			by[0][i] -= by[1][i]
+		}
+	}
+}
+
+// Equal reports whether both count the same.
+func (t *Tally) Equal(o *Tally) bool {
+	same := func(a, b []uint64) bool {
+		n := min(len(a), len(b))
+		return slices.Equal(a[:n], b[:n]) && lastCounted(a[n:]) < 0 && lastCounted(b[n:]) < 0
+	}
+	return same(t.Wins, o.Wins) && same(t.Losses, o.Losses) && same(t.TerminalWins, o.TerminalWins) &&
+		same(t.TerminalLosses, o.TerminalLosses) && same(t.StepsWins, o.StepsWins) && same(t.StepsLosses, o.StepsLosses)
+}
+
 // Trim drops the numbers behind the greatest one that is counted, so that equal sums are
 // equal tallies.
 func (t *Tally) Trim() {

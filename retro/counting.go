@@ -1,0 +1,76 @@
+package retro
+
+import (
+	"errors"
+	"fmt"
+
+	"backsolve/retro/internal/work"
+)
+
+// ErrMiscounted is the cause where what a part says of its states is not so.
+var ErrMiscounted = errors.New("the states of a part do not add up to its counts")
+
+// Count counts the states of a part that was settled elsewhere. The error wraps ErrMiscounted where
+// they are not what the part says, or where it cannot be a part of this class. It may be called by any
+// goroutine.
+func (b *Blocks) Count(p *Part) error {
+	j := b.job
+	if err := p.check(j.class, j.o); err != nil {
+		return fmt.Errorf("%w: %w", ErrMiscounted, err)
+	}
+	b.counting.Lock()
+	defer b.counting.Unlock()
+	if b.counter == nil {
+		b.counter = j.countedBy(p.Class)
+	}
+	l := &level{class: j.class.Class, words: p.Words, first: p.First, win: p.Win, digits: p.Digits}
+	sum, err := j.count(b.counter, l, p.First, p.Blocks())
+	if err != nil {
+		return err
+	}
+	if !sum.Equal(&p.Tally) {
+		return fmt.Errorf("%w: blocks %d to %d of class %d", ErrMiscounted, p.First, p.First+p.Blocks()-1, p.Class)
+	}
+	return nil
+}
+
+// Drop takes back blocks that Take has taken. They must be settled and handed in again.
+func (b *Blocks) Drop(first, blocks int) error {
+	j := b.job
+	sum, err := j.count(j.countedBy(b.Class()), j.level, first, blocks)
+	if err != nil {
+		return err
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	j.class.Pool.Workers[0].Tally.Sub(sum)
+	for block := first; block < first+blocks; block++ {
+		if b.settled[block>>6]>>(block&63)&1 == 0 {
+			return fmt.Errorf("block %d of class %d is not settled; this is a mistake in the program, please report it", block, b.Class())
+		}
+		b.settled[block>>6] &^= 1 << (block & 63)
+		clear(j.level.slice(j.level.win, block))
+		for _, plane := range j.level.digits {
+			clear(j.level.slice(plane, block))
+		}
+	}
+	b.left += blocks
+	j.progress.Advance(-(uint64(blocks) << uint(j.class.IndexBits)))
+	return nil
+}
+
+// countedBy returns a class with threads of its own: those of the one in work may be at work.
+func (j *job) countedBy(class int) *work.Class {
+	return work.NewClass(j.class.Cut, class, work.NewPool(j.class.Pool.Context(), j.o.Threads, j.o.TasksPerThread))
+}
+
+// count counts settled blocks of a level.
+func (j *job) count(c *work.Class, l *level, first, blocks int) (*Tally, error) {
+	of := job{class: c, level: l, o: j.o}
+	c.ResetTallies(len(l.digits))
+	u := work.WholeBlocks(c.Class)
+	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { of.countBlock(w, u, first+i) }, nil); err != nil {
+		return nil, err
+	}
+	return c.Sum(), nil
+}
