@@ -127,7 +127,7 @@ func TestWrongAddress(t *testing.T) {
 	v.wait("game-status", "Win in 6")
 
 	v = visit(t, "#notakto/6")
-	v.wait("page-notice", "tbsolve notakto 6")
+	v.wait("page-notice", "There is no table of notakto 6×6 in the directory of the tables")
 	v.expectProblems("404")
 }
 

@@ -23,6 +23,9 @@ import { boardOf, entryOf, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { sameBoard, type Board, type Strength, type View } from "./view.js";
 
+/** After so many milliseconds the list of tables is asked for again while it is shown. */
+const listAge = 5000;
+
 /** The opponent takes so many milliseconds at least, so that one sees the own move before the answer. */
 const thinking = 350;
 
@@ -181,8 +184,25 @@ class Page implements Actions {
   private async showTables(turn: number): Promise<void> {
     this.frame(null, "tables");
     this.api.forget();
-    this.tables = await this.api.tables();
-    if (turn === this.turn) find<TableList>("table-list").show(this.tables, this.games ?? []);
+    this.listTables(await this.api.tables());
+    setTimeout(() => void this.watchTables(turn), listAge);
+  }
+
+  private listTables(tables: TableEntry[]): void {
+    this.tables = tables;
+    find<TableList>("table-list").show(tables, this.games ?? []);
+  }
+
+  /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
+  private async watchTables(turn: number): Promise<void> {
+    if (turn !== this.turn) return;
+    const now = document.hidden ? null : await this.api.tables().catch(() => null); // a server that is away may come back
+    if (turn !== this.turn) return;
+    if (now && JSON.stringify(now) !== JSON.stringify(this.tables)) {
+      this.api.forget();
+      this.listTables(now);
+    }
+    setTimeout(() => void this.watchTables(turn), listAge);
   }
 
   private async showStatistics(view: View, board: Board): Promise<void> {

@@ -20,9 +20,10 @@ export function valueGraph(model: Model, judged: (Judged | null)[], step: (at: n
   const first = capital(playerName("first", model.game));
   const second = capital(playerName("second", model.game));
   const columns = heights(values).map(({ height }, i) => {
-    const classes = ["column", height > 0 ? "up" : height < 0 ? "down" : "level", i === model.view.at ? "current" : "", judged[i - 1]?.verdict ?? ""];
+    const kind = height === null ? "unknown" : height > 0 ? "up" : height < 0 ? "down" : "level";
+    const classes = ["column", kind, i === model.view.at ? "current" : "", judged[i - 1]?.verdict ?? ""];
     const bar = h("span", { class: "bar-value" });
-    bar.style.height = `${Math.max(3, Math.abs(height) * 50)}%`;
+    if (height !== null) bar.style.height = `${Math.max(3, Math.abs(height) * 50)}%`;
     return h("span", { class: classes.join(" "), title: columnTitle(i, values[i], model), click: () => step(i) }, bar);
   });
   return h("div", { class: "graph-frame" },
@@ -41,5 +42,12 @@ function columnTitle(i: number, position: { value: Value; mover: Player } | unde
 function summary(model: Model, judged: (Judged | null)[]): string {
   const spoiled = judged.flatMap((j, i) => (j?.verdict === "spoiled" ? [`${i + 1}. ${j.played.move}`] : []));
   const course = t("graph.label", { n: model.view.moves.length });
-  return `${course} ${spoiled.length > 0 ? t("review.spoiled", { n: spoiled.length, moves: spoiled.join(", ") }) : t("review.clean")}`;
+  const clean = judged.includes(null) ? "" : t("review.clean");
+  return [course, spoiled.length > 0 ? t("review.spoiled", { n: spoiled.length, moves: spoiled.join(", ") }) : clean, unknownText(model)].join(" ").trim();
+}
+
+/** unknownText says of how many positions of a game the outcome is not known; it is "" if all are known. */
+export function unknownText(model: Model): string {
+  const n = model.answers.filter((answer) => answer?.outcome === "unknown").length;
+  return n > 0 ? t("graph.unknown", { n }) : "";
 }

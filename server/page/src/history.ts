@@ -2,7 +2,7 @@
 
 import { icon } from "./art.js";
 import { h, rove } from "./dom.js";
-import { valueGraph } from "./graph.js";
+import { unknownText, valueGraph } from "./graph.js";
 import { t } from "./language.js";
 import { Part, reviewed, type Model } from "./model.js";
 import { judge, type Judged, type Verdict } from "./review.js";
@@ -76,7 +76,7 @@ export class MoveHistory extends Part {
     if (!shows || model.answers.length < model.positions.length) return;
     this.graph.replaceChildren(valueGraph(model, judged, (at) => this.actions.step(at)));
     const at = judged[model.view.at - 1];
-    this.review.textContent = at ? `${verdictText(at)} ${t("review.signs")}` : t("review.signs");
+    this.review.textContent = [at ? verdictText(at) : "", t("review.signs"), unknownText(model)].join(" ").trim();
   }
 
   private buttons(): HTMLButtonElement[] {

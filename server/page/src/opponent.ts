@@ -7,17 +7,28 @@ import { t, type Key } from "./language.js";
 import { Part, tableless, type Model } from "./model.js";
 import { mover } from "./position.js";
 import { takenBack } from "./taking.js";
-import type { GameInfo, Opponent, Policy } from "./types.js";
+import type { GameInfo, Opponent, Policy, TableEntry } from "./types.js";
 import type { Seat, Strength } from "./view.js";
 import { capital } from "./words.js";
 
-/** levels are strengths with a name, by the chance of a random move. */
-const levels: [string, Key, number][] = [
-  ["perfect", "level.perfect", 0],
-  ["strong", "level.strong", 0.1],
-  ["casual", "level.casual", 0.35],
-  ["random", "level.random", 1],
+/** levels are strengths with a name, by the chance of a random move. Each has the words for an opponent who knows all
+ * positions, and for one who may err before the end of the game is known. */
+const levels: [string, Key, Key, number][] = [
+  ["perfect", "level.perfect", "level.searching", 0],
+  ["strong", "level.strong", "level.searching.strong", 0.1],
+  ["casual", "level.casual", "level.searching.casual", 0.35],
+  ["random", "level.random", "level.random", 1],
 ];
+
+/** mayErr says whether the outcome of some positions of a board is not known. */
+export function mayErr(entry: TableEntry): boolean {
+  return tableless(entry) && entry.knows_all !== true;
+}
+
+/** levelNames are the levels against which a board can be played, with their names. */
+export function levelNames(entry: TableEntry): [string, string][] {
+  return levels.map(([level, knowing, searching]) => [level, t(mayErr(entry) ? searching : knowing)]);
+}
 
 /** mark stands before the names of opponents that the operator has named, where others could be called the same. */
 const mark = "@";
@@ -67,12 +78,12 @@ export class OpponentPanel extends Part {
     const two = view.you === "both";
     this.heading.textContent = two ? t("opponent.two") : t("opponent.title");
     this.levelField.hidden = two;
-    this.searches.hidden = two || !tableless(model.entry) || model.entry.knows_all === true;
+    this.searches.hidden = two || !mayErr(model.entry);
     options(this.side, (["first", "second", "both"] as const).map((seat) => [seat, seatName(seat, game)]), view.you);
     this.findNamed();
     const named = (this.named ?? []).filter((o) => o.game === undefined || (o.game === game.name && o.size === model.board.size));
     options(this.level, [
-      ...levels.map(([value, key]): [string, string] => [value, t(key)]),
+      ...levelNames(model.entry),
       ...named.map(({ name, kind }): [string, string] => [mark + name, `${name} (${kind})`]),
       ["custom", t("level.custom")],
     ], this.level.value || this.levelOf(strength));
@@ -108,13 +119,13 @@ export class OpponentPanel extends Part {
   private levelOf(strength: Strength): string {
     if (this.model?.view.opponent) return mark + this.model.view.opponent;
     const usual = strongest(!!this.model?.entry.has_steps);
-    return levels.find(([, , blunder]) => strength.policy === usual.policy && blunder === strength.blunder)?.[0] ?? "custom";
+    return levels.find(([, , , blunder]) => strength.policy === usual.policy && blunder === strength.blunder)?.[0] ?? "custom";
   }
 
   private chooseLevel(): void {
     const level = levels.find(([name]) => name === this.level.value);
     if (this.level.value.startsWith(mark)) this.actions.go({ opponent: this.level.value.slice(mark.length) }, "replace");
-    else if (level) this.actions.go({ opponent: "", strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[2] } }, "replace");
+    else if (level) this.actions.go({ opponent: "", strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[3] } }, "replace");
     else this.showChance();
   }
 

@@ -15,11 +15,11 @@ export interface Judged {
 }
 
 /** judge compares the move that was played with the best one of its position; the answer's moves come in the server's
- * order, the best first. It is null where the move is not among them, and where nothing is known of them. */
+ * order, the best first. It is null if the move is not among them, or if either outcome is not known. */
 export function judge(answer: Answer, move: string): Judged | null {
   const [best] = answer.moves;
   const played = answer.moves.find((m) => m.move === move);
-  return best && played && best.outcome !== "unknown" ? { verdict: verdict(best, played), played, best } : null;
+  return best && played && best.outcome !== "unknown" && played.outcome !== "unknown" ? { verdict: verdict(best, played), played, best } : null;
 }
 
 function verdict(best: Value, played: Value): Verdict {
@@ -29,17 +29,18 @@ function verdict(best: Value, played: Value): Verdict {
 }
 
 /** Height is what a position is worth to the player who began, for a graph: from 1, where that player has won, over 0,
- * a draw, to −1, where the other one has. The nearer the end, the farther from 0. */
+ * a draw, to −1, where the other one has. The nearer the end, the farther from 0. It is null if the outcome is not known. */
 export interface Height {
   value: Value;
-  height: number;
+  height: number | null;
 }
 
 /** heights returns the heights of positions with their players to move. Where steps are not known, all wins are alike. */
 export function heights(values: { value: Value; mover: Player }[]): Height[] {
   const longest = Math.max(1, ...values.map(({ value }) => value.steps ?? 0));
   return values.map(({ value, mover }) => {
-    const size = value.outcome === "draw" || value.outcome === "unknown" ? 0 : value.steps === null ? 0.8 : 1 - (0.7 * value.steps) / (longest + 1);
+    if (value.outcome === "unknown") return { value, height: null };
+    const size = value.outcome === "draw" ? 0 : value.steps === null ? 0.8 : 1 - (0.7 * value.steps) / (longest + 1);
     const forFirst = (value.outcome === "win") === (mover === "first");
     return { value, height: forFirst || size === 0 ? size : -size };
   });

@@ -35,7 +35,7 @@ export class TableList extends HTMLElement {
     const good = tables.filter(readable);
     const bad = tables.filter((entry) => !readable(entry));
     this.replaceChildren(
-      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro"))),
+      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), good.length > 0 && h("p", {}, t("tables.intro"))),
       good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, games.find((game) => game.name === entry.game)))) : none(games),
     );
     const others = games.filter((game) => game.tables === false);
@@ -71,7 +71,7 @@ function facts(entry: Readable): string {
 }
 
 function none(games: GameInfo[]): HTMLElement {
-  const names = games.map((game) => game.name).join(", ");
+  const names = games.filter((game) => game.tables !== false).map((game) => game.name).join(", ");
   return h("p", { class: "card" }, `${t("tables.none")} `, h("code", {}, "tbsolve GAME SIZE --steps"), ` ${t("tables.make", { names })}`);
 }
 

@@ -33,6 +33,9 @@ test("a move is judged by what it has changed", () => {
   assert.equal(judge(won, "c3"), null);
   const unknown = { ...won, moves: won.moves.map((m) => ({ ...m, outcome: "unknown" as const, steps: null })) };
   assert.equal(judge(unknown, won.moves[0]?.move ?? ""), null);
+  const partly = { ...won, moves: won.moves.map((m) => (m.move === "b2" ? { ...m, outcome: "unknown" as const, steps: null } : m)) };
+  assert.equal(judge(partly, "b2"), null);
+  assert.equal(judge(partly, "a2")?.verdict, "spoiled");
 });
 
 test("the graph rises for the player who began, and toward the end", () => {
@@ -43,10 +46,18 @@ test("the graph rises for the player who began, and toward the end", () => {
     { value: { outcome: "win", steps: 2 }, mover: "second" },
     { value: { outcome: "lose", steps: 0 }, mover: "first" },
   ]).map(({ height }) => height);
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = all;
+  const [a, b, c, d, e] = all.map((height) => height ?? NaN) as [number, number, number, number, number];
   assert.ok(0 < a && a < b && b < 1 && c === 0 && d < 0 && e === -1, String(all));
   assert.ok(heights([{ value: { outcome: "lose", steps: 0 }, mover: "second" }])[0]?.height === 1);
   assert.deepEqual(heights([{ value: { outcome: "win", steps: null }, mover: "second" }]).map((h) => h.height), [-0.8]);
+});
+
+test("what is not known has no height in the graph, where nobody can win it is level", () => {
+  const both = heights([
+    { value: { outcome: "unknown", steps: null }, mover: "first" },
+    { value: { outcome: "draw", steps: null }, mover: "second" },
+  ]);
+  assert.deepEqual(both.map(({ height }) => height), [null, 0]);
 });
 
 test("the last position that came back is found", () => {
