@@ -31,7 +31,7 @@ func TestDocs(t *testing.T) {
 	}
 	pages := pages(t)
 	for _, path := range slices.Sorted(maps.Keys(pages)) {
-		t.Run(path, func(t *testing.T) {
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(path, "docs/"), ".md"), func(t *testing.T) {
 			t.Parallel()
 			blocks, err := parse(pages[path])
 			if err != nil {
@@ -49,7 +49,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// pages returns the text of all pages by their paths, without docs/ and .md.
+// pages returns the text of all pages by their paths below root.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	skip := []string{"node_modules", "testdata", "bin", "dist", "share"}
@@ -65,8 +65,7 @@ func pages(t *testing.T) map[string]string {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		path = strings.TrimPrefix(filepath.ToSlash(path), root+"/")
-		all[strings.TrimSuffix(strings.TrimPrefix(path, "docs/"), ".md")] = string(text)
+		all[strings.TrimPrefix(filepath.ToSlash(path), root+"/")] = string(text)
 		return err
 	})
 	if err != nil || len(all) < 10 {
