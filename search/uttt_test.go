@@ -71,11 +71,8 @@ func TestPerftOfUltimate(t *testing.T) {
 }
 
 func TestPlayoutsOfUltimate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long under the race detector")
-	}
 	rules, core := ultimateRules(t)
-	const number = 3000
+	const number = 300
 	for _, from := range []string{rules.Format(rules.Start()), rules.Example(), nearTheEnd} {
 		s, err := rules.Parse(from)
 		if err != nil {
