@@ -113,6 +113,28 @@ func TestNumbersAreTheDigits(t *testing.T) {
 	})
 }
 
+// TestNoNumbers packs a run in which all states are drawn: that is one byte of zero, and
+// nothing else unpacks.
+func TestNoNumbers(t *testing.T) {
+	room := new(numberRoom)
+	room.numbers[0], room.outcomes = 0xff, make([]byte, 3*8*drawn)
+	d := digitWords{fewestNumbers, drawn, 3, 0, 3 * fewestNumbers}
+	digits := make([]byte, 3*fewestNumbers*8)
+	if n := room.pack(d, digits); n != 1 || room.numbers[0] != 0 || room.ends[len(room.ends)-1] != 1 {
+		t.Errorf("%d numbers, the first is %d; runs end at %v", n, room.numbers[0], room.ends)
+	}
+	for length, first := range map[int]byte{0: 0, 1: 1, 2: 0} {
+		room.numbers[0] = first
+		if err := room.unpack(d, digits, length); !errors.Is(err, errNumbers) {
+			t.Errorf("%d numbers, of which the first is %d: %v", length, first, err)
+		}
+	}
+	room.numbers[0] = 0
+	if err := room.unpack(d, digits, 1); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestHuffmanFrames unpacks contents of all kinds and lengths with zstd's own decoder.
 func TestHuffmanFrames(t *testing.T) {
 	decoder, err := zstd.NewReader(nil)
@@ -210,6 +232,38 @@ func TestNumbersOfWhichGames(t *testing.T) {
 		if err != nil || e.length != 16384 || e.packed < c.least || e.packed > c.most {
 			t.Errorf("%s: %d bytes are packed to %d, want %d to %d: %v", c.shape.Game, e.length, e.packed, c.least, c.most, err)
 		}
+	}
+}
+
+// TestOutcomesAfterDamage reads outcomes for numbers: of one frame, of one that is damaged,
+// and of the first again, which is no longer what was unpacked last.
+func TestOutcomesAfterDamage(t *testing.T) {
+	path := pack(t, write(t, quixoShape, numbersTable(quixoShape)))
+	b := read(t, path)
+	table := open(t, path)
+	f, first := table.data.(*frames), table.located(9).firstFrame[outcomes]
+	e, err := f.table.frame(first + 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[e.offset+e.packed/2] ^= 1
+	table = open(t, save(t, b))
+	f = table.data.(*frames)
+	room := new(numberRoom)
+	of := func(frame int) ([]byte, error) {
+		room.outcomes = room.outcomes[:0]
+		err := f.appendOutcomes(room, frame, 0, frameSize)
+		return bytes.Clone(room.outcomes), err
+	}
+	want, err := of(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := of(first + 1); err == nil {
+		t.Error("the damaged frame is read")
+	}
+	if got, err := of(first); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the first frame has other outcomes than before: %v", err)
 	}
 }
 

@@ -130,6 +130,9 @@ func TestCreateRefuses(t *testing.T) {
 			}
 		})
 	}
+	if err := Check(begun, quixoShape, false); err != nil {
+		t.Errorf("Check of a solve that would go on: %v", err)
+	}
 	for _, path := range []string{begun, newer} {
 		before := read(t, path+manifestSuffix)
 		if err := Check(path, outcomesOnly, true); err != nil || !bytes.Equal(before, read(t, path+manifestSuffix)) {

@@ -36,3 +36,12 @@ func TestReadAt(t *testing.T) {
 		}
 	}
 }
+
+// An address is one of a file on a web server.
+func TestAddressesOfFiles(t *testing.T) {
+	for _, address := range []string{"", "t.tb", "ftp://example.org/t.tb", "https://", "http:///t.tb", "http://exa mple.org/t.tb", "//example.org/t.tb"} {
+		if _, err := newFile(t.Context(), address, unreachable{}, pace{}); !errors.Is(err, errAddress) {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
