@@ -38,7 +38,10 @@ type Error struct {
 
 // Error returns the sentence that says what is wrong and what to do, or else the status.
 func (e *Error) Error() string {
-	return cmp.Or(e.Problem.Detail, fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status)))
+	if e.Problem.Detail != "" {
+		return e.Problem.Detail
+	}
+	return fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status))
 }
 
 // Games returns the games that the server knows.

@@ -79,10 +79,10 @@ func ask(path string) (d cli.Description, err error) {
 		path += ".exe"
 	}
 	text, err := exec.Command(path, cli.Describe).Output()
-	if err != nil {
-		return d, err
+	if err == nil {
+		err = json.Unmarshal(text, &d)
 	}
-	return d, json.Unmarshal(text, &d)
+	return d, err
 }
 
 // write writes the pages of a program.
