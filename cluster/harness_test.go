@@ -238,3 +238,13 @@ func (c *cell) solving(t *testing.T) (wait func()) {
 		}
 	}
 }
+
+// until waits for something that must come.
+func until(t *testing.T, what string, there func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("in a minute this has not come: %s", what)
+		}
+	}
+}

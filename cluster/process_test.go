@@ -171,16 +171,6 @@ func kill(cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-// until waits for something that must come.
-func until(t *testing.T, what string, there func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("in a minute this has not come: %s", what)
-		}
-	}
-}
-
 // pausing starts a worker that stops in the middle of its third task, and returns it when
 // it has.
 func (c *cell) pausing(t *testing.T, late bool) (worker *exec.Cmd, pause string) {
