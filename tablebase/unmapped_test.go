@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -32,6 +33,18 @@ func TestCheckAlways(t *testing.T) {
 	if !errors.Is(lookup, ErrClosed) || !errors.Is(find, ErrClosed) {
 		t.Errorf("after Close: %v, %v", lookup, find)
 	}
+}
+
+// TestNoRoomToMap reads a table for which there is no address space.
+func TestNoRoomToMap(t *testing.T) {
+	defer func(before func(*os.File, int64) ([]byte, error)) { mapTable = before }(mapTable)
+	mapTable = func(*os.File, int64) ([]byte, error) { return nil, os.NewSyscallError("mmap", syscall.ENOMEM) }
+	path := write(t, quixoShape, smallTable(quixoShape))
+	table := open(t, path)
+	if table.mapped.Load() != nil {
+		t.Error("it is mapped")
+	}
+	checkAll(t, table, quixoShape, smallTable(quixoShape))
 }
 
 // TestRewrittenAfterCheck overwrites data that was checked: a table that is checked

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/tbsolve/machine"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )
@@ -87,6 +88,19 @@ func Main(root *cobra.Command, status func(error) int) {
 	os.Exit(run(root, status))
 }
 
+// heapStep is by how many bytes the Go runtime's heap grows.
+const heapStep = 64 << 20
+
+// checkSpace refuses to begin where the address space has no room for the heap to grow:
+// the Go runtime would end the program with a dump then.
+func checkSpace(limit, taken int64) error {
+	if limit == machine.Unknown || limit-taken >= heapStep {
+		return nil
+	}
+	return fmt.Errorf("the address space is limited to %d MiB (ulimit -v), of which an idle program takes %d MiB and needs %d MiB more; lift the limit, and bound memory by --memory or a control group",
+		limit>>20, taken>>20, heapStep>>20)
+}
+
 func run(root *cobra.Command, status func(error) int) int {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
@@ -103,6 +117,10 @@ func run(root *cobra.Command, status func(error) int) int {
 			return StatusFailed
 		}
 		return 0
+	}
+	if err := checkSpace(machine.AddressSpace()); err != nil {
+		fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
+		return StatusRefused
 	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {

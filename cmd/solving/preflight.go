@@ -41,7 +41,7 @@ func (s MemorySource) String() string { return s.text }
 // Remedy says how a solve that needs more than the limit can have it.
 func (s MemorySource) Remedy(need int64) string {
 	if s.available != machine.Unknown && need > s.available {
-		return "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give " + cli.MemoryFlag(need)
+		return "so much is not available here: end other programs, raise the limit of the control group or of ulimit -v, or take a larger machine, and give " + cli.MemoryFlag(need)
 	}
 	return cli.MemoryFlag(need) + " would suffice"
 }

@@ -127,7 +127,7 @@ func TestCheckMemory(t *testing.T) {
 	for available, remedy := range map[int64]string{
 		machine.Unknown: "--memory 16GiB would suffice",
 		need:            "--memory 16GiB would suffice",
-		need - 1:        "so much is not available here: end other programs, raise the limit of the control group or take a larger machine, and give --memory 16GiB",
+		need - 1:        "so much is not available here: end other programs, raise the limit of the control group or of ulimit -v, or take a larger machine, and give --memory 16GiB",
 	} {
 		err := checkMemory(space, retro.Options{Memory: need - 1}, MemorySource{"for a test", available})
 		if err == nil || err.Error() != much+remedy {

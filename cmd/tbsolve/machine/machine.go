@@ -13,14 +13,31 @@ import (
 const Unknown int64 = -1
 
 // AvailableMemory returns the bytes of memory that can be taken without
-// swapping, and that the control groups of this process leave it, or Unknown.
+// swapping, and that the control groups and the limit of address space of this process
+// leave it, or Unknown. It is never 0, which others take for no limit.
 func AvailableMemory() int64 {
 	available := availableMemory()
+	if limit, taken := AddressSpace(); limit != Unknown {
+		if left := limit - taken - runtimeSpace; available == Unknown || left < available {
+			available = left
+		}
+	}
 	if bits.UintSize == 32 {
 		available = min(available, math.MaxInt32) // no more can be addressed, whatever there is
 	}
+	if available != Unknown {
+		available = max(available, 4)
+	}
 	return available
 }
+
+// runtimeSpace is the address space in bytes that the Go runtime takes besides what a
+// solve reckons with: its heap grows by 64 MiB at a time, and threads have stacks.
+const runtimeSpace = 128 << 20
+
+// AddressSpace returns the limit of this process' address space in bytes (ulimit -v), and
+// how much of it is taken. The limit is Unknown where there is none.
+func AddressSpace() (limit, taken int64) { return addressSpace() }
 
 // StandardMemory returns how much a solve may take of the memory that is available, unless
 // it is said: three quarters; 0 for no limit where what is available is Unknown.

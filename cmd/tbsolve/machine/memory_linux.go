@@ -2,9 +2,12 @@ package machine
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 func availableMemory() int64 { return availableUnder("/") }
@@ -17,6 +20,15 @@ func availableUnder(root string) int64 {
 		return group
 	}
 	return free
+}
+
+func addressSpace() (limit, taken int64) {
+	var l unix.Rlimit
+	taken = procField("/proc/self/status", "VmSize:")
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &l); err != nil || l.Cur > math.MaxInt64 || taken == Unknown {
+		return Unknown, 0
+	}
+	return int64(l.Cur), taken
 }
 
 func peakMemory() int64 {

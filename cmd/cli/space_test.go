@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"backsolve/cmd/tbsolve/machine"
+)
+
+func TestCheckSpace(t *testing.T) {
+	for _, c := range []struct {
+		limit, taken int64
+		says         string
+	}{
+		{machine.Unknown, 0, ""},
+		{900 << 20, 700 << 20, ""},
+		{764 << 20, 700 << 20, ""},
+		{763 << 20, 700 << 20, "the address space is limited to 763 MiB (ulimit -v), of which an idle program takes 700 MiB and needs 64 MiB more; lift the limit"},
+		{600 << 20, 700 << 20, "limited to 600 MiB"},
+	} {
+		err := checkSpace(c.limit, c.taken)
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%d of %d taken: %v, want %q", c.taken, c.limit, err, c.says)
+		}
+	}
+}
