@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"math/bits"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -65,15 +66,23 @@ func swap(slice []byte, indexBits int) bool {
 // that it was told so.
 func (c *cell) wrongWorker(t *testing.T, spoil func(g group, planes []byte, blocks int) bool) {
 	t.Helper()
-	o := WorkOptions{Options: c.options(), Threads: 1}
+	o := WorkOptions{Options: c.options(), Threads: 1, Stay: true}
 	o.Store = faulty(c, spoil)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- Work(ctx, o) }()
 	t.Cleanup(func() {
+		var workers []WorkerStatus
+		if conn, err := connect(c.server.URL(), "test", c.server.Getenv); err == nil && conn.find(context.Background()) == nil {
+			defer conn.close()
+			workers, _ = readWorkers(context.Background(), conn.alive)
+		}
 		cancel()
 		if err := <-ended; !errors.Is(err, ErrWrong) {
 			t.Errorf("the wrong worker ends with %v", err)
+		}
+		if !slices.ContainsFunc(workers, func(w WorkerStatus) bool { return strings.Contains(w.Refused, ErrWrong.Error()) }) {
+			t.Errorf("no worker stays and says that it was wrong: %+v", workers)
 		}
 	})
 }

@@ -28,6 +28,9 @@ type WorkOptions struct {
 	// Threads and Memory are as in retro.Options.
 	Threads int
 	Memory  int64
+	// Stay has a worker that was wrong stay without work, so that whoever restarts workers that end
+	// does not start it anew.
+	Stay bool
 	// begun, if set, is called when a task has been taken, before anything is done for
 	// it. It is for tests.
 	begun func(class, first int)
@@ -46,8 +49,8 @@ type worker struct {
 
 // Work works for the coordinators of a cluster until ctx ends, and returns its cause then.
 // It waits where there is no coordinator. The error wraps ErrVersion, ErrOrder or ErrStore where it
-// is not fit for the solve in work, is a *retro.MemoryError where the memory does not suffice, or
-// says what has failed too often.
+// is not fit for the solve in work, wraps ErrWrong where it was wrong, is a *retro.MemoryError where the
+// memory does not suffice, or says what has failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()
 	conn, err := connect(o.URL, "backsolve worker", o.Getenv)
@@ -77,10 +80,11 @@ func Work(ctx context.Context, o WorkOptions) error {
 			err = w.serve(working, solve)
 		}
 		if errors.Is(err, ErrWrong) {
-			// It stays, so that nobody starts it again.
-			w.o.Say(err.Error())
 			w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
-			<-ctx.Done()
+			if w.o.Stay {
+				w.o.Say(err.Error())
+				<-ctx.Done()
+			}
 		}
 		if err != nil {
 			return err

@@ -78,7 +78,7 @@ func (l *laborer) run(cmd *cobra.Command) error {
 	if memory > 0 {
 		machine.LimitHeap(memory)
 	}
-	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory}
+	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, Stay: !l.attached}
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.quiet {
 		o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
