@@ -99,3 +99,25 @@ func TestSteadyIsOnce(t *testing.T) {
 		}
 	}
 }
+
+// Lookups that fail, and those of a closed table, are not made again when somebody has written
+// to the file.
+func TestSteadyGivesUp(t *testing.T) {
+	path := write(t, quixoShape, smallTable(quixoShape))
+	table := open(t, path)
+	if table.mapped.Load() == nil {
+		t.Skip("tables are not mapped here")
+	}
+	rewrite(t, path, read(t, path)[:1], 0)
+	failure := errors.New("failure")
+	steady := func(want error) {
+		t.Helper()
+		calls := 0
+		if err := table.Steady(func() error { calls++; return want }); err != want || calls != 1 || table.always.Load() {
+			t.Errorf("%d calls, %v; want %v", calls, err, want)
+		}
+	}
+	steady(failure)
+	table.Close()
+	steady(nil)
+}

@@ -262,6 +262,9 @@ func TestEvaluator(t *testing.T) {
 	if many.Forget(); len(many.known) != 0 {
 		t.Error("nothing is forgotten")
 	}
+	if many.most != 7943 || few.most != 3 { // of 17 numbers and an entry of the map each
+		t.Errorf("%d and %d are remembered at most", many.most, few.most)
+	}
 	for batch, rows := range map[int]int{-1: 8, 0: 8, 1: 8, 256: 256, 257: 256, 1 << 20: 256} { // the pass rounds up
 		if got := NewEvaluator(v, w.Network, batch, 1, 1).pass.Rows(); got != rows {
 			t.Errorf("batches of %d have room for %d, want %d", batch, got, rows)
