@@ -579,3 +579,31 @@ func TestLostRecord(t *testing.T) {
 		t.Errorf("a deleted record is written again: %v", err)
 	}
 }
+
+// Tasks of a solve that is over, which a coordinator that had slept has put into the queue, are taken
+// out of it.
+func TestForeignTasks(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), newSpace(t, 4)
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	over := Solve{ID: newID()}
+	for first := range 5 {
+		g := group{layer: layer{class: 3}, first: first, blocks: 1}
+		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(over.task(g))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.employ(t, nil)
+	path := filepath.Join(t.TempDir(), "table.tb")
+	if err := solve(coordinator.Context(), path, space, retro.Options{Crew: coordinator}); err != nil {
+		t.Fatal(err)
+	}
+	if err := coordinator.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	c.wantNothing(t)
+}

@@ -188,6 +188,9 @@ func (c *cell) wantNothing(t *testing.T) {
 	if err := conn.find(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if stream, err := conn.js.Stream(t.Context(), taskStream); err != nil || stream.CachedInfo().State.Msgs > 0 {
+		t.Errorf("there are still tasks: %+v, %v", stream.CachedInfo().State, err)
+	}
 	all, err := keys(t.Context(), conn.state, ">")
 	if err != nil || len(all) > 0 {
 		t.Errorf("the state still has %v, %v", all, err)

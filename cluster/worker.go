@@ -249,11 +249,17 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 				return err
 			}
 			continue
-		case t.message != nil: // of another solve
-			t.release()
-			t.message.NakWithDelay(idle / 4)
 		}
-		if now := w.current(ctx); now != nil && now.ID != solve.ID || now == nil && w.conn.nc.IsConnected() {
+		now := w.current(ctx)
+		if t.message != nil { // of another solve
+			t.release()
+			if now != nil && now.ID == solve.ID {
+				t.message.Term() // of one that is over, by a coordinator that had slept
+			} else {
+				t.message.NakWithDelay(idle / 4)
+			}
+		}
+		if now != nil && now.ID != solve.ID || now == nil && w.conn.nc.IsConnected() {
 			w.set(func(s *WorkerStatus) { s.Class = -1 })
 			return nil
 		}
