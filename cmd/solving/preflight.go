@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/tbsolve/machine"
@@ -108,32 +109,56 @@ func freeFor(dir, path string) int64 {
 // partialPath is where the data of a table is until it is finished.
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
-// checkWritable refuses a directory in which no file can be made, by making one. Where the
-// directory is not there, it does so with the one above it.
-func checkWritable(dir string) error {
-	refuse := func(cause error, remedy string) error {
-		if at := (*fs.PathError)(nil); errors.As(cause, &at) {
-			cause = at.Err
-		}
-		return fmt.Errorf("no table can be written in %s: %w; %schoose another place with --dir", dir, cause, remedy)
-	}
-	in := filepath.Clean(dir)
+// checkDir refuses what is no directory for tables and cannot become one: only the last
+// directory of a path is made, as one above it that is missing is mistyped. It returns the
+// directory, or the one above it where that is still to be made.
+func checkDir(dir string) (in string, err error) {
+	in = filepath.Clean(dir)
 	info, err := os.Stat(in)
 	if errors.Is(err, fs.ErrNotExist) {
 		in = filepath.Dir(in)
 		if info, err = os.Stat(in); errors.Is(err, fs.ErrNotExist) {
-			return refuse(fmt.Errorf("there is no directory %s", in), "make that first, or ")
+			return "", unwritable(dir, fmt.Errorf("there is no directory %s", in), "make that first, or ")
 		}
 	}
-	if err != nil {
-		return refuse(err, "")
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", in)
 	}
-	if !info.IsDir() {
-		return refuse(fmt.Errorf("%s is not a directory", in), "")
+	if err != nil {
+		return "", unwritable(dir, err, "")
+	}
+	return in, nil
+}
+
+// unwritable says why nothing can be written in a directory.
+func unwritable(dir string, cause error, remedy string) error {
+	if at := (*fs.PathError)(nil); errors.As(cause, &at) {
+		cause = at.Err
+	}
+	return fmt.Errorf("no table can be written in %s: %w; %schoose another place with --dir", dir, cause, remedy)
+}
+
+// checkWritable refuses a directory in which no file can be made, by making one. A kill
+// could leave that file, so it is for plans: a solve finds out by its lock.
+func checkWritable(dir string) error {
+	in, err := checkDir(dir)
+	if err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(in, ".backsolve-")
-	if err != nil {
-		return refuse(err, "make the directory writable, or ")
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	if err != nil {
+		return unwritable(dir, err, "make the directory writable, or ")
+	}
+	return nil
+}
+
+// refused makes a *cli.RefusedError of an error that says that nothing can be written here.
+func refused(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return &cli.RefusedError{Err: err}
+	}
+	return err
 }

@@ -319,7 +319,7 @@ func (s *solver) solve(cmd *cobra.Command, t *Target) error {
 	}
 	w, err := tablebase.Create(t.Path, t.Shape, s.force)
 	if err != nil {
-		return err
+		return refused(err)
 	}
 	defer w.Close()
 	stderr := cmd.ErrOrStderr()
@@ -430,10 +430,9 @@ func (s *solver) prepare(t *Target) (retro.Options, error) {
 	return o, nil
 }
 
-// makeDir makes the directory of the tables, but none above it: a path that is mistyped
-// must not become a new tree. It refuses one in which no file can be made.
+// makeDir makes the directory of the tables, but none above it.
 func (s *solver) makeDir() error {
-	if err := checkWritable(*s.dir); err != nil {
+	if _, err := checkDir(*s.dir); err != nil {
 		return err
 	}
 	return durable.Mkdir(*s.dir, 0o777)

@@ -40,7 +40,7 @@ func (s *solver) stream(cmd *cobra.Command, t *Target) error {
 	}
 	files, err := outofcore.Open(t.workPath(), t.Space, s.force)
 	if err != nil {
-		return err
+		return refused(err)
 	}
 	defer files.Close() // what is lost by an error here is a lock that nobody holds
 	opening, err := s.beginOpening(t, files, &o)
