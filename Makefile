@@ -27,11 +27,13 @@ endif
 # What is published of a version bears its date, so that it can be built again.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
 
-# What a release is of. Other programs are for work on the project: see make tools.
-PROGRAMS  := tbsolve tbquery tbserve tbplay tbcluster ladder analyze bench learn
+# What a release is of: the programs for everybody, and those for research. Other programs
+# are for work on the project: see make tools.
+MAIN      := tbsolve tbquery tbserve tbplay tbcluster bench
+PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build tools libbacksolve wasm help man completions install install-library uninstall release image \
+.PHONY: build research tools libbacksolve wasm help man completions install install-library uninstall release image \
 	test check no-logs lint check-race check-modules check-page check-library check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
@@ -40,11 +42,12 @@ PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/
 build: ## the programs, into bin/
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
 	$(GO) build -C cluster -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
-	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/analyze ./cmd/ladder ./cmd/learn
 	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./bench
 
+research: ## the programs for research, into bin/: ladder, analyze, learn, simulate
+	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
+
 tools: ## the programs for work on the project, into bin/
-	$(GO) build -C research -buildvcs=false -o ../bin/ ./cmd/simulate
 	$(GO) build -C tools -buildvcs=false -o ../bin/ ./constant ./manual ./mutants
 
 # The header is include/backsolve.h, and not the one that cgo makes.
@@ -115,7 +118,7 @@ check-race: bin/gotestsum$(EXE)
 	fi
 RACES = . ./internal/... ./partition/... ./player/... ./probe/... ./retro/... ./search/... ./server/... ./tablebase/...
 
-check-modules: build bin/gotestsum$(EXE)
+check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
 	$(call run,release,-C tools/release,-count=1 ./...)
@@ -173,7 +176,7 @@ budget: build ## lines, words, bytes and requirements beside what is allowed
 	row 'requirements of the library, direct' "$$(grep -E '^(require)?\s+[a-z.]+/\S+ v' go.mod | grep -vc indirect)" 16; \
 	row 'requirements of the library, all' "$$(grep -cE '^(require)?\s+[a-z.]+/\S+ v' go.mod)" 35; \
 	row 'bytes of tbsolve' "$$(wc -c <bin/tbsolve$(EXE))" 20000000; \
-	row 'bytes of all published programs' "$$(cat $(PROGRAMS:%=bin/%$(EXE)) | wc -c)" 100000000
+	row 'bytes of what make build makes' "$$(cat $(MAIN:%=bin/%$(EXE)) | wc -c)" 100000000
 
 # The linter and what runs the tests live in modules of their own, so that nobody who
 # uses this one gets their dependencies.
@@ -216,12 +219,12 @@ results: ## the data behind the pages of docs/, from git's history
 
 # ---- What is installed and published.
 
-man: build ## man pages, into share/man
+man: build research ## man pages, into share/man
 	rm -rf share/man
 	$(GO) build -C tools -buildvcs=false -o ../bin/ ./manual
 	SOURCE_DATE_EPOCH=$(RELEASED) bin/manual$(EXE) --bin bin --out share/man/man1 --release '$(or $(VERSION),devel)'
 
-completions: build ## what makes shells complete command lines, into share/
+completions: build research ## what makes shells complete command lines, into share/
 	rm -rf share/bash-completion share/zsh share/fish share/powershell
 	mkdir -p share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d share/powershell
 	set -e; for p in $(PROGRAMS); do \
@@ -233,7 +236,7 @@ completions: build ## what makes shells complete command lines, into share/
 
 to = $(DESTDIR)$(PREFIX)
 
-install: build man completions ## programs, manual, completions and C library, below PREFIX (/usr/local)
+install: build research man completions ## programs, manual, completions and C library, below PREFIX (/usr/local)
 	mkdir -p '$(to)/bin' '$(to)/share'
 	install -m 755 $(PROGRAMS:%=bin/%$(EXE)) '$(to)/bin'
 	cp -R share/man share/bash-completion share/zsh share/fish '$(to)/share/'

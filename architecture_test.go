@@ -22,7 +22,7 @@ var layers = []string{
 	"retro", "probe", ".", "player", "server", "cmd",
 }
 
-// TestImportsRunDownwards holds the order of docs/architecture.md. It reads the files
+// TestImportsRunDownwards holds the order of docs/background/architecture.md. It reads the files
 // rather than ask go list, so that it covers every platform and go test knows what it read.
 func TestImportsRunDownwards(t *testing.T) {
 	module := reflect.TypeFor[backsolve.Table]().PkgPath()
@@ -44,7 +44,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		files++
 		from := layer(filepath.Dir(path))
 		if from < 0 {
-			t.Errorf("%s is in no layer; add its directory to the list in this test and to docs/architecture.md", path)
+			t.Errorf("%s is in no layer; add its directory to the list in this test and to docs/background/architecture.md", path)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {

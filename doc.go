@@ -15,5 +15,5 @@
 //
 // This package is what other modules may lean on: it changes as Semantic Versioning
 // allows. The packages below it, which it is made of, can do more and may change with
-// every release; docs/library.md says which is which.
+// every release; docs/reference/library.md says which is which.
 package backsolve

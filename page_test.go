@@ -13,19 +13,19 @@ import (
 	"backsolve"
 )
 
-// The program in docs/library.md builds in a module of its own that has this one by a
+// The program in docs/reference/library.md builds in a module of its own that has this one by a
 // replace directive, and prints what stands there.
 func TestProgramOfThePage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program, and solves Quixo 4×4")
 	}
-	page, err := os.ReadFile("docs/library.md")
+	page, err := os.ReadFile("docs/reference/library.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts := regexp.MustCompile("(?s)```go\n(.*?)```\n.*?```\n(.*?)```\n").FindStringSubmatch(string(page))
 	if parts == nil {
-		t.Fatal("docs/library.md has no program with what it prints")
+		t.Fatal("docs/reference/library.md has no program with what it prints")
 	}
 	user := t.TempDir()
 	table, err := backsolve.Solve(t.Context(), filepath.Join(user, "tables"), "quixo", 4, backsolve.Options{Steps: true})
@@ -72,19 +72,19 @@ func output(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// The commands in docs/library.md that give a fork a path of its own leave no import of
+// The commands in docs/reference/library.md that give a fork a path of its own leave no import of
 // the old path, in any module.
 func TestForkOfThePage(t *testing.T) {
 	if _, err := exec.LookPath("perl"); err != nil || testing.Short() {
 		t.Skip("copies the sources; needs perl")
 	}
-	page, err := os.ReadFile("docs/library.md")
+	page, err := os.ReadFile("docs/reference/library.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := regexp.MustCompile(`(?m)^    (export MODULE=|find \. )(.*)$`).FindAllString(string(page), -1)
 	if len(lines) != 3 {
-		t.Fatalf("docs/library.md has %d of the 3 commands", len(lines))
+		t.Fatalf("docs/reference/library.md has %d of the 3 commands", len(lines))
 	}
 	fork := t.TempDir()
 	copySources(t, fork)

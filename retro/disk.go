@@ -32,7 +32,7 @@ func TableBytes(space partition.Space, o Options, packed bool) int64 {
 }
 
 // What a state takes in a packed table, at most, as the tables that were measured in
-// docs/format.md and docs/results.md lead to expect.
+// docs/reference/format.md and docs/reports/results.md lead to expect.
 const (
 	packedOutcome = 0.6 // of the bits of the outcomes
 	packedSteps   = 2.0 // bits for the steps

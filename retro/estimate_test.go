@@ -14,7 +14,7 @@ func folds(p *Plan) (sum float64) {
 	return sum
 }
 
-// The work that a plan reckons with is pinned: docs/results.md shows how well it
+// The work that a plan reckons with is pinned: docs/reports/results.md shows how well it
 // fits, and who changes the weights looks there.
 func TestPlannedWork(t *testing.T) {
 	for _, b := range []struct {
@@ -33,7 +33,7 @@ func TestPlannedWork(t *testing.T) {
 }
 
 // The classes of Quixo 5×5 that take most of the time have the share of it in a
-// plan that they had when they were solved, as docs/results.md tells.
+// plan that they had when they were solved, as docs/reports/results.md tells.
 func TestPlannedWorkFitsSolves(t *testing.T) {
 	const whole = 277.5 // seconds
 	seconds := map[int]float64{22: 5.4, 21: 10.5, 20: 21.5, 19: 27.8, 18: 36.9, 17: 37.5, 16: 30.9, 15: 27.7, 14: 24.0}
@@ -91,7 +91,7 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 			within(fmt.Sprintf("quixo 5, class %d", c.Class), c.Folds/foldsOf(with5, seconds), took/all, 1.6)
 		}
 	}
-	// The boards of docs/results.md: so many seconds with steps, where Quixo 5×5 took 277.5
+	// The boards of docs/reports/results.md: so many seconds with steps, where Quixo 5×5 took 277.5
 	// without them.
 	_, with4 := plans("quixo", 4)
 	within("quixo 4", folds(with4)/folds(without5)*277.5, 0.406, 2)

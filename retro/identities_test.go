@@ -10,18 +10,18 @@ import (
 	"testing"
 )
 
-// identityRow is a row of the table of identities in docs/results.md.
+// identityRow is a row of the table of identities in docs/reports/results.md.
 var identityRow = regexp.MustCompile("(?m)^\\| ([a-z]+)-(\\d+)x\\d+ \\| ([\\d,]+) \\| `([0-9a-f]+)` \\|$")
 
-// Each table has the bytes and the identity that docs/results.md gives it.
+// Each table has the bytes and the identity that docs/reports/results.md gives it.
 func TestIdentities(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "reports", "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := identityRow.FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 9 {
-		t.Fatalf("docs/results.md has %d identities", len(rows))
+		t.Fatalf("docs/reports/results.md has %d identities", len(rows))
 	}
 	for _, row := range rows {
 		t.Run(row[1]+row[2], func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestIdentities(t *testing.T) {
 			_, space := newSpace(t, row[1], n)
 			_, r := solve(t, space, Options{Steps: true})
 			if got := hex.EncodeToString(r.Identity[:]); !strings.HasPrefix(got, row[4]) || r.Bytes != bytes {
-				t.Errorf("%d bytes with the identity %s, docs/results.md says %d and %s", r.Bytes, got, bytes, row[4])
+				t.Errorf("%d bytes with the identity %s, docs/reports/results.md says %d and %s", r.Bytes, got, bytes, row[4])
 			}
 		})
 	}

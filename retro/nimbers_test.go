@@ -295,10 +295,10 @@ func TestNimbersOfImages(t *testing.T) {
 	}
 }
 
-// What docs/results.md says of nimbers: how many states have each, and the tables'
+// What docs/reports/results.md says of nimbers: how many states have each, and the tables'
 // identities.
 func TestNimbersOfResults(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "reports", "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestNimbersOfResults(t *testing.T) {
 	}
 	identities := regexp.MustCompile("(?m)^\\| notakto-(\\d)x\\d-grundy \\| ([\\d,]+) \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(section, -1)
 	if len(identities) != 6 || len(counts) < 8 {
-		t.Fatalf("docs/results.md has %d identities and the counts of %d nimbers", len(identities), len(counts))
+		t.Fatalf("docs/reports/results.md has %d identities and the counts of %d nimbers", len(identities), len(counts))
 	}
 	for i, row := range identities {
 		if i >= 4 && raceEnabled {
@@ -319,7 +319,7 @@ func TestNimbersOfResults(t *testing.T) {
 		_, _, path := solveNimbers(t, i+1, Options{})
 		table := openTable(t, path)
 		if got := fmt.Sprintf("%d %d %x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+number.Replace(row[2])+" "+row[3] {
-			t.Errorf("%s, docs/results.md says %v", got, row[1:])
+			t.Errorf("%s, docs/reports/results.md says %v", got, row[1:])
 		}
 		got := map[string]uint64{}
 		for _, c := range table.Classes() {
@@ -334,13 +334,13 @@ func TestNimbersOfResults(t *testing.T) {
 		}
 		for nimber, boards := range counts {
 			if fmt.Sprint(got[nimber]) != boards[i] {
-				t.Errorf("%d×%d: %d states with the nimber %s, docs/results.md says %s", i+1, i+1, got[nimber], nimber, boards[i])
+				t.Errorf("%d×%d: %d states with the nimber %s, docs/reports/results.md says %s", i+1, i+1, got[nimber], nimber, boards[i])
 			}
 			delete(got, nimber)
 		}
 		for nimber, n := range got {
 			if n > 0 {
-				t.Errorf("%d×%d: docs/results.md does not say that %d states have the nimber %s", i+1, i+1, n, nimber)
+				t.Errorf("%d×%d: docs/reports/results.md does not say that %d states have the nimber %s", i+1, i+1, n, nimber)
 			}
 		}
 	}

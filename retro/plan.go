@@ -65,7 +65,7 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 
 // foldsPerBlock is how many words are folded for a block of a class, in words of the
 // calibration: over the links to the class above, and over the links inside as often as
-// labels come by. The weights fit the solves in docs/results.md.
+// labels come by. The weights fit the solves in docs/reports/results.md.
 func foldsPerBlock(space partition.Space, steps bool, class int, links float64) float64 {
 	words := float64(bitslice.Words(space.IndexBits[class]))
 	marked := float64(class) / float64(max(space.MaskBits, 1))

@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestGoldenBytes reads the golden file as docs/format.md says, with no code of
+// TestGoldenBytes reads the golden file as docs/reference/format.md says, with no code of
 // this package.
 func TestGoldenBytes(t *testing.T) {
 	b := read(t, filepath.Join("testdata", "v1.tb"))

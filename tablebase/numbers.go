@@ -16,7 +16,7 @@ import (
 // other numbers than what is lost, so each of these runs has a code of its own. Where no
 // game is drawn, there is a byte for each state, and digit 0 is turned round in what is
 // won, since parity and outcome nearly determine each other. The outcomes stand in frames
-// of their own. docs/format.md has what this saves.
+// of their own. docs/reference/format.md has what this saves.
 
 const (
 	// fewestNumbers is how many digits are packed as numbers. Of fewer, a byte for each

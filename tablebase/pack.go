@@ -14,7 +14,7 @@ import (
 const PackedSuffix = ".zst"
 
 // How hard packing tries, and for the digits of the steps, in which hardly anything comes
-// again; docs/format.md has the measurements behind the choice.
+// again; docs/reference/format.md has the measurements behind the choice.
 const (
 	packLevel  = zstd.SpeedDefault
 	stepsLevel = zstd.SpeedFastest

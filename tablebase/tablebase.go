@@ -1,7 +1,7 @@
 // Package tablebase is the table file: it is written class by class while a
 // solve goes on, resumed after an interruption, mapped into memory, looked up,
 // verified, packed and unpacked. It knows no rules and no engine; what it stores
-// are the bits of slices. docs/format.md describes the file byte by byte.
+// are the bits of slices. docs/reference/format.md describes the file byte by byte.
 package tablebase
 
 import (

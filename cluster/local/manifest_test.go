@@ -16,7 +16,7 @@ import (
 // The configuration of NATS in the manifest for Kubernetes is one that NATS takes: it has
 // JetStream, and lets in who has the user and the password of the environment alone.
 func TestConfigurationOfManifest(t *testing.T) {
-	text, err := os.ReadFile(filepath.FromSlash("../../docs/kubernetes/backsolve.yaml"))
+	text, err := os.ReadFile(filepath.FromSlash("../../docs/howto/kubernetes/backsolve.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ asked for; where a line of input has no answer, its fields are empty and standar
 error says why.
 
 With --dir https://HOST/PATH the table is one on a web server, of which only what
-the answer takes is fetched; docs/wasm.md says what the server must do. Opening the
+the answer takes is fetched; docs/howto/web-tables.md says what the server must do. Opening the
 table fails after two minutes, retries included, and so does each answer.
 
 Game and size can be named in one word, quixo:4. Several boards of Notakto are

@@ -29,7 +29,7 @@ const long = `Answers questions about positions over HTTP from the tables of a d
 several, and shows them in a browser: boards to analyse, an opponent, statistics.
 Tables that appear in a directory are picked up, those that vanish are dropped.
 
-The API is described at /v1/openapi.yaml; docs/api.md has examples. /healthz and
+The API is described at /v1/openapi.yaml; docs/reference/api.md has examples. /healthz and
 /readyz say how the server is, /metrics counts, for Prometheus, what it does.
 Programs that speak the universal web API of GamesCrafters find it at /uwapi.
 

@@ -1,5 +1,5 @@
 // Command tbwasm is the prober for browsers: it answers from tables that lie on the web
-// server that the page comes from, or on another one. docs/wasm.md says how a page uses
+// server that the page comes from, or on another one. docs/howto/web-tables.md says how a page uses
 // it. It puts one object into the page:
 //
 //	backsolve.open(address) → Promise of a table

@@ -54,7 +54,7 @@ type notaktoProblem struct {
 }
 
 // searched is up to how many open cells a rest is searched rather than swept: where
-// the two cross, as docs/results.md has it.
+// the two cross, as docs/reports/results.md has it.
 const searched = 12
 
 // few reports whether the rest is searched.

@@ -20,7 +20,7 @@ import (
 
 var le = binary.LittleEndian
 
-// forgery is a table file taken apart as docs/format.md says, to be changed and
+// forgery is a table file taken apart as docs/reference/format.md says, to be changed and
 // signed again: all of its checksums hold.
 type forgery struct {
 	header  []byte

@@ -1,5 +1,5 @@
 // Browser shows the page in a headless Chromium. Its tests click through it; the
-// program itself writes the pictures of docs/page.md:
+// program itself writes the pictures of docs/reference/page.md:
 //
 //	go run -C tools/browser . ../../docs
 //

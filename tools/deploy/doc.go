@@ -1,4 +1,4 @@
-// Package deploy tests the files by which docs/cluster.md sets up a cluster: the manifest for
+// Package deploy tests the files by which docs/howto/cluster.md sets up a cluster: the manifest for
 // Kubernetes, the units of systemd and the configuration of NATS.
 package deploy
 

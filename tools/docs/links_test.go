@@ -80,10 +80,10 @@ func anchors(text string) (all []string) {
 }
 
 func TestReach(t *testing.T) {
-	pages := map[string]string{"README.md": "# A *b*, `c`\n```\n# d\n```\n## 7×7\n## 7×7\n", "docs/api.md": ""}
+	pages := map[string]string{"README.md": "# A *b*, `c`\n```\n# d\n```\n## 7×7\n## 7×7\n", "docs/reference/api.md": ""}
 	for link, fine := range map[string]bool{
-		"README.md": true, "#a-b-c": true, "README.md#77": true, "#77-1": true, "docs/api.md": true, "docs": true,
-		"#d": false, "#a": false, "#77-2": false, "api.md": false, "docs/api.md#a": false,
+		"README.md": true, "#a-b-c": true, "README.md#77": true, "#77-1": true, "docs/reference/api.md": true, "docs": true,
+		"#d": false, "#a": false, "#77-2": false, "api.md": false, "docs/reference/api.md#a": false,
 	} {
 		if err := reach(pages, "README.md", link); (err == nil) != fine {
 			t.Errorf("%s: %v", link, err)

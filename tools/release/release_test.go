@@ -33,7 +33,7 @@ var some = []file{
 	{"lib/systemd/system/tbserve.service", 0o644, []byte("ExecStart=/usr/local/bin/tbserve\n")},
 	{"share/bash-completion/completions/ladder", 0o644, []byte("x")},
 	{"share/doc/backsolve/LICENSE", 0o644, []byte("do what you like\n")},
-	{"share/doc/backsolve/docs/ladder.md", 0o644, []byte("agents\n")},
+	{"share/doc/backsolve/docs/reports/ladder.md", 0o644, []byte("agents\n")},
 	{"share/man/man1/ladder-match.1", 0o644, []byte(".TH LADDER\n")},
 	{"share/man/man1/learn-train.1", 0o644, []byte(".TH LEARN\n")},
 	{"share/man/man1/tbserve.1", 0o644, []byte(".TH TBSERVE\n")},
@@ -196,9 +196,9 @@ func TestZip(t *testing.T) {
 func TestPackageTree(t *testing.T) {
 	for format, want := range map[string][]string{
 		"deb": {"bin/tbcluster", "bin/tbquery", "bin/tbserve", "bin/tbsolve", "lib/systemd/system/tbserve.service", "share/doc/backsolve/copyright",
-			"share/doc/backsolve/LICENSE", "share/doc/backsolve/docs/ladder.md", "share/man/man1/tbserve.1.gz", "share/zsh/vendor-completions/_tbserve"},
+			"share/doc/backsolve/LICENSE", "share/doc/backsolve/docs/reports/ladder.md", "share/man/man1/tbserve.1.gz", "share/zsh/vendor-completions/_tbserve"},
 		"rpm": {"bin/tbcluster", "bin/tbquery", "bin/tbserve", "bin/tbsolve", "lib/systemd/system/tbserve.service",
-			"share/doc/backsolve/LICENSE", "share/doc/backsolve/docs/ladder.md", "share/man/man1/tbserve.1.gz", "share/zsh/site-functions/_tbserve"},
+			"share/doc/backsolve/LICENSE", "share/doc/backsolve/docs/reports/ladder.md", "share/man/man1/tbserve.1.gz", "share/zsh/site-functions/_tbserve"},
 	} {
 		files, err := packageTree(format, some)
 		if err != nil {

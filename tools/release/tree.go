@@ -57,12 +57,12 @@ func (r *release) tree(p platform, bin, notices string) (files []file, err error
 		add(docDir+name, name, 0o644)
 	}
 	add(docDir+filepath.Base(notices), notices, 0o644)
-	pages, globErr := filepath.Glob("docs/*.*")
-	if globErr != nil {
-		return nil, globErr
+	pages, err := filesBelow("docs")
+	if err != nil {
+		return nil, err
 	}
 	for _, page := range pages {
-		add(docDir+filepath.ToSlash(page), page, 0o644)
+		add(docDir+"docs/"+page, filepath.Join("docs", filepath.FromSlash(page)), 0o644)
 	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	return files, err

@@ -297,7 +297,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 	output(t, append([]string{"solve", "notakto", "3", "--quiet", "--dir", dir}, flags...)...)
 }
 
-// The command lines in the manifest for Kubernetes and in the units of docs/cluster.md are such
+// The command lines in the manifest for Kubernetes and in the units of docs/howto/cluster.md are such
 // as tbcluster understands.
 func TestCommandLinesOfDocs(t *testing.T) {
 	read := func(path string) string {

@@ -28,7 +28,7 @@ type rival struct {
 
 // references are the boards of the report without tables, those of a game by size. Nim and
 // the smallest Othello are known exactly; on the others the two strongest agents of
-// docs/agents.md play whose matches take minutes, the second of them much longer.
+// docs/howto/agents.md play whose matches take minutes, the second of them much longer.
 var references = []reference{
 	{board{"nim", 3}, exactly(0)},
 	{board{"nim", 4}, exactly(0)},

@@ -57,7 +57,7 @@ func reportCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	r.dir = cli.DirFlag(f)
-	f.StringVar(&r.out, "out", "docs", "`directory` of the page")
+	f.StringVar(&r.out, "out", filepath.Join("docs", "reports"), "`directory` of the page")
 	f.StringVar(&r.data, "data", filepath.Join("results", "ladder"), "`directory` of the data")
 	f.Var(&r.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
 	f.Var(&r.boards, "boards", "the `boards` that are measured: games, or single ones as nim-5x5, separated by commas (default all)")

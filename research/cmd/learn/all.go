@@ -72,7 +72,7 @@ weights in --out; where these are not there any more, that is said, and the rest
 
 // keptFlag adds the flags --set and --data.
 func keptFlag(cmd *cobra.Command, dir, data *string) {
-	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "learning"), "`directory` of the set: its descriptions and the plots")
+	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "reports", "learning"), "`directory` of the set: its descriptions and the plots")
 	cmd.Flags().StringVar(data, "data", filepath.Join("results", "learning"), "`directory` of what is measured, with the logs")
 	cobra.CheckErr(cmd.MarkFlagDirname("set"))
 	cobra.CheckErr(cmd.MarkFlagDirname("data"))

@@ -16,7 +16,7 @@ func describeCommand() *cobra.Command {
 		Use:   "describe GAME N",
 		Short: "Print the description of a training of moderate length",
 		Long: `Prints a description of a training that learn train takes, to be changed as wanted.
-docs/learning.md says what its fields mean. The learner is zero, in the manner of
+docs/reports/learning.md says what its fields mean. The learner is zero, in the manner of
 AlphaZero, or dqn, in that of Deep-Notakto.
 
 ` + cli.StatusHelp,

@@ -27,7 +27,7 @@ func reportCommand() *cobra.Command {
 better, from the data that learn all has kept. Nothing is measured; what was not says so.
 The tables replace what stands in the page between two comments.`,
 		Example: `  learn report
-  learn report --set docs/learning --data results/learning --page docs/learning.md`,
+  learn report --set docs/reports/learning --data results/learning --page docs/reports/learning.md`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSet(dir, data)
@@ -45,7 +45,7 @@ The tables replace what stands in the page between two comments.`,
 		},
 	}
 	keptFlag(cmd, &dir, &data)
-	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "learning.md"), "`file` of the page")
+	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "reports", "learning.md"), "`file` of the page")
 	cobra.CheckErr(cmd.MarkFlagFilename("page", "md"))
 	return cmd
 }

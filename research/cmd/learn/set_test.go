@@ -34,10 +34,10 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// The set of docs/learning can be read: each training has a description, and each of these
+// The set of docs/reports/learning can be read: each training has a description, and each of these
 // can be done.
 func TestKeptSet(t *testing.T) {
-	s, err := loadSet(filepath.Join("..", "..", "..", "docs", "learning"), "")
+	s, err := loadSet(filepath.Join("..", "..", "..", "docs", "reports", "learning"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

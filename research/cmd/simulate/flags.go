@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ type machineFlags struct {
 func usual() machineFlags {
 	return machineFlags{
 		threads: 8, memory: 64 << 30, network: 1.25e9, store: 10e9, latency: 2 * time.Millisecond,
-		spread: 0.2, seed: 1, from: "docs",
+		spread: 0.2, seed: 1, from: filepath.Join("docs", "reports"),
 	}
 }
 

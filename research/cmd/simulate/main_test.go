@@ -27,7 +27,7 @@ func solve() {
 }
 
 func TestScripts(t *testing.T) {
-	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
+	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs", "reports"))
 	if err != nil {
 		t.Fatal(err)
 	}

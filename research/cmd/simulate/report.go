@@ -36,7 +36,7 @@ plot in cluster-scale below it.`,
 			return r.write(out)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "docs", "`directory` of the page")
+	cmd.Flags().StringVar(&out, "out", filepath.Join("docs", "reports"), "`directory` of the page")
 	cmd.Flags().StringVar(&machines.from, "from", machines.from, "`directory` of what was measured")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))

@@ -10,9 +10,9 @@ import (
 
 var update = flag.Bool("update", false, "write the page and its plot anew")
 
-// docs/cluster-scale.md and its plot are what simulate report writes.
+// docs/reports/cluster-scale.md and its plot are what simulate report writes.
 func TestPageIsTheReport(t *testing.T) {
-	docs, out := filepath.Join("..", "..", "..", "docs"), t.TempDir()
+	docs, out := filepath.Join("..", "..", "..", "docs", "reports"), t.TempDir()
 	if *update {
 		out = docs
 	}
