@@ -191,7 +191,7 @@ func TestOneCoordinator(t *testing.T) {
 		t.Fatal(err)
 	}
 	forced.Close()
-	if _, err := begin(4, nil); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "--force discards it") {
+	if _, err := begin(4, nil); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "which cannot be read") {
 		t.Errorf("a record of junk: %v", err)
 	}
 	forced, err = begin(4, func(o *Options) { o.Force = true })

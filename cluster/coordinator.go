@@ -86,8 +86,11 @@ func (o Options) withDefaults() Options {
 // ErrOther is the cause where the cluster holds the unfinished solve of something else.
 var ErrOther = errors.New("the cluster holds the unfinished solve of something else")
 
+// ErrOtherStore is the cause where a solve was begun with another store.
+var ErrOtherStore = errors.New("the solve was begun with another store")
+
 // ErrStopped is the cause with which a solve ends that tbcluster stop has ended.
-var ErrStopped = errors.New("stopped by tbcluster stop")
+var ErrStopped = errors.New("stopped by another process")
 
 // Coordinator has the lease of a cluster, and is the crew of a solve. It must be closed.
 type Coordinator struct {
@@ -202,7 +205,7 @@ func (c *Coordinator) takeUp(want Solve) error {
 	var held Solve
 	if err := json.Unmarshal(entry.Value(), &held); err != nil {
 		if !c.o.Force {
-			return fmt.Errorf("%w, which cannot be read (%w); --force discards it", ErrOther, err)
+			return fmt.Errorf("%w, which cannot be read (%w)", ErrOther, err)
 		}
 		if err := c.deleteRecord(entry.Revision()); err != nil {
 			return err
@@ -226,11 +229,11 @@ func (c *Coordinator) takeUp(want Solve) error {
 		}
 	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table keeps what is sealed
 	case held.same(&want) && !held.fitsHere():
-		return fmt.Errorf("%w: %s was begun by a machine with another order of the bytes of a word; go on there, or start over with --force", ErrOther, held.Board())
+		return fmt.Errorf("%w: %s was begun by a machine with another order of the bytes of a word", ErrOther, held.Board())
 	case held.same(&want):
-		return fmt.Errorf("%w: %s was begun by version %s, and this is %s; go on with that version, or start over with --force", ErrOther, held.Board(), held.Version, c.o.Version)
+		return fmt.Errorf("%w: %s was begun by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
 	default:
-		return fmt.Errorf("%w: %s; finish that with the same --cluster and --store, or discard it with --force", ErrOther, held.Board())
+		return fmt.Errorf("%w: %s", ErrOther, held.Board())
 	}
 	if err := c.discard(); err != nil {
 		return err
@@ -257,7 +260,7 @@ func (c *Coordinator) checkMarker(held Solve) error {
 		return c.mark(held)
 	}
 	if lost {
-		return fmt.Errorf("%s was begun with another store: %v has nothing of it; give the same --store, or start over with --force", held.Board(), c.o.Store)
+		return fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, held.Board())
 	}
 	return err
 }

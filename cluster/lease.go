@@ -65,7 +65,7 @@ func acquire(ctx context.Context, bucket jetstream.KeyValue, m Member, alive tim
 		switch {
 		case err != nil: // it has just gone, or the next attempt tells why
 		case seen != 0 && entry.Revision() != seen:
-			return nil, fmt.Errorf("%w: %s; wait for it, or stop it with tbcluster stop", ErrBusy, memberOf(entry))
+			return nil, fmt.Errorf("%w: %s", ErrBusy, memberOf(entry))
 		default:
 			seen = entry.Revision()
 		}
@@ -145,4 +145,4 @@ func (c *Coordinator) look() error {
 }
 
 // noWorkers is what is said where nobody works.
-const noWorkers = "no worker is there; tasks wait until tbcluster work is started with the same --cluster and --store"
+const noWorkers = "no worker is there; tasks wait until one comes, with the same cluster and store"

@@ -79,7 +79,7 @@ func (p *outage) note(err error, o Options) error {
 	case p.since.IsZero():
 		p.since = time.Now()
 	case time.Since(p.since) > o.Patience:
-		return fmt.Errorf("%s has not answered for %v: %w; when it does, run the same command again", p.what, o.Patience, err)
+		return fmt.Errorf("%s has not answered for %v: %w; when it does, solve again: what is solved is kept", p.what, o.Patience, err)
 	case !p.said:
 		p.said = true
 		o.Say(fmt.Sprintf("waiting for %s: %v", p.what, err))

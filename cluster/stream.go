@@ -366,4 +366,4 @@ func (h *sumHead) group() group {
 
 // ErrLost is the cause where something of a class is damaged or lost that cannot be made again,
 // since what it was made from is gone.
-var ErrLost = errors.New("what it was made from is gone; start over with --force")
+var ErrLost = errors.New("what it was made from is gone")

@@ -185,7 +185,7 @@ func (s *Streams) Slices(ctx context.Context, at outofcore.Stage) func(block int
 			var err error
 			stored, err = getSlices(ctx, c.o.Store, &c.solve, part, nil)
 			if errors.Is(err, store.ErrNotFound) {
-				err = fmt.Errorf("%w: %w; finish without the opening table, by --keep result, or start over with --force", outofcore.ErrGone, err)
+				err = fmt.Errorf("%w: %w", outofcore.ErrGone, err)
 			} else if useless(err) {
 				err = fmt.Errorf("%w: %w", err, ErrLost)
 			}

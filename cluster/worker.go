@@ -209,7 +209,7 @@ func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 		if now := w.current(ctx); now == nil || now.ID != solve.ID {
 			return nil // it has just ended
 		}
-		err = fmt.Errorf("%w: %v has nothing of %s; give the same --store as the coordinator", ErrStore, w.o.Store, solve.Board())
+		err = fmt.Errorf("%w: %v has nothing of %s", ErrStore, w.o.Store, solve.Board())
 	} else if there != nil {
 		err = there
 	}

@@ -81,6 +81,10 @@ var remedies = []rule{
 	is(outofcore.ErrGone, "give the same --keep as before, finish without the opening table by --keep result, or start over with --force"),
 }
 
+// AddRemedy adds what to do about errors of a program's own libraries that wrap a value. It
+// is to be called before Main.
+func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, text)) }
+
 // is is the rule for errors that wrap a value.
 func is(kind error, text string) rule {
 	return func(_ room, err error) (string, bool) { return text, errors.Is(err, kind) }
