@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -348,9 +349,9 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A file that is too short, or a state of which a byte is wrong, means a fresh
-// start; the state of another solve does only by force.
-func TestUselessState(t *testing.T) {
+// Work with a file that is missing or cut short, or with a damaged state, is refused and
+// kept, as is that of another solve; only force starts over.
+func TestDamagedState(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	for name, spoil := range map[string]func(path, class string) error{
 		"short class": func(_, class string) error { return os.Truncate(class, 100) },
@@ -361,9 +362,16 @@ func TestUselessState(t *testing.T) {
 		if err := spoil(path, half(t, path, space, true)); err != nil {
 			t.Fatal(err)
 		}
-		f := open(t, path, space, false)
-		if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed != 0 {
+		before := names(t, path)
+		if _, err := Open(path, space, false); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if after := names(t, path); !slices.Equal(after, before) {
+			t.Errorf("%s: of the files %v only %v are left", name, before, after)
+		}
+		f := open(t, path, space, true)
+		if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed != 0 {
+			t.Errorf("%s, with force: %v", name, err)
 		}
 		f.Close()
 	}
@@ -377,6 +385,16 @@ func TestUselessState(t *testing.T) {
 	if len(f.state.Stages) != 0 {
 		t.Error("the state of another solve was taken up by force")
 	}
+}
+
+// names returns the files beside a path.
+func names(t *testing.T, path string) []string {
+	t.Helper()
+	found, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // A class file that is there but cannot be opened costs no work.

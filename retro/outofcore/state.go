@@ -36,8 +36,9 @@ func (f *Files) begun() state {
 	return state{Version: stateVersion, Game: f.space.Game, Size: f.space.Size, Taken: f.space.Taken}
 }
 
-// load reads the state file. One that is missing or damaged means a fresh start:
-// only time is lost.
+// load reads the state file; without one the solve begins. A damaged one, or a class file
+// that is missing, is an error that wraps ErrDamaged: what else is there may be worth
+// hours, so only force starts over and removes it.
 func (f *Files) load(force bool) error {
 	f.state = f.begun()
 	text, err := readState(f.StatePath())
@@ -49,7 +50,7 @@ func (f *Files) load(force bool) error {
 	}
 	var found state
 	if json.Unmarshal(text, &found) != nil || found.SHA256 != found.sum() || found.Version != stateVersion {
-		return nil
+		return f.damaged(f.StatePath(), force)
 	}
 	if found.Game != f.state.Game || found.Size != f.state.Size || found.Taken != f.state.Taken {
 		if force {
@@ -57,26 +58,35 @@ func (f *Files) load(force bool) error {
 		}
 		return fmt.Errorf("%s: %w", f.StatePath(), ErrOtherSolve)
 	}
-	there, err := f.openKept(&found)
+	missing, err := f.openKept(&found)
 	if err != nil {
 		return err
 	}
-	if there || len(found.Stages) == f.stages() { // the last slices need not be there
-		f.state = found
+	if missing != "" && len(found.Stages) < f.stages() { // the last slices need not be there
+		return f.damaged(missing, force)
 	}
+	f.state = found
 	return nil
 }
 
-// openKept opens the files of the slices that the state says are kept, and reports
-// whether all are there. Without them it is worth nothing. A file that is there and
-// cannot be opened is an error: it may be readable later, so the work is not lost.
-func (f *Files) openKept(found *state) (there bool, err error) {
+// damaged is the error of a file without which the solve cannot be resumed, nil with force.
+func (f *Files) damaged(path string, force bool) error {
+	if force {
+		return nil
+	}
+	return fmt.Errorf("cannot resume the solve: %w %s", ErrDamaged, path)
+}
+
+// openKept opens the files of the slices that the state says are kept. It returns the path
+// of one that is missing or cut short, "" where all are there. A file that is there and
+// cannot be opened is an error: it may be readable later.
+func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
 		at := f.stage(len(found.Stages) - len(found.Kept) + i)
 		file, err := durable.Open(f.stagePath(at), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.closeKept()
-			return false, nil
+			return f.stagePath(at), nil
 		}
 		var info fs.FileInfo
 		if err == nil {
@@ -84,14 +94,14 @@ func (f *Files) openKept(found *state) (there bool, err error) {
 			info, err = file.Stat()
 		}
 		if err != nil {
-			return false, readError(err)
+			return "", readError(err)
 		}
 		if info.Size() != table.size(f.sliceBytes) {
 			f.closeKept()
-			return false, nil
+			return f.stagePath(at), nil
 		}
 	}
-	return true, nil
+	return "", nil
 }
 
 // readError says what to do where the files of an interrupted solve cannot be read.
