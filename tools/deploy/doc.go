@@ -1,5 +1,5 @@
-// Package deploy tests the files by which docs/howto/cluster.md sets up a cluster: the manifest for
-// Kubernetes, the units of systemd and the configuration of NATS.
+// Package deploy tests what docs/howto/cluster-services.md sets up a cluster with: the units for
+// systemd, the configuration of NATS and the manifest for Kubernetes.
 package deploy
 
 // root is the directory of the repository.

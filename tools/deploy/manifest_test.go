@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// manifestPath is what docs/howto/cluster.md has for Kubernetes.
+// manifestPath is what docs/howto/cluster-services.md has for Kubernetes.
 const manifestPath = root + "/docs/howto/kubernetes/backsolve.yaml"
 
 // kinds are what the manifest may have, by version and kind.
@@ -164,9 +164,9 @@ func workloads(t *testing.T) (all []workload, others map[string]any) {
 
 // What the manifest's objects say of each other is there: what selects pods selects some, what
 // is mounted is a volume, and what volumes and variables are taken from is in the manifest
-// or, as secrets and certificates are, made before by what docs/howto/cluster.md says.
+// or, as secrets and certificates are, made before by what docs/howto/cluster-services.md says.
 func TestManifestHoldsTogether(t *testing.T) {
-	page, err := os.ReadFile(filepath.FromSlash(root + "/docs/howto/cluster.md"))
+	page, err := os.ReadFile(filepath.FromSlash(root + "/docs/howto/cluster-services.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

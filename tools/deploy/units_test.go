@@ -23,13 +23,12 @@ func verified(t *testing.T, unit string) string {
 	return string(said)
 }
 
-// The units in docs/howto/cluster.md are such as systemd takes without a word, and would not be if
-// a setting were misspelt.
+// systemd accepts the units in docs/howto/cluster-services.md, and rejects a misspelt setting.
 func TestUnitsOfDocs(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("there is no systemd-analyze")
 	}
-	page, err := os.ReadFile(filepath.FromSlash(root + "/docs/howto/cluster.md"))
+	page, err := os.ReadFile(filepath.FromSlash(root + "/docs/howto/cluster-services.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -297,11 +297,11 @@ func TestKilledWhileFinishing(t *testing.T) {
 	output(t, append([]string{"solve", "notakto", "3", "--quiet", "--dir", dir}, flags...)...)
 }
 
-// The command lines in the manifest for Kubernetes and in the units of docs/howto/cluster.md are such
-// as tbcluster understands.
+// tbcluster understands the command lines in the manifest for Kubernetes and in the units of
+// docs/howto/cluster-services.md.
 func TestCommandLinesOfDocs(t *testing.T) {
 	read := func(path string) string {
-		text, err := os.ReadFile(filepath.FromSlash("../../../docs/" + path))
+		text, err := os.ReadFile(filepath.FromSlash("../../../docs/howto/" + path))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestCommandLinesOfDocs(t *testing.T) {
 	if len(lines) != 2 {
 		t.Errorf("the manifest has %d command lines", len(lines))
 	}
-	for _, found := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/tbcluster (.*)$`).FindAllStringSubmatch(read("cluster.md"), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/tbcluster (.*)$`).FindAllStringSubmatch(read("cluster-services.md"), -1) {
 		lines = append(lines, strings.Fields(found[1]))
 	}
 	if len(lines) != 4 {
