@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,4 +94,27 @@ func TestGroupsAreTheClass(t *testing.T) {
 			t.Fatalf("%d groups have %d of %d blocks", len(groups), next, blocks)
 		}
 	})
+}
+
+// The words of a part are the same bytes on every machine: those of the lowest first.
+func TestWordsOfAnyMachine(t *testing.T) {
+	defer func(here bool) { lowFirst = here }(lowFirst)
+	plane, want := make([]uint64, 20_000), []byte("before")
+	random := rand.New(rand.NewPCG(4, 4))
+	for i := range plane {
+		plane[i] = random.Uint64()
+		want = binary.LittleEndian.AppendUint64(want, plane[i])
+	}
+	for _, lowFirst = range []bool{lowFirst, false} { // the way of other machines is right here, too
+		if b := appendWords([]byte("before"), plane); !bytes.Equal(b, want) {
+			t.Errorf("lowest first %t: other bytes", lowFirst)
+		}
+		got := make([]uint64, len(plane))
+		if err := readWords(bytes.NewReader(want[len("before"):]), got); err != nil || !slices.Equal(got, plane) {
+			t.Errorf("lowest first %t: other words, %v", lowFirst, err)
+		}
+		if err := readWords(bytes.NewReader(want[len("before")+1:]), got); !errors.Is(err, errPart) {
+			t.Errorf("lowest first %t: cut short: %v", lowFirst, err)
+		}
+	}
 }

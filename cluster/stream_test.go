@@ -522,3 +522,27 @@ func TestStreamGroups(t *testing.T) {
 		}
 	})
 }
+
+// A solve's parts and groups have the sizes that its blocks and its workers ask for; one that is
+// not streamed has none.
+func TestSizeParts(t *testing.T) {
+	space := spaceAfter(t, 5, 1<<12)
+	slice := outofcore.SliceBytes(space)
+	for _, c := range []struct {
+		of     Solve
+		expect int
+		want   [3]int // blocks of a group and of a part, and groups
+	}{
+		{Solve{Stream: true}, 0, [3]int{1, 1, 1}},
+		{Solve{Stream: true, GroupBlocks: 500, GroupBytes: slice}, 3, [3]int{500, partGroups, 3}},
+		{Solve{Stream: true, GroupBlocks: 5, GroupBytes: 10 * slice}, 1, [3]int{5, 5, 1}},
+		{Solve{Stream: true, GroupBlocks: 1 << 20, GroupBytes: slice << 30}, -1, [3]int{1 << 20, 1 << 15, 1}},
+		{Solve{GroupBytes: slice}, 3, [3]int{}},
+	} {
+		got := c.of
+		got.sizeParts(space, Options{Expect: c.expect})
+		if is := [3]int{got.GroupBlocks, got.PartBlocks, got.Spread}; is != c.want || got.HighFirst != (c.of.Stream && !lowFirst) {
+			t.Errorf("%+v for %d workers: %v, want %v", c.of, c.expect, is, c.want)
+		}
+	}
+}
