@@ -396,6 +396,54 @@ func TestStreamsGoOn(t *testing.T) {
 	}
 }
 
+// When NATS has lost its files while no coordinator was at work, the next one finds in the store what is
+// finished. It does not where the solve was discarded.
+func TestStreamsGoOnFromStore(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	c.employ(t, nil)
+	o := c.options()
+	o.GroupBytes = tiny
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	_, err := coordinateStream(ctx, space, 2, true, o, outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {
+		if e.Class == space.MaskBits-3 && e.Sealed {
+			stop(errStopped)
+		}
+	}}})
+	if !errors.Is(err, errStopped) {
+		t.Fatal(err)
+	}
+	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.close()
+	for _, name := range []string{"KV_" + stateBucket, "KV_" + aliveBucket, taskStream} {
+		if err := conn.js.DeleteStream(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newer := o
+	newer.Version = "2"
+	if _, err := Begin(t.Context(), space, NewStream(space, true, 2), newer); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "by version 1, and this is 2") {
+		t.Errorf("another version: %v", err)
+	}
+	var heard sayings
+	o.Say = heard.say
+	got, err := coordinateStream(t.Context(), space, 2, true, o, outofcore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sameResult(got, plainStream(t, space)) || got.Resumed < 4 {
+		t.Errorf("it is another result, or began anew: it went on after %d classes", got.Resumed)
+	}
+	if !heard.has("the store has finished classes") {
+		t.Errorf("nothing is said of it: %q", heard.all)
+	}
+	c.wantNothing(t)
+}
+
 // A worker on a machine whose words have another order of bytes is refused, and so is a coordinator
 // there.
 func TestStreamsOrder(t *testing.T) {
