@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,11 +23,8 @@ type Member struct {
 }
 
 func newMember(version string) Member {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return Member{Host: host, PID: os.Getpid(), Version: version, Since: time.Now().UTC().Truncate(time.Second)}
+	host, _ := os.Hostname() // empty where it fails
+	return Member{Host: cmp.Or(host, "unknown"), PID: os.Getpid(), Version: version, Since: time.Now().UTC().Truncate(time.Second)}
 }
 
 // String names the process for people.

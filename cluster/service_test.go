@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -19,6 +20,16 @@ func (m *message) Ack() error {
 	return nil
 }
 
+func (m *message) Nak() error {
+	m.answer = "nak"
+	return nil
+}
+
+func (m *message) NakWithDelay(time.Duration) error {
+	m.answer = "nak later"
+	return nil
+}
+
 var errKept = errors.New("the store keeps what is late")
 
 // keeps is a craft that cannot discard anything.
@@ -26,13 +37,12 @@ type keeps struct{ craft }
 
 func (keeps) discard(context.Context, group) error { return &final{errKept} }
 
-// What a worker brings after the end of a solve has to be cleared away. Where that fails, people
-// are told, and it counts as a failure of the worker.
-func TestLateIsTold(t *testing.T) {
-	c := newCell(t)
-	said := new(sayings)
-	o := c.options().withDefaults()
-	o.Say = said.say
+// A task that failed is given back, at once where the worker is about to end. What a worker
+// brings after the end of a solve has to be cleared away. People are told of what fails, and
+// it counts as a failure of the worker.
+func TestEndOfATask(t *testing.T) {
+	cell := newCell(t)
+	o := cell.options().withDefaults()
 	conn, err := connect(o.URL, "test", o.Getenv)
 	if err != nil {
 		t.Fatal(err)
@@ -41,17 +51,36 @@ func TestLateIsTold(t *testing.T) {
 	if err := conn.prepare(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []error{nil, errKept} {
-		over := i == 1
-		solve := &Solve{ID: "late", Over: over}
-		if _, err := conn.state.Put(t.Context(), solveKey, encoded(solve)); err != nil {
+	errFailed := errors.New("it failed")
+	for name, c := range map[string]struct {
+		ends, over  bool // the worker, the solve
+		err, caused error
+		answer      string
+	}{
+		"done":           {false, false, nil, nil, "ack"},
+		"failed":         {false, false, errFailed, errFailed, "nak later"},
+		"failed at last": {true, false, errFailed, nil, "nak"},
+		"too late":       {false, true, nil, errKept, "ack"},
+		"failed late":    {false, true, errFailed, errFailed, "nak later"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		solve, said := &Solve{ID: "late", Over: c.over}, new(sayings)
+		if _, err := conn.state.Put(ctx, solveKey, encoded(solve)); err != nil {
 			t.Fatal(err)
 		}
+		o.Say = said.say
 		s := &service{worker: &worker{o: WorkOptions{Options: o}, conn: conn}, solve: solve, craft: keeps{}}
+		if c.ends {
+			cancel()
+		}
 		released, m := false, new(message)
-		s.end(t.Context(), taken{message: m, release: func() { released = true }}, nil)
-		if !released || m.answer != "ack" || !errors.Is(s.cause, want) || s.failed == 0 == over || said.has(errKept.Error()) != over {
-			t.Errorf("over %t: released %t, answered %q, %d failures, the last one %v; said %v", over, released, m.answer, s.failed, s.cause, said.all)
+		s.end(ctx, taken{message: m, release: func() { released = true }}, c.err)
+		cancel()
+		if !released || m.answer != c.answer || !errors.Is(s.cause, c.caused) || s.failed == 0 != (c.caused == nil) {
+			t.Errorf("%s: released %t, answered %q, %d failures, the last one %v", name, released, m.answer, s.failed, s.cause)
+		}
+		if said.has(errKept.Error()) != c.over || said.has(errFailed.Error()) != (c.caused == errFailed) {
+			t.Errorf("%s: said %v", name, said.all)
 		}
 	}
 }

@@ -571,6 +571,22 @@ func TestStreamGroups(t *testing.T) {
 	})
 }
 
+// A coordinator that is stopped before a class is cut says so.
+func TestSpreadIsStopped(t *testing.T) {
+	t.Parallel()
+	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	ctx, stop := context.WithCancelCause(t.Context())
+	coordinator, err := Begin(ctx, space, NewStream(space, false, 1000), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	stop(errStopped)
+	if err := coordinator.spread(layer{class: 5}); !errors.Is(err, errStopped) {
+		t.Errorf("%v, want %v", err, errStopped)
+	}
+}
+
 // A solve's parts and groups have the sizes that its blocks and its workers ask for; one that is
 // not streamed has none.
 func TestSizeParts(t *testing.T) {
