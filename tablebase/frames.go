@@ -14,7 +14,7 @@ import (
 const (
 	// frameSize is how many bytes of a table are packed together. Header, parts
 	// and footer are cut apart from one another, so that a chunk is two frames.
-	// docs/reference/format.md has the measurements behind the choice.
+	// docs/reference/format.md compares other sizes.
 	frameSize = 32 << 10
 	// mostPacked bounds what a frame takes in the file: zstd stores what does
 	// not get shorter, with a few bytes around it.

@@ -9,8 +9,7 @@ import (
 
 // Numbers of games with draws are packed by Huffman's codes alone. What zstd looks for
 // besides, what stood there before, takes two thirds of its time and gains an eighth or
-// less; without draws, as in Notakto, it gains a quarter: docs/reference/format.md. Any zstd reads
-// these frames.
+// less; without draws, as in Notakto, it gains a quarter. Any zstd reads these frames.
 
 // The blocks of a zstd frame: RFC 8878, section 3.1.1.2.
 const (

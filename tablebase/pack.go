@@ -13,8 +13,8 @@ import (
 // PackedSuffix is what the name of a packed table has behind the table's.
 const PackedSuffix = ".zst"
 
-// How hard packing tries, and for the digits of the steps, in which hardly anything comes
-// again; docs/reference/format.md has the measurements behind the choice.
+// The levels of the encoder. Little repeats in the digits of the steps: on those of Quixo 5×5
+// the fastest level is 1.4 times as fast as the default, for 0.6 % more bytes.
 const (
 	packLevel  = zstd.SpeedDefault
 	stepsLevel = zstd.SpeedFastest
