@@ -169,10 +169,13 @@ func (c *climbed) count() string {
 	return text
 }
 
-// depth is what the page says of the depth of the games.
+// depth is what the page says about the depth of the games.
 type depth struct {
 	Margin, Confidence, Levelled, Resamples string
-	Rows                                    [][]string
+	// Rows are all ladders, Shown the columns that the page has of those with a rung, and
+	// None the ladders without one.
+	Rows, Shown [][]string
+	None        []string
 	// Plots are the ladders of each game as they were fitted, without a suffix.
 	Plots []string
 }
@@ -180,10 +183,18 @@ type depth struct {
 func (g *ladders) depth(all []climbed) depth {
 	d := depth{
 		Margin: fmt.Sprint(margin), Confidence: fmt.Sprintf("%.0f %%", 100*confidence), Levelled: fmt.Sprint(levelled), Resamples: fmt.Sprint(resamples),
-		Rows: [][]string{{"board", "opponent", "points", "strength at the most iterations", "plateau from", "rungs", "with iterations, and milliseconds of a move", "rises"}},
+		Rows: [][]string{{"board", "opponent", "points", "strength at the most iterations", "plateau from", "rungs", "rungs at iterations (milliseconds a move)", "rises"}},
 	}
+	show := func(row []string) []string { return []string{row[0], row[1], row[5], row[3]} }
+	d.Shown = [][]string{show(d.Rows[0])}
 	for _, c := range all {
-		d.Rows = append(d.Rows, c.row())
+		row := c.row()
+		d.Rows = append(d.Rows, row)
+		if c.begun() {
+			d.Shown = append(d.Shown, show(row))
+		} else {
+			d.None = append(d.None, c.name())
+		}
 	}
 	for _, game := range gamesOf(all) {
 		d.Plots = append(d.Plots, fitPlot(game))

@@ -108,6 +108,9 @@ func TestOrderOfDepth(t *testing.T) {
 	if len(d.Rows) != 5 || !slices.Equal(d.Plots, []string{"fit-quixo", "fit-uttt"}) {
 		t.Errorf("%+v", d)
 	}
+	if len(d.Shown)+len(d.None) != len(d.Rows) || !slices.Equal(d.Shown[1][:3], []string{d.Rows[1][0], d.Rows[1][1], d.Rows[1][5]}) {
+		t.Errorf("the page shows %q, without a rung %q", d.Shown, d.None)
+	}
 	if row := strings.Join(d.Rows[3], " | "); !strings.HasPrefix(row, "Quixo 3×3 | `optimal` | 4 | 20.0 (") || !strings.HasSuffix(row, " | beyond 1000 (beyond 1000 to beyond 1000) | 2 or more | 10 (0.011), 100 (0.10) | 2 (2 to 2)") {
 		t.Error(row)
 	}

@@ -11,16 +11,47 @@ import (
 	"backsolve/player/arena"
 )
 
-// finding is a published observation and what the data say of it.
+// finding is a published observation and what the data say about it.
 type finding struct {
 	Claim   string
 	Verdict string
-	// Method says how the verdict comes about.
+	// Method says when a board or game counts as showing it.
 	Method string
-	// Rows are the numbers; the first one names the columns.
+	// On and NotOn are the boards or games that show it and those that do not.
+	On, NotOn []string
+	// File is the name of the CSV file with Rows.
+	File string
+	// Rows are the numbers; the first row names the columns.
 	Rows [][]string
-	// Notes explain what differs.
+	// Notes explain the exceptions.
 	Notes []string
+}
+
+// seen records whether a board or game shows the observation.
+func (f *finding) seen(name string, shows bool) {
+	if shows {
+		f.On = append(f.On, name)
+	} else {
+		f.NotOn = append(f.NotOn, name)
+	}
+}
+
+// Where says on how many boards or games the observation is visible, and names the others.
+func (f *finding) Where() string {
+	all := len(f.On) + len(f.NotOn)
+	switch {
+	case all == 0:
+		return "Not measured"
+	case len(f.NotOn) == 0:
+		return fmt.Sprintf("Visible on all %d", all)
+	}
+	return fmt.Sprintf("Visible on %d of %d, not on %s", len(f.On), all, strings.Join(f.NotOn, ", "))
+}
+
+// judge sets the verdict by the boards or games that were seen.
+func (f *finding) judge() finding {
+	f.Verdict = verdict(len(f.On), len(f.On)+len(f.NotOn))
+	return *f
 }
 
 // note adds an explanation.
@@ -36,7 +67,7 @@ const (
 	notMeasured   = "not measured"
 )
 
-// verdict sums up in how many of some cases an observation is visible.
+// verdict says in how many of some cases an observation is visible.
 func verdict(seen, cases int) string {
 	switch {
 	case cases == 0:
@@ -54,15 +85,14 @@ func (g *ladders) findings() []finding {
 	return []finding{g.rise(), g.plateaus(), g.measures(), g.policies(), g.learning()}
 }
 
-// rise: the ladder rises to 50 where the opponent does not blunder.
+// rise: the ladder rises to 50 against an opponent that never blunders.
 func (g *ladders) rise() finding {
 	f := finding{
-		Claim: "Against a player without blunders the ladder rises to 50.",
-		Method: "It rises on a board where the strength at the most iterations is above that at the least, with intervals that do not " +
-			"overlap, and is visible where the interval also reaches 50.",
-		Rows: [][]string{{"board", "least iterations", "strength", "most iterations", "strength", "here"}},
+		Claim:  "Against an opponent that never blunders, MCTS rises to a strength of 50.",
+		Method: "A board counts if the interval at the most iterations reaches 50 and lies above that at the fewest.",
+		File:   "rise",
+		Rows:   [][]string{{"board", "fewest iterations", "strength", "most iterations", "strength", "here"}},
 	}
-	seen, cases := 0, 0
 	var flat []string // boards without a rise
 	for _, l := range g.boards {
 		points := l.climb(perfect)
@@ -70,35 +100,33 @@ func (g *ladders) rise() finding {
 			continue
 		}
 		low, high := points[0], points[len(points)-1]
-		here := visible
-		cases++
+		here, rises := visible, high.StrengthLow > low.StrengthHigh
 		switch {
-		case high.StrengthLow <= low.StrengthHigh:
+		case !rises:
 			here = notVisible
 			flat = append(flat, boardName(l.board))
-		case high.StrengthHigh >= 50:
-			seen++
-		default:
+		case high.StrengthHigh < 50:
 			here = "rises"
-			f.note("On %s the rise goes on beyond %d iterations: at its end %.1f of 50 are reached, with %s of the games won that the agent begins and "+
-				"%s of the others.", boardName(l.board), high.Iterations, high.Strength,
+			f.note("On %s it still rises at %d iterations: strength %.1f, with %s of the games won that it begins and %s of the others.",
+				boardName(l.board), high.Iterations, high.Strength,
 				shareOf(high.began().Wins, high.began().Games()), shareOf(high.replied().Wins, high.replied().Games()))
 		}
+		f.seen(boardName(l.board), here == visible)
 		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(low.Iterations), strengthText(low),
 			fmt.Sprint(high.Iterations), strengthText(high), here})
 	}
 	if flat != nil {
-		f.note("There is no rise that so many games can show on %s.", strings.Join(flat, ", "))
+		f.note("On %s so few games show no rise.", strings.Join(flat, ", "))
 	}
-	f.Verdict = verdict(seen, cases)
-	if seen == 0 && len(flat) < cases {
+	f.judge()
+	if len(f.On) == 0 && len(flat) < len(f.NotOn) {
 		f.Verdict = partlyVisible
 	}
 	return f
 }
 
-// onPlateau is the strength from which on an agent counts as being on the plateau: nine
-// tenths of that of a perfect one.
+// onPlateau is the strength from which an agent counts as being on the plateau: nine
+// tenths of that of a perfect player.
 const onPlateau = 45
 
 // plateau returns the first number of iterations at which the mean strength of a
@@ -116,30 +144,27 @@ func plateau(points []matchPoint) (int, bool) {
 func (g *ladders) plateaus() finding {
 	f := finding{
 		Claim: "Larger boards reach their plateau later.",
-		Method: fmt.Sprintf("The plateau begins at the first number of iterations at which the mean strength of it and its two neighbours "+
-			"against a player without blunders is %d or more. Visible in a game where no board reaches it before a smaller one, and the largest "+
-			"one after the smallest one.", onPlateau),
-		Rows: [][]string{{"board", "the first player has a", "plateau from", "right moves of random play"}},
+		Method: fmt.Sprintf("The plateau begins where a point and its two neighbours have a mean strength of %d. "+
+			"A game counts if no board reaches it before a smaller one and the largest does after the smallest.", onPlateau),
+		File: "plateaus",
+		Rows: [][]string{{"board", "start", "plateau from", "right moves of random play"}},
 	}
-	seen, cases := 0, 0
 	for _, game := range g.games() {
 		at := g.plateausOf(game, &f)
 		if len(at) < 2 {
 			continue
 		}
-		cases++
+		inOrder := slices.IsSorted(at) && at[0] < at[len(at)-1]
+		f.seen(gameTitle(game), inOrder)
 		switch {
-		case slices.IsSorted(at) && at[0] < at[len(at)-1]:
-			seen++
+		case inOrder:
 		case math.IsInf(slices.Min(at), 1):
-			f.note("In %s no board reaches its plateau in the series, so that nothing is seen of their order.", game)
+			f.note("In %s no board reaches its plateau, so the order is unknown.", gameTitle(game))
 		default:
-			f.note("In %s the order is not that of the sizes. How hard a board is depends also on who is to win, and on how many moves are right: "+
-				"the last column is the share of positions in which a random move keeps the outcome.", game)
+			f.note("In %s the order is not that of the sizes. Difficulty also depends on who wins and on how many moves are right.", gameTitle(game))
 		}
 	}
-	f.Verdict = verdict(seen, cases)
-	return f
+	return f.judge()
 }
 
 // plateausOf adds the plateaus of a game and returns them by the size of the board,
@@ -168,10 +193,10 @@ func (g *ladders) plateausOf(game string, f *finding) (at []float64) {
 func (g *ladders) measures() finding {
 	f := finding{
 		Claim:  "The lenient accuracy is at least the strict one.",
-		Method: "Visible on a board where it is so for every agent. It must be, as a move that is right by the strict measure is so by the lenient one.",
+		Method: "All boards must count, since a strictly right move is also right leniently.",
+		File:   "lenient-strict",
 		Rows:   [][]string{{"board", "agents", "of them with lenient < strict", "least difference", "greatest difference", "here"}},
 	}
-	seen, cases := 0, 0
 	for _, l := range g.boards {
 		if l.accuracy == nil {
 			continue
@@ -189,37 +214,29 @@ func (g *ladders) measures() finding {
 			}
 		}
 		if agents == 0 {
-			f.note("The table of %s has no steps, so that only the lenient accuracy is known.", boardName(l.board))
+			f.note("The table of %s has no steps, so its strict accuracy is unknown.", boardName(l.board))
 			continue
 		}
-		cases++
-		seen += boolCount(wrong == 0)
+		f.seen(boardName(l.board), wrong == 0)
 		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(agents), fmt.Sprint(wrong),
 			oneDigit(least) + " %", oneDigit(most) + " %", verdict(boolCount(wrong == 0), 1)})
 	}
-	f.Verdict = verdict(seen, cases)
-	return f
+	return f.judge()
 }
 
-// policies: who blunders is harder to beat with the policy shortest.
+// policies: an opponent that blunders is harder to beat if it plays shortest otherwise.
 func (g *ladders) policies() finding {
 	f := finding{
-		Claim: "A player who blunders is harder to beat if it otherwise plays `shortest` and not `optimal`.",
-		Method: "For each board and probability of a blunder, the mean of the strength of mcts against `optimal` less that against `shortest`, over " +
-			"the numbers of iterations measured for both; 95 % intervals. Visible on a board where that over all probabilities is above 0.",
+		Claim: "An opponent that blunders is harder to beat if it otherwise plays `shortest`, not `optimal`.",
+		Method: "A board counts if the strength of `mcts` against `optimal` less that against `shortest` is above 0, " +
+			"as the mean over all numbers of iterations and probabilities of a blunder.",
+		File: "blunders",
 		Rows: [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", "here"}},
 	}
-	seen, cases := 0, 0
 	for _, l := range g.boards {
 		var all difference
 		for _, blunder := range standardBlunders[1:] {
-			var d difference
-			for _, p := range l.climb(player.Strength{Policy: player.Optimal, Blunder: blunder}) {
-				if q, ok := l.against(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}); ok {
-					d.add(p, q)
-					all.add(p, q)
-				}
-			}
+			d := l.gain(blunder, &all)
 			if d.pairs > 0 {
 				f.Rows = append(f.Rows, []string{boardName(l.board), floatText(blunder), fmt.Sprint(d.pairs), estimateText(d.mean(), "%+.1f"), ""})
 			}
@@ -227,25 +244,35 @@ func (g *ladders) policies() finding {
 		if all.pairs == 0 {
 			continue
 		}
-		cases++
 		harder := all.mean().Low > 0
-		seen += boolCount(harder)
+		f.seen(boardName(l.board), harder)
 		f.Rows = append(f.Rows, []string{boardName(l.board), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(boolCount(harder), 1)})
 		if !harder {
 			f.note("%s", l.policiesNote(all.mean()))
 		}
 	}
-	f.Verdict = verdict(seen, cases)
-	return f
+	return f.judge()
 }
 
-// policiesNote explains why who blunders is not harder to beat with shortest.
+// gain returns how much stronger mcts is against optimal than against shortest where both
+// blunder with a probability, and adds the same to all.
+func (l *ladder) gain(blunder float64, all *difference) (d difference) {
+	for _, p := range l.climb(player.Strength{Policy: player.Optimal, Blunder: blunder}) {
+		if q, ok := l.against(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}); ok {
+			d.add(p, q)
+			all.add(p, q)
+		}
+	}
+	return d
+}
+
+// policiesNote explains why an opponent that blunders is not harder to beat with shortest.
 func (l *ladder) policiesNote(d arena.Estimate) string {
 	if d.High < 0 {
-		return fmt.Sprintf("On %s it is the other way round. Who has lost holds out the longest with `shortest`, which gives the opponent more moves to go "+
-			"wrong; but among the moves that keep a win it chooses by the steps of perfect play, and not by how easily this opponent goes wrong.", boardName(l.board))
+		return fmt.Sprintf("On %s it is the reverse. `shortest` delays a loss the longest, which leaves `mcts` more moves to go wrong. "+
+			"But it chooses winning moves by the steps of perfect play, not by the errors of this opponent.", boardName(l.board))
 	}
-	return fmt.Sprintf("On %s the difference is not above what chance makes of it. Without blunders the games lost to `shortest` have %s plies on average, "+
+	return fmt.Sprintf("On %s the difference is within chance. Games lost to `shortest` that never blunders have %s plies on average, "+
 		"those lost to `optimal` %s: the closer these are, the less there is to gain.", boardName(l.board), meanLength(l.climb(quick)), meanLength(l.climb(perfect)))
 }
 
@@ -292,12 +319,11 @@ func (d *difference) mean() arena.Estimate {
 // learning: Q-learning stays far below mcts.
 func (g *ladders) learning() finding {
 	f := finding{
-		Claim: "Q-learning with linear features stays far below MCTS.",
-		Method: "Its strength against a player without blunders, and its accuracy in random positions by the lenient measure. Visible on a board where the intervals of " +
-			"both are below those of mcts with the most iterations.",
-		Rows: [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
+		Claim:  "Q-learning with linear features stays far below MCTS.",
+		Method: "A board counts if the intervals of both strength and lenient accuracy lie below those of `mcts` with the most iterations.",
+		File:   "qlearning",
+		Rows:   [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
 	}
-	seen, cases := 0, 0
 	for _, l := range g.boards {
 		q, okQ := l.against(learned, perfect)
 		points := l.climb(perfect)
@@ -308,23 +334,21 @@ func (g *ladders) learning() finding {
 		}
 		best, bestExam := points[len(points)-1], exams[len(exams)-1]
 		below := q.StrengthHigh < best.StrengthLow && eq.LenientHigh < bestExam.LenientLow
-		cases++
-		seen += boolCount(below)
+		f.seen(boardName(l.board), below)
 		f.Rows = append(f.Rows, []string{boardName(l.board), strengthText(q), strengthText(best), passedBy(q, points),
 			percentText(eq.lenient()), percentText(bestExam.lenient()), verdict(boolCount(below), 1)})
 		switch {
 		case best.Strength <= q.Strength:
-			f.note("On %s mcts has not climbed above it with %d iterations.", boardName(l.board), best.Iterations)
+			f.note("On %s `mcts` is not above it with %d iterations.", boardName(l.board), best.Iterations)
 		case !below:
-			f.note("On %s mcts is %.1f above it in strength and %.1f %% in accuracy, and the intervals of one of them overlap.", boardName(l.board),
+			f.note("On %s `mcts` is %.1f above it in strength and %.1f %% in accuracy, but one pair of intervals overlaps.", boardName(l.board),
 				best.Strength-q.Strength, 100*(bestExam.LenientShare-eq.LenientShare))
 		}
 	}
-	f.Verdict = verdict(seen, cases)
-	return f
+	return f.judge()
 }
 
-// passedBy is the least number of iterations from which on all points are above one.
+// passedBy returns the fewest iterations from which all points are above one.
 func passedBy(q matchPoint, points []matchPoint) string {
 	passed := "none"
 	for i := len(points) - 1; i >= 0 && points[i].Strength > q.Strength; i-- {
@@ -341,6 +365,14 @@ func boolCount(b bool) int {
 }
 
 func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
+
+// gameTitle is what a game is called on the page.
+func gameTitle(name string) string {
+	if g, err := games.Lookup(name); err == nil {
+		return g.Title
+	}
+	return name
+}
 
 // boardName is what a board is called on the page: Quixo 3×3, Nim 1-3-5.
 func boardName(b board) string {

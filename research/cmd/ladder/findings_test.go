@@ -47,14 +47,17 @@ func TestRise(t *testing.T) {
 		boards  []*ladder
 	}{
 		{visible, "", []*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 44)}},
-		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 200 iterations: at its end 20.0 of 50 are reached, with 40 % of the games won that the agent begins and 0 % of the others.",
+		{partlyVisible, "On Quixo 4×4 it still rises at 200 iterations: strength 20.0, with 40 % of the games won that it begins and 0 % of the others.",
 			[]*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 20)}},
-		{partlyVisible, "On Quixo 4×4 the rise goes on beyond 100 iterations: at its end 20.0 of 50 are reached, with 40 % of the games won that the agent begins and 0 % of the others.",
+		{partlyVisible, "On Quixo 4×4 it still rises at 100 iterations: strength 20.0, with 40 % of the games won that it begins and 0 % of the others.",
 			[]*ladder{climbOf("quixo", 4, 0, 20)}},
-		{notVisible, "There is no rise that so many games can show on Notakto 3×3.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
+		{notVisible, "On Notakto 3×3 so few games show no rise.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
 	} {
 		f := (&ladders{boards: c.boards}).rise()
+		if n := len(f.On) + len(f.NotOn); c.verdict != notMeasured && n != len(c.boards) || !strings.Contains(f.Where(), strings.Join(f.NotOn, ", ")) {
+			t.Errorf("%q names %d boards of %d", f.Where(), n, len(c.boards))
+		}
 		if f.Verdict != c.verdict || !slices.Equal(f.Notes, slices.DeleteFunc([]string{c.note}, func(s string) bool { return s == "" })) {
 			t.Errorf("%s, %q; want %s, %q", f.Verdict, f.Notes, c.verdict, c.note)
 		}
@@ -71,10 +74,10 @@ func TestPlateaus(t *testing.T) {
 	}{
 		{visible, []string{"200", "400"}, "", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, late...)}},
 		{visible, []string{"200", "beyond 200"}, "", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 5, never...)}},
-		{notVisible, []string{"400", "200"}, "In quixo the order is not that of the sizes.", []*ladder{climbOf("quixo", 3, late...), climbOf("quixo", 4, early...)}},
-		{notVisible, []string{"beyond 200", "beyond 200"}, "In quixo no board reaches its plateau", []*ladder{climbOf("quixo", 3, never...), climbOf("quixo", 4, never...)}},
-		{notVisible, []string{"200", "200"}, "In quixo the order", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, early...)}},
-		{partlyVisible, []string{"200", "400", "400", "200"}, "In notakto the order", []*ladder{
+		{notVisible, []string{"400", "200"}, "In Quixo the order is not that of the sizes.", []*ladder{climbOf("quixo", 3, late...), climbOf("quixo", 4, early...)}},
+		{notVisible, []string{"beyond 200", "beyond 200"}, "In Quixo no board reaches its plateau", []*ladder{climbOf("quixo", 3, never...), climbOf("quixo", 4, never...)}},
+		{notVisible, []string{"200", "200"}, "In Quixo the order", []*ladder{climbOf("quixo", 3, early...), climbOf("quixo", 4, early...)}},
+		{partlyVisible, []string{"200", "400", "400", "200"}, "In Notakto the order", []*ladder{
 			climbOf("quixo", 3, early...), climbOf("quixo", 4, late...), climbOf("notakto", 3, late...), climbOf("notakto", 4, early...),
 		}},
 		{notMeasured, []string{"200"}, "", []*ladder{climbOf("quixo", 3, early...)}},
@@ -124,13 +127,13 @@ func TestPolicies(t *testing.T) {
 	if f.Verdict != notVisible || f.Rows[1][3] != "+0.0 (-6.9 to +6.9)" || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "0.1", "2", f.Rows[1][3], ""}) {
 		t.Errorf("%+v", f)
 	}
-	if !strings.Contains(f.Notes[0], "is not above what chance makes of it") {
+	if !strings.Contains(f.Notes[0], "the difference is within chance") {
 		t.Errorf("%q", f.Notes)
 	}
 	if f := (&ladders{boards: []*ladder{build(60, 50)}}).policies(); f.Verdict != visible || f.Notes != nil {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{boards: []*ladder{build(40, 50)}}).policies(); f.Verdict != notVisible || !strings.Contains(f.Notes[0], "the other way round") {
+	if f := (&ladders{boards: []*ladder{build(40, 50)}}).policies(); f.Verdict != notVisible || !strings.Contains(f.Notes[0], "it is the reverse") {
 		t.Errorf("%+v", f)
 	}
 	if f := (&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}).policies(); f.Verdict != notMeasured {
@@ -157,9 +160,9 @@ func TestLearning(t *testing.T) {
 		passed   string
 		note     string
 	}{
-		{48, 600, "200 iterations", "On Quixo 3×3 mcts is 2.0 above it in strength and 35.0 % in accuracy, and the intervals of one of them overlap."},
-		{15, 945, "100 iterations", "On Quixo 3×3 mcts is 35.0 above it in strength and 0.5 % in accuracy, and the intervals of one of them overlap."},
-		{60, 600, "none", "On Quixo 3×3 mcts has not climbed above it with 200 iterations."},
+		{48, 600, "200 iterations", "On Quixo 3×3 `mcts` is 2.0 above it in strength and 35.0 % in accuracy, but one pair of intervals overlaps."},
+		{15, 945, "100 iterations", "On Quixo 3×3 `mcts` is 35.0 above it in strength and 0.5 % in accuracy, but one pair of intervals overlaps."},
+		{60, 600, "none", "On Quixo 3×3 `mcts` is not above it with 200 iterations."},
 	} {
 		f := (&ladders{boards: []*ladder{build(c.strength, c.lenient)}}).learning()
 		if f.Verdict != notVisible || !slices.Equal(f.Notes, []string{c.note}) || f.Rows[1][3] != c.passed {

@@ -2,8 +2,10 @@ package main
 
 import (
 	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
@@ -17,7 +19,7 @@ import (
 var pageText string
 
 var pageTemplate = template.Must(template.New("report.md").Funcs(template.FuncMap{
-	"grid": markdownGrid, "name": boardName, "join": strings.Join,
+	"grid": markdownGrid,
 }).Parse(pageText))
 
 // page is what the template of the report needs.
@@ -27,6 +29,8 @@ type page struct {
 	Seed                     uint64
 	Boards                   string
 	Findings                 []finding
+	// Summary has a row for each board with the figures that matter most.
+	Summary [][]string
 	// Published are the figures of others beside ours, each with its source.
 	Published [][]string
 	Sources   []string
@@ -42,10 +46,17 @@ type page struct {
 	// Others are the agents without iterations.
 	Others  [][]string
 	Players [][]string
-	// Perfect says for each board of the comparison who wins under best play.
-	Perfect []string
-	Files   [][]string
-	Runs    []run
+	// Machines are those on which the points were measured.
+	Machines []string
+}
+
+// tables returns the tables that are too long for the page, by the names of their CSV files.
+func (p *page) tables() map[string][][]string {
+	all := map[string][][]string{"depth": p.Depth.Rows, "lengths": p.Held.Rows, "agents": p.Others, "players": p.Players}
+	for _, f := range p.Findings {
+		all[f.File] = f.Rows
+	}
+	return all
 }
 
 // sizePlots are the plots of a measure for each game.
@@ -59,11 +70,37 @@ type boardPlots struct {
 	Plots []string
 }
 
-// write writes the page about the data.
-func (g *ladders) write(path string, all []climbed) error {
+// write writes the page ladder.md into a directory, and its longer tables below it.
+func (g *ladders) write(dir string, all []climbed) error {
 	p := g.page()
 	p.Depth = g.depth(all)
-	return files.Write(path, func(w io.Writer) error { return pageTemplate.Execute(w, p) })
+	for name, rows := range p.tables() {
+		if len(rows) < 2 {
+			continue
+		}
+		if err := writeTable(filepath.Join(dir, "ladder", name+".csv"), rows); err != nil {
+			return err
+		}
+	}
+	return files.Write(filepath.Join(dir, "ladder.md"), func(w io.Writer) error { return pageTemplate.Execute(w, p) })
+}
+
+// writeTable writes a table as CSV; the first row names the columns.
+func writeTable(path string, rows [][]string) error {
+	return files.Write(path, func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		for _, row := range rows {
+			plain := slices.Clone(row)
+			for i := range plain {
+				plain[i] = strings.ReplaceAll(plain[i], "`", "")
+			}
+			if err := c.Write(plain); err != nil {
+				return err
+			}
+		}
+		c.Flush()
+		return c.Error()
+	})
 }
 
 func (g *ladders) page() *page {
@@ -89,17 +126,43 @@ func (g *ladders) page() *page {
 	p.Boards = strings.Join(names, ", ")
 	p.Published, p.Sources, p.Below = g.published(), sourcesOfFigures(), g.below()
 	p.Others, p.Held = g.others(), g.held()
-	p.Players, p.Perfect = g.players()
-	p.Files, p.Runs = g.sources()
+	p.Players, p.Summary, p.Machines = g.players(), g.summary(), g.machines()
 	return p
+}
+
+// summary returns a row for each board with the figures that matter most.
+func (g *ladders) summary() [][]string {
+	rows := [][]string{{"board", "start", "random play", "mcts", "plateau from", "qlearning", "right moves at random"}}
+	for _, l := range g.boards {
+		points := l.climb(perfect)
+		if len(points) == 0 {
+			continue
+		}
+		last := points[len(points)-1]
+		row := []string{boardName(l.board), noun(l.strength.Settings.Start), "-", strengthText(last), "beyond", "-", "-"}
+		if points[0].Iterations == 0 {
+			row[2] = oneDigit(points[0].Strength)
+		}
+		if n, ok := plateau(points); ok {
+			row[4] = fmt.Sprint(n)
+		}
+		if q, ok := l.against(learned, perfect); ok {
+			row[5] = oneDigit(q.Strength)
+		}
+		if e, ok := l.exam("mcts:0"); ok {
+			row[6] = oneDigit(100*e.LenientShare) + " %"
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // sizePlots returns the plots that plotSizes has drawn.
 func (g *ladders) sizePlots() []sizePlots {
 	all := []sizePlots{
-		{Title: "Strength", Text: "Against `optimal` without blunders; who plays perfectly, too, has 50."},
-		{Title: "Accuracy", Text: "Share of random positions in which the move keeps the outcome (lenient), and in which it also wins as soon or loses as late as can be (strict)."},
-		{Title: "Length", Text: "Plies of the games that are lost to a perfect player: to `shortest` where the table has the steps for it, else to `optimal`, which does not hurry."},
+		{Title: "Strength", Text: "Against `optimal` without blunders."},
+		{Title: "Accuracy", Text: "Share of random positions in which the move is right."},
+		{Title: "Length", Text: "Plies of games lost to a perfect player: `shortest` if the table has steps, else `optimal`."},
 	}
 	for _, game := range g.games() {
 		boards := g.of(game)
@@ -141,32 +204,33 @@ func (g *ladders) others() [][]string {
 
 // players returns the comparison of players, in the layout of the publication: the
 // share of games won as first and as second player against random, greedy and
-// itself; and who wins under best play.
-func (g *ladders) players() (rows [][]string, perfect []string) {
-	rows = [][]string{{"board", "player", "random: first", "second", "greedy: first", "second", "itself: first", "second"}}
+// itself, and who wins under best play.
+func (g *ladders) players() (rows [][]string) {
+	rows = [][]string{{"board", "under best play", "player", "random: first", "random: second", "greedy: first", "greedy: second", "itself: first", "itself: second"}}
 	for _, l := range g.boards {
 		if l.players == nil || len(l.players.Points) == 0 {
 			continue
 		}
 		start := l.players.Settings.Start
-		who := "nobody wins"
+		best := "nobody wins"
 		switch {
 		case strings.HasPrefix(start, game.Win.String()):
-			who = "the first player wins"
+			best = "the first player wins"
 		case strings.HasPrefix(start, game.Lose.String()):
-			who = "the second player wins"
+			best = "the second player wins"
 		}
-		perfect = append(perfect, fmt.Sprintf("%s: %s (a %s for the player who begins)", boardName(l.board), who, noun(start)))
 		for _, agent := range playerOrder(l.players.Points) {
-			row := []string{boardName(l.board), agent}
+			row := []string{boardName(l.board), best, agent}
 			for _, opponent := range []string{"random", "greedy", itself} {
 				row = append(row, winShares(l.players.Points, agent, opponent)...)
 			}
 			rows = append(rows, row)
 		}
-		rows = append(rows, publishedPlayers(l.board)...)
+		for _, row := range publishedPlayers(l.board) {
+			rows = append(rows, slices.Insert(row, 1, best))
+		}
 	}
-	return rows, perfect
+	return rows
 }
 
 // noun is the noun for a value: win in 6, loss in 13, draw.
@@ -177,8 +241,8 @@ func noun(value string) string {
 	return value
 }
 
-// playerOrder returns the players: random and greedy, those that search or have
-// learned, by their iterations, and at last the perfect one.
+// playerOrder returns the players: random, greedy, the learned ones, those that search by
+// their iterations, and the perfect one.
 func playerOrder(points []matchPoint) []string {
 	place := func(p matchPoint) int {
 		return map[string]int{"random": -4, "greedy": -3, learned: -2, "optimal": 1 << 30}[p.Agent] + p.Iterations
@@ -209,37 +273,40 @@ func winShares(points []matchPoint, agent, opponent string) []string {
 	return []string{shareOf(p.BeganWins, p.began().Games()), shareOf(p.RepliedWins, p.replied().Games())}
 }
 
-// sources returns the files of the data, and all runs that made them.
-func (g *ladders) sources() (rows [][]string, runs []run) {
-	rows = [][]string{{"file", "points"}}
-	add := func(measure string, b board, points int, made []run) {
-		name := measure + "-" + b.word() + ".csv"
-		rows = append(rows, []string{"`" + name + "`", fmt.Sprint(points)})
+// machines returns the machines on which the points were measured, each once.
+func (g *ladders) machines() (all []string) {
+	add := func(made []run) {
 		for _, r := range made {
-			if !slices.Contains(runs, r) {
-				runs = append(runs, r)
+			name := fmt.Sprintf("%s with %d cores, by %d %s", r.Machine.Processor, r.Machine.Cores, r.Threads, plural(r.Threads, "thread"))
+			if !slices.Contains(all, name) {
+				all = append(all, name)
 			}
 		}
 	}
 	for _, l := range g.boards {
-		add("strength", l.board, len(l.strength.Points), l.strength.Runs)
+		add(l.strength.Runs)
 		if l.accuracy != nil {
-			add("accuracy", l.board, len(l.accuracy.Points), l.accuracy.Runs)
+			add(l.accuracy.Runs)
 		}
 		if l.players != nil {
-			add("players", l.board, len(l.players.Points), l.players.Runs)
+			add(l.players.Runs)
 		}
 		if l.length != nil {
-			add(heldMeasure, l.board, len(l.length.Points), l.length.Runs)
+			add(l.length.Runs)
 		}
 	}
-	for i, l := range g.references {
-		if i > 0 && g.references[i-1].board == l.board {
-			continue // the same file
-		}
-		add(climbMeasure, l.board, len(l.strength.Points), l.strength.Runs)
+	for _, l := range g.references {
+		add(l.strength.Runs)
 	}
-	return rows, runs
+	slices.Sort(all)
+	return all
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
 }
 
 // markdownGrid writes a table of Markdown; the first row names the columns.

@@ -58,14 +58,14 @@ func sourcesOfFigures() (sources []string) {
 
 // The words for how our figure compares.
 const (
-	agrees = "the published one is in our interval"
-	higher = "ours is higher"
-	lower  = "ours is lower"
+	agrees = "agrees"
+	higher = "higher"
+	lower  = "lower"
 )
 
 // published returns the published figures beside ours.
 func (g *ladders) published() [][]string {
-	rows := [][]string{{"board", "agent", "measure", "published", "here", ""}}
+	rows := [][]string{{"board", "agent", "measure", "published", "here", "ours"}}
 	for _, p := range publications() {
 		for _, f := range p.Figures {
 			measure := f.Measure
@@ -103,7 +103,7 @@ func (g *ladders) below() (notes []string) {
 			}
 		}
 		if weaker > 0 && stronger == 0 {
-			notes = append(notes, fmt.Sprintf("On %s `mcts` lies below the published plot: at %s iterations it has %s against `optimal`, where %s are published. Why is open.",
+			notes = append(notes, fmt.Sprintf("On %s `mcts` lies below the published plot, and why is open: at %s iterations its strength against `optimal` is %s, published %s.",
 				boardName(l.board), strings.Join(iterations, " / "), strings.Join(here, " / "), strings.Join(there, " / ")))
 		}
 	}

@@ -68,7 +68,7 @@ func TestPublishedBesideOurs(t *testing.T) {
 		t.Errorf("%q, where nothing published is measured", notes)
 	}
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:2000", perfect, 7), pointOf("mcts:10000", perfect, 46))
-	if notes := g.below(); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "at 2000 / 10000 iterations it has 7 / 46 against `optimal`, where 23 / 46.5 are published") {
+	if notes := g.below(); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "at 2000 / 10000 iterations its strength against `optimal` is 7 / 46, published 23 / 46.5.") {
 		t.Errorf("%q", notes)
 	}
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:5000", perfect, 60))

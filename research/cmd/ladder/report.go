@@ -24,18 +24,17 @@ type reporter struct {
 	fromData, force      bool
 }
 
-const reportLong = `Measures the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6, as far as
-there are tables, and those of Nim, Othello and Ultimate Tic-Tac-Toe against players
-who need none, and writes a page with the plots, with what of the published
-observations can be seen in the data, with the published figures beside them, and
-with how many rungs of each ladder can be told apart.
+const reportLong = `Measures the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6 if their
+tables exist, and those of Nim, Othello and Ultimate Tic-Tac-Toe, which need none.
+Then it writes a page: which published observations the data show, the published
+figures beside ours, the distinguishable rungs of each ladder, and plots.
 
-The page is ladder.md in the directory --out, the plots are in ladder below it, and
-the data in the directory --data. What is measured stays: the same command adds what is missing, the
-cheapest points first, and with --budget it begins no further one after that time.
-With --from-data nothing is played, and page and plots are made from the data that
-are there. Against opponents who blunder only those of the --iterations are measured
-that are 0, 100, 300, 1000, 3000, 10000 or 100000, and against references that search.
+The page is ladder.md in the directory --out. Its plots and longer tables are in
+ladder below it, the data in the directory --data. Measured points are kept: the same
+command adds the missing ones, the cheapest first. With --budget it starts no point
+after that time. With --from-data it plays nothing and uses the data that exist.
+Opponents that blunder, and references that search, are measured only at 0, 100,
+300, 1000, 3000, 10000 and 100000 of the --iterations.
 
 `
 
@@ -46,7 +45,7 @@ func reportCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Measure all ladders and write a page about them",
+		Short: "Measure all ladders and write a report",
 		Long:  reportLong + cli.StatusHelp,
 		Example: `  ladder report
   ladder report --budget 2h --threads 2
@@ -111,14 +110,13 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 	if err := g.plot(filepath.Join(r.out, "ladder"), all); err != nil {
 		return err
 	}
-	page := filepath.Join(r.out, "ladder.md")
-	if err := g.write(page, all); err != nil {
+	if err := g.write(r.out, all); err != nil {
 		return err
 	}
 	if left > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %s not measured yet; the same command goes on\n", pointsAre(left))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", page)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", filepath.Join(r.out, "ladder.md"))
 	return err
 }
 

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// From the same data comes the same page with the same plots, to the byte.
+// The same data give the same page, tables and plots, to the byte.
 func TestReportFromData(t *testing.T) {
 	golden := filepath.Join("testdata", "report")
 	out := t.TempDir()
@@ -38,7 +38,7 @@ func TestReportFromData(t *testing.T) {
 	if err := runLadder(t, "report", "--from-data", "--out", out, "--data", filepath.Join(out, "ladder")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"ladder.md", "ladder/strength-quixo.svg", "ladder/accuracy-notakto-time.svg"} {
+	for _, name := range []string{"ladder.md", "ladder/blunders.csv", "ladder/depth.csv", "ladder/strength-quixo.svg", "ladder/accuracy-notakto-time.svg"} {
 		got, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)
