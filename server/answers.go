@@ -72,11 +72,7 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	game, rows, plain := plainPosition(r)
-	if !plain {
-		game, rows = r.PathValue("game"), r.PathValue("size")
-	}
-	size, err := strconv.Atoi(rows)
+	size, err := strconv.Atoi(r.PathValue("size"))
 	if err != nil {
 		fail(w, check("size", false))
 		return
@@ -94,7 +90,7 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 		identity := values[2]
 		params.Identity = &identity
 	}
-	handlers{s}.GetPosition(w, r, game, size, params)
+	handlers{s}.GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
 func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {

@@ -31,7 +31,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 		routes.handle("GET /assets/", compressed(described(page)))
 	}
 	routes.handle("/", unknown(mux))
-	return shortcut(routes.position, named(mux))
+	return named(mux)
 }
 
 // named takes a board that is named in one word, as on command lines, for that of its
@@ -59,9 +59,8 @@ func named(h http.Handler) http.Handler {
 
 // router registers handlers whose requests are counted by pattern.
 type router struct {
-	server   *Server
-	mux      *http.ServeMux
-	position http.Handler // of positionPattern
+	server *Server
+	mux    *http.ServeMux
 }
 
 func (r *router) handle(pattern string, h http.Handler) {
@@ -91,11 +90,7 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 	if pattern == positionPattern {
 		checked = r.server.boundPosition
 	}
-	guarded := r.server.guard(compressed(http.HandlerFunc(checked)))
-	if pattern == positionPattern {
-		r.position = guarded
-	}
-	r.handle(pattern, guarded)
+	r.handle(pattern, r.server.guard(compressed(http.HandlerFunc(checked))))
 }
 
 // compressed compresses answers of a kilobyte and more where the client accepts it.
