@@ -72,17 +72,21 @@ func (c *cell) wrongWorker(t *testing.T, spoil func(g group, planes []byte, bloc
 	ended := make(chan error, 1)
 	go func() { ended <- Work(ctx, o) }()
 	t.Cleanup(func() {
-		var workers []WorkerStatus
-		if conn, err := connect(c.server.URL(), "test", c.server.Getenv); err == nil && conn.find(context.Background()) == nil {
+		conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+		if err == nil {
 			defer conn.close()
-			workers, _ = readWorkers(context.Background(), conn.alive)
+			err = conn.find(context.Background())
 		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		until(t, "a worker that stays and says that it was wrong", func() bool {
+			workers, err := readWorkers(context.Background(), conn.alive)
+			return err == nil && slices.ContainsFunc(workers, func(w WorkerStatus) bool { return strings.Contains(w.Refused, ErrWrong.Error()) })
+		})
 		cancel()
 		if err := <-ended; !errors.Is(err, ErrWrong) {
 			t.Errorf("the wrong worker ends with %v", err)
-		}
-		if !slices.ContainsFunc(workers, func(w WorkerStatus) bool { return strings.Contains(w.Refused, ErrWrong.Error()) }) {
-			t.Errorf("no worker stays and says that it was wrong: %+v", workers)
 		}
 	})
 }
