@@ -39,6 +39,16 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Errorf(format, args...)}
 }
 
+// UsageUnlessTable makes an error one of the command line, unless it is nil or about a table.
+func UsageUnlessTable(err error) error {
+	_, missing := errors.AsType[*probe.MissingError](err)
+	_, table := errors.AsType[*tablebase.Error](err)
+	if err == nil || missing || table {
+		return err
+	}
+	return &UsageError{err}
+}
+
 // RefusedError is why something cannot be done on this machine, found before any work.
 type RefusedError struct{ Err error }
 

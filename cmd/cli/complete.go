@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/probe"
@@ -54,4 +56,11 @@ func hasTable(dir string, board game.Info) bool {
 	_, err := os.Stat(path)
 	_, packedErr := os.Stat(path + tablebase.PackedSuffix)
 	return err == nil || packedErr == nil
+}
+
+// NoCompletion says that nothing, and no file, completes the values of flags.
+func NoCompletion(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
 }

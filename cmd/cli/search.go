@@ -37,9 +37,7 @@ func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("scratch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}))
-	for _, name := range []string{"think", "memory"} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
+	NoCompletion(cmd, "think", "memory")
 }
 
 // Think returns the time for the rest of a game.

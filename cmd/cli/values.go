@@ -16,6 +16,11 @@ type CountValue struct {
 	Standard string // what help shows as the default
 }
 
+// NewCount returns a flag with a default.
+func NewCount(count, most int) CountValue {
+	return CountValue{Count: count, Max: most, Standard: strconv.Itoa(count)}
+}
+
 func (v *CountValue) String() string { return v.Standard }
 func (v *CountValue) Type() string   { return "number" }
 

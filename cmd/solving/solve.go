@@ -115,8 +115,8 @@ func Command(g game.Game, of Program) *cobra.Command {
 	s := &solver{
 		sharing: of.Sharing,
 		threads: cli.ThreadsValue(),
-		stripes: cli.CountValue{Count: 1000, Max: 1 << 20, Standard: "1000"},
-		tasks:   cli.CountValue{Count: 10, Max: 10_000, Standard: "10"},
+		stripes: cli.NewCount(1000, 1<<20),
+		tasks:   cli.NewCount(10, 10_000),
 		work:    cli.NewChoice("", workRaw, workPacked),
 	}
 	cmd := &cobra.Command{

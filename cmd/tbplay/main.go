@@ -120,9 +120,7 @@ func newCommand() *cobra.Command {
 	o.search.Register(cmd, 2*time.Second)
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI at a terminal, too")
 	cli.Advanced(cmd, "think", "memory", "scratch", "steps", "ugi")
-	for _, name := range []string{"after", "blunder", "seed"} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
+	cli.NoCompletion(cmd, "after", "blunder", "seed")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
 	}))

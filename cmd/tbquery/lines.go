@@ -118,7 +118,7 @@ func (b *batch) answer(out io.Writer, text string, err error) error {
 		return err
 	}
 	b.fail(err)
-	return newEncoder(out).Encode(unanswered{b.failed.of, cli.Sentence(err)})
+	return cli.WriteJSON(out, unanswered{b.failed.of, cli.Sentence(err)})
 }
 
 // answerFields writes the fields of the answer to a line. In JSON one without an answer
@@ -133,7 +133,7 @@ func (b *batch) answerFields(text string, err error) error {
 	}
 	b.fail(err)
 	if b.format == cli.JSON {
-		return newEncoder(b.writer.out).Encode(unanswered{b.failed.of, cli.Sentence(err)})
+		return cli.WriteJSON(b.writer.out, unanswered{b.failed.of, cli.Sentence(err)})
 	}
 	fmt.Fprintf(b.stderr, "line %d: %s\n", b.failed.of, cli.Sentence(err))
 	return b.writer.unanswered(text)

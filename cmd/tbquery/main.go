@@ -3,9 +3,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -161,7 +159,7 @@ func newCommand() *cobra.Command {
 	}
 	o.dir = cli.DirFlag(cmd.Flags())
 	cmd.Flags().StringVar(&o.after, "after", "", "ask the table of the game after these `moves`, for example c3 or a1,c3")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("after", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "after")
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line: best move after best move")
 	o.search.Register(cmd, 2*time.Second)
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
@@ -225,7 +223,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return w.write(a)
 	}
 	if o.format.Word() == cli.JSON {
-		return newEncoder(cmd.OutOrStdout()).Encode(a)
+		return cli.WriteJSON(cmd.OutOrStdout(), a)
 	}
 	return writeText(cmd.OutOrStdout(), rules.Diagram(s), rules.Info().String(), a)
 }
@@ -238,11 +236,4 @@ func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.Searc
 		return board.ByRules(err), func() error { return nil }, nil
 	}
 	return from, closeTable, err
-}
-
-// newEncoder returns an encoder that writes a line of JSON for each value.
-func newEncoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +20,8 @@ func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }
 // options are what the flags say.
 type options struct {
 	boards         []string
-	threads        int
-	repeats        int
+	threads        cli.CountValue
+	repeats        cli.CountValue
 	fullBaseline   bool
 	dir            string
 	tbquery        string
@@ -54,26 +53,8 @@ const examples = `  bench
 
 var standardBoards = []string{"notakto-5", "notakto-6", "quixo-4", "quixo-4-steps"}
 
-// countValue is a flag that takes a whole number from 1 on.
-type countValue struct {
-	count *int
-	max   int
-}
-
-func (v *countValue) String() string { return strconv.Itoa(*v.count) }
-func (v *countValue) Type() string   { return "number" }
-
-func (v *countValue) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > v.max {
-		return fmt.Errorf("give a whole number from 1 to %d", v.max)
-	}
-	*v.count = n
-	return nil
-}
-
 func newCommand() *cobra.Command {
-	var o options
+	o := options{threads: cli.CountValue{Count: runtime.NumCPU(), Max: cli.MaxThreads, Standard: "all cores"}, repeats: cli.NewCount(5, 1000)}
 	cmd := &cobra.Command{
 		Use:     "bench",
 		Short:   "Measure solves, lookups and the start of tbquery on this machine",
@@ -89,10 +70,8 @@ func newCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.boards, "boards", standardBoards, "`boards` to solve, each a game and a size, with -steps for the steps to the end")
-	o.threads, o.repeats = runtime.NumCPU(), 5
-	f.Var(&countValue{&o.threads, 4096}, "threads", "`number` of threads that is compared with one thread")
-	f.Lookup("threads").DefValue = "all cores"
-	f.Var(&countValue{&o.repeats, 1000}, "repeats", "how many `times` each solve is measured")
+	f.Var(&o.threads, "threads", "`number` of threads that is compared with one thread")
+	f.Var(&o.repeats, "repeats", "how many `times` each solve is measured")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
 	f.StringVar(&o.dir, "dir", os.TempDir(), "`directory` for the files of the run, which are removed (default that for temporary files)")
 	f.Lookup("dir").DefValue = "" // help is the same wherever it is printed
@@ -114,7 +93,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{
-		boards: boards, dir: dir, threads: o.threads, repeats: o.repeats, oracleStates: quickOracle,
+		boards: boards, dir: dir, threads: o.threads.Count, repeats: o.repeats.Count, oracleStates: quickOracle,
 		lookups: lookupBoard, inTurn: lookupsInTurn, tbquery: o.tbquery, progress: cmd.ErrOrStderr(),
 	}
 	if o.fullBaseline {
@@ -145,7 +124,7 @@ func (o *options) check() ([]board, error) {
 		if slices.ContainsFunc(boards, func(other board) bool { return other.name == b.name }) {
 			return nil, cli.Usagef("the board %s is given twice; give it once, and --repeats to measure it often", b.name)
 		}
-		if err := b.checkMemory(o.threads); err != nil {
+		if err := b.checkMemory(o.threads.Count); err != nil {
 			return nil, err
 		}
 		boards = append(boards, b)

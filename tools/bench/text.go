@@ -5,34 +5,24 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"backsolve/cmd/cli"
 )
 
 // grid writes a table whose first row names the columns.
 type grid func(w io.Writer, rows [][]string) error
 
 func textGrid(w io.Writer, rows [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, row := range rows {
-		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
-	}
-	return out.Flush()
+	return cli.WriteGrid(w, tabwriter.AlignRight, rows)
 }
 
 func markdownGrid(w io.Writer, rows [][]string) error {
-	for i, row := range rows {
-		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
-			return err
-		}
-		if i == 0 {
-			fmt.Fprintln(w, "|---|"+strings.Repeat("---:|", len(row)-1))
-		}
-	}
-	return nil
+	_, err := io.WriteString(w, cli.Markdown(rows, "---", "---:"))
+	return err
 }
 
 // write writes the report for people.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/survey"
@@ -50,7 +51,7 @@ func (r *report) drawLine(s *section, noun string, longest *survey.Longest) (*pr
 	if err != nil {
 		return nil, err
 	}
-	s.say("### The longest %s: %s", noun, plural(longest.Steps, "step"))
+	s.say("### The longest %s: %s", noun, cli.Plural(longest.Steps, "step"))
 	captions, diagrams := []string{"start"}, []string{rules.Diagram(p)}
 	for i, ply := range line.Plies {
 		if p, err = rules.Parse(ply.Position); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 )
 
@@ -86,14 +87,7 @@ func leastForgiving(r *report) string {
 		return ""
 	}
 	return fmt.Sprintf(" A win is lost most easily with %s: there %s of the moves keep it.",
-		plural(worst.group, "marked cell"), worst.lenient.percent())
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+		cli.Plural(worst.group, "marked cell"), worst.lenient.percent())
 }
 
 // moves is what is known of the moves in the states of a group that are of an

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"backsolve/cmd/cli"
 	"backsolve/research/internal/chart"
 )
 
@@ -49,13 +50,7 @@ func (s *section) show(name, title string, c *chart.Chart) {
 // grid adds a table, its first column aligned to the left and the others to the
 // right.
 func (s *section) grid(header []string, rows [][]string) {
-	line := func(cells []string) { fmt.Fprintf(&s.text, "| %s |\n", strings.Join(cells, " | ")) }
-	line(header)
-	fmt.Fprintf(&s.text, "|---|%s\n", strings.Repeat("---:|", len(header)-1))
-	for _, row := range rows {
-		line(row)
-	}
-	s.text.WriteByte('\n')
+	s.text.WriteString(cli.Markdown(append([][]string{header}, rows...), "---", "---:") + "\n")
 }
 
 // keep adds a table of numbers that is written to a file of its own.
@@ -78,11 +73,7 @@ func (s *section) writeMarkdown(w io.Writer) error {
 
 // writeCSV writes the sheet with its header.
 func (s *sheet) writeCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	if err := c.Write(s.header); err != nil {
-		return err
-	}
-	return c.WriteAll(s.rows)
+	return csv.NewWriter(w).WriteAll(append([][]string{s.header}, s.rows...))
 }
 
 // The texts of numbers in sheets.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/research/internal/chart"
@@ -138,7 +139,7 @@ func (r *report) singleExamples(s *section) error {
 			of = "Of those that were drawn"
 		}
 		s.say("%s the one %s: `%s`. Of %s one wins, %s%s.", of, criteria[i].name, rules.Format(e.position),
-			plural(len(ranked), "move"), r.worth(ranked[0]), r.nextBest(ranked))
+			cli.Plural(len(ranked), "move"), r.worth(ranked[0]), r.nextBest(ranked))
 		s.draw(rules.Diagram(e.position))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"backsolve/cmd/cli"
 	"backsolve/probe/survey"
 	"backsolve/research/internal/chart"
 )
@@ -41,5 +42,5 @@ func longestText(noun string, l *survey.Longest) string {
 	if l.Count == 1 {
 		states = "state takes"
 	}
-	return fmt.Sprintf("The longest %s takes %s, and %s %s that long.", noun, plural(l.Steps, "step"), count(l.Count), states)
+	return fmt.Sprintf("The longest %s takes %s, and %s %s that long.", noun, cli.Plural(l.Steps, "step"), count(l.Count), states)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -36,9 +35,7 @@ func (r *report) tell(w io.Writer, format string, written []file) error {
 	switch format {
 	case cli.JSON:
 		t := r.stats.Total
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		return e.Encode(summary{
+		return cli.WriteJSON(w, summary{
 			Game: r.stats.Game, Size: r.stats.Size, After: r.stats.After, Identity: r.stats.Identity,
 			States: t.States, Wins: t.Wins, Losses: t.Losses, Draws: t.Draws, LeftOut: r.left, Files: written,
 		})

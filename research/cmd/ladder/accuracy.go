@@ -25,7 +25,7 @@ const maxStates = 100_000_000
 
 func accuracyCommand() *cobra.Command {
 	s := &series{}
-	states := newCount(1000, maxStates)
+	states := cli.NewCount(1000, maxStates)
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "accuracy GAME N",
 		Short: "Say how often the moves of agents are right",
@@ -33,7 +33,7 @@ func accuracyCommand() *cobra.Command {
 		Example: `  ladder accuracy quixo 3
   ladder accuracy quixo 4 --states 10000 --iterations 0,100,1000 --agent greedy`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.examineAll(cmd, args, states.count)
+			d, err := s.examineAll(cmd, args, states.Count)
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ func accuracyCommand() *cobra.Command {
 		},
 	})
 	cmd.Flags().Var(&states, "states", "number of positions")
-	noCompletion(cmd, "states")
+	cli.NoCompletion(cmd, "states")
 	return cmd
 }
 
@@ -62,11 +62,11 @@ func (s *series) examineAll(cmd *cobra.Command, args []string, states int) (*dat
 		return nil, err
 	}
 	set.States = states
-	st, err := openStore[accuracyPoint](s.path("accuracy"), set, newRun(s.threads.count), s.force)
+	st, err := openStore[accuracyPoint](s.path("accuracy"), set, newRun(s.threads.Count), s.force)
 	if err != nil {
 		return nil, err
 	}
-	e := exams{env, st, s.threads.count}
+	e := exams{env, st, s.threads.Count}
 	var jobs []job
 	for _, c := range contenders {
 		if j, missing := e.job(c); missing {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"backsolve/cmd/cli"
 )
 
 // cost is that of all of some jobs.
@@ -21,12 +23,12 @@ func amount(jobs []job) string {
 		games += j.games
 		positions += j.positions
 	}
-	parts := []string{counted(len(jobs), "point") + " to measure"}
+	parts := []string{cli.Plural(len(jobs), "point") + " to measure"}
 	if games > 0 {
-		parts = append(parts, counted(games, "game"))
+		parts = append(parts, cli.Plural(games, "game"))
 	}
 	if positions > 0 {
-		parts = append(parts, counted(positions, "position"))
+		parts = append(parts, cli.Plural(positions, "position"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -61,7 +63,7 @@ func (e *estimator) add(took time.Duration) string {
 	e.told = true
 	rest := time.Duration(float64(e.took) * cost(left) / cost(e.measured))
 	return fmt.Sprintf("%s took %s; %s left will take about %s",
-		counted(len(e.measured), "point"), roughly(e.took), counted(len(left), "point"), roughly(rest))
+		cli.Plural(len(e.measured), "point"), roughly(e.took), cli.Plural(len(left), "point"), roughly(rest))
 }
 
 // roughly writes a time with no more digits than an estimate has: 1.2s, 35s, 12m, 3h20m.

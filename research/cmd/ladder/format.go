@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"math"
 
@@ -19,17 +18,11 @@ func finiteText(x float64) string {
 
 // writeCSV writes points as CSV, with a line that names the columns.
 func writeCSV[P any](w io.Writer, points []P) error {
-	c := csv.NewWriter(w)
-	if err := c.Write(columnNames[P]()); err != nil {
-		return err
-	}
+	rows := [][]string{columnNames[P]()}
 	for _, p := range points {
-		if err := c.Write(cells(p)); err != nil {
-			return err
-		}
+		rows = append(rows, cells(p))
 	}
-	c.Flush()
-	return c.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // writePoints writes the points of a series as a format has them: as rows of text for
@@ -37,17 +30,9 @@ func writeCSV[P any](w io.Writer, points []P) error {
 func writePoints[P any](w io.Writer, format string, d *data[P], rows [][]string) error {
 	switch format {
 	case cli.JSON:
-		return newEncoder(w).Encode(d)
+		return cli.WriteJSON(w, d)
 	case cli.CSV:
 		return writeCSV(w, d.Points)
 	}
-	return writeGrid(w, rows)
-}
-
-// counted writes a number of things: 1 game, 3 games.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return cli.WriteGrid(w, 0, rows)
 }

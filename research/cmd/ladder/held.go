@@ -27,7 +27,7 @@ func (p *planner) lengths(b board, env *agents.Env, steps bool) error {
 	if steps {
 		opponent = quick
 	}
-	m := &matches{env, st, p.threads.count}
+	m := &matches{env, st, p.threads.Count}
 	for _, c := range p.climbers(b, p.iterations.numbers, false) {
 		p.add(m.job(c, opponent.String()))
 	}

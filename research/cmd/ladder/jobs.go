@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
 )
@@ -113,7 +114,7 @@ func (m *matches) play(ctx context.Context, a, b string, tell func(share float64
 	for i, name := range []string{a, b} {
 		agent, err := agents.Parse(ctx, name, m.env)
 		if err != nil {
-			return nil, asUsage(err)
+			return nil, cli.UsageUnlessTable(err)
 		}
 		defer agent.Close()
 		match.Agents[i] = agent
@@ -159,7 +160,7 @@ func (e *exams) take(ctx context.Context, name string, tell func(share float64))
 	}
 	agent, err := agents.Parse(ctx, name, e.env)
 	if err != nil {
-		return nil, asUsage(err)
+		return nil, cli.UsageUnlessTable(err)
 	}
 	defer agent.Close()
 	s := e.store.Settings

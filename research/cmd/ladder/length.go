@@ -19,7 +19,7 @@ these are measured. With --replies the opponent begins all games.
 
 func lengthCommand() *cobra.Command {
 	s := &series{}
-	games, turns := newCount(200, maxGames), newCount(200, maxTurns)
+	games, turns := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
 	policies := policiesValue{player.Optimal, player.Shortest}
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "length GAME N",
@@ -29,7 +29,7 @@ func lengthCommand() *cobra.Command {
   ladder length quixo 3 --replies --policy shortest --games 100
   ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.playAll(cmd, args, "length", games.count, turns.count, opponents(policies, []float64{0}))
+			d, err := s.playAll(cmd, args, "length", games.Count, turns.Count, opponents(policies, []float64{0}))
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -13,8 +12,6 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/player/agents"
-	"backsolve/probe"
-	"backsolve/tablebase"
 )
 
 func main() { cli.Main(newRoot(), status) }
@@ -57,39 +54,21 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// asUsage makes an error for an agent that cannot be made one of the command line,
-// unless it is about a table.
-func asUsage(err error) error {
-	var missing *probe.MissingError
-	var table *tablebase.Error
-	if err == nil || errors.As(err, &missing) || errors.As(err, &table) {
-		return err
-	}
-	return &cli.UsageError{Err: err}
-}
-
 // work is what all commands have that play for a while.
 type work struct {
 	seed    uint64
-	threads countValue
+	threads cli.CountValue
 	display *progress.Display
 }
 
 func (w *work) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	w.threads = countValue{count: runtime.GOMAXPROCS(0), max: 4096, standard: "all cores"}
+	w.threads = cli.ThreadsValue()
 	f.Uint64Var(&w.seed, "seed", 1, "what all chance comes from: the same seed gives the same games with any number of threads")
 	f.Var(&w.threads, "threads", "number of games that are played at once")
 	w.display = progress.Flags(cmd)
-	noCompletion(cmd, "seed", "threads")
+	cli.NoCompletion(cmd, "seed", "threads")
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
-}
-
-// noCompletion says of flags that nothing can be completed for them, and no files.
-func noCompletion(cmd *cobra.Command, names ...string) {
-	for _, name := range names {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
 }
 
 // watch shows the progress of some work until the function it returns is called.

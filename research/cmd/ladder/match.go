@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -24,7 +22,7 @@ import (
 type matcher struct {
 	board boardArgs
 	work
-	games, turns countValue
+	games, turns cli.CountValue
 	format       *cli.Format
 	save         string
 	start        string // "": the board's own
@@ -62,7 +60,7 @@ ladder games sums them up again.
 `
 
 func matchCommand() *cobra.Command {
-	m := &matcher{games: newCount(200, maxGames), turns: newCount(200, maxTurns)}
+	m := &matcher{games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns)}
 	cmd := &cobra.Command{
 		Use:   "match GAME N A B",
 		Short: "Let two agents play against each other",
@@ -86,7 +84,7 @@ func matchCommand() *cobra.Command {
 	m.after = cli.AfterFlag(cmd)
 	m.search.RegisterFor(cmd, 0)
 	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
-	noCompletion(cmd, "games", "turn-limit", "start")
+	cli.NoCompletion(cmd, "games", "turn-limit", "start")
 	cli.Advanced(cmd, "turn-limit", "start", "after", "think", "memory", "scratch")
 	return cmd
 }
@@ -113,7 +111,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	// As many games as are played at once may have to be thought about.
-	if env.Searching, err = m.search.Searching(m.threads.count, 1); err != nil {
+	if env.Searching, err = m.search.Searching(m.threads.Count, 1); err != nil {
 		return err
 	}
 	pair, err := m.agents(cmd, env, names)
@@ -125,10 +123,10 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	match := &arena.Match{
 		Rules: env.Rules, Start: start, Agents: pair,
-		Games: m.games.count, Turns: m.turns.count, Seed: m.seed, Threads: m.threads.count,
+		Games: m.games.Count, Turns: m.turns.Count, Seed: m.seed, Threads: m.threads.Count,
 	}
 	o := &outcome{
-		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.count, Seed: &m.seed, Version: cli.Version(),
+		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(),
 	}
 	save, closeSave, err := m.saver()
 	if err != nil {
@@ -179,7 +177,7 @@ func (m *matcher) begin(env *agents.Env) (game.State, error) {
 func (m *matcher) agents(cmd *cobra.Command, env *agents.Env, names []string) (pair [2]player.Agent, err error) {
 	for i, name := range names {
 		if pair[i], err = agents.Parse(cmd.Context(), name, env); err != nil {
-			return pair, asUsage(err)
+			return pair, cli.UsageUnlessTable(err)
 		}
 	}
 	return pair, nil
@@ -196,15 +194,7 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
 	}
-	encoder := newEncoder(f)
-	return func(r *arena.Record) error { return encoder.Encode(r) }, f.Close, nil
-}
-
-// newEncoder returns an encoder that writes a line of JSON for each value.
-func newEncoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e
+	return func(r *arena.Record) error { return cli.WriteJSON(f, r) }, f.Close, nil
 }
 
 const gamesLong = `Reads games that ladder match has saved, plays each over by the rules, and sums

@@ -94,7 +94,7 @@ func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(
 func (o *outcome) write(w io.Writer, format string) error {
 	switch format {
 	case cli.JSON:
-		return newEncoder(w).Encode(o)
+		return cli.WriteJSON(w, o)
 	case cli.CSV:
 		return writeCSV(w, o.sides())
 	}
@@ -151,7 +151,7 @@ func (o *outcome) writeText(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, "%v, %s against %s, %s", rules.Info(), o.Agents[0], o.Agents[1], counted(o.All.Games, "game"))
+	fmt.Fprintf(&b, "%v, %s against %s, %s", rules.Info(), o.Agents[0], o.Agents[1], cli.Plural(o.All.Games, "game"))
 	if o.Seed != nil {
 		fmt.Fprintf(&b, ", seed %d", *o.Seed)
 	}
@@ -175,12 +175,12 @@ func (o *outcome) writeTimes(b *strings.Builder) {
 	for i, name := range o.Agents {
 		if o.Times != nil {
 			t := o.Times[i]
-			fmt.Fprintf(b, "thinking  %s: %s a move, %s, the longest %s\n", name, secondsText(t.PerMove), counted(t.Moves, "move"), secondsText(t.Longest))
+			fmt.Fprintf(b, "thinking  %s: %s a move, %s, the longest %s\n", name, secondsText(t.PerMove), cli.Plural(t.Moves, "move"), secondsText(t.Longest))
 		}
 	}
 	for i, name := range o.Agents {
 		if o.Failures[i] > 0 {
-			fmt.Fprintf(b, "failures  %s: %s lost by failing\n", name, counted(o.Failures[i], "game"))
+			fmt.Fprintf(b, "failures  %s: %s lost by failing\n", name, cli.Plural(o.Failures[i], "game"))
 		}
 	}
 	if o.Failure != "" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/template"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/research/internal/files"
@@ -19,7 +20,7 @@ import (
 var pageText string
 
 var pageTemplate = template.Must(template.New("report.md").Funcs(template.FuncMap{
-	"grid": markdownGrid,
+	"grid": func(rows [][]string) string { return strings.TrimSuffix(cli.Markdown(rows, "---", "---"), "\n") },
 }).Parse(pageText))
 
 // page is what the template of the report needs.
@@ -277,7 +278,7 @@ func winShares(points []matchPoint, agent, opponent string) []string {
 func (g *ladders) machines() (all []string) {
 	add := func(made []run) {
 		for _, r := range made {
-			name := fmt.Sprintf("%s with %d cores, by %d %s", r.Machine.Processor, r.Machine.Cores, r.Threads, plural(r.Threads, "thread"))
+			name := fmt.Sprintf("%s with %d cores, by %s", r.Machine.Processor, r.Machine.Cores, cli.Plural(r.Threads, "thread"))
 			if !slices.Contains(all, name) {
 				all = append(all, name)
 			}
@@ -300,23 +301,4 @@ func (g *ladders) machines() (all []string) {
 	}
 	slices.Sort(all)
 	return all
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
-}
-
-// markdownGrid writes a table of Markdown; the first row names the columns.
-func markdownGrid(rows [][]string) string {
-	var b strings.Builder
-	for i, row := range rows {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
-		}
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

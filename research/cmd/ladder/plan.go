@@ -156,7 +156,7 @@ func (p *planner) strengths(b board, env *agents.Env, steps bool) error {
 	if err != nil {
 		return err
 	}
-	m := &matches{env, st, p.threads.count}
+	m := &matches{env, st, p.threads.Count}
 	policies := []player.Policy{player.Optimal}
 	if steps {
 		policies = append(policies, player.Shortest)
@@ -185,7 +185,7 @@ func (p *planner) accuracies(b board, env *agents.Env) error {
 	if err != nil {
 		return err
 	}
-	e := &exams{env, st, p.threads.count}
+	e := &exams{env, st, p.threads.Count}
 	for _, c := range p.climbers(b, p.iterations.numbers, true) {
 		p.add(e.job(c))
 	}
@@ -199,7 +199,7 @@ func (p *planner) players(b board, env *agents.Env) error {
 	if err != nil {
 		return err
 	}
-	m := &matches{env, st, p.threads.count}
+	m := &matches{env, st, p.threads.Count}
 	searching := slices.DeleteFunc(p.fewer(), func(n int) bool { return n == 0 })
 	for _, c := range append(p.climbers(b, searching, true), contender{"random", "random"}, contender{"optimal", "optimal"}) {
 		for _, opponent := range []string{"random", "greedy", itself} {
@@ -217,14 +217,14 @@ func openFor[P any](p *planner, b board, env *agents.Env, measure string) (*stor
 	}
 	switch measure {
 	case "accuracy":
-		set.States = p.states.count
+		set.States = p.states.Count
 	case heldMeasure:
 		// As many as the agent has replied in of the others.
-		set.Games, set.TurnLimit, set.Replies = max(1, p.games.count/2), p.turns.count, true
+		set.Games, set.TurnLimit, set.Replies = max(1, p.games.Count/2), p.turns.Count, true
 	default:
-		set.Games, set.TurnLimit = p.games.count, p.turns.count
+		set.Games, set.TurnLimit = p.games.Count, p.turns.Count
 	}
-	st, err := openStore[P](p.path(measure, b), set, newRun(p.threads.count), p.force)
+	st, err := openStore[P](p.path(measure, b), set, newRun(p.threads.Count), p.force)
 	if err != nil {
 		return nil, err
 	}

@@ -59,12 +59,12 @@ func (p *planner) planReference(r reference) error {
 		return err
 	}
 	limits := endings
-	limits.AtOnce = p.threads.count
+	limits.AtOnce = p.threads.Count
 	env := &agents.Env{Rules: rules, Dir: *p.dir, Searching: probe.Searching{Search: rest.New(limits)}}
 	p.closers = append(p.closers, env.Close)
 	set := settings{
 		Measure: climbMeasure, Game: r.game, Size: r.size, Start: "unknown",
-		Games: p.games.count, TurnLimit: p.turns.count, Seed: p.seed,
+		Games: p.games.Count, TurnLimit: p.turns.Count, Seed: p.seed,
 	}
 	iterations := p.fewer()
 	if r.opponents[0].name == string(player.Optimal) {
@@ -78,12 +78,12 @@ func (p *planner) planReference(r reference) error {
 		}
 		set.Start, iterations = a.Value.String(), p.iterations.numbers
 	}
-	st, err := openStore[matchPoint](p.path(climbMeasure, r.board), set, newRun(p.threads.count), p.force)
+	st, err := openStore[matchPoint](p.path(climbMeasure, r.board), set, newRun(p.threads.Count), p.force)
 	if err != nil {
 		return err
 	}
 	p.closers = append(p.closers, st.close)
-	m := &matches{env, st, p.threads.count}
+	m := &matches{env, st, p.threads.Count}
 	for _, opponent := range r.opponents {
 		for _, c := range p.climbers(r.board, iterations, false) {
 			j, missing := m.job(c, opponent.name)

@@ -19,7 +19,7 @@ type reporter struct {
 	out, data            string
 	iterations           iterationsValue
 	boards               boardsValue
-	games, turns, states countValue
+	games, turns, states cli.CountValue
 	budget               time.Duration
 	fromData, force      bool
 }
@@ -41,7 +41,7 @@ Opponents that blunder, and references that search, are measured only at 0, 100,
 func reportCommand() *cobra.Command {
 	r := &reporter{
 		iterations: newIterations(reportIterations),
-		games:      newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
+		games:      cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(1000, maxStates),
 	}
 	cmd := &cobra.Command{
 		Use:   "report",
@@ -67,7 +67,7 @@ func reportCommand() *cobra.Command {
 	f.BoolVar(&r.fromData, "from-data", false, "play nothing: make page and plots from the data that are there")
 	f.BoolVar(&r.force, "force", false, "start over where there are data of other settings")
 	r.work.addFlags(cmd)
-	noCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
+	cli.NoCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("boards", cobra.FixedCompletions(allBoards(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cobra.CheckErr(cmd.MarkFlagDirname("data"))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -169,9 +170,9 @@ func TestReportGoesOn(t *testing.T) {
 	}
 	p := &planner{reporter: &reporter{
 		out: broken, data: filepath.Join(broken, "ladder"), dir: &dir, iterations: newIterations("0,20,50"),
-		games: newCount(4, maxGames), turns: newCount(200, maxTurns), states: newCount(5, maxStates),
+		games: cli.NewCount(4, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(5, maxStates),
 	}, cmd: newRoot()}
-	p.display, p.seed, p.threads.count = display(t, true), 1, 2
+	p.display, p.seed, p.threads.Count = display(t, true), 1, 2
 	p.cmd.SetContext(t.Context())
 	p.cmd.SetErr(io.Discard)
 	if err := errors.Join(p.plan(board{"notakto", 3}), p.planReference(references[0])); err != nil {
@@ -261,9 +262,9 @@ func TestBudget(t *testing.T) {
 	}
 	p := &planner{reporter: &reporter{
 		out: out, data: filepath.Join(out, "ladder"), dir: &dir, iterations: newIterations("0"),
-		games: newCount(200, maxGames), turns: newCount(200, maxTurns), states: newCount(1000, maxStates),
+		games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(1000, maxStates),
 	}, cmd: root}
-	p.display, p.seed, p.threads.count = display(t, true), 1, 1
+	p.display, p.seed, p.threads.Count = display(t, true), 1, 1
 	if err := p.plan(board{"notakto", 3}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +50,7 @@ func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
 	f.BoolVar(&s.force, "force", false, "start over where there are results of other settings")
 	s.work.addFlags(cmd)
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	noCompletion(cmd, "iterations")
+	cli.NoCompletion(cmd, "iterations")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", completeAgents))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cli.Advanced(cmd, "force")
@@ -104,7 +101,7 @@ func (s *series) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, e
 func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
 	a, err := agents.Parse(cmd.Context(), name, env)
 	if err != nil {
-		return "", asUsage(err)
+		return "", cli.UsageUnlessTable(err)
 	}
 	if err := try(cmd.Context(), env, a); err != nil {
 		return "", err
@@ -144,11 +141,11 @@ func (s *series) playAll(cmd *cobra.Command, args []string, measure string, game
 		return nil, err
 	}
 	set.Games, set.TurnLimit, set.Replies = games, turns, s.replies
-	st, err := openStore[matchPoint](s.path(measure), set, newRun(s.threads.count), s.force)
+	st, err := openStore[matchPoint](s.path(measure), set, newRun(s.threads.Count), s.force)
 	if err != nil {
 		return nil, err
 	}
-	m := matches{env, st, s.threads.count}
+	m := matches{env, st, s.threads.Count}
 	var jobs []job
 	for _, c := range contenders {
 		for _, opponent := range opponents {
@@ -167,13 +164,4 @@ func finish[P any](s *series, cmd *cobra.Command, measure string, st *store[P], 
 		err = closeErr
 	}
 	return &st.data, err
-}
-
-// writeGrid writes a table for people; the first row names the columns.
-func writeGrid(w io.Writer, rows [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(out, strings.Join(row, "\t"))
-	}
-	return out.Flush()
 }

@@ -273,7 +273,7 @@ func parseData[P any](text []byte) (*data[P], error) {
 // compact writes a value as JSON on one line.
 func compact(v any) string {
 	var b strings.Builder
-	if err := newEncoder(&b).Encode(v); err != nil {
+	if err := cli.WriteJSON(&b, v); err != nil {
 		panic(err) // no value of this program fails
 	}
 	return strings.TrimSuffix(b.String(), "\n")

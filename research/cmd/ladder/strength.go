@@ -24,7 +24,7 @@ player without blunders.
 
 func strengthCommand() *cobra.Command {
 	s := &series{}
-	games, turns := newCount(200, maxGames), newCount(200, maxTurns)
+	games, turns := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
 	blunders, policies := slices.Clone(standardBlunders), policiesValue{player.Optimal, player.Shortest}
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "strength GAME N",
@@ -34,7 +34,7 @@ func strengthCommand() *cobra.Command {
   ladder strength quixo 4 --blunder 0,0.1 --policy optimal --iterations 0-1000/200
   ladder strength notakto 5 --iterations '' --agent greedy --agent minimax:depth=2`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.playAll(cmd, args, "strength", games.count, turns.count, opponents(policies, blunders))
+			d, err := s.playAll(cmd, args, "strength", games.Count, turns.Count, opponents(policies, blunders))
 			if err != nil {
 				return err
 			}
@@ -46,17 +46,17 @@ func strengthCommand() *cobra.Command {
 	})
 	addGames(cmd, &games, &turns)
 	cmd.Flags().Var(&blunders, "blunder", "`probabilities` with which the opponents play any move")
-	noCompletion(cmd, "blunder")
+	cli.NoCompletion(cmd, "blunder")
 	addPolicies(cmd, &policies)
 	return cmd
 }
 
 // addGames adds the flags of the games of each point.
-func addGames(cmd *cobra.Command, games, turns *countValue) {
+func addGames(cmd *cobra.Command, games, turns *cli.CountValue) {
 	f := cmd.Flags()
 	f.Var(games, "games", "number of games for each point")
 	f.Var(turns, "turn-limit", "number of turns after which a game is a draw")
-	noCompletion(cmd, "games", "turn-limit")
+	cli.NoCompletion(cmd, "games", "turn-limit")
 	cli.Advanced(cmd, "turn-limit")
 }
 

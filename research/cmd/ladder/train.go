@@ -18,7 +18,7 @@ import (
 type trainer struct {
 	board   boardArgs
 	seed    uint64
-	games   countValue
+	games   cli.CountValue
 	display *progress.Display
 	out     string
 	format  *cli.Format
@@ -34,7 +34,7 @@ needed.
 const maxTraining = 1_000_000_000
 
 func trainCommand() *cobra.Command {
-	t := &trainer{games: newCount(10_000, maxTraining)}
+	t := &trainer{games: cli.NewCount(10_000, maxTraining)}
 	cmd := &cobra.Command{
 		Use:   "train GAME N",
 		Short: "Let the qlearning agent learn",
@@ -51,7 +51,7 @@ func trainCommand() *cobra.Command {
 	f.StringVar(&t.out, "save", "", "`file` to write the weights to, in place of the one there is")
 	t.display = progress.Flags(cmd)
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
-	noCompletion(cmd, "games", "seed")
+	cli.NoCompletion(cmd, "games", "seed")
 	cli.Advanced(cmd, "seed", "progress", "quiet")
 	return cmd
 }
@@ -95,8 +95,8 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	}
 	w := work{display: t.display}
 	p, stop := w.watch(cmd, "training", grid.Info().String())
-	p.Begin("games", 0, float64(t.games.count))
-	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.count, t.seed), func(done, _ int) {
+	p.Begin("games", 0, float64(t.games.Count))
+	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.Count, t.seed), func(done, _ int) {
 		p.Tell("learning", float64(done))
 	})
 	stop()
@@ -109,10 +109,10 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	if err := weights.Save(t.out); err != nil {
 		return err
 	}
-	out := trained{t.board.name(), t.board.size(), t.games.count, t.seed, t.out, len(weights.Values)}
+	out := trained{t.board.name(), t.board.size(), t.games.Count, t.seed, t.out, len(weights.Values)}
 	if t.format.Word() == cli.JSON {
-		return newEncoder(cmd.OutOrStdout()).Encode(out)
+		return cli.WriteJSON(cmd.OutOrStdout(), out)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %s; %s has %s\n", counted(out.Games, "game"), out.File, counted(out.Weights, "weight"))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %s; %s has %s\n", cli.Plural(out.Games, "game"), out.File, cli.Plural(out.Weights, "weight"))
 	return err
 }

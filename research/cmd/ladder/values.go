@@ -9,29 +9,6 @@ import (
 	"backsolve/player"
 )
 
-// countValue is a flag that takes a whole number from 1 on.
-type countValue struct {
-	count, max int
-	standard   string // what help gives as the value without the flag
-}
-
-func (v *countValue) String() string { return v.standard }
-func (v *countValue) Type() string   { return "number" }
-
-func (v *countValue) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > v.max {
-		return fmt.Errorf("give a whole number from 1 to %d", v.max)
-	}
-	v.count = n
-	return nil
-}
-
-// newCount returns a flag with a value.
-func newCount(count, most int) countValue {
-	return countValue{count: count, max: most, standard: strconv.Itoa(count)}
-}
-
 // iterationsValue is a flag that takes whole numbers and ranges of them with a
 // step: 0-1000/100,1200. Nothing stands for none.
 type iterationsValue struct {

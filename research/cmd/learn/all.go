@@ -62,7 +62,7 @@ weights in --out; where these are not there any more, that is said, and the rest
 	f.StringVar(&r.out, "out", "learning", "`directory` of the weights and checkpoints, a directory for each training")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	f.DurationVar(&r.limit, "limit", 0, "`time` after which no iteration of a training is begun (default no limit)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("limit", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "limit")
 	r.threads = threadsFlag(cmd)
 	r.dir = cli.DirFlag(f)
 	r.display = progress.Flags(cmd)

@@ -89,9 +89,7 @@ func eloCommand() *cobra.Command {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("against", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agents.Complete(), cobra.ShellCompDirectiveNoSpace
 	}))
-	for _, name := range []string{"every", "sims", "games", "seed"} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
+	cli.NoCompletion(cmd, "every", "sims", "games", "seed")
 	t.threads = threadsFlag(cmd)
 	t.dir = cli.DirFlag(f)
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
@@ -119,14 +117,13 @@ func (t *tournament) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if t.format.Word() == cli.JSON {
-		return writeJSON(cmd.OutOrStdout(), ratings)
+		return cli.WriteJSON(cmd.OutOrStdout(), ratings)
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "iteration\tentered at\tat the end\t")
+	rows := [][]string{{"iteration", "entered at", "at the end"}}
 	for _, r := range ratings {
-		fmt.Fprintf(w, "%d\t%.0f\t%.0f\t\n", r.Iteration, r.Entered, r.Final)
+		rows = append(rows, []string{fmt.Sprint(r.Iteration), fmt.Sprintf("%.0f", r.Entered), fmt.Sprintf("%.0f", r.Final)})
 	}
-	return w.Flush()
+	return cli.WriteGrid(cmd.OutOrStdout(), tabwriter.AlignRight, rows)
 }
 
 // entrant is a network of a training that is rated, with a number of simulations.
@@ -171,7 +168,7 @@ func entrants(dir string, every, simulations int) (on ground, all []entrant, err
 
 // tooFew is the error for a directory with too few networks to do something with.
 func tooFew(dir string, found int, what string) error {
-	return fmt.Errorf("%s has %s to %s; name the directory of a training, or another --every", dir, counted(found, "network"), what)
+	return fmt.Errorf("%s has %s to %s; name the directory of a training, or another --every", dir, cli.Plural(found, "network"), what)
 }
 
 // play plays the tournament of a directory.

@@ -83,7 +83,7 @@ func fixedAgents(ctx context.Context, env *agents.Env, names []string) (s *grade
 		a, err := agents.Parse(ctx, name, env)
 		if err != nil {
 			closeAll()
-			return nil, nil, asUsage(err)
+			return nil, nil, cli.UsageUnlessTable(err)
 		}
 		s.Agents = append(s.Agents, a)
 	}
@@ -141,7 +141,7 @@ func (t *tournament) rate(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	if t.format.Word() == cli.JSON {
-		return writeJSON(cmd.OutOrStdout(), f)
+		return cli.WriteJSON(cmd.OutOrStdout(), f)
 	}
 	return f.write(cmd.OutOrStdout())
 }
@@ -156,7 +156,7 @@ func (f *fixedRatings) write(to io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(to, "\nscores in percent of %s each, a draw being half a win\n\n", counted(f.Games, "game"))
+	fmt.Fprintf(to, "\nscores in percent of %s each, a draw being half a win\n\n", cli.Plural(f.Games, "game"))
 	fmt.Fprintln(w, "iteration\trating\t95 %\t"+strings.Join(f.names(), "\t")+"\tdifferent\t")
 	for _, n := range f.Networks {
 		fmt.Fprintf(w, "%d\t%.0f\t%s\t", n.Iteration, n.Rating.Value, interval(n.Rating))
@@ -219,7 +219,7 @@ func (r *report) fixed() [][]string {
 			case n.Simulations == 0:
 				measured = append(measured, "alone "+rated(n.Rating))
 			default:
-				measured = append(measured, fmt.Sprintf("with %s %s", counted(n.Simulations, "simulation"), rated(n.Rating)))
+				measured = append(measured, fmt.Sprintf("with %s %s", cli.Plural(n.Simulations, "simulation"), rated(n.Rating)))
 			}
 		}
 		if n := len(entered); n > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,9 +13,7 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
-	"backsolve/probe"
 	"backsolve/research/grade"
-	"backsolve/tablebase"
 )
 
 // grading is a grading as it is asked for on the command line.
@@ -103,9 +100,7 @@ Agents:
 	f.IntVar(&g.games, "games", 0, "`number` of games against each of random, greedy and who plays by a formula, an even one; 0 for none")
 	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
 	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
-	for _, name := range []string{"from", "states", "left", "seed", "games"} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
+	cli.NoCompletion(cmd, "from", "states", "left", "seed", "games")
 	g.threads = threadsFlag(cmd)
 	g.dir = cli.DirFlag(f)
 	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
@@ -154,7 +149,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	defer env.Close()
 	agent, err := agents.Parse(cmd.Context(), args[2], env)
 	if err != nil {
-		return asUsage(err)
+		return cli.UsageUnlessTable(err)
 	}
 	defer agent.Close()
 	g.expert, g.champion = g.parts.String() != championPart, g.parts.String() != expertPart
@@ -171,7 +166,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if g.format.Word() == cli.JSON {
-		return writeJSON(cmd.OutOrStdout(), out)
+		return cli.WriteJSON(cmd.OutOrStdout(), out)
 	}
 	return out.write(cmd.OutOrStdout())
 }
@@ -189,17 +184,6 @@ func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
 		return nil, cli.Usagef("--from %s: the game is over there; give a position in which a move can be made", g.from)
 	}
 	return s, nil
-}
-
-// asUsage makes an error for an agent that cannot be made one of the command line, unless
-// it is about a table.
-func asUsage(err error) error {
-	var missing *probe.MissingError
-	var table *tablebase.Error
-	if errors.As(err, &missing) || errors.As(err, &table) {
-		return err
-	}
-	return &cli.UsageError{Err: err}
 }
 
 // of measures an agent.

@@ -3,10 +3,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
@@ -86,7 +83,7 @@ const maxThreads = 4096
 func threadsFlag(cmd *cobra.Command) *int {
 	threads := cmd.Flags().Int("threads", runtime.GOMAXPROCS(0), "number of threads (default all cores)")
 	cmd.Flags().Lookup("threads").DefValue = "0" // help is the same wherever it is printed
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("threads", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "threads")
 	return threads
 }
 
@@ -96,19 +93,4 @@ func checkNumber(flag string, value, least, most int) error {
 		return cli.Usagef("--%s %d: give a number from %d to %d", flag, value, least, most)
 	}
 	return nil
-}
-
-// writeJSON writes a value as one line of JSON.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
-
-// counted returns a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

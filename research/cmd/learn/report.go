@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/research/internal/chart"
 )
 
@@ -86,9 +87,9 @@ func makeReport(s *set, page string) error {
 		return err
 	}
 	parts := []string{
-		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, grid(r.comparison()),
+		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.comparison(), "---", "---"),
 		"Each network above is the one of its run that knew the truth best, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart. Who takes every state for won has the right sign in as many as are won.\n",
-		grid(r.shares()),
+		cli.Markdown(r.shares(), "---", "---"),
 	}
 	for _, part := range []struct {
 		text string
@@ -103,22 +104,10 @@ func makeReport(s *set, page string) error {
 		{"**Ratings against fixed agents**, with intervals of 95 %: of agents by games among themselves, the first one's being 1000, and of networks by games against these alone. They compare the networks of a board, whatever training they are of, where the agents are the same.\n", r.fixed()},
 	} {
 		if len(part.rows) > 1 {
-			parts = append(parts, part.text, grid(part.rows))
+			parts = append(parts, part.text, cli.Markdown(part.rows, "---", "---"))
 		}
 	}
 	return writeFile(page, []byte(strings.Join(append(parts, plots...), "\n")+pageEnd+after))
-}
-
-// grid writes a table of Markdown; the first row names the columns.
-func grid(rows [][]string) string {
-	var b strings.Builder
-	for i, row := range rows {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
-		}
-	}
-	return b.String()
 }
 
 // find returns what was measured of a training, nil where nothing was.
@@ -164,7 +153,7 @@ func (k *kept) summary() string {
 			won := e.wins()
 			parts = append(parts, fmt.Sprintf("alone %s / %s %%%s, of states of which %s %% are won", percent(e.Won.Policy), percent(e.All.Sign), e.among(), percent(&won)))
 		default:
-			parts = append(parts, fmt.Sprintf("with %s %s %%%s", counted(g.Simulations, "simulation"), percent(&e.Won.Keep), e.among()))
+			parts = append(parts, fmt.Sprintf("with %s %s %%%s", cli.Plural(g.Simulations, "simulation"), percent(&e.Won.Keep), e.among()))
 		}
 	}
 	if c := k.champion(); c != "" {
@@ -198,16 +187,16 @@ func (k *kept) champion() (text string) {
 func verdict(g keptGrade) string {
 	how := "alone"
 	if g.Simulations > 0 {
-		how = "with " + counted(g.Simulations, "simulation")
+		how = "with " + cli.Plural(g.Simulations, "simulation")
 	}
 	states, kept, wrong := 0, 0, 0
 	for _, w := range g.Result.Champion {
 		states, kept, wrong = states+w.States, kept+w.Kept, wrong+w.Wrong
 	}
 	if wrong == 0 {
-		return fmt.Sprintf("**champion** %s, in %s", how, counted(states, "state"))
+		return fmt.Sprintf("**champion** %s, in %s", how, cli.Plural(states, "state"))
 	}
-	return fmt.Sprintf("no champion %s: wrong in %d of %s", how, wrong, counted(kept, "state"))
+	return fmt.Sprintf("no champion %s: wrong in %d of %s", how, wrong, cli.Plural(kept, "state"))
 }
 
 // shares returns the table of shares.

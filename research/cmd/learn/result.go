@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/player/arena"
 	"backsolve/research/grade"
@@ -49,7 +50,7 @@ func (e *expertResult) among() string {
 	if e.Left == 0 {
 		return ""
 	}
-	return " (at most " + counted(e.Left, "cell") + " left)"
+	return " (at most " + cli.Plural(e.Left, "cell") + " left)"
 }
 
 // wins is the share of the states that are won.
@@ -162,7 +163,7 @@ func (r *result) write(to io.Writer) error {
 		case e.Whole:
 			of = "all states that play can reach" + there
 		case e.Left > 0:
-			of = "positions of random games with at most " + counted(e.Left, "cell") + " left"
+			of = "positions of random games with at most " + cli.Plural(e.Left, "cell") + " left"
 		}
 		fmt.Fprintf(to, "\nexpert, of %s, in percent:\n\n", of)
 		fmt.Fprintln(w, e.Progress+"\tstates\tkeep\trandom\tstrict\trandom\tpolicy\tsign\twon\tkeep\trandom\tpolicy\t")
@@ -183,7 +184,7 @@ func (r *result) write(to io.Writer) error {
 	}
 	for _, g := range r.Games {
 		fmt.Fprintf(to, "\nagainst %s it wins %s %% of %s that it begins, and %s %% of %d others\n", g.Opponent,
-			wins(g.First), counted(g.First.Games(), "game"), wins(g.Second), g.Second.Games())
+			wins(g.First), cli.Plural(g.First.Games(), "game"), wins(g.Second), g.Second.Games())
 	}
 	return nil
 }
@@ -218,7 +219,7 @@ func (c *walkResult) write(w io.Writer) {
 		verdict = "no"
 	}
 	fmt.Fprintf(w, "champion as %s, to whom the start is worth a %s: %s\n", c.Side, noun(c.Worth), verdict)
-	fmt.Fprintf(w, "  %s in which it was to move; in %d the value was kept so far, in %d of these the move gives it away\n", counted(c.States, "state"), c.Kept, c.Wrong)
+	fmt.Fprintf(w, "  %s in which it was to move; in %d the value was kept so far, in %d of these the move gives it away\n", cli.Plural(c.States, "state"), c.Kept, c.Wrong)
 	if !c.Champion {
 		fmt.Fprintf(w, "  the shortest game that beats it: %s\n", strings.Join(c.Line, " "))
 	}

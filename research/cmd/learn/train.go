@@ -47,7 +47,7 @@ type training struct {
 func (t *training) addFlags(cmd *cobra.Command) {
 	t.threads = threadsFlag(cmd)
 	cmd.Flags().IntVar(&t.every, "grade", 0, "after every `N` iterations, say how the network alone does in 1,000 states of the table, or positions whose value is found; 0 for never")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("grade", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "grade")
 	t.dir = cli.DirFlag(cmd.Flags())
 	t.display = progress.Flags(cmd)
 	cli.Advanced(cmd, "threads", "progress", "quiet")
@@ -92,7 +92,7 @@ out as they would have, had it not been stopped.
 		RunE: t.resume,
 	}
 	cmd.Flags().IntVar(&t.iterations, "iterations", 0, "`number` of iterations of the whole training (default as described)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("iterations", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "iterations")
 	t.addFlags(cmd)
 	return cmd
 }
@@ -161,7 +161,7 @@ func (t *training) resume(cmd *cobra.Command, args []string) error {
 			}
 		}
 		if l.Iteration >= l.Run.Iterations {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", counted(l.Iteration, "iteration"))
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", cli.Plural(l.Iteration, "iteration"))
 			return err
 		}
 		return t.run(cmd, l)
@@ -230,7 +230,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 				return err
 			}
 		}
-		if err := writeJSON(log, entry); err != nil {
+		if err := cli.WriteJSON(log, entry); err != nil {
 			return err
 		}
 		if err := l.Save(t.path(checkpointFile)); err != nil {
@@ -241,7 +241,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 		}
 	}
 	if l.Iteration < l.Run.Iterations {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the time is over after %d of %s; the weights are in %s\n", l.Iteration, counted(l.Run.Iterations, "iteration"), t.path(weightsFile(l.Iteration)))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the time is over after %d of %s; the weights are in %s\n", l.Iteration, cli.Plural(l.Run.Iterations, "iteration"), t.path(weightsFile(l.Iteration)))
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "done; the weights are in %s\n", t.path(weightsFile(l.Iteration)))

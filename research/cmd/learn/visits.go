@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -61,9 +60,7 @@ A tree of a million simulations takes about half a gigabyte of memory.
 	f.IntSliceVar(&v.numbers, "sims", usedVisits, "`numbers` of simulations")
 	f.IntVar(&v.positions, "positions", usedMisled, "`number` of positions besides the start")
 	f.IntVar(&v.states, "states", 0, "`number` of states to find them among, drawn at random; 0 for each that play can reach")
-	for _, name := range []string{"sims", "positions", "states"} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
+	cli.NoCompletion(cmd, "sims", "positions", "states")
 	v.threads = threadsFlag(cmd)
 	v.dir = cli.DirFlag(f)
 	v.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
@@ -109,7 +106,7 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if v.format.Word() == cli.JSON {
-		return writeJSON(cmd.OutOrStdout(), all)
+		return cli.WriteJSON(cmd.OutOrStdout(), all)
 	}
 	return writeVisits(cmd.OutOrStdout(), all, v.numbers)
 }
@@ -223,13 +220,11 @@ func headsOf(numbers []int) (heads []string) {
 
 // writeVisits writes the positions for people.
 func writeVisits(to io.Writer, all []visited, numbers []int) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	head := append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)
-	fmt.Fprintln(w, strings.Join(head, "\t"))
+	rows := [][]string{append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)}
 	for _, v := range all {
-		fmt.Fprintln(w, strings.Join(append([]string{v.Position}, v.row(numbers)...), "\t"))
+		rows = append(rows, append([]string{v.Position}, v.row(numbers)...))
 	}
-	return w.Flush()
+	return cli.WriteGrid(to, 0, rows)
 }
 
 // visits returns the table of visits; its columns are all numbers of simulations that are

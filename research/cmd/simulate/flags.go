@@ -46,9 +46,7 @@ func (m *machineFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&m.spread, "spread", m.spread, "by how `much` of it a task may take longer or shorter, 0 to 1")
 	f.Uint64Var(&m.seed, "seed", m.seed, "what all chance comes from: the same seed gives the same figures")
 	f.StringVar(&m.from, "from", m.from, "`directory` of what was measured")
-	for _, name := range []string{"threads", "memory", "network", "store", "latency", "spread", "seed"} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
+	cli.NoCompletion(cmd, "threads", "memory", "network", "store", "latency", "spread", "seed")
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))
 	cli.Advanced(cmd, "spread", "seed", "from")
 }

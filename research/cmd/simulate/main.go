@@ -4,13 +4,13 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +73,7 @@ cores' time solves, and what moves between machines and store. The jobs are
 		},
 	}
 	cmd.Flags().Var(&workers, "workers", "numbers of workers (default "+usualWorkers.String()+")")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("workers", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "workers")
 	machines.add(cmd)
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	return cmd
@@ -122,9 +122,7 @@ func (r *row) cells() []string {
 func writeRows(w io.Writer, format string, rows []row) error {
 	switch format {
 	case cli.JSON:
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		return e.Encode(rows)
+		return cli.WriteJSON(w, rows)
 	case cli.CSV:
 		return writeCSV(w, rows)
 	}
@@ -132,21 +130,14 @@ func writeRows(w io.Writer, format string, rows []row) error {
 	for _, r := range rows {
 		grid = append(grid, r.cells())
 	}
-	return writeGrid(w, grid)
+	return cli.WriteGrid(w, tabwriter.AlignRight, grid)
 }
 
 func writeCSV(w io.Writer, rows []row) error {
-	c := csv.NewWriter(w)
 	float := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	if err := c.Write([]string{"job", "workers", "cores", "seconds", "efficiency", "bytes_read", "bytes_written"}); err != nil {
-		return err
-	}
+	grid := [][]string{{"job", "workers", "cores", "seconds", "efficiency", "bytes_read", "bytes_written"}}
 	for _, r := range rows {
-		err := c.Write([]string{r.Job, fmt.Sprint(r.Workers), fmt.Sprint(r.Cores), float(r.Seconds), float(r.Efficiency), float(r.Read), float(r.Written)})
-		if err != nil {
-			return err
-		}
+		grid = append(grid, []string{r.Job, fmt.Sprint(r.Workers), fmt.Sprint(r.Cores), float(r.Seconds), float(r.Efficiency), float(r.Read), float(r.Written)})
 	}
-	c.Flush()
-	return c.Error()
+	return csv.NewWriter(w).WriteAll(grid)
 }

@@ -68,7 +68,6 @@ a file that the other commands read.`,
 	f.StringVarP(&out, "out", "o", "", "`file` to write")
 	f.StringVar(&note, "note", "", "`text` that says what there is to know of it")
 	f.IntVar(&threads, "threads", threads, "`number` of threads that the solve has")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("note", cobra.NoFileCompletions))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("threads", cobra.NoFileCompletions))
+	cli.NoCompletion(cmd, "note", "threads")
 	return cmd
 }

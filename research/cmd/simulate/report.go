@@ -146,7 +146,7 @@ func tableOf(rows []row) string {
 	for _, r := range rows {
 		grid = append(grid, r.cells())
 	}
-	return markdown(grid)
+	return cli.Markdown(grid, "---:", "---:")
 }
 
 // line is a curve of rows.

@@ -2,35 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
 )
-
-// writeGrid writes cells in columns.
-func writeGrid(w io.Writer, grid [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, line := range grid {
-		fmt.Fprintln(out, strings.Join(line, "\t")+"\t")
-	}
-	return out.Flush()
-}
-
-// markdown writes cells as a table.
-func markdown(grid [][]string) string {
-	var b strings.Builder
-	for i, line := range grid {
-		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
-		if i == 0 {
-			b.WriteString("|" + strings.Repeat("---:|", len(line)) + "\n")
-		}
-	}
-	return b.String()
-}
 
 func countText(n int) string { return humanize.Comma(int64(n)) }
 

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteJSON writes a value as one line of JSON. HTML characters stay as they are.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// WriteGrid writes rows in columns; flags are 0 or tabwriter.AlignRight.
+func WriteGrid(w io.Writer, flags uint, rows [][]string) error {
+	end := "\n"
+	if flags&tabwriter.AlignRight != 0 {
+		end = "\t\n"
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', flags)
+	for _, row := range rows {
+		fmt.Fprint(out, strings.Join(row, "\t")+end)
+	}
+	return out.Flush()
+}
+
+// Markdown returns rows as a Markdown table. The first row names the columns; first and
+// others are the dashes that align the first column and the others: --- or ---:.
+func Markdown(rows [][]string, first, others string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString("|" + first + "|" + strings.Repeat(others+"|", len(row)-1) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Plural writes a number with its noun: 1 game, 3 games.
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
