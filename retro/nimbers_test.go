@@ -127,8 +127,8 @@ func TestNimbersAgreeWithPlainMex(t *testing.T) {
 // as the table counts.
 func TestNimbersAreCounted(t *testing.T) {
 	for n := 1; n <= 5; n++ {
-		if n == 5 && raceEnabled {
-			continue // takes minutes under the race detector
+		if n == 5 && os.Getenv("BACKSOLVE_LONG") == "" {
+			continue // takes seconds; TestNimbersOfResults has the counts
 		}
 		rules, _, path := solveNimbers(t, n, Options{})
 		want := map[int8]uint64{}
@@ -153,14 +153,11 @@ func TestNimbersAreCounted(t *testing.T) {
 	}
 }
 
-// Random states of 6×6 with up to 16 empty cells have the nimber of a plain mex, and
-// random ones with any number of marks the least that none of their moves has.
-func TestNimbersOf6(t *testing.T) {
-	if raceEnabled {
-		t.Skip("takes minutes under the race detector")
-	}
-	rules, space, path := solveNimbers(t, 6, Options{})
-	table := openTable(t, path)
+// checkRandomNimbers checks that random states of 6×6 with up to 16 empty cells have the
+// nimber of a plain mex, and random ones with any number of marks the least that none of
+// their moves has.
+func checkRandomNimbers(t *testing.T, rules game.Grid, space *partition.Space, table *tablebase.Table) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 20 {
 		var x uint64
@@ -175,7 +172,7 @@ func TestNimbersOf6(t *testing.T) {
 		nimbers, cells := mexes(rules, x)
 		for range 200 {
 			i := r.IntN(len(nimbers))
-			checkNimber(t, &space, table, x|spread(i, cells), nimbers[i])
+			checkNimber(t, space, table, x|spread(i, cells), nimbers[i])
 		}
 	}
 	for range 10_000 {
@@ -184,15 +181,15 @@ func TestNimbersOf6(t *testing.T) {
 			x |= 1 << uint(c)
 		}
 		if over(rules, x) {
-			checkNimber(t, &space, table, x, -1)
+			checkNimber(t, space, table, x, -1)
 			continue
 		}
 		for c := range uint(36) {
-			if after := nimberOf(t, &space, table, x|1<<c).Nimber; x>>c&1 == 0 && after >= 0 {
+			if after := nimberOf(t, space, table, x|1<<c).Nimber; x>>c&1 == 0 && after >= 0 {
 				reached |= 1 << uint(after)
 			}
 		}
-		checkNimber(t, &space, table, x, int8(bits.TrailingZeros64(^reached)))
+		checkNimber(t, space, table, x, int8(bits.TrailingZeros64(^reached)))
 	}
 }
 
@@ -203,17 +200,12 @@ func over(rules game.Grid, x uint64) bool {
 
 // Who must not complete a line and loses without a move is who loses Notakto: the states
 // with the nimber 0 are those that an ordinary table says are lost, on the whole board.
-func TestNimber0IsLost(t *testing.T) {
-	for n := 1; n <= 6; n++ {
-		if n >= 5 && raceEnabled {
-			continue // takes minutes under the race detector
-		}
-		_, space, path := solveNimbers(t, n, Options{})
-		ordinary, _ := solve(t, space, Options{})
-		differ, err := tablebase.CompareOutcomes(t.Context(), openTable(t, path), openTable(t, ordinary), nil)
-		if err != nil || differ > 0 {
-			t.Errorf("%d×%d: the outcomes of %d states differ, %v", n, n, differ, err)
-		}
+func checkNimber0IsLost(t *testing.T, space partition.Space, table *tablebase.Table) {
+	t.Helper()
+	ordinary, _ := solve(t, space, Options{})
+	differ, err := tablebase.CompareOutcomes(t.Context(), table, openTable(t, ordinary), nil)
+	if err != nil || differ > 0 {
+		t.Errorf("%d×%d: the outcomes of %d states differ, %v", space.Size, space.Size, differ, err)
 	}
 }
 
@@ -316,8 +308,12 @@ func TestNimbersOfResults(t *testing.T) {
 		if i >= 4 && raceEnabled {
 			continue // takes minutes under the race detector
 		}
-		_, _, path := solveNimbers(t, i+1, Options{})
+		rules, space, path := solveNimbers(t, i+1, Options{})
 		table := openTable(t, path)
+		checkNimber0IsLost(t, space, table)
+		if i+1 == 6 {
+			checkRandomNimbers(t, rules, &space, table)
+		}
 		if got := fmt.Sprintf("%d %d %x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+number.Replace(row[2])+" "+row[3] {
 			t.Errorf("%s, docs/reports/results.md says %v", got, row[1:])
 		}
