@@ -22,7 +22,7 @@
  * The library runs the Go runtime with threads of its own. It stays loaded until the process
  * ends, and a child of a fork without exec cannot use it any more: load it in the child alone.
  *
- * docs/library.md tells more, and cmd/libbacksolve/examples has programs in C and Python.
+ * docs/reference/library.md tells more, and cmd/libbacksolve/examples has programs in C and Python.
  */
 #ifndef BACKSOLVE_H
 #define BACKSOLVE_H
