@@ -35,6 +35,35 @@ func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
 	return answer.AppendJSON(dst), nil
 }
 
+// AnswerRated returns the answer to a state from what rate says of it and of those that
+// follow, with the main line unless maxPlies is NoLine. Where the game is over, the source is
+// the rules. Errors are those of rate.
+func AnswerRated(rules game.Rules, s game.State, source Source, maxPlies int, rate func(game.State) (Value, []Rated, error)) (*Answer, error) {
+	v, moves, err := rate(s)
+	if err != nil {
+		return nil, err
+	}
+	board := rules.Info()
+	a := &Answer{Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: v, Source: source, Moves: make([]Move, len(moves))}
+	if _, a.Terminal = rules.Terminal(s); a.Terminal {
+		a.Source = FromRules
+	}
+	for i, m := range moves {
+		a.Moves[i] = Move{Move: rules.FormatMove(m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
+	}
+	if maxPlies < 0 {
+		return a, nil
+	}
+	a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) ([]Rated, error) {
+		_, moves, err := rate(s)
+		return moves, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
 // Rated is a legal move with what it is worth to the player who makes it, counted
 // from the position before it.
 type Rated struct {

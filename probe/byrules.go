@@ -38,23 +38,9 @@ func (r byRules) Ask(text string, maxPlies int) (*Answer, error) {
 
 // AskState answers a state as Answerer says.
 func (r byRules) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	v, moves, err := r.Rate(rules, s, nil)
-	if err != nil {
-		return nil, err
-	}
-	a := &Answer{
-		Game: r.Info().Name, Size: r.Info().Size, Position: rules.Format(s), Value: v, Source: FromRules,
-		Terminal: len(moves) == 0, Moves: make([]Move, len(moves)),
-	}
-	a.Partial = !a.Terminal && len(moves) < len(rules.Moves(nil, s))
-	for i, m := range moves {
-		a.Moves[i] = Move{Move: rules.FormatMove(m.Move), Value: m.Value, Position: rules.Format(rules.Play(s, m.Move))}
-	}
-	if maxPlies >= 0 {
-		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) ([]Rated, error) {
-			_, moves, err := r.Rate(rules, s, nil)
-			return moves, err
-		})
+	a, err := AnswerRated(rules, s, FromRules, maxPlies, func(s game.State) (Value, []Rated, error) { return r.Rate(rules, s, nil) })
+	if err == nil {
+		a.Partial = !a.Terminal && len(a.Moves) < len(rules.Moves(nil, s))
 	}
 	return a, err
 }

@@ -98,40 +98,34 @@ func (e *exact) mistaken(format string, args ...any) error {
 	return fmt.Errorf("%v: "+format+": this is a mistake in the program, please report it", append([]any{e.Info()}, args...)...)
 }
 
-// rate returns the value and the nimber of a state and appends its moves, the best first.
-func (e *exact) rate(s game.State, buf []Rated) (v Value, n Nimber, moves []Rated, err error) {
+// Rate rates the moves as Answerer says.
+func (e *exact) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
 	steps := e.small != nil
-	v, n, err = e.value(s, steps)
+	v, _, err := e.value(s, steps)
 	if errors.Is(err, errManyStates) {
 		if e.known.Outcome == nil {
-			return v, n, buf, fmt.Errorf("%w: %w", ErrUnknown, err)
+			return v, buf, fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		steps = false
-		v, n, err = e.value(s, steps)
+		v, _, err = e.value(s, steps)
 	}
 	if err != nil {
-		return Value{}, Nimber{}, buf, err
+		return Value{}, buf, err
 	}
 	first := len(buf)
 	for _, m := range e.rules.Moves(nil, s) {
 		child, nimber, err := e.value(e.rules.Play(s, m), steps)
 		if err != nil {
-			return Value{}, Nimber{}, buf[:first], err
+			return Value{}, buf[:first], err
 		}
 		buf = append(buf, Rated{Move: m, Value: child.Before(), Nimber: nimber})
 	}
 	// The rules give the moves by their text, which decides between equal ones.
 	slices.SortStableFunc(buf[first:], func(a, b Rated) int { return a.Compare(b.Value) })
 	if len(buf) > first && buf[first].Value != v {
-		return Value{}, Nimber{}, buf[:first], e.mistaken("%s is known as %v, but its best move as %v", e.rules.Format(s), v, buf[first].Value)
+		return Value{}, buf[:first], e.mistaken("%s is known as %v, but its best move as %v", e.rules.Format(s), v, buf[first].Value)
 	}
-	return v, n, buf, nil
-}
-
-// Rate rates the moves as Answerer says.
-func (e *exact) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
-	v, _, moves, err := e.rate(s, buf)
-	return v, moves, err
+	return v, buf, nil
 }
 
 // Ask answers the position of a text as Answerer says.
@@ -145,30 +139,11 @@ func (e *exact) Ask(text string, maxPlies int) (*Answer, error) {
 
 // AskState answers a state as Answerer says.
 func (e *exact) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	v, n, moves, err := e.rate(s, nil)
-	if err != nil {
-		return nil, err
+	a, err := AnswerRated(e.rules, s, e.source, maxPlies, func(s game.State) (Value, []Rated, error) { return e.Rate(e.rules, s, nil) })
+	if err == nil && e.known.Nimber != nil {
+		a.Nimber = NimberOf(e.known.Nimber(s))
 	}
-	a := &Answer{
-		Game: e.Info().Name, Size: e.Info().Size, Position: e.rules.Format(s),
-		Value: v, Nimber: n, Source: e.source, Moves: make([]Move, len(moves)),
-	}
-	if _, a.Terminal = e.rules.Terminal(s); a.Terminal {
-		a.Source = FromRules
-	}
-	for i, m := range moves {
-		a.Moves[i] = Move{Move: e.rules.FormatMove(m.Move), Value: m.Value, Nimber: m.Nimber, Position: e.rules.Format(e.rules.Play(s, m.Move))}
-	}
-	if maxPlies >= 0 {
-		a.Line, err = MainLine(e.rules, s, maxPlies, func(s game.State) ([]Rated, error) {
-			_, moves, err := e.Rate(e.rules, s, nil)
-			return moves, err
-		})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
+	return a, err
 }
 
 // AppendAsk appends the answer as Answerer says.

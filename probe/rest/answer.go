@@ -38,37 +38,20 @@ func (a *answerer) Ask(text string, maxPlies int) (*probe.Answer, error) {
 func (a *answerer) AskState(rules game.Rules, s game.State, maxPlies int) (*probe.Answer, error) {
 	ctx, cancel := a.within()
 	defer cancel()
-	r, terminal, err := a.rate(ctx, rules, s)
-	if err != nil {
-		return nil, err
+	answer, err := probe.AnswerRated(rules, s, probe.FromSearch, maxPlies, func(s game.State) (probe.Value, []probe.Rated, error) {
+		r, err := a.rate(ctx, rules, s)
+		return r.Value, r.moves, err
+	})
+	if err == nil {
+		answer.Score = a.score(s, answer)
 	}
-	answer := &probe.Answer{
-		Game: rules.Info().Name, Size: rules.Info().Size, Position: rules.Format(s),
-		Value: r.Value, Terminal: terminal, Source: probe.FromSearch, Moves: make([]probe.Move, len(r.moves)),
-	}
-	if terminal {
-		answer.Source = probe.FromRules
-	}
-	for i, m := range r.moves {
-		answer.Moves[i] = probe.Move{Move: rules.FormatMove(m.Move), Value: m.Value, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
-	}
-	answer.Score = a.score(s, r)
-	if maxPlies >= 0 {
-		answer.Line, err = probe.MainLine(rules, s, maxPlies, func(s game.State) ([]probe.Rated, error) {
-			r, _, err := a.rate(ctx, rules, s)
-			return r.moves, err
-		})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return answer, nil
+	return answer, err
 }
 
 // score returns the score of a state, none in games that do not end with one.
-func (a *answerer) score(s game.State, r rating) probe.Score {
-	if len(r.moves) > 0 {
-		return r.moves[0].Score
+func (a *answerer) score(s game.State, of *probe.Answer) probe.Score {
+	if len(of.Moves) > 0 {
+		return of.Moves[0].Score
 	}
 	if b, ok := a.board.(endingBoard); ok {
 		return b.scoreOf(b.ending.Score(s))
@@ -85,7 +68,7 @@ func (a *answerer) AppendAsk(dst []byte, text string) ([]byte, error) {
 func (a *answerer) Rate(rules game.Rules, s game.State, buf []probe.Rated) (probe.Value, []probe.Rated, error) {
 	ctx, cancel := a.within()
 	defer cancel()
-	r, _, err := a.rate(ctx, rules, s)
+	r, err := a.rate(ctx, rules, s)
 	if err != nil {
 		return probe.Value{}, buf, err
 	}
@@ -98,14 +81,13 @@ func (a *answerer) within() (context.Context, context.CancelFunc) {
 }
 
 // rate rates the moves of a state, of which there are none where the game is over.
-func (a *answerer) rate(ctx context.Context, rules game.Rules, s game.State) (r rating, terminal bool, err error) {
+func (a *answerer) rate(ctx context.Context, rules game.Rules, s game.State) (rating, error) {
 	if outcome, over := rules.Terminal(s); over {
 		v := probe.Value{Outcome: outcome, Steps: -1}
 		if a.HasSteps() && outcome != game.Draw {
 			v.Steps = 0
 		}
-		return rating{Value: v}, true, nil
+		return rating{Value: v}, nil
 	}
-	r, err = a.search.rate(ctx, a.board, rules, s, a.steps)
-	return r, false, err
+	return a.search.rate(ctx, a.board, rules, s, a.steps)
 }
