@@ -66,7 +66,7 @@ func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshnes
 		h["Cache-Control"] = noStore
 		return false
 	}
-	h["Etag"] = one(&roomOf(w).tag, f.tag)
+	h["Etag"] = []string{f.tag}
 	switch {
 	case s.token.Load() == nil && f.immutable:
 		h["Cache-Control"] = publicForever

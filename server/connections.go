@@ -124,16 +124,16 @@ func (c *connections) leave() {
 
 // limitedConn gives its slot back when it is closed.
 type limitedConn struct {
-	*patientConn
+	net.Conn
 	standby standby
 	give    func()
 }
 
 func newLimitedConn(conn net.Conn, give func()) *limitedConn {
-	return &limitedConn{patientConn: newPatientConn(conn), give: sync.OnceFunc(give)}
+	return &limitedConn{Conn: conn, give: sync.OnceFunc(give)}
 }
 
 func (c *limitedConn) Close() error {
 	defer c.give()
-	return c.patientConn.Close()
+	return c.Conn.Close()
 }

@@ -20,26 +20,7 @@ type exchange struct {
 	status int
 	bytes  int64
 	// err is why the request has failed, nil where it has not.
-	err  error
-	room headerRoom
-}
-
-// headerRoom has room for values of headers, each of which would else take memory of its
-// own.
-type headerRoom struct{ id, tag, length [1]string }
-
-// one returns the values of a header that has one.
-func one(room *[1]string, value string) []string {
-	room[0] = value
-	return room[:]
-}
-
-// roomOf returns the room for the headers of the answer that is written to a writer.
-func roomOf(w http.ResponseWriter) *headerRoom {
-	if x := exchangeOf(w); x != nil {
-		return &x.room
-	}
-	return new(headerRoom)
+	err error
 }
 
 func (x *exchange) WriteHeader(status int) {
@@ -99,7 +80,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	x := &exchange{ResponseWriter: w}
 	h := w.Header()
-	h[requestIDHeader] = one(&x.room.id, requestID(r.Header[requestIDHeader]))
+	h[requestIDHeader] = []string{requestID(r.Header[requestIDHeader])}
 	h["Server"] = s.named
 	h["X-Content-Type-Options"] = nosniff
 	if s.state.Load() == leaving {

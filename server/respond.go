@@ -49,7 +49,7 @@ func marshal(v any) ([]byte, error) {
 func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType
-	h["Content-Length"] = one(&roomOf(w).length, strconv.Itoa(len(body)))
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	w.Write(body) // a client that is gone needs no answer
 }
