@@ -1,7 +1,7 @@
 // Browser shows the page in a headless Chromium. Its tests click through it; the
 // program itself writes the pictures of docs/reference/page.md:
 //
-//	go run -C tools/browser . ../../docs
+//	go run -C tools/browser . ../../docs/reference
 //
 // or pictures of all views, to look through, in English or another language of the page:
 //
