@@ -2,6 +2,7 @@ package retro
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,10 +71,18 @@ func TestWrongTalliesAreFound(t *testing.T) {
 				t.Errorf("%s, %s: %v", b.game, name, err)
 			}
 		}
-		fewer := *class
-		fewer.Images = class.Images[1:]
-		if err := work.CheckCounts(&space.Facts, class, tallyOf(info).Counts(&fewer, !space.FixedSlice, true), tablebase.Shape{Steps: true}); err == nil {
-			t.Errorf("%s: a block that is not counted goes unnoticed", b.game)
+		for name, images := range map[string][]uint32{
+			"a block that is not counted":   class.Images[1:],
+			"a block that is counted twice": append(slices.Clone(class.Images), class.Images[0]),
+		} {
+			other := *class
+			other.Images = images
+			for _, steps := range []bool{false, true} {
+				counts := tallyOf(info).Counts(&other, !space.FixedSlice, steps)
+				if err := work.CheckCounts(&space.Facts, class, counts, tablebase.Shape{Steps: steps}); err == nil {
+					t.Errorf("%s, steps %v: %s goes unnoticed", b.game, steps, name)
+				}
+			}
 		}
 	}
 }

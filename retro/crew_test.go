@@ -232,6 +232,7 @@ func TestCrewIsChecked(t *testing.T) {
 	_, space := newSpace(t, "notakto", 4)
 	for says, do := range map[string]func(b *Blocks, whole *Part) error{
 		"are not settled":        func(*Blocks, *Part) error { return nil },
+		"1 blocks of class 6":    func(b *Blocks, _ *Part) error { return b.Settle(0, max(1, b.Len()-1)) },
 		"is settled twice":       func(b *Blocks, p *Part) error { return errors.Join(b.Settle(0, b.Len()), b.Take(p)) },
 		"has no blocks":          func(b *Blocks, p *Part) error { return b.Settle(0, b.Len()+1) },
 		"is none of class 8":     func(b *Blocks, p *Part) error { p.Class = 7; return b.Take(p) },

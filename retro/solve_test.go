@@ -121,3 +121,18 @@ func compare(t *testing.T, rules game.Grid, space partition.Space, table *tableb
 		t.Fatalf("%d of %d states differ", wrong, want.Len())
 	}
 }
+
+// A solve without steps, which spreads labels in any order, finds the outcomes of one that
+// goes ply by ply. On smaller boards of Quixo two passes are enough for it.
+func TestOutcomesAreThoseWithSteps(t *testing.T) {
+	if raceEnabled {
+		t.Skip("TestManyThreads has it")
+	}
+	_, space := newSpace(t, "quixo", 4)
+	without, _ := solve(t, space, Options{})
+	with, _ := solve(t, space, Options{Steps: true})
+	differ, err := tablebase.CompareOutcomes(t.Context(), openTable(t, without), openTable(t, with), nil)
+	if err != nil || differ != 0 {
+		t.Errorf("%d states have other outcomes: %v", differ, err)
+	}
+}

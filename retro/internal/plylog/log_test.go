@@ -12,13 +12,19 @@ import (
 	"backsolve/bitslice"
 )
 
-// planes draws what a log keeps: for some plies, planes with words here and there.
+// planes draws what a log keeps: for some plies, planes with words here and there, and in
+// some of them groups without a zero word.
 func planes(t *rapid.T, words int) map[int][]uint64 {
 	all := make(map[int][]uint64)
 	for ply := range rapid.IntRange(1, 6).Draw(t, "plies") {
 		plane := make([]uint64, words)
 		for range rapid.IntRange(0, 200).Draw(t, "states") {
 			plane[rapid.IntRange(0, words-1).Draw(t, "word")] |= 1 << rapid.IntRange(0, 63).Draw(t, "bit")
+		}
+		if rapid.Bool().Draw(t, "full") {
+			for i := range min(words, 2<<bitslice.GroupBits) {
+				plane[i] |= 1 << (i & 63)
+			}
 		}
 		all[ply*rapid.IntRange(1, 3).Draw(t, "step")] = plane
 	}
