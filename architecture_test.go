@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,5 +68,34 @@ func TestImportsRunDownwards(t *testing.T) {
 	})
 	if err != nil || files < 300 {
 		t.Errorf("%d files are read: %v", files, err)
+	}
+}
+
+// TestLayersOfThePage compares the list of layers in docs/background/architecture.md, which
+// begins at the top, and the boxes of its picture with the list above.
+func TestLayersOfThePage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("docs", "background", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(pattern string) (names []string) {
+		for _, found := range regexp.MustCompile(pattern).FindAllSubmatch(page, -1) {
+			names = append(names, string(found[1]))
+		}
+		return names
+	}
+	listed := find("(?m)^\\| `([a-z.]+)` \\|")
+	slices.Reverse(listed)
+	if !slices.Equal(listed, layers) {
+		t.Errorf("the page lists the layers %q from the ground up, want %q", listed, layers)
+	}
+	boxes := find(`(?m)^ +([a-z]+)\["<b>`)
+	for _, layer := range layers {
+		if layer == "." {
+			layer = "backsolve"
+		}
+		if !slices.Contains(boxes, layer) {
+			t.Errorf("the picture has no box %q", layer)
+		}
 	}
 }
