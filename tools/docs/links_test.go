@@ -4,6 +4,7 @@ package docs
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -77,6 +78,40 @@ func anchors(text string) (all []string) {
 		times[name]++
 	}
 	return all
+}
+
+// TestNamedTests wants the tests that pages name in backquotes, in the package before the
+// colon if there is one: `retro`: `TestGoldenQuixo`.
+func TestNamedTests(t *testing.T) {
+	named := regexp.MustCompile("(?:`([a-z/]+)`: )?`((?:Test|Fuzz)\\w+)`")
+	defined := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	tests := map[string][]string{} // directories by name of the test
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		dir, _ := filepath.Rel(root, filepath.Dir(path))
+		for _, found := range defined.FindAllSubmatch(text, -1) {
+			tests[string(found[1])] = append(tests[string(found[1])], filepath.ToSlash(dir))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for page, text := range pages(t) {
+		for _, found := range named.FindAllStringSubmatch(text, -1) {
+			count++
+			if dirs := tests[found[2]]; dirs == nil || found[1] != "" && !slices.Contains(dirs, found[1]) {
+				t.Errorf("%s names %s, which is not there", page, found[0])
+			}
+		}
+	}
+	if count < 30 {
+		t.Errorf("pages name %d tests", count)
+	}
 }
 
 func TestReach(t *testing.T) {
