@@ -58,9 +58,7 @@ func isIdentity(text string) bool {
 
 // GetPosition answers with the value of a position and of all its moves.
 func (s handlers) GetPosition(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) {
-	if err := s.position(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.position(w, r, game, size, params))
 }
 
 // boundPosition does what the generated code does before it calls GetPosition, in
@@ -142,9 +140,7 @@ var brace = []byte{'{'}
 
 // GetLine answers with the value of a position and the main line.
 func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) {
-	if err := s.line(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.line(w, r, game, size, params))
 }
 
 const (

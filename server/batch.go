@@ -32,9 +32,7 @@ const bodiesRoom = 64 << 20
 // PostPositions answers many positions: of a body whose length is told after they are
 // counted, else while they are still being sent.
 func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) {
-	if err := s.positions(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.positions(w, r, game, size, params))
 }
 
 func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {

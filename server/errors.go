@@ -149,6 +149,13 @@ func describe(err error, status int) api.Error {
 	return e
 }
 
+// failIf answers a request with an error, if there is one.
+func failIf(w http.ResponseWriter, err error) {
+	if err != nil {
+		fail(w, err)
+	}
+}
+
 // fail answers a request with an error. It must not have been answered yet.
 func fail(w http.ResponseWriter, err error) {
 	h := w.Header()

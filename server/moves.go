@@ -13,9 +13,7 @@ import (
 
 // GetMoves answers with all legal moves of a position, and with what is known of them.
 func (s handlers) GetMoves(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMovesParams) {
-	if err := s.moves(w, r, game, size, params.P); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.moves(w, r, game, size, params.P))
 }
 
 func (s *Server) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
@@ -121,9 +119,7 @@ const (
 
 // GetPlayouts answers with the move that random playouts lead to.
 func (s handlers) GetPlayouts(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPlayoutsParams) {
-	if err := s.playouts(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.playouts(w, r, game, size, params))
 }
 
 func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {

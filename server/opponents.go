@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,7 +53,7 @@ func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
 		if !named || !opponentName.MatchString(name) {
 			return nil, fmt.Errorf("%.60q has no name; write NAME=AGENT, the name of small letters, digits and hyphens, for example net=zero:weights=FILE", text)
 		}
-		if o.find(name) >= 0 {
+		if slices.Index(o.names, name) >= 0 {
 			return nil, fmt.Errorf("two opponents are called %s; give each a name of its own", name)
 		}
 		p, err := agents.Prepare(agent)
@@ -64,19 +65,9 @@ func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
 	return o, nil
 }
 
-// find returns the place of an opponent, -1 where there is none of that name.
-func (o *Opponents) find(name string) int {
-	for i, known := range o.names {
-		if known == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // agent returns an opponent on a board, made at the first call.
 func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error) {
-	i := o.find(name)
+	i := slices.Index(o.names, name)
 	if i < 0 {
 		text := "the operator has named none"
 		if len(o.names) > 0 {
@@ -121,9 +112,7 @@ func (s handlers) ListOpponents(w http.ResponseWriter, r *http.Request) {
 
 // GetReply answers with the move of an opponent.
 func (s handlers) GetReply(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetReplyParams) {
-	if err := s.reply(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.reply(w, r, game, size, params))
 }
 
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetReplyParams) error {

@@ -15,9 +15,7 @@ var errOver = errors.New("the game is over; there is no move to be made")
 
 // GetMove answers with the move that the opponent plays.
 func (s handlers) GetMove(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) {
-	if err := s.move(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.move(w, r, game, size, params))
 }
 
 func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) error {

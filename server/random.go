@@ -12,9 +12,7 @@ import (
 
 // GetRandom answers with a random position that a filter lets through, and what is known of it.
 func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetRandomParams) {
-	if err := s.random(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.random(w, r, game, size, params))
 }
 
 // maxSteps is the most steps that a table can store.

@@ -51,9 +51,7 @@ func entryOf(i *catalog.Info) api.TableEntry {
 
 // GetTable answers with what a table holds.
 func (s handlers) GetTable(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) {
-	if err := s.table(w, r, game, size, params); err != nil {
-		fail(w, err)
-	}
+	failIf(w, s.table(w, r, game, size, params))
 }
 
 func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) error {

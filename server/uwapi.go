@@ -70,9 +70,7 @@ func (s *Server) uwapiRoutes(routes *router) {
 		"GET /uwapi/{game}/{variant}/instructions": s.uwapiInstructions,
 	} {
 		h := s.guard(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if err := answer(w, r); err != nil {
-				fail(w, err)
-			}
+			failIf(w, answer(w, r))
 		})))
 		routes.handle(pattern, h)
 		routes.handle(pattern+"/{$}", h)

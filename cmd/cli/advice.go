@@ -149,13 +149,6 @@ func MemoryFlag(bytes int64) string {
 	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
 }
 
-// SolveCommand returns the command line that makes the table of a board in a directory,
-// of the game after the taken cells are marked.
-func SolveCommand(board game.Info, taken uint64, dir string) string {
-	s := solve{board: board, taken: taken, dir: dir}
-	return s.command(s.tableFlags()...)
-}
-
 // solveOf returns the solve that makes the table with the name of a file; false where the
 // name is none of a table's.
 func solveOf(path string) (s solve, ok bool) {

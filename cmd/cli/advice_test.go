@@ -65,7 +65,8 @@ func TestSolveCommand(t *testing.T) {
 		{probe.DefaultDir(), 1<<0 | 1<<2, "tbsolve notakto 5 --keep table --after a5,c5"},
 		{"https://example.org/tables", 0, "tbsolve notakto 5 --packed"},
 	} {
-		if got := SolveCommand(board, c.taken, c.dir); got != c.want {
+		s := solve{board: board, taken: c.taken, dir: c.dir}
+		if got := s.command(s.tableFlags()...); got != c.want {
 			t.Errorf("in %s after %b: %s, want %s", c.dir, c.taken, got, c.want)
 		}
 	}

@@ -30,31 +30,23 @@ func (g grid) writeText(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "\n%s:\n\n", g.title); err != nil {
 		return err
 	}
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, name := range g.names {
-		fmt.Fprintf(out, "%s\t", name)
-	}
-	fmt.Fprintln(out)
+	return cli.WriteGrid(w, tabwriter.AlignRight, g.texts(cli.CountText))
+}
+
+// texts returns the names and the numbers as text.
+func (g grid) texts(number func(uint64) string) [][]string {
+	rows := [][]string{g.names}
 	for _, row := range g.rows {
-		for _, n := range row {
-			fmt.Fprintf(out, "%s\t", cli.CountText(n))
+		texts := make([]string, len(row))
+		for i, n := range row {
+			texts[i] = number(n)
 		}
-		fmt.Fprintln(out)
+		rows = append(rows, texts)
 	}
-	return out.Flush()
+	return rows
 }
 
 // writeCSV writes the grid with its names as the first record.
 func (g grid) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Write(g.names)
-	for _, row := range g.rows {
-		record := make([]string, len(row))
-		for i, n := range row {
-			record[i] = strconv.FormatUint(n, 10)
-		}
-		out.Write(record)
-	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(g.texts(func(n uint64) string { return strconv.FormatUint(n, 10) }))
 }

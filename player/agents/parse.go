@@ -179,58 +179,52 @@ func (r *request) value(key string) (option, bool, error) {
 	return o, ok, nil
 }
 
-// number returns the whole number that an option gives, 0 where it is not given.
-func (r *request) number(key string, least, most int) (int, error) {
+// valueOf returns what parse makes of the value of an option, zero where it is not given. The
+// error says what goes there where parse refuses it.
+func valueOf[T any](r *request, key string, parse func(string) (T, bool), format string, args ...any) (v T, err error) {
 	o, ok, err := r.value(key)
 	if !ok || err != nil {
-		return 0, err
+		return v, err
 	}
-	n, err := strconv.Atoi(o.value)
-	if err != nil || n < least || n > most {
-		return 0, r.wrong(o.valueColumn, "here goes a whole number from %d to %d", least, most)
+	v, ok = parse(o.value)
+	if !ok {
+		err = r.wrong(o.valueColumn, "here goes "+format, args...)
 	}
-	return n, nil
+	return v, err
+}
+
+// number returns the whole number that an option gives, 0 where it is not given.
+func (r *request) number(key string, least, most int) (int, error) {
+	return valueOf(r, key, func(text string) (int, bool) {
+		n, err := strconv.Atoi(text)
+		return n, err == nil && n >= least && n <= most
+	}, "a whole number from %d to %d", least, most)
 }
 
 // probability returns the number from 0 to 1 that an option gives, 0 where it is not
 // given.
 func (r *request) probability(key string) (float64, error) {
-	o, ok, err := r.value(key)
-	if !ok || err != nil {
-		return 0, err
-	}
-	p, err := strconv.ParseFloat(o.value, 64)
-	if err != nil || !(p >= 0 && p <= 1) {
-		return 0, r.wrong(o.valueColumn, "here goes a probability, a number from 0 to 1")
-	}
-	return p, nil
+	return valueOf(r, key, func(text string) (float64, bool) {
+		p, err := strconv.ParseFloat(text, 64)
+		return p, err == nil && p >= 0 && p <= 1
+	}, "a probability, a number from 0 to 1")
 }
 
 // positive returns the number above 0 that an option gives, 0 where it is not given.
 func (r *request) positive(key string, most float64) (float64, error) {
-	o, ok, err := r.value(key)
-	if !ok || err != nil {
-		return 0, err
-	}
-	x, err := strconv.ParseFloat(o.value, 64)
-	if err != nil || !(x > 0 && x <= most) {
-		return 0, r.wrong(o.valueColumn, "here goes a number above 0, at most %v", most)
-	}
-	return x, nil
+	return valueOf(r, key, func(text string) (float64, bool) {
+		x, err := strconv.ParseFloat(text, 64)
+		return x, err == nil && x > 0 && x <= most
+	}, "a number above 0, at most %v", most)
 }
 
 // duration returns the time for a move that an option gives, 0 where it is not
 // given.
 func (r *request) duration(key string) (time.Duration, error) {
-	o, ok, err := r.value(key)
-	if !ok || err != nil {
-		return 0, err
-	}
-	d, err := time.ParseDuration(o.value)
-	if err != nil || d < time.Millisecond || d > maxTime {
-		return 0, r.wrong(o.valueColumn, "here goes a time from 1ms to 24h, as 100ms or 2.5s")
-	}
-	return d, nil
+	return valueOf(r, key, func(text string) (time.Duration, bool) {
+		d, err := time.ParseDuration(text)
+		return d, err == nil && d >= time.Millisecond && d <= maxTime
+	}, "a time from 1ms to 24h, as 100ms or 2.5s")
 }
 
 // weights returns the file of the weights, which a program makes.

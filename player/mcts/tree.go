@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/search"
@@ -195,7 +196,7 @@ func (t *tree[S]) expand(v int32) int {
 			edges[next].child = t.add(after, slot)
 			return a.first + next
 		}
-		if leadsTo(edges[:next], child) {
+		if slices.ContainsFunc(edges[:next], func(e edge) bool { return e.child == child }) {
 			a.edges--
 			edges[next] = edges[a.edges]
 			continue
@@ -204,15 +205,6 @@ func (t *tree[S]) expand(v int32) int {
 		a.tried++
 	}
 	return -1
-}
-
-func leadsTo(edges []edge, child int32) bool {
-	for _, e := range edges {
-		if e.child == child {
-			return true
-		}
-	}
-	return false
 }
 
 // lay appends the edges of a node, none of them tried.

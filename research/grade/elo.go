@@ -28,9 +28,6 @@ func (e *Elo) Enter() int {
 // Rating returns the rating of a player.
 func (e *Elo) Rating(i int) float64 { return e.ratings[i] }
 
-// Games returns the number of games of a player.
-func (e *Elo) Games(i int) int { return e.games[i] }
-
 // Game counts a game in which player i had a score against player j: 1, ½ or 0.
 func (e *Elo) Game(i, j int, score float64) {
 	expected := 1 / (1 + math.Pow(10, (e.ratings[j]-e.ratings[i])/400))

@@ -24,7 +24,7 @@ func TestEloByHand(t *testing.T) {
 	e.Game(b, a, 0.5) // d = 16: e = 1/(1 + 10^0.04) = 0.476988…
 	near("after a draw", e.Rating(b), 992+16*(0.5-1/(1+math.Pow(10, 0.04))))
 	near("the sum", e.Rating(a)+e.Rating(b), 2000)
-	for e.Games(a) < 21 {
+	for e.games[a] < 21 {
 		e.Game(a, b, 0.5)
 	}
 	c := e.Enter() // a has played 21 games, c none

@@ -115,13 +115,3 @@ func iterationsRange(curves []curve) (least, most float64, ok bool) {
 	}
 	return float64(slices.Min(all)), float64(slices.Max(all)), true
 }
-
-// sortedKeys returns the keys of a map in an order.
-func sortedKeys[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, order)
-	return keys
-}

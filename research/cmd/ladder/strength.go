@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -135,7 +136,7 @@ func strengthCurves(points []matchPoint, policy player.Policy) ([]curve, error) 
 		samples[k] = append(samples[k], sample{p.Iterations, p.SecondsPerMove, p.strength()})
 	}
 	var curves []curve
-	for _, k := range sortedKeys(samples, func(a, b kind) int {
+	for _, k := range slices.SortedFunc(maps.Keys(samples), func(a, b kind) int {
 		return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.blunder, b.blunder))
 	}) {
 		name := "p = " + floatText(k.blunder)

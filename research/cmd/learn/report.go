@@ -306,10 +306,10 @@ func (r *report) plots() (shown []string, err error) {
 			points         func(k *kept) []chart.Point
 		}{
 			{"policy", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) []chart.Point {
-				return k.overGames(func(e logged) (float64, bool) { return 100 * e.policy(), e.Grade != nil })
+				return k.overGames(func(e logged) (float64, bool) { return 100 * e.graded().Policy, e.Grade != nil })
 			}},
 			{"sign", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) []chart.Point {
-				return k.overGames(func(e logged) (float64, bool) { return 100 * e.sign(), e.Grade != nil })
+				return k.overGames(func(e logged) (float64, bool) { return 100 * e.graded().Sign, e.Grade != nil })
 			}},
 			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.entered)
@@ -372,16 +372,10 @@ func (k *kept) rated(e logged) (float64, bool) {
 	return rating.Value, ok
 }
 
-func (e logged) policy() float64 {
+// graded returns the grade of an iteration, zeros where it has none.
+func (e logged) graded() graded {
 	if e.Grade == nil {
-		return 0
+		return graded{}
 	}
-	return e.Grade.Policy
-}
-
-func (e logged) sign() float64 {
-	if e.Grade == nil {
-		return 0
-	}
-	return e.Grade.Sign
+	return *e.Grade
 }

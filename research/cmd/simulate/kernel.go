@@ -14,7 +14,8 @@ type kernel struct {
 	pipe   pipe
 }
 
-// event is something that happens at a moment.
+// event is something that happens when a clock has come to it: that of the kernel, or what
+// has flowed through the pipe.
 type event struct {
 	at     float64
 	number int
@@ -78,30 +79,8 @@ type pipe struct {
 	link, whole float64 // bytes a second of a flow and of all
 	flowed      float64 // bytes through each flow, were it there from the beginning
 	at          float64 // when that was
-	flows       flows
+	flows       events  // at is what will have flowed when one is over
 	active      int
-}
-
-// flow is bytes on their way.
-type flow struct {
-	end    float64 // what will have flowed when it is over
-	number int
-	done   func()
-}
-
-// flows is a heap of flows, the next to be over on top.
-type flows []*flow
-
-func (f flows) Len() int { return len(f) }
-func (f flows) Less(i, j int) bool {
-	return f[i].end < f[j].end || f[i].end == f[j].end && f[i].number < f[j].number
-}
-func (f flows) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f *flows) Push(x any)   { *f = append(*f, x.(*flow)) }
-func (f *flows) Pop() any {
-	last := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
-	return last
 }
 
 // rate is how fast each flow is.
@@ -117,7 +96,7 @@ func (p *pipe) advance(now float64) {
 
 func (p *pipe) add(now, bytes float64, done func()) {
 	p.advance(now)
-	heap.Push(&p.flows, &flow{end: p.flowed + bytes, number: p.active, done: done})
+	heap.Push(&p.flows, event{p.flowed + bytes, p.active, done})
 	p.active++
 }
 
@@ -126,13 +105,13 @@ func (p *pipe) next(now float64) (float64, bool) {
 	if len(p.flows) == 0 {
 		return 0, false
 	}
-	return max(now, p.at+(p.flows[0].end-p.flowed)/p.rate()), true
+	return max(now, p.at+(p.flows[0].at-p.flowed)/p.rate()), true
 }
 
 // finish takes the flow away that is over now, and returns what is to happen.
 func (p *pipe) finish(now float64) func() {
-	f := heap.Pop(&p.flows).(*flow)
-	p.flowed, p.at = f.end, now
+	f := heap.Pop(&p.flows).(event)
+	p.flowed, p.at = f.at, now
 	p.active--
-	return f.done
+	return f.do
 }
