@@ -15,9 +15,9 @@ func describeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "describe GAME N",
 		Short: "Print the description of a training of moderate length",
-		Long: `Prints a description of a training that learn train takes, to be changed as wanted.
-docs/reports/learning.md says what its fields mean. The learner is zero, in the manner of
-AlphaZero, or dqn, in that of Deep-Notakto.
+		Long: `Prints a description of a training for learn train; edit it as you like.
+docs/reports/learning.md explains its fields. The learner is zero, like AlphaZero, or
+dqn, like Deep-Notakto.
 
 ` + cli.StatusHelp,
 		Example: `  learn describe notakto 4 > notakto-4x4.json

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,10 +26,10 @@ func reportCommand() *cobra.Command {
 	var dir, data, page string
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Make tables and plots of what learn all has measured",
-		Long: `Makes the tables of a page, beside what is published, and plots of how networks became
-better, from the data that learn all has kept. Nothing is measured; what was not says so.
-The tables replace what stands in the page between two comments.`,
+		Short: "Make tables and plots of what learn all measured",
+		Long: `Makes the tables of a page and plots of how the networks improved, from the data that
+learn all kept. It measures nothing and marks what was not measured. The tables replace
+the text between two comments of the page. Longer ones become CSV files beside the set.`,
 		Example: `  learn report
   learn report --set docs/reports/learning --data results/learning --page docs/reports/learning.md`,
 		Args: cobra.NoArgs,
@@ -86,28 +89,63 @@ func makeReport(s *set, page string) error {
 	if err != nil {
 		return err
 	}
-	parts := []string{
-		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.comparison(), "---", "---"),
-		"Each network above is the one of its run that knew the truth best, with the shares of states in percent. *Won* are those that are won for the player to move; *different* are those that the network tells apart. Who takes every state for won has the right sign in as many as are won.\n",
-		cli.Markdown(r.shares(), "---", "---"),
+	files, err := r.tables()
+	if err != nil {
+		return err
 	}
-	for _, part := range []struct {
-		text string
-		rows [][]string
-	}{
-		{"**States held out of training**, beside all of them: what was never a target of the policy or the value.\n", r.heldOut()},
-		{"**Games won**, in percent, in the layout of the published tables: as the player who begins, and as the other. Against itself the first column is who begins, and what it plays is without chance.\n", r.games()},
-		{fmt.Sprintf("**Against each other**: games won in percent, in the layout of the published table, those of the training and those of its rival on the same side. Networks play without chance, so that each draws its first %d moves of a game, in proportion to the visits or, without simulations, to the probabilities; how many of the games differ is told.\n", drawnMoves), r.meetings()},
-		{"**Where the network is sure and wrong**: the start, and the positions in which the greatest probability is that of a move that gives away a win or a draw. In percent the probability of that move, that of those that keep the value, and " +
-			"the share of the visits that these have after so many simulations in one tree, searched as in the training; a star marks a value that was proved by then.\n", r.visits()},
-		{"**Self-play ratings** by the published rule, of networks without search: when each entered, and at the end. They compare the networks of one training.\n", r.ratings()},
-		{"**Ratings against fixed agents**, with intervals of 95 %: of agents by games among themselves, the first one's being 1000, and of networks by games against these alone. They compare the networks of a board, whatever training they are of, where the agents are the same.\n", r.fixed()},
-	} {
-		if len(part.rows) > 1 {
-			parts = append(parts, part.text, cli.Markdown(part.rows, "---", "---"))
-		}
+	parts := []string{
+		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.targets(), "---", "---"),
+		"Measured, in one run each, in percent. *Iteration* is that of the measured network, out of those trained and, in brackets, those described. " +
+			"*Moves* are the won states in which the network alone keeps the win, a random mover's in brackets. *Signs* are the states whose value has the right sign. " +
+			"*With search* repeats the moves, with the number of simulations in brackets. *Greedy* has the games won against it, as first and as second player.\n",
+		cli.Markdown(r.trainings(), "---", "---"), "Longer tables:\n", cli.Markdown(files, "---", "---"),
 	}
 	return writeFile(page, []byte(strings.Join(append(parts, plots...), "\n")+pageEnd+after))
+}
+
+// tables writes the tables that are too long for the page beside the set, and returns the
+// table that names them.
+func (r *report) tables() (named [][]string, err error) {
+	named = [][]string{{"file", "what it has"}}
+	for _, t := range []struct {
+		name, about string
+		rows        [][]string
+	}{
+		{"runs", "seconds of training by the clock, and iterations", r.runs()},
+		{"shares", "shares of states, beside a random mover's, and the proof of each champion", r.shares()},
+		{"held-out", "states held out of training, beside all states", r.heldOut()},
+		{"games", "games won in percent; against itself, the share of the first and of the second player", r.games()},
+		{"meetings", fmt.Sprintf("trainings against each other; each network draws its first %d moves by its visits or probabilities", drawnMoves), r.meetings()},
+		{"misled", "positions where the most probable move is wrong; shares of visits after more simulations, * where the value was proved", r.visits()},
+		{"ratings", "self-play ratings without search, comparable within a training", r.ratings()},
+		{"fixed-ratings", "ratings against fixed agents with 95 % intervals, comparable within a board", r.fixed()},
+	} {
+		if len(t.rows) < 2 {
+			continue
+		}
+		file := t.name + ".csv"
+		if err := writeFile(r.path(file), csvOf(t.rows)); err != nil {
+			return nil, err
+		}
+		named = append(named, []string{fmt.Sprintf("[%s](%s/%s)", file, r.below, file), t.about})
+	}
+	return named, nil
+}
+
+// csvOf writes a table as CSV; the first row names the columns.
+func csvOf(rows [][]string) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	plain := strings.NewReplacer("`", "", "**", "")
+	for _, row := range rows {
+		cells := slices.Clone(row)
+		for i := range cells {
+			cells[i] = plain.Replace(cells[i])
+		}
+		_ = w.Write(cells) // a buffer takes everything
+	}
+	w.Flush()
+	return b.Bytes()
 }
 
 // find returns what was measured of a training, nil where nothing was.
@@ -118,69 +156,106 @@ func (r *report) find(name string) *kept {
 	return nil
 }
 
-// comparison returns the table that puts ours beside what is published.
-func (r *report) comparison() [][]string {
-	rows := [][]string{{"board", "published", "to reach", "measured, in one run each"}}
+// targets returns the table of what is published of each board and was to be reached.
+func (r *report) targets() [][]string {
+	rows := [][]string{{"board", "published", "to reach"}}
 	for _, row := range r.Rows {
-		var cells []string
+		var missing []string
 		for _, name := range row.Runs {
-			if k := r.find(name); k != nil {
-				cells = append(cells, k.summary())
-			} else {
-				cells = append(cells, fmt.Sprintf("[%s](%s/%s/%s): not run", name, r.below, name, runFile))
+			if r.find(name) == nil {
+				missing = append(missing, fmt.Sprintf("[%s](%s/%s/%s)", name, r.below, name, runFile))
 			}
 		}
 		if row.Missing != "" {
-			cells = append(cells, "not run: "+row.Missing)
+			missing = append(missing, row.Missing)
 		}
-		rows = append(rows, []string{row.Board, row.Published, row.Reach, strings.Join(cells, "<br>")})
+		reach := row.Reach
+		if missing != nil {
+			reach += "; not run: " + strings.Join(missing, ", ")
+		}
+		rows = append(rows, []string{row.Board, row.Published, reach})
 	}
 	return rows
 }
 
-// summary is all that was measured of a training, in a cell.
-func (k *kept) summary() string {
-	parts := []string{fmt.Sprintf("%s, iteration %d of %d", k.Plan.Name, k.Iteration, k.Trained)}
-	if k.Trained < k.run.Iterations {
-		parts[0] += fmt.Sprintf(" (%d are described)", k.run.Iterations)
-	}
-	parts[0] += fmt.Sprintf(", %.0f s", k.Seconds)
-	for _, g := range k.Grades {
-		e := g.Result.Expert
-		switch {
-		case e == nil || e.Won == nil:
-		case g.Simulations == 0:
-			won := e.wins()
-			parts = append(parts, fmt.Sprintf("alone %s / %s %%%s, of states of which %s %% are won", percent(e.Won.Policy), percent(e.All.Sign), e.among(), percent(&won)))
-		default:
-			parts = append(parts, fmt.Sprintf("with %s %s %%%s", cli.Plural(g.Simulations, "simulation"), percent(&e.Won.Keep), e.among()))
-		}
-	}
-	if c := k.champion(); c != "" {
-		parts = append(parts, c)
-	}
-	if n := len(k.Grades); n > 0 {
-		for _, g := range k.Grades[n-1].Result.Games {
-			if g.Opponent != itself {
-				parts = append(parts, fmt.Sprintf("against %s %s / %s %%", g.Opponent, wins(g.First), wins(g.Second)))
+// trainings returns the table with a line for each training, in the order of the boards.
+func (r *report) trainings() [][]string {
+	rows := [][]string{{"training", "iteration", "moves / signs", "with search", "champion", "greedy"}}
+	for _, row := range r.Rows {
+		for _, name := range row.Runs {
+			if k := r.find(name); k != nil {
+				rows = append(rows, append([]string{fmt.Sprintf("[%s](%s/%s/%s)", name, r.below, name, runFile)}, k.summary()...))
 			}
 		}
 	}
-	return strings.Join(parts, "; ")
+	return rows
 }
 
-// champion says with how few simulations the network is a champion, "" where that was not
-// asked.
-func (k *kept) champion() (text string) {
+// summary returns the cells of a training after its name.
+func (k *kept) summary() []string {
+	iteration := fmt.Sprintf("%d/%d", k.Iteration, k.Trained)
+	if k.Trained < k.run.Iterations {
+		iteration += fmt.Sprintf(" (%d)", k.run.Iterations)
+	}
+	alone, greedy := "-", "-"
+	var searched []string
 	for _, g := range k.Grades {
-		if walks := g.Result.Champion; len(walks) > 0 {
-			text = verdict(g)
-			if !slices.ContainsFunc(walks, func(w walkResult) bool { return !w.Champion }) {
-				return text
+		if e := g.Result.Expert; e != nil && e.Won != nil {
+			if g.Simulations == 0 {
+				alone = fmt.Sprintf("%s (%s) / %s%s", percent(e.Won.Policy), percent(&e.Won.Random), percent(e.All.Sign), e.among())
+			} else {
+				searched = append(searched, fmt.Sprintf("%s (%d)", percent(&e.Won.Keep), g.Simulations))
 			}
 		}
+		if cells := g.Result.against("greedy"); cells[0] != "-" {
+			greedy = strings.Join(cells, " / ")
+		}
+	}
+	if searched == nil {
+		searched = []string{"-"}
+	}
+	return []string{iteration, alone, strings.Join(searched, ", "), cmp.Or(k.champion(), "-"), greedy}
+}
+
+// runs returns the table of how long each training took.
+func (r *report) runs() [][]string {
+	rows := [][]string{{"training", "title", "iteration", "trained", "described", "seconds"}}
+	for _, k := range r.measured {
+		rows = append(rows, []string{
+			k.Plan.Name, k.Plan.Title, fmt.Sprint(k.Iteration), fmt.Sprint(k.Trained), fmt.Sprint(k.run.Iterations), fmt.Sprintf("%.0f", k.Seconds),
+		})
+	}
+	return rows
+}
+
+// champion says with how few simulations the network is a champion or, if it is none, how often
+// its move is wrong with the most; "" if that was not measured.
+func (k *kept) champion() (text string) {
+	for _, g := range k.Grades {
+		walks := g.Result.Champion
+		if len(walks) == 0 {
+			continue
+		}
+		how := "alone"
+		if g.Simulations > 0 {
+			how = fmt.Sprintf("with %d", g.Simulations)
+		}
+		_, kept, wrong := walked(walks)
+		if !slices.ContainsFunc(walks, func(w walkResult) bool { return !w.Champion }) {
+			return "**yes** " + how
+		}
+		text = fmt.Sprintf("no, %d of %d wrong %s", wrong, kept, how)
 	}
 	return text
+}
+
+// walked returns the states of all sides, those in which the value was kept so far, and those
+// of these in which the move gives it away.
+func walked(walks []walkResult) (states, kept, wrong int) {
+	for _, w := range walks {
+		states, kept, wrong = states+w.States, kept+w.Kept, wrong+w.Wrong
+	}
+	return states, kept, wrong
 }
 
 // verdict says whether a network is a champion.
@@ -189,10 +264,7 @@ func verdict(g keptGrade) string {
 	if g.Simulations > 0 {
 		how = "with " + cli.Plural(g.Simulations, "simulation")
 	}
-	states, kept, wrong := 0, 0, 0
-	for _, w := range g.Result.Champion {
-		states, kept, wrong = states+w.States, kept+w.Kept, wrong+w.Wrong
-	}
+	states, kept, wrong := walked(g.Result.Champion)
 	if wrong == 0 {
 		return fmt.Sprintf("**champion** %s, in %s", how, cli.Plural(states, "state"))
 	}
@@ -201,7 +273,7 @@ func verdict(g keptGrade) string {
 
 // shares returns the table of shares.
 func (r *report) shares() [][]string {
-	rows := [][]string{{"training", "simulations", "states", "different", "won: keeps the win", "random", "sign of won", "of all", "won, of all", "champion"}}
+	rows := [][]string{{"training", "simulations", "states", "different", "won: keeps the win", "won: a random mover keeps it", "sign of won", "sign of all", "won, of all", "champion"}}
 	for _, k := range r.measured {
 		for _, g := range k.Grades {
 			row := []string{k.Plan.Name, fmt.Sprint(g.Simulations)}
@@ -211,7 +283,7 @@ func (r *report) shares() [][]string {
 			} else {
 				row = append(row, slices.Repeat([]string{"-"}, len(rows[0])-len(row)-1)...)
 			}
-			champion := "not asked"
+			champion := "not measured"
 			if len(g.Result.Champion) > 0 {
 				champion = verdict(g)
 			}
@@ -223,7 +295,7 @@ func (r *report) shares() [][]string {
 
 // heldOut returns the table of states that were held out of training.
 func (r *report) heldOut() [][]string {
-	rows := [][]string{{"training", "share", "simulations", "held out, different", "won: keeps the win", "all of these", "sign", "all of these"}}
+	rows := [][]string{{"training", "share", "simulations", "held out, different", "held out: keeps the win", "all: keeps the win", "held out: sign", "all: sign"}}
 	for _, k := range r.measured {
 		for _, g := range k.Grades {
 			e := g.Result.Expert
@@ -258,7 +330,7 @@ func (r *report) games() [][]string {
 	rows := [][]string{{"training", "iterations", "simulations"}}
 	rivals := r.rivals()
 	for _, name := range rivals {
-		rows[0] = append(rows[0], name+": first", "second")
+		rows[0] = append(rows[0], name+": first", name+": second")
 	}
 	for _, k := range r.measured {
 		for _, g := range k.Grades {
@@ -301,20 +373,20 @@ func (r *report) plots() (shown []string, err error) {
 	}
 	for _, name := range names {
 		for _, kind := range []struct {
-			file, title, y string
-			low, high      float64
-			points         func(k *kept) []chart.Point
+			file, short, title, y string
+			low, high             float64
+			points                func(k *kept) []chart.Point
 		}{
-			{"policy", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) []chart.Point {
+			{"policy", "Right moves", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) []chart.Point {
 				return k.overGames(func(e logged) (float64, bool) { return 100 * e.graded().Policy, e.Grade != nil })
 			}},
-			{"sign", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) []chart.Point {
+			{"sign", "Right signs", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) []chart.Point {
 				return k.overGames(func(e logged) (float64, bool) { return 100 * e.graded().Sign, e.Grade != nil })
 			}},
-			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) []chart.Point {
+			{"elo", "Self-play ratings", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.entered)
 			}},
-			{"fixed", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) []chart.Point {
+			{"fixed", "Ratings against fixed agents", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.rated)
 			}},
 		} {
@@ -339,7 +411,7 @@ func (r *report) plots() (shown []string, err error) {
 			if err := drawn.Write(r.path(file)); err != nil {
 				return nil, err
 			}
-			shown = append(shown, fmt.Sprintf("![%s](%s/%s.svg)\n", frame.Title, r.below, file))
+			shown = append(shown, fmt.Sprintf("![%s: %s](%s/%s.svg)\n", kind.short, name, r.below, file))
 		}
 	}
 	return shown, nil

@@ -240,7 +240,7 @@ func (r *report) visits() [][]string {
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	rows := [][]string{append([]string{"training", "position", "worth", "value", "greatest probability", "", "keeps the value", ""}, headsOf(numbers)...)}
+	rows := [][]string{append([]string{"training", "position", "worth", "value", "most probable", "its probability", "right moves", "their probability"}, headsOf(numbers)...)}
 	for _, k := range r.measured {
 		for _, v := range k.Visits {
 			rows = append(rows, append([]string{k.Plan.Name, "`" + v.Position + "`"}, v.row(numbers)...))
