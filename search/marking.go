@@ -261,10 +261,10 @@ func canonical(lines []uint64) []uint64 {
 		for _, line := range lines {
 			sum := uint64(bits.OnesCount64(line))
 			for rest := line; rest != 0; rest &= rest - 1 {
-				sum += mix(colour[bits.TrailingZeros64(rest)])
+				sum += Mix(colour[bits.TrailingZeros64(rest)])
 			}
 			for rest := line; rest != 0; rest &= rest - 1 {
-				next[bits.TrailingZeros64(rest)] += mix(sum)
+				next[bits.TrailingZeros64(rest)] += Mix(sum)
 			}
 		}
 		colour = next
@@ -284,8 +284,8 @@ func canonical(lines []uint64) []uint64 {
 	return same
 }
 
-// mix scatters a number (the finisher of SplitMix64).
-func mix(x uint64) uint64 {
+// Mix turns numbers that are near each other into ones that are not (SplitMix64).
+func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // WriteJSON writes a value as one line of JSON. HTML characters stay as they are.
@@ -47,4 +48,14 @@ func Plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// SecondsText writes seconds with three digits, in the unit that suits them.
+func SecondsText(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	unit := time.Nanosecond
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit).String()
 }

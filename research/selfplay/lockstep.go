@@ -6,6 +6,7 @@ import (
 
 	"backsolve/internal/matrix"
 	"backsolve/player/zero"
+	"backsolve/search"
 )
 
 // lockstep plays games at once, all of them as far as they come without an evaluation that
@@ -65,13 +66,5 @@ const (
 // chance returns the generator of a piece of work: of its stream in an iteration, and its
 // number in that.
 func chance(seed uint64, iteration, stream, number int) *rand.Rand {
-	return rand.New(rand.NewPCG(mix(mix(seed)+uint64(iteration)), mix(mix(uint64(stream))+uint64(number))))
-}
-
-// mix turns numbers that are near each other into ones that are not (SplitMix64).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return rand.New(rand.NewPCG(search.Mix(search.Mix(seed)+uint64(iteration)), search.Mix(search.Mix(uint64(stream))+uint64(number))))
 }

@@ -227,7 +227,7 @@ func TestBaseline(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for seconds, want := range map[float64]string{12.345: "12.3s", 0.98765: "988ms", 0.0000321: "32.1µs", 65.04: "1m5s"} {
-		if got := secondsText(seconds); got != want {
+		if got := cli.SecondsText(seconds); got != want {
 			t.Errorf("%g seconds: %s, want %s", seconds, got, want)
 		}
 	}

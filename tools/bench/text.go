@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"text/tabwriter"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -61,7 +60,7 @@ func (r *report) solveRows() [][]string {
 	for _, s := range r.Solves {
 		rows = append(rows, []string{
 			s.Board, fmt.Sprint(s.Threads), humanize.Commaf(s.States),
-			secondsText(s.Best), secondsText(s.Median), secondsText(s.Worst), rateText(s.PerSecond),
+			cli.SecondsText(s.Best), cli.SecondsText(s.Median), cli.SecondsText(s.Worst), rateText(s.PerSecond),
 			fmt.Sprintf("%.2f", s.Speedup), humanize.IBytes(uint64(s.PeakMemory)), humanize.Comma(s.Bytes),
 			ratioText(s.Ratio), s.Baseline,
 		})
@@ -73,21 +72,11 @@ func (r *report) baselineRows() [][]string {
 	rows := [][]string{{"baseline", "states", "best", "median", "worst", "states/s", "peak memory"}}
 	for _, b := range r.Baselines {
 		rows = append(rows, []string{
-			b.Board, humanize.Commaf(b.States), secondsText(b.Best), secondsText(b.Median), secondsText(b.Worst),
+			b.Board, humanize.Commaf(b.States), cli.SecondsText(b.Best), cli.SecondsText(b.Median), cli.SecondsText(b.Worst),
 			rateText(b.PerSecond), humanize.IBytes(uint64(b.PeakMemory)),
 		})
 	}
 	return rows
-}
-
-// secondsText writes seconds with three digits, in the unit that suits them.
-func secondsText(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	unit := time.Nanosecond
-	for d/unit >= 1000 {
-		unit *= 10
-	}
-	return d.Round(unit).String()
 }
 
 // rateText writes a rate with its prefix: 12.3 G.

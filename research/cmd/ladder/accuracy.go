@@ -85,7 +85,7 @@ func accuracyRows(points []accuracyPoint) [][]string {
 			strict = percentText(e)
 		}
 		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), strict,
-			secondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
+			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
 	return rows
 }

@@ -306,12 +306,6 @@ func (c *climbed) shortName() string {
 }
 
 // ascent returns the points of mcts against the reference by their iterations.
-func (l *ladder) ascent() (points []matchPoint) {
-	for _, p := range l.strength.Points {
-		if p.Opponent == l.opponent && p.Iterations != noIterations {
-			points = append(points, p)
-		}
-	}
-	slices.SortFunc(points, func(a, b matchPoint) int { return a.Iterations - b.Iterations })
-	return points
+func (l *ladder) ascent() []matchPoint {
+	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == l.opponent })
 }

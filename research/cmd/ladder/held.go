@@ -36,17 +36,8 @@ func (p *planner) lengths(b board, env *agents.Env, steps bool) error {
 
 // holding returns the points of mcts that has lost as the second player, by its
 // iterations.
-func (l *ladder) holding() (points []matchPoint) {
-	if l.length == nil {
-		return nil
-	}
-	for _, p := range l.length.Points {
-		if p.Iterations != noIterations && p.Lost > 0 {
-			points = append(points, p)
-		}
-	}
-	slices.SortFunc(points, func(a, b matchPoint) int { return a.Iterations - b.Iterations })
-	return points
+func (l *ladder) holding() []matchPoint {
+	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
 }
 
 // shareOfFull returns which share the length of a point is of that with fullIterations,

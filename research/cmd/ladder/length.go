@@ -56,7 +56,7 @@ func lengthRows(points []matchPoint) [][]string {
 		if e, ok := shareOfFull(points, p); ok {
 			share = estimateText(e, "%.2f")
 		}
-		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(p.Lost), length, share, secondsText(p.SecondsPerMove)})
+		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(p.Lost), length, share, cli.SecondsText(p.SecondsPerMove)})
 	}
 	return rows
 }

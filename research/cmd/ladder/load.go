@@ -97,15 +97,24 @@ func (g *ladders) games() (games []string) {
 // sizeText is the size of a board for people.
 func (b board) sizeText() string { return fmt.Sprintf("%d×%[1]d", b.size) }
 
-// climb returns the points of mcts against an opponent by their iterations.
-func (l *ladder) climb(opponent player.Strength) (points []matchPoint) {
-	for _, p := range l.strength.Points {
-		if p.Opponent == opponent.String() && p.Iterations != noIterations {
+// climbing returns the points of mcts that are kept, by their iterations. There are none in
+// data that are not there.
+func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
+	if d == nil {
+		return nil
+	}
+	for _, p := range d.Points {
+		if p.iterations() != noIterations && keep(p) {
 			points = append(points, p)
 		}
 	}
-	slices.SortFunc(points, func(a, b matchPoint) int { return a.Iterations - b.Iterations })
+	slices.SortStableFunc(points, func(a, b P) int { return a.iterations() - b.iterations() })
 	return points
+}
+
+// climb returns the points of mcts against an opponent by their iterations.
+func (l *ladder) climb(opponent player.Strength) []matchPoint {
+	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == opponent.String() })
 }
 
 // against returns the point of an agent against an opponent.
@@ -118,17 +127,8 @@ func (l *ladder) against(agent string, opponent player.Strength) (matchPoint, bo
 }
 
 // exams returns the points of the accuracy of mcts by their iterations.
-func (l *ladder) exams() (points []accuracyPoint) {
-	if l.accuracy == nil {
-		return nil
-	}
-	for _, p := range l.accuracy.Points {
-		if p.Iterations != noIterations {
-			points = append(points, p)
-		}
-	}
-	slices.SortFunc(points, func(a, b accuracyPoint) int { return a.Iterations - b.Iterations })
-	return points
+func (l *ladder) exams() []accuracyPoint {
+	return climbing(l.accuracy, func(accuracyPoint) bool { return true })
 }
 
 // exam returns the point of the accuracy of an agent.
@@ -165,7 +165,7 @@ func (g *ladders) plot(dir string, all []climbed) error {
 	}
 	for _, l := range g.boards {
 		for _, policy := range []player.Policy{player.Optimal, player.Shortest} {
-			curves, err := strengthCurves(mctsOnly(l.strength.Points), policy)
+			curves, err := strengthCurves(climbing(l.strength, func(matchPoint) bool { return true }), policy)
 			if err != nil {
 				return err
 			}
@@ -175,15 +175,6 @@ func (g *ladders) plot(dir string, all []climbed) error {
 		}
 	}
 	return nil
-}
-
-func mctsOnly(points []matchPoint) (climbing []matchPoint) {
-	for _, p := range points {
-		if p.Iterations != noIterations {
-			climbing = append(climbing, p)
-		}
-	}
-	return climbing
 }
 
 // plotOf is the name of the plot of the strength against a policy.

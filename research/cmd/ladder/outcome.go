@@ -175,7 +175,7 @@ func (o *outcome) writeTimes(b *strings.Builder) {
 	for i, name := range o.Agents {
 		if o.Times != nil {
 			t := o.Times[i]
-			fmt.Fprintf(b, "thinking  %s: %s a move, %s, the longest %s\n", name, secondsText(t.PerMove), cli.Plural(t.Moves, "move"), secondsText(t.Longest))
+			fmt.Fprintf(b, "thinking  %s: %s a move, %s, the longest %s\n", name, cli.SecondsText(t.PerMove), cli.Plural(t.Moves, "move"), cli.SecondsText(t.Longest))
 		}
 	}
 	for i, name := range o.Agents {
@@ -206,14 +206,4 @@ func estimateText(e arena.Estimate, format string) string {
 		return fmt.Sprintf(format, x)
 	}
 	return fmt.Sprintf("%s (%s to %s)", text(e.Value), text(e.Low), text(e.High))
-}
-
-// secondsText writes seconds with three digits, in the unit that suits them.
-func secondsText(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	unit := time.Nanosecond
-	for d/unit >= 1000 {
-		unit *= 10
-	}
-	return d.Round(unit).String()
 }

@@ -197,7 +197,7 @@ func (g *ladders) others() [][]string {
 					strict = percentText(s)
 				}
 			}
-			rows = append(rows, []string{boardName(l.board), p.Agent, strengthText(p), lenient, strict, secondsText(p.SecondsPerMove)})
+			rows = append(rows, []string{boardName(l.board), p.Agent, strengthText(p), lenient, strict, cli.SecondsText(p.SecondsPerMove)})
 		}
 	}
 	return rows
@@ -276,29 +276,13 @@ func winShares(points []matchPoint, agent, opponent string) []string {
 
 // machines returns the machines on which the points were measured, each once.
 func (g *ladders) machines() (all []string) {
-	add := func(made []run) {
-		for _, r := range made {
-			name := fmt.Sprintf("%s with %d cores, by %s", r.Machine.Processor, r.Machine.Cores, cli.Plural(r.Threads, "thread"))
-			if !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
+	var runs []run
+	for _, l := range slices.Concat(g.boards, g.references) {
+		runs = slices.Concat(runs, l.strength.runs(), l.accuracy.runs(), l.players.runs(), l.length.runs())
 	}
-	for _, l := range g.boards {
-		add(l.strength.Runs)
-		if l.accuracy != nil {
-			add(l.accuracy.Runs)
-		}
-		if l.players != nil {
-			add(l.players.Runs)
-		}
-		if l.length != nil {
-			add(l.length.Runs)
-		}
-	}
-	for _, l := range g.references {
-		add(l.strength.Runs)
+	for _, r := range runs {
+		all = append(all, fmt.Sprintf("%s with %d cores, by %s", r.Machine.Processor, r.Machine.Cores, cli.Plural(r.Threads, "thread")))
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }

@@ -23,6 +23,12 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
+// point is a point of a series, of an agent with some iterations or noIterations.
+type point interface{ iterations() int }
+
+func (p matchPoint) iterations() int    { return p.Iterations }
+func (p accuracyPoint) iterations() int { return p.Iterations }
+
 // matchPoint is a match of an agent against an opponent. Wins and losses are those
 // of the agent.
 type matchPoint struct {

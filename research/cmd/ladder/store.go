@@ -90,6 +90,14 @@ type data[P any] struct {
 	Points   []P      `json:"points"`
 }
 
+// runs are those of data that may not be there.
+func (d *data[P]) runs() []run {
+	if d == nil {
+		return nil
+	}
+	return d.Runs
+}
+
 // store is the file of a series, open for further points.
 type store[P any] struct {
 	data[P]

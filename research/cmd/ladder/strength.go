@@ -86,7 +86,7 @@ func strengthRows(points []matchPoint) [][]string {
 	for _, p := range points {
 		games := gameCount(p)
 		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(games), estimateText(p.strength(), "%.1f"),
-			secondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
+			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
 	return rows
 }

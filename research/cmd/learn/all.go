@@ -79,7 +79,7 @@ func keptFlag(cmd *cobra.Command, dir, data *string) {
 }
 
 func (r *repetition) run(cmd *cobra.Command, names []string) error {
-	if err := checkNumber("threads", *r.threads, 1, maxThreads); err != nil {
+	if err := checkNumbers(number{"threads", *r.threads, 1, maxThreads}); err != nil {
 		return err
 	}
 	if r.limit < 0 {

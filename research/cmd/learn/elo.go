@@ -98,13 +98,10 @@ func eloCommand() *cobra.Command {
 }
 
 func (t *tournament) run(cmd *cobra.Command, args []string) error {
-	for _, err := range []error{
-		checkNumber("threads", *t.threads, 1, maxThreads), checkNumber("every", t.every, 1, 1_000_000), checkNumber("sims", t.simulations, 0, zero.MaxSimulations),
-		checkNumber("games", t.games, 2, maxGames),
-	} {
-		if err != nil {
-			return err
-		}
+	err := checkNumbers(number{"threads", *t.threads, 1, maxThreads}, number{"every", t.every, 1, 1_000_000},
+		number{"sims", t.simulations, 0, zero.MaxSimulations}, number{"games", t.games, 2, maxGames})
+	if err != nil {
+		return err
 	}
 	if len(t.against) > 0 {
 		return t.rate(cmd, args[0])

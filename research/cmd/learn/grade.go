@@ -116,16 +116,9 @@ const (
 )
 
 func (g *grading) run(cmd *cobra.Command, args []string) error {
-	if err := checkNumber("threads", *g.threads, 1, maxThreads); err != nil {
-		return err
-	}
-	if err := checkNumber("states", g.states, 0, maxStates); err != nil {
-		return err
-	}
-	if err := checkNumber("left", g.left, 0, mostLeft); err != nil {
-		return err
-	}
-	if err := checkNumber("games", g.games, 0, maxGames); err != nil {
+	err := checkNumbers(number{"threads", *g.threads, 1, maxThreads}, number{"states", g.states, 0, maxStates},
+		number{"left", g.left, 0, mostLeft}, number{"games", g.games, 0, maxGames})
+	if err != nil {
 		return err
 	}
 	if g.games%2 != 0 {

@@ -87,10 +87,18 @@ func threadsFlag(cmd *cobra.Command) *int {
 	return threads
 }
 
-// checkNumber refuses the value of a flag that is out of bounds.
-func checkNumber(flag string, value, least, most int) error {
-	if value < least || value > most {
-		return cli.Usagef("--%s %d: give a number from %d to %d", flag, value, least, most)
+// number is the value of a flag with its bounds.
+type number struct {
+	flag               string
+	value, least, most int
+}
+
+// checkNumbers refuses the first value of a flag that is out of bounds.
+func checkNumbers(all ...number) error {
+	for _, n := range all {
+		if n.value < n.least || n.value > n.most {
+			return cli.Usagef("--%s %d: give a number from %d to %d", n.flag, n.value, n.least, n.most)
+		}
 	}
 	return nil
 }

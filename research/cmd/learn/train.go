@@ -99,10 +99,7 @@ out as they would have, had it not been stopped.
 
 // check refuses flags that are out of bounds.
 func (t *training) check() error {
-	if err := checkNumber("threads", *t.threads, 1, maxThreads); err != nil {
-		return err
-	}
-	return checkNumber("grade", t.every, 0, 1_000_000)
+	return checkNumbers(number{"threads", *t.threads, 1, maxThreads}, number{"grade", t.every, 0, 1_000_000})
 }
 
 func (t *training) train(cmd *cobra.Command, args []string) error {

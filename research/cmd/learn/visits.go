@@ -69,19 +69,12 @@ A tree of a million simulations takes about half a gigabyte of memory.
 }
 
 func (v *visiting) run(cmd *cobra.Command, args []string) error {
-	if err := checkNumber("threads", *v.threads, 1, maxThreads); err != nil {
-		return err
-	}
-	if err := checkNumber("positions", v.positions, 0, maxMisled); err != nil {
-		return err
-	}
-	if err := checkNumber("states", v.states, 0, maxStates); err != nil {
-		return err
-	}
+	bounded := []number{{"threads", *v.threads, 1, maxThreads}, {"positions", v.positions, 0, maxMisled}, {"states", v.states, 0, maxStates}}
 	for _, n := range v.numbers {
-		if err := checkNumber("sims", n, 1, zero.MaxSimulations); err != nil {
-			return err
-		}
+		bounded = append(bounded, number{"sims", n, 1, zero.MaxSimulations})
+	}
+	if err := checkNumbers(bounded...); err != nil {
+		return err
 	}
 	slices.Sort(v.numbers)
 	v.numbers = slices.Compact(v.numbers)
