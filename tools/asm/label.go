@@ -8,16 +8,10 @@ import (
 // label decides states: it takes rows of eight words of those that have been touched from
 // the one order to the other, in which the bits of a stretch stand the other way round.
 func label() {
-	TEXT("label512", NOSPLIT, "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64")
-	Pragma("noescape")
-	Doc("label512 clears the touched states in candidates. Those of them that are undecided, in rows that are taken",
+	begin("label512", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
+		"label512 clears the touched states in candidates. Those of them that are undecided, in rows that are taken",
 		"from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.")
-	touched := Load(Param("touched"), GP64())
-	candidates := Load(Param("candidates"), GP64())
-	undecided := Load(Param("undecided"), GP64())
-	fresh := Load(Param("fresh"), GP64())
-	won := Load(Param("won"), GP64())
-	rows := Load(Param("rows"), GP64())
+	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
 	SHLQ(U8(6), at)

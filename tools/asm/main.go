@@ -54,6 +54,16 @@ func main() {
 	Generate()
 }
 
+// begin begins a function that keeps no pointer.
+func begin(name, signature string, doc ...string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(doc...)
+}
+
+// arg loads an argument of 64 bits.
+func arg(name string) reg.Register { return Load(Param(name), GP64()) }
+
 func tile() (z [8]reg.VecVirtual) {
 	for i := range z {
 		z[i] = ZMM()
@@ -76,16 +86,11 @@ func rowAt(base, at reg.Register, i int) Mem {
 
 // transform loads a tile, carries out the exchanges and leaves the result in buf.
 func transform() {
-	TEXT("transform512", NOSPLIT, "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool")
-	Pragma("noescape")
-	Doc("transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
+	begin("transform512", "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
+		"transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
 		"src[at[0]], src[at[1]], ….",
 		"If all of them are zero, it returns false at once and leaves buf alone.")
-	buf := Load(Param("buf"), GP64())
-	src := Load(Param("src"), GP64())
-	at := Load(Param("at"), GP64())
-	step := Load(Param("exchanges"), GP64())
-	count := Load(Param("count"), GP64())
+	buf, src, at, step, count := arg("buf"), arg("src"), arg("at"), arg("exchanges"), arg("count")
 	z := tile()
 	for i := range z {
 		VMOVDQU64(rowAt(src, at, i), z[i])
@@ -209,15 +214,10 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 
 // store folds a tile into its rows of eight words.
 func store(name string, table uint64, formula string) {
-	TEXT(name, NOSPLIT, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)")
-	Pragma("noescape")
-	Doc(name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+",",
+	begin(name, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)",
+		name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+",",
 		"with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.")
-	dst := Load(Param("dst"), GP64())
-	at := Load(Param("at"), GP64())
-	buf := Load(Param("buf"), GP64())
-	keep := Load(Param("keep"), GP64())
-	rows := Load(Param("rows"), GP64())
+	dst, at, buf, keep, rows := arg("dst"), arg("at"), arg("buf"), arg("keep"), arg("rows")
 	k := ZMM()
 	VMOVDQU64(Mem{Base: keep}, k)
 	for i := range 8 {

@@ -7,10 +7,9 @@ import (
 
 // nonZero tells the words of a group apart: those with anything, and those without.
 func nonZero() {
-	TEXT("nonZero512", NOSPLIT, "func(words *uint64) uint64")
-	Pragma("noescape")
-	Doc("nonZero512 returns a bit for each of 64 words: whether any of it is set.")
-	words := Load(Param("words"), GP64())
+	begin("nonZero512", "func(words *uint64) uint64",
+		"nonZero512 returns a bit for each of 64 words: whether any of it is set.")
+	words := arg("words")
 	z := tile()
 	for i := range z {
 		VMOVDQU64(row(words, i), z[i])

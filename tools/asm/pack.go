@@ -38,16 +38,10 @@ func loadPackTables(pack bool) packTables {
 
 // pack writes a byte for each state that has a number.
 func pack() {
-	TEXT("pack512", NOSPLIT, "func(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64")
-	Pragma("noescape")
-	Doc("pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has",
+	begin("pack512", "func(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64",
+		"pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has",
 		"a bit for each digit; stride is in bytes. It may spoil 64 bytes behind them.")
-	dst := Load(Param("dst"), GP64())
-	digits := Load(Param("digits"), GP64())
-	stride := Load(Param("stride"), GP64())
-	lanes := Load(Param("lanes"), GP64())
-	those := Load(Param("those"), GP64())
-	words := Load(Param("words"), GP64())
+	dst, digits, stride, lanes, those, words := arg("dst"), arg("digits"), arg("stride"), arg("lanes"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(dst, begin)
 	t := loadPackTables(true)
@@ -75,16 +69,10 @@ func pack() {
 
 // unpack is the way back.
 func unpack() {
-	TEXT("unpack512", NOSPLIT, "func(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64")
-	Pragma("noescape")
-	Doc("unpack512 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read",
+	begin("unpack512", "func(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64",
+		"unpack512 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read",
 		"64 bytes behind them.")
-	digits := Load(Param("digits"), GP64())
-	stride := Load(Param("stride"), GP64())
-	lanes := Load(Param("lanes"), GP64())
-	src := Load(Param("src"), GP64())
-	those := Load(Param("those"), GP64())
-	words := Load(Param("words"), GP64())
+	digits, stride, lanes, src, those, words := arg("digits"), arg("stride"), arg("lanes"), arg("src"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(src, begin)
 	t := loadPackTables(false)

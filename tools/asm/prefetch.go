@@ -8,12 +8,9 @@ import (
 // prefetch asks for words before they are read. The instruction waits for nothing and
 // never faults.
 func prefetch() {
-	TEXT("prefetchBits", NOSPLIT, "func(plane *uint64, bits *uint32, count int)")
-	Pragma("noescape")
-	Doc("prefetchBits asks for the words of a plane that have some bits, of whose numbers the highest bit is not looked at.")
-	plane := Load(Param("plane"), GP64())
-	bits := Load(Param("bits"), GP64())
-	count := Load(Param("count"), GP64())
+	begin("prefetchBits", "func(plane *uint64, bits *uint32, count int)",
+		"prefetchBits asks for the words of a plane that have some bits, of whose numbers the highest bit is not looked at.")
+	plane, bits, count := arg("plane"), arg("bits"), arg("count")
 	word := GP64()
 	Label("prefetchBit")
 	MOVL(Mem{Base: bits}, word.As32())
@@ -25,11 +22,9 @@ func prefetch() {
 	JNZ(LabelRef("prefetchBit"))
 	RET()
 
-	TEXT("prefetchLines", NOSPLIT, "func(at *byte, lines int)")
-	Pragma("noescape")
-	Doc("prefetchLines asks for so many lines of 64 bytes.")
-	at := Load(Param("at"), GP64())
-	lines := Load(Param("lines"), GP64())
+	begin("prefetchLines", "func(at *byte, lines int)",
+		"prefetchLines asks for so many lines of 64 bytes.")
+	at, lines := arg("at"), arg("lines")
 	Label("prefetchLine")
 	PREFETCHT0(Mem{Base: at})
 	ADDQ(U8(64), at)

@@ -23,15 +23,12 @@ func broadcast(word uint64) reg.VecVirtual {
 // route takes states along an index map: each of the 32 bits on the other side is picked
 // from a state by its number.
 func route() {
-	TEXT("route512", NOSPLIT, "func(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32)")
-	Pragma("noescape")
-	Doc("route512 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that",
+	begin("route512", "func(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32)",
+		"route512 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that",
 		"the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set.")
-	to := Load(Param("to"), GP64())
-	states := Load(Param("states"), GP64())
-	count := Load(Param("count"), GP64())
+	to, states, count := arg("to"), arg("states"), arg("count")
 	control, needs := ZMM(), YMM()
-	VBROADCASTI64X4(Mem{Base: Load(Param("control"), GP64())}, control)
+	VBROADCASTI64X4(Mem{Base: arg("control")}, control)
 	VPBROADCASTD(Load(Param("needs"), GP32()), needs)
 	one, lacks := broadcast(1<<oneBit), broadcast(1<<lacksBit)
 	// Of eight states two are taken at a time, four lanes each.
@@ -93,12 +90,10 @@ func restMask(count reg.Register) reg.Register {
 
 // drop takes out the states whose highest bit is set.
 func drop() {
-	TEXT("drop512", NOSPLIT, "func(states *uint32, count uint64) uint64")
-	Pragma("noescape")
-	Doc("drop512 takes out those states whose highest bit is set, and returns how many are left. What is behind",
+	begin("drop512", "func(states *uint32, count uint64) uint64",
+		"drop512 takes out those states whose highest bit is set, and returns how many are left. What is behind",
 		"these is spoiled.")
-	states := Load(Param("states"), GP64())
-	count := Load(Param("count"), GP64())
+	states, count := arg("states"), arg("count")
 	to, kept, n := GP64(), GP64(), GP32()
 	MOVQ(states, to)
 	x, absent, stays := ZMM(), K(), K()

@@ -45,14 +45,10 @@ func octetTable() []uint64 {
 
 // orNotAll folds children into a group of rows.
 func orNotAll() {
-	TEXT("orNotRows512", NOSPLIT, "func(dst *uint64, children **uint64, count uint64, rows uint64)")
-	Pragma("noescape")
-	Doc("orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
+	begin("orNotRows512", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
+		"orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
 		"the rows of all children, and fetches those that lie before them, which will be asked for next.")
-	dst := Load(Param("dst"), GP64())
-	children := Load(Param("children"), GP64())
-	count := Load(Param("count"), GP64())
-	rows := Load(Param("rows"), GP64())
+	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
 	size, at, i, child := GP64(), GP64(), GP64(), GP64()
 	MOVQ(rows, size)
 	SHLQ(U8(6), size)
@@ -92,13 +88,10 @@ func orNotAll() {
 // settle settles a group of rows. They come in the order of falling weight: those
 // of the same weight do not wait for each other.
 func settle() {
-	TEXT("settleRows512", NOSPLIT, "func(win *uint64, order *uint8, rows uint64)")
-	Pragma("noescape")
-	Doc("settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.",
+	begin("settleRows512", "func(win *uint64, order *uint8, rows uint64)",
+		"settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.",
 		"order has the numbers of the rows, by falling weight.")
-	win := Load(Param("win"), GP64())
-	order := Load(Param("order"), GP64())
-	rows := Load(Param("rows"), GP64())
+	win, order, rows := arg("win"), arg("order"), arg("rows")
 	octets := constant("octets", octetTable())
 	var weights [7]uint64
 	for i := range 64 {
@@ -176,15 +169,11 @@ func settle() {
 
 // count counts the states of rows by the weight of their index.
 func count() {
-	TEXT("countRows512", NOSPLIT, "func(counts *uint64, words *uint64, rows uint64, first uint64)")
-	Pragma("noescape")
-	Doc("countRows512 counts the states of rows of eight words: at counts, for each number of",
+	begin("countRows512", "func(counts *uint64, words *uint64, rows uint64, first uint64)",
+		"countRows512 counts the states of rows of eight words: at counts, for each number of",
 		"one-bits in a row's number (the first is first), seven times eight sums, by the",
 		"weight of the index bits inside the word and by lane.")
-	counts := Load(Param("counts"), GP64())
-	words := Load(Param("words"), GP64())
-	rows := Load(Param("rows"), GP64())
-	number := Load(Param("first"), GP64())
+	counts, words, rows, number := arg("counts"), arg("words"), arg("rows"), arg("first")
 	var weights [7]uint64
 	for i := range 64 {
 		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)

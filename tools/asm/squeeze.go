@@ -8,14 +8,10 @@ import (
 // squeeze writes rows of eight words without the bytes that are zero. A row is written as
 // a whole: to memory, only a register is compressed fast.
 func squeeze() {
-	TEXT("squeeze512", NOSPLIT, "func(dst *byte, masks *byte, words *uint64, rows uint64) uint64")
-	Pragma("noescape")
-	Doc("squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each",
+	begin("squeeze512", "func(dst *byte, masks *byte, words *uint64, rows uint64) uint64",
+		"squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each",
 		"word, which these are. It returns how many bytes it wrote to dst, and may spoil 64 bytes behind them.")
-	dst := Load(Param("dst"), GP64())
-	masks := Load(Param("masks"), GP64())
-	words := Load(Param("words"), GP64())
-	rows := Load(Param("rows"), GP64())
+	dst, masks, words, rows := arg("dst"), arg("masks"), arg("words"), arg("rows")
 	begin, mask := GP64(), GP64()
 	MOVQ(dst, begin)
 	x, k := ZMM(), K()
@@ -40,15 +36,10 @@ func squeeze() {
 
 // expand is the way back.
 func expand() {
-	TEXT("expand512", NOSPLIT, "func(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)")
-	Pragma("noescape")
-	Doc("expand512 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes",
+	begin("expand512", "func(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)",
+		"expand512 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes",
 		"left of the length of src. It returns the rows that it set, and the bytes that it used up.")
-	words := Load(Param("words"), GP64())
-	masks := Load(Param("masks"), GP64())
-	src := Load(Param("src"), GP64())
-	length := Load(Param("length"), GP64())
-	rows := Load(Param("rows"), GP64())
+	words, masks, src, length, rows := arg("words"), arg("masks"), arg("src"), arg("length"), arg("rows")
 	used, done, next, mask := GP64(), GP64(), GP64(), GP64()
 	XORQ(used, used)
 	XORQ(done, done)

@@ -25,19 +25,17 @@ func turns() {
 // of them those inside are exchanged with the three lowest above, by transposing each word
 // as a matrix of bits.
 func turn(numbers Mem, name string, table uint64, formula string) {
-	TEXT(name, NOSPLIT, "func(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)")
-	Pragma("noescape")
-	Doc(name+" brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two",
+	begin(name, "func(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)",
+		name+" brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two",
 		"orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to", formula+".")
-	dst := Load(Param("dst"), GP64())
+	dst := arg("dst")
 	words, from, again := K(), K(), K()
-	KMOVQ(Load(Param("words"), GP64()), words)
-	src := Load(Param("src"), GP64())
-	KMOVQ(Load(Param("from"), GP64()), from)
-	second := Load(Param("second"), GP64())
-	orders := Load(Param("orders"), GP64())
-	KMOVQ(Load(Param("twice"), GP64()), again)
-	keep := Load(Param("keep"), GP64())
+	KMOVQ(arg("words"), words)
+	src := arg("src")
+	KMOVQ(arg("from"), from)
+	second, orders := arg("second"), arg("orders")
+	KMOVQ(arg("twice"), again)
+	keep := arg("keep")
 
 	number, unit := ZMM(), broadcast(0x8040201008040201)
 	VMOVDQU64(numbers, number)

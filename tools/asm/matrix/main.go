@@ -44,21 +44,24 @@ func main() {
 	Generate()
 }
 
+// begin begins a function that keeps no pointer.
+func begin(name, signature string, doc ...string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(doc...)
+}
+
+// arg loads an argument of 64 bits.
+func arg(name string) reg.Register { return Load(Param(name), GP64()) }
+
 // block adds a product to a block. The rows of the left factor are reached from two of
 // them by one, two and three times their distance.
 func (w width) block() {
 	name := "block" + w.suffix
-	TEXT(name, NOSPLIT, "func(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)")
-	Pragma("noescape")
-	Doc(name+" adds to a block of c, whose rows are stride bytes apart, the product of rows of a, whose numbers are",
+	begin(name, "func(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)",
+		name+" adds to a block of c, whose rows are stride bytes apart, the product of rows of a, whose numbers are",
 		"row and column bytes apart, and a panel of depth > 0 rows.")
-	c := Load(Param("c"), GP64())
-	stride := Load(Param("stride"), GP64())
-	a := Load(Param("a"), GP64())
-	row := Load(Param("row"), GP64())
-	column := Load(Param("column"), GP64())
-	b := Load(Param("panel"), GP64())
-	depth := Load(Param("depth"), GP64())
+	c, stride, a, row, column, b, depth := arg("c"), arg("stride"), arg("a"), arg("row"), arg("column"), arg("panel"), arg("depth")
 
 	sums := make([][perVector]reg.VecVirtual, w.rows)
 	at := GP64()
@@ -130,15 +133,10 @@ func (w width) block() {
 // line adds a product to a row of a block. It waits for the panel more than for its sums.
 func (w width) line() {
 	name := "line" + w.suffix
-	TEXT(name, NOSPLIT, "func(c *float32, a *float32, column uint64, panel *float32, depth uint64)")
-	Pragma("noescape")
-	Doc(name+" adds to a row of a block the product of a row of a, whose numbers are column bytes apart, and a panel",
+	begin(name, "func(c *float32, a *float32, column uint64, panel *float32, depth uint64)",
+		name+" adds to a row of a block the product of a row of a, whose numbers are column bytes apart, and a panel",
 		"of depth > 0 rows.")
-	c := Load(Param("c"), GP64())
-	a := Load(Param("a"), GP64())
-	column := Load(Param("column"), GP64())
-	b := Load(Param("panel"), GP64())
-	depth := Load(Param("depth"), GP64())
+	c, a, column, b, depth := arg("c"), arg("a"), arg("column"), arg("panel"), arg("depth")
 	sums := make([]reg.VecVirtual, panel/w.bytes)
 	for j := range sums {
 		sums[j] = w.vector()
@@ -179,12 +177,9 @@ func (w width) each(name string, count reg.Register, arrays []reg.Register, body
 
 func (w width) add() {
 	name := "add" + w.suffix
-	TEXT(name, NOSPLIT, "func(dst *float32, src *float32, count uint64)")
-	Pragma("noescape")
-	Doc(name + " adds count > 0 vectors of src to those of dst.")
-	dst := Load(Param("dst"), GP64())
-	src := Load(Param("src"), GP64())
-	count := Load(Param("count"), GP64())
+	begin(name, "func(dst *float32, src *float32, count uint64)",
+		name+" adds count > 0 vectors of src to those of dst.")
+	dst, src, count := arg("dst"), arg("src"), arg("count")
 	x := w.vector()
 	w.each(name, count, []reg.Register{dst, src}, func() {
 		VMOVUPS(Mem{Base: dst}, x)
@@ -206,11 +201,9 @@ func (w width) zero() reg.VecVirtual {
 
 func (w width) rectify() {
 	name := "rectify" + w.suffix
-	TEXT(name, NOSPLIT, "func(dst *float32, count uint64)")
-	Pragma("noescape")
-	Doc(name + " sets the numbers of count > 0 vectors that are not greater than zero to zero.")
-	dst := Load(Param("dst"), GP64())
-	count := Load(Param("count"), GP64())
+	begin(name, "func(dst *float32, count uint64)",
+		name+" sets the numbers of count > 0 vectors that are not greater than zero to zero.")
+	dst, count := arg("dst"), arg("count")
 	zero, x := w.zero(), w.vector()
 	w.each(name, count, []reg.Register{dst}, func() {
 		VMOVUPS(Mem{Base: dst}, x)
@@ -224,12 +217,9 @@ const greater = 0x1e
 
 func (w width) gate() {
 	name := "gate" + w.suffix
-	TEXT(name, NOSPLIT, "func(dst *float32, by *float32, count uint64)")
-	Pragma("noescape")
-	Doc(name + " sets the numbers of count > 0 vectors whose partner is not greater than zero to zero.")
-	dst := Load(Param("dst"), GP64())
-	by := Load(Param("by"), GP64())
-	count := Load(Param("count"), GP64())
+	begin(name, "func(dst *float32, by *float32, count uint64)",
+		name+" sets the numbers of count > 0 vectors whose partner is not greater than zero to zero.")
+	dst, by, count := arg("dst"), arg("by"), arg("count")
 	zero, x, y := w.zero(), w.vector(), w.vector()
 	w.each(name, count, []reg.Register{dst, by}, func() {
 		VMOVUPS(Mem{Base: by}, x)
@@ -248,15 +238,9 @@ func (w width) gate() {
 
 func (w width) adam() {
 	name := "adam" + w.suffix
-	TEXT(name, NOSPLIT, "func(weights *float32, gradients *float32, first *float32, second *float32, rates *float32, count uint64)")
-	Pragma("noescape")
-	Doc(name + " makes a step of Adam for count > 0 vectors of weights. The rates are the eight numbers of Rates.")
-	weights := Load(Param("weights"), GP64())
-	gradients := Load(Param("gradients"), GP64())
-	first := Load(Param("first"), GP64())
-	second := Load(Param("second"), GP64())
-	rates := Load(Param("rates"), GP64())
-	count := Load(Param("count"), GP64())
+	begin(name, "func(weights *float32, gradients *float32, first *float32, second *float32, rates *float32, count uint64)",
+		name+" makes a step of Adam for count > 0 vectors of weights. The rates are the eight numbers of Rates.")
+	weights, gradients, first, second, rates, count := arg("weights"), arg("gradients"), arg("first"), arg("second"), arg("rates"), arg("count")
 	var r [8]reg.VecVirtual
 	for i := range r {
 		r[i] = w.vector()
@@ -292,12 +276,9 @@ func (w width) adam() {
 // kind.
 func (w width) tanh(name, what string, sigmoid bool) {
 	name += w.suffix
-	TEXT(name, NOSPLIT, "func(dst *float32, curve *float32, count uint64)")
-	Pragma("noescape")
-	Doc(name + " replaces the numbers of count > 0 vectors by " + what + ". The curve is the fourteen numbers of that name.")
-	dst := Load(Param("dst"), GP64())
-	curve := Load(Param("curve"), GP64())
-	count := Load(Param("count"), GP64())
+	begin(name, "func(dst *float32, curve *float32, count uint64)",
+		name+" replaces the numbers of count > 0 vectors by "+what+". The curve is the fourteen numbers of that name.")
+	dst, curve, count := arg("dst"), arg("curve"), arg("count")
 	coefficient := func(i int) reg.VecVirtual {
 		c := w.vector()
 		VBROADCASTSS(Mem{Base: curve, Disp: i * number}, c)
