@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -146,7 +145,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	stop := func() {}
 	if e.out != "" { // rows on a terminal would run into it
 		p := progress.New("table", table.Board())
-		s.Progress = followStates(p)
+		s.Progress = p.Follow("states", "export")
 		stop = sync.OnceFunc(e.progress.Show(cmd, p))
 	}
 	defer stop()
@@ -231,16 +230,4 @@ func (e *export) toFile(write func(w io.Writer) error) error {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
 	return durable.Write(e.out, func(f *os.File) error { return write(f) })
-}
-
-// followStates tells the progress of states.
-func followStates(p *progress.Progress) func(done, total uint64) {
-	begun := false
-	return func(done, total uint64) {
-		if !begun {
-			p.Begin("states", 0, float64(total))
-			begun = true
-		}
-		p.Tell("export", math.Min(float64(done), float64(total)))
-	}
 }

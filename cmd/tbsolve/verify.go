@@ -124,13 +124,10 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 	}
 	p := progress.New("table", path)
 	stop := v.progress.Show(cmd, p)
-	states, begun := uint64(0), false
+	states, follow := uint64(0), p.Follow("states", "outcomes")
 	differ, err := tablebase.CompareOutcomes(cmd.Context(), tables[0].Stored(), tables[1].Stored(), func(done, total uint64) {
-		if !begun {
-			p.Begin("states", 0, float64(total))
-			states, begun = total, true
-		}
-		p.Tell("outcomes", float64(done))
+		states = total
+		follow(done, total)
 	})
 	stop()
 	if errors.Is(err, tablebase.ErrDamaged) || errors.Is(err, tablebase.ErrTruncated) {

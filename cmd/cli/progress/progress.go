@@ -60,6 +60,16 @@ func (p *Progress) Tell(at string, done float64) {
 	p.at, p.done = at, done
 }
 
+// Follow returns what tells how much of a total is done of what is in work. Its first call
+// begins the work.
+func (p *Progress) Follow(unit, at string) func(done, total uint64) {
+	var begin sync.Once
+	return func(done, total uint64) {
+		begin.Do(func() { p.Begin(unit, 0, float64(total)) })
+		p.Tell(at, min(float64(done), float64(total)))
+	}
+}
+
 // Say tells who watches something beside how far the work is, at once.
 func (p *Progress) Say(text string) {
 	p.lock.Lock()

@@ -231,14 +231,7 @@ func (o *options) walk(t *probe.Table, shown *progress.Progress) survey.WalkOpti
 	if sample == 0 && !o.exact && stored > mostExact {
 		sample = usualSample
 	}
-	begun := false
-	walk := survey.WalkOptions{Seed: o.seed, Progress: func(done, total uint64) {
-		if !begun {
-			shown.Begin("states", 0, float64(total))
-			begun = true
-		}
-		shown.Tell("visiting states", float64(done))
-	}}
+	walk := survey.WalkOptions{Seed: o.seed, Progress: shown.Follow("states", "visiting states")}
 	if strata := uint64(len(survey.Strata(t))); sample > 0 {
 		walk.Sample = (sample + strata - 1) / strata
 	}
