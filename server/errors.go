@@ -138,12 +138,10 @@ func withoutPaths(text string, err error) string {
 func describe(err error, status int) api.Error {
 	text := forClients(err)
 	e := api.Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: text, Error: text}
-	var parameter *parameterError
-	if errors.As(err, &parameter) {
+	if parameter, ok := errors.AsType[*parameterError](err); ok {
 		e.Parameter = &parameter.name
 	}
-	var syntax *game.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
 		e.Column = &syntax.Column
 	}
 	return e
@@ -162,8 +160,7 @@ func fail(w http.ResponseWriter, err error) {
 	for _, name := range []string{"Etag", "Content-Length", "Content-Encoding"} {
 		h.Del(name)
 	}
-	var refused *refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*refusal](err); ok {
 		setIf(h, "Allow", refused.allow)
 		setIf(h, "Www-Authenticate", refused.challenge)
 		if refused.retryAfter > 0 {

@@ -80,12 +80,10 @@ var errMissing = errors.New("is missing; add it to the address behind a ?")
 // bindingError says in our words what the generated code found wrong with a
 // parameter.
 func bindingError(err error) error {
-	var required *api.RequiredParamError
-	if errors.As(err, &required) {
+	if required, ok := errors.AsType[*api.RequiredParamError](err); ok {
 		return &parameterError{required.ParamName, errMissing}
 	}
-	var format *api.InvalidParamFormatError
-	if errors.As(err, &format) {
+	if format, ok := errors.AsType[*api.InvalidParamFormatError](err); ok {
 		return &parameterError{format.ParamName, fmt.Errorf("must be %s", kinds[format.ParamName])}
 	}
 	return &refusal{status: http.StatusBadRequest, text: err.Error()}

@@ -15,17 +15,14 @@ import (
 // flagError says what is wrong with a flag so that people know what to write, where
 // pflag's own words do not.
 func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, unknown)
 	}
-	var missing *pflag.ValueRequiredError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		what, _ := pflag.UnquoteUsage(missing.GetFlag())
 		return fmt.Errorf("--%s needs a value: %s", missing.GetFlag().Name, what)
 	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return invalidValue(invalid)
 	}
 	return err

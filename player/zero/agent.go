@@ -3,6 +3,7 @@ package zero
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 
@@ -65,7 +66,7 @@ func (a *Agent) Name() string {
 }
 
 // Begin returns a player. The seed is not used, as there is no chance.
-func (a *Agent) Begin(uint64) (player.Player, error) { return &searcher{a, a.take()}, nil }
+func (a *Agent) Begin(uint64) (player.Player, error) { return &searcher{agent: a, mind: a.take()}, nil }
 
 // Close frees nothing, as the agent holds none but memory.
 func (a *Agent) Close() error { return nil }
@@ -133,16 +134,23 @@ func (m *mind) simulate() {
 	}
 }
 
-// searcher is the agent in one game.
+// searcher is the agent in one game. It draws its next moves, as many as are left, and plays
+// the best ones after them.
 type searcher struct {
 	agent *Agent
 	mind  *mind
+	rand  *rand.Rand
+	left  int
 }
 
 func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
 	move, err := p.search(ctx, s)
 	if err != nil {
 		return game.Move{}, err
+	}
+	if p.left > 0 {
+		p.left--
+		return move(p.mind.tree.Draw(p.rand)), nil
 	}
 	return move(p.mind.tree.Best()), nil
 }

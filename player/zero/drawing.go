@@ -1,10 +1,6 @@
 package zero
 
 import (
-	"context"
-	"math/rand/v2"
-
-	"backsolve/game"
 	"backsolve/player"
 )
 
@@ -22,27 +18,7 @@ type drawing struct {
 func (d *drawing) Name() string { return d.agent.Name() }
 
 func (d *drawing) Begin(seed uint64) (player.Player, error) {
-	return &drawer{searcher{d.agent, d.agent.take()}, player.NewRand(seed), d.moves}, nil
+	return &searcher{d.agent, d.agent.take(), player.NewRand(seed), d.moves}, nil
 }
 
 func (d *drawing) Close() error { return d.agent.Close() }
-
-// drawer is a searcher that draws its next moves, as many as are left.
-type drawer struct {
-	searcher
-	rand *rand.Rand
-	left int
-}
-
-func (p *drawer) Move(ctx context.Context, s game.State) (game.Move, error) {
-	move, err := p.search(ctx, s)
-	if err != nil {
-		return game.Move{}, err
-	}
-	t := p.mind.tree
-	if p.left == 0 {
-		return move(t.Best()), nil
-	}
-	p.left--
-	return move(t.Draw(p.rand)), nil
-}
