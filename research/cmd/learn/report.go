@@ -97,7 +97,7 @@ func makeReport(s *set, page string) error {
 		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.targets(), "---", "---"),
 		"Measured, in one run each, in percent. *Iteration* is that of the measured network, out of those trained and, in brackets, those described. " +
 			"*Moves* are the won states in which the network alone keeps the win, a random mover's in brackets. *Signs* are the states whose value has the right sign. " +
-			"*With search* repeats the moves, with the number of simulations in brackets. *Greedy* has the games won against it, as first and as second player.\n",
+			"*With search* repeats the moves, with the number of simulations in brackets. Trainings graded by games alone are in games.csv.\n",
 		cli.Markdown(r.trainings(), "---", "---"), "Longer tables:\n", cli.Markdown(files, "---", "---"),
 	}
 	return writeFile(page, []byte(strings.Join(append(parts, plots...), "\n")+pageEnd+after))
@@ -178,17 +178,23 @@ func (r *report) targets() [][]string {
 	return rows
 }
 
-// trainings returns the table with a line for each training, in the order of the boards.
+// trainings returns the table with a line for each training that was graded by exact values,
+// in the order of the boards.
 func (r *report) trainings() [][]string {
-	rows := [][]string{{"training", "iteration", "moves / signs", "with search", "champion", "greedy"}}
+	rows := [][]string{{"training", "iteration", "moves / signs", "with search", "champion"}}
 	for _, row := range r.Rows {
 		for _, name := range row.Runs {
-			if k := r.find(name); k != nil {
+			if k := r.find(name); k != nil && k.graded() {
 				rows = append(rows, append([]string{fmt.Sprintf("[%s](%s/%s/%s)", name, r.below, name, runFile)}, k.summary()...))
 			}
 		}
 	}
 	return rows
+}
+
+// graded reports whether the network was graded by exact values, and not by games alone.
+func (k *kept) graded() bool {
+	return slices.ContainsFunc(k.Grades, func(g keptGrade) bool { return g.Result.Expert != nil || len(g.Result.Champion) > 0 })
 }
 
 // summary returns the cells of a training after its name.
@@ -197,7 +203,7 @@ func (k *kept) summary() []string {
 	if k.Trained < k.run.Iterations {
 		iteration += fmt.Sprintf(" (%d)", k.run.Iterations)
 	}
-	alone, greedy := "-", "-"
+	alone := "-"
 	var searched []string
 	for _, g := range k.Grades {
 		if e := g.Result.Expert; e != nil && e.Won != nil {
@@ -207,14 +213,11 @@ func (k *kept) summary() []string {
 				searched = append(searched, fmt.Sprintf("%s (%d)", percent(&e.Won.Keep), g.Simulations))
 			}
 		}
-		if cells := g.Result.against("greedy"); cells[0] != "-" {
-			greedy = strings.Join(cells, " / ")
-		}
 	}
 	if searched == nil {
 		searched = []string{"-"}
 	}
-	return []string{iteration, alone, strings.Join(searched, ", "), cmp.Or(k.champion(), "-"), greedy}
+	return []string{iteration, alone, strings.Join(searched, ", "), cmp.Or(k.champion(), "-")}
 }
 
 // runs returns the table of how long each training took.
