@@ -112,7 +112,7 @@ func connect(address, name string, getenv func(name string) string) (*conn, erro
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach NATS at %s: %w; start it there with JetStream, as by nats-server -js, or see to the address and the credentials", address, err)
 	}
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(prepareTimeout))
 	if err != nil {
 		nc.Close()
 		return nil, err
@@ -146,6 +146,10 @@ func fromEnvironment(getenv func(name string) string) (options []nats.Option, er
 	}
 	return options, nil
 }
+
+// prepareTimeout is how long a call that prepares NATS may take: a server on a busy disk may
+// need longer for its first stream than NATS's own five seconds.
+const prepareTimeout = 30 * time.Second
 
 // prepare makes the stream, the consumer and the buckets where they are not there.
 func (c *conn) prepare(ctx context.Context, o Options) (err error) {

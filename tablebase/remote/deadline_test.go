@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,13 +175,13 @@ func TestDeadlineOfOpening(t *testing.T) {
 	clear(head[12:16])
 	binary.LittleEndian.PutUint32(head[12:], crc32.Checksum(head, crc32.MakeTable(crc32.Castagnoli)))
 	rest := bytes.Repeat([]byte("nonsense"), 1<<17)
-	requests := 0
+	var requests atomic.Int64
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var first, last int64
 		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &first, &last); err != nil {
 			t.Error(err)
 		}
-		if requests++; requests > 1000 {
+		if requests.Add(1) > 1000 {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
@@ -195,7 +196,7 @@ func TestDeadlineOfOpening(t *testing.T) {
 		_, err := open()
 		checkSentence(t, err, "http://host/table.tb")
 		if took := time.Since(begun); took != remote.Deadline || !strings.Contains(err.Error(), "took longer than 2m0s") {
-			t.Errorf("%d requests in %v: %v", requests, took, err)
+			t.Errorf("%d requests in %v: %v", requests.Load(), took, err)
 		}
 	})
 }

@@ -217,7 +217,8 @@ func (k *kept) summary() []string {
 	if searched == nil {
 		searched = []string{"-"}
 	}
-	return []string{iteration, alone, strings.Join(searched, ", "), cmp.Or(k.champion(), "-")}
+	champion := k.champion()
+	return []string{iteration, alone, strings.Join(searched, ", "), cmp.Or(champion, "-")}
 }
 
 // runs returns the table of how long each training took.
