@@ -61,4 +61,4 @@ func (w *worker) account() Account {
 }
 
 // planeBytes returns the bytes of the planes of a part.
-func planeBytes(p *retro.Part) int64 { return 8 * int64(len(p.Win)) * int64(1+len(p.Digits)) }
+func planeBytes(p *retro.SolvedBlocks) int64 { return 8 * int64(len(p.Win)) * int64(1+len(p.Digits)) }

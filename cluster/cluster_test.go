@@ -71,7 +71,7 @@ func inTurns(t *testing.T, space partition.Space, steps bool, o Options, byWorke
 			if c, err = Begin(t.Context(), space, NewSolve(space, how), o); err != nil {
 				t.Fatal(err)
 			}
-			how.Crew = c
+			how.Scheduler = c
 		}
 		if err := solve(t.Context(), path, space, how); err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestUnfitWorkers(t *testing.T) {
 	}
 	// The one that is fit does it all.
 	c.employ(t, nil)
-	how := retro.Options{Crew: coordinator}
+	how := retro.Options{Scheduler: coordinator}
 	path := filepath.Join(t.TempDir(), "table.tb")
 	if err := coordinator.look(); err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestDamagedAbove(t *testing.T) {
 				}
 			}
 			c.employ(t, func(o *WorkOptions) {
-				o.Memory = retro.HandNeed(newSpace(t, 5), retro.Options{Steps: true, Threads: o.Threads}, few)
+				o.Memory = retro.BlockWorkerNeed(newSpace(t, 5), retro.Options{Steps: true, Threads: o.Threads}, few)
 				o.begun = func(class, _ int) {
 					if class == 3 {
 						once.Do(harmAll)
@@ -362,7 +362,7 @@ func TestFullStore(t *testing.T) {
 	defer coordinator.Close()
 	solved := make(chan error, 1)
 	go func() {
-		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Crew: coordinator})
+		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator})
 	}()
 	never := WorkOptions{Options: other.options()}
 	never.Store = &fullStore{Store: other.store, left: 1 << 40}
@@ -599,7 +599,7 @@ func TestForeignTasks(t *testing.T) {
 	}
 	c.employ(t, nil)
 	path := filepath.Join(t.TempDir(), "table.tb")
-	if err := solve(coordinator.Context(), path, space, retro.Options{Crew: coordinator}); err != nil {
+	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
 		t.Fatal(err)
 	}
 	if err := coordinator.Finish(); err != nil {

@@ -90,7 +90,7 @@ var ErrOtherStore = errors.New("the solve was begun with another store")
 // ErrStopped is the cause with which a solve ends that tbcluster stop has ended.
 var ErrStopped = errors.New("stopped by another process")
 
-// Coordinator has the lease of a cluster, and is the crew of a solve. It must be closed.
+// Coordinator has the lease of a cluster, and is the scheduler of a solve. It must be closed.
 type Coordinator struct {
 	o        Options
 	conn     *conn
@@ -141,7 +141,7 @@ func lead(ctx context.Context, space partition.Space, solve Solve, o Options) (*
 	c.done, c.lost = make(chan *nats.Msg, 1<<14), make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(c.space)
-	c.progress.halved = solve.Stream && !outofcore.Stages(c.space)[0].Last
+	c.progress.halved = solve.Stream && !outofcore.Subclasses(c.space)[0].Last
 	if err := c.conn.prepare(c.ctx, c.o); err != nil {
 		return c, err
 	}

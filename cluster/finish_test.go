@@ -51,7 +51,7 @@ func (c *cell) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
 			err = coordinator.Saving("its result")
 		}
 	} else {
-		how.Crew = coordinator
+		how.Scheduler = coordinator
 		err = solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
 	}
 	if err != nil {

@@ -74,7 +74,7 @@ func newSpace(t testing.TB, n int) partition.Space {
 	return space
 }
 
-// solve solves a board into a file, by a crew or, where it is nil, by this process.
+// solve solves a board into a file, by a scheduler, or by this process if it is nil.
 func solve(ctx context.Context, path string, space partition.Space, o retro.Options) error {
 	w, err := tablebase.Create(path, probe.Shape(space, o.Steps), false)
 	if err != nil {
@@ -112,7 +112,7 @@ func coordinate(ctx context.Context, path string, space partition.Space, steps b
 		return err
 	}
 	defer c.Close()
-	how.Crew = c
+	how.Scheduler = c
 	if err := solve(c.Context(), path, space, how); err != nil {
 		return err
 	}

@@ -50,8 +50,8 @@ type partHead struct {
 }
 
 // appendPart appends the bytes of a part.
-func appendPart(to []byte, s *Solve, p *retro.Part) []byte {
-	t := &p.Tally
+func appendPart(to []byte, s *Solve, p *retro.SolvedBlocks) []byte {
+	t := &p.Counts
 	start := len(to)
 	to = appendHead(to, partMagic, partHead{
 		s.name(), p.Class, p.First, p.Blocks(), p.Words, len(p.Digits),
@@ -100,7 +100,7 @@ func (s *summing) isWhole() bool {
 
 // readPart reads the part of a group, the slices of whose blocks have so many words. The
 // error wraps errPart where it is another one or damaged, or that of the reader.
-func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
+func readPart(r io.Reader, s *Solve, g group, words int) (*retro.SolvedBlocks, error) {
 	from := newSumming(r)
 	var head partHead
 	if err := readHead(from, partMagic, &head); err != nil {
@@ -112,8 +112,8 @@ func readPart(r io.Reader, s *Solve, g group, words int) (*retro.Part, error) {
 	if head.Digits < 0 || head.Digits > 16 {
 		return nil, fmt.Errorf("%w: it has %d digits", errPart, head.Digits)
 	}
-	p := &retro.Part{Class: g.class, First: g.first, Words: words}
-	p.Tally = retro.Tally{
+	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
+	p.Counts = retro.StateCounts{
 		Wins: head.Wins, Losses: head.Losses, TerminalWins: head.TerminalWins, TerminalLosses: head.TerminalLosses,
 		StepsWins: head.StepsWins, StepsLosses: head.StepsLosses,
 	}
@@ -143,7 +143,7 @@ func takePlane(words int) []uint64 {
 }
 
 // reuse gives the planes away of a part that was read and is not used any more.
-func reuse(p *retro.Part) {
+func reuse(p *retro.SolvedBlocks) {
 	for _, plane := range append(p.Digits, p.Win) {
 		planes.Put(&plane)
 	}

@@ -17,7 +17,7 @@ import (
 var anySolve = &Solve{ID: "x", Game: "notakto", Size: 5, Steps: true, GroupBytes: 100}
 
 // randomPart makes a part of any group with any numbers.
-func randomPart(blocks, words, digits int, seed uint64) (*retro.Part, group) {
+func randomPart(blocks, words, digits int, seed uint64) (*retro.SolvedBlocks, group) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	numbers := func(n int) []uint64 {
 		all := make([]uint64, n)
@@ -27,11 +27,11 @@ func randomPart(blocks, words, digits int, seed uint64) (*retro.Part, group) {
 		return all
 	}
 	g := group{layer: layer{class: 3}, first: 17, blocks: blocks}
-	p := &retro.Part{Class: g.class, First: g.first, Words: words, Win: numbers(blocks * words)}
+	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words, Win: numbers(blocks * words)}
 	for range digits {
 		p.Digits = append(p.Digits, numbers(blocks*words))
 	}
-	p.Tally = retro.Tally{Wins: numbers(4), Losses: numbers(4), TerminalWins: numbers(4), TerminalLosses: numbers(4), StepsWins: numbers(digits), StepsLosses: numbers(digits)}
+	p.Counts = retro.StateCounts{Wins: numbers(4), Losses: numbers(4), TerminalWins: numbers(4), TerminalLosses: numbers(4), StepsWins: numbers(digits), StepsLosses: numbers(digits)}
 	return p, g
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // loaders is how many parts are read at once, by a coordinator or a worker. With mostPuts it is
-// reckoned with by retro.HandNeed.
+// counted by retro.BlockWorkerNeed.
 const loaders = 4
 
 // run is a layer in work.
@@ -60,7 +60,7 @@ type fetched struct {
 }
 
 // Settle has the workers settle the blocks of a class.
-func (c *Coordinator) Settle(ctx context.Context, b *retro.Blocks) error {
+func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
 	r := newRun(c, layer{class: b.Class()}, c.solve.groups(c.space, b.Class(), b.Len()))
 	r.b, r.from = b, []layer{{class: b.Class() + 1}}
 	words := bitslice.Words(c.space.IndexBits[b.Class()])
@@ -187,7 +187,7 @@ func putPart(ctx context.Context, s store.Store, solve *Solve, g group, part []b
 }
 
 // getPart reads the part of a group from the store.
-func getPart(ctx context.Context, s store.Store, solve *Solve, g group, words int) (*retro.Part, error) {
+func getPart(ctx context.Context, s store.Store, solve *Solve, g group, words int) (*retro.SolvedBlocks, error) {
 	object, err := s.Get(ctx, solve.object(g))
 	if err != nil {
 		return nil, err

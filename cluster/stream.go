@@ -121,23 +121,23 @@ func (s *Solve) partOf(l layer, blocks, block int) group {
 // StreamNeed returns the memory in bytes that a worker is reckoned to take for a solve that keeps
 // no table, by groups of so many blocks.
 func StreamNeed(space partition.Space, o outofcore.Options, groupBlocks int) int64 {
-	return outofcore.HandNeed(space, o, groupBlocks) + readBytes
+	return outofcore.BlockWorkerNeed(space, o, groupBlocks) + readBytes
 }
 
 // StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
 func StreamOwn(space partition.Space) int64 {
 	part := max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space)) // of which it keeps an opening table
 	count := loaders * 3 * outofcore.SliceBytes(space)                      // of each part that is read: a slice, its bytes, its end states
-	return outofcore.DirectorNeed(space) + readBytes + part + count
+	return outofcore.DriverNeed(space) + readBytes + part + count
 }
 
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
 // options; 0 where that is too little.
 func StreamBlocks(space partition.Space, o outofcore.Options) int {
 	if o.Memory == 0 {
-		return outofcore.HandBlocks(space, o, 0)
+		return outofcore.BlockWorkerBlocks(space, o, 0)
 	}
-	return outofcore.HandBlocks(space, o, max(1, o.Memory-readBytes))
+	return outofcore.BlockWorkerBlocks(space, o, max(1, o.Memory-readBytes))
 }
 
 // StreamGroup returns how many blocks a group of a class has that has so many, where there are
@@ -172,12 +172,12 @@ type slicesHead struct {
 
 // sumHead is what the blocks of a group add up to.
 type sumHead struct {
-	Solve  string      `json:"solve"`
-	Class  int         `json:"class"`
-	Set    bool        `json:"set"`
-	First  int         `json:"first"`
-	Blocks int         `json:"blocks"`
-	Tally  retro.Tally `json:"tally"`
+	Solve  string            `json:"solve"`
+	Class  int               `json:"class"`
+	Set    bool              `json:"set"`
+	First  int               `json:"first"`
+	Blocks int               `json:"blocks"`
+	Tally  retro.StateCounts `json:"tally"`
 }
 
 // sealHead is what a layer has come to.
@@ -349,7 +349,7 @@ func getHead(ctx context.Context, from store.Store, name, magic string, head any
 }
 
 // getSum reads what the blocks of a group add up to.
-func getSum(ctx context.Context, from store.Store, s *Solve, g group) (*retro.Tally, error) {
+func getSum(ctx context.Context, from store.Store, s *Solve, g group) (*retro.StateCounts, error) {
 	var head sumHead
 	if err := getHead(ctx, from, s.sumObject(g), sumMagic, &head); err != nil {
 		return nil, err

@@ -20,14 +20,14 @@ import (
 // of them.
 type streamer struct {
 	*service
-	hand    *outofcore.Hand
-	stages  map[layer]outofcore.Stage
+	hand    *outofcore.BlockWorker
+	stages  map[layer]outofcore.Subclass
 	buffers chan []byte // for what is read of parts and not needed, loaders of them
 }
 
 func newStreamer(ctx context.Context, s *service) (*streamer, error) {
-	m := &streamer{service: s, stages: map[layer]outofcore.Stage{}, buffers: make(chan []byte, loaders)}
-	for _, stage := range outofcore.Stages(s.space) {
+	m := &streamer{service: s, stages: map[layer]outofcore.Subclass{}, buffers: make(chan []byte, loaders)}
+	for _, stage := range outofcore.Subclasses(s.space) {
 		m.stages[layerOf(stage)] = stage
 	}
 	blocks, alone := 0, *s.solve
@@ -36,11 +36,11 @@ func newStreamer(ctx context.Context, s *service) (*streamer, error) {
 		blocks = max(blocks, alone.streamGroups(layer{}, int(n))[0].blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
-	if need := outofcore.HandNeed(s.space, o, blocks) + readBytes; o.Memory > 0 && need > o.Memory {
+	if need := outofcore.BlockWorkerNeed(s.space, o, blocks) + readBytes; o.Memory > 0 && need > o.Memory {
 		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error
-	if m.hand, err = outofcore.NewHand(ctx, s.space, o, m, readBytes); err != nil {
+	if m.hand, err = outofcore.NewBlockWorker(ctx, s.space, o, m, readBytes); err != nil {
 		return nil, err
 	}
 	for range loaders {
@@ -57,7 +57,7 @@ func (m *streamer) close() { m.hand.Close() }
 func (m *streamer) settle(ctx context.Context, g group) (put putting, err error) {
 	began, before, read := time.Now(), m.hand.Waited(), m.account().Read
 	b := newBatch(ctx, m, g)
-	tally, err := m.hand.Settle(m.stages[g.layer], g.first, g.blocks, b.keep)
+	tally, err := m.hand.Solve(m.stages[g.layer], g.first, g.blocks, b.keep)
 	waited := m.hand.Waited() - before
 	m.set(func(s *WorkerStatus) {
 		s.Reading += waited.Seconds()
@@ -98,7 +98,7 @@ func (m *streamer) compare(ctx context.Context, g, blocks group) (block int, dif
 	}
 	var lock sync.Mutex
 	settled := map[int][]byte{} // those that are stored otherwise
-	_, err = m.hand.Settle(m.stages[g.layer], blocks.first, blocks.blocks, func(block int, stored []byte, release func()) {
+	_, err = m.hand.Solve(m.stages[g.layer], blocks.first, blocks.blocks, func(block int, stored []byte, release func()) {
 		lock.Lock()
 		defer lock.Unlock()
 		if !bytes.Equal(stored, made[block]) {
@@ -127,7 +127,7 @@ func (m *streamer) discard(ctx context.Context, g group) error {
 }
 
 // Read reads slices of a stage, some parts at once.
-func (m *streamer) Read(ctx context.Context, s outofcore.Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error {
+func (m *streamer) Read(ctx context.Context, s outofcore.Subclass, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	type wanted struct {

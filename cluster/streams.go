@@ -14,10 +14,10 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// Streams is the crew of a solve that keeps no table.
+// Streams is the scheduler of a solve that keeps no table.
 type Streams struct {
 	c      *Coordinator
-	stages []outofcore.Stage
+	stages []outofcore.Subclass
 	halves int // stages of a class
 	blocks []int64
 	// buffers are for parts that are read, loaders of them.
@@ -32,7 +32,7 @@ const scanBytes = 128 << 10
 
 // Streams returns who settles the stages of a solve that was begun by NewStream.
 func (c *Coordinator) Streams() *Streams {
-	s := &Streams{c: c, stages: outofcore.Stages(c.space), halves: 1, blocks: c.progress.counts, buffers: make(chan []byte, loaders)}
+	s := &Streams{c: c, stages: outofcore.Subclasses(c.space), halves: 1, blocks: c.progress.counts, buffers: make(chan []byte, loaders)}
 	for range loaders {
 		s.buffers <- make([]byte, scanBytes)
 	}
@@ -43,10 +43,10 @@ func (c *Coordinator) Streams() *Streams {
 }
 
 // layerOf is a stage in names.
-func layerOf(s outofcore.Stage) layer { return layer{s.Class, !s.Last} }
+func layerOf(s outofcore.Subclass) layer { return layer{s.Class, !s.Last} }
 
 // Sealed reads what a stage has come to. What cannot be read is found out anew.
-func (s *Streams) Sealed(_ context.Context, at outofcore.Stage) (sum *outofcore.Sum, err error) {
+func (s *Streams) Sealed(_ context.Context, at outofcore.Subclass) (sum *outofcore.Sum, err error) {
 	c, l := s.c, layerOf(at)
 	err = s.patiently(func(ctx context.Context) error {
 		var head sealHead
@@ -71,8 +71,8 @@ func (s *Streams) patiently(do func(ctx context.Context) error) error {
 }
 
 // Settle has the workers settle a stage.
-func (s *Streams) Settle(ctx context.Context, round *outofcore.Round) error {
-	c, l := s.c, layerOf(round.Stage)
+func (s *Streams) Solve(ctx context.Context, round *outofcore.Round) error {
+	c, l := s.c, layerOf(round.Subclass)
 	if err := c.spread(l); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	if err != nil {
 		return nil, nil, err
 	}
-	l := counted{wanted: map[int][]byte{}, sum: &retro.Tally{}}
+	l := counted{wanted: map[int][]byte{}, sum: &retro.StateCounts{}}
 	parts := c.solve.parts(g)
 	err = each(ctx, len(parts), func(ctx context.Context, i int) error { return s.count(ctx, round, parts[i], &l) })
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 type counted struct {
 	lock     sync.Mutex
 	wanted   map[int][]byte // slices that are to be handed in
-	sum      *retro.Tally
+	sum      *retro.StateCounts
 	noSlices bool // something is stored that is no slice
 }
 
@@ -176,7 +176,7 @@ func (s *Streams) account(ctx context.Context, g group) {
 func (s *Streams) Moved() (read, written int64) { return s.read.Load(), s.wrote.Load() }
 
 // Slices reads a finished stage part by part.
-func (s *Streams) Slices(ctx context.Context, at outofcore.Stage) func(block int) ([]byte, error) {
+func (s *Streams) Slices(ctx context.Context, at outofcore.Subclass) func(block int) ([]byte, error) {
 	c, l, blocks := s.c, layerOf(at), int(s.blocks[at.Class])
 	var here group // the part that is held
 	var stored [][]byte
@@ -199,7 +199,7 @@ func (s *Streams) Slices(ctx context.Context, at outofcore.Stage) func(block int
 }
 
 // Seal keeps what a stage has come to, when its slices have reached the disk.
-func (s *Streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum) error {
+func (s *Streams) Seal(_ context.Context, at outofcore.Subclass, sum *outofcore.Sum) error {
 	c, l := s.c, layerOf(at)
 	return s.patiently(func(ctx context.Context) error {
 		if err := c.o.Store.Sync(ctx, c.solve.layerPrefix(l)); err != nil {
@@ -214,7 +214,7 @@ func (s *Streams) Seal(_ context.Context, at outofcore.Stage, sum *outofcore.Sum
 }
 
 // Drop takes the objects of a stage away.
-func (s *Streams) Drop(_ context.Context, at outofcore.Stage) error {
+func (s *Streams) Drop(_ context.Context, at outofcore.Subclass) error {
 	return s.patiently(func(ctx context.Context) error {
 		return s.c.deleteAll(ctx, s.c.solve.layerPrefix(layerOf(at)))
 	})

@@ -15,14 +15,14 @@ import (
 // tabler settles the groups of a solve into a table: it holds what it needs of the class above.
 type tabler struct {
 	*service
-	hand    *retro.Hand
+	hand    *retro.BlockWorker
 	buffers chan []byte // for parts that are put, mostPuts of them
 }
 
 func newTabler(ctx context.Context, s *service) (*tabler, error) {
 	o := s.solve.options()
 	o.Threads, o.Memory = s.o.Threads, s.o.Memory
-	hand, err := retro.NewHand(ctx, s.space, o)
+	hand, err := retro.NewBlockWorker(ctx, s.space, o)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *tabler) eager() bool { return true }
 func (s *tabler) close() { s.hand.Close() }
 
 // make settles blocks. The part is good until the next call.
-func (s *tabler) make(ctx context.Context, g group) (*retro.Part, error) {
+func (s *tabler) make(ctx context.Context, g group) (*retro.SolvedBlocks, error) {
 	if s.hand.Class() != g.class {
 		if err := s.hand.Begin(g.class); err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func (s *tabler) make(ctx context.Context, g group) (*retro.Part, error) {
 		return nil, err
 	}
 	defer s.spend(time.Now(), settling)
-	return s.hand.Settle(g.first, g.blocks)
+	return s.hand.Solve(g.first, g.blocks)
 }
 
 func (s *tabler) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
@@ -78,8 +78,8 @@ func (s *tabler) compare(ctx context.Context, g, blocks group) (block int, diffe
 
 // sameBlock reports whether a block of a part and one of another are the same. Digits that a part
 // lacks are zero.
-func sameBlock(a *retro.Part, i int, b *retro.Part, j int) bool {
-	slice := func(p *retro.Part, plane []uint64, i int) []uint64 { return plane[i*p.Words:][:p.Words] }
+func sameBlock(a *retro.SolvedBlocks, i int, b *retro.SolvedBlocks, j int) bool {
+	slice := func(p *retro.SolvedBlocks, plane []uint64, i int) []uint64 { return plane[i*p.Words:][:p.Words] }
 	same := slices.Equal(slice(a, a.Win, i), slice(b, b.Win, j))
 	for d := range max(len(a.Digits), len(b.Digits)) {
 		switch {
@@ -119,7 +119,7 @@ func (s *tabler) discard(ctx context.Context, g group) error {
 // loaded is a part that was read, or why it could not be.
 type loaded struct {
 	group int
-	part  *retro.Part
+	part  *retro.SolvedBlocks
 	err   error
 }
 
@@ -184,7 +184,7 @@ func (s *tabler) missing(g group) (missing []group, err error) {
 }
 
 // part reads a group of the class above.
-func (s *tabler) part(ctx context.Context, g group, words int) (part *retro.Part, err error) {
+func (s *tabler) part(ctx context.Context, g group, words int) (part *retro.SolvedBlocks, err error) {
 	err = s.insist(ctx, g, func() error {
 		part, err = getPart(ctx, s.o.Store, s.solve, g, words)
 		return err

@@ -102,7 +102,7 @@ func (c *Coordinator) judge(ctx context.Context, g group, block int) (wrong bool
 	solve := c.solve
 	w := &worker{o: WorkOptions{Options: c.o}, conn: c.conn, id: coordinatorKey}
 	if !solve.Stream {
-		w.o.Memory = retro.HandNeed(c.space, solve.options(), solve.GroupBytes)
+		w.o.Memory = retro.BlockWorkerNeed(c.space, solve.options(), solve.GroupBytes)
 	}
 	s, err := newService(ctx, w, &solve, c.space)
 	if err != nil {

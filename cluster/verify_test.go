@@ -308,7 +308,7 @@ func TestWrongCheck(t *testing.T) {
 			return
 		}
 	}()
-	if err := solve(coordinator.Context(), path, space, retro.Options{Crew: coordinator}); err != nil {
+	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
 		t.Fatal(err)
 	}
 	cancel()

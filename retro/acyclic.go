@@ -5,16 +5,16 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// solveAcyclic has the crew solve a class whose moves either set an index bit, and so stay
+// solveAcyclic has the scheduler solve a class whose moves either set an index bit, and so stay
 // in the slice, or lead to the class above: one pass over the blocks decides all.
 func (j *job) solveAcyclic() error {
 	c, err := j.class, error(nil)
 	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
 		return err
 	}
-	c.ResetTallies(j.mostDigits())
+	c.ResetCounts(j.mostDigits())
 	b := newBlocks(j)
-	if err = j.o.crew().Settle(c.Pool.Context(), b); err == nil {
+	if err = j.o.scheduler().Solve(c.Pool.Context(), b); err == nil {
 		err = b.check()
 	}
 	if err == nil && !j.o.uncounted {
@@ -33,8 +33,8 @@ func (j *job) mostDigits() int {
 	return work.DigitsFor(j.class.Cut.MaskBits - j.class.Class.Class + j.class.IndexBits)
 }
 
-// settleBlock decides a block from the finished blocks of the class above.
-func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
+// solveBlock decides a block from the finished blocks of the class above.
+func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
 	win := j.level.slice(j.level.win, block)
@@ -50,21 +50,21 @@ func (j *job) settleBlock(w *work.Worker, u work.Units, block int) {
 	}
 	switch {
 	case j.o.Steps:
-		w.CountSteps(u, c.Images[block], win, nil, j.settleSteps(w, u, block, t, win))
+		w.CountSteps(u, c.Images[block], win, nil, j.solveSteps(w, u, block, t, win))
 	case j.o.Nimbers:
-		w.CountSteps(u, c.Images[block], win, nil, j.settleNimbers(w, u, block, t, win))
+		w.CountSteps(u, c.Images[block], win, nil, j.solveNimbers(w, u, block, t, win))
 	default:
 		copy(win, t.Won)
 		for i := range w.Links {
 			l := &w.Links[i]
 			w.Fold(bitslice.OrNot, &l.Plan, win, part, j.above.slice(j.above.win, int(l.Block)), nil)
 		}
-		work.SettleSlice(win, t.Lost, u.K)
+		work.SolveSlice(win, t.Lost, u.K)
 	}
 	w.Count(u, block, c.Images[block], win, nil, t)
 }
 
-// sweepBlock is settleBlock where only outcomes are asked for, and no counts. It
+// sweepBlock is solveBlock where only outcomes are asked for, and no counts. It
 // reports false, and does nothing, where terminal states are lost.
 func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) bool {
 	c := j.class
@@ -97,8 +97,8 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 	return true
 }
 
-// settleSteps is settleBlock with the steps to the end.
-func (j *job) settleSteps(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
+// solveSteps is solveBlock with the steps to the end.
+func (j *job) solveSteps(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
 	digits, steps := len(j.level.digits), j.digitsOf(w, block)
 	s := bitslice.StepsSlice{
 		Won: t.Won, Lost: t.Lost,
@@ -127,10 +127,10 @@ func (j *job) digitsOf(w *work.Worker, block int) bitslice.Numbers {
 	return digits
 }
 
-// settleNimbers is settleBlock with nimbers. Terminal states are won, and nobody moves
+// solveNimbers is solveBlock with nimbers. Terminal states are won, and nobody moves
 // to them: who would is left with the other moves, and loses where there are none, as
 // he does in the game in which he must complete a line then.
-func (j *job) settleNimbers(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
+func (j *job) solveNimbers(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
 	j.class.CheckNoneLost(block, t)
 	nimbers, above := j.digitsOf(w, block), 0
 	if j.above != nil {

@@ -8,13 +8,13 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// bySteps is what a solve with steps has beside the rest of a fixpoint. What the
-// class above decides comes in as its logs tell it, ply by ply, so that no numbers are
-// held in memory.
+// bySteps is what a solve with steps has beside the rest of a fixpoint. It
+// reads what the class above decides from that class's logs, ply by ply, so that no numbers
+// are held in memory.
 type bySteps struct {
 	above *linkage
-	// news are the states of the class above that were labelled in one ply.
-	news *frontier
+	// delta is the frontier of one ply in the class above.
+	delta *frontier
 	// ready has the candidates by the ply after which no child above spares them any
 	// more, in the order of reading.
 	ready *plylog.Log
@@ -22,7 +22,7 @@ type bySteps struct {
 
 func (s *bySteps) free() {
 	s.above.free()
-	s.news.free()
+	s.delta.free()
 	s.ready.Close()
 }
 
@@ -55,7 +55,7 @@ func (f *fixpoint) solveBySteps() error {
 	if err := f.job.class.Pool.Run(f.units.N, f.openTerminals, nil); err != nil {
 		return err
 	}
-	return f.spreadBySteps()
+	return f.propagateBySteps()
 }
 
 // findReady finds out after which ply each candidate has won children above alone:
@@ -79,17 +79,17 @@ func (f *fixpoint) findReady() (err error) {
 		return err
 	}
 	if above != nil {
-		if s.news, err = newFrontier(f.job.ledger, len(above.class.Masks), above.words); err != nil {
+		if s.delta, err = newFrontier(f.job.ledger, len(above.class.Masks), above.words); err != nil {
 			return err
 		}
 		for ply := above.won.Plies() - 1; ply > 0; ply-- {
 			if err := f.load(above.won, ply); err != nil {
 				return err
 			}
-			if err := f.propagate(f.readying(), source{s.above, s.news}); err != nil {
+			if err := f.propagate(f.readying(), source{s.above, s.delta}); err != nil {
 				return err
 			}
-			if err := f.clear(s.news); err != nil {
+			if err := f.clear(s.delta); err != nil {
 				return err
 			}
 			if err := f.retire(f.nextLost, s.ready, ply, nil); err != nil {
@@ -120,7 +120,7 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 	links := above.of(block)
 	for i, l := range links {
 		if i+1 < len(links) {
-			f.ahead(w, f.job.above.slice(f.job.above.win, int(links[i+1].child)))
+			f.prefetchNext(w, f.job.above.slice(f.job.above.win, int(links[i+1].child)))
 		}
 		w.Fold(bitslice.OrNot, above.plan(l), candidates, part, f.job.above.slice(f.job.above.win, int(l.child)), nil)
 	}
@@ -132,11 +132,11 @@ func (f *fixpoint) listCandidates(w *work.Worker, unit int) {
 
 // readying is the step by which candidates have only won children above.
 func (f *fixpoint) readying() step {
-	return step{to: f.nextLost, settle: f.settleReady, among: f.candidates, readingAmong: true, readingTo: true}
+	return step{to: f.nextLost, label: f.markReady, among: f.candidates, readingAmong: true, readingTo: true}
 }
 
-// settleReady takes the touched states out of the candidates and into the frontier.
-func (f *fixpoint) settleReady(w *work.Worker, unit int, touched, summary []uint64) {
+// markReady takes the touched states out of the candidates and into the frontier.
+func (f *fixpoint) markReady(w *work.Worker, unit int, touched, summary []uint64) {
 	candidates, to := f.units.Of(f.candidates, unit), f.units.Of(f.nextLost.plane, unit)
 	marks, count := w.FreshMarks(f.units.Words), 0
 	for from, end := range groups(summary, len(touched)) {
@@ -163,9 +163,9 @@ func (f *fixpoint) openTerminals(w *work.Worker, unit int) {
 	f.job.class.CheckMovable(w, block, part, f.readTerminals(w, t))
 }
 
-// spreadBySteps goes through the plies. Each is written to the class's logs when its
+// propagateBySteps goes through the plies. Each is written to the class's logs when its
 // frontiers have done their part.
-func (f *fixpoint) spreadBySteps() error {
+func (f *fixpoint) propagateBySteps() error {
 	s, l := &f.bySteps, f.job.level
 	lostAbove := f.job.lostAbove()
 	for ply := 1; ply <= max(s.ready.Plies(), lostAbove.Plies()) || f.newWon.any.Load() || f.newLost.any.Load(); ply++ {
@@ -183,8 +183,8 @@ func (f *fixpoint) spreadBySteps() error {
 		if err := f.propagate(f.winning(), f.lostSources()...); err != nil {
 			return err
 		}
-		if s.news != nil {
-			if err := f.clear(s.news); err != nil {
+		if s.delta != nil {
+			if err := f.clear(s.delta); err != nil {
 				return err
 			}
 		}
@@ -200,8 +200,8 @@ func (f *fixpoint) spreadBySteps() error {
 // one above.
 func (f *fixpoint) lostSources() []source {
 	sources := []source{{f.within, f.newLost}}
-	if f.bySteps.news != nil {
-		sources = append(sources, source{f.bySteps.above, f.bySteps.news})
+	if f.bySteps.delta != nil {
+		sources = append(sources, source{f.bySteps.above, f.bySteps.delta})
 	}
 	return sources
 }
@@ -211,11 +211,11 @@ func (f *fixpoint) lostSources() []source {
 const directCost = 8
 
 // turnedDirectCost is the same where slices are short, and folded at the cost of a few states.
-const turnedDirectCost = 2
+const transposedDirectCost = 2
 
 func (f *fixpoint) directCost() int64 {
 	if bitslice.Turned(f.units.K) > 0 {
-		return turnedDirectCost
+		return transposedDirectCost
 	}
 	return directCost
 }
@@ -234,7 +234,7 @@ func (f *fixpoint) loseBySteps(ply int) error {
 	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched, summary := w.DirtyBuffer(readBuffer, f.units.Words), w.FreshSummary(f.units.Words)
 		if copyMarked(touched, f.units.Of(f.candidates, unit), summary) {
-			f.settleLost(w, unit, touched, summary)
+			f.labelLost(w, unit, touched, summary)
 		}
 	}, nil)
 }

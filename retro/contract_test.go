@@ -16,7 +16,7 @@ import (
 )
 
 // variant is a game with other ends or fewer moves than the one it is made of,
-// told to the oracle as rules and to the engine as a space.
+// given to the oracle as rules and to the engine as a space.
 type variant struct {
 	game.Grid
 	terminal func(p game.Position) (game.Outcome, bool)

@@ -7,13 +7,13 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// ErrMiscounted is the cause where what a part says of its states is not so.
-var ErrMiscounted = errors.New("the states of a part do not add up to its counts")
+// ErrMiscounted is the cause where the counts of solved blocks are not those of their states.
+var ErrMiscounted = errors.New("the states of a run of blocks do not add up to its counts")
 
-// Count counts the states of a part that was settled elsewhere. The error wraps ErrMiscounted where
-// they are not what the part says, or where it cannot be a part of this class. It may be called by any
+// Count counts the states of blocks that another process solved. The error wraps ErrMiscounted where
+// p.Counts differs, or where p does not fit the class. It may be called by any
 // goroutine.
-func (b *Blocks) Count(p *Part) error {
+func (b *Blocks) Count(p *SolvedBlocks) error {
 	j := b.job
 	if err := p.check(j.class, j.o); err != nil {
 		return fmt.Errorf("%w: %w", ErrMiscounted, err)
@@ -28,13 +28,13 @@ func (b *Blocks) Count(p *Part) error {
 	if err != nil {
 		return err
 	}
-	if !sum.Equal(&p.Tally) {
+	if !sum.Equal(&p.Counts) {
 		return fmt.Errorf("%w: blocks %d to %d of class %d", ErrMiscounted, p.First, p.First+p.Blocks()-1, p.Class)
 	}
 	return nil
 }
 
-// Drop takes back blocks that Take has taken. They must be settled and handed in again.
+// Drop takes back blocks that Take has taken. They must be solved and delivered again.
 func (b *Blocks) Drop(first, blocks int) error {
 	j := b.job
 	sum, err := j.count(j.countedBy(b.Class()), j.level, first, blocks)
@@ -43,12 +43,12 @@ func (b *Blocks) Drop(first, blocks int) error {
 	}
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	j.class.Pool.Workers[0].Tally.Sub(sum)
+	j.class.Pool.Workers[0].Counts.Sub(sum)
 	for block := first; block < first+blocks; block++ {
-		if b.settled[block>>6]>>(block&63)&1 == 0 {
-			return fmt.Errorf("block %d of class %d is not settled; this is a mistake in the program, please report it", block, b.Class())
+		if b.solved[block>>6]>>(block&63)&1 == 0 {
+			return fmt.Errorf("block %d of class %d is not solved; this is a mistake in the program, please report it", block, b.Class())
 		}
-		b.settled[block>>6] &^= 1 << (block & 63)
+		b.solved[block>>6] &^= 1 << (block & 63)
 		clear(j.level.slice(j.level.win, block))
 		for _, plane := range j.level.digits {
 			clear(j.level.slice(plane, block))
@@ -64,10 +64,10 @@ func (j *job) countedBy(class int) *work.Class {
 	return work.NewClass(j.class.Cut, class, work.NewPool(j.class.Pool.Context(), j.o.Threads, j.o.TasksPerThread))
 }
 
-// count counts settled blocks of a level.
-func (j *job) count(c *work.Class, l *level, first, blocks int) (*Tally, error) {
+// count counts solved blocks of a level.
+func (j *job) count(c *work.Class, l *level, first, blocks int) (*StateCounts, error) {
 	of := job{class: c, level: l, o: j.o}
-	c.ResetTallies(len(l.digits))
+	c.ResetCounts(len(l.digits))
 	u := work.WholeBlocks(c.Class)
 	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { of.countBlock(w, u, first+i) }, nil); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 	"backsolve/tablebase"
 )
 
-// tallyOf makes the tally that has the counts of a class.
-func tallyOf(c tablebase.ClassInfo) *work.Tally {
-	t := new(work.Tally)
+// stateCountsOf returns state counts with the counts of a class.
+func stateCountsOf(c tablebase.ClassInfo) *work.StateCounts {
+	t := new(work.StateCounts)
 	t.Reset(c.IndexBits, c.Digits)
 	for w, n := range c.Counts.ByWeight {
 		t.Wins[w], t.Losses[w] = n.Wins, n.Losses
@@ -25,7 +25,7 @@ func tallyOf(c tablebase.ClassInfo) *work.Tally {
 	return t
 }
 
-// A tally that is wrong makes counts that no class can have, whatever the game.
+// Wrong state counts make counts that no class can have, whatever the game.
 func TestWrongTalliesAreFound(t *testing.T) {
 	for _, b := range []struct {
 		game  string
@@ -46,26 +46,26 @@ func TestWrongTalliesAreFound(t *testing.T) {
 			}
 		}
 		class := cut.Class(b.class)
-		check := func(t *work.Tally) (tablebase.Counts, error) {
-			counts := t.Counts(class, !space.FixedSlice, true)
+		check := func(t *work.StateCounts) (tablebase.Counts, error) {
+			counts := t.TableCounts(class, !space.FixedSlice, true)
 			return counts, work.CheckCounts(&space.Facts, class, counts, tablebase.Shape{Steps: true})
 		}
-		if counts, err := check(tallyOf(info)); err != nil || !reflect.DeepEqual(counts, info.Counts) {
+		if counts, err := check(stateCountsOf(info)); err != nil || !reflect.DeepEqual(counts, info.Counts) {
 			t.Fatalf("%s: the table's own counts: %v", b.game, err)
 		}
-		for name, plant := range map[string]func(t *work.Tally){
-			"a win twice":                  func(t *work.Tally) { t.Wins[2]++ },
-			"a win forgotten":              func(t *work.Tally) { t.Wins[2]-- },
-			"wins of another weight":       func(t *work.Tally) { t.Wins[0], t.Wins[3] = t.Wins[3], t.Wins[0] },
-			"all wins twice":               func(t *work.Tally) { t.Add(&work.Tally{Wins: t.Wins}) },
-			"terminal wins that are none":  func(t *work.Tally) { t.TerminalWins[2] = t.Wins[2] + 1 },
-			"terminal losses too":          func(t *work.Tally) { t.TerminalLosses[2] = t.Losses[2] + 1<<40 },
-			"a terminal win forgotten":     func(t *work.Tally) { t.TerminalWins[len(t.Wins)-1]-- },
-			"steps of a win":               func(t *work.Tally) { t.StepsWins[len(t.StepsWins)-1]++ },
-			"steps of a loss":              func(t *work.Tally) { t.StepsLosses[1]-- },
-			"a win that ends after a loss": func(t *work.Tally) { t.StepsWins[0]--; t.StepsWins[1]++ },
+		for name, plant := range map[string]func(t *work.StateCounts){
+			"a win twice":                  func(t *work.StateCounts) { t.Wins[2]++ },
+			"a win forgotten":              func(t *work.StateCounts) { t.Wins[2]-- },
+			"wins of another weight":       func(t *work.StateCounts) { t.Wins[0], t.Wins[3] = t.Wins[3], t.Wins[0] },
+			"all wins twice":               func(t *work.StateCounts) { t.Add(&work.StateCounts{Wins: t.Wins}) },
+			"terminal wins that are none":  func(t *work.StateCounts) { t.TerminalWins[2] = t.Wins[2] + 1 },
+			"terminal losses too":          func(t *work.StateCounts) { t.TerminalLosses[2] = t.Losses[2] + 1<<40 },
+			"a terminal win forgotten":     func(t *work.StateCounts) { t.TerminalWins[len(t.Wins)-1]-- },
+			"steps of a win":               func(t *work.StateCounts) { t.StepsWins[len(t.StepsWins)-1]++ },
+			"steps of a loss":              func(t *work.StateCounts) { t.StepsLosses[1]-- },
+			"a win that ends after a loss": func(t *work.StateCounts) { t.StepsWins[0]--; t.StepsWins[1]++ },
 		} {
-			wrong := tallyOf(info)
+			wrong := stateCountsOf(info)
 			plant(wrong)
 			if _, err := check(wrong); err == nil || !strings.Contains(err.Error(), "class") {
 				t.Errorf("%s, %s: %v", b.game, name, err)
@@ -78,7 +78,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 			other := *class
 			other.Images = images
 			for _, steps := range []bool{false, true} {
-				counts := tallyOf(info).Counts(&other, !space.FixedSlice, steps)
+				counts := stateCountsOf(info).TableCounts(&other, !space.FixedSlice, steps)
 				if err := work.CheckCounts(&space.Facts, class, counts, tablebase.Shape{Steps: steps}); err == nil {
 					t.Errorf("%s, steps %v: %s goes unnoticed", b.game, steps, name)
 				}

@@ -35,7 +35,7 @@ type fixpoint struct {
 func (j *job) solveCyclic() error {
 	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.o.partBits)}
 	defer f.free()
-	j.class.ResetTallies(0)
+	j.class.ResetCounts(0)
 	solve := f.solveOutcomes
 	if j.o.Steps {
 		solve = f.solveBySteps
@@ -60,13 +60,13 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if f.within, err = f.job.link(true); err != nil {
 		return err
 	}
-	// To open all units is half of the work of a class as it is told.
+	// Progress counts opening all units as half of the work of a class.
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
 	err = f.job.class.Pool.Run(f.units.N, f.open, func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
 	if err != nil {
 		return err
 	}
-	return f.spread()
+	return f.propagateOutcomes()
 }
 
 // reserve allocates planes of the class.
@@ -203,8 +203,7 @@ func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	return f.reversed(w.DirtyBuffer(overBuffer, len(over)), over)
 }
 
-// sumUp makes the undecided states of a unit the lost ones, and adds its states to the
-// tally.
+// sumUp makes the undecided states of a unit the lost ones, and counts its states.
 func (f *fixpoint) sumUp(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	t := f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)

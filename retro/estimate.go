@@ -33,7 +33,7 @@ func scratchBytes(space partition.Space, o Options) int64 {
 	return words*8*buffers + bitslice.FolderBytes
 }
 
-// StepDigits returns how many binary digits the steps of a class are reckoned to
+// StepDigits returns how many binary digits the steps of a class are likely to
 // have. Where every move marks a cell, there are no more steps than empty cells; else the
 // solve alone can tell, and those of the boards that have been solved are taken.
 func StepDigits(space partition.Space, class int) int {
@@ -46,7 +46,7 @@ func StepDigits(space partition.Space, class int) int {
 	return 8
 }
 
-// Need returns the memory in bytes that a solve is reckoned to take: the cut, the
+// Need returns the memory in bytes that a solve is estimated to take: the cut, the
 // planes of two classes and of what the class in work needs beside them, its
 // links, and what the table takes while it is written, packed or not.
 func Need(space partition.Space, o Options) int64 {
@@ -105,11 +105,11 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 	within, all := linksOf(space, blocks, class)
 	if !o.Steps {
 		// Outcomes of both; candidates and two frontiers.
-		return 2*above + 5*plane + within + listingBytes(blocks, plane/8)
+		return 2*above + 5*plane + within + activeListBytes(blocks, plane/8)
 	}
-	// First outcomes and news of the class above, candidates and a frontier; then the
-	// outcomes, candidates, three frontiers, and the news.
-	listings := listingBytes(blocks, plane/8) + listingBytes(blocks, above/8)
+	// First outcomes and delta of the class above, candidates and a frontier; then the
+	// outcomes, candidates, three frontiers, and the delta.
+	listings := activeListBytes(blocks, plane/8) + activeListBytes(blocks, above/8)
 	need := max(3*above+2*plane+all-within, 6*plane+above+all) + listings
 	if plane < 8*standardHeldWords { // their logs are in memory, with room to grow
 		need += int64(2 * loggedBits * float64(plane+above))
@@ -127,7 +127,7 @@ func linksOf(space partition.Space, blocks int64, class int) (within, all int64)
 	return within, all
 }
 
-// linksBytes is what so many links are reckoned to take, with their plans and the table by which
+// linksBytes is what so many links are estimated to take, with their plans and the table by which
 // equal ones are found.
 func linksBytes(links int64) int64 {
 	plans := min(links, links/plansShared+fewPlans)

@@ -14,7 +14,7 @@ func folds(p *Plan) (sum float64) {
 	return sum
 }
 
-// The work that a plan reckons with is pinned: docs/reports/results.md shows how well it
+// The work that a plan assumes is pinned: docs/reports/results.md shows how well it
 // fits, and who changes the weights looks there.
 func TestPlannedWork(t *testing.T) {
 	for _, b := range []struct {

@@ -44,7 +44,7 @@ func TestEvents(t *testing.T) {
 		last := Event{Class: -1}
 		_, err = Solve(context.Background(), space, w, Options{Steps: b.steps, Threads: 2, Progress: func(e Event) {
 			if e.States != states {
-				t.Errorf("%s %d: %d states are to be stored, told are %d", b.game, b.n, states, e.States)
+				t.Errorf("%s %d: %d states are to be stored, events say %d", b.game, b.n, states, e.States)
 			}
 			if e.Sealed {
 				sealed = append(sealed, e.Class)
@@ -63,7 +63,7 @@ func TestEvents(t *testing.T) {
 			}
 			if e.Pass > 0 && e.Pass != last.Pass {
 				passes++
-				time.Sleep(2 * time.Millisecond) // meanwhile the class before is sealed, and told right after
+				time.Sleep(2 * time.Millisecond) // meanwhile the class before is sealed, and reported right after
 			}
 			last = e
 		}})
@@ -77,7 +77,7 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s %d: at the end %d of %d states are decided", b.game, b.n, last.Done, states)
 		}
 		if b.game == "quixo" && passes == 0 {
-			t.Errorf("%s %d: no pass is told", b.game, b.n)
+			t.Errorf("%s %d: no pass is reported", b.game, b.n)
 		}
 	}
 }

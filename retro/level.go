@@ -30,7 +30,7 @@ func (l *level) slice(plane []uint64, b int) []uint64 {
 	return plane[(b-l.first)*l.words:][:l.words]
 }
 
-// table returns what a table is told of the class beside its states.
+// table returns the class's header for a table.
 func (l *level) table() tablebase.Class {
 	return tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 }

@@ -78,7 +78,7 @@ func TestWritingIsBooked(t *testing.T) {
 	}
 }
 
-// Quixo 5×5 with steps, the largest board so far, is reckoned to fit 17 GiB; what writing its
+// Quixo 5×5 with steps, the largest board so far, is estimated to fit 17 GiB; what writing its
 // table takes is a good part of what the planes leave of that.
 func TestQuixo5FitsItsMachine(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
@@ -92,7 +92,7 @@ func TestQuixo5FitsItsMachine(t *testing.T) {
 	}
 }
 
-// Scratch memory for numbers is reckoned where there are numbers: with steps, in spaces
+// Scratch memory for numbers is estimated where there are numbers: with steps, in spaces
 // with fixed slices.
 func TestScratchOfSteps(t *testing.T) {
 	for name, more := range map[string]bool{"quixo": false, "notakto": true} {
@@ -124,7 +124,7 @@ func addressSpace(t *testing.T) int64 {
 }
 
 // What was solved for its last classes alone gives its memory back.
-func TestLastGivesMemoryBack(t *testing.T) {
+func TestRootClassesFreeMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes long under the race detector")
 	}
@@ -134,7 +134,7 @@ func TestLastGivesMemoryBack(t *testing.T) {
 	_, space := newSpace(t, "notakto", 6)
 	const class, times = 15, 6
 	once := func() {
-		last, err := SolveLast(context.Background(), space, class, Options{Threads: 1})
+		last, err := SolveRootClasses(context.Background(), space, class, Options{Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 func TestReadyNeedsMemory(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	o := Options{Steps: true, Threads: 1}.WithDefaults()
-	last, err := SolveLast(context.Background(), space, 6, o)
+	last, err := SolveRootClasses(context.Background(), space, 6, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,16 +11,16 @@ import (
 // linkage is the links from the blocks of a class to those of one class, itself or
 // the one above, seen from both sides.
 type linkage struct {
-	job      *job
-	children int  // blocks that the links lead to
-	far      bool // whether whole slices are read, of planes that do not stay in the caches near a core
-	links    []link
-	plans    []bitslice.Plan
-	first    []uint32 // block b's links are links[first[b]:first[b+1]]
-	parents  []parent // nothing before turn
-	firstUp  []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]; nil until turn
-	booked   int64
-	listing  listing // of the frontier that is brought over them
+	job        *job
+	children   int  // blocks that the links lead to
+	far        bool // whether whole slices are read, of planes that do not stay in the caches near a core
+	links      []link
+	plans      []bitslice.Plan
+	first      []uint32 // block b's links are links[first[b]:first[b+1]]
+	parents    []parent // empty before transpose
+	firstUp    []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]; nil until transpose
+	booked     int64
+	activeList activeList // of the frontier that is brought over them
 }
 
 // link is a link from a block, with the number of its plan, which it shares with others.
@@ -64,7 +64,7 @@ func (j *job) link(within bool) (*linkage, error) {
 	words := int64(l.children) * int64(j.childWords(within))
 	l.far = words >= int64(j.o.farWords) && work.UnitsOf(j.class.Class, j.o.partBits).PerBlock == 1
 	links := int(l.first[blocks])
-	booked := int64(links)*linkBytes + listingBytes(int64(l.children), words)
+	booked := int64(links)*linkBytes + activeListBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (l *linkage) allocate(links int, words int64) (err error) {
 	if l.parents, err = memory.NewArray[parent](links); err != nil {
 		return err
 	}
-	return l.listing.allocate(l.children, words)
+	return l.activeList.allocate(l.children, words)
 }
 
 // childWords returns the words of a slice of the class that links lead to.
@@ -161,7 +161,7 @@ func (l *linkage) needs(needs []uint32, block int) []uint32 {
 // frontier that was listed.
 func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	for i := l.first[block]; i < l.first[block+1]; i++ {
-		if c := l.links[i].child; l.listing.fresh[c>>6]>>(c&63)&1 == 1 {
+		if c := l.links[i].child; l.activeList.fresh[c>>6]>>(c&63)&1 == 1 {
 			numbers = append(numbers, i)
 		}
 	}
@@ -171,13 +171,13 @@ func (l *linkage) active(numbers []uint32, block int) []uint32 {
 // upFrom returns those whose links lead to a child.
 func (l *linkage) upFrom(child int) []parent {
 	if l.firstUp == nil {
-		l.turn()
+		l.transpose()
 	}
 	return l.parents[l.firstUp[child]:l.firstUp[child+1]]
 }
 
-// turn lists the links by child.
-func (l *linkage) turn() {
+// transpose lists the links by child.
+func (l *linkage) transpose() {
 	l.firstUp = make([]uint32, l.children+2)
 	for i := range l.links {
 		l.firstUp[l.links[i].child+2]++
@@ -202,6 +202,6 @@ func (l *linkage) free() {
 	memory.FreeArray(l.links)
 	memory.FreeArray(l.plans)
 	memory.FreeArray(l.parents)
-	l.listing.free()
+	l.activeList.free()
 	l.links, l.plans, l.parents = nil, nil, nil
 }

@@ -38,10 +38,10 @@ func (j *job) newLog() (*plylog.Log, error) {
 }
 
 // countsBy tells which counts by steps the states of a frontier belong to.
-type countsBy func(t *work.Tally) *[]uint64
+type countsBy func(t *work.StateCounts) *[]uint64
 
-func winsOf(t *work.Tally) *[]uint64   { return &t.StepsWins }
-func lossesOf(t *work.Tally) *[]uint64 { return &t.StepsLosses }
+func winsOf(t *work.StateCounts) *[]uint64   { return &t.StepsWins }
+func lossesOf(t *work.StateCounts) *[]uint64 { return &t.StepsLosses }
 
 // retire writes a frontier to a log as what a ply has labelled, counts it unless to is nil, and
 // empties it, at the cost of what is in it.
@@ -58,7 +58,7 @@ func (f *fixpoint) retire(n *frontier, log *plylog.Log, ply int, to countsBy) er
 		}
 		plane := n.plane[from:end]
 		if to != nil {
-			f.countPly(w, from, plane, marks, ply, to(&w.Tally))
+			f.countPly(w, from, plane, marks, ply, to(&w.Counts))
 		}
 		f.job.class.Pool.Fail(log.Append(ply, section, plane, marks, &w.Log))
 		for from, end := range groups(marks, len(plane)) {
@@ -128,13 +128,13 @@ func (n *frontier) take(from, end int, marks []uint64) (any bool) {
 	return any
 }
 
-// load puts what a ply has labelled in the class above into the frontier of news from
-// there.
+// load puts what a ply has labelled in the class above into that class's delta
+// frontier.
 func (f *fixpoint) load(log *plylog.Log, ply int) error {
 	if !log.Any(ply) {
 		return nil
 	}
-	n := f.bySteps.news
+	n := f.bySteps.delta
 	err := f.job.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
 		f.job.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)

@@ -17,7 +17,7 @@ type Plan struct {
 	Classes []ClassPlan
 	// Memory is Need, in bytes.
 	Memory int64
-	// Seconds is how long the solve is reckoned to take with the given threads, by a
+	// Seconds is how long the solve is estimated to take with the given threads, by a
 	// short calibration of this machine.
 	Seconds float64
 }
@@ -32,7 +32,7 @@ type ClassPlan struct {
 	Folds float64
 }
 
-// NewPlan reckons what a solve of a space takes. It measures this machine for a
+// NewPlan estimates what a solve of a space takes. It measures this machine for a
 // fraction of a second when it is first called for so many threads.
 func NewPlan(space partition.Space, o Options) *Plan {
 	threads := o.WithDefaults().Threads
@@ -46,7 +46,7 @@ func NewPlan(space partition.Space, o Options) *Plan {
 // speeds has what calibrate returned, by threads.
 var speeds sync.Map
 
-// planAt reckons with so many words a second.
+// planAt assumes so many words a second.
 func planAt(space partition.Space, o Options, speed float64) *Plan {
 	p := &Plan{Memory: Need(space, o)}
 	counts := partition.BlockCounts(space)

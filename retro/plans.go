@@ -11,7 +11,7 @@ import (
 	"backsolve/internal/memory"
 )
 
-// plansShared is how many links are reckoned to share a plan: on Quixo 5×5 it is five to
+// plansShared is how many links are estimated to share a plan: on Quixo 5×5 it is five to
 // seventeen.
 const plansShared = 4
 

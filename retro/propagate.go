@@ -19,17 +19,17 @@ type source struct {
 
 // step says what becomes of the states that a frontier reaches.
 type step struct {
-	// to is the frontier that settle publishes to. It is empty before, and what is pushed
+	// to is the frontier that solve publishes to. It is empty before, and what is pushed
 	// is gathered in it.
-	to     *frontier
-	settle settle
+	to    *frontier
+	label labelFunc
 	// among has those states that are of interest.
 	among []uint64
 	// They and the frontier may be in the order of reading, not of the index.
 	readingAmong, readingTo bool
 }
 
-// propagate brings frontiers to the parents of their states, and settles what they
+// propagate brings frontiers to the parents of their states, and solves what they
 // touch together, and what has been gathered in the step's frontier before.
 func (f *fixpoint) propagate(s step, sources ...source) error {
 	anything := s.to.any.Load()
@@ -48,7 +48,7 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 				return err
 			}
 		default:
-			if err := from.links.listing.take(f, from.from); err != nil {
+			if err := from.links.activeList.take(f, from.from); err != nil {
 				return err
 			}
 			pulled = append(pulled, from)
@@ -57,9 +57,9 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	gathered := s.to.any.Load()
 	s.to.empty()
 	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
-		touched, summary := f.collect(w, unit, &s, gathered)
+		touched, summary := f.receive(w, unit, &s, gathered)
 		if touched = f.pull(w, unit, &s, touched, summary, pulled); touched != nil {
-			s.settle(w, unit, touched, summary)
+			s.label(w, unit, touched, summary)
 		}
 	}, nil)
 }
@@ -86,9 +86,9 @@ func (f *fixpoint) pushes(s source) bool {
 	return f.units.PerBlock > 1 || f.job.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
 }
 
-// collect takes what was gathered for a unit, into the order of reading. The summary is
+// receive takes what was gathered for a unit, into the order of reading. The summary is
 // empty where touched is nil.
-func (f *fixpoint) collect(w *work.Worker, unit int, s *step, gathered bool) (touched, summary []uint64) {
+func (f *fixpoint) receive(w *work.Worker, unit int, s *step, gathered bool) (touched, summary []uint64) {
 	summary = w.FreshSummary(f.units.Words)
 	if !gathered {
 		return nil, summary
@@ -131,18 +131,18 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 		from, links := sources[i].from, sources[i].links
 		w.Active = links.active(w.Active[:0], block)
 		for k, number := range w.Active {
-			if links.far && k+askedAhead < len(w.Active) {
-				links.ask(from, w.Active[k+askedAhead])
+			if links.far && k+prefetchDistance < len(w.Active) {
+				links.prefetch(from, w.Active[k+prefetchDistance])
 			}
 			l := links.links[number]
-			if links.listing.valid {
-				if listed := links.listing.blocks[l.child]; listed.count > 0 {
-					aim(w, links.plan(l), links.listing.of(listed))
+			if links.activeList.valid {
+				if listed := links.activeList.blocks[l.child]; listed.count > 0 {
+					aim(w, links.plan(l), links.activeList.of(listed))
 					continue
 				}
 			} else if k+1 < len(w.Active) {
 				next, _ := from.of(int(links.links[w.Active[k+1]].child))
-				f.ahead(w, next)
+				f.prefetchNext(w, next)
 			}
 			src, summaryOf := from.of(int(l.child))
 			w.Deliver(links.plan(l), buffer(), part, src, summaryOf, summary)
@@ -154,17 +154,17 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 	return touched
 }
 
-// askedAhead is by how many links what is brought over one is asked for before: waiting for
+// prefetchDistance is by how many links what is brought over one is asked for before: waiting for
 // memory takes about as long as bringing it over two.
-const askedAhead = 2
+const prefetchDistance = 2
 
-// ask asks for what a link will bring of a frontier.
-func (l *linkage) ask(n *frontier, number uint32) {
+// prefetch prefetches what a link will bring of a frontier.
+func (l *linkage) prefetch(n *frontier, number uint32) {
 	of := l.links[number]
 	l.plan(of).Prefetch()
-	if l.listing.valid {
-		if listed := l.listing.blocks[of.child]; listed.count > 0 {
-			bitslice.Ask(l.listing.of(listed))
+	if l.activeList.valid {
+		if listed := l.activeList.blocks[of.child]; listed.count > 0 {
+			bitslice.Ask(l.activeList.of(listed))
 			return
 		}
 	}
@@ -180,7 +180,7 @@ const pieceWords = 1 << work.StandardPartBits
 // atomically.
 func (f *fixpoint) push(s source, to *step) error {
 	if s.links.firstUp == nil {
-		s.links.turn()
+		s.links.transpose()
 	}
 	words := s.from.words
 	pieces := max(words/pieceWords, 1)

@@ -12,7 +12,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// resume takes up after the classes that are sealed already.
+// resume continues after the classes that are sealed already.
 func (e *engine) resume() error {
 	sealed := e.table.Sealed()
 	var err error
@@ -84,8 +84,8 @@ func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 	run := max(1, l.won.SectionWords()/l.words)
 	runs := (len(class.Masks) + run - 1) / run
 	err = e.pool.Run(runs, func(worker *work.Worker, n int) {
-		r := relogs.Get().(*relog)
-		defer relogs.Put(r)
+		r := logReplays.Get().(*logReplay)
+		defer logReplays.Put(r)
 		first := n * run
 		err := e.table.LoadRun(i, first, min(run, len(class.Masks)-first), &r.planes)
 		if err == nil {
@@ -96,8 +96,8 @@ func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 	return l, err
 }
 
-// relog is how a run of blocks that was read back comes into the logs again.
-type relog struct {
+// logReplay is how a run of blocks that was read back comes into the logs again.
+type logReplay struct {
 	planes tablebase.Planes
 	plies  []plyWords
 }
@@ -108,10 +108,10 @@ type plyWords struct {
 	words []uint64
 }
 
-var relogs = sync.Pool{New: func() any { return new(relog) }}
+var logReplays = sync.Pool{New: func() any { return new(logReplay) }}
 
 // take takes the planes, which begin with word first of the class, into its level.
-func (r *relog) take(l *level, first int, b *plylog.Buffer) error {
+func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	p := &r.planes
 	win, lose := l.win[first:][:len(p.Win)], l.lose[first:][:len(p.Win)]
 	copy(win, p.Win)
@@ -148,7 +148,7 @@ func (r *relog) take(l *level, first int, b *plylog.Buffer) error {
 }
 
 // sort sorts states, which are those of the words from one on, by their steps.
-func (r *relog) sort(from int, states []uint64) {
+func (r *logReplay) sort(from int, states []uint64) {
 	for i := range r.plies {
 		r.plies[i].at, r.plies[i].words = r.plies[i].at[:0], r.plies[i].words[:0]
 	}

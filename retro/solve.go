@@ -1,5 +1,5 @@
 // Package retro is the engine: it solves a cut class by class, from the fullest
-// to the emptiest, and hands each solved class to a table. It knows no game: what
+// to the emptiest, and writes each solved class to a table. It knows no game: what
 // it sees are blocks of bit slices and the links between them.
 package retro
 
@@ -33,11 +33,11 @@ type Options struct {
 	Stripes int
 	// Memory is a limit in bytes that the solve keeps, 0 for none.
 	Memory int64
-	// Progress, if set, is told what goes on, by one thread at a time.
+	// Progress, if set, is called with each event, by one thread at a time.
 	Progress func(Event)
 
-	// Crew shares the work of classes out, nil for the threads of this process alone.
-	Crew Crew
+	// Scheduler distributes the blocks of classes; nil means the threads of this process.
+	Scheduler Scheduler
 
 	// DownTo is the last class to solve. Unless it is 0, the table is not
 	// finished: another solve goes on after that class.
@@ -126,8 +126,8 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)
 	}
-	if o.Crew != nil && !space.FixedSlice {
-		return nil, fmt.Errorf("the blocks of %s cannot be settled one by one, so no crew can share them out", space.Game)
+	if o.Scheduler != nil && !space.FixedSlice {
+		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so no scheduler can share them out", space.Game)
 	}
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
 	defer e.ledger.Close()
@@ -172,7 +172,7 @@ func (e *engine) begin(ctx context.Context, space partition.Space) (err error) {
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
 	cut := partition.NewCut
-	if e.o.Crew != nil {
+	if e.o.Scheduler != nil {
 		cut = partition.NewListedCut // where moves lead is for others to know
 	}
 	e.cut, err = cut(space, e.o.Threads)
@@ -218,7 +218,7 @@ func (e *engine) solveClasses() error {
 		if err != nil {
 			return err
 		}
-		e.told(l, counts, time.Since(began))
+		e.record(l, counts, time.Since(began))
 		if e.above != nil {
 			e.above.free()
 		}
@@ -244,9 +244,8 @@ func (e *engine) seal(l *level, counts tablebase.Counts) error {
 	return e.table.Seal(l.table(), l.planes(e.cut.Draws), counts)
 }
 
-// told takes down what there is to tell of a class that is solved, and of the logs that
-// are given back now.
-func (e *engine) told(l *level, counts tablebase.Counts, took time.Duration) {
+// record records the result of a solved class, and of the logs that are freed now.
+func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r := &e.result
 	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds()}
 	if len(counts.BySteps) > 0 {
@@ -276,8 +275,8 @@ func storedDownTo(cut *partition.Cut, class int) uint64 {
 type sealing struct {
 	class int
 	done  chan error // nil: nothing is being written
-	// stop is closed when the solve is to end; stopping is told then which class it
-	// waits for.
+	// stop is closed when the solve is to end; stopping is then called with the
+	// class that it waits for.
 	stop     <-chan struct{}
 	stopping func(class int)
 }

@@ -72,7 +72,7 @@ var solveOracle = func() func(t *testing.T, rules game.Grid) *oracle.Solution {
 }()
 
 // Every state of every board that the oracle can hold has the oracle's outcome
-// and steps, however the work is shared out and news travel.
+// and steps, however work is shared out and labels travel.
 func TestSolveAgreesWithOracle(t *testing.T) {
 	for _, b := range []struct {
 		game string
@@ -122,7 +122,7 @@ func compare(t *testing.T, rules game.Grid, space partition.Space, table *tableb
 	}
 }
 
-// A solve without steps, which spreads labels in any order, finds the outcomes of one that
+// A solve without steps, which propagates labels in any order, finds the outcomes of one that
 // goes ply by ply. On smaller boards of Quixo two passes are enough for it.
 func TestOutcomesAreThoseWithSteps(t *testing.T) {
 	if raceEnabled {

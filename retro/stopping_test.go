@@ -8,13 +8,13 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// A solve that is told to end while a class is being written waits for that, and says so
+// A solve that is asked to end while a class is being written waits for that, and says so
 // before it does.
-func TestStoppingIsTold(t *testing.T) {
-	told := make(chan Event, 10)
+func TestStoppingIsReported(t *testing.T) {
+	events := make(chan Event, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e Event) { told <- e }, 1).Stopping}
+	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e Event) { events <- e }, 1).Stopping}
 	failure := errors.New("the disk is full")
 	for _, want := range []error{nil, failure} {
 		written, waited := make(chan struct{}), make(chan error, 1)
@@ -24,8 +24,8 @@ func TestStoppingIsTold(t *testing.T) {
 		})
 		go func() { waited <- s.wait() }()
 		cancel()
-		if e := <-told; !e.Stopping || e.Sealed || e.Class != 7 {
-			t.Errorf("told is %+v", e)
+		if e := <-events; !e.Stopping || e.Sealed || e.Class != 7 {
+			t.Errorf("the event is %+v", e)
 		}
 		select {
 		case err := <-waited:
@@ -40,7 +40,7 @@ func TestStoppingIsTold(t *testing.T) {
 			t.Errorf("the second time it ended with %v", err)
 		}
 	}
-	if len(told) > 0 {
-		t.Errorf("told is also %+v", <-told)
+	if len(events) > 0 {
+		t.Errorf("an event is also %+v", <-events)
 	}
 }

@@ -125,9 +125,9 @@ func (r room) opening(s solve) string {
 	if _, least := outofcore.Need(space, o); o.Memory != 0 && least > o.Memory {
 		return ""
 	}
-	if free := r.disk(s.writeDir()); free != machine.Unknown && outofcore.Reckon(space, o, classes).Disk > free {
+	if free := r.disk(s.writeDir()); free != machine.Unknown && outofcore.EstimateWork(space, o, classes).Disk > free {
 		o.Packed = true
-		if outofcore.Reckon(space, o, classes).Disk > free {
+		if outofcore.EstimateWork(space, o, classes).Disk > free {
 			return ""
 		}
 	}

@@ -50,7 +50,7 @@ type Processes struct {
 
 // Scheduler has a solve into a table done.
 type Scheduler interface {
-	retro.Crew
+	retro.Scheduler
 	// Context ends when the solve is to end.
 	Context() context.Context
 	// Finish deletes what was shared, when the table is finished.

@@ -332,12 +332,12 @@ func (s *solver) solve(cmd *cobra.Command, t *Target) error {
 	limitHeap(o)
 	o.LogPath = t.Path
 	p, stop := s.watch(cmd, &o, t)
-	var crew Scheduler
+	var scheduler Scheduler
 	ctx := cmd.Context()
 	if s.sharing != nil {
-		if crew, err = s.sharing.Table(ctx, t, o, p.Say); err == nil {
-			defer crew.Close()
-			ctx, o.Crew = crew.Context(), crew
+		if scheduler, err = s.sharing.Table(ctx, t, o, p.Say); err == nil {
+			defer scheduler.Close()
+			ctx, o.Scheduler = scheduler.Context(), scheduler
 		}
 	}
 	var solved *retro.Result
@@ -352,8 +352,8 @@ func (s *solver) solve(cmd *cobra.Command, t *Target) error {
 	if s.downTo > 0 {
 		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
 	}
-	if crew != nil {
-		err = crew.Finish()
+	if scheduler != nil {
+		err = scheduler.Finish()
 	}
 	if err == nil {
 		err = clearShared(t.SharedDir(), t.Path)

@@ -50,15 +50,15 @@ func (s *solver) stream(cmd *cobra.Command, t *Target) error {
 	defer opening.close()
 	limitHeap(o.Options)
 	p, stop := s.watch(cmd, &o.Options, t)
-	var crew StreamSolver = alone{files}
+	var scheduler StreamSolver = alone{files}
 	if s.sharing != nil {
-		crew = s.sharing.Stream(t, p.Say)
+		scheduler = s.sharing.Stream(t, p.Say)
 	}
-	defer crew.Close()
-	solved, err := crew.Solve(cmd.Context(), o, false)
+	defer scheduler.Close()
+	solved, err := scheduler.Solve(cmd.Context(), o, false)
 	if s.force && s.isLost(err) {
 		if err = opening.discard(t, &o); err == nil {
-			solved, err = crew.Solve(cmd.Context(), o, true)
+			solved, err = scheduler.Solve(cmd.Context(), o, true)
 		}
 	}
 	stop()
@@ -77,7 +77,7 @@ func (s *solver) stream(cmd *cobra.Command, t *Target) error {
 	if err != nil {
 		return err
 	}
-	if err := crew.Saving(r.SHA256); err != nil {
+	if err := scheduler.Saving(r.SHA256); err != nil {
 		return err
 	}
 	if err := r.save(t.resultPath()); err != nil {
@@ -86,7 +86,7 @@ func (s *solver) stream(cmd *cobra.Command, t *Target) error {
 	if err := files.Remove(); err != nil {
 		return err
 	}
-	if err := crew.Finish(); err != nil {
+	if err := scheduler.Finish(); err != nil {
 		return fmt.Errorf("the result is saved, but %w", err)
 	}
 	if err := removeShared(t.StreamDir()); err != nil {
@@ -141,10 +141,10 @@ func (s *solver) prepareStream(t *Target) (o outofcore.Options, work outofcore.W
 		processes, work, err = s.sharing.PlanStream(t, &o, source, s.work.String(), classes, free)
 		return o, work, processes, err
 	}
-	work = outofcore.Reckon(t.Space, o, classes)
+	work = outofcore.EstimateWork(t.Space, o, classes)
 	if Packs(s.work.String(), work.Disk, free) {
 		o.Packed = true
-		work = outofcore.Reckon(t.Space, o, classes)
+		work = outofcore.EstimateWork(t.Space, o, classes)
 	}
 	if good, least := outofcore.Need(t.Space, o); o.Memory > 0 && least > o.Memory {
 		return o, work, processes, fmt.Errorf("solving %s takes at least %s of memory, and is fastest with %s, but no more than %s may be used (%s); %s",

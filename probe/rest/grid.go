@@ -48,7 +48,7 @@ func (p gridProblem) cost(l Limits) cost {
 }
 
 func (p gridProblem) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {
-	last, err := retro.SolveLast(ctx, p.space, p.class, p.options(l))
+	last, err := retro.SolveRootClasses(ctx, p.space, p.class, p.options(l))
 	if err != nil {
 		return v, nil, err
 	}

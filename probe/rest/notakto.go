@@ -205,7 +205,7 @@ func (p *notaktoProblem) sweep(ctx context.Context, l Limits) (root probe.Value,
 	if l.Scratch != "" && p.cost(l).disk > 0 {
 		return p.stream(ctx, space, l)
 	}
-	last, err := retro.SolveLast(ctx, space, 0, p.options(l))
+	last, err := retro.SolveRootClasses(ctx, space, 0, p.options(l))
 	if err != nil {
 		return root, nil, err
 	}

@@ -18,10 +18,10 @@ const diskSpeed = 400e6
 func (p *notaktoProblem) streaming(space partition.Space, l Limits) (outofcore.Options, outofcore.Work) {
 	o := outofcore.Options{Options: p.options(l)}
 	o.Memory = l.share()
-	w := outofcore.Reckon(space, o, 0)
+	w := outofcore.EstimateWork(space, o, 0)
 	if w.Disk > l.Disk {
 		o.Packed = true
-		w = outofcore.Reckon(space, o, 0)
+		w = outofcore.EstimateWork(space, o, 0)
 	}
 	return o, w
 }

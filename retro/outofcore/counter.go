@@ -8,32 +8,32 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Counter counts the states of slices of a round, by one goroutine.
+// Counter counts the states of slices of a round, not safe for concurrent use.
 type Counter struct {
 	r      *Round
 	class  *work.Class
-	hand   hand
+	codec  codec
 	stored []byte
 }
 
 // NewCounter returns a counter that has counted nothing.
 func (r *Round) NewCounter() *Counter {
 	c := work.NewClass(r.class.Cut, r.Class, work.NewPool(r.class.Pool.Context(), 1, 1))
-	c.ResetTallies(0)
-	return &Counter{r: r, class: c, hand: hand{slice: make([]uint64, c.Words())}}
+	c.ResetCounts(0)
+	return &Counter{r: r, class: c, codec: codec{slice: make([]uint64, c.Words())}}
 }
 
 // Count reads so many bytes, which are stored of a block, and counts its states. Bytes that are no
 // slice are not counted, and sliced is false then. The error is the reader's. The slice, as it is
 // in memory, is good until the next call.
 func (c *Counter) Count(block int, length int64, from io.Reader) (slice []byte, sliced bool, err error) {
-	raw := bitslice.Bytes(c.hand.slice)
+	raw := bitslice.Bytes(c.codec.slice)
 	if length == int64(len(raw)) {
 		_, err = io.ReadFull(from, raw)
 		sliced = err == nil
 	} else {
 		if c.stored, err = readAll(from, length, c.stored); err == nil {
-			sliced = length < int64(len(raw)) && c.hand.unpack(raw, c.stored) == nil
+			sliced = length < int64(len(raw)) && c.codec.unpack(raw, c.stored) == nil
 		}
 	}
 	if !sliced {
@@ -41,14 +41,14 @@ func (c *Counter) Count(block int, length int64, from io.Reader) (slice []byte, 
 	}
 	w, u := c.class.Pool.Workers[0], work.WholeBlocks(c.class.Class)
 	t := c.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
-	w.Count(u, block, c.class.Images[block], c.hand.slice, nil, t)
+	w.Count(u, block, c.class.Images[block], c.codec.slice, nil, t)
 	return raw, true, nil
 }
 
 // Sum returns what all slices add up to, and begins anew.
-func (c *Counter) Sum() *retro.Tally {
+func (c *Counter) Sum() *retro.StateCounts {
 	sum := c.class.Sum()
-	c.class.ResetTallies(0)
+	c.class.ResetCounts(0)
 	return sum
 }
 

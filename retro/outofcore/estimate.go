@@ -14,7 +14,7 @@ import (
 // can do with.
 func Need(space partition.Space, o Options) (good, least int64) {
 	o = standard(o)
-	fixed, perBlock := handBytes(space, o)
+	fixed, perBlock := workerBytes(space, o)
 	return fixed + mostBlocks(space)*perBlock, fixed + int64(o.Threads)*perBlock
 }
 
@@ -30,26 +30,26 @@ func fixedBytes(space, half partition.Space, o Options) int64 {
 	return bytes
 }
 
-// HandNeed returns the memory in bytes that a Hand is reckoned to take that settles so many
-// blocks at once.
-func HandNeed(space partition.Space, o Options, blocks int) int64 {
-	fixed, perBlock := handBytes(space, standard(o))
+// BlockWorkerNeed estimates the memory in bytes of a BlockWorker that solves so many blocks
+// at once.
+func BlockWorkerNeed(space partition.Space, o Options, blocks int) int64 {
+	fixed, perBlock := workerBytes(space, standard(o))
 	return fixed + int64(blocks)*perBlock
 }
 
-// HandBlocks returns how many blocks a Hand can settle at once that takes so many bytes, no
+// BlockWorkerBlocks returns how many blocks a BlockWorker can solve at once that takes so many bytes, no
 // more than a class has; 0 for bytes is no limit.
-func HandBlocks(space partition.Space, o Options, bytes int64) int {
+func BlockWorkerBlocks(space partition.Space, o Options, bytes int64) int {
 	most := mostBlocks(space)
 	if bytes == 0 {
 		return int(most)
 	}
-	fixed, perBlock := handBytes(space, standard(o))
+	fixed, perBlock := workerBytes(space, standard(o))
 	return int(min(most, max(0, bytes-fixed)/perBlock))
 }
 
-// handBytes returns what is taken for settling groups, and for each of their blocks.
-func handBytes(space partition.Space, o Options) (fixed, perBlock int64) {
+// handBytes returns what is taken for solving groups, and for each of their blocks.
+func workerBytes(space partition.Space, o Options) (fixed, perBlock int64) {
 	half := newCutting(space).spaces[0]
 	fixed = fixedBytes(space, half, o) + (int64(childSlices(o))+int64(o.Threads))*sliceBytes(half)
 	return fixed, sliceBytes(half) + blockOverhead(space)
@@ -79,7 +79,7 @@ func blockOverhead(space partition.Space) int64 {
 	return 512 + 128*int64(space.MaskBits)
 }
 
-// packedShare is what of a slice is left when it is packed, reckoned with a margin:
+// packedShare is what of a slice is left when it is packed, estimated with a margin:
 // measured are 0.54 to 0.60 in the widest classes of Notakto 7×7.
 const packedShare = 0.63
 
@@ -95,16 +95,16 @@ type Work struct {
 	Seconds float64
 }
 
-// Reckon returns what the work files of a solve take, with an opening table of so
+// EstimateWork estimates what the work files of a solve take, with an opening table of so
 // many classes. Packed ones are measured for some milliseconds.
-func Reckon(space partition.Space, o Options, opening int) Work {
+func EstimateWork(space partition.Space, o Options, opening int) Work {
 	group := groupBlocks(space, standard(o))
-	return ReckonGroups(space, o, opening, func(int64) int64 { return group })
+	return EstimateGroups(space, o, opening, func(int64) int64 { return group })
 }
 
-// ReckonGroups is Reckon where group says of how many blocks the groups of a class are that has
+// EstimateGroups is EstimateWork where group says of how many blocks the groups of a class are that has
 // so many.
-func ReckonGroups(space partition.Space, o Options, opening int, group func(blocks int64) int64) Work {
+func EstimateGroups(space partition.Space, o Options, opening int, group func(blocks int64) int64) Work {
 	o = standard(o)
 	c := newCutting(space)
 	share := 1.0
@@ -114,10 +114,10 @@ func ReckonGroups(space partition.Space, o Options, opening int, group func(bloc
 	blocks := partition.BlockCounts(space)
 	slice := float64(sliceBytes(c.spaces[0])) * share
 	var w Work
-	var kept []float64 // bytes of the last stages, one for each half
+	var kept []float64 // bytes of the last subclasses, one for each half
 	var read, written float64
-	for number := range c.stages() {
-		at := c.stage(number)
+	for number := range c.subclasses() {
+		at := c.subclass(number)
 		bytes := float64(blocks[at.Class]) * slice
 		kept = append(kept, bytes)
 		disk := sum(kept)

@@ -30,7 +30,7 @@ type Files struct {
 	lock       *durable.Locked
 	state      state
 	sliceBytes int64
-	// kept are the slices of the last finished stages, one for each half.
+	// kept are the slices of the last finished subclasses, one for each half.
 	kept []*sliceFile
 }
 
@@ -89,8 +89,8 @@ func openFiles(path string, space partition.Space, force bool) (*Files, error) {
 // StatePath is where it is written what is finished.
 func (f *Files) StatePath() string { return f.path + stateSuffix }
 
-// stagePath is the path of the slices of a stage.
-func (f *Files) stagePath(s Stage) string {
+// subclassPath is the path of the slices of a subclass.
+func (f *Files) subclassPath(s Subclass) string {
 	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
 	if !s.Last {
 		path += setSuffix
@@ -98,7 +98,7 @@ func (f *Files) stagePath(s Stage) string {
 	return path
 }
 
-// of returns the slices of a finished stage, nil where they are not kept.
+// of returns the slices of a finished subclass, nil where they are not kept.
 func (f *Files) of(number int) *sliceFile {
 	first := len(f.state.Stages) - len(f.kept)
 	if number < first {
@@ -111,9 +111,9 @@ func (f *Files) of(number int) *sliceFile {
 func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
 
 // Done reports whether everything is solved.
-func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
+func (f *Files) Done() bool { return len(f.state.Stages) == f.subclasses() }
 
-// take makes a finished stage, whose file is flushed, one of those that are kept,
+// take makes a finished subclass, whose file is flushed, one of those that are kept,
 // and lets go of the file that nothing is read from any more.
 func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
 	kept, gone := append(f.kept[:len(f.kept):len(f.kept)], slices), (*sliceFile)(nil)

@@ -10,13 +10,13 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// group is a run of blocks of the stage in work, all in memory at once.
+// group is a run of blocks of the subclass in work, all in memory at once.
 type group struct {
-	s      *shop
-	stage  Stage
-	class  *work.Class
-	first  int // number of the first block
-	slices [][]uint64
+	s        *workspace
+	subclass Subclass
+	class    *work.Class
+	first    int // number of the first block
+	slices   [][]uint64
 	// parents of block b of the class above, as far as they are in the group:
 	// links[from[b]:from[b+1]].
 	from  []uint32
@@ -35,18 +35,18 @@ type sink interface {
 	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
 }
 
-func newGroup(s *shop, at Stage, class *work.Class, first, blocks int) *group {
-	return &group{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
+func newGroup(s *workspace, at Subclass, class *work.Class, first, blocks int) *group {
+	return &group{s: s, subclass: at, class: class, first: first, slices: make([][]uint64, blocks)}
 }
 
-// solve settles the blocks.
+// solve solves the blocks.
 func (g *group) solve(out sink, backwards bool) error {
 	if err := g.prepare(backwards); err != nil {
 		g.giveBack()
 		return err
 	}
 	var failed work.FirstError
-	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.settle(w, i, out)) },
+	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.solveBlock(w, i, out)) },
 		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
 	if err == nil {
 		err = failed.Get()
@@ -65,7 +65,7 @@ func (g *group) prepare(backwards bool) error {
 		}
 	}
 	if g.class.Class.Class < g.class.Cut.MaskBits {
-		if err := g.turn(); err != nil {
+		if err := g.transpose(); err != nil {
 			return err
 		}
 		if err := g.stream(backwards); err != nil {
@@ -75,7 +75,7 @@ func (g *group) prepare(backwards bool) error {
 	return nil
 }
 
-// giveBack gives back the memory of a group that cannot be settled.
+// giveBack gives back the memory of a group that cannot be solved.
 func (g *group) giveBack() {
 	for i, slice := range g.slices {
 		if slice != nil {
@@ -87,7 +87,7 @@ func (g *group) giveBack() {
 
 // setsBit reports whether every state has the move that sets the bit between the
 // halves.
-func (g *group) setsBit() bool { return g.stage.Half > 0 }
+func (g *group) setsBit() bool { return g.subclass.Half > 0 }
 
 // open takes memory for the blocks, as soon as it has been written, and fills in
 // the terminal states.
@@ -115,7 +115,7 @@ func (g *group) take() error {
 			}
 		}
 	}
-	return g.receive(g.s.from(g.stage.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+	return g.receive(g.s.from(g.subclass.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
 		win := g.slices[block-g.first][:len(slice)]
 		for i, won := range slice {
 			win[i] |= ^won & g.s.valid
@@ -123,8 +123,8 @@ func (g *group) take() error {
 	})
 }
 
-// turn lists the links into the group by the block of the class above.
-func (g *group) turn() error {
+// transpose lists the links into the group by the block of the class above.
+func (g *group) transpose() error {
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
 	type edge struct {
 		child uint32
@@ -179,7 +179,7 @@ func (g *group) stream(backwards bool) error {
 		}
 	}
 	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
-	return g.receive(g.s.from(g.stage.Number-len(g.s.cuts)), linked, states, g.deliver)
+	return g.receive(g.s.from(g.subclass.Number-len(g.s.cuts)), linked, states, g.deliver)
 }
 
 // receive reads slices of some blocks, one after the other, and has the threads
@@ -197,8 +197,8 @@ func (g *group) receive(from source, blocks iter.Seq[int], states uint64, delive
 	var workers sync.WaitGroup
 	for _, w := range g.class.Pool.Workers {
 		workers.Go(func() {
-			h := <-g.s.hands
-			defer func() { g.s.hands <- h }()
+			h := <-g.s.codecs
+			defer func() { g.s.codecs <- h }()
 			for a := range g.awaited(arrivals) {
 				if a.err == nil && ctx.Err() == nil {
 					g.s.read.Add(int64(len(a.bytes)))
@@ -251,17 +251,17 @@ func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
 	}
 }
 
-// settle decides a block, counts it and hands it to be written.
-func (g *group) settle(w *work.Worker, i int, out sink) error {
+// solveBlock decides a block, counts it and queues it to be written.
+func (g *group) solveBlock(w *work.Worker, i int, out sink) error {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
 	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 && !g.setsBit() {
 		g.class.CheckEnd(block, t)
 	}
-	work.SettleSlice(win, t.Lost, u.K)
+	work.SolveSlice(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
-	h := <-g.s.hands
-	defer func() { g.s.hands <- h }()
+	h := <-g.s.codecs
+	defer func() { g.s.codecs <- h }()
 	return out.write(&h.packer, block, win, g.s.free)
 }

@@ -86,9 +86,9 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 // has reports whether a class belongs into the table, nil being none.
 func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }
 
-// sealOpening seals the class that the stage finishes into the opening table, if it
+// sealOpening seals the class that the subclass finishes into the opening table, if it
 // belongs there, so that it stays when the slices go.
-func (s *solver) sealOpening(at Stage) error {
+func (s *solver) sealOpening(at Subclass) error {
 	f := s.files
 	if !s.o.Opening.has(at.Class) {
 		return nil
@@ -102,8 +102,8 @@ func (s *solver) sealOpening(at Stage) error {
 }
 
 // wholeSlices returns the slices of a finished class by block, put together from
-// the halves, of which read reads those of a stage. Each is good until the next one.
-func (c *cutting) wholeSlices(at Stage, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
+// the halves, of which read reads those of a subclass. Each is good until the next one.
+func (c *cutting) wholeSlices(at Subclass, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
 	if !c.halved() {
 		return func(block int) ([]uint64, error) { return read(at.Number, block, nil) }
 	}
@@ -128,8 +128,8 @@ func (s *solver) readSlice(number, block int, dst []uint64) ([]uint64, error) {
 	}
 	buf := <-s.child
 	defer func() { s.child <- buf }()
-	h := <-s.hands
-	defer func() { s.hands <- h }()
+	h := <-s.codecs
+	defer func() { s.codecs <- h }()
 	from := s.files.of(number)
 	b, err := from.stored(block, buf)
 	if err != nil {

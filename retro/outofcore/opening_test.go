@@ -177,7 +177,7 @@ func TestOpeningOfOtherClasses(t *testing.T) {
 	}
 }
 
-// How many classes fit is reckoned from what the table takes.
+// How many classes fit is estimated from what the table takes.
 func TestOpeningClasses(t *testing.T) {
 	space := spaceAfter(t, 7, 0)
 	if got := OpeningClasses(space, 6<<30); got != 7 {

@@ -12,7 +12,7 @@ import (
 	"backsolve/bitslice"
 )
 
-// source has the slices of a finished stage.
+// source has the slices of a finished subclass.
 type source interface {
 	// read reads the slices of some blocks into buffers, in any order, and sends them. It
 	// returns when all are sent, or an error, or when the context ends.
@@ -30,7 +30,7 @@ type arrival struct {
 	err   error
 }
 
-// sliceFile is a file with the slices of a finished stage.
+// sliceFile is a file with the slices of a finished subclass.
 type sliceFile struct {
 	file       *os.File
 	table      sliceTable

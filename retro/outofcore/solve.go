@@ -53,10 +53,10 @@ type ClassCounts struct {
 
 // solver is a solve in work.
 type solver struct {
-	shop
+	workspace
 	files   *Files
 	passes  int    // over classes above
-	before  uint64 // states of the stages finished before
+	before  uint64 // states of the subclasses finished before
 	written atomic.Int64
 }
 
@@ -76,7 +76,7 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	resumed := len(f.state.Stages)
 	s := &solver{files: f}
 	s.from = func(number int) source { return f.of(number) }
-	if resumed < f.stages() || o.Opening.lacks(0) {
+	if resumed < f.subclasses() || o.Opening.lacks(0) {
 		if err := s.solve(ctx, o); err != nil {
 			return nil, err
 		}
@@ -92,12 +92,12 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// result puts together what the stages have come to, with the values of the positions that are
+// result puts together what the subclasses have come to, with the values of the positions that are
 // noted, and checks that it is the whole.
 func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
 	r := new(Result)
 	var counts []tablebase.Counts
-	for i := 0; i < c.stages(); i += len(c.spaces) {
+	for i := 0; i < c.subclasses(); i += len(c.spaces) {
 		of := sealed[i : i+len(c.spaces)]
 		r.Classes = append(r.Classes, c.whole(of))
 		if c.halved() {
@@ -119,7 +119,7 @@ func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, er
 	return r, nil
 }
 
-// solve solves the stages that are left.
+// solve solves the subclasses that are left.
 func (s *solver) solve(ctx context.Context, o Options) error {
 	f := s.files
 	if err := s.equip(ctx, &f.cutting, o, 0); err != nil {
@@ -129,16 +129,16 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 	s.progress = work.NewProgress(s.o.Progress, s.cuts[0].Stored()*uint64(len(s.cuts)))
 	done := len(f.state.Stages)
 	for number := range done {
-		s.before += s.class(f.stage(number)).States()
+		s.before += s.class(f.subclass(number)).States()
 	}
 	if done >= len(f.spaces) {
-		if err := s.sealOpening(f.stage(done - done%len(f.spaces) - 1)); err != nil {
+		if err := s.sealOpening(f.subclass(done - done%len(f.spaces) - 1)); err != nil {
 			return err
 		}
 	}
-	for number := done; number < f.stages(); number++ {
-		at := f.stage(number)
-		if err := s.solveStage(at); err != nil {
+	for number := done; number < f.subclasses(); number++ {
+		at := f.subclass(number)
+		if err := s.solveSubclass(at); err != nil {
 			return err
 		}
 		if at.Last {
@@ -151,12 +151,12 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// solveStage solves a stage group by group and seals it.
-func (s *solver) solveStage(at Stage) error {
+// solveStage solves a subclass group by group and seals it.
+func (s *solver) solveSubclass(at Subclass) error {
 	c := s.class(at)
 	blocks := len(c.Masks)
 	s.progress.Begin(at.Class, s.before)
-	c.ResetTallies(0)
+	c.ResetCounts(0)
 	if err := s.makeSlices(blocks, s.o.Threads); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (s *solver) solveStage(at Stage) error {
 	}
 	for first := 0; first < blocks; first += s.slices {
 		// Every other pass goes backwards: what the last one read is still cached.
-		g := newGroup(&s.shop, at, c, first, min(s.slices, blocks-first))
+		g := newGroup(&s.workspace, at, c, first, min(s.slices, blocks-first))
 		if err := g.solve(out, s.passes%2 == 0); err != nil {
 			out.abandon()
 			return err

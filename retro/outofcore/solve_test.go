@@ -485,14 +485,14 @@ func TestOtherEnds(t *testing.T) {
 	}
 }
 
-// Work files never take more than is reckoned, whatever becomes of them meanwhile.
-func TestReckonedDiskIsKept(t *testing.T) {
+// Work files never take more than is estimated, whatever becomes of them meanwhile.
+func TestEstimatedDiskIsKept(t *testing.T) {
 	for _, n := range []int{4, 5} {
 		for _, packed := range []bool{false, true} {
 			space := spaceAfter(t, n, 0)
 			path := filepath.Join(t.TempDir(), "s")
 			o := Options{Packed: packed}
-			reckoned := Reckon(space, o, 0)
+			estimated := EstimateWork(space, o, 0)
 			var most int64
 			o.Progress = func(retro.Event) { most = max(most, Left(path)) }
 			f := open(t, path, space, false)
@@ -500,11 +500,11 @@ func TestReckonedDiskIsKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if most == 0 || !packed && most > reckoned.Disk {
-				t.Errorf("n = %d, packed %v: %d bytes on the disk, reckoned are %d", n, packed, most, reckoned.Disk)
+			if most == 0 || !packed && most > estimated.Disk {
+				t.Errorf("n = %d, packed %v: %d bytes on the disk, estimated are %d", n, packed, most, estimated.Disk)
 			}
-			if !packed && (r.Written != reckoned.Written || r.Read > reckoned.Read) {
-				t.Errorf("n = %d: %d bytes are written and %d read, reckoned are %d and %d", n, r.Written, r.Read, reckoned.Written, reckoned.Read)
+			if !packed && (r.Written != estimated.Written || r.Read > estimated.Read) {
+				t.Errorf("n = %d: %d bytes are written and %d read, estimated are %d and %d", n, r.Written, r.Read, estimated.Written, estimated.Read)
 			}
 			f.Close()
 		}

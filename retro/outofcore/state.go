@@ -19,7 +19,7 @@ type state struct {
 	Game    string
 	Size    int
 	Taken   uint64
-	// Stages are the counts of the finished stages, and Kept says where the slices of
+	// Stages are the counts of the finished subclasses, and Kept says where the slices of
 	// the last of them lie.
 	Stages []ClassCounts
 	Kept   []sliceTable
@@ -62,7 +62,7 @@ func (f *Files) load(force bool) error {
 	if err != nil {
 		return err
 	}
-	if missing != "" && len(found.Stages) < f.stages() { // the last slices need not be there
+	if missing != "" && len(found.Stages) < f.subclasses() { // the last slices need not be there
 		return f.damaged(missing, force)
 	}
 	f.state = found
@@ -82,11 +82,11 @@ func (f *Files) damaged(path string, force bool) error {
 // cannot be opened is an error: it may be readable later.
 func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
-		at := f.stage(len(found.Stages) - len(found.Kept) + i)
-		file, err := durable.Open(f.stagePath(at), os.O_RDONLY)
+		at := f.subclass(len(found.Stages) - len(found.Kept) + i)
+		file, err := durable.Open(f.subclassPath(at), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.closeKept()
-			return f.stagePath(at), nil
+			return f.subclassPath(at), nil
 		}
 		var info fs.FileInfo
 		if err == nil {
@@ -98,7 +98,7 @@ func (f *Files) openKept(found *state) (missing string, err error) {
 		}
 		if info.Size() != table.size(f.sliceBytes) {
 			f.closeKept()
-			return f.stagePath(at), nil
+			return f.subclassPath(at), nil
 		}
 	}
 	return "", nil

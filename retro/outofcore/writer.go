@@ -14,8 +14,8 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// stageWriter writes the file of the stage in work.
-type stageWriter struct {
+// subclassWriter writes the file of the subclass in work.
+type subclassWriter struct {
 	files   *Files
 	file    *os.File
 	table   sliceTable
@@ -36,17 +36,17 @@ type finished struct {
 }
 
 // flushBytes is how much is written before it is flushed, so that little is left
-// to wait for when a stage is sealed.
+// to wait for when a subclass is sealed.
 const flushBytes = 1 << 30
 
-// begin creates the file of a stage. At most queued slices wait to be written.
-func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
-	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+// begin creates the file of a subclass. At most queued slices wait to be written.
+func (f *Files) begin(s Subclass, class *partition.Class, packed bool, queued int) (*subclassWriter, error) {
+	file, err := durable.Open(f.subclassPath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
 	blocks := len(class.Masks)
-	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}
+	w := &subclassWriter{files: f, file: file, queue: make(chan finished, queued)}
 	w.table.Sums = make([]uint32, blocks)
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
@@ -57,7 +57,7 @@ func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) 
 }
 
 // writeQueue writes what is queued. After an error it only gives memory back.
-func (w *stageWriter) writeQueue() {
+func (w *subclassWriter) writeQueue() {
 	var unflushed int64
 	for q := range w.queue {
 		if w.failed.Get() == nil {
@@ -92,7 +92,7 @@ func writeError(path string, err error) error {
 
 // write queues a finished slice, packed in its own memory where it becomes
 // shorter by that. It never waits for the disk.
-func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
+func (w *subclassWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
 	for i := range w.first {
 		if v := &w.first[i]; v.block == block {
 			v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
@@ -119,22 +119,22 @@ func toStore(p *packer, slice []uint64, packed bool) []byte {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // stop waits until nothing is written any more.
-func (w *stageWriter) stop() error {
+func (w *subclassWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
 	return w.failed.Get()
 }
 
-// abandon drops the stage in work.
-func (w *stageWriter) abandon() {
+// abandon drops the subclass in work.
+func (w *subclassWriter) abandon() {
 	w.stop()
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// finish makes the stage durable and lets go of what it was made from. It returns
+// finish makes the subclass durable and lets go of what it was made from. It returns
 // the length of the file.
-func (w *stageWriter) finish(c ClassCounts) (int64, error) {
+func (w *subclassWriter) finish(c ClassCounts) (int64, error) {
 	err := w.stop()
 	if err == nil {
 		err = writeError(w.file.Name(), w.file.Sync())

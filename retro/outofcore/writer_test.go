@@ -11,7 +11,7 @@ import (
 	"backsolve/bitslice"
 )
 
-// A stage ends when the last of its slices is written and its memory free, and not
+// A subclass ends when the last of its slices is written and its memory free, and not
 // before.
 func TestStopWaitsForTheLastSlice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slices")
@@ -22,7 +22,7 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 		}
 		defer file.Close()
 		const slices, words = 3, 8
-		w := &stageWriter{files: &Files{sliceBytes: 8 * words}, file: file, queue: make(chan finished, slices)}
+		w := &subclassWriter{files: &Files{sliceBytes: 8 * words}, file: file, queue: make(chan finished, slices)}
 		w.table.Sums = make([]uint32, slices)
 		w.writers.Go(w.writeQueue)
 		free := make(chan []uint64) // nobody takes anything yet
@@ -54,14 +54,14 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 	})
 }
 
-// A stage that is abandoned leaves no file, open or not.
+// A subclass that is abandoned leaves no file, open or not.
 func TestAbandonClosesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	file, err := os.Create(filepath.Join(dir, "slices"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &stageWriter{files: &Files{}, file: file, queue: make(chan finished)}
+	w := &subclassWriter{files: &Files{}, file: file, queue: make(chan finished)}
 	w.writers.Go(w.writeQueue)
 	w.abandon()
 	if _, err := file.Write([]byte{0}); !errors.Is(err, os.ErrClosed) {

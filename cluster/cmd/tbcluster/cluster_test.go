@@ -264,7 +264,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 			return err
 		}
 		defer w.Close()
-		_, err = retro.Solve(c.Context(), space, w, retro.Options{Crew: c})
+		_, err = retro.Solve(c.Context(), space, w, retro.Options{Scheduler: c})
 		return err
 	})
 	tidied(flags...)

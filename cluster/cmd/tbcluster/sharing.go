@@ -68,7 +68,7 @@ func (*sharing) Ended(err error) (stopped, lost bool) {
 // workerNeed is the memory in bytes that a worker is reckoned to take.
 func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
-	return retro.HandNeed(space, o, cluster.MostGroupBytes)
+	return retro.BlockWorkerNeed(space, o, cluster.MostGroupBytes)
 }
 
 // storeBytes is what the processes of a solve share takes in the store at most: the parts
@@ -127,7 +127,7 @@ func (s *sharing) streamWorker(space partition.Space, o outofcore.Options) (each
 // an opening table of so many classes.
 func (s *sharing) reckonShared(space partition.Space, o outofcore.Options, opening int) outofcore.Work {
 	each, groupBlocks := s.streamWorker(space, o)
-	work := outofcore.ReckonGroups(space, each, opening, func(blocks int64) int64 {
+	work := outofcore.EstimateGroups(space, each, opening, func(blocks int64) int64 {
 		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)
 	})
 	work.Read += work.Written // by the coordinator, who sees whether all is whole

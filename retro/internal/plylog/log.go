@@ -194,7 +194,7 @@ func (b *Buffer) appendGroups(plane, marks []uint64) {
 	}
 }
 
-// appendGroup takes up those words of a group that are not zero.
+// appendGroup appends the non-zero words of a group.
 func (b *Buffer) appendGroup(number int, words []uint64) {
 	mask := bitslice.NonZero(words)
 	if mask == 0 {

@@ -171,7 +171,7 @@ func TestDamagedLog(t *testing.T) {
 	})
 }
 
-// TestTableBytes compares the memory that a log is reckoned to take for its chunks with
+// TestTableBytes compares the memory that a log is estimated to take for its chunks with
 // that of one in which every odd ply was begun.
 func TestTableBytes(t *testing.T) {
 	for _, c := range []struct {

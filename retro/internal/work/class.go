@@ -22,27 +22,27 @@ func NewClass(cut *partition.Cut, class int, pool *Pool) *Class {
 	return &Class{cut.Class(class), cut, pool}
 }
 
-// ResetTallies empties the tallies of all workers.
-func (c *Class) ResetTallies(digits int) {
+// ResetCounts clears the counts of all workers.
+func (c *Class) ResetCounts(digits int) {
 	for _, w := range c.Pool.Workers {
-		w.Tally.Reset(c.IndexBits, digits)
+		w.Counts.Reset(c.IndexBits, digits)
 	}
 }
 
-// Sum adds the workers' tallies up.
-func (c *Class) Sum() *Tally {
-	sum := new(Tally)
+// Sum adds up the workers' counts.
+func (c *Class) Sum() *StateCounts {
+	sum := new(StateCounts)
 	sum.Reset(c.IndexBits, 0)
 	for _, w := range c.Pool.Workers {
-		sum.Add(&w.Tally)
+		sum.Add(&w.Counts)
 	}
 	return sum
 }
 
-// Counts returns the counts of the class from the workers' tallies, if they can be.
+// Counts returns the counts of the class from the workers' counts, if they can be.
 // numbers says whether there are steps or nimbers.
 func (c *Class) Counts(numbers tablebase.Shape) (tablebase.Counts, error) {
-	counts := c.Sum().Counts(c.Class, !c.Cut.FixedSlice, numbers.Steps || numbers.Nimbers)
+	counts := c.Sum().TableCounts(c.Class, !c.Cut.FixedSlice, numbers.Steps || numbers.Nimbers)
 	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, numbers)
 }
 
@@ -152,9 +152,9 @@ func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal 
 	}
 }
 
-// SettleSlice decides the moves inside a slice. Terminal states that are lost have
+// SolveSlice decides the moves inside a slice. Terminal states that are lost have
 // no moves; where there are none such it is faster.
-func SettleSlice(win, lost []uint64, k int) {
+func SolveSlice(win, lost []uint64, k int) {
 	if lost != nil {
 		bitslice.SettleSliceExcept(win, lost, k)
 	} else {

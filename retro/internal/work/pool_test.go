@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Every unit is done once, and as many are told as are done, however they are
+// Every unit is done once, and progress counts as many as are done, however they are
 // shared out.
 func TestPoolDoesEachUnitOnce(t *testing.T) {
 	for _, threads := range []int{1, 2, 5} {
@@ -16,12 +16,12 @@ func TestPoolDoesEachUnitOnce(t *testing.T) {
 			p := NewPool(t.Context(), threads, tasks)
 			for _, n := range []int{0, 1, 2, 7, 29, 30, 31, 1000} {
 				times := make([]atomic.Int32, n)
-				var told atomic.Int64
-				if err := p.Run(n, func(_ *Worker, unit int) { times[unit].Add(1) }, func(units int) { told.Add(int64(units)) }); err != nil {
+				var reported atomic.Int64
+				if err := p.Run(n, func(_ *Worker, unit int) { times[unit].Add(1) }, func(units int) { reported.Add(int64(units)) }); err != nil {
 					t.Fatal(err)
 				}
-				if told.Load() != int64(n) {
-					t.Errorf("%d threads, %d tasks for each: %d of %d units are told", threads, tasks, told.Load(), n)
+				if reported.Load() != int64(n) {
+					t.Errorf("%d threads, %d tasks for each: %d of %d units are reported", threads, tasks, reported.Load(), n)
 				}
 				for unit := range times {
 					if k := times[unit].Load(); k != 1 {

@@ -5,9 +5,9 @@ import "sync"
 // Event is a moment of a solve.
 type Event struct {
 	Class  int  // number of marked cells of the class in work
-	Pass   int  // of spreading labels inside the class, 0 before that
+	Pass   int  // of propagating labels inside the class, 0 before that
 	Sealed bool // the class is in the file; until then it is solved again after a crash
-	// Stopping says that the solve was told to end, and ends when the class, which is
+	// Stopping says that the solve was asked to end, and ends when the class, which is
 	// solved, is in the file.
 	Stopping bool
 	// Done of the States to be stored are decided.

@@ -25,7 +25,7 @@ type Worker struct {
 	Parents []uint32 // of theirs
 	Ends    []int    // of stretches of the parents
 	Route   bitslice.Route
-	Tally   Tally
+	Counts  StateCounts
 	Log     plylog.Buffer
 }
 

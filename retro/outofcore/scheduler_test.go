@@ -13,33 +13,35 @@ import (
 	"backsolve/retro"
 )
 
-// oneHand is a crew of one hand, which keeps slices in memory.
-type oneHand struct {
-	hand   *Hand
+// threadWorker is a scheduler with one block worker, which keeps slices in memory.
+type threadWorker struct {
+	worker *BlockWorker
 	atOnce int                    // blocks
-	slices map[int]map[int][]byte // by stage and block
-	sums   map[int]*Sum           // by stage
-	stop   int                    // the number of a stage that is not settled
+	slices map[int]map[int][]byte // by subclass and block
+	sums   map[int]*Sum           // by subclass
+	stop   int                    // the number of a subclass that is not solved
 	spoil  func(stored []byte) []byte
 }
 
-func (c *oneHand) Sealed(_ context.Context, s Stage) (*Sum, error) { return c.sums[s.Number], nil }
+func (c *threadWorker) Sealed(_ context.Context, s Subclass) (*Sum, error) {
+	return c.sums[s.Number], nil
+}
 
-func (c *oneHand) Seal(_ context.Context, s Stage, of *Sum) error {
+func (c *threadWorker) Seal(_ context.Context, s Subclass, of *Sum) error {
 	c.sums[s.Number] = of
 	return nil
 }
 
-func (c *oneHand) Drop(_ context.Context, s Stage) error {
+func (c *threadWorker) Drop(_ context.Context, s Subclass) error {
 	delete(c.slices, s.Number)
 	return nil
 }
 
-func (c *oneHand) Slices(_ context.Context, s Stage) func(int) ([]byte, error) {
+func (c *threadWorker) Slices(_ context.Context, s Subclass) func(int) ([]byte, error) {
 	return func(block int) ([]byte, error) { return c.slices[s.Number][block], nil }
 }
 
-func (c *oneHand) Read(_ context.Context, s Stage, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
+func (c *threadWorker) Read(_ context.Context, s Subclass, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
 	for block := range blocks {
 		stored := c.slices[s.Number][block]
 		if c.spoil != nil {
@@ -59,14 +61,14 @@ func (c *oneHand) Read(_ context.Context, s Stage, blocks iter.Seq[int], deliver
 	return nil
 }
 
-func (c *oneHand) Settle(_ context.Context, r *Round) error {
+func (c *threadWorker) Solve(_ context.Context, r *Round) error {
 	if r.Number == c.stop {
 		return errStop
 	}
 	c.slices[r.Number] = map[int][]byte{}
 	for first := 0; first < r.Blocks; first += c.atOnce {
 		kept := make(chan []byte, c.atOnce) // a block before its slice
-		t, err := c.hand.Settle(r.Stage, first, min(c.atOnce, r.Blocks-first), func(block int, stored []byte, release func()) {
+		t, err := c.worker.Solve(r.Subclass, first, min(c.atOnce, r.Blocks-first), func(block int, stored []byte, release func()) {
 			kept <- append([]byte{byte(block - first)}, stored...)
 			release()
 		})
@@ -96,7 +98,7 @@ func (c *oneHand) Settle(_ context.Context, r *Round) error {
 			return fmt.Errorf("class %d, %d blocks from %d on: the slices do not add up to the counts", r.Class, c.atOnce, first)
 		}
 		for again := range 2 {
-			if again > 0 { // as where it is found that they were settled wrong
+			if again > 0 { // as where it is found that they were solved wrong
 				r.Drop(first, min(c.atOnce, r.Blocks-first), t)
 			}
 			if err := r.Take(first, min(c.atOnce, r.Blocks-first), t, wanted); err != nil {
@@ -107,21 +109,21 @@ func (c *oneHand) Settle(_ context.Context, r *Round) error {
 	return nil
 }
 
-// newCrew returns a crew for a game of Notakto.
-func newCrew(t *testing.T, n int, taken uint64, o Options) *oneHand {
+// newScheduler returns a scheduler for a game of Notakto.
+func newScheduler(t *testing.T, n int, taken uint64, o Options) *threadWorker {
 	t.Helper()
-	c := &oneHand{atOnce: 30, slices: map[int]map[int][]byte{}, sums: map[int]*Sum{}, stop: -1}
+	c := &threadWorker{atOnce: 30, slices: map[int]map[int][]byte{}, sums: map[int]*Sum{}, stop: -1}
 	var err error
-	if c.hand, err = NewHand(t.Context(), spaceAfter(t, n, taken), o, c, 0); err != nil {
+	if c.worker, err = NewBlockWorker(t.Context(), spaceAfter(t, n, taken), o, c, 0); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.hand.Close)
+	t.Cleanup(c.worker.Close)
 	return c
 }
 
-// A crew's solve has the result of one with work files, also when it was interrupted, in
+// A scheduler's solve has the result of one with work files, also when it was interrupted, in
 // one piece and in halves.
-func TestCrewAgreesWithSolve(t *testing.T) {
+func TestSchedulerAgreesWithSolve(t *testing.T) {
 	for _, b := range []struct {
 		n      int
 		taken  uint64
@@ -130,16 +132,16 @@ func TestCrewAgreesWithSolve(t *testing.T) {
 		space := spaceAfter(t, b.n, b.taken)
 		o := Options{Options: retro.Options{Threads: 2}, Packed: b.packed}
 		want := streamed(t, space, t.TempDir()+"/s", 1000, o)
-		c := newCrew(t, b.n, b.taken, o)
-		stages := Stages(space)
+		c := newScheduler(t, b.n, b.taken, o)
+		subclasses := Subclasses(space)
 		halves := 0
-		for _, s := range stages {
+		for _, s := range subclasses {
 			halves = max(halves, s.Half+1)
 		}
-		// The last stage of a class is left out.
-		c.stop = len(stages)/halves/2*halves + halves - 1
+		// The last subclass of a class is left out.
+		c.stop = len(subclasses)/halves/2*halves + halves - 1
 		if _, err := SolveBy(t.Context(), space, o, c); !errors.Is(err, errStop) || len(c.sums) != c.stop {
-			t.Fatalf("%v: %d stages are sealed when it is stopped: %v", b, len(c.sums), err)
+			t.Fatalf("%v: %d subclasses are sealed when it is stopped: %v", b, len(c.sums), err)
 		}
 		resumed := c.stop / halves
 		c.stop = -1
@@ -157,33 +159,33 @@ func TestCrewAgreesWithSolve(t *testing.T) {
 			t.Errorf("%v: %d classes are resumed, want %d", b, got.Resumed, resumed)
 		}
 		if len(c.slices) != halves {
-			t.Errorf("%v: the slices of %d stages are left, want those of the last %d", b, len(c.slices), halves)
+			t.Errorf("%v: the slices of %d subclasses are left, want those of the last %d", b, len(c.slices), halves)
 		}
 	}
 }
 
-// What a crew hands in must be what it was asked for.
+// What a scheduler delivers must be what it was asked for.
 func TestTakeRefuses(t *testing.T) {
-	c := newCrew(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
-	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, &refused{oneHand: c, t: t})
+	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
+	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, &refused{threadWorker: c, t: t})
 	if !errors.Is(err, errStop) {
 		t.Fatal(err)
 	}
 }
 
-// refused is a crew that hands in what it should not in the last stage, in which all blocks
+// refused is a scheduler that delivers what it should not in the last subclass, in which all blocks
 // have noted positions.
 type refused struct {
-	*oneHand
+	*threadWorker
 	t *testing.T
 }
 
-func (c *refused) Settle(ctx context.Context, r *Round) error {
+func (c *refused) Solve(ctx context.Context, r *Round) error {
 	if r.Class > 0 || !r.Last {
-		return c.oneHand.Settle(ctx, r)
+		return c.threadWorker.Solve(ctx, r)
 	}
 	var stored []byte
-	sum, err := c.hand.Settle(r.Stage, 0, 1, func(_ int, s []byte, release func()) {
+	sum, err := c.worker.Solve(r.Subclass, 0, 1, func(_ int, s []byte, release func()) {
 		stored = bytes.Clone(s)
 		release()
 	})
@@ -195,7 +197,7 @@ func (c *refused) Settle(ctx context.Context, r *Round) error {
 	short.Losses = short.Losses[1:]
 	for _, bad := range []struct {
 		first, blocks int
-		sum           *retro.Tally
+		sum           *retro.StateCounts
 		slices        map[int][]byte
 		want          string
 	}{
@@ -203,20 +205,20 @@ func (c *refused) Settle(ctx context.Context, r *Round) error {
 		{0, 0, sum, slices, "class 0 has no 0 blocks from 0 on"},
 		{0, r.Blocks + 1, sum, slices, fmt.Sprintf("class 0 has no %d blocks from 0 on", r.Blocks+1)},
 		{0, 1, &short, slices, "weights of class 0 are counted"},
-		{0, 1, sum, nil, "block 0 of class 0 is handed in without its slice"},
-		{0, 1, sum, map[int][]byte{0: stored[1:]}, "block 0 of class 0 is handed in without its slice"},
+		{0, 1, sum, nil, "block 0 of class 0 is delivered without its slice"},
+		{0, 1, sum, map[int][]byte{0: stored[1:]}, "block 0 of class 0 is delivered without its slice"},
 	} {
 		if err := r.Take(bad.first, bad.blocks, bad.sum, bad.slices); err == nil || !strings.Contains(err.Error(), bad.want) {
 			c.t.Errorf("%v, want %q", err, bad.want)
 		}
 	}
-	if _, err := r.sum(); err == nil || !strings.Contains(err.Error(), "1 blocks of class 0 are not settled") {
+	if _, err := r.sum(); err == nil || !strings.Contains(err.Error(), "1 blocks of class 0 are not solved") {
 		c.t.Errorf("before the last block: %v", err)
 	}
 	if err := r.Take(0, 1, sum, slices); err != nil {
 		c.t.Error(err)
 	}
-	if err := r.Take(0, 1, sum, slices); err == nil || !strings.Contains(err.Error(), "blocks 0 to 0 of class 0 are settled twice") {
+	if err := r.Take(0, 1, sum, slices); err == nil || !strings.Contains(err.Error(), "blocks 0 to 0 of class 0 are solved twice") {
 		c.t.Errorf("a second time: %v", err)
 	}
 	if _, err := r.sum(); err != nil {
@@ -225,23 +227,23 @@ func (c *refused) Settle(ctx context.Context, r *Round) error {
 	return errStop
 }
 
-// A hand refuses blocks that there are not, and slices that are none.
-func TestHandRefuses(t *testing.T) {
-	c := newCrew(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
-	stages := Stages(spaceAfter(t, 4, 0))
+// A block worker refuses blocks that there are not, and slices that are none.
+func TestBlockWorkerRefuses(t *testing.T) {
+	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
+	subclasses := Subclasses(spaceAfter(t, 4, 0))
 	keep := func(_ int, _ []byte, release func()) { release() }
 	for _, bad := range []struct {
-		s             Stage
+		s             Subclass
 		first, blocks int
 	}{
-		{Stage{Number: -1}, 0, 1},
-		{Stage{Number: len(stages)}, 0, 1},
-		{Stage{Number: 0, Class: stages[0].Class - 1}, 0, 1},
-		{stages[0], -1, 1},
-		{stages[0], 0, 0},
-		{stages[0], c.hand.Blocks(stages[0].Class), 1},
+		{Subclass{Number: -1}, 0, 1},
+		{Subclass{Number: len(subclasses)}, 0, 1},
+		{Subclass{Number: 0, Class: subclasses[0].Class - 1}, 0, 1},
+		{subclasses[0], -1, 1},
+		{subclasses[0], 0, 0},
+		{subclasses[0], c.worker.Blocks(subclasses[0].Class), 1},
 	} {
-		if _, err := c.hand.Settle(bad.s, bad.first, bad.blocks, keep); err == nil || !strings.Contains(err.Error(), "has no") {
+		if _, err := c.worker.Solve(bad.s, bad.first, bad.blocks, keep); err == nil || !strings.Contains(err.Error(), "has no") {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -250,7 +252,7 @@ func TestHandRefuses(t *testing.T) {
 		"block 0 of class 8 is no slice of it":     func(stored []byte) []byte { return stored[:len(stored)-1] },
 		"what is kept of block 0 of class 8 is no": func(stored []byte) []byte { return append(bytes.Clone(stored), 0) },
 	} {
-		c := newCrew(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
+		c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 		c.spoil = spoil
 		if _, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -9,49 +9,49 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Last are the last two classes of a space that was solved in memory from the
+// RootClasses are the last two classes of a space that was solved in memory from the
 // fullest class down. Whatever is asked of a position in the last of them, the
 // values of its moves too, stands there. It must be closed.
-type Last struct {
+type RootClasses struct {
 	cut    *partition.Cut
 	ledger *work.Ledger
 	levels [2]*level // the last class and the one above, which may be nil
 	steps  bool
 }
 
-// SolveLast solves a space in memory, from its fullest class down to the given one.
+// SolveRootClasses solves a space in memory, from its fullest class down to the given one.
 // It writes nothing and counts nothing. When ctx ends, it returns its cause and keeps
 // nothing; a *MemoryError says that the limit is too small.
-func SolveLast(ctx context.Context, space partition.Space, class int, o Options) (*Last, error) {
+func SolveRootClasses(ctx context.Context, space partition.Space, class int, o Options) (*RootClasses, error) {
 	o = o.WithDefaults()
 	o.uncounted = true
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
 	e.ledger.Dirty = space.FixedSlice // every word of a plane is written before it is read
-	last := &Last{ledger: e.ledger, steps: o.Steps}
-	if err := e.descend(ctx, space, class, last); err != nil {
-		last.Close()
+	roots := &RootClasses{ledger: e.ledger, steps: o.Steps}
+	if err := e.descend(ctx, space, class, roots); err != nil {
+		roots.Close()
 		return nil, err
 	}
-	return last, nil
+	return roots, nil
 }
 
 // descend solves the classes down to one without counting them, by which nothing is
 // checked here: a position must be worth what its moves are.
-func (e *engine) descend(ctx context.Context, space partition.Space, to int, last *Last) error {
+func (e *engine) descend(ctx context.Context, space partition.Space, to int, roots *RootClasses) error {
 	err := e.begin(ctx, space)
-	if last.cut = e.cut; err != nil {
+	if roots.cut = e.cut; err != nil {
 		return err
 	}
 	e.progress = work.NewProgress(e.o.Progress, e.cut.Stored())
 	for class := e.cut.MaskBits; class >= to; class-- {
-		if last.levels[1] != nil {
-			last.levels[1].free()
+		if roots.levels[1] != nil {
+			roots.levels[1].free()
 		}
 		l, _, err := e.solveClass(class)
 		if err != nil {
 			return err
 		}
-		last.levels = [2]*level{l, e.above}
+		roots.levels = [2]*level{l, e.above}
 		e.above = l
 		e.before += e.cut.Class(class).States()
 	}
@@ -71,7 +71,7 @@ func longestDownTo(space partition.Space, class int) int {
 
 // Lookup returns the outcome of a position of the last two classes for the player to
 // move, and the steps to the end, −1 for a draw and where none were asked for.
-func (l *Last) Lookup(p game.Position) (outcome game.Outcome, steps int) {
+func (l *RootClasses) Lookup(p game.Position) (outcome game.Outcome, steps int) {
 	class, block, index := l.cut.Find(p)
 	at := l.levels[class-l.levels[0].class.Class]
 	word, bit := block*at.words+int(index>>6), index&63
@@ -91,10 +91,10 @@ func (l *Last) Lookup(p game.Position) (outcome game.Outcome, steps int) {
 }
 
 // Memory returns the most memory that was reserved, in bytes.
-func (l *Last) Memory() int64 { return l.ledger.Top() }
+func (l *RootClasses) Memory() int64 { return l.ledger.Top() }
 
 // Close gives the memory back.
-func (l *Last) Close() {
+func (l *RootClasses) Close() {
 	if l.cut != nil {
 		l.cut.Free()
 	}

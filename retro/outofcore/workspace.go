@@ -13,15 +13,15 @@ import (
 // for.
 const readAhead = 16
 
-// shop is what groups are settled with: threads, and memory for slices.
-type shop struct {
+// workspace holds what solving groups needs: threads, and memory for slices.
+type workspace struct {
 	o        Options
 	space    partition.Space
 	cuts     []*partition.Cut // one for each half
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
-	// from has the slices of a finished stage, by its number.
+	// from has the slices of a finished subclass, by its number.
 	from  func(number int) source
 	locks work.Stripes
 	valid uint64 // the bits of a word that stand for states
@@ -30,21 +30,21 @@ type shop struct {
 	slices int
 	free   chan []uint64
 	child  chan []uint64 // memory for slices of the class above
-	hands  chan *hand
+	codecs chan *codec
 	read   atomic.Int64 // bytes of slices, as they were stored
 	waited atomic.Int64 // nanoseconds in which threads waited for such
 }
 
-// hand is what a thread unpacks and packs slices with.
-type hand struct {
+// codec is the memory with which a thread packs and unpacks slices.
+type codec struct {
 	packer
 	slice []uint64
 }
 
 // equip books the memory that does not grow with a group, where extra bytes of it are
 // somebody else's, cuts the space and makes the threads, which end with the context. The
-// shop must be closed then.
-func (s *shop) equip(ctx context.Context, c *cutting, o Options, extra int64) error {
+// workspace must be closed then.
+func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int64) error {
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
 	s.o, s.space, s.valid = o, c.space, bitslice.Valid(half.IndexBits[0])
@@ -66,21 +66,21 @@ func (s *shop) equip(ctx context.Context, c *cutting, o Options, extra int64) er
 }
 
 // close gives the memory back.
-func (s *shop) close() {
+func (s *workspace) close() {
 	s.cuts[0].Free()
 	s.ledger.Close()
 }
 
-// class returns the class of a stage, as the stage has it.
-func (s *shop) class(at Stage) *work.Class {
+// class returns the class of a subclass, as the subclass has it.
+func (s *workspace) class(at Subclass) *work.Class {
 	return work.NewClass(s.cuts[at.Half], at.Class, s.pool)
 }
 
 // makeBuffers reserves memory for the slices that are read, and for packing and
 // unpacking them.
-func (s *shop) makeBuffers(words int) error {
+func (s *workspace) makeBuffers(words int) error {
 	s.child = make(chan []uint64, childSlices(s.o))
-	s.hands = make(chan *hand, s.o.Threads)
+	s.codecs = make(chan *codec, s.o.Threads)
 	for range cap(s.child) {
 		b, err := s.ledger.Plane(words)
 		if err != nil {
@@ -88,23 +88,23 @@ func (s *shop) makeBuffers(words int) error {
 		}
 		s.child <- b
 	}
-	for range cap(s.hands) {
+	for range cap(s.codecs) {
 		b, err := s.ledger.Plane(words)
 		if err != nil {
 			return err
 		}
-		h := &hand{slice: b}
-		if s.o.Packed { // what fixedBytes reckons with
+		h := &codec{slice: b}
+		if s.o.Packed { // what fixedBytes assumes
 			h.packed = make([]byte, 0, packedBytes(int64(words)*8))
 		}
-		s.hands <- h
+		s.codecs <- h
 	}
 	return nil
 }
 
 // makeSlices reserves memory for the slices of so many blocks: for fewer where the limit
 // allows no more, but for least.
-func (s *shop) makeSlices(blocks, least int) error {
+func (s *workspace) makeSlices(blocks, least int) error {
 	words := bitslice.Words(s.cuts[0].IndexBits[0])
 	overhead := blockOverhead(s.space)
 	for s.slices < blocks {

@@ -15,72 +15,72 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Shelf has the slices of finished stages, as they were stored.
-type Shelf interface {
-	// Read reads the slices of some blocks of a stage, in any order. deliver is called for
+// SliceStore has the slices of finished subclasses, as they were stored.
+type SliceStore interface {
+	// Read reads the slices of some blocks of a subclass, in any order. deliver is called for
 	// each with its length, by several goroutines at once, and calls fill once with so much
 	// memory, into which the bytes are read; its error ends the reading and is returned, and so
 	// is the cause of the context when that ends. What was delivered counts when Read returns
 	// without error: the end of what it reads may tell that something of it was not right.
-	Read(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
+	Read(ctx context.Context, s Subclass, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
 }
 
-// Hand settles groups of blocks for a crew elsewhere, by all threads of this process. It is for
-// one goroutine, and must be closed.
-type Hand struct {
-	shop
+// BlockWorker solves groups of blocks for a scheduler in another process, with all threads
+// of this one. It is not safe for concurrent use, and must be closed.
+type BlockWorker struct {
+	workspace
 	cutting cutting
 	passes  int
 }
 
-// NewHand cuts a space for who settles groups of it, with the limits of the options, where
-// extra bytes of the memory are the shelf's. A *retro.MemoryError says that the limit is too
-// small. When ctx ends, the Hand returns its cause from then on.
-func NewHand(ctx context.Context, space partition.Space, o Options, shelf Shelf, extra int64) (*Hand, error) {
-	h := &Hand{cutting: newCutting(space)}
+// NewHand cuts a space for who solves groups of it, with the limits of the options, where
+// extra bytes of the memory are the store's. A *retro.MemoryError says that the limit is too
+// small. When ctx ends, the BlockWorker returns its cause from then on.
+func NewBlockWorker(ctx context.Context, space partition.Space, o Options, store SliceStore, extra int64) (*BlockWorker, error) {
+	h := &BlockWorker{cutting: newCutting(space)}
 	if err := h.equip(ctx, &h.cutting, standard(o), extra); err != nil {
 		return nil, err
 	}
 	h.progress = work.NewProgress(nil, 0)
 	h.from = func(number int) source {
-		return &shelved{shelf, h.cutting.stage(number), sliceBytes(h.cutting.spaces[0])}
+		return &storedSlices{store, h.cutting.subclass(number), sliceBytes(h.cutting.spaces[0])}
 	}
 	return h, nil
 }
 
 // Blocks returns the number of blocks of a class.
-func (h *Hand) Blocks(class int) int { return len(h.cuts[0].Class(class).Masks) }
+func (h *BlockWorker) Blocks(class int) int { return len(h.cuts[0].Class(class).Masks) }
 
-// Settle settles blocks of a stage and returns what they add up to. The slice of each goes to
+// Solve solves blocks of a subclass and returns what they add up to. The slice of each goes to
 // keep, as it is to be stored, in any order and from several goroutines at once: keep must
-// have release called when the bytes are not used any more, which may be after Settle has
+// have release called when the bytes are not used any more, which may be after Solve has
 // returned, but must not wait for another call of keep. Memory for the next blocks is that
 // which was released.
-func (h *Hand) Settle(s Stage, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.Tally, error) {
-	if s.Number < 0 || s.Number >= h.cutting.stages() || s != h.cutting.stage(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Blocks(s.Class) {
+func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.StateCounts, error) {
+	if s.Number < 0 || s.Number >= h.cutting.subclasses() || s != h.cutting.subclass(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Blocks(s.Class) {
 		return nil, fmt.Errorf("class %d has no %d blocks from %d on", s.Class, blocks, first)
 	}
 	if err := h.makeSlices(blocks, blocks); err != nil {
 		return nil, err
 	}
 	c := h.class(s)
-	c.ResetTallies(0)
+	c.ResetCounts(0)
 	h.passes++
-	if err := newGroup(&h.shop, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}, h.passes%2 == 0); err != nil {
+	if err := newGroup(&h.workspace, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}, h.passes%2 == 0); err != nil {
 		return nil, err
 	}
 	return c.Sum(), nil
 }
 
 // Same reports whether two slices, as they are stored, packed or not, are the same.
-func (h *Hand) Same(a, b []byte) bool {
+func (h *BlockWorker) Same(a, b []byte) bool {
 	words := sliceBytes(h.cutting.spaces[0]) / 8
 	one, other := make([]uint64, words), make([]uint64, words)
 	return h.restore(one, a) && h.restore(other, b) && slices.Equal(one, other)
 }
 
 // restore writes a slice as it was before it was stored.
-func (h *Hand) restore(slice []uint64, stored []byte) bool {
+func (h *BlockWorker) restore(slice []uint64, stored []byte) bool {
 	b := bitslice.Bytes(slice)
 	if len(stored) == len(b) {
 		copy(b, stored)
@@ -89,14 +89,16 @@ func (h *Hand) restore(slice []uint64, stored []byte) bool {
 	return new(packer).unpack(b, stored) == nil
 }
 
-// Waited returns how long the threads of the Hand have waited for slices of a shelf so far, on
+// Waited returns how long the threads of the BlockWorker have waited for slices of a store so far, on
 // average.
-func (h *Hand) Waited() time.Duration { return time.Duration(h.waited.Load() / int64(h.o.Threads)) }
+func (h *BlockWorker) Waited() time.Duration {
+	return time.Duration(h.waited.Load() / int64(h.o.Threads))
+}
 
 // Close gives the memory back. All of it must have been released.
-func (h *Hand) Close() { h.close() }
+func (h *BlockWorker) Close() { h.close() }
 
-// keeping hands finished slices to who keeps them.
+// keeping passes finished slices to the caller.
 type keeping struct {
 	keep   func(block int, stored []byte, release func())
 	packed bool
@@ -107,14 +109,14 @@ func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint
 	return nil
 }
 
-// shelved is a finished stage whose slices are on a shelf.
-type shelved struct {
-	shelf      Shelf
-	stage      Stage
+// storedSlices is a finished subclass whose slices are on a store.
+type storedSlices struct {
+	store      SliceStore
+	subclass   Subclass
 	sliceBytes int64
 }
 
-func (s *shelved) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
+func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
 	asked, delivered := 0, atomic.Int64{}
 	counted := func(yield func(int) bool) {
 		for block := range blocks {
@@ -123,7 +125,7 @@ func (s *shelved) read(ctx context.Context, blocks iter.Seq[int], buffers chan [
 			}
 		}
 	}
-	err := s.shelf.Read(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
+	err := s.store.Read(ctx, s.subclass, counted, func(block int, length int64, fill func(to []byte) error) error {
 		if length > s.sliceBytes {
 			return s.damaged(block)
 		}
@@ -148,7 +150,7 @@ func (s *shelved) read(ctx context.Context, blocks iter.Seq[int], buffers chan [
 		return nil
 	})
 	if err == nil && delivered.Load() != int64(asked) {
-		err = fmt.Errorf("of %d slices of class %d only %d were read; this is a mistake in the program, please report it", asked, s.stage.Class, delivered.Load())
+		err = fmt.Errorf("of %d slices of class %d only %d were read; this is a mistake in the program, please report it", asked, s.subclass.Class, delivered.Load())
 	}
 	if err != nil {
 		select {
@@ -158,17 +160,17 @@ func (s *shelved) read(ctx context.Context, blocks iter.Seq[int], buffers chan [
 	}
 }
 
-func (s *shelved) unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error) {
+func (s *storedSlices) unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error) {
 	if slice, ok := unpackSlice(p, stored, s.sliceBytes, slice, unpacked); ok {
 		return slice, nil
 	}
 	return nil, s.damaged(block)
 }
 
-// errSlice is the cause where what a shelf has cannot be a slice.
+// errSlice is the cause where what a store has cannot be a slice.
 var errSlice = errors.New("this is a mistake in the program, please report it")
 
-func (s *shelved) damaged(block int) error { return noSlice(block, s.stage.Class) }
+func (s *storedSlices) damaged(block int) error { return noSlice(block, s.subclass.Class) }
 
 func noSlice(block, class int) error {
 	return fmt.Errorf("what is kept of block %d of class %d is no slice of it: %w", block, class, errSlice)

@@ -42,8 +42,8 @@ func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
 
 func (c *cutting) halved() bool { return len(c.spaces) > 1 }
 
-// Stage is the work on a class, or on a half of one.
-type Stage struct {
+// Subclass is the work on a class, or on a half of one.
+type Subclass struct {
 	// Number is its place in the order of solving.
 	Number int
 	// Class is the number of marked cells, Half that of the half: 0 for the one that is
@@ -53,25 +53,25 @@ type Stage struct {
 	Last bool
 }
 
-// Stages returns the stages of a space, in the order of solving.
-func Stages(space partition.Space) []Stage {
+// Subclasses returns the subclasses of a space, in the order of solving.
+func Subclasses(space partition.Space) []Subclass {
 	c := newCutting(space)
-	all := make([]Stage, c.stages())
+	all := make([]Subclass, c.subclasses())
 	for number := range all {
-		all[number] = c.stage(number)
+		all[number] = c.subclass(number)
 	}
 	return all
 }
 
-// stages returns how many there are.
-func (c *cutting) stages() int { return (c.space.MaskBits + 1) * len(c.spaces) }
+// subclasses returns how many there are.
+func (c *cutting) subclasses() int { return (c.space.MaskBits + 1) * len(c.spaces) }
 
-func (c *cutting) stage(number int) Stage {
+func (c *cutting) subclass(number int) Subclass {
 	half := number % len(c.spaces)
-	return Stage{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
+	return Subclass{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
 }
 
-// whole puts the counts of the stages of a class together.
+// whole puts the counts of the subclasses of a class together.
 func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	if !c.halved() {
 		return of[0]
@@ -113,7 +113,7 @@ func (c *cutting) noted() []game.Position {
 	return list
 }
 
-// locate returns where a position is decided: the stage's class and half, and the
+// locate returns where a position is decided: the subclass's class and half, and the
 // state there.
 func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	if c.halved() && p.X&c.halves.Cells == 0 {
@@ -122,16 +122,16 @@ func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	return half, c.spaces[half].Locate(p)
 }
 
-// first is one of the first positions that a stage decides.
+// first is one of the first positions that a subclass decides.
 type first struct {
 	FirstValue
 	block int
 	index uint32
 }
 
-// notedIn returns those positions that are noted and that a stage decides, of whose class this
+// notedIn returns those positions that are noted and that a subclass decides, of whose class this
 // is.
-func (c *cutting) notedIn(s Stage, class *partition.Class) (list []first) {
+func (c *cutting) notedIn(s Subclass, class *partition.Class) (list []first) {
 	for _, p := range c.noted() {
 		if half, at := c.locate(p); at.Class == s.Class && half == s.Half {
 			block, _ := slices.BinarySearch(class.Masks, at.Mask)

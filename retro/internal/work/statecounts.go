@@ -11,16 +11,16 @@ import (
 	"backsolve/tablebase"
 )
 
-// Tally sums up states of one class by the weight of their index and by steps,
-// each counted as often as it has images in the whole game. Sums of tallies do
-// not depend on who counted what.
-type Tally struct {
+// StateCounts counts states of one class by the weight of their index and by steps. Each
+// state counts once for each of its images in the whole game. Sums do not depend on the
+// order of adding.
+type StateCounts struct {
 	Wins, Losses, TerminalWins, TerminalLosses []uint64 // by weight
 	StepsWins, StepsLosses                     []uint64 // by steps
 }
 
-// Reset empties a tally, for a class of so many index bits and digits of steps.
-func (t *Tally) Reset(indexBits, digits int) {
+// Reset clears the counts, for a class of so many index bits and digits of steps.
+func (t *StateCounts) Reset(indexBits, digits int) {
 	for _, by := range []*[]uint64{&t.Wins, &t.Losses, &t.TerminalWins, &t.TerminalLosses} {
 		*by = zeroed(*by, indexBits+1)
 	}
@@ -35,8 +35,8 @@ func zeroed(s []uint64, n int) []uint64 {
 	return s
 }
 
-// Add adds another tally of the same class.
-func (t *Tally) Add(o *Tally) {
+// Add adds other counts of the same class.
+func (t *StateCounts) Add(o *StateCounts) {
 	sum := func(a *[]uint64, b []uint64) {
 		for len(*a) < len(b) {
 			*a = append(*a, 0)
@@ -53,8 +53,8 @@ func (t *Tally) Add(o *Tally) {
 	sum(&t.StepsLosses, o.StepsLosses)
 }
 
-// Sub takes away a tally that was added.
-func (t *Tally) Sub(o *Tally) {
+// Sub subtracts counts that were added.
+func (t *StateCounts) Sub(o *StateCounts) {
 	for _, by := range [][2][]uint64{
 		{t.Wins, o.Wins}, {t.Losses, o.Losses}, {t.TerminalWins, o.TerminalWins}, {t.TerminalLosses, o.TerminalLosses},
 		{t.StepsWins, o.StepsWins}, {t.StepsLosses, o.StepsLosses},
@@ -66,7 +66,7 @@ func (t *Tally) Sub(o *Tally) {
 }
 
 // Equal reports whether both count the same.
-func (t *Tally) Equal(o *Tally) bool {
+func (t *StateCounts) Equal(o *StateCounts) bool {
 	same := func(a, b []uint64) bool {
 		n := min(len(a), len(b))
 		return slices.Equal(a[:n], b[:n]) && lastCounted(a[n:]) < 0 && lastCounted(b[n:]) < 0
@@ -76,8 +76,8 @@ func (t *Tally) Equal(o *Tally) bool {
 }
 
 // Trim drops the numbers behind the greatest one that is counted, so that equal sums are
-// equal tallies.
-func (t *Tally) Trim() {
+// equal counts.
+func (t *StateCounts) Trim() {
 	n := max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1
 	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
 		for len(*by) < n {
@@ -87,11 +87,11 @@ func (t *Tally) Trim() {
 	}
 }
 
-// Counts returns the sums as a table keeps them. The class has so many masks,
+// TableCounts returns the sums as a table keeps them. The class has so many masks,
 // symmetric ones counted, and so many times a binomial coefficient of states of
 // each weight. Where the losses are not counted, all that is not won is lost.
 // Sums that are wrong overflow; CheckCounts finds them.
-func (t *Tally) Counts(class *partition.Class, losses, numbers bool) tablebase.Counts {
+func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) tablebase.Counts {
 	var masks uint64
 	for _, images := range class.Images {
 		masks += uint64(images)
@@ -170,10 +170,10 @@ func CheckWhole(space partition.Space, classes []tablebase.Counts) error {
 	return nil
 }
 
-// Count adds a unit's outcomes to the Worker's Tally. lose is nil in a game
+// Count adds a unit's outcomes to the Worker's Counts. lose is nil in a game
 // without draws.
 func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, ends Terminals) {
-	t, factor := &w.Tally, uint64(images)
+	t, factor := &w.Counts, uint64(images)
 	first := uint32(unit%u.PerBlock) * uint32(u.Words)
 	bitslice.CountByWeight(t.Wins, win, first, factor)
 	bitslice.CountByWeight(t.Losses, lose, first, factor)
@@ -181,7 +181,7 @@ func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, end
 	bitslice.CountByWeight(t.TerminalLosses, ends.Lost, first, factor)
 }
 
-// CountSteps adds a unit's steps to the Worker's Tally.
+// CountSteps adds a unit's steps to the Worker's Counts.
 func (w *Worker) CountSteps(u Units, images uint32, win, lose []uint64, steps bitslice.Numbers) {
 	if lose == nil {
 		lose = w.DirtyBuffer(scratchBuffer, len(win))
@@ -190,14 +190,14 @@ func (w *Worker) CountSteps(u Units, images uint32, win, lose []uint64, steps bi
 			lose[i] = ^x & valid
 		}
 	}
-	steps.CountNumbers(w.Tally.StepsWins, win, uint64(images))
-	steps.CountNumbers(w.Tally.StepsLosses, lose, uint64(images))
+	steps.CountNumbers(w.Counts.StepsWins, win, uint64(images))
+	steps.CountNumbers(w.Counts.StepsLosses, lose, uint64(images))
 }
 
 // DigitsFor returns the binary digits that steps up to most take.
 func DigitsFor(most int) int { return bits.Len(uint(most)) }
 
 // MostDigits returns the binary digits that the greatest steps counted take.
-func (t *Tally) MostDigits() int {
+func (t *StateCounts) MostDigits() int {
 	return DigitsFor(max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses), 0))
 }

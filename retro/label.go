@@ -8,9 +8,9 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// spread labels the rest of the class, outcomes only: alternately the parents
+// propagateOutcomes labels the rest of the class, outcomes only: alternately the parents
 // of newly lost states, and of newly won ones those that lost their last escape.
-func (f *fixpoint) spread() error {
+func (f *fixpoint) propagateOutcomes() error {
 	// The first round takes all there is as new.
 	if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (f *fixpoint) spread() error {
 	err := f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
 		copy(touched, f.units.Of(f.candidates, unit))
-		f.settleLost(w, unit, touched, w.FullSummary(f.units.Words))
+		f.labelLost(w, unit, touched, w.FullSummary(f.units.Words))
 	}, nil)
 	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
 		f.job.progress.Pass(pass)
@@ -41,26 +41,26 @@ func (f *fixpoint) spread() error {
 
 // winning is the step by which undecided states become won.
 func (f *fixpoint) winning() step {
-	return step{to: f.newWon, settle: f.settleWon, among: f.undecided}
+	return step{to: f.newWon, label: f.labelWon, among: f.undecided}
 }
 
 // losing is the step by which candidates become lost.
 func (f *fixpoint) losing() step {
-	return step{to: f.nextLost, settle: f.settleLost, among: f.candidates, readingAmong: true}
+	return step{to: f.nextLost, label: f.labelLost, among: f.candidates, readingAmong: true}
 }
 
-// settle labels states of a unit that a frontier reached. touched is in the order of
+// labelFunc labels states of a unit that a frontier reached. touched is in the order of
 // reading and may be overwritten; groups without a bit in summary are empty.
-type settle func(w *work.Worker, unit int, touched, summary []uint64)
+type labelFunc func(w *work.Worker, unit int, touched, summary []uint64)
 
-// settleWon makes the touched states won that are not decided yet.
-func (f *fixpoint) settleWon(w *work.Worker, unit int, touched, summary []uint64) {
+// labelWon makes the touched states won that are not decided yet.
+func (f *fixpoint) labelWon(w *work.Worker, unit int, touched, summary []uint64) {
 	f.label(w, f.job.level.win, f.newWon, unit, touched, summary)
 }
 
-// settleLost makes the touched candidates lost that have no child in the class
+// labelLost makes the touched candidates lost that have no child in the class
 // which is not won.
-func (f *fixpoint) settleLost(w *work.Worker, unit int, touched, summary []uint64) {
+func (f *fixpoint) labelLost(w *work.Worker, unit int, touched, summary []uint64) {
 	states, marked := keepIn(touched, summary, f.units.Of(f.candidates, unit))
 	switch {
 	case states == 0:
@@ -85,20 +85,20 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 		if !anyTouched(touched, summary) {
 			return
 		}
-		if f.within.far && i+askedAhead < len(links) {
-			next := links[i+askedAhead]
+		if f.within.far && i+prefetchDistance < len(links) {
+			next := links[i+prefetchDistance]
 			f.within.plan(next).Prefetch()
 			bitslice.Ask(f.job.level.slice(f.job.level.win, int(next.child)))
 		}
 		if i+1 < len(links) {
-			f.ahead(w, f.job.level.slice(f.job.level.win, int(links[i+1].child)))
+			f.prefetchNext(w, f.job.level.slice(f.job.level.win, int(links[i+1].child)))
 		}
 		w.Fold(bitslice.And, f.within.plan(l), touched, part, f.job.level.slice(f.job.level.win, int(l.child)), summary)
 	}
 }
 
-// ahead says which block is folded next, where blocks are read as a whole.
-func (f *fixpoint) ahead(w *work.Worker, next []uint64) {
+// prefetchNext names the block to fold next, where blocks are read as a whole.
+func (f *fixpoint) prefetchNext(w *work.Worker, next []uint64) {
 	if f.units.PerBlock == 1 {
 		w.Ahead(next)
 	}
@@ -116,7 +116,7 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 	w.States = states
 	links := f.within.of(block)
 	for len(states) > 0 && len(links) > 0 {
-		n := min(askedAtOnce, len(links))
+		n := min(linksAtOnce, len(links))
 		states = f.unspared(w, states, links[:n])
 		links = links[n:]
 	}
@@ -125,9 +125,9 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 	}
 }
 
-// askedAtOnce is over how many links the children of states are looked at together. More
-// of them wait for memory at once; fewer look at less that the first would have told.
-const askedAtOnce = 4
+// linksAtOnce is over how many links the children of states are looked at together. More
+// of them wait for memory at once; fewer read less that the first would rule out.
+const linksAtOnce = 4
 
 // unspared returns those states all of whose children over some links are won.
 func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []link) []uint32 {

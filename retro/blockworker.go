@@ -12,15 +12,15 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Hand settles blocks for a crew elsewhere. It holds the class above as far as it has been
-// handed in, and where memory suffices what it settles itself: for the class below that need
-// not be handed in. It is for one goroutine, and must be closed.
-type Hand struct {
+// BlockWorker solves blocks for a scheduler in another process. It holds the blocks of the
+// class above that it has received. Where memory suffices it also keeps what it solves, which
+// the class below then need not receive. It is not safe for concurrent use, and must be closed.
+type BlockWorker struct {
 	engine
-	class int      // of which blocks are settled
-	from  *partial // the class above, nil for the fullest
-	kept  *partial // the class itself, nil where there is no room for it
-	last  *level   // what was settled last, where it is not kept
+	class      int      // of which blocks are solved
+	from       *partial // the class above, nil for the fullest
+	kept       *partial // the class itself, nil where there is no room for it
+	lastSolved *level   // the last solved blocks, if they are not kept
 
 	wanted   []uint64 // by block of the class above: whether the blocks of wantedBy need it
 	wantedBy [2]int   // first and number; none where that is 0
@@ -29,9 +29,9 @@ type Hand struct {
 // partial is a class of which some blocks are known.
 type partial struct {
 	*level
-	known   []uint64 // by block: whether it is
-	unknown int      // how many are not
-	settled int      // binary digits of what was settled here
+	known        []uint64 // by block: whether it is
+	unknown      int      // how many are not
+	solvedDigits int      // binary digits of what was solved here
 }
 
 // newPartial returns a class of which nothing is known.
@@ -53,15 +53,15 @@ func (p *partial) know(first, blocks int) {
 	}
 }
 
-// NewHand cuts a space for who settles blocks of it, with the limits of the options. A
-// *MemoryError says that the limit is too small. When ctx ends, the Hand returns its
+// NewHand cuts a space for who solves blocks of it, with the limits of the options. A
+// *MemoryError says that the limit is too small. When ctx ends, the BlockWorker returns its
 // cause from then on.
-func NewHand(ctx context.Context, space partition.Space, o Options) (*Hand, error) {
+func NewBlockWorker(ctx context.Context, space partition.Space, o Options) (*BlockWorker, error) {
 	o = o.WithDefaults()
 	if !space.FixedSlice {
-		return nil, fmt.Errorf("the blocks of %s cannot be settled one by one: moves lead from one to another", space.Game)
+		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one: moves lead from one to another", space.Game)
 	}
-	h := &Hand{engine: engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
+	h := &BlockWorker{engine: engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
 	h.progress = work.NewProgress(nil, 0)
 	if err := h.begin(ctx, space); err != nil {
 		h.ledger.Close()
@@ -70,9 +70,9 @@ func NewHand(ctx context.Context, space partition.Space, o Options) (*Hand, erro
 	return h, nil
 }
 
-// Begin turns to a class, and forgets what was handed in for another one. What was kept of
-// the class above stays.
-func (h *Hand) Begin(class int) error {
+// Begin starts a class and drops the blocks received for another one. Solved blocks of the
+// class above stay.
+func (h *BlockWorker) Begin(class int) error {
 	if class < 0 || class > h.cut.MaskBits {
 		return fmt.Errorf("there is no class %d", class)
 	}
@@ -93,7 +93,7 @@ func (h *Hand) Begin(class int) error {
 			kept = newPartial(l)
 		}
 		h.from = kept
-		h.from.trim(min(h.from.settled, len(h.from.digits)))
+		h.from.trim(min(h.from.solvedDigits, len(h.from.digits)))
 	}
 	return h.keep()
 }
@@ -107,7 +107,7 @@ const (
 
 // keep makes room for all blocks of the class, where there is so much. Nobody is below the
 // emptiest one.
-func (h *Hand) keep() error {
+func (h *BlockWorker) keep() error {
 	if h.class == 0 {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (h *Hand) keep() error {
 }
 
 // planes returns a level with room for so many blocks. Where there is none, nothing is taken.
-func (h *Hand) planes(c *work.Class, blocks int) (l *level, err error) {
+func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	l = newLevel(c.Class, h.ledger)
 	if l.win, err = h.ledger.Plane(l.words * blocks); err != nil {
 		return nil, err
@@ -144,22 +144,22 @@ func (h *Hand) planes(c *work.Class, blocks int) (l *level, err error) {
 }
 
 // dropKept gives back what is kept of the class.
-func (h *Hand) dropKept() {
+func (h *BlockWorker) dropKept() {
 	if h.kept != nil {
 		h.kept.freePlanes()
 		h.kept = nil
 	}
 }
 
-// Class returns the class that the Hand has turned to, more than there are at first.
-func (h *Hand) Class() int { return h.class }
+// Class returns the class that Begin started; before that, one more than the fullest class.
+func (h *BlockWorker) Class() int { return h.class }
 
 // Len returns the number of blocks of a class.
-func (h *Hand) Len(class int) int { return len(h.cut.Class(class).Masks) }
+func (h *BlockWorker) Len(class int) int { return len(h.cut.Class(class).Masks) }
 
 // Needs returns those blocks of the class above, ascending, to which moves out of the given
 // blocks lead and which are not known here.
-func (h *Hand) Needs(first, blocks int) ([]int, error) {
+func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	if err := h.checkBlocks(first, blocks); err != nil || h.from == nil || h.from.unknown == 0 {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (h *Hand) Needs(first, blocks int) ([]int, error) {
 
 // want finds out which blocks of the class above the given ones need, unless it has just been
 // asked for them.
-func (h *Hand) want(first, blocks int) error {
+func (h *BlockWorker) want(first, blocks int) error {
 	by := [2]int{first, blocks}
 	if h.wantedBy == by {
 		return nil
@@ -200,18 +200,18 @@ func (h *Hand) want(first, blocks int) error {
 	return nil
 }
 
-func (h *Hand) checkBlocks(first, blocks int) error {
+func (h *BlockWorker) checkBlocks(first, blocks int) error {
 	if h.class > h.cut.MaskBits || first < 0 || blocks < 1 || first+blocks > h.Len(h.class) {
 		return fmt.Errorf("class %d has no %d blocks from %d on", h.class, blocks, first)
 	}
 	return nil
 }
 
-// Take hands in blocks of the class above. What has been handed in before is no error. The
-// part is not used any more when it returns.
-func (h *Hand) Take(p *Part) error {
+// Take receives blocks of the class above. Receiving a block twice is no error. Take does
+// not use p after it returns.
+func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	if h.from == nil {
-		return fmt.Errorf("above class %d there is nothing to be handed in", h.class)
+		return fmt.Errorf("above class %d there is nothing to receive", h.class)
 	}
 	if err := p.check(work.NewClass(h.cut, h.class+1, h.pool), h.o); err != nil {
 		return err
@@ -229,18 +229,18 @@ func (h *Hand) Take(p *Part) error {
 	return nil
 }
 
-// Settle settles blocks, all of whose Needs have been handed in. The part is good until the
-// next call of Settle, Take, Begin or Close.
-func (h *Hand) Settle(first, blocks int) (*Part, error) {
+// Solve solves blocks. It needs all of their Needs. The result is valid until the next call
+// of Solve, Take, Begin or Close.
+func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, error) {
 	needs, err := h.Needs(first, blocks)
 	if err == nil && len(needs) > 0 {
-		err = fmt.Errorf("blocks of class %d cannot be settled: %d blocks of the class above are missing", h.class, len(needs))
+		err = fmt.Errorf("blocks of class %d cannot be solved: %d blocks of the class above are missing", h.class, len(needs))
 	}
 	if err != nil {
 		return nil, err
 	}
 	c := work.NewClass(h.cut, h.class, h.pool)
-	l, err := h.room(c, first, blocks)
+	l, err := h.target(c, first, blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -248,28 +248,28 @@ func (h *Hand) Settle(first, blocks int) (*Part, error) {
 	if h.from != nil {
 		j.above = h.from.level
 	}
-	c.ResetTallies(j.mostDigits())
+	c.ResetCounts(j.mostDigits())
 	u := work.WholeBlocks(c.Class)
-	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { j.settleBlock(w, u, first+i) }, nil); err != nil {
+	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { j.solveBlock(w, u, first+i) }, nil); err != nil {
 		return nil, err
 	}
 	sum := c.Sum()
 	if h.kept != nil {
 		h.kept.know(first, blocks)
-		h.kept.settled = max(h.kept.settled, sum.MostDigits())
+		h.kept.solvedDigits = max(h.kept.solvedDigits, sum.MostDigits())
 	}
-	return newPart(l, first, blocks, sum), nil
+	return newSolvedBlocks(l, first, blocks, sum), nil
 }
 
-// room returns a level in which blocks can be settled, whose planes are zero there.
-func (h *Hand) room(c *work.Class, first, blocks int) (*level, error) {
+// target returns a level in which blocks can be solved, whose planes are zero there.
+func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
 	h.drop()
 	if h.kept == nil {
 		var err error
-		if h.last, err = h.planes(c, blocks); err == nil {
-			h.last.first = first
+		if h.lastSolved, err = h.planes(c, blocks); err == nil {
+			h.lastSolved.first = first
 		}
-		return h.last, err
+		return h.lastSolved, err
 	}
 	for block := first; block < first+blocks; block++ {
 		if !h.kept.knows(block) {
@@ -283,16 +283,16 @@ func (h *Hand) room(c *work.Class, first, blocks int) (*level, error) {
 	return h.kept.level, nil
 }
 
-// drop gives back what was settled last.
-func (h *Hand) drop() {
-	if h.last != nil {
-		h.last.freePlanes()
-		h.last = nil
+// drop frees the last solved blocks.
+func (h *BlockWorker) drop() {
+	if h.lastSolved != nil {
+		h.lastSolved.freePlanes()
+		h.lastSolved = nil
 	}
 }
 
 // forget gives back all planes.
-func (h *Hand) forget() {
+func (h *BlockWorker) forget() {
 	h.drop()
 	h.dropKept()
 	if h.from != nil {
@@ -303,19 +303,20 @@ func (h *Hand) forget() {
 }
 
 // Close gives the memory back.
-func (h *Hand) Close() {
+func (h *BlockWorker) Close() {
 	h.forget()
 	h.cut.Free()
 	h.ledger.Close()
 }
 
-// partsAtOnce is how many parts are reckoned to be read and written beside what a Hand holds.
+// partsAtOnce estimates how many runs of blocks are read and written at once, beside what a
+// BlockWorker holds.
 const partsAtOnce = 6
 
-// HandNeed returns the memory in bytes that a Hand is reckoned to take, with what is read and
-// written for it, which settles blocks of so many bytes, all planes together, at once, one
-// block at least. With more it keeps what it settles.
-func HandNeed(space partition.Space, o Options, partBytes int64) int64 {
+// BlockWorkerNeed estimates the memory in bytes of a BlockWorker that solves blocks of
+// partBytes in all planes at once, at least one block. It includes what is read and written
+// for the worker. With more memory the worker keeps what it solves.
+func BlockWorkerNeed(space partition.Space, o Options, partBytes int64) int64 {
 	o = o.WithDefaults()
 	longest := longestDownTo(space, 0)
 	var most, above int64

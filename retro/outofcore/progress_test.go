@@ -12,7 +12,7 @@ import (
 // What a streamed solve tells: all states from the beginning, those decided class
 // by class and never more than there are, and every class as sealed, once; in the
 // end, how many bytes went through the work files.
-func TestWhatIsTold(t *testing.T) {
+func TestProgress(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	blocks := partition.BlockCounts(space)
 	upTo := make([]uint64, space.MaskBits+2) // the states of a class and of those before it

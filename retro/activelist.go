@@ -9,18 +9,18 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// What it costs to bring a block's words over a link, in states of a listing that are
-// brought over one: for each group of 64 words, and for laying out the tiles, which
-// short slices feel; or for each row but the first of slices that are turned.
+// The cost of bringing a block's words over a link, in states of an active list brought over
+// it: for each group of 64 words, and for the tile layout, which matters for short slices; or
+// for each row but the first of transposed slices.
 const (
-	listCost = 20
-	layCost  = 60
-	turnCost = 6
+	listCost      = 20
+	layoutCost    = 60
+	transposeCost = 6
 )
 
-// listing has the states of a frontier one by one, block by block, so that whoever has
-// few to look at need not look at groups of words.
-type listing struct {
+// activeList lists the states of a frontier block by block. A block with few states is read
+// from the list instead of by groups of words.
+type activeList struct {
 	fresh  []uint64 // by block: whether it has any
 	blocks []span   // of those that have any
 	states []uint32
@@ -31,51 +31,51 @@ type listing struct {
 	perGroup, perBlock int
 }
 
-// allocate makes room for a listing of so many blocks with so many words in all.
-func (l *listing) allocate(blocks int, words int64) (err error) {
-	l.most = words/64*listCost + int64(blocks)*layCost
+// allocate makes room for an active list of so many blocks with so many words in all.
+func (l *activeList) allocate(blocks int, words int64) (err error) {
+	l.most = words/64*listCost + int64(blocks)*layoutCost
 	if l.fresh, err = memory.NewArray[uint64]((blocks + 63) / 64); err != nil {
 		return err
 	}
 	if l.blocks, err = memory.NewArray[span](blocks); err != nil {
 		return err
 	}
-	l.states, err = memory.NewArray[uint32](int(listingStates(int64(blocks), words)))
+	l.states, err = memory.NewArray[uint32](int(activeListStates(int64(blocks), words)))
 	return err
 }
 
-func (l *listing) free() {
+func (l *activeList) free() {
 	memory.FreeArray(l.fresh)
 	memory.FreeArray(l.blocks)
 	memory.FreeArray(l.states)
 	l.fresh, l.blocks, l.states = nil, nil, nil
 }
 
-// span is a stretch of a listing. It is empty for a block that has so many states, in so few
+// span is a stretch of an active list. It is empty for a block that has so many states, in so few
 // groups of 64 words, that they are better brought by words.
 type span struct{ first, count uint32 }
 
-// listingStates is how many states of planes of so many words are listed at most. Where
-// there are more, words are cheaper on the average; that tiles are laid out is reckoned with where it
+// activeListStates is how many states of planes of so many words are listed at most. Where
+// there are more, words are cheaper on the average; that laying out tiles counts where it
 // takes little memory, on small boards.
-func listingStates(blocks, words int64) int64 {
+func activeListStates(blocks, words int64) int64 {
 	const small = 1 << 20
-	return min(words/64*listCost+min(blocks*layCost, small), 1<<32-1)
+	return min(words/64*listCost+min(blocks*layoutCost, small), 1<<32-1)
 }
 
-// listingBytes is the memory of a listing of so many blocks with so many words in all.
-func listingBytes(blocks, words int64) int64 {
-	return int64(unsafe.Sizeof(span{}))*blocks + (blocks+63)/64*8 + 4*listingStates(blocks, words)
+// activeListBytes is the memory of an active list of so many blocks with so many words in all.
+func activeListBytes(blocks, words int64) int64 {
+	return int64(unsafe.Sizeof(span{}))*blocks + (blocks+63)/64*8 + 4*activeListStates(blocks, words)
 }
 
 // take lists which blocks have anything in a frontier, and its states if that is not too
 // much. Where units are parts of blocks states are of no use: each part would go through all
 // those of its children.
-func (l *listing) take(f *fixpoint, n *frontier) error {
+func (l *activeList) take(f *fixpoint, n *frontier) error {
 	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
-	l.perGroup, l.perBlock = listCost, layCost
+	l.perGroup, l.perBlock = listCost, layoutCost
 	if rows := bitslice.Turned(f.units.K); rows > 0 {
-		l.perGroup, l.perBlock = 0, turnCost*(rows-1)
+		l.perGroup, l.perBlock = 0, transposeCost*(rows-1)
 		l.valid = l.valid && rows > 1
 	}
 	l.end.Store(0)
@@ -94,7 +94,7 @@ func (l *listing) take(f *fixpoint, n *frontier) error {
 }
 
 // list lists the states of a block, if they are few and there is room.
-func (l *listing) list(w *work.Worker, n *frontier, block int) {
+func (l *activeList) list(w *work.Worker, n *frontier, block int) {
 	l.blocks[block] = span{}
 	states, groups := n.count(block)
 	if states > groups*l.perGroup+l.perBlock {
@@ -109,7 +109,7 @@ func (l *listing) list(w *work.Worker, n *frontier, block int) {
 }
 
 // of returns the states of a span.
-func (l *listing) of(s span) []uint32 { return l.states[s.first:][:s.count] }
+func (l *activeList) of(s span) []uint32 { return l.states[s.first:][:s.count] }
 
 // aim appends the parents of listed states along a link's plan to those that the worker has
 // collected for its block.

@@ -8,9 +8,9 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// A listing has the states of those blocks that have few of them, as long as there is
+// A activeList has the states of those blocks that have few of them, as long as there is
 // room, and tells of every block whether it has any.
-func TestListing(t *testing.T) {
+func TestActiveList(t *testing.T) {
 	const blocks, words = 300, 128
 	ledger := work.NewLedger(0, blocks*words)
 	defer ledger.Close()
@@ -32,13 +32,13 @@ func TestListing(t *testing.T) {
 		for _, s := range want[block] {
 			groups[s>>12] = true
 		}
-		if len(want[block]) > 0 && len(want[block]) <= len(groups)*listCost+layCost {
+		if len(want[block]) > 0 && len(want[block]) <= len(groups)*listCost+layoutCost {
 			few++
 		}
 	}
 	f := &fixpoint{units: work.Units{PerBlock: 1}, job: &job{class: &work.Class{Pool: work.NewPool(t.Context(), 3, 2)}}}
 	for _, room := range []int{blocks * words, 500, 0} {
-		var l listing
+		var l activeList
 		if err := l.allocate(blocks, blocks*words); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 // The last two classes of a space that was solved in memory down to any class have
 // the oracle's outcomes and steps.
-func TestLastAgreesWithOracle(t *testing.T) {
+func TestRootClassesAgreeWithOracle(t *testing.T) {
 	for _, b := range []struct {
 		game string
 		n    int
@@ -22,7 +22,7 @@ func TestLastAgreesWithOracle(t *testing.T) {
 			want := solveOracle(t, rules)
 			for class := range space.MaskBits + 1 {
 				t.Run(fmt.Sprintf("%s-%d/steps=%v/class=%d", b.game, b.n, steps, class), func(t *testing.T) {
-					last, err := SolveLast(context.Background(), space, class, Options{Steps: steps, Threads: 3})
+					last, err := SolveRootClasses(context.Background(), space, class, Options{Steps: steps, Threads: 3})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -53,24 +53,24 @@ func TestLastAgreesWithOracle(t *testing.T) {
 
 // A solve in memory keeps its limit, ends with its context, and finds spaces that
 // contradict themselves.
-func TestLastRefuses(t *testing.T) {
+func TestRootClassesRefuse(t *testing.T) {
 	_, space := newSpace(t, "notakto", 4)
 	var memory *MemoryError
-	if _, err := SolveLast(context.Background(), space, 0, Options{Memory: 1 << 20}); !errors.As(err, &memory) {
+	if _, err := SolveRootClasses(context.Background(), space, 0, Options{Memory: 1 << 20}); !errors.As(err, &memory) {
 		t.Errorf("with too little memory: %v", err)
 	}
 	cause := errors.New("no more")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)
 	for _, steps := range []bool{false, true} {
-		if _, err := SolveLast(ctx, space, 0, Options{Steps: steps}); err != cause {
+		if _, err := SolveRootClasses(ctx, space, 0, Options{Steps: steps}); err != cause {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
 	stuck := space
 	stuck.Graph = withoutTerminals{space.Graph}
 	for _, steps := range []bool{false, true} {
-		if _, err := SolveLast(context.Background(), stuck, 0, Options{Steps: steps}); err == nil {
+		if _, err := SolveRootClasses(context.Background(), stuck, 0, Options{Steps: steps}); err == nil {
 			t.Errorf("with steps %t: a space in which nothing is terminal is solved", steps)
 		}
 	}

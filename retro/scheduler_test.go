@@ -1,0 +1,294 @@
+package retro
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/tablebase"
+)
+
+// blockWorkers is a scheduler of some block workers, which solve ranges of any length in any order and know of
+// each other what was made a part of.
+type blockWorkers struct {
+	t       *testing.T
+	random  *rand.Rand
+	workers []*BlockWorker
+	most    int // blocks of a part
+	above   []*SolvedBlocks
+}
+
+func (h *blockWorkers) Solve(_ context.Context, b *Blocks) error {
+	for _, p := range h.above {
+		again, err := b.Above(p.First, p.Blocks())
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(p, again) {
+			h.t.Errorf("class %d, block %d: what the solve has is another part: got %+v\nwant %+v", p.Class, p.First, again, p)
+		}
+	}
+	var parts []*SolvedBlocks
+	for _, run := range h.runs(b.Len()) {
+		worker := h.workers[h.random.IntN(len(h.workers))]
+		p, err := h.solve(worker, b.Class(), run[0], run[1])
+		if err != nil {
+			return err
+		}
+		parts = append(parts, p)
+	}
+	for _, p := range parts {
+		if err := b.Take(p); err != nil {
+			return err
+		}
+		if h.random.IntN(8) == 0 { // as where somebody finds that it was made wrong
+			if err := errors.Join(h.miscounts(b, p), b.Count(p), b.Drop(p.First, p.Blocks()), b.Take(p)); err != nil {
+				return err
+			}
+		}
+	}
+	h.above = parts
+	return nil
+}
+
+// miscounts wants that a flipped bit of any plane of a part is found.
+func (h *blockWorkers) miscounts(b *Blocks, p *SolvedBlocks) error {
+	wrong := copied(p)
+	planes := append(wrong.Digits, wrong.Win)
+	plane := planes[h.random.IntN(len(planes))]
+	plane[h.random.IntN(len(plane))] ^= 1 << h.random.IntN(min(64, 1<<b.job.class.IndexBits))
+	if err := b.Count(wrong); !errors.Is(err, ErrMiscounted) {
+		return fmt.Errorf("class %d: a flipped bit is not found: %v", p.Class, err)
+	}
+	return nil
+}
+
+// runs cuts so many blocks into parts, first and length, in any order.
+func (h *blockWorkers) runs(blocks int) (all [][2]int) {
+	for first := 0; first < blocks; {
+		n := min(1+h.random.IntN(h.most), blocks-first)
+		all = append(all, [2]int{first, n})
+		first += n
+	}
+	h.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+// solve has a block worker solve blocks, and copies the part.
+func (h *blockWorkers) solve(worker *BlockWorker, class, first, blocks int) (*SolvedBlocks, error) {
+	if worker.Class() != class {
+		if err := worker.Begin(class); err != nil {
+			return nil, err
+		}
+	}
+	needs, err := worker.Needs(first, blocks)
+	if err != nil {
+		return nil, err
+	}
+	if len(needs) > 0 {
+		if _, err := worker.Solve(first, blocks); err == nil || !strings.Contains(err.Error(), "are missing") {
+			h.t.Errorf("class %d is solved without the class above: %v", class, err)
+		}
+	}
+	for _, p := range h.above {
+		if slices.ContainsFunc(needs, func(block int) bool { return block >= p.First && block < p.First+p.Blocks() }) {
+			if err := worker.Take(p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for range h.random.IntN(2) { // as it is when a message has got lost
+		if _, err := worker.Solve(first, blocks); err != nil {
+			return nil, err
+		}
+	}
+	p, err := worker.Solve(first, blocks)
+	if err != nil {
+		return nil, err
+	}
+	return copied(p), nil
+}
+
+// copied returns a part that stays as it is.
+func copied(p *SolvedBlocks) *SolvedBlocks {
+	made := *p
+	made.Win, made.Digits = slices.Clone(p.Win), nil
+	for _, plane := range p.Digits {
+		made.Digits = append(made.Digits, slices.Clone(plane))
+	}
+	return &made
+}
+
+// A table has the same bytes whoever solves its blocks.
+func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5} {
+		if n == 5 && raceEnabled {
+			t.Skip("takes long under the race detector")
+		}
+		for _, o := range []Options{{}, {Steps: true}, {Nimbers: true}} {
+			_, space := newSpace(t, "notakto", n)
+			table := func(o Options) []byte {
+				path := filepath.Join(t.TempDir(), "table.tb")
+				s := shape(space, o.Steps)
+				s.Nimbers = o.Nimbers
+				w, err := tablebase.Create(path, s, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+				if _, err := Solve(t.Context(), space, w, o); err != nil {
+					t.Fatal(err)
+				}
+				return contents(t, path)
+			}
+			want := table(o)
+			for seed := range uint64(3) {
+				scheduler := &blockWorkers{t: t, random: rand.New(rand.NewPCG(seed, uint64(n))), most: 1 + int(seed)*4}
+				for i := range 1 + seed {
+					limited := o
+					limited.Threads = int(i) + 1
+					if i%2 == 0 { // the others have room to keep what they settle
+						limited.Memory = BlockWorkerNeed(space, Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: int(i) + 1}, 1<<20)
+					}
+					worker, err := NewBlockWorker(t.Context(), space, limited)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer worker.Close()
+					scheduler.workers = append(scheduler.workers, worker)
+				}
+				shared := o
+				shared.Scheduler = scheduler
+				if got := table(shared); !bytes.Equal(got, want) {
+					t.Errorf("notakto %d, %+v: %d workers made another table", n, o, len(scheduler.workers))
+				}
+			}
+		}
+	}
+}
+
+// A block worker with room needs nothing delivered of what it has solved itself, and gives that up
+// rather than go beyond its limit.
+func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
+	_, space := newSpace(t, "notakto", 5)
+	o := Options{Steps: true, Threads: 1}
+	for _, limit := range []int64{0, BlockWorkerNeed(space, o, 1<<20)} {
+		o.Memory = limit
+		worker, err := NewBlockWorker(t.Context(), space, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer worker.Close()
+		var above []*SolvedBlocks
+		asked := 0
+		for class := space.MaskBits; class >= 0; class-- {
+			if err := worker.Begin(class); err != nil {
+				t.Fatal(err)
+			}
+			needs, err := worker.Needs(0, worker.Len(class))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked += len(needs); len(needs) > 0 {
+				for _, p := range above {
+					if err := worker.Take(p); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			p, err := worker.Solve(0, worker.Len(class))
+			if err != nil {
+				t.Fatal(err)
+			}
+			above = []*SolvedBlocks{copied(p)}
+		}
+		if kept := asked == 0; kept != (limit == 0) {
+			t.Errorf("with a limit of %d it needs %d blocks that it has solved itself", limit, asked)
+		}
+	}
+}
+
+// meddler is a scheduler that does something else than it should.
+type meddler struct {
+	do func(b *Blocks, whole *SolvedBlocks) error
+}
+
+func (m meddler) Solve(ctx context.Context, b *Blocks) error {
+	whole := &SolvedBlocks{Class: b.Class(), Words: b.job.level.words, Win: make([]uint64, b.Len()*b.job.level.words)}
+	whole.Counts.Reset(b.job.class.IndexBits, 0)
+	whole.Counts.Trim()
+	return m.do(b, whole)
+}
+
+// What is no part of a class, comes twice or does not come at all is found.
+func TestSchedulerIsChecked(t *testing.T) {
+	_, space := newSpace(t, "notakto", 4)
+	for says, do := range map[string]func(b *Blocks, whole *SolvedBlocks) error{
+		"are not solved":              func(*Blocks, *SolvedBlocks) error { return nil },
+		"1 blocks of class 6":         func(b *Blocks, _ *SolvedBlocks) error { return b.Solve(0, max(1, b.Len()-1)) },
+		"is solved twice":             func(b *Blocks, p *SolvedBlocks) error { return errors.Join(b.Solve(0, b.Len()), b.Take(p)) },
+		"has no blocks":               func(b *Blocks, p *SolvedBlocks) error { return b.Solve(0, b.Len()+1) },
+		"does not fit class 8":        func(b *Blocks, p *SolvedBlocks) error { p.Class = 7; return b.Take(p) },
+		"has no 2 blocks":             func(b *Blocks, p *SolvedBlocks) error { p.Win = append(p.Win, p.Win...); return b.Take(p) },
+		"this solve does not have":    func(b *Blocks, p *SolvedBlocks) error { p.Digits = append(p.Digits, p.Win); return b.Take(p) },
+		"counts 3 weights":            func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins = p.Counts.Wins[:3]; return b.Take(p) },
+		"counts numbers of 2":         func(b *Blocks, p *SolvedBlocks) error { p.Counts.StepsWins = []uint64{0, 0, 1}; return b.Take(p) },
+		"cannot be":                   func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins[0] = 1 << 40; return b.Take(p) },
+		"there are no blocks 0":       func(b *Blocks, p *SolvedBlocks) error { _, err := b.Above(0, 1); return err },
+		"the scheduler has gone home": func(*Blocks, *SolvedBlocks) error { return errors.New("the scheduler has gone home") },
+	} {
+		w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Solve(t.Context(), space, w, Options{Scheduler: meddler{do: do}})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", says, err)
+		}
+		w.Close()
+	}
+}
+
+// A block worker keeps its memory limit; neither it nor a scheduler is for games whose classes have moves inside.
+func TestBlockWorkerIsRefused(t *testing.T) {
+	_, quixo := newSpace(t, "quixo", 3)
+	if _, err := NewBlockWorker(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be solved one by one") {
+		t.Errorf("quixo: %v", err)
+	}
+	if _, err := Solve(t.Context(), quixo, nil, Options{Scheduler: threads{}}); err == nil || !strings.Contains(err.Error(), "no scheduler can share them out") {
+		t.Errorf("quixo by a scheduler: %v", err)
+	}
+	_, space := newSpace(t, "notakto", 5)
+	if _, err := NewBlockWorker(t.Context(), space, Options{Memory: 1 << 20}); err == nil || !strings.Contains(err.Error(), "memory limit of 1.0 MiB is too small") {
+		t.Errorf("1 MiB: %v", err)
+	}
+	worker, err := NewBlockWorker(t.Context(), space, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Close()
+	if err := worker.Begin(9); err == nil {
+		t.Error("a class that is not there is begun")
+	}
+	if _, err := worker.Solve(0, 1); err == nil {
+		t.Error("blocks of no class are solved")
+	}
+	if err := worker.Begin(8); err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range [][2]int{{-1, 1}, {0, 0}, {0, 2}, {1, 1}} {
+		if _, err := worker.Solve(run[0], run[1]); err == nil {
+			t.Errorf("%d blocks from %d on are solved", run[1], run[0])
+		}
+	}
+	if err := worker.Take(&SolvedBlocks{Class: 9, Words: 1, Win: make([]uint64, 1)}); err == nil {
+		t.Error("a class above the fullest is delivered")
+	}
+}

@@ -1,0 +1,80 @@
+package retro
+
+import (
+	"fmt"
+
+	"backsolve/retro/internal/work"
+)
+
+// StateCounts counts the states of some blocks, by the weight of the index and by steps or
+// nimbers. Each state counts once for each of its images in the whole game.
+type StateCounts = work.StateCounts
+
+// SolvedBlocks is a run of solved blocks of a class, to send from one process to another.
+// Equal blocks make equal values, whichever process solved them.
+type SolvedBlocks struct {
+	// Class is the number of marked cells, First the number of the first block in the
+	// class, and Words the length of a block's slice in words.
+	Class, First, Words int
+	// Win has the won states, block by block; who has not won has lost.
+	Win []uint64
+	// Digits are the binary digits of the steps, or nimbers, the lowest first, as many
+	// as the greatest number takes.
+	Digits [][]uint64
+	// Counts counts the states.
+	Counts StateCounts
+}
+
+// Blocks returns the number of blocks.
+func (p *SolvedBlocks) Blocks() int { return len(p.Win) / max(p.Words, 1) }
+
+// newSolvedBlocks returns blocks of a level and what they add up to. It shares their memory.
+func newSolvedBlocks(l *level, first, blocks int, sum *StateCounts) *SolvedBlocks {
+	of := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
+	p := &SolvedBlocks{Class: l.class.Class, First: first, Words: l.words, Win: of(l.win), Counts: *sum}
+	for _, plane := range l.digits[:sum.MostDigits()] {
+		p.Digits = append(p.Digits, of(plane))
+	}
+	p.Counts.Trim()
+	return p
+}
+
+// check returns an error if the blocks do not fit the class.
+func (p *SolvedBlocks) check(c *work.Class, o Options) error {
+	blocks := p.Blocks()
+	switch {
+	case p.Class != c.Class.Class || p.Words != c.Words():
+		return fmt.Errorf("a run of blocks of class %d, whose slices have %d words, does not fit class %d with %d", p.Class, p.Words, c.Class.Class, c.Words())
+	case p.First < 0 || blocks < 1 || len(p.Win) != blocks*p.Words || p.First+blocks > len(c.Masks):
+		return fmt.Errorf("class %d has no %d blocks from %d on", p.Class, blocks, p.First)
+	case len(p.Digits) > 0 && !o.numbered():
+		return fmt.Errorf("a run of blocks of class %d has steps or nimbers, which this solve does not have", p.Class)
+	case p.Counts.MostDigits() != len(p.Digits):
+		return fmt.Errorf("a run of blocks of class %d counts numbers of %d digits, and has %d", p.Class, p.Counts.MostDigits(), len(p.Digits))
+	}
+	for _, plane := range p.Digits {
+		if len(plane) != len(p.Win) {
+			return fmt.Errorf("a run of blocks of class %d has planes of %d and of %d words", p.Class, len(p.Win), len(plane))
+		}
+	}
+	for _, by := range [][]uint64{p.Counts.Wins, p.Counts.Losses, p.Counts.TerminalWins, p.Counts.TerminalLosses} {
+		if len(by) != c.IndexBits+1 {
+			return fmt.Errorf("a run of blocks of class %d counts %d weights, not %d", p.Class, len(by), c.IndexBits+1)
+		}
+	}
+	return nil
+}
+
+// take copies the planes of solved blocks.
+func (l *level) take(p *SolvedBlocks) error {
+	for len(l.digits) < len(p.Digits) {
+		if err := l.addDigit(); err != nil {
+			return err
+		}
+	}
+	copy(l.win[p.First*l.words:], p.Win)
+	for d, plane := range p.Digits {
+		copy(l.digits[d][p.First*l.words:], plane)
+	}
+	return nil
+}
