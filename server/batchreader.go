@@ -45,7 +45,7 @@ func (e *textError) Error() string { return e.err.Error() }
 // be read.
 func isLocal(err error) bool {
 	var text *textError
-	return err == errLong || err == errBlank || errors.As(err, &text)
+	return errors.Is(err, errLong) || errors.Is(err, errBlank) || errors.As(err, &text)
 }
 
 // lineReader reads a position from each line: a JSON string or just the text.
@@ -57,7 +57,7 @@ type lineReader struct {
 func (l *lineReader) next() ([]byte, error) {
 	line, err := l.in.ReadSlice('\n')
 	long := len(line) > maxPosition
-	for err == bufio.ErrBufferFull {
+	for errors.Is(err, bufio.ErrBufferFull) {
 		long = true
 		_, err = l.in.ReadSlice('\n')
 	}

@@ -183,7 +183,7 @@ func hasLine(in *bufio.Reader) bool {
 func readLine(in *bufio.Reader) (string, error) {
 	line, err := in.ReadSlice('\n')
 	long := len(line) > maxLine
-	for err == bufio.ErrBufferFull {
+	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = in.ReadSlice('\n')
 	}
 	switch {

@@ -1,6 +1,7 @@
 package uttt
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -72,7 +73,7 @@ func (r *rules) Parse(text string) (State, error) {
 			s.O[b] |= 1 << within
 		}
 	})
-	if syntax, ok := err.(*game.SyntaxError); ok {
+	if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
 		syntax.Text = text
 		return State{}, syntax
 	}

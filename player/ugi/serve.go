@@ -105,7 +105,7 @@ func readLine(in *bufio.Reader) (string, error) {
 			line = append(line, part...)
 		}
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && (err != io.EOF || len(line) == 0 && !long):
 			return "", err

@@ -34,7 +34,7 @@ func All(t *probe.Table) iter.Seq2[Stored, error] {
 			}
 			return nil
 		})
-		if err != nil && err != errEnough {
+		if err != nil && !errors.Is(err, errEnough) {
 			yield(Stored{}, err)
 		}
 	}

@@ -3,6 +3,7 @@
 package scripts
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"strconv"
@@ -35,7 +36,7 @@ func wantStatus(program string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		err := ts.Exec(program, args[1:]...)
 		got := 0
-		if exit, ok := err.(*exec.ExitError); ok {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			got = exit.ExitCode()
 		} else {
 			ts.Check(err)
