@@ -99,11 +99,11 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // rank ranks the moves of a position, and finds the nimbers. Only a position that is over
 // has no moves.
 func (s *scratch) rank(t *Table, p game.Position) (value Value, err error) {
-	return s.rankFrom(t, p, sheaved{})
+	return s.rankFrom(t, p, batched{})
 }
 
-// rankFrom is rank of a position of which a sheaf, if any, has the lookups.
-func (s *scratch) rankFrom(t *Table, p game.Position, from sheaved) (value Value, err error) {
+// rankFrom is rank of a position of which a batch, if any, has the lookups.
+func (s *scratch) rankFrom(t *Table, p game.Position, from batched) (value Value, err error) {
 	value, s.ranked, err = t.rank(p, s.ranked[:0], from)
 	if err == nil {
 		s.nimber, err = t.rankNimbers(p, value, s.ranked)

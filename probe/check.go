@@ -24,7 +24,7 @@ func (t *Table) checkCounts(c tablebase.ClassInfo) error {
 	if digits := bits.Len(uint(max(last, 0))); c.Digits != digits {
 		return t.damaged("class %d has %d digits for numbers up to %d, not %d", c.Class, c.Digits, max(last, 0), digits)
 	}
-	if last >= 0 && c.Counts.BySteps[last] == (tablebase.StepTally{}) {
+	if last >= 0 && c.Counts.BySteps[last] == (tablebase.StepCounts{}) {
 		return t.damaged("class %d counts numbers up to %d, but no state with that", c.Class, last)
 	}
 	return nil

@@ -45,11 +45,11 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 // room.
 func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
 	defer t.stored.Question()()
-	return t.appendAnswer(dst, p, sheaved{})
+	return t.appendAnswer(dst, p, batched{})
 }
 
-// appendAnswer is AppendAnswer of a position of which a sheaf, if any, has the lookups.
-func (t *Table) appendAnswer(dst []byte, p game.Position, from sheaved) ([]byte, error) {
+// appendAnswer is AppendAnswer of a position of which a batch, if any, has the lookups.
+func (t *Table) appendAnswer(dst []byte, p game.Position, from batched) ([]byte, error) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	value, err := s.rankFrom(t, p, from)

@@ -101,7 +101,7 @@ func TestOverwrittenTableGathered(t *testing.T) {
 	const page = 4096
 	time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
 	overwrite(t, path, page, other[page:len(other)-page])
-	sheaf, err := table.Gather(t.Context(), tablebase.Crew{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	sheaf, err := table.Prefetch(t.Context(), tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 	if err != nil {
 		t.Fatal(err)
 	}

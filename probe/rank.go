@@ -26,11 +26,11 @@ type Ranked struct {
 // Lookup. Of an opening table, moves that lead beyond it are left out where others
 // win; where none of the others does, the error is a *BeyondError.
 func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
-	return t.rank(p, buf, sheaved{})
+	return t.rank(p, buf, batched{})
 }
 
-// rank is Rank of a position of which a sheaf, if any, has the lookups.
-func (t *Table) rank(p game.Position, buf []Ranked, from sheaved) (Value, []Ranked, error) {
+// rank is Rank of a position of which a batch, if any, has the lookups.
+func (t *Table) rank(p game.Position, buf []Ranked, from batched) (Value, []Ranked, error) {
 	w := rankings.Get().(*ranking)
 	defer rankings.Put(w)
 	outcome, over := t.rules.Terminal(p)
@@ -65,7 +65,7 @@ func (t *Table) rank(p game.Position, buf []Ranked, from sheaved) (Value, []Rank
 // ranking is memory for ranking the moves of a position.
 type ranking struct {
 	moves   []game.Move
-	sought  []tablebase.Sought
+	lookups []tablebase.Key
 	places  []tablebase.Place
 	entries []tablebase.Entry
 	keys    []int
@@ -94,25 +94,25 @@ func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
 	if t.placed && t.stored.Trusting() {
 		return w.place(t, s, moves)
 	}
-	w.sought = append(w.sought[:0], s)
+	w.lookups = append(w.lookups[:0], s)
 	for i := range moves {
 		if s, err = t.locate(moves[i].Position); err != nil {
 			return err
 		}
-		w.sought = append(w.sought, s)
+		w.lookups = append(w.lookups, s)
 	}
-	w.places = slices.Grow(w.places[:0], len(w.sought))[:len(w.sought)]
-	found, err := t.stored.FindAll(w.sought, w.places)
-	if err == nil && found < len(w.sought) {
-		err = t.noBlock(w.sought[found])
+	w.places = slices.Grow(w.places[:0], len(w.lookups))[:len(w.lookups)]
+	found, err := t.stored.FindAll(w.lookups, w.places)
+	if err == nil && found < len(w.lookups) {
+		err = t.noBlock(w.lookups[found])
 	}
 	return err
 }
 
 // place is find of a position that is a state, in a table whose blocks are known to be
 // where they are numbered.
-func (w *ranking) place(t *Table, s tablebase.Sought, moves []Ranked) error {
-	w.places = append(w.places[:0], tablebase.Place{Class: s.Class, Block: s.Near, Index: s.Index})
+func (w *ranking) place(t *Table, s tablebase.Key, moves []Ranked) error {
+	w.places = append(w.places[:0], tablebase.Place{Class: s.Class, Block: s.Hint, Index: s.Index})
 	for i := range moves {
 		s, block := t.numbering.Locate(moves[i].Position)
 		if s.Class >= t.classes {
@@ -125,7 +125,7 @@ func (w *ranking) place(t *Table, s tablebase.Sought, moves []Ranked) error {
 
 // lookUp looks up a position and those after its moves, in this order.
 func (w *ranking) lookUp(t *Table, p game.Position, moves []Ranked) error {
-	return t.stored.Steady(func() error {
+	return t.stored.WithRevalidation(func() error {
 		if err := w.find(t, p, moves); err != nil {
 			return err
 		}

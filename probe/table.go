@@ -83,7 +83,7 @@ func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err er
 
 // entry returns what is stored of a position.
 func (t *Table) entry(p game.Position) (e tablebase.Entry, err error) {
-	err = t.stored.Steady(func() error {
+	err = t.stored.WithRevalidation(func() error {
 		place, err := t.Place(p)
 		if err != nil {
 			return err
@@ -154,33 +154,33 @@ func (t *Table) isPlaced() bool {
 }
 
 // seek returns the state that a position is, which must be one of the table's.
-func (t *Table) seek(p game.Position) (tablebase.Sought, error) {
+func (t *Table) seek(p game.Position) (tablebase.Key, error) {
 	if !t.isPosition(p) {
 		if missing := t.space.Taken &^ p.X; missing != 0 {
-			return tablebase.Sought{}, t.notAfter(missing)
+			return tablebase.Key{}, t.notAfter(missing)
 		}
-		return tablebase.Sought{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
+		return tablebase.Key{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
 	}
 	return t.locate(p)
 }
 
 // locate is seek of what is a position of the board for certain.
-func (t *Table) locate(p game.Position) (tablebase.Sought, error) {
+func (t *Table) locate(p game.Position) (tablebase.Key, error) {
 	var s partition.State
-	near := -1
+	hint := -1
 	if t.numbering != nil {
-		s, near = t.numbering.Locate(p)
+		s, hint = t.numbering.Locate(p)
 	} else {
 		s = t.space.Locate(p)
 	}
 	if s.Class >= t.classes {
-		return tablebase.Sought{}, t.Beyond(s.Class)
+		return tablebase.Key{}, t.Beyond(s.Class)
 	}
-	return tablebase.Sought{Class: s.Class, Mask: s.Mask, Index: uint64(s.Index), Near: near}, nil
+	return tablebase.Key{Class: s.Class, Mask: s.Mask, Index: uint64(s.Index), Hint: hint}, nil
 }
 
 // noBlock says that a table has not the block of a state.
-func (t *Table) noBlock(s tablebase.Sought) error {
+func (t *Table) noBlock(s tablebase.Key) error {
 	return t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
 }
 

@@ -188,9 +188,9 @@ func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 	var counts tablebase.Counts // all are lost, or drawn
 	for weight := range c.IndexBits + 1 {
 		states := uint64(c.Blocks()) * new(big.Int).Binomial(int64(c.IndexBits), int64(weight)).Uint64()
-		tally := tablebase.Tally{Losses: states}
+		tally := tablebase.OutcomeCounts{Losses: states}
 		if s.Planes == 2 {
-			tally = tablebase.Tally{Draws: states}
+			tally = tablebase.OutcomeCounts{Draws: states}
 		}
 		counts.ByWeight = append(counts.ByWeight, tally)
 	}

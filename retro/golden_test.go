@@ -43,8 +43,8 @@ func (s *solved) value(p game.Position) truth.Value {
 
 // sums adds up the stored counts: in all, by steps, and by the marks of the
 // player to move and the other one.
-func (s *solved) sums() (all tablebase.Tally, wins, losses map[int]int64, marks map[[2]int]tablebase.Tally) {
-	wins, losses, marks = map[int]int64{}, map[int]int64{}, map[[2]int]tablebase.Tally{}
+func (s *solved) sums() (all tablebase.OutcomeCounts, wins, losses map[int]int64, marks map[[2]int]tablebase.OutcomeCounts) {
+	wins, losses, marks = map[int]int64{}, map[int]int64{}, map[[2]int]tablebase.OutcomeCounts{}
 	for _, c := range s.table.Classes() {
 		for steps, n := range c.Counts.BySteps {
 			wins[steps] += int64(n.Wins)
@@ -61,8 +61,8 @@ func (s *solved) sums() (all tablebase.Tally, wins, losses map[int]int64, marks 
 	return all, wins, losses, marks
 }
 
-func plus(a, b tablebase.Tally) tablebase.Tally {
-	return tablebase.Tally{
+func plus(a, b tablebase.OutcomeCounts) tablebase.OutcomeCounts {
+	return tablebase.OutcomeCounts{
 		Wins: a.Wins + b.Wins, Losses: a.Losses + b.Losses, Draws: a.Draws + b.Draws,
 		TerminalWins: a.TerminalWins + b.TerminalWins, TerminalLosses: a.TerminalLosses + b.TerminalLosses,
 	}

@@ -24,7 +24,7 @@ type chunk struct {
 	items []item
 	// sheaf, unless it is nil, has what the answers need; the first position of the chunk
 	// is the one with this number there.
-	sheaf   *probe.Sheaf
+	sheaf   *probe.BatchLookup
 	sheaved int
 	// err is why the batch ends here before its end, nil where it does not.
 	err error

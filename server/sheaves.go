@@ -60,7 +60,7 @@ func (c *chunk) start(i int) int {
 // gather looks up what the answers to the positions of a chunk need; the sheaf is nil
 // where there is no room for it, or looking up panics, so that who does that alone is
 // told. The error is that of ctx.
-func (a *answers) gather(ctx context.Context, c *chunk) (sheaf *probe.Sheaf, err error) {
+func (a *answers) gather(ctx context.Context, c *chunk) (sheaf *probe.BatchLookup, err error) {
 	var panicked error
 	defer func() {
 		if panicked != nil {
@@ -73,9 +73,9 @@ func (a *answers) gather(ctx context.Context, c *chunk) (sheaf *probe.Sheaf, err
 		return nil, nil
 	}
 	a.taken += bytes
-	crew := tablebase.Crew{Workers: runtime.GOMAXPROCS(0), Turns: a.turns}
+	crew := tablebase.WorkerPool{Workers: runtime.GOMAXPROCS(0), Turns: a.turns}
 	texts := string(c.texts)
-	return a.handle.Table().Gather(ctx, crew, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] })
+	return a.handle.Table().Prefetch(ctx, crew, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] })
 }
 
 // free gives the room for sheaves back, when nothing is answered from them any more.

@@ -37,7 +37,7 @@ type wanted struct {
 // offset returns where the word is, in bytes.
 func (w wanted) offset() int64 { return int64(w.at >> 6 << 3) }
 
-// apart is a state whose lanes lie in two chunks.
+// apart is a state whose columns lie in two chunks.
 type apart struct {
 	Place
 	number uint32
@@ -70,12 +70,12 @@ func (b *Batch) Set(number int, p Place) error {
 // at returns where a state is in a part, as wanted.at.
 func (l *located) at(part int, word, bit uint64) uint64 {
 	p := l.parts[part]
-	return (uint64(p.offset)/8+word*uint64(p.lanes))<<6 | bit
+	return (uint64(p.offset)/8+word*uint64(p.columns))<<6 | bit
 }
 
 // Read looks up the states that were set. What cannot be read, as it is damaged, is
 // left out: a lookup of the state alone says why. The error is that of ctx.
-func (b *Batch) Read(ctx context.Context, crew Crew) error {
+func (b *Batch) Read(ctx context.Context, pool WorkerPool) error {
 	b.wanted = slices.DeleteFunc(b.wanted, func(w wanted) bool { return w.at == 0 })
 	slices.SortFunc(b.wanted, func(x, y wanted) int { return cmp.Compare(x.at, y.at) })
 	if f := b.table.packed.Load(); f == nil || b.table.far {
@@ -83,11 +83,11 @@ func (b *Batch) Read(ctx context.Context, crew Crew) error {
 			l := b.class(w)
 			b.apart = append(b.apart, apart{l.place(outcomes, w.at), w.number})
 		}
-	} else if err := b.readFrames(ctx, crew, f); err != nil {
+	} else if err := b.readFrames(ctx, pool, f); err != nil {
 		return err
 	}
 	b.wanted = nil
-	err := crew.Each(ctx, len(b.apart), lookedUp, func(from, to int) { b.lookUp(b.apart[from:to]) })
+	err := pool.Each(ctx, len(b.apart), lookedUp, func(from, to int) { b.lookUp(b.apart[from:to]) })
 	b.apart = nil
 	return err
 }
@@ -114,9 +114,9 @@ const (
 
 // readFrames reads the states from the frames of a packed table, first their outcomes
 // and then the steps of those that are not drawn.
-func (b *Batch) readFrames(ctx context.Context, crew Crew, f *frames) error {
+func (b *Batch) readFrames(ctx context.Context, pool WorkerPool, f *frames) error {
 	read := func(part int) error {
-		return crew.Each(ctx, len(b.wanted), readAtOnce, func(from, to int) {
+		return pool.Each(ctx, len(b.wanted), readAtOnce, func(from, to int) {
 			b.readStates(f, part, b.wanted[b.chunkStart(part, from):b.chunkStart(part, to)])
 		})
 	}
@@ -162,7 +162,7 @@ func (b *Batch) class(w wanted) *located {
 // place is the inverse of at.
 func (l *located) place(part int, at uint64) Place {
 	p := l.parts[part]
-	word := (at>>6 - uint64(p.offset)/8) / uint64(p.lanes)
+	word := (at>>6 - uint64(p.offset)/8) / uint64(p.columns)
 	return Place{Class: l.Class, Block: int(word / l.words), Index: word%l.words*64 + at&63}
 }
 
@@ -195,7 +195,7 @@ func (b *Batch) readChunk(f *frames, l *located, part, chunk int, states []wante
 	}
 	for _, w := range states {
 		from := int(w.offset() - offset)
-		to := from + p.lanes*8
+		to := from + p.columns*8
 		if to > len(c.bytes) {
 			b.adding.Lock()
 			b.apart = append(b.apart, apart{l.place(part, w.at), w.number})
@@ -206,7 +206,7 @@ func (b *Batch) readChunk(f *frames, l *located, part, chunk int, states []wante
 			return
 		}
 		digits := uint64(0)
-		for lane := range p.lanes {
+		for lane := range p.columns {
 			digits |= le.Uint64(c.bytes[from+8*lane:]) >> (w.at & 63) & 1 << lane
 		}
 		b.note(l, part, w.number, digits)
@@ -243,7 +243,7 @@ func (b *Batch) note(l *located, part int, number uint32, digits uint64) {
 		return
 	}
 	outcome := game.Outcome(digits)
-	if l.parts[outcomes].lanes == 1 {
+	if l.parts[outcomes].columns == 1 {
 		outcome = game.Lose - outcome
 	}
 	if outcome > game.Lose {

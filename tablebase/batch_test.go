@@ -40,14 +40,14 @@ func readBatch(t testing.TB, table *Table, places []Place) *Batch {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Read(t.Context(), Crew{Workers: 3, Turns: make(chan struct{}, 2)}); err != nil {
+	if err := b.Read(t.Context(), WorkerPool{Workers: 3, Turns: make(chan struct{}, 2)}); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
 // A batch says what lookups say, of packed tables and others: also of states whose
-// lanes lie in two frames or chunks, and again when the chunks are checked.
+// columns lie in two frames or chunks, and again when the chunks are checked.
 func TestBatchIsLookups(t *testing.T) {
 	for _, shape := range []Shape{quixoShape, notaktoShape} {
 		for name, classes := range map[string][]sealed{"small": smallTable(shape), "large": largeTable(shape), "numbers": numbersTable(shape)} {
@@ -127,7 +127,7 @@ func TestBatchEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Read(ctx, Crew{Workers: 2}); !errors.Is(err, context.Canceled) {
+	if err := b.Read(ctx, WorkerPool{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if err := b.Set(0, Place{Class: 64}); !errors.Is(err, ErrInput) {
@@ -150,7 +150,7 @@ func TestCrewPanics(t *testing.T) {
 		}
 	}()
 	turns := make(chan struct{}, 1)
-	Crew{Workers: 4, Turns: turns}.Each(t.Context(), 100, 3, func(from, to int) {
+	WorkerPool{Workers: 4, Turns: turns}.Each(t.Context(), 100, 3, func(from, to int) {
 		if from <= 50 && 50 < to {
 			panic("on purpose")
 		}
@@ -162,7 +162,7 @@ func TestCrewPanics(t *testing.T) {
 func TestCrewWorksOnAll(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 100} {
 		done := make([]bool, n)
-		err := Crew{Workers: 3}.Each(t.Context(), n, 4, func(from, to int) {
+		err := WorkerPool{Workers: 3}.Each(t.Context(), n, 4, func(from, to int) {
 			for i := from; i < to; i++ {
 				if done[i] {
 					t.Errorf("%d of %d is done twice", i, n)

@@ -120,7 +120,7 @@ func TestClaims(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // on a system of 32 bits
 		}
-		r.Counts.ByWeight = make([]Tally, 41)
+		r.Counts.ByWeight = make([]OutcomeCounts, 41)
 		head := r.append(nil)
 		length := int64(len(head))
 		for _, p := range r.parts {
@@ -176,7 +176,7 @@ func bomb(t *testing.T, page []byte, frames int) []byte {
 // TestLongestFooter makes a record as long as one can be, and then the footer of a table of
 // such classes alone, with data so long that all parts have several checksums.
 func TestLongestFooter(t *testing.T) {
-	r := record{ClassInfo: ClassInfo{Counts: Counts{ByWeight: make([]Tally, maxIndexBits+1), BySteps: make([]StepTally, 1<<maxDigits)}}}
+	r := record{ClassInfo: ClassInfo{Counts: Counts{ByWeight: make([]OutcomeCounts, maxIndexBits+1), BySteps: make([]StepCounts, 1<<maxDigits)}}}
 	longest := int64(len(r.append(nil)))
 	if got, want := mostFooter(0), (maxClass+1)*(longest+partCount*checksumSize); got != want {
 		t.Errorf("a footer without data may have %d bytes, not %d", got, want)

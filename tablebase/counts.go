@@ -8,7 +8,7 @@ import (
 
 // States returns the number of states that the counts of a weight add up to, and
 // whether they do without overflow.
-func (t Tally) States() (states uint64, ok bool) {
+func (t OutcomeCounts) States() (states uint64, ok bool) {
 	states, carry := bits.Add64(t.Wins, t.Losses, 0)
 	states, carry2 := bits.Add64(states, t.Draws, 0)
 	return states, carry+carry2 == 0
@@ -27,7 +27,7 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	if len(n.ByWeight) != indexBits+1 {
 		return fmt.Errorf("counts for %d weights, not %d", len(n.ByWeight), indexBits+1)
 	}
-	var sum Tally
+	var sum OutcomeCounts
 	binomial := uint64(1)
 	for weight, t := range n.ByWeight {
 		states, fits := t.States()
@@ -60,7 +60,7 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 }
 
 // add adds counts and reports whether they overflow.
-func (t *Tally) add(o Tally) (carried bool) {
+func (t *OutcomeCounts) add(o OutcomeCounts) (carried bool) {
 	for _, n := range []struct {
 		to *uint64
 		by uint64
@@ -75,10 +75,10 @@ func (t *Tally) add(o Tally) (carried bool) {
 
 // checkSteps compares the counts by steps with the sums of those by weight: every
 // state that is won or lost has steps, and none but the terminal ones has 0.
-func (n Counts) checkSteps(sum Tally) error {
-	var steps Tally
+func (n Counts) checkSteps(sum OutcomeCounts) error {
+	var steps OutcomeCounts
 	for i, t := range n.BySteps {
-		row := Tally{Wins: t.Wins, Losses: t.Losses}
+		row := OutcomeCounts{Wins: t.Wins, Losses: t.Losses}
 		if i == 0 {
 			row.TerminalWins, row.TerminalLosses = t.Wins, t.Losses
 		}
@@ -96,10 +96,10 @@ func (n Counts) checkSteps(sum Tally) error {
 // checkNimbers compares the counts by nimber with the sums of those by weight: every
 // lost state has the nimber 0, every won one another, but for the terminal ones, which
 // have none and are counted with 0.
-func (n Counts) checkNimbers(sum Tally) error {
-	var all Tally
+func (n Counts) checkNimbers(sum OutcomeCounts) error {
+	var all OutcomeCounts
 	for nimber, t := range n.BySteps {
-		row := Tally{Wins: t.Wins, Losses: t.Losses}
+		row := OutcomeCounts{Wins: t.Wins, Losses: t.Losses}
 		if nimber == 0 {
 			row.TerminalWins = t.Wins
 		} else if t.Losses > 0 {

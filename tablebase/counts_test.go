@@ -25,7 +25,7 @@ func TestSealRefusesCounts(t *testing.T) {
 		"a binomial off":     func(n *Counts) { n.ByWeight[0], n.ByWeight[1] = n.ByWeight[1], n.ByWeight[0] },
 		"terminal wins":      func(n *Counts) { n.ByWeight[4].TerminalWins = n.ByWeight[4].Wins + 1 },
 		"terminal losses":    func(n *Counts) { n.ByWeight[4].TerminalLosses = n.ByWeight[4].Losses + 1 },
-		"fewer masks":        func(n *Counts) { *n = Counts{make([]Tally, 6), nil} },
+		"fewer masks":        func(n *Counts) { *n = Counts{make([]OutcomeCounts, 6), nil} },
 		"too large":          func(n *Counts) { n.ByWeight[5].Wins = math.MaxUint64; n.ByWeight[5].Draws = math.MaxUint64 },
 		"steps of a win":     func(n *Counts) { n.BySteps[1].Wins++ },
 		"steps of a loss":    func(n *Counts) { n.BySteps[1].Losses-- },

@@ -165,19 +165,19 @@ func (r *record) tailLength(rows int) int64 {
 // readTail reads counts and checksums. Their memory grows as they are read, so that
 // a file that ends before takes none.
 func (d *directory) readTail(r *record, rows int) (err error) {
-	r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), tallySize, func(all []Tally, piece []byte) []Tally {
+	r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), tallySize, func(all []OutcomeCounts, piece []byte) []OutcomeCounts {
 		for b := range slices.Chunk(piece, tallySize) {
 			v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
-			all = append(all, Tally{v(0), v(1), v(2), v(3), v(4)})
+			all = append(all, OutcomeCounts{v(0), v(1), v(2), v(3), v(4)})
 		}
 		return all
 	})
 	if err != nil {
 		return err
 	}
-	r.Counts.BySteps, err = readAll(d, int64(rows), stepSize, func(all []StepTally, piece []byte) []StepTally {
+	r.Counts.BySteps, err = readAll(d, int64(rows), stepSize, func(all []StepCounts, piece []byte) []StepCounts {
 		for b := range slices.Chunk(piece, stepSize) {
-			all = append(all, StepTally{le.Uint64(b), le.Uint64(b[8:])})
+			all = append(all, StepCounts{le.Uint64(b), le.Uint64(b[8:])})
 		}
 		return all
 	})

@@ -12,12 +12,12 @@ import (
 func TestStatesOverflow(t *testing.T) {
 	const most = math.MaxUint64
 	for _, c := range []struct {
-		tally Tally
+		tally OutcomeCounts
 		ok    bool
 	}{
-		{Tally{Wins: most}, true}, {Tally{Wins: most - 2, Losses: 1, Draws: 1}, true},
-		{Tally{Wins: most, Losses: 1}, false}, {Tally{Wins: most, Draws: 1}, false},
-		{Tally{Wins: most, Losses: most, Draws: most}, false},
+		{OutcomeCounts{Wins: most}, true}, {OutcomeCounts{Wins: most - 2, Losses: 1, Draws: 1}, true},
+		{OutcomeCounts{Wins: most, Losses: 1}, false}, {OutcomeCounts{Wins: most, Draws: 1}, false},
+		{OutcomeCounts{Wins: most, Losses: most, Draws: most}, false},
 	} {
 		if _, ok := c.tally.States(); ok != c.ok {
 			t.Errorf("%+v: %v", c.tally, ok)

@@ -54,9 +54,9 @@ func randomClass(r *rand.Rand, s Shape, class, indexBits, blocks, digits int) se
 // randomCounts makes counts that add up, of blocks that stand for more masks than
 // they are. They are not those of any planes.
 func randomCounts(r *rand.Rand, s Shape, indexBits, blocks, digits int) Counts {
-	n := Counts{ByWeight: make([]Tally, indexBits+1)}
+	n := Counts{ByWeight: make([]OutcomeCounts, indexBits+1)}
 	masks, binomial := uint64(blocks)+r.Uint64N(1<<40), uint64(1)
-	var sum Tally
+	var sum OutcomeCounts
 	for i := range n.ByWeight {
 		t := &n.ByWeight[i]
 		rest := masks * binomial
@@ -76,10 +76,10 @@ func randomCounts(r *rand.Rand, s Shape, indexBits, blocks, digits int) Counts {
 	if !s.Steps {
 		return n
 	}
-	n.BySteps = make([]StepTally, 1+min(digits, 1)+r.IntN(1<<digits)/2)
-	n.BySteps[0] = StepTally{sum.TerminalWins, sum.TerminalLosses}
+	n.BySteps = make([]StepCounts, 1+min(digits, 1)+r.IntN(1<<digits)/2)
+	n.BySteps[0] = StepCounts{sum.TerminalWins, sum.TerminalLosses}
 	if digits > 0 {
-		n.BySteps[len(n.BySteps)-1] = StepTally{sum.Wins - sum.TerminalWins, sum.Losses - sum.TerminalLosses}
+		n.BySteps[len(n.BySteps)-1] = StepCounts{sum.Wins - sum.TerminalWins, sum.Losses - sum.TerminalLosses}
 	}
 	return n
 }

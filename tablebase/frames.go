@@ -52,7 +52,7 @@ type frameTable interface {
 
 // region is a stretch of a table that is cut into frames from its start on.
 type region struct {
-	part         // header and footer have no lanes
+	part         // header and footer have no columns
 	length int64 // in bytes
 	first  int   // frame
 }

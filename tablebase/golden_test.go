@@ -20,7 +20,7 @@ func goldenTable() []sealed {
 	}
 	var classes []sealed
 	for _, c := range []Class{{9, 9, []uint64{0x1ff}}, {8, 8, []uint64{0xff, 0x17f, 0x1ef}}, {0, 0, []uint64{0}}} {
-		s := sealed{class: c, counts: Counts{ByWeight: make([]Tally, c.IndexBits+1), BySteps: make([]StepTally, 3)}}
+		s := sealed{class: c, counts: Counts{ByWeight: make([]OutcomeCounts, c.IndexBits+1), BySteps: make([]StepCounts, 3)}}
 		n := c.Blocks() * c.Words()
 		s.planes = Planes{Win: make([]uint64, n), Lose: make([]uint64, n), Steps: [][]uint64{make([]uint64, n), make([]uint64, n)}}
 		valid := ^uint64(0)
@@ -35,10 +35,10 @@ func goldenTable() []sealed {
 			}
 		}
 		for i := range s.counts.ByWeight {
-			s.counts.ByWeight[i] = Tally{word(), word(), word(), word(), word()}
+			s.counts.ByWeight[i] = OutcomeCounts{word(), word(), word(), word(), word()}
 		}
 		for i := range s.counts.BySteps {
-			s.counts.BySteps[i] = StepTally{word(), word()}
+			s.counts.BySteps[i] = StepCounts{word(), word()}
 		}
 		classes = append(classes, s)
 	}

@@ -34,22 +34,22 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 	return at, true, nil
 }
 
-// Sought is a state by its class, the canonical mask of its block, and its index there.
-type Sought struct {
+// Key is a state by its class, the canonical mask of its block, and its index there.
+type Key struct {
 	Class       int
 	Mask, Index uint64
-	// Near is the number that the block is believed to have, −1 where nothing is: it is
+	// Hint is the likely number of the block, −1 if unknown: it is
 	// looked at first, and if another block is there, the mask is searched for.
-	Near int
+	Hint int
 }
 
-// nowhere is Sought.Near of a block of which nothing is believed.
+// nowhere is Key.Hint of a block without a hint.
 const nowhere = -1
 
 // FindAll finds where states lie: places[i] becomes the place of sought[i]. found is
 // how many it has found: fewer than all where the block of sought[found] is not in the
 // table. It is faster than as many calls of Find and does not allocate unless it fails.
-func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) {
+func (t *Table) FindAll(sought []Key, places []Place) (found int, err error) {
 	m := t.mapped.Load()
 	if m == nil || t.always.Load() {
 		return t.findEach(sought, places)
@@ -60,7 +60,7 @@ func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) 
 		if l == nil {
 			break
 		}
-		block, is, err := t.search(m, l, s.Mask, s.Near)
+		block, is, err := t.search(m, l, s.Mask, s.Hint)
 		if err != nil {
 			return found, err
 		}
@@ -76,13 +76,13 @@ func (t *Table) FindAll(sought []Sought, places []Place) (found int, err error) 
 }
 
 // findEach is FindAll without the mapping.
-func (t *Table) findEach(sought []Sought, places []Place) (found int, err error) {
+func (t *Table) findEach(sought []Key, places []Place) (found int, err error) {
 	for i, s := range sought {
 		l := t.located(s.Class)
 		if l == nil {
 			return i, nil
 		}
-		block, is, err := t.findUnmapped(l, s.Mask, s.Near)
+		block, is, err := t.findUnmapped(l, s.Mask, s.Hint)
 		if err != nil || !is {
 			return i, err
 		}
@@ -91,14 +91,14 @@ func (t *Table) findEach(sought []Sought, places []Place) (found int, err error)
 	return len(sought), nil
 }
 
-// search searches the masks of a class for that of a block, at first near that.
-func (t *Table) search(m *mapping, l *located, mask uint64, near int) (block int, found bool, err error) {
-	if uint(near) < uint(l.Blocks) {
-		if err := t.touch(l, masks, uint64(near)); err != nil {
+// search searches the masks of a class for that of a block, starting at the hint.
+func (t *Table) search(m *mapping, l *located, mask uint64, hint int) (block int, found bool, err error) {
+	if uint(hint) < uint(l.Blocks) {
+		if err := t.touch(l, masks, uint64(hint)); err != nil {
 			return 0, false, err
 		}
-		if m.element(l.parts[masks], uint64(near), 0) == mask {
-			return near, true, nil
+		if m.element(l.parts[masks], uint64(hint), 0) == mask {
+			return hint, true, nil
 		}
 	}
 	// The block is among the n from low on: nothing is known of the one at low,
@@ -212,7 +212,7 @@ func (t *Table) located(class int) *located {
 func (m *mapping) outcome(l *located, word, bit uint64) game.Outcome {
 	p := l.parts[outcomes]
 	win := m.element(p, word, 0) >> bit & 1
-	if p.lanes == 1 {
+	if p.columns == 1 {
 		return game.Lose - game.Outcome(win)
 	}
 	return game.Outcome(win | m.element(p, word, 1)>>bit&1<<1)
@@ -229,7 +229,7 @@ func (m *mapping) number(l *located, word, bit uint64) int {
 
 // element reads a word of a lane.
 func (m *mapping) element(p part, word uint64, lane int) uint64 {
-	at := uint64(p.offset) + (word*uint64(p.lanes)+uint64(lane))*8
+	at := uint64(p.offset) + (word*uint64(p.columns)+uint64(lane))*8
 	return le.Uint64(m.bytes[at:])
 }
 
@@ -247,7 +247,7 @@ func (m *mapping) whole() bool {
 // touch checks the chunks that hold a word of each lane of a part, unless that
 // was done before.
 func (t *Table) touch(l *located, part int, word uint64) error {
-	stride := uint64(l.parts[part].lanes) * 8
+	stride := uint64(l.parts[part].columns) * 8
 	first := int(word * stride / chunkSize)
 	last := int(((word+1)*stride - 1) / chunkSize)
 	for c := first; c <= last; c++ {

@@ -132,7 +132,7 @@ func (t *Table) spot(places []Place, at *spots) error {
 }
 
 // word returns the offset of a word of the first lane, behind which those of the others are.
-func (p *part) word(n uint64) uint64 { return uint64(p.offset) + n*uint64(p.lanes)*8 }
+func (p *part) word(n uint64) uint64 { return uint64(p.offset) + n*uint64(p.columns)*8 }
 
 // fetch has the processor bring what is at the spots into its cache, all at once. It does
 // not wait for one before it asks for the next, since nothing is done with them.

@@ -46,7 +46,7 @@ func nimbersTable() (classes []sealed) {
 // nimberCounts makes counts that add up, of a table with nimbers. They are not those
 // of any planes.
 func nimberCounts(c Class, digits int, word func() uint64) Counts {
-	n := Counts{ByWeight: make([]Tally, c.IndexBits+1), BySteps: make([]StepTally, 1<<digits)}
+	n := Counts{ByWeight: make([]OutcomeCounts, c.IndexBits+1), BySteps: make([]StepCounts, 1<<digits)}
 	binomial := uint64(1)
 	for i := range n.ByWeight {
 		states := uint64(c.Blocks()) * binomial
@@ -55,7 +55,7 @@ func nimberCounts(c Class, digits int, word func() uint64) Counts {
 		if digits > 0 {
 			terminal = word() % (wins + 1)
 		}
-		n.ByWeight[i] = Tally{Wins: wins, Losses: states - wins, TerminalWins: terminal}
+		n.ByWeight[i] = OutcomeCounts{Wins: wins, Losses: states - wins, TerminalWins: terminal}
 		n.BySteps[0].Wins += terminal
 		n.BySteps[0].Losses += states - wins
 		n.BySteps[len(n.BySteps)-1].Wins += wins - terminal
@@ -95,7 +95,7 @@ func TestSealRefusesNimbers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := nimbersTable()[0]
-			c.counts.ByWeight[4] = Tally{Wins: 40, Losses: 30, TerminalWins: 20}
+			c.counts.ByWeight[4] = OutcomeCounts{Wins: 40, Losses: 30, TerminalWins: 20}
 			c.counts = sumNimbers(c.counts)
 			w := create(t, filepath.Join(t.TempDir(), "t.tb"), nimbersShape, false)
 			spoil(&c)

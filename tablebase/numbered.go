@@ -11,11 +11,11 @@ import (
 // in a frame of them.
 
 // asNumbers reports whether the part is packed as numbers.
-func (p part) asNumbers() bool { return p.steps && p.lanes >= fewestNumbers }
+func (p part) asNumbers() bool { return p.steps && p.columns >= fewestNumbers }
 
 // digitWords returns the run of the part that has so many bytes from one on.
 func (p part) digitWords(planes int, at, length int64) digitWords {
-	return digitWords{p.lanes, planes, p.words, at / 8, (at + length) / 8}
+	return digitWords{p.columns, planes, p.words, at / 8, (at + length) / 8}
 }
 
 var numberRooms = sync.Pool{New: func() any { return new(numberRoom) }}
@@ -44,7 +44,7 @@ func (f *frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 // outcomes of the same states, which stand before the steps.
 func (f *frames) digitWords(i, frame int) (digitWords, region) {
 	r, from := f.regions[i], f.regions[i-1]
-	return r.digitWords(from.lanes, int64(frame-r.first)*frameSize, f.lengthOf(frame)), from
+	return r.digitWords(from.columns, int64(frame-r.first)*frameSize, f.lengthOf(frame)), from
 }
 
 // readOutcomes reads the outcomes of a run's words from their region.

@@ -39,15 +39,15 @@ var errNumbers = errors.New("it has not as many numbers as there are decided sta
 // digitWords is a run of the part that holds the digits: elements of eight bytes, from
 // one on that may be of any lane.
 type digitWords struct {
-	lanes, planes int   // of the digits, and of the outcomes
-	all           int64 // words that a lane of the part has
-	first, end    int64 // elements
+	columns, planes int   // of the digits, and of the outcomes
+	all             int64 // words that a lane of the part has
+	first, end      int64 // elements
 }
 
 // words returns the words of a lane that the elements are of.
 func (d digitWords) words() (first, end int64) {
-	lanes := int64(d.lanes)
-	return d.first / lanes, (d.end + lanes - 1) / lanes
+	columns := int64(d.columns)
+	return d.first / columns, (d.end + columns - 1) / columns
 }
 
 // outcomes returns which bytes of their part are the outcomes of the words.
@@ -57,11 +57,11 @@ func (d digitWords) outcomes() (from, to int64) {
 	return first * stride, max(first, min(end, d.all)) * stride
 }
 
-// present returns which lanes of a group of eight are in the run for a word, counted
+// present returns which columns of a group of eight are in the run for a word, counted
 // within the group.
 func (d digitWords) present(word int64, group int) (from, to int) {
-	begin := word*int64(d.lanes) + int64(group*groupDigits)
-	return int(max(0, d.first-begin)), int(min(d.end-begin, int64(d.lanes-group*groupDigits), groupDigits))
+	begin := word*int64(d.columns) + int64(group*groupDigits)
+	return int(max(0, d.first-begin)), int(min(d.end-begin, int64(d.columns-group*groupDigits), groupDigits))
 }
 
 // numberRoom is memory to pack or unpack a frame of numbers in.
@@ -106,7 +106,7 @@ func (n *numberRoom) turn(d digitWords, digits []byte) {
 	}
 	first, _ := d.words()
 	for w := range len(n.outcomes) / 8 {
-		element := (first+int64(w))*int64(d.lanes) - d.first
+		element := (first+int64(w))*int64(d.columns) - d.first
 		if element < 0 || element >= d.end-d.first {
 			continue
 		}
@@ -158,26 +158,26 @@ func (n *numberRoom) unpack(d digitWords, digits []byte, length int) error {
 }
 
 // groups returns how many bytes a number has.
-func (d digitWords) groups() int { return (d.lanes + groupDigits - 1) / groupDigits }
+func (d digitWords) groups() int { return (d.columns + groupDigits - 1) / groupDigits }
 
 // eachRun yields the digits of a group of eight: words of which all are there at once, and
 // by itself, in a copy, a word of which they are not. They are those from one word to
 // before another, counted from the first of the run.
 func (d digitWords) eachRun(group int, digits []byte, yield func(run bitslice.Digits, from, to int)) {
 	first, end := d.words()
-	lanes := min(d.lanes-group*groupDigits, groupDigits)
+	columns := min(d.columns-group*groupDigits, groupDigits)
 	for word := first; word < end; {
 		from, to := d.present(word, group)
 		next := word + 1
-		at := (word*int64(d.lanes) + int64(group*groupDigits) - d.first) * 8
+		at := (word*int64(d.columns) + int64(group*groupDigits) - d.first) * 8
 		switch {
-		case from == 0 && to == lanes:
+		case from == 0 && to == columns:
 			for ; next < end; next++ {
-				if _, to := d.present(next, group); to != lanes {
+				if _, to := d.present(next, group); to != columns {
 					break
 				}
 			}
-			yield(bitslice.Digits{Bytes: digits[at:], Lanes: lanes, Stride: d.lanes}, int(word-first), int(next-first))
+			yield(bitslice.Digits{Bytes: digits[at:], Lanes: columns, Stride: d.columns}, int(word-first), int(next-first))
 		case from < to:
 			var some [groupDigits * 8]byte
 			present := digits[at+int64(8*from) : at+int64(8*to)]

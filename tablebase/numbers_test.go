@@ -34,7 +34,7 @@ func numbersTable(s Shape) []sealed {
 func (d digitWords) packNaive(digits, outcomes []byte) (numbers []byte) {
 	bit := func(b []byte, element int64, i int) bool { return b[element*8+int64(i)/8]>>(i%8)&1 == 1 }
 	first, end := d.words()
-	for group := 0; group < d.lanes; group += 8 {
+	for group := 0; group < d.columns; group += 8 {
 		for run := range d.planes {
 			for w := first; w < min(end, d.all); w++ {
 				for i := range 64 {
@@ -42,8 +42,8 @@ func (d digitWords) packNaive(digits, outcomes []byte) (numbers []byte) {
 						continue
 					}
 					number, some := byte(0), false
-					for l := group; l < min(group+8, d.lanes); l++ {
-						element := w*int64(d.lanes) + int64(l)
+					for l := group; l < min(group+8, d.columns); l++ {
+						element := w*int64(d.columns) + int64(l)
 						if element < d.first || element >= d.end {
 							continue
 						}
@@ -68,10 +68,10 @@ func (d digitWords) packNaive(digits, outcomes []byte) (numbers []byte) {
 
 // drawRun draws a run of a part, its digits, and the outcomes of its words.
 func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
-	d.lanes = rapid.IntRange(fewestNumbers, maxDigits).Draw(t, "lanes")
+	d.columns = rapid.IntRange(fewestNumbers, maxDigits).Draw(t, "columns")
 	d.planes = rapid.IntRange(1, 2).Draw(t, "planes")
 	d.all = rapid.Int64Range(1, 40).Draw(t, "words")
-	d.first = rapid.Int64Range(0, d.all*int64(d.lanes)-1).Draw(t, "first")
+	d.first = rapid.Int64Range(0, d.all*int64(d.columns)-1).Draw(t, "first")
 	d.end = d.first + rapid.Int64Range(1, 200).Draw(t, "elements")
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	from, to := d.outcomes()
@@ -86,7 +86,7 @@ func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
 	room.takeOutcomes(d)
 	first, _ := d.words()
 	for e := d.first; e < d.end; e++ {
-		digits = le.AppendUint64(digits, r.Uint64()&(room.runs[0][e/int64(d.lanes)-first]|room.runs[1][e/int64(d.lanes)-first]))
+		digits = le.AppendUint64(digits, r.Uint64()&(room.runs[0][e/int64(d.columns)-first]|room.runs[1][e/int64(d.columns)-first]))
 	}
 	return d, digits, outcomes
 }

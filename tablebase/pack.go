@@ -146,7 +146,7 @@ func (c *copying) packAll(to io.WriterAt) error {
 // packRegion packs a region that has been checked; that before it has the outcomes where
 // it has the steps.
 func (c *copying) packRegion(p *packer, r, before region, check func(buf []byte, at int64) error, done *counter) error {
-	p.begin(r.part, before.lanes, func(buf []byte, at int64) error { return c.read(buf, before.offset+at) })
+	p.begin(r.part, before.columns, func(buf []byte, at int64) error { return c.read(buf, before.offset+at) })
 	return eachStretch(r.length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		err := c.ctx.Err()
 		if err == nil {

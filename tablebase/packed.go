@@ -14,7 +14,7 @@ func (l *located) inFrame(part int, element uint64) (frame, at int) {
 	return l.firstFrame[part] + int(offset/frameSize), int(offset % frameSize)
 }
 
-// readWord reads the words of all lanes of a part, of which there are as many as dst
+// readWord reads the words of all columns of a part, of which there are as many as dst
 // has room for, from its frames.
 func (f *frames) readWord(l *located, part int, word uint64, dst []uint64) error {
 	element := word * uint64(len(dst))
@@ -84,17 +84,17 @@ func (t *Table) unpackAll(part int, places []Place, entries []Entry) {
 	}
 }
 
-// isCold reports whether the frame where a state's lanes begin is not in the cache, or
+// isCold reports whether the frame where a state's columns begin is not in the cache, or
 // its chunk is not checked yet.
 func (t *Table) isCold(f *frames, part int, p Place) bool {
 	l := t.located(p.Class)
-	lanes := uint64(l.parts[part].lanes)
-	if lanes == 0 {
+	columns := uint64(l.parts[part].columns)
+	if columns == 0 {
 		return false
 	}
 	word, _ := p.word(l)
-	frame, _ := l.inFrame(part, word*lanes)
-	return !t.isChecked(l, part, int(word*lanes*8/chunkSize)) || !f.cache.has(frame)
+	frame, _ := l.inFrame(part, word*columns)
+	return !t.isChecked(l, part, int(word*columns*8/chunkSize)) || !f.cache.has(frame)
 }
 
 // unpackCold unpacks the frames of the places.
@@ -107,7 +107,7 @@ func (t *Table) unpackCold(f *frames, part int, cold []Place) {
 			if t.touch(l, part, word) != nil {
 				continue
 			}
-			frame, _ := l.inFrame(part, word*uint64(l.parts[part].lanes))
+			frame, _ := l.inFrame(part, word*uint64(l.parts[part].columns))
 			if set, _, err := f.hold(frame); err == nil {
 				set.lock.Unlock()
 			}

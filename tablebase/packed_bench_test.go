@@ -55,7 +55,7 @@ func BenchmarkPackedBatch(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				if err := batch.Read(b.Context(), Crew{Workers: 2}); err != nil {
+				if err := batch.Read(b.Context(), WorkerPool{Workers: 2}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -25,7 +25,7 @@ func (w *Writer) magic() string {
 }
 
 // writePart writes a part of a class, which has these planes, and returns the checksums.
-func (w *Writer) writePart(p part, from lanes, planes *Planes) ([]uint32, error) {
+func (w *Writer) writePart(p part, from columns, planes *Planes) ([]uint32, error) {
 	if w.packer == nil {
 		return p.write(w.partial, from)
 	}
@@ -36,8 +36,8 @@ func (w *Writer) writePart(p part, from lanes, planes *Planes) ([]uint32, error)
 	return p.pack(w.packer, from)
 }
 
-// pack packs the lanes of the part that was begun and returns the checksums.
-func (p part) pack(to *packer, from lanes) ([]uint32, error) {
+// pack packs the columns of the part that was begun and returns the checksums.
+func (p part) pack(to *packer, from columns) ([]uint32, error) {
 	sums := make([]uint32, p.chunks())
 	from.failed = to.fail
 	err := p.eachRun(from, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {

@@ -15,19 +15,19 @@ const (
 )
 
 // part is a page-aligned run of a file that holds some planes interleaved: word
-// w of lane l is element w·lanes+l, eight bytes long. The outcomes, the digits
+// w of lane l is element w·columns+l, eight bytes long. The outcomes, the digits
 // of the steps and the masks of a class are a part each. Zeros fill it up to
 // the next page, and are covered by the checksums like the rest.
 type part struct {
-	offset int64
-	lanes  int
-	words  int64 // of each lane
-	steps  bool  // whether they are the digits of the steps, or of the nimbers
+	offset  int64
+	columns int
+	words   int64 // of each lane
+	steps   bool  // whether they are the digits of the steps, or of the nimbers
 }
 
 // padded is the part's length in the file.
 func (p part) padded() int64 {
-	bytes := int64(p.lanes) * p.words * 8
+	bytes := int64(p.columns) * p.words * 8
 	return (bytes + pageSize - 1) / pageSize * pageSize
 }
 
@@ -43,8 +43,8 @@ func (p part) chunk(i int) (offset, length int64) {
 	return p.offset + at, min(chunkSize, p.padded()-at)
 }
 
-// write interleaves the lanes into the file and returns the checksums.
-func (p part) write(f io.WriterAt, from lanes) ([]uint32, error) {
+// write interleaves the columns into the file and returns the checksums.
+func (p part) write(f io.WriterAt, from columns) ([]uint32, error) {
 	sums := make([]uint32, p.chunks())
 	err := p.eachRun(from, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		p.sum(sums, buf, at)
@@ -62,10 +62,10 @@ func (p part) sum(sums []uint32, buf []byte, at int64) {
 }
 
 // read checks the chunks that hold words [first, first+count) of each lane and
-// de-interleaves these into dst, whose lanes have count words; with no dst it
+// de-interleaves these into dst, whose columns have count words; with no dst it
 // only checks. The error is a *badChunk, errPadding or the reader's or a frame's.
 func (p part) read(f io.ReaderAt, sums *sums, first, count int64, dst [][]uint64, workers int) error {
-	stride := int64(p.lanes) * 8
+	stride := int64(p.columns) * 8
 	begin := first * stride / chunkSize * chunkSize
 	end := min(p.padded(), ((first+count)*stride+chunkSize-1)/chunkSize*chunkSize)
 	if first == 0 && count == p.words {
@@ -104,7 +104,7 @@ var errPadding = errors.New("what fills it up to a page is not zero")
 // isPadded says whether all is zero that lies behind the planes in a piece of the
 // part that begins at byte from.
 func (p part) isPadded(piece []byte, from int64) bool {
-	used := int64(p.lanes)*p.words*8 - from
+	used := int64(p.columns)*p.words*8 - from
 	return used >= int64(len(piece)) || isZero(piece[max(0, used):])
 }
 
@@ -146,8 +146,8 @@ func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 
 // firstWord returns the first word of a lane that is element from or a later
 // one, and at which byte after that element it begins.
-func firstWord(from int64, lane, lanes int) (word int64, pos int) {
-	n := int64(lanes)
+func firstWord(from int64, lane, columns int) (word int64, pos int) {
+	n := int64(columns)
 	word = (from - int64(lane) + n - 1) / n
 	return word, int(word*n+int64(lane)-from) * 8
 }

@@ -32,9 +32,9 @@ func (m *memory) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(m.b).ReadAt(p, at)
 }
 
-func randomLanes(lanes, words int, seed uint64) [][]uint64 {
+func randomLanes(columns, words int, seed uint64) [][]uint64 {
 	r := rand.New(rand.NewPCG(seed, 1))
-	all := make([][]uint64, lanes)
+	all := make([][]uint64, columns)
 	for l := range all {
 		all[l] = make([]uint64, words)
 		for w := range all[l] {
@@ -47,16 +47,16 @@ func randomLanes(lanes, words int, seed uint64) [][]uint64 {
 // TestInterleave compares the interleaving with its definition.
 func TestInterleave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lanes := rapid.IntRange(1, 6).Draw(t, "lanes")
+		columns := rapid.IntRange(1, 6).Draw(t, "columns")
 		words := rapid.IntRange(1, 40).Draw(t, "words")
 		rest := rapid.IntRange(0, 20).Draw(t, "rest")
-		planes := randomLanes(lanes, words, 1)
+		planes := randomLanes(columns, words, 1)
 
-		got := bytes.Repeat([]byte{0xaa}, (lanes*words+rest)*8)
+		got := bytes.Repeat([]byte{0xaa}, (columns*words+rest)*8)
 		interleave(got, planes)
 		want := make([]byte, len(got))
-		for e := range lanes * words {
-			le.PutUint64(want[e*8:], planes[e%lanes][e/lanes])
+		for e := range columns * words {
+			le.PutUint64(want[e*8:], planes[e%columns][e/columns])
 		}
 		if !bytes.Equal(got, want) {
 			t.Fatalf("interleave = %x, want %x", got, want)
@@ -69,9 +69,9 @@ func TestInterleave(t *testing.T) {
 func TestPartRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := part{offset: pageSize * rapid.Int64Range(0, 3).Draw(t, "page")}
-		p.lanes = rapid.IntRange(1, 7).Draw(t, "lanes")
-		p.words = rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 3*stretchSize/8/int64(p.lanes))).Draw(t, "words")
-		planes := randomLanes(p.lanes, int(p.words), 2)
+		p.columns = rapid.IntRange(1, 7).Draw(t, "columns")
+		p.words = rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 3*stretchSize/8/int64(p.columns))).Draw(t, "words")
+		planes := randomLanes(p.columns, int(p.words), 2)
 		var f memory
 		list, err := p.write(&f, held(planes))
 		if err != nil {
@@ -83,7 +83,7 @@ func TestPartRoundTrip(t *testing.T) {
 		first := rapid.Int64Range(0, p.words-1).Draw(t, "first")
 		count := rapid.Int64Range(1, p.words-first).Draw(t, "count")
 		workers := rapid.IntRange(1, 4).Draw(t, "workers")
-		got := randomLanes(p.lanes, int(count), 3)
+		got := randomLanes(p.columns, int(count), 3)
 		if err := p.read(&f, &sums{held: list}, first, count, got, workers); err != nil {
 			t.Fatal(err)
 		}
@@ -97,9 +97,9 @@ func TestPartRoundTrip(t *testing.T) {
 
 // TestPartReadFails has a byte flipped, and the end cut off.
 func TestPartReadFails(t *testing.T) {
-	p := part{offset: pageSize, lanes: 3, words: 3 * stretchSize / 24}
+	p := part{offset: pageSize, columns: 3, words: 3 * stretchSize / 24}
 	var f memory
-	list, err := p.write(&f, held(randomLanes(p.lanes, int(p.words), 2)))
+	list, err := p.write(&f, held(randomLanes(p.columns, int(p.words), 2)))
 	if err != nil {
 		t.Fatal(err)
 	}

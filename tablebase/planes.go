@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// outcomes returns the lanes of the part that holds the outcomes.
+// outcomes returns the columns of the part that holds the outcomes.
 func (p *Planes) outcomes() [][]uint64 {
 	if p.Lose == nil {
 		return [][]uint64{p.Win}
@@ -129,11 +129,11 @@ func (e *partError) Unwrap() error { return e.cause }
 func (r *record) readPlanes(f io.ReaderAt, s Shape, first, blocks int, dst *Planes, workers int) error {
 	words := int64(r.Words())
 	dst.resize(s, r.Digits, blocks*r.Words())
-	for i, lanes := range [][][]uint64{dst.outcomes(), dst.Steps} {
-		if len(lanes) == 0 {
+	for i, columns := range [][][]uint64{dst.outcomes(), dst.Steps} {
+		if len(columns) == 0 {
 			continue
 		}
-		err := r.parts[i].read(f, &r.sums[i], int64(first)*words, int64(blocks)*words, lanes, workers)
+		err := r.parts[i].read(f, &r.sums[i], int64(first)*words, int64(blocks)*words, columns, workers)
 		if err != nil {
 			return &partError{i, err}
 		}

@@ -61,7 +61,7 @@ func newRecord(s Shape, class, indexBits int, blocks int64, digits int, offset i
 	}
 	r := &record{ClassInfo: ClassInfo{Class: class, IndexBits: indexBits, Blocks: int(blocks), Digits: digits}, names: s.partNames()}
 	words := blocks << max(0, indexBits-6)
-	for i, p := range []part{{lanes: s.Planes, words: words}, {lanes: digits, words: words, steps: true}, {lanes: 1, words: blocks}} {
+	for i, p := range []part{{columns: s.Planes, words: words}, {columns: digits, words: words, steps: true}, {columns: 1, words: blocks}} {
 		p.offset = offset
 		if p.padded() > math.MaxInt-offset {
 			return nil, fmt.Errorf("class %d makes the file longer than this system can address", class)

@@ -25,7 +25,7 @@ func openingTable() (classes []sealed) {
 				c.Masks[b] = uint64(b)*5 + 3
 			}
 		}
-		s := sealed{class: c, counts: Counts{ByWeight: make([]Tally, c.IndexBits+1)}, planes: Planes{Win: make([]uint64, c.Blocks()*c.Words())}}
+		s := sealed{class: c, counts: Counts{ByWeight: make([]OutcomeCounts, c.IndexBits+1)}, planes: Planes{Win: make([]uint64, c.Blocks()*c.Words())}}
 		for w := range s.planes.Win {
 			if s.planes.Win[w] = word(); c.IndexBits == 3 {
 				s.planes.Win[w] &= 255
@@ -35,7 +35,7 @@ func openingTable() (classes []sealed) {
 		for i := range s.counts.ByWeight {
 			states := uint64(c.Blocks()) * binomial
 			wins := word() % (states + 1)
-			s.counts.ByWeight[i] = Tally{Wins: wins, Losses: states - wins, TerminalWins: wins / 2}
+			s.counts.ByWeight[i] = OutcomeCounts{Wins: wins, Losses: states - wins, TerminalWins: wins / 2}
 			binomial = binomial * uint64(c.IndexBits-i) / uint64(i+1)
 		}
 		classes = append(classes, s)

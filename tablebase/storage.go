@@ -127,10 +127,10 @@ func (t *Table) fetchPlaces(places []Place) error {
 // lies in, or of chunks that were checked and are packed the words alone.
 func (t *Table) appendWanted(wanted []Extent, l *located, part int, word uint64) []Extent {
 	p := l.parts[part]
-	if p.lanes == 0 {
+	if p.columns == 0 {
 		return wanted
 	}
-	stride := uint64(p.lanes) * 8
+	stride := uint64(p.columns) * 8
 	first, last := int(word*stride/chunkSize), int(((word+1)*stride-1)/chunkSize)
 	for c := first; c <= last; c++ {
 		offset, length := p.chunk(c)

@@ -242,7 +242,7 @@ func TestDamagedPieceIsDamage(t *testing.T) {
 }
 
 // Of chunks that were checked and are packed, the bytes of a word alone are fetched; else
-// the whole chunks are. Word 2730 of three lanes lies in two.
+// the whole chunks are. Word 2730 of three columns lies in two.
 func TestWanted(t *testing.T) {
 	eachForm(t, write(t, quixoShape, largeTable(quixoShape)), func(t *testing.T, path string) {
 		table := openShelf(t, newShelf(t, path))

@@ -66,12 +66,12 @@ func checkTogether(t testing.TB, table *Table, shape Shape, classes []sealed) {
 func checkFound(t testing.TB, table *Table, classes []sealed) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(9, 8))
-	var sought []Sought
+	var sought []Key
 	var want []Place
 	for _, c := range classes {
 		c.sampled(r, 100, func(block int, index uint64) {
 			for _, near := range []int{-1, block, r.IntN(c.class.Blocks()), c.class.Blocks()} {
-				sought = append(sought, Sought{c.class.Class, c.class.Masks[block], index, near})
+				sought = append(sought, Key{c.class.Class, c.class.Masks[block], index, near})
 				want = append(want, Place{c.class.Class, block, index})
 			}
 		})

@@ -97,14 +97,14 @@ type StepsReader struct {
 	Read func(dst [][]uint64, first int) error
 }
 
-// Tally counts states of the whole game: all symmetric images of a stored state
+// OutcomeCounts counts states of the whole game: all symmetric images of a stored state
 // count. The terminal ones are part of Wins and Losses.
-type Tally struct {
+type OutcomeCounts struct {
 	Wins, Losses, Draws, TerminalWins, TerminalLosses uint64
 }
 
-// StepTally counts states of the whole game that end after the same steps.
-type StepTally struct {
+// StepCounts counts states of the whole game that end after the same steps.
+type StepCounts struct {
 	Wins, Losses uint64
 }
 
@@ -112,11 +112,11 @@ type StepTally struct {
 type Counts struct {
 	// ByWeight[i] counts the states whose index has i one-bits; its length is
 	// IndexBits+1.
-	ByWeight []Tally
+	ByWeight []OutcomeCounts
 	// BySteps[s] counts the states that end after s plies; empty without steps. In a
 	// table with nimbers it counts those whose digits are s: the terminal states among
 	// the wins of 0.
-	BySteps []StepTally
+	BySteps []StepCounts
 }
 
 // ClassInfo describes a class that is in a table.

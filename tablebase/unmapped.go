@@ -20,11 +20,11 @@ import (
 func (t *Table) CheckAlways() { t.always.Store(true) }
 
 // Trusting reports whether what has been checked of the table once is not checked again:
-// neither CheckAlways was called, nor has Steady found that somebody writes to the file.
+// neither CheckAlways was called, nor has WithRevalidation found that somebody writes to the file.
 func (t *Table) Trusting() bool { return !t.always.Load() }
 
-// findUnmapped is Find without the mapping, at first near a block.
-func (t *Table) findUnmapped(l *located, mask uint64, near int) (block int, found bool, err error) {
+// findUnmapped is Find without the mapping, starting at a hint.
+func (t *Table) findUnmapped(l *located, mask uint64, hint int) (block int, found bool, err error) {
 	if t.far || t.packed.Load() != nil {
 		if err := t.fetchMasks(l); err != nil {
 			return 0, false, err
@@ -36,12 +36,12 @@ func (t *Table) findUnmapped(l *located, mask uint64, near int) (block int, foun
 		defer chunkBuffers.Put(chunk.buffer)
 		read = func(l *located, block int) (uint64, error) { return t.readHeldMask(l, block, &chunk) }
 	}
-	if uint(near) < uint(l.Blocks) {
-		switch there, err := read(l, near); {
+	if uint(hint) < uint(l.Blocks) {
+		switch there, err := read(l, hint); {
 		case err != nil:
 			return 0, false, err
 		case there == mask:
-			return near, true, nil
+			return hint, true, nil
 		}
 	}
 	block, found = sort.Find(l.Blocks, func(b int) int {
@@ -128,7 +128,7 @@ func (t *Table) outcomeUnmapped(l *located, p Place) (Entry, error) {
 		return Entry{}, err
 	}
 	outcome := game.Outcome(code)
-	if l.parts[outcomes].lanes == 1 {
+	if l.parts[outcomes].columns == 1 {
 		outcome = game.Lose - outcome
 	}
 	if outcome > game.Lose {
@@ -140,14 +140,14 @@ func (t *Table) outcomeUnmapped(l *located, p Place) (Entry, error) {
 // gather reads one bit of each lane of a part, lane l's as the binary digit l.
 func (t *Table) gather(l *located, part int, word, bit uint64) (digits uint64, err error) {
 	var words [maxDigits]uint64
-	lanes := words[:l.parts[part].lanes]
-	if len(lanes) == 0 {
+	columns := words[:l.parts[part].columns]
+	if len(columns) == 0 {
 		return 0, nil
 	}
-	if err := t.readWord(l, part, word, lanes); err != nil {
+	if err := t.readWord(l, part, word, columns); err != nil {
 		return 0, err
 	}
-	for lane, w := range lanes {
+	for lane, w := range columns {
 		digits |= w >> bit & 1 << lane
 	}
 	return digits, nil

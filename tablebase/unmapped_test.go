@@ -87,8 +87,8 @@ func askIn(table *Table, c sealed, part, chunk int) error {
 		_, _, err := table.Find(c.class.Class, c.class.Masks[chunk*chunkSize/8])
 		return err
 	}
-	lanes := table.classes[0].parts[part].lanes
-	word := (chunk*chunkSize/8 + lanes - 1) / lanes
+	columns := table.classes[0].parts[part].columns
+	word := (chunk*chunkSize/8 + columns - 1) / columns
 	for bit := range uint64(64) {
 		block, index := word/c.class.Words(), uint64(word%c.class.Words())*64+bit
 		if part == steps && c.entry(quixoShape, block, index).Steps < 0 {

@@ -164,8 +164,8 @@ func (w *Writer) seal(c Class, p Planes, n Counts) error {
 	}
 	w.forgetUnsealed()
 	from := len(w.entries())
-	for i, lanes := range [partCount]lanes{held(p.outcomes()), p.steps(c.IndexBits), held([][]uint64{c.Masks})} {
-		if r.sums[i].held, err = w.writePart(r.parts[i], lanes, &p); err != nil {
+	for i, columns := range [partCount]columns{held(p.outcomes()), p.steps(c.IndexBits), held([][]uint64{c.Masks})} {
+		if r.sums[i].held, err = w.writePart(r.parts[i], columns, &p); err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}

@@ -185,7 +185,7 @@ func TestSealRefuses(t *testing.T) {
 		"stray bits":      func(c *sealed) { c.planes.Win[2] |= 1 << 40 },
 		"stray steps":     func(c *sealed) { c.planes.Steps[0][2] |= 1 << 40 },
 		"too few weights": func(c *sealed) { c.counts.ByWeight = c.counts.ByWeight[1:] },
-		"too many steps":  func(c *sealed) { c.counts.BySteps = make([]StepTally, 5) },
+		"too many steps":  func(c *sealed) { c.counts.BySteps = make([]StepCounts, 5) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := randomClass(rand.New(rand.NewPCG(1, 1)), quixoShape, 5, 5, 7, 2)

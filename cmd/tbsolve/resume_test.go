@@ -214,7 +214,7 @@ func TestOtherSolveIsKept(t *testing.T) {
 	}
 	mask := []uint64{1<<9 - 1}
 	plane := func() []uint64 { return make([]uint64, 8) }
-	counts := tablebase.Counts{ByWeight: make([]tablebase.Tally, 10)}
+	counts := tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, 10)}
 	for weight, states := range []uint64{1, 9, 36, 84, 126, 126, 84, 36, 9, 1} {
 		counts.ByWeight[weight].Draws = states
 	}

@@ -26,9 +26,9 @@ func TestAfterStats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tally := tablebase.Tally{Wins: 1}
+			tally := tablebase.OutcomeCounts{Wins: 1}
 			if v.Outcome == game.Lose {
-				tally = tablebase.Tally{Losses: 1}
+				tally = tablebase.OutcomeCounts{Losses: 1}
 			}
 			if _, over := table.Rules().Terminal(p); over {
 				tally.TerminalWins = 1

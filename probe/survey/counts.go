@@ -12,7 +12,7 @@ type Counts struct {
 	TerminalLosses uint64 `json:"terminal_losses"`
 }
 
-func (c *Counts) add(t tablebase.Tally) {
+func (c *Counts) add(t tablebase.OutcomeCounts) {
 	c.States += t.Wins + t.Losses + t.Draws
 	c.Wins += t.Wins
 	c.Losses += t.Losses

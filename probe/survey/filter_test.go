@@ -238,7 +238,7 @@ func TestRandomRefuses(t *testing.T) {
 // Where the counts promise more states than there are, the table is damaged.
 func TestRandomFindsWrongCounts(t *testing.T) {
 	table := altered(t, open(t, "notakto", 2, true), 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
-		c.BySteps[1], c.BySteps[2] = tablebase.StepTally{Wins: 1, Losses: 3}, tablebase.StepTally{Losses: 1}
+		c.BySteps[1], c.BySteps[2] = tablebase.StepCounts{Wins: 1, Losses: 3}, tablebase.StepCounts{Losses: 1}
 	})
 	_, err := Random(t.Context(), table, Filter{new(game.Win), new(1)}, rand.New(rand.NewPCG(1, 1)))
 	if !errors.Is(err, tablebase.ErrDamaged) {

@@ -70,7 +70,7 @@ type NimberStats struct {
 
 // addNimbers adds the counts of a class with nimbers. The terminal states, which have
 // none, stand with the wins of 0.
-func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepTally) {
+func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepCounts) {
 	for nimber, tally := range bySteps {
 		states := tally.Wins
 		if nimber == 0 {

@@ -90,7 +90,7 @@ func (v *verification) compareCounts(c *classCount) {
 		return
 	}
 	for steps := range c.stepsWins {
-		var stored tablebase.StepTally
+		var stored tablebase.StepCounts
 		if steps < len(c.class.Counts.BySteps) {
 			stored = c.class.Counts.BySteps[steps]
 		}

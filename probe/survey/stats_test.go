@@ -127,7 +127,7 @@ func TestStatsLongest(t *testing.T) {
 func TestStatsRefusesContradiction(t *testing.T) {
 	table := altered(t, open(t, "notakto", 2, true), 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
 		c.BySteps = append(c.BySteps, c.BySteps[2])
-		c.BySteps[2] = tablebase.StepTally{}
+		c.BySteps[2] = tablebase.StepCounts{}
 	})
 	if _, err := Summarize(context.Background(), table); !errors.Is(err, tablebase.ErrDamaged) {
 		t.Error(err)

@@ -69,7 +69,7 @@ func TestWalkEvery(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var tally tablebase.Tally
+			var tally tablebase.OutcomeCounts
 			outcome, over := table.Rules().Terminal(v.position)
 			switch value.Outcome {
 			case game.Win:

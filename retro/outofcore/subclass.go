@@ -78,7 +78,7 @@ func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	}
 	set, clear := of[0], of[1]
 	w := ClassCounts{Class: set.Class, IndexBits: set.IndexBits + 1, Blocks: set.Blocks}
-	w.Counts.ByWeight = append(slices.Clone(clear.Counts.ByWeight), tablebase.Tally{})
+	w.Counts.ByWeight = append(slices.Clone(clear.Counts.ByWeight), tablebase.OutcomeCounts{})
 	for weight, n := range set.Counts.ByWeight {
 		to := &w.Counts.ByWeight[weight+1]
 		to.Wins += n.Wins

@@ -71,10 +71,10 @@ func write(t testing.TB, seed uint64) string {
 
 // counts are counts that add up, though not those of any planes.
 func counts(c tablebase.Class) tablebase.Counts {
-	n := tablebase.Counts{ByWeight: make([]tablebase.Tally, c.IndexBits+1), BySteps: make([]tablebase.StepTally, 4)}
+	n := tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1), BySteps: make([]tablebase.StepCounts, 4)}
 	states := uint64(len(c.Masks))
 	for i := range n.ByWeight {
-		n.ByWeight[i] = tablebase.Tally{Wins: states}
+		n.ByWeight[i] = tablebase.OutcomeCounts{Wins: states}
 		n.BySteps[3].Wins += states
 		states = states * uint64(c.IndexBits-i) / uint64(i+1)
 	}

@@ -99,7 +99,7 @@ func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) 
 	var c tablebase.Counts
 	states := masks
 	for w := range class.IndexBits + 1 {
-		n := tablebase.Tally{
+		n := tablebase.OutcomeCounts{
 			Wins: t.Wins[w], Losses: t.Losses[w],
 			TerminalWins: t.TerminalWins[w], TerminalLosses: t.TerminalLosses[w],
 		}
@@ -115,7 +115,7 @@ func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) 
 		return c
 	}
 	for s := range max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1 {
-		c.BySteps = append(c.BySteps, tablebase.StepTally{Wins: at(t.StepsWins, s), Losses: at(t.StepsLosses, s)})
+		c.BySteps = append(c.BySteps, tablebase.StepCounts{Wins: at(t.StepsWins, s), Losses: at(t.StepsLosses, s)})
 	}
 	return c
 }

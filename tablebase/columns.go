@@ -1,8 +1,8 @@
 package tablebase
 
-// lanes are where the words of a part come from. Runs of words are taken at once, of
+// columns are where the words of a part come from. Runs of words are taken at once, of
 // which each begins a chunk of the part.
-type lanes struct {
+type columns struct {
 	held [][]uint64 // where they are in memory
 	// Elsewhere:
 	reader *StepsReader
@@ -10,31 +10,31 @@ type lanes struct {
 	failed func(error) // told, unless nil, when a run cannot be taken
 }
 
-// held are lanes that are in memory.
-func held(planes [][]uint64) lanes { return lanes{held: planes} }
+// held are columns that are in memory.
+func held(planes [][]uint64) columns { return columns{held: planes} }
 
-// steps are the lanes of the steps.
-func (p *Planes) steps(indexBits int) lanes {
+// steps are the columns of the steps.
+func (p *Planes) steps(indexBits int) columns {
 	if p.Reader == nil {
 		return held(p.Steps)
 	}
-	return lanes{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
+	return columns{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
 		return p.checkSteps(indexBits, first, digits)
 	}}
 }
 
 // run returns the words of a lane that are taken at once: whole chunks, whatever the
-// number of lanes.
-func (l lanes) run() int64 {
+// number of columns.
+func (l columns) run() int64 {
 	if l.reader == nil {
 		return chunkSize / 8
 	}
 	return max(chunkSize/8, int64(l.reader.Run))
 }
 
-// take returns the words [first, first+count) of the lanes. scratch is memory for as
+// take returns the words [first, first+count) of the columns. scratch is memory for as
 // many.
-func (l lanes) take(first, count int64, scratch [][]uint64) ([][]uint64, error) {
+func (l columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error) {
 	if l.reader == nil {
 		for i, lane := range l.held {
 			scratch[i] = lane[first : first+count]
@@ -57,8 +57,8 @@ func (l lanes) take(first, count int64, scratch [][]uint64) ([][]uint64, error) 
 	return dst, l.check(first, dst)
 }
 
-// scratch returns memory for take, of so many lanes with so many words.
-func (l lanes) scratch(n int, words int64) [][]uint64 {
+// scratch returns memory for take, of so many columns with so many words.
+func (l columns) scratch(n int, words int64) [][]uint64 {
 	s := make([][]uint64, n)
 	if l.reader != nil {
 		for i := range s {
@@ -71,17 +71,17 @@ func (l lanes) scratch(n int, words int64) [][]uint64 {
 // eachRun has workers work on the part as it is in the file, run by run: buf are its
 // bytes from the given one on, with zeros up to the next page at the end. The first
 // error ends it.
-func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) error) error {
-	if p.words == 0 || p.lanes == 0 {
+func (p part) eachRun(from columns, workers int, work func(buf []byte, at int64) error) error {
+	if p.words == 0 || p.columns == 0 {
 		return nil
 	}
-	run, stride := from.run(), int64(p.lanes)*8
+	run, stride := from.run(), int64(p.columns)*8
 	return eachOf(int((p.words+run-1)/run), workers, func(next func() (int, bool)) error {
-		scratch := from.scratch(p.lanes, p.words)
+		scratch := from.scratch(p.columns, p.words)
 		buf := make([]byte, min(run*stride, p.padded()))
 		for i, more := next(); more; i, more = next() {
 			first := int64(i) * run
-			lanes, err := from.take(first, min(run, p.words-first), scratch)
+			columns, err := from.take(first, min(run, p.words-first), scratch)
 			if err != nil {
 				if from.failed != nil {
 					from.failed(err)
@@ -90,7 +90,7 @@ func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) e
 			}
 			at := first * stride
 			piece := buf[:min(run*stride, p.padded()-at)]
-			interleave(piece, lanes)
+			interleave(piece, columns)
 			if err := work(piece, at); err != nil {
 				return err
 			}
@@ -99,16 +99,16 @@ func (p part) eachRun(from lanes, workers int, work func(buf []byte, at int64) e
 	})
 }
 
-// interleave fills buf with the words of the lanes, one of each in turn, and zeros
+// interleave fills buf with the words of the columns, one of each in turn, and zeros
 // after the last.
-func interleave(buf []byte, lanes [][]uint64) {
-	stride := 8 * len(lanes)
-	for l, lane := range lanes {
+func interleave(buf []byte, columns [][]uint64) {
+	stride := 8 * len(columns)
+	for l, lane := range columns {
 		pos := 8 * l
 		for _, v := range lane {
 			le.PutUint64(buf[pos:], v)
 			pos += stride
 		}
 	}
-	clear(buf[len(lanes[0])*stride:])
+	clear(buf[len(columns[0])*stride:])
 }

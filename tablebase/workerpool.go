@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Crew is who works on what takes many lookups.
-type Crew struct {
+// WorkerPool runs work of many lookups.
+type WorkerPool struct {
 	// Workers is how many goroutines work at once, at least 1.
 	Workers int
 	// Turns, unless it is nil, is a semaphore that is shared with other work: a worker
@@ -15,9 +15,9 @@ type Crew struct {
 	Turns chan struct{}
 }
 
-// Each has the crew work on the numbers from 0 to n−1, so many at a time, until all
+// Each runs the workers on the numbers from 0 to n−1, so many at a time, until all
 // are done or ctx ends, whose error it returns. A panic of a worker is the caller's.
-func (c Crew) Each(ctx context.Context, n, piece int, work func(from, to int)) error {
+func (c WorkerPool) Each(ctx context.Context, n, piece int, work func(from, to int)) error {
 	var next atomic.Int64
 	var panicked atomic.Pointer[any]
 	var working sync.WaitGroup
@@ -33,7 +33,7 @@ func (c Crew) Each(ctx context.Context, n, piece int, work func(from, to int)) e
 				if from >= n {
 					return
 				}
-				c.turn(func() { work(from, min(from+piece, n)) })
+				c.acquire(func() { work(from, min(from+piece, n)) })
 			}
 		})
 	}
@@ -44,8 +44,8 @@ func (c Crew) Each(ctx context.Context, n, piece int, work func(from, to int)) e
 	return ctx.Err()
 }
 
-// turn works when it is this worker's turn.
-func (c Crew) turn(work func()) {
+// acquire runs work while it holds a place in the semaphore.
+func (c WorkerPool) acquire(work func()) {
 	if c.Turns != nil {
 		c.Turns <- struct{}{}
 		defer func() { <-c.Turns }()

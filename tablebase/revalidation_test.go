@@ -55,7 +55,7 @@ func TestSteady(t *testing.T) {
 				rewrite(t, path, noise, offset)
 			}
 			calls := 0
-			err := table.Steady(func() error {
+			err := table.WithRevalidation(func() error {
 				if calls++; calls == 1 && within {
 					rewrite(t, path, noise, offset)
 				}
@@ -71,11 +71,11 @@ func TestSteady(t *testing.T) {
 				t.Errorf("%s, overwritten within the lookups: %v: %d calls, %v", partNames[part], within, calls, err)
 			}
 			rewrite(t, path, valid[offset:offset+length], offset)
-			if err := table.Steady(func() error { checkAll(t, table, quixoShape, classes); return nil }); err != nil {
+			if err := table.WithRevalidation(func() error { checkAll(t, table, quixoShape, classes); return nil }); err != nil {
 				t.Errorf("%s, written back: %v", partNames[part], err)
 			}
 			calls = 0
-			if err := table.Steady(func() error { calls++; return nil }); err != nil || calls != 1 || !table.always.Load() {
+			if err := table.WithRevalidation(func() error { calls++; return nil }); err != nil || calls != 1 || !table.always.Load() {
 				t.Errorf("%s, when it is checked always: %d calls, %v", partNames[part], calls, err)
 			}
 		}
@@ -90,7 +90,7 @@ func TestSteadyIsOnce(t *testing.T) {
 	for _, path := range []string{path, pack(t, path)} {
 		for _, want := range []error{nil, failure} {
 			table, calls := open(t, path), 0
-			if err := table.Steady(func() error { calls++; return want }); err != want || calls != 1 {
+			if err := table.WithRevalidation(func() error { calls++; return want }); err != want || calls != 1 {
 				t.Errorf("%s: %d calls, %v", path, calls, err)
 			}
 			if table.always.Load() {
@@ -113,7 +113,7 @@ func TestSteadyGivesUp(t *testing.T) {
 	steady := func(want error) {
 		t.Helper()
 		calls := 0
-		if err := table.Steady(func() error { calls++; return want }); err != want || calls != 1 || table.always.Load() {
+		if err := table.WithRevalidation(func() error { calls++; return want }); err != want || calls != 1 || table.always.Load() {
 			t.Errorf("%d calls, %v; want %v", calls, err, want)
 		}
 	}

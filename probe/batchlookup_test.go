@@ -53,9 +53,9 @@ func sheafTexts(table *probe.Table, number int) (texts []string) {
 	return texts
 }
 
-// The answers of a sheaf are those to its texts one by one, byte for byte, with errors
+// The answers of a batch are those to its texts one by one, byte for byte, with errors
 // and all.
-func TestSheaf(t *testing.T) {
+func TestBatchLookup(t *testing.T) {
 	for _, b := range []struct {
 		game  string
 		n     int
@@ -77,7 +77,7 @@ func TestSheaf(t *testing.T) {
 
 func checkSheaf(t *testing.T, table *probe.Table, texts []string) {
 	t.Helper()
-	sheaf, err := table.Gather(t.Context(), tablebase.Crew{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	sheaf, err := table.Prefetch(t.Context(), tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +90,9 @@ func checkSheaf(t *testing.T, table *probe.Table, texts []string) {
 	}
 }
 
-// The sheaf of a table that is damaged, or is closed meanwhile, has the errors of
+// The batch of a table that is damaged, or is closed meanwhile, has the errors of
 // single questions; it ends with its context.
-func TestSheafOfWhatCannotBeRead(t *testing.T) {
+func TestBatchLookupOfWhatCannotBeRead(t *testing.T) {
 	table := packedCopy(t, newRules(t, "quixo", 3), 0, true)
 	path := table.Stored().Path()
 	data, err := os.ReadFile(path)
@@ -117,13 +117,13 @@ func TestSheafOfWhatCannotBeRead(t *testing.T) {
 	checkSheaf(t, damaged, texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := damaged.Gather(ctx, tablebase.Crew{Workers: 2}, len(texts), func(i int) string { return texts[i] }); !errors.Is(err, context.Canceled) {
+	if _, err := damaged.Prefetch(ctx, tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
 
 // What an opening table ends before is told alike.
-func TestSheafOfAnOpening(t *testing.T) {
+func TestBatchLookupOfAnOpening(t *testing.T) {
 	table, _ := solved.Opening(t, open(t, "notakto", 4, false), 4)
 	checkSheaf(t, table, sheafTexts(table, 1000))
 }
@@ -154,7 +154,7 @@ func BenchmarkSheaf(b *testing.B) {
 	var dst []byte
 	b.Run("sheaf", func(b *testing.B) {
 		for b.Loop() {
-			sheaf, err := table.Gather(b.Context(), tablebase.Crew{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+			sheaf, err := table.Prefetch(b.Context(), tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 			if err != nil {
 				b.Fatal(err)
 			}

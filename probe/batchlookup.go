@@ -7,10 +7,10 @@ import (
 	"backsolve/tablebase"
 )
 
-// Sheaf is many positions whose states, and those after their moves, were looked up
+// BatchLookup is many positions whose states, and those after their moves, were looked up
 // together, as tablebase.Batch does it: for packed tables, which would unpack a
 // stretch of the file for nearly each of them, and again for the next one there.
-type Sheaf struct {
+type BatchLookup struct {
 	table *Table
 	batch *tablebase.Batch
 	// first has the number of each position's own state in the batch, behind which those
@@ -18,19 +18,19 @@ type Sheaf struct {
 	first []uint32
 }
 
-// StateBytes is what a sheaf takes of memory for each state while it is gathered: a
+// StateBytes is what a batch takes of memory for each state while it is gathered: a
 // position has one and another one for each move.
 const StateBytes = 20
 
 // gathered is how many positions a worker takes at once.
 const gathered = 128
 
-// Gather looks up what the answers to n texts need. The error is that of ctx: what is
+// Prefetch looks up what the answers to n texts need. The error is that of ctx: what is
 // wrong with a text, or in the table, AppendAsk says.
-func (t *Table) Gather(ctx context.Context, crew tablebase.Crew, n int, text func(i int) string) (*Sheaf, error) {
-	s := &Sheaf{table: t, first: make([]uint32, n+1)}
+func (t *Table) Prefetch(ctx context.Context, pool tablebase.WorkerPool, n int, text func(i int) string) (*BatchLookup, error) {
+	s := &BatchLookup{table: t, first: make([]uint32, n+1)}
 	each := func(work func(w *ranking, i int, p game.Position, moves []Ranked)) error {
-		return crew.Each(ctx, n, gathered, func(from, to int) {
+		return pool.Each(ctx, n, gathered, func(from, to int) {
 			w := rankings.Get().(*ranking)
 			defer rankings.Put(w)
 			var buf []Ranked
@@ -50,7 +50,7 @@ func (t *Table) Gather(ctx context.Context, crew tablebase.Crew, n int, text fun
 	for i := range n {
 		s.first[i+1] += s.first[i]
 	}
-	err = t.stored.Steady(func() error {
+	err = t.stored.WithRevalidation(func() error {
 		s.batch = t.stored.NewBatch(int(s.first[n]))
 		err := each(func(w *ranking, i int, p game.Position, moves []Ranked) {
 			if w.find(t, p, moves) != nil {
@@ -63,7 +63,7 @@ func (t *Table) Gather(ctx context.Context, crew tablebase.Crew, n int, text fun
 		if err != nil {
 			return err
 		}
-		return s.batch.Read(ctx, crew)
+		return s.batch.Read(ctx, pool)
 	})
 	if err != nil {
 		return nil, err
@@ -73,24 +73,24 @@ func (t *Table) Gather(ctx context.Context, crew tablebase.Crew, n int, text fun
 
 // AppendAsk appends to dst the JSON of the answer to the position of a number, whose
 // text must be the one that was gathered, as Answerer says.
-func (s *Sheaf) AppendAsk(dst []byte, i int, text string) ([]byte, error) {
+func (s *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, error) {
 	p, err := s.table.rules.Parse(text)
 	if err != nil {
 		return dst, err
 	}
-	return s.table.appendAnswer(dst, p, sheaved{s, i})
+	return s.table.appendAnswer(dst, p, batched{s, i})
 }
 
-// sheaved is a position in a sheaf, or with none a position that has to be looked up.
-type sheaved struct {
-	*Sheaf
+// batched is a position in a batch, or with none a position that has to be looked up.
+type batched struct {
+	*BatchLookup
 	number int
 }
 
 // values returns the value of the position and fills in those of its moves; ok is false
 // where not all of them were read.
-func (s sheaved) values(moves []Ranked) (value Value, ok bool) {
-	if s.Sheaf == nil {
+func (s batched) values(moves []Ranked) (value Value, ok bool) {
+	if s.BatchLookup == nil {
 		return Value{}, false
 	}
 	first := int(s.first[s.number])
