@@ -77,7 +77,7 @@ func BenchmarkFoldFar(b *testing.B) {
 			var f Folder
 			for i := 0; b.Loop(); i++ {
 				if ahead {
-					f.Ahead(src(i + 1))
+					f.PrefetchNext(src(i + 1))
 				}
 				f.Fold(Or, &plan, dst, Whole(k), src(i), nil)
 			}
@@ -86,12 +86,12 @@ func BenchmarkFoldFar(b *testing.B) {
 	}
 }
 
-func BenchmarkSettleSlice(b *testing.B) {
+func BenchmarkSolveSlice(b *testing.B) {
 	for _, k := range []int{12, 17, 24} {
 		win := randomSlice(3, k, 0)
 		b.Run(string(rune('0'+k/10))+string(rune('0'+k%10)), func(b *testing.B) {
 			for b.Loop() {
-				SettleSlice(win, k)
+				SolveSlice(win, k)
 			}
 			perWord(b, len(win))
 		})

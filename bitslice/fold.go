@@ -51,9 +51,9 @@ type Folder struct {
 	ahead []uint64          // what is left to be asked for
 }
 
-// Ahead says which slice will be read next, after that of the coming fold. While that goes
+// PrefetchNext says which slice will be read next, after that of the coming fold. While that goes
 // on, it is asked for: reading it need not wait for memory then.
-func (f *Folder) Ahead(src []uint64) { f.ahead = src }
+func (f *Folder) PrefetchNext(src []uint64) { f.ahead = src }
 
 // ask asks for a tile's worth of what is read next.
 func (f *Folder) ask() {

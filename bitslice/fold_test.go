@@ -245,7 +245,7 @@ func TestCountByWeight(t *testing.T) {
 	})
 }
 
-func TestSettleSlice(t *testing.T) {
+func TestSolveSlice(t *testing.T) {
 	for k := range 14 {
 		for seed := range uint64(20) {
 			got := randomSlice(seed, k, int(seed%3))
@@ -257,9 +257,9 @@ func TestSettleSlice(t *testing.T) {
 					}
 				}
 			}
-			SettleSlice(got, k)
+			SolveSlice(got, k)
 			if !slices.Equal(got, want) {
-				t.Fatalf("k = %d, seed %d: settled slice differs from state by state", k, seed)
+				t.Fatalf("k = %d, seed %d: solved slice differs from state by state", k, seed)
 			}
 		}
 	}

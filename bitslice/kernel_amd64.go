@@ -37,8 +37,8 @@ var hasRouteVector = hasVector && cpu.X86.HasAVX512BITALG && cpu.X86.HasBMI2
 // page.
 const groupRows = 64
 
-// settleOrder has, for groups of 2^i rows, their numbers by falling weight.
-var settleOrder = func() (order [7][]uint8) {
+// solveOrder has, for groups of 2^i rows, their numbers by falling weight.
+var solveOrder = func() (order [7][]uint8) {
 	for i := range order {
 		for row := range 1 << i {
 			order[i] = append(order[i], uint8(row))
@@ -48,13 +48,13 @@ var settleOrder = func() (order [7][]uint8) {
 	return order
 }()
 
-// settleVector settles a slice of whole rows group by group. What a group's states
+// solveVector solves a slice of whole rows group by group. What a group's states
 // lead to outside it lies in the children and in other groups, always in rows of
 // the same order.
-func settleVector(win []uint64, known Known, k int) {
+func solveVector(win []uint64, known Known, k int) {
 	rows := min(len(win)/rowWords, groupRows)
 	words := rows * rowWords
-	order := &settleOrder[bits.Len(uint(rows))-1][0]
+	order := &solveOrder[bits.Len(uint(rows))-1][0]
 	last := len(win)/words - 1
 	var from [2 * MaxIndexBits]*uint64
 	for group := last; group >= 0; group-- {

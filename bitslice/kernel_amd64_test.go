@@ -21,8 +21,8 @@ func TestPortableKernels(t *testing.T) {
 	portably(func() {
 		t.Run("Fold", TestFoldIsThePermutation)
 		t.Run("Deliver", TestDeliverIsFoldOfWhatIsNew)
-		t.Run("SettleSlice", TestSettleSlice)
-		t.Run("SettleSliceFrom", TestSettleSliceFrom)
+		t.Run("SolveSlice", TestSolveSlice)
+		t.Run("SolveSliceFrom", TestSolveSliceFrom)
 		t.Run("CountByWeight", TestCountByWeight)
 		t.Run("Squeeze", TestSqueezedWordsExpand)
 		t.Run("Pack", TestPackedNumbers)
@@ -50,10 +50,10 @@ func TestVectorsAreTheirTwins(t *testing.T) {
 				}
 			}
 			twin := slices.Clone(words)
-			settleVector(words, Known{}, k)
-			settleWords(twin, k)
+			solveVector(words, Known{}, k)
+			solveWords(twin, k)
 			if !slices.Equal(words, twin) {
-				t.Errorf("k = %d: the slice is settled otherwise than by the portable kernel", k)
+				t.Errorf("k = %d: the slice is solved otherwise than by the portable kernel", k)
 			}
 		}
 	}

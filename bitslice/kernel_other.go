@@ -8,7 +8,7 @@ const (
 	hasRouteVector, hasTurnVector               = false, false
 )
 
-func settleVector([]uint64, Known, int) { panic("no vector kernels here") }
+func solveVector([]uint64, Known, int) { panic("no vector kernels here") }
 
 func countVector([]rowCounts, []uint64, uint32) {
 	panic("no vector kernels here")

@@ -73,7 +73,7 @@ func turnAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint
 //go:noescape
 func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
 
-// settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.
+// settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.
 // order has the numbers of the rows, by falling weight.
 //
 //go:noescape

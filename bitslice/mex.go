@@ -51,10 +51,10 @@ func (s *MexSlice) Reach(win []uint64, nimbers Numbers) {
 	}
 }
 
-// Settle decides all states of the slice of k index bits: those that are terminal or
+// Solve decides all states of the slice of k index bits: those that are terminal or
 // have another nimber than 0 are won, and the digits of the nimbers are written.
 // Terminal states have zero digits.
-func (s *MexSlice) Settle(win []uint64, nimbers Numbers, k int) {
+func (s *MexSlice) Solve(win []uint64, nimbers Numbers, k int) {
 	all := uint32(len(win) - 1)
 	s.used = max(s.used, 1)
 	for at := len(win) - 1; at >= 0; at-- {
@@ -77,7 +77,7 @@ func (s *MexSlice) Settle(win []uint64, nimbers Numbers, k int) {
 	}
 }
 
-// settle settles those states of word i that are given, all of one weight, into the sets
+// settle solves those states of word i that are given, all of one weight, into the sets
 // by number, and notes what the others of the word reach by them.
 func (s *MexSlice) settle(i int, these uint64, k int) {
 	row := s.Rows[i*s.Stride:][:s.Stride]

@@ -61,7 +61,7 @@ func TestMexIsStateByState(t *testing.T) {
 		for d := range got {
 			got[d] = randomSlice(r.Uint64(), k, 0) // every word is written
 		}
-		s.Settle(win, got, k)
+		s.Solve(win, got, k)
 		for i, v := range want {
 			if won := has(win, i); won != (v != 0) || got.At(i/64, i%64) != max(v, 0) {
 				t.Fatalf("state %d: won %v, digits %d; want the nimber %d", i, won, got.At(i/64, i%64), v)

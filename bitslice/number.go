@@ -178,11 +178,11 @@ type StepsSlice struct {
 	Least, Greatest    Numbers
 }
 
-// Settle decides all states of the slice of k index bits: a state with a lost
+// Solve decides all states of the slice of k index bits: a state with a lost
 // child is won in one more than the least steps of these, another one that is
 // not terminal is lost in one more than the greatest steps of its children, all
 // won. Terminal states have 0 steps.
-func (s *StepsSlice) Settle(win []uint64, steps Numbers, k int) {
+func (s *StepsSlice) Solve(win []uint64, steps Numbers, k int) {
 	all := uint32(len(win) - 1)
 	digits := len(steps)
 	for at := len(win) - 1; at >= 0; at-- {
@@ -202,7 +202,7 @@ func (s *StepsSlice) Settle(win []uint64, steps Numbers, k int) {
 	}
 }
 
-// settleSteps settles the index bits inside a word, by falling number of bits
+// settleSteps solves the index bits inside a word, by falling number of bits
 // set, and leaves the steps of all its states in least.
 func settleSteps(terminalWin, terminalLose, has uint64, least, greatest *Number, k, digits int) uint64 {
 	var win uint64
@@ -223,7 +223,7 @@ func settleSteps(terminalWin, terminalLose, has uint64, least, greatest *Number,
 			}
 			to := these &^ lowHalf[b] >> shift
 			wins := win >> shift & to
-			// The numbers of the states below are not settled yet: least and
+			// The numbers of the states below are not solved yet: least and
 			// greatest still hold what their children leave.
 			keepLeast(&has, least, to&^wins, &v, digits)
 			keepGreatest(greatest, wins, &v, digits)

@@ -113,7 +113,7 @@ func TestEqualMaxAndCount(t *testing.T) {
 
 // Settling with steps, and without where terminal states are lost, is what the
 // rules of such a slice say state by state.
-func TestSettleIsStateByState(t *testing.T) {
+func TestSolveIsStateByState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(0, 9).Draw(t, "k")
 		words, digits := Words(k), 7
@@ -155,10 +155,10 @@ func TestSettleIsStateByState(t *testing.T) {
 		for i := range plain {
 			plain[i] |= hasLost[i] &^ lost[i]
 		}
-		SettleSliceExcept(plain, lost, k)
+		SolveSliceExcept(plain, lost, k)
 		win, steps := make([]uint64, words), drawNumbers(t, "steps", words, digits)
 		s := StepsSlice{Won: won, Lost: lost, HasLost: hasLost, Least: least.Numbers, Greatest: greatest.Numbers}
-		s.Settle(win, steps.Numbers, k)
+		s.Solve(win, steps.Numbers, k)
 		for i := range wantWin {
 			if has(plain, i) != wantWin[i] || has(win, i) != wantWin[i] {
 				t.Fatalf("state %d is won: %v without steps, %v with; want %v", i, has(plain, i), has(win, i), wantWin[i])

@@ -11,15 +11,15 @@ func Prefetch(plane []uint64, bits []uint32) {
 	}
 }
 
-// askedLines is how much of an array is asked for at most before it is read: the rest is fetched
+// prefetchedLines is how much of an array is asked for at most before it is read: the rest is fetched
 // by its order.
-const askedLines = 16
+const prefetchedLines = 16
 
-// Ask asks for the beginning of an array that will be read soon.
-func Ask[T uint32 | uint64](array []T) {
+// PrefetchWords prefetches the beginning of an array that will be read soon.
+func PrefetchWords[T uint32 | uint64](array []T) {
 	if len(array) > 0 {
 		lines := (len(array)*int(unsafe.Sizeof(array[0])) + lineBytes - 1) / lineBytes
-		prefetchLines((*byte)(unsafe.Pointer(&array[0])), min(lines, askedLines))
+		prefetchLines((*byte)(unsafe.Pointer(&array[0])), min(lines, prefetchedLines))
 	}
 }
 

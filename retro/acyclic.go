@@ -93,7 +93,7 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 		w.Fold(bitslice.OrNot, &l.Plan, win, bitslice.Whole(u.K), child, nil)
 	}
 	known.Children = w.From
-	bitslice.SettleSliceFrom(win, known, u.K)
+	bitslice.SolveSliceFrom(win, known, u.K)
 	return true
 }
 
@@ -113,7 +113,7 @@ func (j *job) solveSteps(w *work.Worker, u work.Units, block int, t work.Termina
 			s.Greatest.KeepGreatest(i, won, v, i)
 		}
 	}
-	s.Settle(win, steps, u.K)
+	s.Solve(win, steps, u.K)
 	return steps
 }
 
@@ -144,6 +144,6 @@ func (j *job) solveNimbers(w *work.Worker, u work.Units, block int, t work.Termi
 		childWin, _, v := j.above.gather(w, u, i, bitslice.Whole(u.K))
 		s.Reach(childWin, v)
 	}
-	s.Settle(win, nimbers, u.K)
+	s.Solve(win, nimbers, u.K)
 	return nimbers
 }

@@ -88,7 +88,7 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 		if f.within.far && i+prefetchDistance < len(links) {
 			next := links[i+prefetchDistance]
 			f.within.plan(next).Prefetch()
-			bitslice.Ask(f.job.level.slice(f.job.level.win, int(next.child)))
+			bitslice.PrefetchWords(f.job.level.slice(f.job.level.win, int(next.child)))
 		}
 		if i+1 < len(links) {
 			f.prefetchNext(w, f.job.level.slice(f.job.level.win, int(links[i+1].child)))
@@ -100,7 +100,7 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 // prefetchNext names the block to fold next, where blocks are read as a whole.
 func (f *fixpoint) prefetchNext(w *work.Worker, next []uint64) {
 	if f.units.PerBlock == 1 {
-		w.Ahead(next)
+		w.PrefetchNext(next)
 	}
 }
 

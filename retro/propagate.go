@@ -164,12 +164,12 @@ func (l *linkage) prefetch(n *frontier, number uint32) {
 	l.plan(of).Prefetch()
 	if l.activeList.valid {
 		if listed := l.activeList.blocks[of.child]; listed.count > 0 {
-			bitslice.Ask(l.activeList.of(listed))
+			bitslice.PrefetchWords(l.activeList.of(listed))
 			return
 		}
 	}
 	words, _ := n.of(int(of.child))
-	bitslice.Ask(words)
+	bitslice.PrefetchWords(words)
 }
 
 // pieceWords is how much of a block one task pushes at most.

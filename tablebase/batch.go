@@ -27,7 +27,7 @@ type Batch struct {
 
 // wanted is a state to be read from a part.
 type wanted struct {
-	// at is the number of the state's word in the first lane, counted from the begin of
+	// at is the number of the state's word in the first column, counted from the begin of
 	// the table, and behind it, in six bits, that of its bit. It is 0 where there is no
 	// state, since the table begins with its header.
 	at     uint64
@@ -206,8 +206,8 @@ func (b *Batch) readChunk(f *frames, l *located, part, chunk int, states []wante
 			return
 		}
 		digits := uint64(0)
-		for lane := range p.columns {
-			digits |= le.Uint64(c.bytes[from+8*lane:]) >> (w.at & 63) & 1 << lane
+		for column := range p.columns {
+			digits |= le.Uint64(c.bytes[from+8*column:]) >> (w.at & 63) & 1 << column
 		}
 		b.note(l, part, w.number, digits)
 	}

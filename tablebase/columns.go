@@ -23,7 +23,7 @@ func (p *Planes) steps(indexBits int) columns {
 	}}
 }
 
-// run returns the words of a lane that are taken at once: whole chunks, whatever the
+// run returns the words of a column that are taken at once: whole chunks, whatever the
 // number of columns.
 func (l columns) run() int64 {
 	if l.reader == nil {
@@ -36,8 +36,8 @@ func (l columns) run() int64 {
 // many.
 func (l columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error) {
 	if l.reader == nil {
-		for i, lane := range l.held {
-			scratch[i] = lane[first : first+count]
+		for i, column := range l.held {
+			scratch[i] = column[first : first+count]
 		}
 		return scratch, nil
 	}
@@ -103,9 +103,9 @@ func (p part) eachRun(from columns, workers int, work func(buf []byte, at int64)
 // after the last.
 func interleave(buf []byte, columns [][]uint64) {
 	stride := 8 * len(columns)
-	for l, lane := range columns {
+	for l, column := range columns {
 		pos := 8 * l
-		for _, v := range lane {
+		for _, v := range column {
 			le.PutUint64(buf[pos:], v)
 			pos += stride
 		}

@@ -132,7 +132,7 @@ type Place struct {
 	Index        uint64
 }
 
-// word returns where the bit of a state is in each lane of its class.
+// word returns where the bit of a state is in each column of its class.
 func (p Place) word(l *located) (word, bit uint64) {
 	return uint64(p.Block)*l.words + p.Index/64, p.Index % 64
 }
@@ -227,9 +227,9 @@ func (m *mapping) number(l *located, word, bit uint64) int {
 	return int(n)
 }
 
-// element reads a word of a lane.
-func (m *mapping) element(p part, word uint64, lane int) uint64 {
-	at := uint64(p.offset) + (word*uint64(p.columns)+uint64(lane))*8
+// element reads a word of a column.
+func (m *mapping) element(p part, word uint64, column int) uint64 {
+	at := uint64(p.offset) + (word*uint64(p.columns)+uint64(column))*8
 	return le.Uint64(m.bytes[at:])
 }
 
@@ -244,7 +244,7 @@ func (m *mapping) whole() bool {
 	return le.Uint64(m.bytes[len(m.bytes)-endMarkSize:]) == m.endMark
 }
 
-// touch checks the chunks that hold a word of each lane of a part, unless that
+// touch checks the chunks that hold a word of each column of a part, unless that
 // was done before.
 func (t *Table) touch(l *located, part int, word uint64) error {
 	stride := uint64(l.parts[part].columns) * 8

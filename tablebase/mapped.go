@@ -131,7 +131,7 @@ func (t *Table) spot(places []Place, at *spots) error {
 	return nil
 }
 
-// word returns the offset of a word of the first lane, behind which those of the others are.
+// word returns the offset of a word of the first column, behind which those of the others are.
 func (p *part) word(n uint64) uint64 { return uint64(p.offset) + n*uint64(p.columns)*8 }
 
 // fetch has the processor bring what is at the spots into its cache, all at once. It does

@@ -37,14 +37,14 @@ const (
 var errNumbers = errors.New("it has not as many numbers as there are decided states")
 
 // digitWords is a run of the part that holds the digits: elements of eight bytes, from
-// one on that may be of any lane.
+// one on that may be of any column.
 type digitWords struct {
 	columns, planes int   // of the digits, and of the outcomes
-	all             int64 // words that a lane of the part has
+	all             int64 // words that a column of the part has
 	first, end      int64 // elements
 }
 
-// words returns the words of a lane that the elements are of.
+// words returns the words of a column that the elements are of.
 func (d digitWords) words() (first, end int64) {
 	columns := int64(d.columns)
 	return d.first / columns, (d.end + columns - 1) / columns

@@ -18,15 +18,15 @@ func (l *located) inFrame(part int, element uint64) (frame, at int) {
 // has room for, from its frames.
 func (f *frames) readWord(l *located, part int, word uint64, dst []uint64) error {
 	element := word * uint64(len(dst))
-	for lane := 0; lane < len(dst); {
-		frame, at := l.inFrame(part, element+uint64(lane))
+	for column := 0; column < len(dst); {
+		frame, at := l.inFrame(part, element+uint64(column))
 		set, data, err := f.hold(frame)
 		if err != nil {
 			return err
 		}
-		for ; lane < len(dst) && at < len(data); at += 8 {
-			dst[lane] = le.Uint64(data[at:])
-			lane++
+		for ; column < len(dst) && at < len(data); at += 8 {
+			dst[column] = le.Uint64(data[at:])
+			column++
 		}
 		set.lock.Unlock()
 	}

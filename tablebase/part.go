@@ -15,13 +15,13 @@ const (
 )
 
 // part is a page-aligned run of a file that holds some planes interleaved: word
-// w of lane l is element w·columns+l, eight bytes long. The outcomes, the digits
+// w of column l is element w·columns+l, eight bytes long. The outcomes, the digits
 // of the steps and the masks of a class are a part each. Zeros fill it up to
 // the next page, and are covered by the checksums like the rest.
 type part struct {
 	offset  int64
 	columns int
-	words   int64 // of each lane
+	words   int64 // of each column
 	steps   bool  // whether they are the digits of the steps, or of the nimbers
 }
 
@@ -61,7 +61,7 @@ func (p part) sum(sums []uint32, buf []byte, at int64) {
 	}
 }
 
-// read checks the chunks that hold words [first, first+count) of each lane and
+// read checks the chunks that hold words [first, first+count) of each column and
 // de-interleaves these into dst, whose columns have count words; with no dst it
 // only checks. The error is a *badChunk, errPadding or the reader's or a frame's.
 func (p part) read(f io.ReaderAt, sums *sums, first, count int64, dst [][]uint64, workers int) error {
@@ -124,32 +124,32 @@ func readFull(f io.ReaderAt, buf []byte, offset int64) error {
 // those of the words from first on that dst has room for.
 func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 	stride := 8 * len(dst)
-	for l, lane := range dst {
+	for l, column := range dst {
 		w, pos := firstWord(from, l, len(dst))
 		if w < first {
 			pos += int(min(first-w, chunkSize)) * stride
 			w = first
 		}
-		if w-first >= int64(len(lane)) {
+		if w-first >= int64(len(column)) {
 			continue
 		}
-		lane = lane[w-first:]
-		for i := range lane {
+		column = column[w-first:]
+		for i := range column {
 			if pos >= len(buf) {
 				break
 			}
-			lane[i] = le.Uint64(buf[pos:])
+			column[i] = le.Uint64(buf[pos:])
 			pos += stride
 		}
 	}
 }
 
-// firstWord returns the first word of a lane that is element from or a later
+// firstWord returns the first word of a column that is element from or a later
 // one, and at which byte after that element it begins.
-func firstWord(from int64, lane, columns int) (word int64, pos int) {
+func firstWord(from int64, column, columns int) (word int64, pos int) {
 	n := int64(columns)
-	word = (from - int64(lane) + n - 1) / n
-	return word, int(word*n+int64(lane)-from) * 8
+	word = (from - int64(column) + n - 1) / n
+	return word, int(word*n+int64(column)-from) * 8
 }
 
 // Buffers, to be used again: a single chunk does not take a whole stretch's, so

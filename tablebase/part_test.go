@@ -89,7 +89,7 @@ func TestPartRoundTrip(t *testing.T) {
 		}
 		for l := range planes {
 			if !slices.Equal(got[l], planes[l][first:first+count]) {
-				t.Fatalf("lane %d: words %d to %d differ", l, first, first+count-1)
+				t.Fatalf("column %d: words %d to %d differ", l, first, first+count-1)
 			}
 		}
 	})

@@ -123,7 +123,7 @@ func (t *Table) fetchPlaces(places []Place) error {
 	return t.fetch(wanted)
 }
 
-// appendWanted appends what is read for a word of each lane of a part: the chunks that it
+// appendWanted appends what is read for a word of each column of a part: the chunks that it
 // lies in, or of chunks that were checked and are packed the words alone.
 func (t *Table) appendWanted(wanted []Extent, l *located, part int, word uint64) []Extent {
 	p := l.parts[part]

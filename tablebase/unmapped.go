@@ -137,7 +137,7 @@ func (t *Table) outcomeUnmapped(l *located, p Place) (Entry, error) {
 	return Entry{outcome, -1, -1}, nil
 }
 
-// gather reads one bit of each lane of a part, lane l's as the binary digit l.
+// gather reads one bit of each column of a part, column l's as the binary digit l.
 func (t *Table) gather(l *located, part int, word, bit uint64) (digits uint64, err error) {
 	var words [maxDigits]uint64
 	columns := words[:l.parts[part].columns]
@@ -147,13 +147,13 @@ func (t *Table) gather(l *located, part int, word, bit uint64) (digits uint64, e
 	if err := t.readWord(l, part, word, columns); err != nil {
 		return 0, err
 	}
-	for lane, w := range columns {
-		digits |= w >> bit & 1 << lane
+	for column, w := range columns {
+		digits |= w >> bit & 1 << column
 	}
 	return digits, nil
 }
 
-// readWord reads a word of each lane of a part, checked.
+// readWord reads a word of each column of a part, checked.
 func (t *Table) readWord(l *located, part int, word uint64, dst []uint64) (err error) {
 	f := t.packed.Load()
 	switch {
@@ -173,20 +173,20 @@ func (t *Table) readWord(l *located, part int, word uint64, dst []uint64) (err e
 	return nil
 }
 
-// readWord reads a word of each lane of a part, with all of the chunks that it lies
+// readWord reads a word of each column of a part, with all of the chunks that it lies
 // in.
 func (r *record) readWord(f io.ReaderAt, part int, word uint64, dst []uint64) error {
 	buffer := chunkBuffers.Get().(*[]byte)
 	defer chunkBuffers.Put(buffer)
 	at := word * uint64(len(dst)) * 8
-	for lane := 0; lane < len(dst); {
+	for column := 0; column < len(dst); {
 		chunk, err := r.readChunk(f, part, int(at/chunkSize), *buffer)
 		if err != nil {
 			return err
 		}
-		for in := at % chunkSize; lane < len(dst) && in < uint64(len(chunk)); in += 8 {
-			dst[lane] = le.Uint64(chunk[in:])
-			lane++
+		for in := at % chunkSize; column < len(dst) && in < uint64(len(chunk)); in += 8 {
+			dst[column] = le.Uint64(chunk[in:])
+			column++
 			at += 8
 		}
 	}

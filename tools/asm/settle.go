@@ -89,7 +89,7 @@ func orNotAll() {
 // of the same weight do not wait for each other.
 func settle() {
 	begin("settleRows512", "func(win *uint64, order *uint8, rows uint64)",
-		"settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SettleSlice does.",
+		"settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
 		"order has the numbers of the rows, by falling weight.")
 	win, order, rows := arg("win"), arg("order"), arg("rows")
 	octets := constant("octets", octetTable())

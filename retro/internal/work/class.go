@@ -156,8 +156,8 @@ func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal 
 // no moves; where there are none such it is faster.
 func SolveSlice(win, lost []uint64, k int) {
 	if lost != nil {
-		bitslice.SettleSliceExcept(win, lost, k)
+		bitslice.SolveSliceExcept(win, lost, k)
 	} else {
-		bitslice.SettleSlice(win, k)
+		bitslice.SolveSlice(win, k)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSettleSliceFrom enters what is known state by state, and settles that.
-func TestSettleSliceFrom(t *testing.T) {
+// TestSolveSliceFrom enters what is known state by state, and solves that.
+func TestSolveSliceFrom(t *testing.T) {
 	for k := range 16 {
 		for seed := range uint64(8) {
 			r := rand.New(rand.NewPCG(seed, uint64(k)))
@@ -31,8 +31,8 @@ func TestSettleSliceFrom(t *testing.T) {
 					want[i>>6] |= 1 << (i & 63)
 				}
 			}
-			settleWords(want, k)
-			SettleSliceFrom(got, known, k)
+			solveWords(want, k)
+			SolveSliceFrom(got, known, k)
 			if !slices.Equal(got, want) {
 				t.Fatalf("k = %d, seed %d: the slice differs from what is known state by state", k, seed)
 			}

@@ -1,6 +1,6 @@
 package bitslice
 
-// octet[x] is what SettleSlice makes of the eight states of a three-bit index.
+// octet[x] is what SolveSlice makes of the eight states of a three-bit index.
 var octet = func() (t [256]uint8) {
 	for x := range t {
 		won := x
@@ -16,18 +16,18 @@ var octet = func() (t [256]uint8) {
 	return t
 }()
 
-// SettleSlice decides the states of a slice of k index bits in which a move sets
+// SolveSlice decides the states of a slice of k index bits in which a move sets
 // any clear index bit: a state from which a lost state can be reached is won.
 // win comes with the states known to be won by other means; all that it does not
-// have when SettleSlice returns are lost.
-func SettleSlice(win []uint64, k int) { SettleSliceFrom(win, Known{}, k) }
+// have when SolveSlice returns are lost.
+func SolveSlice(win []uint64, k int) { SolveSliceFrom(win, Known{}, k) }
 
-// SettleSliceFrom is SettleSlice with more of what is known, which is brought in
+// SolveSliceFrom is SolveSlice with more of what is known, which is brought in
 // stretch by stretch, while that is in the cache.
-func SettleSliceFrom(win []uint64, known Known, k int) {
+func SolveSliceFrom(win []uint64, known Known, k int) {
 	const least = 4 * rowWords // what the kernels for the children take at once
 	if hasVector && len(win) >= least {
-		settleVector(win, known, k)
+		solveVector(win, known, k)
 		return
 	}
 	known.enter(win, Whole(k), k)
@@ -36,12 +36,12 @@ func SettleSliceFrom(win []uint64, known Known, k int) {
 			win[i] |= ^w
 		}
 	}
-	settleWords(win, k)
+	solveWords(win, k)
 }
 
-// SettleSliceExcept is SettleSlice where the given states are lost whatever they
+// SolveSliceExcept is SolveSlice where the given states are lost whatever they
 // lead to. It goes word by word.
-func SettleSliceExcept(win, lost []uint64, k int) {
+func SolveSliceExcept(win, lost []uint64, k int) {
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
 		w := win[at]
@@ -59,21 +59,21 @@ func SettleSliceExcept(win, lost []uint64, k int) {
 	}
 }
 
-// settleWords is SettleSlice word by word.
-func settleWords(win []uint64, k int) {
+// solveWords is SolveSlice word by word.
+func solveWords(win []uint64, k int) {
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
 		w := win[at]
 		for clear := all &^ uint32(at); clear != 0; clear &= clear - 1 {
 			w |= ^win[uint32(at)|clear&-clear]
 		}
-		win[at] = settleWord(w&Valid(k), k)
+		win[at] = solveWord(w&Valid(k), k)
 	}
 }
 
-// settleWord settles the index bits inside a word: three of them by table, the
+// solveWord solves the index bits inside a word: three of them by table, the
 // others between the octets, from the last to the first.
-func settleWord(w uint64, k int) uint64 {
+func solveWord(w uint64, k int) uint64 {
 	if k < 3 {
 		// Index bits that the slice does not have are never set: with the states
 		// that do not exist won, no move to them is worth making.
