@@ -69,7 +69,7 @@ var errSeekTable = errors.New("its seek table is wrong")
 // readSeekTable reads what is needed of the seek table of so many frames.
 func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error) {
 	length := frames*seekEntrySize + seekTableFixed
-	if frames == 0 || length > fileSize {
+	if frames == 0 || length > fileSize || int64(int(frames)) != frames { // an int may have 32 bits
 		return nil, fmt.Errorf("%w: it has %d frames in %d bytes", errSeekTable, frames, fileSize)
 	}
 	s := &seekTable{file: file, frames: int(frames), start: fileSize - length + seekTableHead, end: fileSize - length}
