@@ -127,7 +127,7 @@ check-race: bin/gotestsum$(EXE)
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
-RACES = . ./internal/... ./partition/... ./player/... ./probe/... ./retro/... ./search/... ./server/... ./tablebase/...
+RACES = ./internal/... ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
 
 check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
@@ -160,7 +160,7 @@ check-library: build bin/gotestsum$(EXE)
 # highest byte first, which qemu plays (Debian's package qemu-user).
 check-foreign: bin/gotestsum$(EXE)
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
-		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase ./probe/...); \
+		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase ./probe); \
 	else \
 		$(call left-out,386,the tests of 32-bit programs: this is not Linux on amd64); \
 	fi
