@@ -127,7 +127,7 @@ check-race: bin/gotestsum$(EXE)
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
-RACES = ./internal/... ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
+RACES = ./internal/... ./partition ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
 
 check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
