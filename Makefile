@@ -175,7 +175,7 @@ test-long: no-logs build ## what takes many minutes: whole boards, all faults
 	BACKSOLVE_LONG=1 $(call run,go,,-timeout 2h ./...)
 	BACKSOLVE_LONG=1 $(call run,cluster,-C cluster,./...)
 	BACKSOLVE_LONG=1 $(call run,research,-C research,./...)
-	BACKSOLVE_LONG=1 BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-timeout 2h ./...)
+	BACKSOLVE_LONG=1 BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 -timeout 2h ./...)
 	@$(sum-up)
 
 # What the project allows itself (CONTRIBUTING.md), and what it has.

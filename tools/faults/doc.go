@@ -7,7 +7,7 @@
 // calls that change files. A power cut is a copy of the directory in which some
 // of what was not synced has been dropped or torn (package disk).
 //
-// make test runs a sample of all, make test-long, with BACKSOLVE_LONG=1, all.
+// make check runs a sample of all, make test-long, with BACKSOLVE_LONG=1, all.
 // What a case does follows from its name and number alone; one that fails names
 // the command that repeats it.
 package faults
