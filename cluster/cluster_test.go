@@ -60,7 +60,7 @@ func TestGroups(t *testing.T) {
 
 // inTurns solves a class by workers and the next ones by this process alone, or the other way
 // round, and returns the table's path.
-func inTurns(t *testing.T, space partition.Space, steps bool, o Options, byWorkers func(class int) bool) string {
+func inTurns(t *testing.T, space *partition.Space, steps bool, o Options, byWorkers func(class int) bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
 	for class := space.MaskBits; class >= 0; class-- {

@@ -94,7 +94,7 @@ var ErrStopped = errors.New("stopped by another process")
 type Coordinator struct {
 	o        Options
 	conn     *conn
-	space    partition.Space
+	space    *partition.Space
 	solve    Solve
 	revision uint64 // of its record
 	lease    *lease
@@ -112,7 +112,7 @@ type Coordinator struct {
 // Begin takes the lease of a cluster for a solve of the space, or takes up the one that an
 // earlier coordinator has begun. Check must not refuse the space. The error wraps ErrBusy while another coordinator is at
 // work, and ErrOther where what was begun is something else.
-func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
+func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	c, err := lead(ctx, space, solve, o)
 	if err == nil {
 		err = c.begin(solve)
@@ -128,7 +128,7 @@ func Begin(ctx context.Context, space partition.Space, solve Solve, o Options) (
 
 // lead takes the lease of a cluster, and keeps it. The coordinator must be closed unless it is nil,
 // whatever the error is.
-func lead(ctx context.Context, space partition.Space, solve Solve, o Options) (*Coordinator, error) {
+func lead(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	if err := Check(space); err != nil {
 		return nil, err
 	}

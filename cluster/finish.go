@@ -29,7 +29,7 @@ var ErrUnfinished = errors.New("the cluster holds an unfinished solve of the sam
 // before Finish had returned: call it where the table is there, or the result that solve.Result names. While another coordinator is at work,
 // or the cluster holds the unfinished solve of another board, it does nothing. The error wraps
 // ErrUnfinished where that is one of the same board: it stays.
-func Tidy(ctx context.Context, space partition.Space, solve Solve, o Options) error {
+func Tidy(ctx context.Context, space *partition.Space, solve Solve, o Options) error {
 	o = o.withDefaults()
 	if left, err := leftovers(ctx, &solve, o); err != nil || !left {
 		return err

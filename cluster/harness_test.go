@@ -61,7 +61,7 @@ func (c *cell) options() Options {
 	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: few, Timing: c.timing}
 }
 
-func newSpace(t testing.TB, n int) partition.Space {
+func newSpace(t testing.TB, n int) *partition.Space {
 	t.Helper()
 	rules, err := games.NewGrid("notakto", n)
 	if err != nil {
@@ -75,7 +75,7 @@ func newSpace(t testing.TB, n int) partition.Space {
 }
 
 // solve solves a board into a file, by a scheduler, or by this process if it is nil.
-func solve(ctx context.Context, path string, space partition.Space, o retro.Options) error {
+func solve(ctx context.Context, path string, space *partition.Space, o retro.Options) error {
 	w, err := tablebase.Create(path, probe.Shape(space, o.Steps), false)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func solve(ctx context.Context, path string, space partition.Space, o retro.Opti
 }
 
 // plain returns the table that one process makes.
-func plain(t *testing.T, space partition.Space, steps bool) []byte {
+func plain(t *testing.T, space *partition.Space, steps bool) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plain.tb")
 	if err := solve(t.Context(), path, space, retro.Options{Steps: steps}); err != nil {
@@ -105,7 +105,7 @@ func contents(t *testing.T, path string) []byte {
 }
 
 // coordinate solves a board by the workers of a cluster.
-func coordinate(ctx context.Context, path string, space partition.Space, steps bool, o Options) error {
+func coordinate(ctx context.Context, path string, space *partition.Space, steps bool, o Options) error {
 	how := retro.Options{Steps: steps}
 	c, err := Begin(ctx, space, NewSolve(space, how), o)
 	if err != nil {

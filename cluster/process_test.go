@@ -329,7 +329,7 @@ func (m *mortal) start(t *testing.T) {
 // outlived solves with two workers while the server is killed whenever a class after one of
 // those given is begun, and wants the table of one process. A worker takes so long before
 // each of its tasks.
-func (m *mortal) outlived(t *testing.T, space partition.Space, o Options, pause time.Duration, classes ...int) {
+func (m *mortal) outlived(t *testing.T, space *partition.Space, o Options, pause time.Duration, classes ...int) {
 	t.Helper()
 	o.URL, o.Version, o.Timing = "nats://"+m.address, "1", quick
 	o.Store = openStore(t, filepath.Join(t.TempDir(), "store"))

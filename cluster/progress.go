@@ -30,14 +30,14 @@ type Progress struct {
 type progress struct {
 	lock   sync.Mutex
 	now    Progress
-	space  partition.Space
+	space  *partition.Space
 	counts []int64 // of blocks, by class
 	began  time.Time
 	before uint64 // states decided before that
 	halved bool   // classes are solved half by half
 }
 
-func (p *progress) begin(space partition.Space) {
+func (p *progress) begin(space *partition.Space) {
 	p.space, p.counts, p.began = space, partition.BlockCounts(space), time.Now()
 	p.now.Class = -1
 	for class, blocks := range p.counts {

@@ -51,7 +51,7 @@ type craft interface {
 type service struct {
 	*worker
 	solve   *Solve
-	space   partition.Space
+	space   *partition.Space
 	craft   craft
 	putting sync.WaitGroup
 
@@ -64,7 +64,7 @@ type service struct {
 }
 
 // newService has a worker ready for a solve, with threads and memory of its options.
-func newService(ctx context.Context, w *worker, solve *Solve, space partition.Space) (s *service, err error) {
+func newService(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (s *service, err error) {
 	s = &service{worker: w, solve: solve, space: space}
 	if solve.Stream {
 		s.craft, err = newStreamer(ctx, s)

@@ -59,13 +59,13 @@ type Solve struct {
 }
 
 // NewSolve describes the solve of a space.
-func NewSolve(space partition.Space, o retro.Options) Solve {
+func NewSolve(space *partition.Space, o retro.Options) Solve {
 	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
 }
 
 // NewStream describes the solve of a space that keeps no table, by groups of so many blocks at
 // most.
-func NewStream(space partition.Space, packed bool, groupBlocks int) Solve {
+func NewStream(space *partition.Space, packed bool, groupBlocks int) Solve {
 	s := NewSolve(space, retro.Options{})
 	s.Stream, s.Packed, s.GroupBlocks = true, packed, groupBlocks
 	return s
@@ -120,18 +120,18 @@ func (s *Solve) options() retro.Options {
 }
 
 // space returns the space of the board.
-func (s *Solve) space() (partition.Space, error) {
+func (s *Solve) space() (*partition.Space, error) {
 	rules, err := games.NewGrid(s.Game, s.Size)
 	if err != nil {
-		return partition.Space{}, err
+		return nil, err
 	}
 	return partition.NewAfter(rules, s.Taken)
 }
 
 // Check says why a space cannot be solved by several processes: only where the same cells make
 // up every slice can blocks be settled one by one.
-func Check(space partition.Space) error {
-	if !space.FixedSlice {
+func Check(space *partition.Space) error {
+	if space.Kind != partition.FixedSlice {
 		return fmt.Errorf("%s %d×%d is solved by one process: its classes cannot be handed out in groups of blocks", space.Game, space.Size, space.Size)
 	}
 	return nil
@@ -186,13 +186,13 @@ func cut(g group, size int) (all []group) {
 }
 
 // groupBlocks returns how many blocks a group of a class has that has so many.
-func (s *Solve) groupBlocks(space partition.Space, class, blocks int) int {
+func (s *Solve) groupBlocks(space *partition.Space, class, blocks int) int {
 	fit := s.GroupBytes / retro.BlockBytes(space, s.options(), class)
 	return max(1, int(min(fit, int64(blocks))), (blocks+mostGroups-1)/mostGroups)
 }
 
 // groups cuts a class of so many blocks into groups.
-func (s *Solve) groups(space partition.Space, class, blocks int) []group {
+func (s *Solve) groups(space *partition.Space, class, blocks int) []group {
 	size := s.groupBlocks(space, class, blocks)
 	return cut(group{layer: layer{class: class}, blocks: blocks}, size)
 }

@@ -38,7 +38,7 @@ const partGroups = 8
 const mostPartBlocks = 1 << 15
 
 // sizeParts says how large parts are, and how many groups a class has at least.
-func (s *Solve) sizeParts(space partition.Space, o Options) {
+func (s *Solve) sizeParts(space *partition.Space, o Options) {
 	if !s.Stream {
 		return
 	}
@@ -120,12 +120,12 @@ func (s *Solve) partOf(l layer, blocks, block int) group {
 
 // StreamNeed returns the memory in bytes that a worker is reckoned to take for a solve that keeps
 // no table, by groups of so many blocks.
-func StreamNeed(space partition.Space, o outofcore.Options, groupBlocks int) int64 {
+func StreamNeed(space *partition.Space, o outofcore.Options, groupBlocks int) int64 {
 	return outofcore.BlockWorkerNeed(space, o, groupBlocks) + readBytes
 }
 
 // StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
-func StreamOwn(space partition.Space) int64 {
+func StreamOwn(space *partition.Space) int64 {
 	part := max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space)) // of which it keeps an opening table
 	count := loaders * 3 * outofcore.SliceBytes(space)                      // of each part that is read: a slice, its bytes, its end states
 	return outofcore.DriverNeed(space) + readBytes + part + count
@@ -133,7 +133,7 @@ func StreamOwn(space partition.Space) int64 {
 
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
 // options; 0 where that is too little.
-func StreamBlocks(space partition.Space, o outofcore.Options) int {
+func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	if o.Memory == 0 {
 		return outofcore.BlockWorkerBlocks(space, o, 0)
 	}
@@ -142,7 +142,7 @@ func StreamBlocks(space partition.Space, o outofcore.Options) int {
 
 // StreamGroup returns how many blocks a group of a class has that has so many, where there are
 // so many workers.
-func StreamGroup(space partition.Space, groupBlocks, workers int, blocks int64) int64 {
+func StreamGroup(space *partition.Space, groupBlocks, workers int, blocks int64) int64 {
 	s := Solve{Stream: true, GroupBytes: StandardGroupBytes, GroupBlocks: groupBlocks}
 	s.sizeParts(space, Options{Expect: workers})
 	return int64(s.streamGroups(layer{}, int(blocks))[0].blocks)

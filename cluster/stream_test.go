@@ -24,7 +24,7 @@ import (
 )
 
 // spaceAfter returns the space of Notakto that goes on after taken cells.
-func spaceAfter(t testing.TB, n int, taken uint64) partition.Space {
+func spaceAfter(t testing.TB, n int, taken uint64) *partition.Space {
 	t.Helper()
 	rules, err := games.NewGrid("notakto", n)
 	if err != nil {
@@ -38,7 +38,7 @@ func spaceAfter(t testing.TB, n int, taken uint64) partition.Space {
 }
 
 // plainStream returns what one process finds that keeps no table.
-func plainStream(t *testing.T, space partition.Space) *outofcore.Result {
+func plainStream(t *testing.T, space *partition.Space) *outofcore.Result {
 	t.Helper()
 	files, err := outofcore.Open(filepath.Join(t.TempDir(), "plain"), space, false)
 	if err != nil {
@@ -63,7 +63,7 @@ const tiny = 1
 
 // coordinateStream solves a space by the workers of a cluster, by groups of so many blocks, and
 // keeps no table.
-func coordinateStream(ctx context.Context, space partition.Space, groupBlocks int, packed bool, o Options, how outofcore.Options) (*outofcore.Result, error) {
+func coordinateStream(ctx context.Context, space *partition.Space, groupBlocks int, packed bool, o Options, how outofcore.Options) (*outofcore.Result, error) {
 	c, err := Begin(ctx, space, NewStream(space, packed, groupBlocks), o)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func coordinateStream(ctx context.Context, space partition.Space, groupBlocks in
 }
 
 // wantStream solves a space by the workers of the cell and compares the result.
-func (c *cell) wantStream(t *testing.T, space partition.Space, groupBlocks int, packed bool, o Options) {
+func (c *cell) wantStream(t *testing.T, space *partition.Space, groupBlocks int, packed bool, o Options) {
 	t.Helper()
 	got, err := coordinateStream(t.Context(), space, groupBlocks, packed, o, outofcore.Options{})
 	if err != nil {

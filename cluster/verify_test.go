@@ -217,7 +217,7 @@ func (s *Solve) leastShare(l layer, run int) float64 {
 }
 
 // verifies solves with a faulty worker, and wants what it has made wrong to be found or not.
-func verifies(t *testing.T, c *cell, space partition.Space, s Solve, share float64, found, alone bool, spoil func(g group, planes []byte, blocks int) bool, spoiled <-chan struct{}) {
+func verifies(t *testing.T, c *cell, space *partition.Space, s Solve, share float64, found, alone bool, spoil func(g group, planes []byte, blocks int) bool, spoiled <-chan struct{}) {
 	t.Helper()
 	o := c.options()
 	if o.GroupBytes, o.VerifyShare = 200, share; found {

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -18,20 +19,18 @@ const (
 	maxSymmetries = 1<<(32-blockBits) - 1
 )
 
-// NewSpace puts a space together. What the engine cannot solve is refused, and so
-// is a description that contradicts itself, as far as trying a few blocks of each
-// class shows it. What only a look at all blocks can show is an error of NewCut
-// or of the solve, before anything wrong is kept.
-func NewSpace(f Facts, c Codec, g Graph) (Space, error) {
-	s := Space{f, c, g}
+// NewSpace returns a space. It refuses facts that the engine cannot solve, and a codec
+// or a graph that contradicts them in the few blocks of each class that it tries. NewCut
+// or the solve reports what only other blocks show, before a wrong value is kept.
+func NewSpace(f Facts, c Codec, g Graph) (*Space, error) {
+	s := &Space{f, c, g}
 	return s, s.check()
 }
 
-// known puts the space of a listed game together. Of these only the facts are
-// looked at, since opening a table must not take longer than asking it; all of them
-// are checked in the tests, and every space is again when it is cut.
-func known(f Facts, c Codec, g Graph) (Space, error) {
-	s := Space{f, c, g}
+// known returns the space of a listed game. It checks the facts alone, so that opening
+// a table is fast. Tests check all listed games, and NewCut checks every space.
+func known(f Facts, c Codec, g Graph) (*Space, error) {
+	s := &Space{f, c, g}
 	return s, s.checkFacts()
 }
 
@@ -71,20 +70,14 @@ func (s *Space) checkBounds() error {
 	return nil
 }
 
-// checkKind refuses what no solver of the engine takes.
+// checkKind refuses an unknown kind, and slices that are not fixed in a space of that kind.
 func (s *Space) checkKind() error {
-	const fixed = "a space with fixed slices "
+	least, most := slices.Min(s.IndexBits), slices.Max(s.IndexBits)
 	switch {
-	case s.FixedSlice && s.Draws:
-		return fmt.Errorf(fixed + "cannot have draws; cut it without")
-	case s.FixedSlice && s.Within:
-		return fmt.Errorf(fixed + "has no moves within a class but those that set an index bit")
-	case s.FixedSlice && s.Reversed:
-		return fmt.Errorf(fixed + "is not read reversed")
-	case s.FixedSlice && slices.Min(s.IndexBits) != slices.Max(s.IndexBits):
-		return fmt.Errorf(fixed+"has equally many index bits in all classes, not %d to %d", slices.Min(s.IndexBits), slices.Max(s.IndexBits))
-	case s.DrawnTerminals && !s.Draws:
-		return fmt.Errorf("games end in a draw, but the space has no draws")
+	case s.Kind < FixedSlice || s.Kind > Cyclic:
+		return fmt.Errorf("kind %d is not FixedSlice, Acyclic or Cyclic", s.Kind)
+	case s.Kind == FixedSlice && least != most:
+		return fmt.Errorf("fixed slices have the same number of index bits in all classes, not %d to %d", least, most)
 	}
 	return nil
 }
@@ -139,7 +132,7 @@ func (s *Space) checkClosed(number map[string]bool) error {
 // checkSize refuses more blocks or states than can be numbered.
 func (s *Space) checkSize() error {
 	var states float64
-	for class, blocks := range BlockCounts(*s) {
+	for class, blocks := range BlockCounts(s) {
 		if blocks > maxBlocks {
 			return fmt.Errorf("class %d has %d blocks, more than %d", class, blocks, maxBlocks)
 		}
@@ -201,11 +194,10 @@ func (s *Space) tryTerminals(class int, mask uint64) error {
 	return nil
 }
 
-// CheckTerminals says where the terminal states of a block are not what the facts
-// promise.
+// CheckTerminals refuses drawn terminal states in a space of fixed slices.
 func (f *Facts) CheckTerminals(t *Terminals) error {
-	if len(t.Draw) > 0 && !f.DrawnTerminals {
-		return fmt.Errorf("terminal states are drawn in a space that says it has none such")
+	if len(t.Draw) > 0 && f.Kind == FixedSlice {
+		return errors.New("terminal states are drawn in a space with fixed slices, which cannot be drawn")
 	}
 	return nil
 }
@@ -221,7 +213,7 @@ func (s *Space) tryMoves(class int, mask uint64) error {
 		if err := s.checkMap(class, bits.OnesCount64(m.Child), &im); err != nil {
 			return fmt.Errorf("the index map of the move to mask %#x: %w", m.Child, err)
 		}
-		if s.FixedSlice && (im.One != 0 || im != s.Map(0, Move{}, 0, g)) {
+		if s.Kind == FixedSlice && (im.One != 0 || im != s.Map(0, Move{}, 0, g)) {
 			return fmt.Errorf("the index map of the move to mask %#x depends on more than the symmetry, in a space with fixed slices", m.Child)
 		}
 	}
@@ -234,8 +226,8 @@ func (f *Facts) checkMove(class int, m Move) error {
 	if m.Within {
 		want = class
 	}
-	if m.Within && !f.Within {
-		return fmt.Errorf("a move stays within class %d in a space that says it has none such", class)
+	if m.Within && f.Kind != Cyclic {
+		return fmt.Errorf("a move stays within class %d in a space that is not cyclic", class)
 	}
 	if m.Child>>uint(f.MaskBits) != 0 || bits.OnesCount64(m.Child) != want {
 		return fmt.Errorf("a move out of class %d leads to mask %#x, not to one of class %d", class, m.Child, want)

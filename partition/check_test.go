@@ -51,12 +51,9 @@ func TestNewSpaceRefuses(t *testing.T) {
 		want  string
 		spoil func(f *Facts, l *liar)
 	}{
-		"fixed slices with draws":    {"notakto", 4, "cannot have draws", func(f *Facts, _ *liar) { f.Draws = true }},
-		"fixed slices with moves":    {"notakto", 4, "no moves within a class", func(f *Facts, _ *liar) { f.Within = true }},
-		"fixed slices read reversed": {"notakto", 4, "not read reversed", func(f *Facts, _ *liar) { f.Reversed = true }},
-		"fixed slices that are not":  {"quixo", 3, "equally many index bits", func(f *Facts, _ *liar) { f.FixedSlice, f.Within, f.Reversed, f.Draws = true, false, false, false }},
-		"drawn ends without draws":   {"quixo", 3, "no draws", func(f *Facts, _ *liar) { f.Draws, f.DrawnTerminals = false, true }},
-		"moves that it denies":       {"quixo", 3, "stays within class", func(f *Facts, _ *liar) { f.Within = false }},
+		"no kind":                    {"quixo", 3, "kind 0", func(f *Facts, _ *liar) { f.Kind = 0 }},
+		"fixed slices that are not":  {"quixo", 3, "the same number of index bits", func(f *Facts, _ *liar) { f.Kind = FixedSlice }},
+		"moves that it denies":       {"quixo", 3, "stays within class", func(f *Facts, _ *liar) { f.Kind = Acyclic }},
 		"no mask bits":               {"quixo", 3, "mask bits", func(f *Facts, _ *liar) { f.MaskBits = -1 }},
 		"33 mask bits":               {"quixo", 3, "mask bits", func(f *Facts, _ *liar) { f.MaskBits = 33 }},
 		"a class without index bits": {"quixo", 3, "for 9 classes", func(f *Facts, _ *liar) { f.IndexBits = f.IndexBits[1:] }},
@@ -77,7 +74,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 		"a cube that nothing is in": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
 			l.terminals = func(t *Terminals) { t.Lose = append(t.Lose, bitslice.Cube{Value: 1}) }
 		}},
-		"drawn terminals": {"quixo", 3, "none such", func(_ *Facts, l *liar) { l.terminals = func(t *Terminals) { t.Draw = append(t.Draw, bitslice.Cube{}) } }},
+		"drawn terminals": {"notakto", 4, "cannot be drawn", func(_ *Facts, l *liar) { l.terminals = func(t *Terminals) { t.Draw = append(t.Draw, bitslice.Cube{}) } }},
 		"a map that is none": {"quixo", 3, "no permutation", func(_ *Facts, l *liar) {
 			l.mapped = func(m *bitslice.IndexMap) { m.From[0] = m.From[max(m.Src, 1)-1]; m.From[max(m.Src, 1)-1] = m.From[0] }
 		}},
@@ -109,7 +106,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 
 // manyBlocks are the facts of a space with so many mask bits and no symmetry.
 func manyBlocks(maskBits, indexBits int) Facts {
-	return Facts{MaskBits: maskBits, IndexBits: slices.Repeat([]int{indexBits}, maskBits+1),
+	return Facts{Kind: FixedSlice, MaskBits: maskBits, IndexBits: slices.Repeat([]int{indexBits}, maskBits+1),
 		Symmetries: newSymmetries([]bitboard.Perm{bitboard.Identity(maskBits)})}
 }
 
@@ -140,7 +137,7 @@ func TestNewComparesWithTheRules(t *testing.T) {
 		"size":   func(s *Space) { s.Size = 4 },
 		"taken":  func(s *Space) { s.Taken = 1 },
 	} {
-		other := space
+		other := *space
 		spoil(&other)
 		if other.checkRules(rules) == nil {
 			t.Errorf("a space with other %s passes", name)

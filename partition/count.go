@@ -3,7 +3,7 @@ package partition
 // BlockCounts returns the number of blocks of each class, 0..MaskBits, without
 // listing them: by Burnside's lemma it is the mean, over the symmetries, of the
 // number of masks of that weight that a symmetry leaves as they are.
-func BlockCounts(s Space) []int64 {
+func BlockCounts(s *Space) []int64 {
 	bits := s.MaskBits
 	sum := make([]int64, bits+1)
 	for _, p := range s.Symmetries.perms {

@@ -15,7 +15,7 @@ import (
 // Cut is a space with its blocks numbered: which block each mask belongs to,
 // and by which symmetry. It takes 4 bytes for each mask, canonical or not.
 type Cut struct {
-	Space
+	*Space
 	classes []Class
 	byMask  []uint32 // block | symmetry << blockBits, plus one
 	plans   []bitslice.Plan
@@ -49,13 +49,13 @@ type Link struct {
 const blockBits = 24
 
 // CutBytes returns the memory that the cut of a space takes while it is in use.
-func CutBytes(s Space) int64 {
+func CutBytes(s *Space) int64 {
 	return 4<<uint(s.MaskBits) + 12<<uint(s.MaskBits)/int64(s.Symmetries.Len())
 }
 
 // NewCut numbers the blocks of a space with so many threads. Free gives its
 // memory back.
-func NewCut(s Space, threads int) (*Cut, error) {
+func NewCut(s *Space, threads int) (*Cut, error) {
 	c, err := emptyCut(s, threads)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func NewCut(s Space, threads int) (*Cut, error) {
 // NewListedCut is NewCut for those who want to know which blocks there are, and perhaps never
 // where a move leads. That is found out when it is asked for the first time, and takes
 // longer then.
-func NewListedCut(s Space, threads int) (*Cut, error) {
+func NewListedCut(s *Space, threads int) (*Cut, error) {
 	c, err := emptyCut(s, threads)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func NewListedCut(s Space, threads int) (*Cut, error) {
 	return c, nil
 }
 
-func emptyCut(s Space, threads int) (*Cut, error) {
+func emptyCut(s *Space, threads int) (*Cut, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func emptyCut(s Space, threads int) (*Cut, error) {
 		return nil, err
 	}
 	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1), threads: threads, inverse: s.Symmetries.inverses(), placed: new(sync.Once)}
-	if s.FixedSlice {
+	if s.Kind == FixedSlice {
 		for g := range s.Symmetries.Len() {
 			m := s.Map(0, Move{}, 0, g)
 			c.plans = append(c.plans, bitslice.NewPlan(&m))

@@ -44,7 +44,7 @@ func eachBoard(t *testing.T, test func(t *testing.T, rules game.Grid, cut *Cut))
 	}
 }
 
-func newCut(t *testing.T, space Space) *Cut {
+func newCut(t *testing.T, space *Space) *Cut {
 	cut, err := NewCut(space, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -257,15 +257,14 @@ func TestStonesAndTerminals(t *testing.T) {
 // sees them.
 func childrenByLinks(cut *Cut, s State, block int) []State {
 	var children []State
-	if cut.FixedSlice {
+	read := s.Index
+	if cut.Kind == FixedSlice {
 		for i := range uint(cut.IndexBits[s.Class]) {
 			if s.Index>>i&1 == 0 {
 				children = append(children, State{s.Class, s.Mask, s.Index | 1<<i})
 			}
 		}
-	}
-	read := s.Index
-	if cut.Reversed {
+	} else {
 		read ^= 1<<uint(cut.IndexBits[s.Class]) - 1
 	}
 	for _, within := range []bool{false, true} {

@@ -22,12 +22,12 @@ var ErrNoTables = errors.New("no tables")
 // spaces lists the games that can be cut, with the sizes that fit a space.
 var spaces = map[string]struct {
 	min, max int
-	new      func(n int) (Space, error)
+	new      func(n int) (*Space, error)
 	// after is new for the game that goes on after the given cells are marked;
 	// nil where a space has to be whole.
-	after func(n int, taken uint64) (Space, error)
+	after func(n int, taken uint64) (*Space, error)
 }{
-	"notakto":   {1, 7, func(n int) (Space, error) { return newNotakto(n, 0) }, newNotakto},
+	"notakto":   {1, 7, func(n int) (*Space, error) { return newNotakto(n, 0) }, newNotakto},
 	"quixo":     {2, 5, newQuixo, nil},
 	"tictactoe": {2, 4, newTicTacToe, nil},
 }
@@ -37,13 +37,13 @@ var mostStates = new(big.Int).Lsh(big.NewInt(1), 49)
 
 // New returns the space of a game on a board. The error wraps ErrTooLarge where
 // no table of so many states can exist, and ErrUncut or ErrNoTables where there is none.
-func New(rules game.Grid) (Space, error) {
+func New(rules game.Grid) (*Space, error) {
 	if err := Solvable(rules.Info()); err != nil {
-		return Space{}, err
+		return nil, err
 	}
 	s, err := spaces[rules.Name()].new(rules.Size())
 	if err != nil {
-		return Space{}, err
+		return nil, err
 	}
 	return s, s.checkRules(rules)
 }
@@ -95,20 +95,20 @@ func HasNimbers(name string) bool {
 
 // NewAfter returns the space of the game that goes on after the given cells are
 // marked. It has the symmetries that leave the set of these cells in place.
-func NewAfter(rules game.Grid, taken uint64) (Space, error) {
+func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
 	if err := Solvable(rules.Info()); err != nil || taken == 0 {
 		return New(rules)
 	}
 	makers := spaces[rules.Name()]
 	if makers.after == nil {
-		return Space{}, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
+		return nil, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
 	}
 	if _, over := rules.Terminal(game.Position{X: taken}); over {
-		return Space{}, errors.New("the game is over after these moves; give fewer")
+		return nil, errors.New("the game is over after these moves; give fewer")
 	}
 	s, err := makers.after(rules.Size(), taken)
 	if err != nil {
-		return Space{}, err
+		return nil, err
 	}
 	return s, s.checkRules(rules)
 }

@@ -18,13 +18,13 @@ type Halves struct {
 	Bit   int
 	Cells uint64
 	// Set is the half with the bit set, Clear the other one.
-	Set, Clear Space
+	Set, Clear *Space
 }
 
 // Halve cuts a space in halves; false where it has not fixed slices or every index
 // bit is moved by some symmetry.
-func Halve(s Space) (Halves, bool) {
-	if !s.FixedSlice {
+func Halve(s *Space) (Halves, bool) {
+	if s.Kind != FixedSlice {
 		return Halves{}, false
 	}
 	bit := -1
@@ -46,9 +46,9 @@ func Halve(s Space) (Halves, bool) {
 }
 
 // half returns the half of a space whose states have a value of an index bit.
-func (s *Space) half(bit int, value uint32) Space {
+func (s *Space) half(bit int, value uint32) *Space {
 	of := &half{Codec: s.Codec, Graph: s.Graph, bit: uint(bit), value: value}
-	h := Space{s.Facts, of, of}
+	h := &Space{s.Facts, of, of}
 	h.IndexBits = slices.Clone(s.IndexBits)
 	for class := range h.IndexBits {
 		h.IndexBits[class]--

@@ -15,7 +15,7 @@ var halvable = []struct {
 	taken, along uint64
 }{{1, 0, 1}, {3, 0, 1 << 4}, {5, 0, 1 << 12}, {5, 1, 1 << 24}, {7, 0, 1 << 24}}
 
-func halvesOf(t *testing.T, n int, taken uint64) (Space, Halves) {
+func halvesOf(t *testing.T, n int, taken uint64) (*Space, Halves) {
 	t.Helper()
 	rules, err := games.NewGrid("notakto", n)
 	if err != nil {
@@ -42,12 +42,12 @@ func TestHalvesAreTheSpace(t *testing.T) {
 		if h.Set.States()+h.Clear.States() != s.States() {
 			t.Errorf("n = %d: %d and %d states of %d", b.n, h.Set.States(), h.Clear.States(), s.States())
 		}
-		for value, of := range []Space{h.Clear, h.Set} {
+		for value, of := range []*Space{h.Clear, h.Set} {
 			if err := of.check(); err != nil {
 				t.Fatal(err)
 			}
 			for class := range s.MaskBits + 1 {
-				compareHalf(t, &s, &of, &h, class, value)
+				compareHalf(t, s, of, &h, class, value)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // diagonal has the low index bits and the other one the next, because half of
 // the symmetries keep the two apart. Cells that are taken from the start are
 // neither: all lines are shorter by them.
-func newNotakto(n int, taken uint64) (Space, error) {
+func newNotakto(n int, taken uint64) (*Space, error) {
 	k := &oneMark{taken: taken}
 	slice := map[int]bool{}
 	add := func(cell int) {

@@ -21,7 +21,7 @@ type Numbering struct {
 
 // NewNumbering numbers the blocks of a space by class, in the order of their canonical
 // masks. It is nil for a space with too many masks.
-func NewNumbering(s Space) *Numbering {
+func NewNumbering(s *Space) *Numbering {
 	if s.MaskBits > maxNumbered {
 		return nil
 	}

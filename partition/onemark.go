@@ -31,7 +31,7 @@ type markedLine struct {
 
 // space completes the cut of a board with so many cells and these lines, by the
 // symmetries as they act on the cells of either kind.
-func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (Space, error) {
+func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (*Space, error) {
 	k.sym, k.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
 	k.toMask = newGather(cells, k.maskCells)
 	k.toIndex = newGather(cells, k.sliceCells)
@@ -43,7 +43,7 @@ func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSl
 		MaskBits:   len(k.maskCells),
 		IndexBits:  slices.Repeat([]int{len(k.sliceCells)}, len(k.maskCells)+1),
 		Symmetries: k.sym,
-		FixedSlice: true,
+		Kind:       FixedSlice,
 	}, k, k)
 }
 

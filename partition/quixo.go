@@ -17,7 +17,7 @@ type quixo struct {
 	images [][]uint8 // images[slide][bit]: where a slide takes a bit
 }
 
-func newQuixo(n int) (Space, error) {
+func newQuixo(n int) (*Space, error) {
 	var cells []int
 	border := bitboard.Border(n)
 	for _, wanted := range []uint64{0, 1} {
@@ -39,9 +39,7 @@ func newQuixo(n int) (Space, error) {
 		}
 		q.images = append(q.images, image)
 	}
-	facts := q.facts("quixo", n)
-	facts.Within = true
-	return known(facts, q, q)
+	return known(q.facts("quixo", n, Cyclic), q, q)
 }
 
 func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }

@@ -42,9 +42,9 @@ const (
 
 // NewRest returns the space of what is left of a game. Its positions have the marked
 // cells as X.
-func NewRest(g MarkingGame) (Space, error) {
+func NewRest(g MarkingGame) (*Space, error) {
 	if g.Cells > MaxRest {
-		return Space{}, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxRest)
+		return nil, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxRest)
 	}
 	group := boundedGroup(append(slices.Clone(g.Symmetries), twins(g)...), g.Cells)
 	r := choose(g, group)

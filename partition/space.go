@@ -26,18 +26,33 @@ type State struct {
 	Index uint32
 }
 
-// Space is the cut of one game on one board, in three parts: the facts that
-// decide how it is solved, how positions and states become each other, and what
-// leads from state to state. NewSpace makes one and checks it; it is checked again before it is cut. Masks are over the
-// space's own mask bits (0..MaskBits−1), not over cells. All methods are safe for
-// concurrent use and do not allocate beyond the given buffers.
+// Space is the cut of one game on one board. NewSpace makes and checks one; NewCut
+// checks it again. Masks are over the space's own mask bits (0..MaskBits−1), not over
+// cells. All methods are safe for concurrent use and allocate nothing beyond the given
+// buffers.
 type Space struct {
 	Facts
 	Codec
 	Graph
 }
 
-// Facts are what the engine is told of a space.
+// Kind says where the moves of a space lead.
+type Kind uint8
+
+const (
+	// FixedSlice: the same cells make up every slice. A move sets any clear index bit or
+	// leads to the next class, with an index map that depends on the symmetry alone.
+	// Nobody draws: a state that is not won is lost.
+	FixedSlice Kind = iota + 1
+	// Acyclic: every move leads to the next class. A parent's state with index ^i reads
+	// its children at i.
+	Acyclic
+	// Cyclic: as Acyclic, but moves may also lead to a block of the same class, so that
+	// play can go on for ever. That is a draw.
+	Cyclic
+)
+
+// Facts are the numbers and the kind of a space.
 type Facts struct {
 	// Game and Size name the board.
 	Game string
@@ -53,38 +68,23 @@ type Facts struct {
 	IndexBits []int
 	// Symmetries is the symmetry group as it acts on masks.
 	Symmetries *Symmetries
-	// FixedSlice says that the same cells make up every slice. A move may then
-	// set any clear index bit, and all other moves lead to the next class with an
-	// index map that depends on the symmetry alone.
-	FixedSlice bool
-	// Within says that moves may lead to a block of the same class. Only spaces
-	// without fixed slices have such.
-	Within bool
-	// Reversed says that links are read in the order of the complemented index:
-	// the parent's state with index ^i reads its children at i. Only spaces
-	// without fixed slices are read so.
-	Reversed bool
-	// Draws says that the game can be drawn, which no space with fixed slices
-	// can. If not, who has not won has lost.
-	Draws bool
-	// DrawnTerminals says that a game can end in a draw, and not only go on for
-	// ever.
-	DrawnTerminals bool
+	// Kind decides how the space is solved.
+	Kind Kind
 }
 
-// Planes returns how many planes of outcomes a table keeps: who has not won has
-// lost where nobody draws.
+// Planes returns the number of outcome planes a table keeps: one of wins, and one of
+// losses where games can be drawn.
 func (f *Facts) Planes() int {
-	if f.Draws {
-		return 2
+	if f.Kind == FixedSlice {
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // HasNimbers reports whether states can be given nimbers: every move marks a cell for
 // both players alike, and who completes a line has lost, so that the game is the one in
 // which lines must not be completed and who cannot move has lost.
-func (f *Facts) HasNimbers() bool { return f.FixedSlice }
+func (f *Facts) HasNimbers() bool { return f.Kind == FixedSlice }
 
 // States returns the number of states of the whole space, symmetric ones counted.
 func (f *Facts) States() uint64 { return f.StatesOf(f.MaskBits + 1) }

@@ -12,15 +12,13 @@ type ticTacToe struct {
 	full uint64
 }
 
-func newTicTacToe(n int) (Space, error) {
+func newTicTacToe(n int) (*Space, error) {
 	cells := make([]int, n*n)
 	for c := range cells {
 		cells[c] = c
 	}
 	t := &ticTacToe{newTwoMarks(n, cells), 1<<uint(n*n) - 1}
-	facts := t.facts("tictactoe", n)
-	facts.DrawnTerminals = true
-	return known(facts, t, t)
+	return known(t.facts("tictactoe", n, Acyclic), t, t)
 }
 
 // Terminals: lines as in every game of two marks, and a full board is drawn.

@@ -30,8 +30,8 @@ func newTwoMarks(n int, cells []int) twoMarks {
 
 // facts are those that follow from the codec. A player's marks are the mask without
 // the index, so children are read in the order of the complemented index.
-func (t *twoMarks) facts(name string, n int) Facts {
-	f := Facts{Game: name, Size: n, MaskBits: n * n, Symmetries: t.sym, Reversed: true, Draws: true}
+func (t *twoMarks) facts(name string, n int, kind Kind) Facts {
+	f := Facts{Game: name, Size: n, MaskBits: n * n, Symmetries: t.sym, Kind: kind}
 	for class := range n*n + 1 {
 		f.IndexBits = append(f.IndexBits, class)
 	}

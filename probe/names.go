@@ -57,14 +57,14 @@ func NimbersOf(name string) string {
 }
 
 // NimbersShape returns what the table of a space holds that has nimbers.
-func NimbersShape(space partition.Space) tablebase.Shape {
+func NimbersShape(space *partition.Space) tablebase.Shape {
 	s := Shape(space, false)
 	s.Nimbers = true
 	return s
 }
 
 // Shape returns what the table of a space holds, with steps or without.
-func Shape(space partition.Space, steps bool) tablebase.Shape {
+func Shape(space *partition.Space, steps bool) tablebase.Shape {
 	board := game.Info{Name: space.Game, Size: space.Size}
 	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: space.Size, Planes: space.Planes(), Steps: steps}
 }

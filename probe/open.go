@@ -124,7 +124,7 @@ func openStored(stored *tablebase.Table, err error) (*Table, error) {
 	}
 	rules, taken, err := parseShape(stored.Shape())
 	if err == nil {
-		var space partition.Space
+		var space *partition.Space
 		if space, err = partition.NewAfter(rules, taken); err == nil {
 			return newTable(rules, space, stored)
 		}
@@ -133,7 +133,7 @@ func openStored(stored *tablebase.Table, err error) (*Table, error) {
 	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
 }
 
-func newTable(rules game.Grid, space partition.Space, stored *tablebase.Table) (*Table, error) {
+func newTable(rules game.Grid, space *partition.Space, stored *tablebase.Table) (*Table, error) {
 	t := &Table{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps}
 	if err := t.checkShape(); err != nil {
 		stored.Close()

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"backsolve/game"
+	"backsolve/partition"
 )
 
 // classOf returns what tells a move from others that are as good, as Rated.Class.
@@ -16,7 +17,7 @@ func (t *Table) classOf(m Ranked) int {
 	if t.Opening() {
 		return t.class(m.Position)
 	}
-	if t.steps || !t.space.Within || m.Outcome != game.Win {
+	if t.steps || t.space.Kind != partition.Cyclic || m.Outcome != game.Win {
 		return 0
 	}
 	if _, over := t.rules.Terminal(m.Position); over {

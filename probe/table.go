@@ -21,7 +21,7 @@ import (
 // methods but Close may be called from many goroutines at once.
 type Table struct {
 	rules  game.Grid
-	space  partition.Space
+	space  *partition.Space
 	stored *tablebase.Table
 	steps  bool // are stored
 	// classes is how many there are, the emptiest ones.
@@ -52,7 +52,7 @@ func (t *Table) After() []string { return CellNames(t.rules.Info(), t.space.Take
 func (t *Table) Board() string { return boardText(t.rules.Info(), t.space.Taken) }
 
 // Space returns the cut of the table's states.
-func (t *Table) Space() partition.Space { return t.space }
+func (t *Table) Space() *partition.Space { return t.space }
 
 // Stored returns the table file behind the answers.
 func (t *Table) Stored() *tablebase.Table { return t.stored }

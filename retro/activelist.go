@@ -122,7 +122,7 @@ func aim(w *work.Worker, plan *bitslice.Plan, states []uint32) {
 // interested. They lie all over the block: all that is read of them is asked for at once.
 func (f *fixpoint) touch(w *work.Worker, s *step, block int, touched, summary []uint64) {
 	among, parents, other := f.job.level.slice(s.among, block), w.Parents, uint32(0)
-	if !s.readingAmong && f.job.class.Cut.Reversed {
+	if !s.readingAmong {
 		other = 1<<uint(f.units.K) - 1
 		for i := range parents {
 			parents[i] ^= other

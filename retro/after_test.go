@@ -9,7 +9,7 @@ import (
 	"backsolve/partition"
 )
 
-func spaceAfter(t *testing.T, n int, taken uint64) (game.Grid, partition.Space) {
+func spaceAfter(t *testing.T, n int, taken uint64) (game.Grid, *partition.Space) {
 	t.Helper()
 	rules, _ := newSpace(t, "notakto", n)
 	space, err := partition.NewAfter(rules, taken)

@@ -56,9 +56,9 @@ func (p *partial) know(first, blocks int) {
 // NewHand cuts a space for who solves blocks of it, with the limits of the options. A
 // *MemoryError says that the limit is too small. When ctx ends, the BlockWorker returns its
 // cause from then on.
-func NewBlockWorker(ctx context.Context, space partition.Space, o Options) (*BlockWorker, error) {
+func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*BlockWorker, error) {
 	o = o.WithDefaults()
-	if !space.FixedSlice {
+	if space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one: moves lead from one to another", space.Game)
 	}
 	h := &BlockWorker{engine: engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
@@ -316,7 +316,7 @@ const partsAtOnce = 6
 // BlockWorkerNeed estimates the memory in bytes of a BlockWorker that solves blocks of
 // partBytes in all planes at once, at least one block. It includes what is read and written
 // for the worker. With more memory the worker keeps what it solves.
-func BlockWorkerNeed(space partition.Space, o Options, partBytes int64) int64 {
+func BlockWorkerNeed(space *partition.Space, o Options, partBytes int64) int64 {
 	o = o.WithDefaults()
 	longest := longestDownTo(space, 0)
 	var most, above int64
@@ -335,7 +335,7 @@ func BlockWorkerNeed(space partition.Space, o Options, partBytes int64) int64 {
 }
 
 // BlockBytes returns the bytes of all planes of a block of a class.
-func BlockBytes(space partition.Space, o Options, class int) int64 {
+func BlockBytes(space *partition.Space, o Options, class int) int64 {
 	planes := int64(1)
 	if o.numbered() {
 		planes += int64(StepDigits(space, class))

@@ -62,7 +62,7 @@ func (g *graph) Moves(mask uint64, buf []partition.Move) []partition.Move {
 }
 
 // wrapped is a space with another graph and other facts.
-func wrapped(space partition.Space, g graph, change func(f *partition.Facts)) (partition.Space, error) {
+func wrapped(space *partition.Space, g graph, change func(f *partition.Facts)) (*partition.Space, error) {
 	g.Graph = space.Graph
 	facts := space.Facts
 	if change != nil {
@@ -81,7 +81,7 @@ func pack(v, mask uint64) (packed uint32) {
 }
 
 // outcomeFlipped is Notakto where whoever finds a line has lost.
-func outcomeFlipped(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
+func outcomeFlipped(rules game.Grid, space *partition.Space) (game.Grid, *partition.Space, error) {
 	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		o, over := rules.Terminal(p)
 		return o.Flip(), over
@@ -92,7 +92,7 @@ func outcomeFlipped(rules game.Grid, space partition.Space) (game.Grid, partitio
 
 // diagonalsLose is Notakto 4×4 where a diagonal is lost for who finds it, unless
 // another line is there.
-func diagonalsLose(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
+func diagonalsLose(rules game.Grid, space *partition.Space) (game.Grid, *partition.Space, error) {
 	const first, second = 1<<0 | 1<<5 | 1<<10 | 1<<15, 1<<3 | 1<<6 | 1<<9 | 1<<12
 	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		for _, diagonal := range []uint64{first, second} {
@@ -134,7 +134,7 @@ func straight(x uint64) (kept uint64) {
 
 // cornersDraw is Quixo where it is a draw when the player who has just moved has
 // all corners and nobody a line.
-func cornersDraw(rules game.Grid, space partition.Space) (game.Grid, partition.Space, error) {
+func cornersDraw(rules game.Grid, space *partition.Space) (game.Grid, *partition.Space, error) {
 	n := uint(rules.Size())
 	corners := uint64(1) | 1<<(n-1) | 1<<(n*n-n) | 1<<(n*n-1)
 	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
@@ -149,13 +149,13 @@ func cornersDraw(rules game.Grid, space partition.Space) (game.Grid, partition.S
 			care := pack(cornerBits, mask)
 			t.Draw = append(t.Draw, bitslice.Cube{Care: care, Value: care})
 		}
-	}}, func(f *partition.Facts) { f.DrawnTerminals = true })
+	}}, nil)
 	return v, s, err
 }
 
 // emptyTilesOnly is Quixo where only empty tiles may be taken. Where there are none
 // and nobody has a line, the game ends with the given outcome; a win comes first.
-func emptyTilesOnly(rules game.Grid, space partition.Space, end game.Outcome) (game.Grid, partition.Space, error) {
+func emptyTilesOnly(rules game.Grid, space *partition.Space, end game.Outcome) (game.Grid, *partition.Space, error) {
 	var border uint64 // of the tiles that moves take
 	for _, m := range rules.Moves(nil, rules.Start()) {
 		border |= 1 << m.From
@@ -187,9 +187,7 @@ func emptyTilesOnly(rules game.Grid, space partition.Space, end game.Outcome) (g
 	}, moves: func(mask uint64, buf []partition.Move) []partition.Move {
 		return slices.DeleteFunc(space.Moves(mask, buf), func(m partition.Move) bool { return m.Within })
 	}}
-	s, err := wrapped(space, g, func(f *partition.Facts) {
-		f.Within, f.Draws, f.DrawnTerminals = false, end == game.Draw, end == game.Draw
-	})
+	s, err := wrapped(space, g, func(f *partition.Facts) { f.Kind = partition.Acyclic })
 	return v, s, err
 }
 
@@ -199,20 +197,20 @@ func TestEveryKindOfSpace(t *testing.T) {
 	for name, c := range map[string]struct {
 		game string
 		n    int
-		make func(game.Grid, partition.Space) (game.Grid, partition.Space, error)
+		make func(game.Grid, *partition.Space) (game.Grid, *partition.Space, error)
 	}{
 		"fixed, lost terminals 3":      {"notakto", 3, outcomeFlipped},
 		"fixed, lost terminals 4":      {"notakto", 4, outcomeFlipped},
 		"fixed, won or lost terminals": {"notakto", 4, diagonalsLose},
 		"cyclic, drawn terminals 2":    {"quixo", 2, cornersDraw},
 		"cyclic, drawn terminals 3":    {"quixo", 3, cornersDraw},
-		"acyclic, drawn terminals": {"quixo", 3, func(r game.Grid, s partition.Space) (game.Grid, partition.Space, error) {
+		"acyclic, drawn terminals": {"quixo", 3, func(r game.Grid, s *partition.Space) (game.Grid, *partition.Space, error) {
 			return emptyTilesOnly(r, s, game.Draw)
 		}},
-		"acyclic, no draws": {"quixo", 3, func(r game.Grid, s partition.Space) (game.Grid, partition.Space, error) {
+		"acyclic, no draws": {"quixo", 3, func(r game.Grid, s *partition.Space) (game.Grid, *partition.Space, error) {
 			return emptyTilesOnly(r, s, game.Lose)
 		}},
-		"acyclic, no draws, many wins": {"quixo", 3, func(r game.Grid, s partition.Space) (game.Grid, partition.Space, error) {
+		"acyclic, no draws, many wins": {"quixo", 3, func(r game.Grid, s *partition.Space) (game.Grid, *partition.Space, error) {
 			return emptyTilesOnly(r, s, game.Win)
 		}},
 	} {
@@ -246,7 +244,7 @@ func TestEveryKindOfSpace(t *testing.T) {
 func TestContradictionsAreNotSealed(t *testing.T) {
 	// rare returns a block of a middle class, in Quixo one without a line, that the check of a
 	// space does not try.
-	rare := func(space partition.Space) uint64 {
+	rare := func(space *partition.Space) uint64 {
 		cut, err := partition.NewCut(space, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -256,7 +254,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 		tried, _ := space.Symmetries.Canonical((1<<uint(class) - 1) << uint(space.MaskBits-class))
 		for _, mask := range cut.Class(class).Masks[1:] {
 			var ends partition.Terminals
-			if space.Terminals(mask, &ends); mask != tried && (space.FixedSlice || len(ends.Win) == 0) {
+			if space.Terminals(mask, &ends); mask != tried && (space.Kind == partition.FixedSlice || len(ends.Win) == 0) {
 				return mask
 			}
 		}
@@ -267,12 +265,9 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 		game string
 		n    int
 		want string
-		make func(space partition.Space) (partition.Space, error)
+		make func(space *partition.Space) (*partition.Space, error)
 	}{
-		"draws in a space without": {"quixo", 4, "drawn in a game without draws", func(s partition.Space) (partition.Space, error) {
-			return wrapped(s, graph{}, func(f *partition.Facts) { f.Draws = false })
-		}},
-		"a drawn terminal state": {"quixo", 3, "says it has none such", func(s partition.Space) (partition.Space, error) {
+		"a drawn terminal state": {"notakto", 4, "cannot be drawn", func(s *partition.Space) (*partition.Space, error) {
 			at := rare(s)
 			return wrapped(s, graph{terminals: func(mask uint64, t *partition.Terminals) {
 				if mask == at {
@@ -280,7 +275,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 				}
 			}}, nil)
 		}},
-		"a state without a move": {"quixo", 3, "without a move", func(s partition.Space) (partition.Space, error) {
+		"a state without a move": {"quixo", 3, "without a move", func(s *partition.Space) (*partition.Space, error) {
 			at := rare(s)
 			return wrapped(s, graph{moves: func(mask uint64, buf []partition.Move) []partition.Move {
 				if mask == at {
@@ -289,7 +284,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 				return s.Moves(mask, buf)
 			}}, nil)
 		}},
-		"a state that only other stones could leave": {"quixo", 3, "without a move", func(s partition.Space) (partition.Space, error) {
+		"a state that only other stones could leave": {"quixo", 3, "without a move", func(s *partition.Space) (*partition.Space, error) {
 			at := rare(s)
 			return wrapped(s, graph{moves: func(mask uint64, buf []partition.Move) []partition.Move {
 				buf = s.Moves(mask, buf)
@@ -299,7 +294,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 				return buf
 			}}, nil)
 		}},
-		"a move that skips a class": {"quixo", 3, "leads to mask", func(s partition.Space) (partition.Space, error) {
+		"a move that skips a class": {"quixo", 3, "leads to mask", func(s *partition.Space) (*partition.Space, error) {
 			at := rare(s)
 			return wrapped(s, graph{moves: func(mask uint64, buf []partition.Move) []partition.Move {
 				buf = s.Moves(mask, buf)
@@ -309,7 +304,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 				return buf
 			}}, nil)
 		}},
-		"a move that leaves the board": {"notakto", 4, "leads to mask", func(s partition.Space) (partition.Space, error) {
+		"a move that leaves the board": {"notakto", 4, "leads to mask", func(s *partition.Space) (*partition.Space, error) {
 			at := rare(s)
 			return wrapped(s, graph{moves: func(mask uint64, buf []partition.Move) []partition.Move {
 				buf = s.Moves(mask, buf)
@@ -319,7 +314,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 				return buf
 			}}, nil)
 		}},
-		"a full board without a line": {"notakto", 4, "without a move", func(s partition.Space) (partition.Space, error) {
+		"a full board without a line": {"notakto", 4, "without a move", func(s *partition.Space) (*partition.Space, error) {
 			return wrapped(s, graph{terminals: func(mask uint64, t *partition.Terminals) { t.Reset() }}, nil)
 		}},
 	} {

@@ -47,7 +47,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 		}
 		class := cut.Class(b.class)
 		check := func(t *work.StateCounts) (tablebase.Counts, error) {
-			counts := t.TableCounts(class, !space.FixedSlice, true)
+			counts := t.TableCounts(class, space.Kind != partition.FixedSlice, true)
 			return counts, work.CheckCounts(&space.Facts, class, counts, tablebase.Shape{Steps: true})
 		}
 		if counts, err := check(stateCountsOf(info)); err != nil || !reflect.DeepEqual(counts, info.Counts) {
@@ -78,7 +78,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 			other := *class
 			other.Images = images
 			for _, steps := range []bool{false, true} {
-				counts := stateCountsOf(info).TableCounts(&other, !space.FixedSlice, steps)
+				counts := stateCountsOf(info).TableCounts(&other, space.Kind != partition.FixedSlice, steps)
 				if err := work.CheckCounts(&space.Facts, class, counts, tablebase.Shape{Steps: steps}); err == nil {
 					t.Errorf("%s, steps %v: %s goes unnoticed", b.game, steps, name)
 				}

@@ -103,9 +103,6 @@ func (f *fixpoint) free() {
 // reversed writes a unit's words in the other order, that of reading or that of
 // the index. The words belong to the mirror unit then.
 func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
-	if !f.job.class.Cut.Reversed {
-		return src
-	}
 	bitslice.Reverse(dst, src, f.units.K)
 	return dst
 }
@@ -113,27 +110,20 @@ func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
 // order takes words of a stretch of so many from the order of reading to that of the
 // index, and back.
 type order struct {
-	reversed bool
-	last     int  // number of the stretch's last word
-	short    uint // bits that a word has not
+	last  int  // number of the stretch's last word
+	short uint // bits that a word has not
 }
 
 func (f *fixpoint) order(words int) order {
-	return order{f.job.class.Cut.Reversed, words - 1, uint(64 - min(1<<uint(f.units.K), 64))}
+	return order{words - 1, uint(64 - min(1<<uint(f.units.K), 64))}
 }
 
 // word returns where word i is in the other order, and as what.
 func (o order) word(i int, x uint64) (int, uint64) {
-	if !o.reversed {
-		return i, x
-	}
 	return o.last - i, bits.Reverse64(x) >> o.short
 }
 
 func (f *fixpoint) mirrored(unit int) int {
-	if !f.job.class.Cut.Reversed {
-		return unit
-	}
 	return f.units.Mirror(unit)
 }
 

@@ -7,7 +7,7 @@ import (
 
 // DiskBytes returns the bytes that a solve takes on the disk at most: the table, and with
 // steps the logs of two neighbouring classes.
-func DiskBytes(space partition.Space, o Options, packed bool) int64 {
+func DiskBytes(space *partition.Space, o Options, packed bool) int64 {
 	need := TableBytes(space, o, packed)
 	if o.Steps {
 		need += LogBytes(space, o)
@@ -18,7 +18,7 @@ func DiskBytes(space partition.Space, o Options, packed bool) int64 {
 // TableBytes returns the bytes of the classes of a table that are to be solved. Without
 // steps, and not packed, that is exact but for some pages; with steps it is an estimate,
 // as the solve finds how many binary digits they have.
-func TableBytes(space partition.Space, o Options, packed bool) int64 {
+func TableBytes(space *partition.Space, o Options, packed bool) int64 {
 	const headerAndPadding = 3 * 4096
 	total := int64(0)
 	for class, blocks := range partition.BlockCounts(space) {
@@ -41,7 +41,7 @@ const (
 
 // StateBits returns the bits that the table of a solve, packed or not, keeps of each state of
 // a class.
-func StateBits(space partition.Space, o Options, class int, packed bool) float64 {
+func StateBits(space *partition.Space, o Options, class int, packed bool) float64 {
 	outcome, steps := float64(space.Planes()), 0.0
 	switch {
 	case o.Steps:

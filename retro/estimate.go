@@ -10,16 +10,16 @@ import (
 
 // FixedBytes is the memory that does not depend on the class: the runtime's
 // own, and the scratch buffers of each thread.
-func FixedBytes(space partition.Space, o Options) int64 {
+func FixedBytes(space *partition.Space, o Options) int64 {
 	return runtimeBytes + int64(o.Threads)*scratchBytes(space, o)
 }
 
 const runtimeBytes = 24 << 20
 
-func scratchBytes(space partition.Space, o Options) int64 {
+func scratchBytes(space *partition.Space, o Options) int64 {
 	k := space.IndexBits[space.MaskBits]
 	words := int64(bitslice.Words(k))
-	if !space.FixedSlice {
+	if space.Kind != partition.FixedSlice {
 		words = min(words, 1<<uint(o.partBits))
 	}
 	buffers := int64(digitBuffers)
@@ -27,7 +27,7 @@ func scratchBytes(space partition.Space, o Options) int64 {
 	case o.Nimbers:
 		digits := int64(StepDigits(space, 0))
 		buffers += digits + 1<<uint(digits)
-	case o.Steps && space.FixedSlice:
+	case o.Steps && space.Kind == partition.FixedSlice:
 		buffers += 3 * int64(StepDigits(space, 0))
 	}
 	return words*8*buffers + bitslice.FolderBytes
@@ -36,9 +36,9 @@ func scratchBytes(space partition.Space, o Options) int64 {
 // StepDigits returns how many binary digits the steps of a class are likely to
 // have. Where every move marks a cell, there are no more steps than empty cells; else the
 // solve alone can tell, and those of the boards that have been solved are taken.
-func StepDigits(space partition.Space, class int) int {
+func StepDigits(space *partition.Space, class int) int {
 	switch {
-	case !space.Within:
+	case space.Kind != partition.Cyclic:
 		return work.DigitsFor(space.Size*space.Size - class)
 	case space.Size < 5:
 		return 6
@@ -49,7 +49,7 @@ func StepDigits(space partition.Space, class int) int {
 // Need returns the memory in bytes that a solve is estimated to take: the cut, the
 // planes of two classes and of what the class in work needs beside them, its
 // links, and what the table takes while it is written, packed or not.
-func Need(space partition.Space, o Options) int64 {
+func Need(space *partition.Space, o Options) int64 {
 	o = o.WithDefaults()
 	blocks := partition.BlockCounts(space)
 	longest := longestDownTo(space, 0)
@@ -66,7 +66,7 @@ func Need(space partition.Space, o Options) int64 {
 // writingBytes is what a table takes while it is written: what the Writer knows of it, and
 // where each thread puts steps together, interleaves and packs them. That lies among what the
 // garbage collector sees, as the masks of the cut do, and it lets as much garbage pile up there.
-func writingBytes(space partition.Space, o Options) int64 {
+func writingBytes(space *partition.Space, o Options) int64 {
 	var table, widest int64
 	digits := 0
 	for class, blocks := range partition.BlockCounts(space) {
@@ -81,7 +81,7 @@ func writingBytes(space partition.Space, o Options) int64 {
 		widest = max(widest, words)
 	}
 	heap := int64(0)
-	if o.Steps && !space.FixedSlice {
+	if o.Steps && space.Kind != partition.FixedSlice {
 		section := int64(1) << uint(o.sectionBits)
 		const buffers = 3
 		heap += int64(o.Threads) * buffers * 8 * int64(digits) * min(section, widest)
@@ -94,8 +94,8 @@ func writingBytes(space partition.Space, o Options) int64 {
 
 // needOf returns what a class takes, of whose planes and of those of the class above
 // one takes so many bytes.
-func needOf(space partition.Space, o Options, class int, blocks, plane, above int64) int64 {
-	if space.FixedSlice {
+func needOf(space *partition.Space, o Options, class int, blocks, plane, above int64) int64 {
+	if space.Kind == partition.FixedSlice {
 		planes := int64(1)
 		if o.numbered() {
 			planes += int64(StepDigits(space, class))
@@ -119,9 +119,9 @@ func needOf(space partition.Space, o Options, class int, blocks, plane, above in
 
 // linksOf returns the bytes of the links inside a class and of all its links: as many
 // as there are moves from an empty board, inside in the share of cells that are marked.
-func linksOf(space partition.Space, blocks int64, class int) (within, all int64) {
+func linksOf(space *partition.Space, blocks int64, class int) (within, all int64) {
 	moves := int64(len(space.Moves(0, nil)))
-	if all = linksBytes(blocks * (moves + 1)); space.Within {
+	if all = linksBytes(blocks * (moves + 1)); space.Kind == partition.Cyclic {
 		within = linksBytes(blocks * (moves*int64(class)/int64(space.MaskBits) + 1))
 	}
 	return within, all
@@ -139,9 +139,9 @@ const loggedBits = 3.6
 
 // LogBytes returns the bytes that the logs of a solve with steps take on the disk at
 // most: those of two neighbouring classes.
-func LogBytes(space partition.Space, o Options) int64 {
+func LogBytes(space *partition.Space, o Options) int64 {
 	var most, above int64
-	if space.FixedSlice {
+	if space.Kind == partition.FixedSlice {
 		return 0
 	}
 	for class := space.MaskBits; class >= o.DownTo; class-- {

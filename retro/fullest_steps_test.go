@@ -49,7 +49,7 @@ func TestFullestStepsOfQuixo5(t *testing.T) {
 
 // deriveSteps derives states of the sealed classes but the fullest again, by the rules
 // and from what is stored of the positions after them.
-func deriveSteps(t *testing.T, rules game.Grid, space partition.Space, w *tablebase.Writer) {
+func deriveSteps(t *testing.T, rules game.Grid, space *partition.Space, w *tablebase.Writer) {
 	cut, err := partition.NewCut(space, 2)
 	if err != nil {
 		t.Fatal(err)

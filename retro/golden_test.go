@@ -17,7 +17,7 @@ import (
 type solved struct {
 	t     *testing.T
 	rules game.Grid
-	space partition.Space
+	space *partition.Space
 	table *tablebase.Table
 }
 

@@ -205,13 +205,8 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	}
 	order := f.order(len(touched))
 	for from, end := range groups(summary, len(touched)) {
-		// A group is of one group, in either order.
-		first := from
-		if order.reversed {
-			first = len(touched) - end
-		}
-		last, labelled := first+end-from, 0
-		if order.reversed && order.short == 0 {
+		first, last, labelled := len(touched)-end, len(touched)-from, 0
+		if order.short == 0 {
 			labelled = bitslice.LabelReversed(touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
 		} else {
 			labelled = labelWords(f.order(end-from), touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
@@ -224,7 +219,7 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	n.mark(home, f.units, marks, count)
 }
 
-// labelWords is bitslice.LabelReversed in any order.
+// labelWords is bitslice.LabelReversed for slices shorter than a word.
 func labelWords(o order, touched, candidates, undecided, fresh, won []uint64) (count int) {
 	for i, x := range touched {
 		candidates[i] &^= x

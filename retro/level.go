@@ -35,12 +35,9 @@ func (l *level) table() tablebase.Class {
 	return tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 }
 
-// planes returns what a table keeps: the lost states only in a space with draws.
-func (l *level) planes(draws bool) tablebase.Planes {
-	p := tablebase.Planes{Win: l.win, Steps: l.digits}
-	if draws {
-		p.Lose = l.lose
-	}
+// planes returns what a table keeps.
+func (l *level) planes() tablebase.Planes {
+	p := tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
 	if l.won != nil {
 		plies := max(l.won.Plies(), l.lost.Plies(), 1)
 		p.Reader = &tablebase.StepsReader{Digits: work.DigitsFor(plies - 1), Run: l.won.SectionWords(), Read: l.readSteps}

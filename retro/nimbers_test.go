@@ -20,7 +20,7 @@ import (
 )
 
 // solveNimbers solves a board of Notakto for its nimbers.
-func solveNimbers(t testing.TB, n int, o Options) (game.Grid, partition.Space, string) {
+func solveNimbers(t testing.TB, n int, o Options) (game.Grid, *partition.Space, string) {
 	t.Helper()
 	rules, space := newSpace(t, "notakto", n)
 	path := filepath.Join(t.TempDir(), "nimbers.tb")
@@ -115,7 +115,7 @@ func TestNimbersAgreeWithPlainMex(t *testing.T) {
 				for _, m := range marked {
 					nimbers, cells := mexes(rules, m)
 					for i := 0; i < len(nimbers); i += step {
-						checkNimber(t, &space, table, m|spread(i, cells), nimbers[i])
+						checkNimber(t, space, table, m|spread(i, cells), nimbers[i])
 					}
 				}
 			})
@@ -200,7 +200,7 @@ func over(rules game.Grid, x uint64) bool {
 
 // Who must not complete a line and loses without a move is who loses Notakto: the states
 // with the nimber 0 are those that an ordinary table says are lost, on the whole board.
-func checkNimber0IsLost(t *testing.T, space partition.Space, table *tablebase.Table) {
+func checkNimber0IsLost(t *testing.T, space *partition.Space, table *tablebase.Table) {
 	t.Helper()
 	ordinary, _ := solve(t, space, Options{})
 	differ, err := tablebase.CompareOutcomes(t.Context(), table, openTable(t, ordinary), nil)
@@ -278,9 +278,9 @@ func TestNimbersOfImages(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 500 {
 		x := r.Uint64N(1 << 16)
-		want := nimberOf(t, &space, table, x)
+		want := nimberOf(t, space, table, x)
 		for _, g := range group {
-			if got := nimberOf(t, &space, table, g.Apply(x)); got != want {
+			if got := nimberOf(t, space, table, g.Apply(x)); got != want {
 				t.Fatalf("%x is %+v, its image %x %+v", x, want, g.Apply(x), got)
 			}
 		}
@@ -312,7 +312,7 @@ func TestNimbersOfResults(t *testing.T) {
 		table := openTable(t, path)
 		checkNimber0IsLost(t, space, table)
 		if i+1 == 6 {
-			checkRandomNimbers(t, rules, &space, table)
+			checkRandomNimbers(t, rules, space, table)
 		}
 		if got := fmt.Sprintf("%d %d %x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+number.Replace(row[2])+" "+row[3] {
 			t.Errorf("%s, docs/reports/results.md says %v", got, row[1:])

@@ -34,7 +34,7 @@ type ClassPlan struct {
 
 // NewPlan estimates what a solve of a space takes. It measures this machine for a
 // fraction of a second when it is first called for so many threads.
-func NewPlan(space partition.Space, o Options) *Plan {
+func NewPlan(space *partition.Space, o Options) *Plan {
 	threads := o.WithDefaults().Threads
 	speed, measured := speeds.Load(threads)
 	if !measured {
@@ -47,7 +47,7 @@ func NewPlan(space partition.Space, o Options) *Plan {
 var speeds sync.Map
 
 // planAt assumes so many words a second.
-func planAt(space partition.Space, o Options, speed float64) *Plan {
+func planAt(space *partition.Space, o Options, speed float64) *Plan {
 	p := &Plan{Memory: Need(space, o)}
 	counts := partition.BlockCounts(space)
 	links := float64(len(space.Moves(0, nil)))
@@ -66,18 +66,18 @@ func planAt(space partition.Space, o Options, speed float64) *Plan {
 // foldsPerBlock is how many words are folded for a block of a class, in words of the
 // calibration: over the links to the class above, and over the links inside as often as
 // labels come by. The weights fit the solves in docs/reports/results.md.
-func foldsPerBlock(space partition.Space, steps bool, class int, links float64) float64 {
+func foldsPerBlock(space *partition.Space, steps bool, class int, links float64) float64 {
 	words := float64(bitslice.Words(space.IndexBits[class]))
 	marked := float64(class) / float64(max(space.MaskBits, 1))
 	above, within := links*(1-marked), links*marked
-	if !space.Within {
+	if space.Kind != partition.Cyclic {
 		within = 0
 	}
 	digits := 0
 	if steps {
 		digits = StepDigits(space, class)
 	}
-	if space.FixedSlice {
+	if space.Kind == partition.FixedSlice {
 		// With each child come the digits of its steps, which are compared, and so they are
 		// for the moves inside the slice.
 		const (

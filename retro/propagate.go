@@ -103,12 +103,14 @@ func (f *fixpoint) receive(w *work.Worker, unit int, s *step, gathered bool) (to
 	}
 	touched = w.Buffer(readBuffer, f.units.Words)
 	order := f.order(len(touched))
-	order.reversed = order.reversed && !s.readingTo
 	plane := f.units.Of(s.to.plane, home)
 	for from, end := range groups(marks, len(plane)) {
 		for words := bitslice.NonZero(plane[from:end]); words != 0; words &= words - 1 {
 			i := from + bits.TrailingZeros64(words)
-			at, x := order.word(i, plane[i])
+			at, x := i, plane[i]
+			if !s.readingTo {
+				at, x = order.word(i, x)
+			}
 			plane[i] = 0
 			touched[at] = x
 			mark(summary, at)
@@ -212,14 +214,12 @@ const pushedAtOnce = 1 << 12
 // found before any is noted: what is read at once need not wait for what others write.
 func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []parent) {
 	var toMask, amongMask uint32
-	if f.job.class.Cut.Reversed {
-		whole := uint32(1)<<uint(f.units.K) - 1
-		if !s.readingTo {
-			toMask = whole
-		}
-		if !s.readingAmong {
-			amongMask = whole
-		}
+	whole := uint32(1)<<uint(f.units.K) - 1
+	if !s.readingTo {
+		toMask = whole
+	}
+	if !s.readingAmong {
+		amongMask = whole
 	}
 	w.Parents, w.Ends = w.Parents[:0], w.Ends[:0]
 	for _, p := range parents {

@@ -28,7 +28,7 @@ func (e *engine) resume() error {
 	}
 	last := len(sealed) - 1
 	class := e.cut.Class(sealed[last].Class)
-	if e.o.Steps && !e.cut.FixedSlice {
+	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
 		e.above, err = e.reload(last, class)
 		return err
 	}
@@ -45,8 +45,10 @@ func (e *engine) load(i int) error {
 	if e.above.win, err = e.adopt(planes.Win); err != nil {
 		return err
 	}
-	if e.above.lose, err = e.adoptLose(planes); err != nil {
-		return err
+	if planes.Lose != nil {
+		if e.above.lose, err = e.adopt(planes.Lose); err != nil {
+			return err
+		}
 	}
 	for _, digit := range planes.Steps {
 		plane, err := e.adopt(digit)
@@ -115,14 +117,7 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	p := &r.planes
 	win, lose := l.win[first:][:len(p.Win)], l.lose[first:][:len(p.Win)]
 	copy(win, p.Win)
-	if p.Lose != nil {
-		copy(lose, p.Lose)
-	} else {
-		valid := bitslice.Valid(l.class.IndexBits)
-		for i, won := range win {
-			lose[i] = valid &^ won
-		}
-	}
+	copy(lose, p.Lose)
 	section := l.won.SectionWords()
 	for from := 0; from < len(win); from += section {
 		end := min(from+section, len(win))
@@ -165,26 +160,6 @@ func (r *logReplay) sort(from int, states []uint64) {
 			to.at, to.words = append(to.at, uint32(i)), append(to.words, same)
 		}
 	}
-}
-
-// adoptLose is adopt for the lost states, where the engine keeps a plane of them.
-// A table of a space without draws does not.
-func (e *engine) adoptLose(p tablebase.Planes) ([]uint64, error) {
-	switch {
-	case e.cut.FixedSlice:
-		return nil, nil
-	case p.Lose != nil:
-		return e.adopt(p.Lose)
-	}
-	lose, err := e.ledger.Plane(len(p.Win))
-	if err != nil {
-		return nil, err
-	}
-	valid := bitslice.Valid(e.above.class.IndexBits)
-	for i, won := range p.Win {
-		lose[i] = valid &^ won
-	}
-	return lose, nil
 }
 
 // adopt copies a plane into memory of the ledger's.

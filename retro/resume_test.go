@@ -77,7 +77,7 @@ var errStop = errors.New("stopped by the test")
 
 // solveUntil solves until the n-th event, then cancels, and reports whether the
 // table was finished all the same.
-func solveUntil(t *testing.T, space partition.Space, path string, steps bool, n int) bool {
+func solveUntil(t *testing.T, space *partition.Space, path string, steps bool, n int) bool {
 	t.Helper()
 	w, err := tablebase.Create(path, shape(space, steps), false)
 	if err != nil {

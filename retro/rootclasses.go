@@ -22,11 +22,11 @@ type RootClasses struct {
 // SolveRootClasses solves a space in memory, from its fullest class down to the given one.
 // It writes nothing and counts nothing. When ctx ends, it returns its cause and keeps
 // nothing; a *MemoryError says that the limit is too small.
-func SolveRootClasses(ctx context.Context, space partition.Space, class int, o Options) (*RootClasses, error) {
+func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o Options) (*RootClasses, error) {
 	o = o.WithDefaults()
 	o.uncounted = true
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
-	e.ledger.Dirty = space.FixedSlice // every word of a plane is written before it is read
+	e.ledger.Dirty = space.Kind == partition.FixedSlice // every word of a plane is written before it is read
 	roots := &RootClasses{ledger: e.ledger, steps: o.Steps}
 	if err := e.descend(ctx, space, class, roots); err != nil {
 		roots.Close()
@@ -37,7 +37,7 @@ func SolveRootClasses(ctx context.Context, space partition.Space, class int, o O
 
 // descend solves the classes down to one without counting them, by which nothing is
 // checked here: a position must be worth what its moves are.
-func (e *engine) descend(ctx context.Context, space partition.Space, to int, roots *RootClasses) error {
+func (e *engine) descend(ctx context.Context, space *partition.Space, to int, roots *RootClasses) error {
 	err := e.begin(ctx, space)
 	if roots.cut = e.cut; err != nil {
 		return err
@@ -59,7 +59,7 @@ func (e *engine) descend(ctx context.Context, space partition.Space, to int, roo
 }
 
 // longestDownTo returns the words of the longest plane of a class down to a given one.
-func longestDownTo(space partition.Space, class int) int {
+func longestDownTo(space *partition.Space, class int) int {
 	longest := 0
 	for c, blocks := range partition.BlockCounts(space) {
 		if c >= class {

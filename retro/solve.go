@@ -121,12 +121,12 @@ type engine struct {
 // that an earlier, interrupted solve has sealed. When ctx ends, it returns its
 // cause; what is sealed stays for another Solve. A *MemoryError says that the
 // limit is too small.
-func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
+func Solve(ctx context.Context, space *partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	o = o.WithDefaults()
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)
 	}
-	if o.Scheduler != nil && !space.FixedSlice {
+	if o.Scheduler != nil && space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so no scheduler can share them out", space.Game)
 	}
 	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
@@ -166,7 +166,7 @@ func Solve(ctx context.Context, space partition.Space, w *tablebase.Writer, o Op
 }
 
 // begin cuts the space and has the workers ready.
-func (e *engine) begin(ctx context.Context, space partition.Space) (err error) {
+func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) {
 	if err = e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, e.o)); err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (e *engine) solveClasses() error {
 
 // seal seals a class.
 func (e *engine) seal(l *level, counts tablebase.Counts) error {
-	return e.table.Seal(l.table(), l.planes(e.cut.Draws), counts)
+	return e.table.Seal(l.table(), l.planes(), counts)
 }
 
 // record records the result of a solved class, and of the logs that are freed now.
@@ -351,7 +351,7 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	l := newLevel(c.Class, e.ledger)
 	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
 	solve := j.solveAcyclic
-	if !e.cut.FixedSlice {
+	if e.cut.Kind != partition.FixedSlice {
 		solve = j.solveCyclic
 	}
 	if err := solve(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"backsolve/tablebase"
 )
 
-func newSpace(t testing.TB, name string, n int) (game.Grid, partition.Space) {
+func newSpace(t testing.TB, name string, n int) (game.Grid, *partition.Space) {
 	t.Helper()
 	rules, err := games.NewGrid(name, n)
 	if err != nil {
@@ -27,12 +27,12 @@ func newSpace(t testing.TB, name string, n int) (game.Grid, partition.Space) {
 	return rules, space
 }
 
-func shape(space partition.Space, steps bool) tablebase.Shape {
+func shape(space *partition.Space, steps bool) tablebase.Shape {
 	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: space.Planes(), Steps: steps}
 }
 
 // solve solves a board into a file and returns its path.
-func solve(t testing.TB, space partition.Space, o Options) (string, *Result) {
+func solve(t testing.TB, space *partition.Space, o Options) (string, *Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
 	w, err := tablebase.Create(path, shape(space, o.Steps), false)
@@ -93,7 +93,7 @@ func TestSolveAgreesWithOracle(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, rules game.Grid, space partition.Space, table *tablebase.Table, want *oracle.Solution, steps bool) {
+func compare(t *testing.T, rules game.Grid, space *partition.Space, table *tablebase.Table, want *oracle.Solution, steps bool) {
 	t.Helper()
 	wrong := 0
 	for i := range want.Len() {

@@ -16,7 +16,7 @@ import (
 )
 
 // ShapeText says what is solved, whatever moves the game goes on after.
-func ShapeText(space partition.Space, o retro.Options) string {
+func ShapeText(space *partition.Space, o retro.Options) string {
 	return fmt.Sprintf("%s %d×%d %s", space.Game, space.Size, space.Size, numbersText(o))
 }
 
@@ -69,7 +69,7 @@ func MemoryLimit(allowed cli.BytesValue, available int64) (limit int64, source M
 
 // checkMemory refuses a solve that will not fit the limit. What it takes is
 // reckoned the same way as the engine books it.
-func checkMemory(space partition.Space, o retro.Options, source MemorySource) error {
+func checkMemory(space *partition.Space, o retro.Options, source MemorySource) error {
 	need := retro.Need(space, o)
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
@@ -88,7 +88,7 @@ func checkMemory(space partition.Space, o retro.Options, source MemorySource) er
 
 // checkDisk refuses a solve whose table will not fit the free bytes of the
 // file system of a directory.
-func checkDisk(space partition.Space, o retro.Options, packed bool, dir string, free int64) error {
+func checkDisk(space *partition.Space, o retro.Options, packed bool, dir string, free int64) error {
 	if need := retro.DiskBytes(space, o, packed); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
 			ShapeText(space, o), cli.BytesText(need), cli.BytesText(free), dir)

@@ -76,7 +76,7 @@ type resultMarks struct {
 }
 
 // newResult sums a streamed solve up and checks that every state is counted.
-func newResult(rules game.Grid, space partition.Space, moves []string, s *outofcore.Result) (*result, error) {
+func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*result, error) {
 	r := &result{Game: rules.Name(), Size: rules.Size(), After: append([]string{}, moves...)}
 	begin := s.Start.Position
 	r.Start = start{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}

@@ -48,7 +48,7 @@ type solver struct {
 // Target is a board to be solved, and what becomes of it.
 type Target struct {
 	Rules game.Grid
-	Space partition.Space
+	Space *partition.Space
 	Moves []string // that the game goes on after
 	Shape tablebase.Shape
 	Path  string // of the table

@@ -19,7 +19,7 @@ import (
 	"backsolve/retro"
 )
 
-func newSpace(t *testing.T, name string, n int) (game.Grid, partition.Space) {
+func newSpace(t *testing.T, name string, n int) (game.Grid, *partition.Space) {
 	t.Helper()
 	rules, err := games.NewGrid(name, n)
 	if err != nil {

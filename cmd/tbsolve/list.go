@@ -105,7 +105,7 @@ func describe(rules game.Grid, dir string) board {
 	return b
 }
 
-func costOf(space partition.Space, steps bool) *cost {
+func costOf(space *partition.Space, steps bool) *cost {
 	return &cost{retro.TableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
 }
 

@@ -13,7 +13,7 @@ import (
 // fullest one down to its own, which are few where the board is nearly full.
 type gridBoard struct {
 	rules game.Grid
-	space partition.Space
+	space *partition.Space
 }
 
 func (b gridBoard) problem(s game.State, steps bool) (problem, error) {

@@ -97,7 +97,7 @@ func (p *notaktoProblem) options(l Limits) retro.Options {
 }
 
 // space returns the cut of the rest: the open cells, and after them the spare ones.
-func (p *notaktoProblem) space() (partition.Space, error) {
+func (p *notaktoProblem) space() (*partition.Space, error) {
 	return partition.NewRest(partition.MarkingGame{
 		Name: p.info.Name, Size: p.info.Size,
 		Cells: len(p.rest.Open) + p.spare(), Lines: p.rest.Lines,

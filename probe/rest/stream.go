@@ -15,7 +15,7 @@ const diskSpeed = 400e6
 
 // streaming returns the options of a sweep through work files, which are packed where
 // there is not room for them as they are.
-func (p *notaktoProblem) streaming(space partition.Space, l Limits) (outofcore.Options, outofcore.Work) {
+func (p *notaktoProblem) streaming(space *partition.Space, l Limits) (outofcore.Options, outofcore.Work) {
 	o := outofcore.Options{Options: p.options(l)}
 	o.Memory = l.share()
 	w := outofcore.EstimateWork(space, o, 0)
@@ -28,7 +28,7 @@ func (p *notaktoProblem) streaming(space partition.Space, l Limits) (outofcore.O
 
 // streamed is the cost of a sweep through work files, of which the sweep itself takes so
 // many seconds of one thread.
-func (p *notaktoProblem) streamed(space partition.Space, l Limits, seconds float64) cost {
+func (p *notaktoProblem) streamed(space *partition.Space, l Limits, seconds float64) cost {
 	o, w := p.streaming(space, l)
 	_, least := outofcore.Need(space, o)
 	byClock := max(seconds/float64(l.Threads)+w.Seconds, float64(w.Read+w.Written)/diskSpeed)
@@ -36,7 +36,7 @@ func (p *notaktoProblem) streamed(space partition.Space, l Limits, seconds float
 }
 
 // stream sweeps the rest through work files.
-func (p *notaktoProblem) stream(ctx context.Context, space partition.Space, l Limits) (root probe.Value, moves []probe.Rated, err error) {
+func (p *notaktoProblem) stream(ctx context.Context, space *partition.Space, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	var positions []game.Position
 	for open := -1; open < len(p.rest.Open); open++ {
 		positions = append(positions, game.Position{X: p.markedIn(after{open, 0})})

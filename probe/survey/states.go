@@ -16,7 +16,7 @@ import (
 // work and the one before it, to which all moves lead, are held in memory.
 type states struct {
 	table   *probe.Table
-	space   partition.Space
+	space   *partition.Space
 	threads int
 	limit   int64               // bytes that a class may take in memory
 	tell    func(states uint64) // is called after each task, by any thread

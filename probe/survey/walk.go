@@ -47,7 +47,7 @@ func Walk(ctx context.Context, t *probe.Table, o WalkOptions, work func(visits i
 // walk is a walk in work. The lock guards what it tells.
 type walk struct {
 	table   *probe.Table
-	space   partition.Space
+	space   *partition.Space
 	options WalkOptions
 	work    func(visits iter.Seq[*Visit]) error
 	strata  []Stratum

@@ -36,7 +36,7 @@ type BlockWorker struct {
 // NewHand cuts a space for who solves groups of it, with the limits of the options, where
 // extra bytes of the memory are the store's. A *retro.MemoryError says that the limit is too
 // small. When ctx ends, the BlockWorker returns its cause from then on.
-func NewBlockWorker(ctx context.Context, space partition.Space, o Options, store SliceStore, extra int64) (*BlockWorker, error) {
+func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store SliceStore, extra int64) (*BlockWorker, error) {
 	h := &BlockWorker{cutting: newCutting(space)}
 	if err := h.equip(ctx, &h.cutting, standard(o), extra); err != nil {
 		return nil, err

@@ -12,14 +12,14 @@ import (
 
 // Need returns the memory in bytes with which a solve runs well, and the least it
 // can do with.
-func Need(space partition.Space, o Options) (good, least int64) {
+func Need(space *partition.Space, o Options) (good, least int64) {
 	o = standard(o)
 	fixed, perBlock := workerBytes(space, o)
 	return fixed + mostBlocks(space)*perBlock, fixed + int64(o.Threads)*perBlock
 }
 
 // fixedBytes is the memory of the cut and of the threads' scratch.
-func fixedBytes(space, half partition.Space, o Options) int64 {
+func fixedBytes(space, half *partition.Space, o Options) int64 {
 	bytes := partition.CutBytes(space) + retro.FixedBytes(half, o.Options)
 	if o.Packed {
 		bytes += int64(o.Threads) * (packedBytes(sliceBytes(half)) + packerBytes)
@@ -32,14 +32,14 @@ func fixedBytes(space, half partition.Space, o Options) int64 {
 
 // BlockWorkerNeed estimates the memory in bytes of a BlockWorker that solves so many blocks
 // at once.
-func BlockWorkerNeed(space partition.Space, o Options, blocks int) int64 {
+func BlockWorkerNeed(space *partition.Space, o Options, blocks int) int64 {
 	fixed, perBlock := workerBytes(space, standard(o))
 	return fixed + int64(blocks)*perBlock
 }
 
 // BlockWorkerBlocks returns how many blocks a BlockWorker can solve at once that takes so many bytes, no
 // more than a class has; 0 for bytes is no limit.
-func BlockWorkerBlocks(space partition.Space, o Options, bytes int64) int {
+func BlockWorkerBlocks(space *partition.Space, o Options, bytes int64) int {
 	most := mostBlocks(space)
 	if bytes == 0 {
 		return int(most)
@@ -49,14 +49,14 @@ func BlockWorkerBlocks(space partition.Space, o Options, bytes int64) int {
 }
 
 // handBytes returns what is taken for solving groups, and for each of their blocks.
-func workerBytes(space partition.Space, o Options) (fixed, perBlock int64) {
+func workerBytes(space *partition.Space, o Options) (fixed, perBlock int64) {
 	half := newCutting(space).spaces[0]
 	fixed = fixedBytes(space, half, o) + (int64(childSlices(o))+int64(o.Threads))*sliceBytes(half)
 	return fixed, sliceBytes(half) + blockOverhead(space)
 }
 
 // SliceBytes returns the bytes of the slice of a block, as it is solved.
-func SliceBytes(space partition.Space) int64 { return sliceBytes(newCutting(space).spaces[0]) }
+func SliceBytes(space *partition.Space) int64 { return sliceBytes(newCutting(space).spaces[0]) }
 
 // packerBytes is what the tables of a packer take.
 const packerBytes = 1 << 20
@@ -64,9 +64,9 @@ const packerBytes = 1 << 20
 // childSlices is how many slices are read at once.
 func childSlices(o Options) int { return o.Threads + readAhead }
 
-func sliceBytes(space partition.Space) int64 { return int64(bitslice.Words(space.IndexBits[0])) * 8 }
+func sliceBytes(space *partition.Space) int64 { return int64(bitslice.Words(space.IndexBits[0])) * 8 }
 
-func mostBlocks(space partition.Space) (most int64) {
+func mostBlocks(space *partition.Space) (most int64) {
 	for _, blocks := range partition.BlockCounts(space) {
 		most = max(most, blocks)
 	}
@@ -75,7 +75,7 @@ func mostBlocks(space partition.Space) (most int64) {
 
 // blockOverhead is the memory of a block in work beside its slice: its links,
 // listed twice, with what the runtime's collector needs to leave room for.
-func blockOverhead(space partition.Space) int64 {
+func blockOverhead(space *partition.Space) int64 {
 	return 512 + 128*int64(space.MaskBits)
 }
 
@@ -97,14 +97,14 @@ type Work struct {
 
 // EstimateWork estimates what the work files of a solve take, with an opening table of so
 // many classes. Packed ones are measured for some milliseconds.
-func EstimateWork(space partition.Space, o Options, opening int) Work {
+func EstimateWork(space *partition.Space, o Options, opening int) Work {
 	group := groupBlocks(space, standard(o))
 	return EstimateGroups(space, o, opening, func(int64) int64 { return group })
 }
 
 // EstimateGroups is EstimateWork where group says of how many blocks the groups of a class are that has
 // so many.
-func EstimateGroups(space partition.Space, o Options, opening int, group func(blocks int64) int64) Work {
+func EstimateGroups(space *partition.Space, o Options, opening int, group func(blocks int64) int64) Work {
 	o = standard(o)
 	c := newCutting(space)
 	share := 1.0
@@ -155,7 +155,7 @@ func sum(bytes []float64) (total float64) {
 }
 
 // groupBlocks is how many blocks of a class fit in memory.
-func groupBlocks(space partition.Space, o Options) int64 {
+func groupBlocks(space *partition.Space, o Options) int64 {
 	most := mostBlocks(space)
 	if o.Memory == 0 {
 		return most

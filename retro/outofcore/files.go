@@ -44,8 +44,8 @@ const (
 // Open takes the lock of the work files beside path, for a space with fixed
 // slices, and reads what an interrupted solve has left. Files that it did not need
 // any more are removed. With force, what another solve has left is removed too.
-func Open(path string, space partition.Space, force bool) (*Files, error) {
-	if !space.FixedSlice {
+func Open(path string, space *partition.Space, force bool) (*Files, error) {
+	if space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("%s cannot be solved class by class from files: its classes need memory; solve it as a table", space.Game)
 	}
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -60,7 +60,7 @@ func Open(path string, space partition.Space, force bool) (*Files, error) {
 
 // Check returns the error with which Open would refuse a solve, nil where it would begin, and
 // whether everything is solved. It changes nothing but takes the lock for a moment.
-func Check(path string, space partition.Space, force bool) (done bool, err error) {
+func Check(path string, space *partition.Space, force bool) (done bool, err error) {
 	f, err := openFiles(path, space, force)
 	if err != nil {
 		return false, err
@@ -69,7 +69,7 @@ func Check(path string, space partition.Space, force bool) (done bool, err error
 }
 
 // openFiles takes the lock and reads what an interrupted solve has left.
-func openFiles(path string, space partition.Space, force bool) (*Files, error) {
+func openFiles(path string, space *partition.Space, force bool) (*Files, error) {
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
 		return nil, fmt.Errorf("%w on %s; wait for it, or solve in another directory", ErrBusy, path)

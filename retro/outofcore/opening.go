@@ -41,7 +41,7 @@ func (o *Opening) check() error {
 
 // OpeningClasses returns how many of the emptiest classes of a space make a table
 // of at most so many bytes.
-func OpeningClasses(space partition.Space, bytes int64) int {
+func OpeningClasses(space *partition.Space, bytes int64) int {
 	classes := 0
 	for ; classes <= space.MaskBits; classes++ {
 		if OpeningBytes(space, classes+1) > bytes {
@@ -53,7 +53,7 @@ func OpeningClasses(space partition.Space, bytes int64) int {
 
 // OpeningBytes is the length of the table of so many of the emptiest classes, but
 // for some pages.
-func OpeningBytes(space partition.Space, classes int) int64 {
+func OpeningBytes(space *partition.Space, classes int) int64 {
 	const headerAndPadding = 3 * 4096
 	var bytes int64
 	for class, blocks := range partition.BlockCounts(space)[:classes] {

@@ -15,7 +15,7 @@ import (
 )
 
 // beginOpening begins or goes on with the opening table of a space.
-func beginOpening(t *testing.T, path string, space partition.Space, classes int) *Opening {
+func beginOpening(t *testing.T, path string, space *partition.Space, classes int) *Opening {
 	t.Helper()
 	shape := tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1, Opening: classes <= space.MaskBits}
 	w, err := tablebase.Create(path, shape, false)

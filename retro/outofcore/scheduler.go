@@ -152,7 +152,7 @@ type driver struct {
 // SolveBy has a scheduler solve a space, from where an earlier one has left off. Of the options,
 // threads and memory are those that it takes to cut the space. The error wraps ErrGone where the
 // opening table lacks classes whose slices are gone.
-func SolveBy(ctx context.Context, space partition.Space, o Options, scheduler Scheduler) (*Result, error) {
+func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler Scheduler) (*Result, error) {
 	d := &driver{cutting: newCutting(space), o: standard(o), scheduler: scheduler, readers: map[int]func(int) ([]byte, error){}}
 	var err error
 	if d.cuts, err = d.cutting.cuts(d.o.Threads); err != nil {
@@ -173,7 +173,7 @@ func SolveBy(ctx context.Context, space partition.Space, o Options, scheduler Sc
 }
 
 // DriverNeed returns the memory in bytes that SolveBy takes itself.
-func DriverNeed(space partition.Space) int64 {
+func DriverNeed(space *partition.Space) int64 {
 	return partition.CutBytes(space) + 2*sliceBytes(space)
 }
 

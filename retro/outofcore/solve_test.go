@@ -25,7 +25,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // spaceAfter returns the space of Notakto that goes on after taken cells.
-func spaceAfter(t *testing.T, n int, taken uint64) partition.Space {
+func spaceAfter(t *testing.T, n int, taken uint64) *partition.Space {
 	t.Helper()
 	rules, err := games.NewGrid("notakto", n)
 	if err != nil {
@@ -39,7 +39,7 @@ func spaceAfter(t *testing.T, n int, taken uint64) partition.Space {
 }
 
 // open opens work files until the test ends or they are closed.
-func open(t *testing.T, path string, space partition.Space, force bool) *Files {
+func open(t *testing.T, path string, space *partition.Space, force bool) *Files {
 	t.Helper()
 	f, err := Open(path, space, force)
 	if err != nil {
@@ -50,7 +50,7 @@ func open(t *testing.T, path string, space partition.Space, force bool) *Files {
 }
 
 // table solves a space into a table.
-func table(t *testing.T, space partition.Space) *tablebase.Table {
+func table(t *testing.T, space *partition.Space) *tablebase.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
 	w, err := tablebase.Create(path, tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1}, false)
@@ -76,7 +76,7 @@ var afterBoards = []struct {
 }{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
 
 // streamed solves a space with memory for so many blocks.
-func streamed(t *testing.T, space partition.Space, path string, blocks int64, o Options) *Result {
+func streamed(t *testing.T, space *partition.Space, path string, blocks int64, o Options) *Result {
 	t.Helper()
 	_, least := Need(space, o)
 	o.Memory = least + blocks*(sliceBytes(newCutting(space).spaces[0])+blockOverhead(space))
@@ -137,7 +137,7 @@ func TestStreamAgreesWithSolve(t *testing.T) {
 }
 
 // checkFirst compares the values of the first moves with those of a table.
-func checkFirst(t *testing.T, space partition.Space, table *tablebase.Table, got *Result) {
+func checkFirst(t *testing.T, space *partition.Space, table *tablebase.Table, got *Result) {
 	t.Helper()
 	moves := space.Size*space.Size - bits.OnesCount64(space.Taken)
 	if len(got.First) != moves {
@@ -194,7 +194,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-func resume(t *testing.T, space partition.Space) {
+func resume(t *testing.T, space *partition.Space) {
 	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, Options{})
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s")
@@ -260,7 +260,7 @@ func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
 }
 
 // half solves about half of the classes and returns the file of the last one.
-func half(t *testing.T, path string, space partition.Space, packed bool) string {
+func half(t *testing.T, path string, space *partition.Space, packed bool) string {
 	t.Helper()
 	f := open(t, path, space, false)
 	defer f.Close()

@@ -14,18 +14,18 @@ import (
 // the one above. The half that is set comes first, since moves of the other one
 // lead into it.
 type cutting struct {
-	space  partition.Space
+	space  *partition.Space
 	halves partition.Halves
 	// spaces are the halves in the order of solving, or the space alone.
-	spaces []partition.Space
+	spaces []*partition.Space
 	// asked are the positions whose values are noted, nil for the first ones.
 	asked []game.Position
 }
 
-func newCutting(space partition.Space) cutting {
-	c := cutting{space: space, spaces: []partition.Space{space}}
+func newCutting(space *partition.Space) cutting {
+	c := cutting{space: space, spaces: []*partition.Space{space}}
 	if halves, ok := partition.Halve(space); ok {
-		c.halves, c.spaces = halves, []partition.Space{halves.Set, halves.Clear}
+		c.halves, c.spaces = halves, []*partition.Space{halves.Set, halves.Clear}
 	}
 	return c
 }
@@ -54,7 +54,7 @@ type Subclass struct {
 }
 
 // Subclasses returns the subclasses of a space, in the order of solving.
-func Subclasses(space partition.Space) []Subclass {
+func Subclasses(space *partition.Space) []Subclass {
 	c := newCutting(space)
 	all := make([]Subclass, c.subclasses())
 	for number := range all {

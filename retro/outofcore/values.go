@@ -14,7 +14,7 @@ import (
 // Values solves a space for nothing but the values of the given positions: whether the
 // player to move wins them. Work files lie in a directory of their own in dir, which is
 // made there and removed again.
-func Values(ctx context.Context, dir string, space partition.Space, positions []game.Position, o Options) (won map[game.Position]bool, err error) {
+func Values(ctx context.Context, dir string, space *partition.Space, positions []game.Position, o Options) (won map[game.Position]bool, err error) {
 	own, err := os.MkdirTemp(dir, "backsolve-")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a directory for work files: %w; choose another one", err)

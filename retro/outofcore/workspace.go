@@ -16,7 +16,7 @@ const readAhead = 16
 // workspace holds what solving groups needs: threads, and memory for slices.
 type workspace struct {
 	o        Options
-	space    partition.Space
+	space    *partition.Space
 	cuts     []*partition.Cut // one for each half
 	pool     *work.Pool
 	ledger   *work.Ledger

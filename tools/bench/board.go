@@ -19,7 +19,7 @@ import (
 type board struct {
 	name  string // quixo-4-steps
 	rules game.Grid
-	space partition.Space
+	space *partition.Space
 	steps bool
 }
 

@@ -104,7 +104,7 @@ func waitForClass(t *testing.T, path string) {
 	t.Fatal("in a minute no class is finished")
 }
 
-func newSpace(t *testing.T, name string, n int) (game.Grid, partition.Space) {
+func newSpace(t *testing.T, name string, n int) (game.Grid, *partition.Space) {
 	t.Helper()
 	rules, err := games.NewGrid(name, n)
 	if err != nil {

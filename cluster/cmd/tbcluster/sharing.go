@@ -66,14 +66,14 @@ func (*sharing) Ended(err error) (stopped, lost bool) {
 }
 
 // workerNeed is the memory in bytes that a worker is reckoned to take.
-func workerNeed(space partition.Space, o retro.Options, threads int) int64 {
+func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
 	return retro.BlockWorkerNeed(space, o, cluster.MostGroupBytes)
 }
 
 // storeBytes is what the processes of a solve share takes in the store at most: the parts
 // of all classes, until the table is finished.
-func storeBytes(space partition.Space, o retro.Options) (total int64) {
+func storeBytes(space *partition.Space, o retro.Options) (total int64) {
 	for class, blocks := range partition.BlockCounts(space) {
 		if class >= o.DownTo {
 			words := int64(bitslice.Words(space.IndexBits[class]))
@@ -114,7 +114,7 @@ func (s *sharing) checkDisk(t *solving.Target, o retro.Options, free int64) erro
 // streamWorker returns what a worker of this machine gets of what all may use, and of how many
 // blocks its groups are, 0 where that does not suffice. Those of other machines are taken to have
 // what this one has.
-func (s *sharing) streamWorker(space partition.Space, o outofcore.Options) (each outofcore.Options, blocks int) {
+func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (each outofcore.Options, blocks int) {
 	each = o
 	each.Threads = s.threadsEach(o.Threads)
 	if o.Memory > 0 {
@@ -125,7 +125,7 @@ func (s *sharing) streamWorker(space partition.Space, o outofcore.Options) (each
 
 // reckonShared returns what goes through the store, and the most that lies in it at any moment, with
 // an opening table of so many classes.
-func (s *sharing) reckonShared(space partition.Space, o outofcore.Options, opening int) outofcore.Work {
+func (s *sharing) reckonShared(space *partition.Space, o outofcore.Options, opening int) outofcore.Work {
 	each, groupBlocks := s.streamWorker(space, o)
 	work := outofcore.EstimateGroups(space, each, opening, func(blocks int64) int64 {
 		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)

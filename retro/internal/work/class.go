@@ -42,7 +42,7 @@ func (c *Class) Sum() *StateCounts {
 // Counts returns the counts of the class from the workers' counts, if they can be.
 // numbers says whether there are steps or nimbers.
 func (c *Class) Counts(numbers tablebase.Shape) (tablebase.Counts, error) {
-	counts := c.Sum().TableCounts(c.Class, !c.Cut.FixedSlice, numbers.Steps || numbers.Nimbers)
+	counts := c.Sum().TableCounts(c.Class, c.Cut.Kind != partition.FixedSlice, numbers.Steps || numbers.Nimbers)
 	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, numbers)
 }
 

@@ -155,7 +155,7 @@ var ErrUnusable = errors.New("the unfinished solve is unusable")
 
 // CheckWhole says why the classes of a space cannot have these counts together; the
 // error is an ErrUnusable.
-func CheckWhole(space partition.Space, classes []tablebase.Counts) error {
+func CheckWhole(space *partition.Space, classes []tablebase.Counts) error {
 	var states uint64
 	for _, c := range classes {
 		for _, t := range c.ByWeight {
