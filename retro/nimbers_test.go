@@ -3,6 +3,7 @@ package retro
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -287,22 +288,30 @@ func TestNimbersOfImages(t *testing.T) {
 	}
 }
 
-// What docs/reports/results.md says of nimbers: how many states have each, and the tables'
-// identities.
+// The published nimbers: how many states have each (notakto-nimbers.csv), and the tables'
+// identities (results.md).
 func TestNimbersOfResults(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "reports", "results.md"))
+	reports := filepath.Join("..", "docs", "reports")
+	page, err := os.ReadFile(filepath.Join(reports, "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "\n## Grundy values of Notakto\n")
-	number := strings.NewReplacer(",", "", "–", "0")
-	counts := map[string][]string{} // by nimber, of the boards 1×1 to 6×6
-	for _, row := range regexp.MustCompile(`(?m)^\| (none|\d+) \|((?: [\d,–]+ \|){6})$`).FindAllStringSubmatch(section, -1) {
-		counts[row[1]] = strings.Split(strings.Trim(number.Replace(row[2]), " |"), " | ")
+	file, err := os.Open(filepath.Join(reports, "results", "notakto-nimbers.csv"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	identities := regexp.MustCompile("(?m)^\\| notakto-(\\d)x\\d-grundy \\| ([\\d,]+) \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(section, -1)
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string][]string{} // by nimber, of the boards 1×1 to 6×6
+	for _, row := range rows[1:] {
+		counts[row[0]] = row[1:]
+	}
+	identities := regexp.MustCompile("(?m)^\\| notakto-(\\d)x\\d-grundy \\| ([\\d,]+) \\| `([0-9a-f]{16})` \\|$").FindAllStringSubmatch(string(page), -1)
 	if len(identities) != 6 || len(counts) < 8 {
-		t.Fatalf("docs/reports/results.md has %d identities and the counts of %d nimbers", len(identities), len(counts))
+		t.Fatalf("%d identities and the counts of %d nimbers are published", len(identities), len(counts))
 	}
 	for i, row := range identities {
 		if i >= 4 && raceEnabled {
@@ -314,7 +323,7 @@ func TestNimbersOfResults(t *testing.T) {
 		if i+1 == 6 {
 			checkRandomNimbers(t, rules, space, table)
 		}
-		if got := fmt.Sprintf("%d %d %x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+number.Replace(row[2])+" "+row[3] {
+		if got := fmt.Sprintf("%d %d %.8x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+strings.ReplaceAll(row[2], ",", "")+" "+row[3] {
 			t.Errorf("%s, docs/reports/results.md says %v", got, row[1:])
 		}
 		got := map[string]uint64{}
@@ -330,13 +339,13 @@ func TestNimbersOfResults(t *testing.T) {
 		}
 		for nimber, boards := range counts {
 			if fmt.Sprint(got[nimber]) != boards[i] {
-				t.Errorf("%d×%d: %d states with the nimber %s, docs/reports/results.md says %s", i+1, i+1, got[nimber], nimber, boards[i])
+				t.Errorf("%d×%d: %d states with the nimber %s, notakto-nimbers.csv says %s", i+1, i+1, got[nimber], nimber, boards[i])
 			}
 			delete(got, nimber)
 		}
 		for nimber, n := range got {
 			if n > 0 {
-				t.Errorf("%d×%d: docs/reports/results.md does not say that %d states have the nimber %s", i+1, i+1, n, nimber)
+				t.Errorf("%d×%d: notakto-nimbers.csv does not say that %d states have the nimber %s", i+1, i+1, n, nimber)
 			}
 		}
 	}
