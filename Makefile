@@ -100,8 +100,11 @@ test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of th
 	else $(call left-out,page,the tests of the page: no Node.js is there); fi
 	@$(sum-up)
 
-# What test leaves out. What runs programs or reads files of other modules is not cached.
-check: no-logs lint check-generated check-race check-modules check-page check-library check-foreign ## all else: other modules, races, browser, faults, documents, releases
+# What test leaves out. What runs programs or reads files of other modules is not cached. Much
+# of it waits for servers and browsers, so two steps run at once; generators write into the
+# tree, so they run before.
+check: no-logs lint check-generated ## all else: other modules, races, browser, faults, documents, releases
+	@$(MAKE) --no-print-directory -j2 check-race check-modules check-page check-library check-foreign
 	@$(sum-up)
 
 no-logs: bin/gotestsum$(EXE)

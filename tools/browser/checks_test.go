@@ -84,7 +84,7 @@ func TestLighthouse(t *testing.T) {
 		defer cancel()
 		report := filepath.Join(t.TempDir(), "report.json")
 		cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility", "--output=json", "--output-path="+report,
-			"--quiet", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
+			"--quiet", "--max-wait-for-load=8000", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
 		cmd.Env = append(os.Environ(), "CHROME_PATH="+chromium)
 		if err := runs(cmd); err != nil {
 			t.Fatal(err)
