@@ -79,7 +79,7 @@ func (l *activeList) take(f *fixpoint, n *frontier) error {
 		l.valid = l.valid && rows > 1
 	}
 	l.end.Store(0)
-	return f.job.class.Pool.Run(len(l.fresh), func(w *work.Worker, at int) {
+	return f.class.Pool.Run(len(l.fresh), func(w *work.Worker, at int) {
 		var fresh uint64
 		for block := at << 6; block < min((at+1)<<6, len(l.blocks)); block++ {
 			if n.fresh(block) {
@@ -116,26 +116,4 @@ func (l *activeList) of(s span) []uint32 { return l.states[s.first:][:s.count] }
 func aim(w *work.Worker, plan *bitslice.Plan, states []uint32) {
 	plan.Up(&w.Route, len(states))
 	w.Parents = w.Route.AppendThrough(w.Parents, states)
-}
-
-// touch notes those of the collected parents in a block as touched in which the step is
-// interested. They lie all over the block: all that is read of them is asked for at once.
-func (f *fixpoint) touch(w *work.Worker, s *step, block int, touched, summary []uint64) {
-	among, parents, other := f.job.level.slice(s.among, block), w.Parents, uint32(0)
-	if !s.readingAmong {
-		other = 1<<uint(f.units.K) - 1
-		for i := range parents {
-			parents[i] ^= other
-		}
-	}
-	bitslice.Prefetch(among, parents)
-	found := 0
-	for _, at := range parents {
-		parents[found] = at ^ other
-		found += int(among[at>>6] >> (at & 63) & 1)
-	}
-	for _, parent := range parents[:found] {
-		touched[parent>>6] |= 1 << (parent & 63)
-		mark(summary, int(parent>>6))
-	}
 }

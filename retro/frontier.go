@@ -115,24 +115,6 @@ func (n *frontier) groups() (groups int) {
 	return groups
 }
 
-// clear empties frontiers, at the cost of what is in them.
-func (f *fixpoint) clear(all ...*frontier) error {
-	for _, n := range all {
-		err := f.job.class.Pool.Run(len(n.summary)/n.perSum, func(_ *work.Worker, block int) {
-			plane, summary := n.of(block)
-			for from, to := range groups(summary, len(plane)) {
-				clear(plane[from:to])
-			}
-			clear(summary)
-		}, nil)
-		if err != nil {
-			return err
-		}
-		n.empty()
-	}
-	return nil
-}
-
 // publish puts a unit's states, which had none there, into the frontier.
 func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint64) {
 	copy(u.Of(n.plane, unit), states)
@@ -166,4 +148,42 @@ func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
 // mark sets the bit of word i in a summary.
 func mark(summary []uint64, i int) {
 	summary[i>>(bitslice.GroupBits+6)] |= 1 << (uint(i) >> bitslice.GroupBits & 63)
+}
+
+// countStates counts the states of at most a group of words.
+func countStates(words []uint64) (n int) {
+	for mask := bitslice.NonZero(words); mask != 0; mask &= mask - 1 {
+		n += bits.OnesCount64(words[bits.TrailingZeros64(mask)])
+	}
+	return n
+}
+
+// take moves the summary of words [from, end) to marks, which has a bit for each group
+// of these words, and reports whether there are any.
+func (n *frontier) take(from, end int, marks []uint64) (any bool) {
+	for block := from / n.words; block*n.words < end; block++ {
+		first := max(from-block*n.words, 0) >> bitslice.GroupBits // groups of the block
+		last := (min(end-block*n.words, n.words) - 1) >> bitslice.GroupBits
+		for i := first >> 6; i <= last>>6; i++ {
+			at := &n.summary[block*n.perSum+i]
+			here := ^uint64(0)
+			if low := first - i<<6; low > 0 {
+				here <<= uint(low)
+			}
+			if high := last - i<<6; high < 63 {
+				here &= 1<<uint(high+1) - 1
+			}
+			taken := atomic.LoadUint64(at) & here
+			if taken == 0 {
+				continue
+			}
+			any = true
+			atomic.AndUint64(at, ^taken) // another section may have a part of the block
+			for ; taken != 0; taken &= taken - 1 {
+				group := i<<6 | bits.TrailingZeros64(taken)
+				mark(marks, block*n.words+group<<bitslice.GroupBits-from)
+			}
+		}
+	}
+	return any
 }

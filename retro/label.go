@@ -18,13 +18,13 @@ func (f *fixpoint) propagateOutcomes() error {
 	if err := f.clear(f.newLost, f.newWon); err != nil {
 		return err
 	}
-	err := f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+	err := f.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
 		copy(touched, f.units.Of(f.candidates, unit))
 		f.labelLost(w, unit, touched, w.FullSummary(f.units.Words))
 	}, nil)
 	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
-		f.job.progress.Pass(pass)
+		f.progress.Pass(pass)
 		if err = f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
 			break
 		}
@@ -55,7 +55,7 @@ type labelFunc func(w *work.Worker, unit int, touched, summary []uint64)
 
 // labelWon makes the touched states won that are not decided yet.
 func (f *fixpoint) labelWon(w *work.Worker, unit int, touched, summary []uint64) {
-	f.label(w, f.job.level.win, f.newWon, unit, touched, summary)
+	f.label(w, f.level.win, f.newWon, unit, touched, summary)
 }
 
 // labelLost makes the touched candidates lost that have no child in the class
@@ -88,12 +88,12 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 		if f.within.far && i+prefetchDistance < len(links) {
 			next := links[i+prefetchDistance]
 			f.within.plan(next).Prefetch()
-			bitslice.PrefetchWords(f.job.level.slice(f.job.level.win, int(next.child)))
+			bitslice.PrefetchWords(f.level.slice(f.level.win, int(next.child)))
 		}
 		if i+1 < len(links) {
-			f.prefetchNext(w, f.job.level.slice(f.job.level.win, int(links[i+1].child)))
+			f.prefetchNext(w, f.level.slice(f.level.win, int(links[i+1].child)))
 		}
-		w.Fold(bitslice.And, f.within.plan(l), touched, part, f.job.level.slice(f.job.level.win, int(l.child)), summary)
+		w.Fold(bitslice.And, f.within.plan(l), touched, part, f.level.slice(f.level.win, int(l.child)), summary)
 	}
 }
 
@@ -137,10 +137,10 @@ func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []link) []uin
 		children := w.Parents[i*n:][:n]
 		f.within.plan(l).Down(&w.Route, n)
 		w.Route.All(children, states)
-		bitslice.Prefetch(f.job.level.slice(f.job.level.win, int(l.child)), children)
+		bitslice.Prefetch(f.level.slice(f.level.win, int(l.child)), children)
 	}
 	for i, l := range links {
-		win := f.job.level.slice(f.job.level.win, int(l.child))
+		win := f.level.slice(f.level.win, int(l.child))
 		for k, child := range w.Parents[i*n:][:n] {
 			in := child &^ bitslice.Absent
 			spares := uint32(^win[in>>6]>>(in&63)) &^ (child >> 31) & 1
@@ -195,7 +195,7 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 // label decides the touched states that are undecided, and adds them to a frontier and
 // to won unless it is nil. It takes them from the order of reading to that of the index.
 func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, touched, summary []uint64) {
-	home := f.mirrored(unit)
+	home := f.units.Mirror(unit)
 	undecided, fresh, marks := f.units.Of(f.undecided, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)
 	candidates, count := f.units.Of(f.candidates, unit), 0
 	if won == nil {
@@ -203,13 +203,13 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	} else {
 		won = f.units.Of(won, home)
 	}
-	order := f.order(len(touched))
+	order := newOrder(f.units.K, len(touched))
 	for from, end := range groups(summary, len(touched)) {
 		first, last, labelled := len(touched)-end, len(touched)-from, 0
 		if order.short == 0 {
 			labelled = bitslice.LabelReversed(touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
 		} else {
-			labelled = labelWords(f.order(end-from), touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
+			labelled = labelWords(newOrder(f.units.K, end-from), touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
 		}
 		if labelled > 0 {
 			mark(marks, first)

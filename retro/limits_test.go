@@ -196,8 +196,8 @@ func TestReadyNeedsMemory(t *testing.T) {
 			class: class, above: last.levels[0], level: newLevel(class.Class, ledger), sealing: new(sealing),
 			ledger: ledger, progress: work.NewProgress(nil, 0), o: o,
 		}
-		f := &fixpoint{job: j, units: work.UnitsOf(class.Class, o.partBits)}
-		err := f.findReady()
+		s := &bySteps{fixpoint: &fixpoint{job: j, units: work.UnitsOf(class.Class, o.partBits)}}
+		err := s.findReady()
 		var tooSmall *MemoryError
 		switch {
 		case errors.As(err, &tooSmall):
@@ -209,7 +209,8 @@ func TestReadyNeedsMemory(t *testing.T) {
 		default:
 			found++
 		}
-		f.free()
+		s.freeSteps()
+		s.free()
 		ledger.Close()
 	}
 	if refused < 10 {
@@ -226,8 +227,7 @@ func TestSectionsOfLongPlanes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cut.Free()
-	j := &job{class: work.NewClass(cut, 24, work.NewPool(context.Background(), 1, 1)), o: Options{Steps: true}.WithDefaults()}
-	log, err := j.newLog()
+	log, err := newLog(cut.Class(24), Options{}.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}

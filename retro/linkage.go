@@ -36,15 +36,16 @@ type parent struct {
 // linkBytes is what a link takes beside its plan.
 const linkBytes = int64(unsafe.Sizeof(link{}) + unsafe.Sizeof(parent{}))
 
-// link lists the links of the job's class: those inside the class, or those to the
-// class above.
-func (j *job) link(within bool) (*linkage, error) {
+// newLinkage lists the links of a class: those inside it, or those to the class above.
+func newLinkage(j *job, within bool) (*linkage, error) {
 	blocks := len(j.class.Masks)
 	l := &linkage{job: j, children: blocks, first: make([]uint32, blocks+1)}
+	childWords := j.class.Words()
 	if !within {
-		l.children = 0
-		if j.class.Class.Class < j.class.Cut.MaskBits {
-			l.children = len(j.class.Cut.Class(j.class.Class.Class + 1).Masks)
+		l.children, childWords = 0, 0
+		if above := j.class.Class.Class + 1; above <= j.class.Cut.MaskBits {
+			c := j.class.Cut.Class(above)
+			l.children, childWords = len(c.Masks), c.Words()
 		}
 	}
 	err := j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
@@ -61,7 +62,7 @@ func (j *job) link(within bool) (*linkage, error) {
 	for b := range blocks {
 		l.first[b+1] += l.first[b]
 	}
-	words := int64(l.children) * int64(j.childWords(within))
+	words := int64(l.children) * int64(childWords)
 	l.far = words >= int64(j.o.farWords) && work.UnitsOf(j.class.Class, j.o.partBits).PerBlock == 1
 	links := int(l.first[blocks])
 	booked := int64(links)*linkBytes + activeListBytes(int64(l.children), words)
@@ -128,17 +129,6 @@ func (l *linkage) allocate(links int, words int64) (err error) {
 		return err
 	}
 	return l.activeList.allocate(l.children, words)
-}
-
-// childWords returns the words of a slice of the class that links lead to.
-func (j *job) childWords(within bool) int {
-	switch {
-	case within:
-		return j.class.Words()
-	case j.class.Class.Class == j.class.Cut.MaskBits:
-		return 0
-	}
-	return j.class.Cut.Class(j.class.Class.Class + 1).Words()
 }
 
 // of returns a block's links.

@@ -29,36 +29,44 @@ type step struct {
 	readingAmong, readingTo bool
 }
 
-// propagate brings frontiers to the parents of their states, and solves what they
-// touch together, and what has been gathered in the step's frontier before.
+// pass is one propagation: it brings frontiers to the parents of their states and labels
+// what they touch.
+type pass struct {
+	*fixpoint
+	step
+	gathered bool     // whether states were pushed
+	pulled   []source // the frontiers that units look up in their children
+}
+
+// propagate brings frontiers to the parents of their states. It labels what they touch
+// and what was put into the step's frontier before.
 func (f *fixpoint) propagate(s step, sources ...source) error {
+	p := &pass{fixpoint: f, step: s}
 	anything := s.to.any.Load()
 	for _, from := range sources {
-		anything = anything || from.from.any.Load()
+		if !from.from.any.Load() {
+			continue
+		}
+		anything = true
+		if p.pushes(from) {
+			if err := p.push(from); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := from.links.activeList.take(f, from.from); err != nil {
+			return err
+		}
+		p.pulled = append(p.pulled, from)
 	}
 	if !anything {
 		return nil
 	}
-	var pulled []source
-	for _, from := range sources {
-		switch {
-		case !from.from.any.Load():
-		case f.pushes(from):
-			if err := f.push(from, &s); err != nil {
-				return err
-			}
-		default:
-			if err := from.links.activeList.take(f, from.from); err != nil {
-				return err
-			}
-			pulled = append(pulled, from)
-		}
-	}
-	gathered := s.to.any.Load()
+	p.gathered = s.to.any.Load()
 	s.to.empty()
-	return f.job.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
-		touched, summary := f.receive(w, unit, &s, gathered)
-		if touched = f.pull(w, unit, &s, touched, summary, pulled); touched != nil {
+	return f.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+		touched, summary := p.receive(w, unit)
+		if touched = p.pull(w, unit, touched, summary); touched != nil {
 			s.label(w, unit, touched, summary)
 		}
 	}, nil)
@@ -67,7 +75,7 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 // dense says whether a frontier has so many states a group, on the average of those that
 // have any.
 func (f *fixpoint) dense(s source, states int64) bool {
-	switch f.job.o.propagation {
+	switch f.o.propagation {
 	case alwaysPull:
 		return true
 	case alwaysPush:
@@ -79,36 +87,36 @@ func (f *fixpoint) dense(s source, states int64) bool {
 // pushes says whether a frontier is pushed state by state. Where the units are blocks, one
 // that has a state a block or more is listed instead: each unit looks at the states of its
 // children, and touches nothing that others do.
-func (f *fixpoint) pushes(s source) bool {
-	if f.dense(s, pullCost) {
+func (p *pass) pushes(s source) bool {
+	if p.dense(s, pullCost) {
 		return false
 	}
-	return f.units.PerBlock > 1 || f.job.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
+	return p.units.PerBlock > 1 || p.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
 }
 
 // receive takes what was gathered for a unit, into the order of reading. The summary is
 // empty where touched is nil.
-func (f *fixpoint) receive(w *work.Worker, unit int, s *step, gathered bool) (touched, summary []uint64) {
-	summary = w.FreshSummary(f.units.Words)
-	if !gathered {
+func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
+	summary = w.FreshSummary(p.units.Words)
+	if !p.gathered {
 		return nil, summary
 	}
 	home := unit
-	if !s.readingTo {
-		home = f.mirrored(unit)
+	if !p.readingTo {
+		home = p.units.Mirror(unit)
 	}
-	marks := w.FreshMarks(f.units.Words)
-	if !s.to.take(home*f.units.Words, (home+1)*f.units.Words, marks) {
+	marks := w.FreshMarks(p.units.Words)
+	if !p.to.take(home*p.units.Words, (home+1)*p.units.Words, marks) {
 		return nil, summary
 	}
-	touched = w.Buffer(readBuffer, f.units.Words)
-	order := f.order(len(touched))
-	plane := f.units.Of(s.to.plane, home)
+	touched = w.Buffer(readBuffer, p.units.Words)
+	order := newOrder(p.units.K, len(touched))
+	plane := p.units.Of(p.to.plane, home)
 	for from, end := range groups(marks, len(plane)) {
 		for words := bitslice.NonZero(plane[from:end]); words != 0; words &= words - 1 {
 			i := from + bits.TrailingZeros64(words)
 			at, x := i, plane[i]
-			if !s.readingTo {
+			if !p.readingTo {
 				at, x = order.word(i, x)
 			}
 			plane[i] = 0
@@ -120,17 +128,17 @@ func (f *fixpoint) receive(w *work.Worker, unit int, s *step, gathered bool) (to
 }
 
 // pull lets a unit look at frontiers in all its children.
-func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []uint64, sources []source) []uint64 {
-	block, part := f.units.Block(unit)
+func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint64 {
+	block, part := p.units.Block(unit)
 	buffer := func() []uint64 {
 		if touched == nil {
-			touched = w.Buffer(readBuffer, f.units.Words)
+			touched = w.Buffer(readBuffer, p.units.Words)
 		}
 		return touched
 	}
 	w.Parents = w.Parents[:0]
-	for i := range sources {
-		from, links := sources[i].from, sources[i].links
+	for _, source := range p.pulled {
+		from, links := source.from, source.links
 		w.Active = links.active(w.Active[:0], block)
 		for k, number := range w.Active {
 			if links.far && k+prefetchDistance < len(w.Active) {
@@ -144,16 +152,38 @@ func (f *fixpoint) pull(w *work.Worker, unit int, s *step, touched, summary []ui
 				}
 			} else if k+1 < len(w.Active) {
 				next, _ := from.of(int(links.links[w.Active[k+1]].child))
-				f.prefetchNext(w, next)
+				p.prefetchNext(w, next)
 			}
 			src, summaryOf := from.of(int(l.child))
 			w.Deliver(links.plan(l), buffer(), part, src, summaryOf, summary)
 		}
 	}
 	if len(w.Parents) > 0 {
-		f.touch(w, s, block, buffer(), summary)
+		p.touch(w, block, buffer(), summary)
 	}
 	return touched
+}
+
+// touch notes those of the collected parents in a block as touched in which the step is
+// interested. They lie all over the block: all that is read of them is asked for at once.
+func (p *pass) touch(w *work.Worker, block int, touched, summary []uint64) {
+	among, parents, other := p.level.slice(p.among, block), w.Parents, uint32(0)
+	if !p.readingAmong {
+		other = 1<<uint(p.units.K) - 1
+		for i := range parents {
+			parents[i] ^= other
+		}
+	}
+	bitslice.Prefetch(among, parents)
+	found := 0
+	for _, at := range parents {
+		parents[found] = at ^ other
+		found += int(among[at>>6] >> (at & 63) & 1)
+	}
+	for _, parent := range parents[:found] {
+		touched[parent>>6] |= 1 << (parent & 63)
+		mark(summary, int(parent>>6))
+	}
 }
 
 // prefetchDistance is by how many links what is brought over one is asked for before: waiting for
@@ -180,14 +210,14 @@ const pieceWords = 1 << work.StandardPartBits
 // push delivers the states of a frontier one by one to their parents, and gathers there
 // what the step is interested in. Others may write to the same parents, so bits are set
 // atomically.
-func (f *fixpoint) push(s source, to *step) error {
+func (p *pass) push(s source) error {
 	if s.links.firstUp == nil {
 		s.links.transpose()
 	}
 	words := s.from.words
 	pieces := max(words/pieceWords, 1)
-	to.to.any.Store(true)
-	return f.job.class.Pool.Run(s.links.children*pieces, func(w *work.Worker, task int) {
+	p.to.any.Store(true)
+	return p.class.Pool.Run(s.links.children*pieces, func(w *work.Worker, task int) {
 		block, first := task/pieces, task%pieces*pieceWords
 		if !s.from.fresh(block) {
 			return
@@ -197,11 +227,11 @@ func (f *fixpoint) push(s source, to *step) error {
 			return
 		}
 		parents := s.links.upFrom(block)
-		for _, p := range parents {
-			s.links.plans[p.plan].Prefetch()
+		for _, parent := range parents {
+			s.links.plans[parent.plan].Prefetch()
 		}
 		for atOnce := max(pushedAtOnce/len(w.States), 1); len(parents) > 0; parents = parents[min(atOnce, len(parents)):] {
-			f.gather(w, to, s.links, parents[:min(atOnce, len(parents))])
+			p.gather(w, s.links, parents[:min(atOnce, len(parents))])
 		}
 	}, nil)
 }
@@ -212,18 +242,18 @@ const pushedAtOnce = 1 << 12
 // gather notes those parents of the worker's states over some links as touched in which
 // the step is interested. What is read of all of them is asked for first, and they are
 // found before any is noted: what is read at once need not wait for what others write.
-func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []parent) {
+func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 	var toMask, amongMask uint32
-	whole := uint32(1)<<uint(f.units.K) - 1
-	if !s.readingTo {
+	whole := uint32(1)<<uint(p.units.K) - 1
+	if !p.readingTo {
 		toMask = whole
 	}
-	if !s.readingAmong {
+	if !p.readingAmong {
 		amongMask = whole
 	}
 	w.Parents, w.Ends = w.Parents[:0], w.Ends[:0]
-	for _, p := range parents {
-		links.plans[p.plan].Up(&w.Route, len(w.States))
+	for _, parent := range parents {
+		links.plans[parent.plan].Up(&w.Route, len(w.States))
 		first := len(w.Parents)
 		w.Parents = w.Route.AppendThrough(w.Parents, w.States)
 		w.Ends = append(w.Ends, len(w.Parents))
@@ -231,11 +261,11 @@ func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []par
 		for i := range found {
 			found[i] ^= amongMask
 		}
-		bitslice.Prefetch(f.job.level.slice(s.among, int(p.block)), found)
+		bitslice.Prefetch(p.level.slice(p.among, int(parent.block)), found)
 	}
 	first := 0
-	for i, p := range parents {
-		f.note(s, int(p.block), w.Parents[first:w.Ends[i]], amongMask^toMask)
+	for i, parent := range parents {
+		p.note(int(parent.block), w.Parents[first:w.Ends[i]], amongMask^toMask)
 		first = w.Ends[i]
 	}
 }
@@ -244,8 +274,8 @@ func (f *fixpoint) gather(w *work.Worker, s *step, links *linkage, parents []par
 // which it is told where they lie among these, and what of that differs in what notes.
 // Few are of interest in late plies, so only of these is it asked whether they have been
 // noted before.
-func (f *fixpoint) note(s *step, block int, states []uint32, differs uint32) {
-	among, to := f.job.level.slice(s.among, block), f.job.level.slice(s.to.plane, block)
+func (p *pass) note(block int, states []uint32, differs uint32) {
+	among, to := p.level.slice(p.among, block), p.level.slice(p.to.plane, block)
 	found := 0
 	for _, at := range states {
 		states[found] = at ^ differs
@@ -254,6 +284,24 @@ func (f *fixpoint) note(s *step, block int, states []uint32, differs uint32) {
 	states = states[:found]
 	bitslice.Prefetch(to, states)
 	for _, at := range states {
-		s.to.set(block, int(at>>6), 1<<(at&63))
+		p.to.set(block, int(at>>6), 1<<(at&63))
 	}
+}
+
+// clear empties frontiers, at the cost of what is in them.
+func (f *fixpoint) clear(all ...*frontier) error {
+	for _, n := range all {
+		err := f.class.Pool.Run(len(n.summary)/n.perSum, func(_ *work.Worker, block int) {
+			plane, summary := n.of(block)
+			for from, to := range groups(summary, len(plane)) {
+				clear(plane[from:to])
+			}
+			clear(summary)
+		}, nil)
+		if err != nil {
+			return err
+		}
+		n.empty()
+	}
+	return nil
 }

@@ -71,7 +71,7 @@ func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 		}
 	}
 	for _, log := range []**plylog.Log{&l.won, &l.lost} {
-		if *log, err = j.newLog(); err != nil {
+		if *log, err = newLog(class, e.o); err != nil {
 			return nil, err
 		}
 	}

@@ -316,24 +316,6 @@ type job struct {
 	o        Options
 }
 
-// lostAbove is the log of what is lost in the class above, nil for the fullest.
-func (j *job) lostAbove() *plylog.Log {
-	if j.above == nil {
-		return nil
-	}
-	return j.above.lost
-}
-
-// releaseAbove gives back the planes of the class above, when they are written, unless
-// they may be asked for again.
-func (j *job) releaseAbove() error {
-	if err := j.sealing.wait(); err != nil || j.above == nil || j.o.uncounted {
-		return err
-	}
-	j.above.freePlanes()
-	return nil
-}
-
 // solveCounted solves a class and counts it.
 func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
 	l, c, err := e.solveClass(class)
@@ -350,9 +332,9 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
 	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
-	solve := j.solveAcyclic
+	solve := j.solveSlices
 	if e.cut.Kind != partition.FixedSlice {
-		solve = j.solveCyclic
+		solve = j.solveFixpoint
 	}
 	if err := solve(); err != nil {
 		l.free()

@@ -17,7 +17,7 @@ import (
 // index; candidates and, in a solve with steps, the children above in the
 // order of reading.
 type fixpoint struct {
-	job   *job
+	*job
 	units work.Units
 	// candidates are the states that are lost if no child in the class spares
 	// them: not labelled, and without an escape to the class above.
@@ -29,40 +29,44 @@ type fixpoint struct {
 	newLost   *frontier
 	nextLost  *frontier // where newly lost states go: with steps a second plane
 	within    *linkage
-	bySteps   bySteps
 }
 
-func (j *job) solveCyclic() error {
+// solveFixpoint solves a class of slices of its own.
+func (j *job) solveFixpoint() error {
 	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.o.partBits)}
 	defer f.free()
 	j.class.ResetCounts(0)
-	solve := f.solveOutcomes
+	var err error
 	if j.o.Steps {
-		solve = f.solveBySteps
+		s := &bySteps{fixpoint: f}
+		defer s.freeSteps()
+		err = s.solve()
+	} else {
+		err = f.solveOutcomes()
 	}
-	if err := solve(); err != nil {
+	if err != nil {
 		return err
 	}
-	err := j.class.Pool.Run(f.units.N, f.sumUp, nil)
+	err = j.class.Pool.Run(f.units.N, f.seal, nil)
 	j.level.lose, f.undecided = f.undecided, nil
 	return err
 }
 
 // solveOutcomes labels the class without steps.
 func (f *fixpoint) solveOutcomes() (err error) {
-	if err = f.reserve(&f.candidates, &f.job.level.win, &f.undecided); err != nil {
+	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
 	if err = f.reserveFrontiers(&f.newWon, &f.newLost); err != nil {
 		return err
 	}
 	f.nextLost = f.newLost
-	if f.within, err = f.job.link(true); err != nil {
+	if f.within, err = newLinkage(f.job, true); err != nil {
 		return err
 	}
 	// Progress counts opening all units as half of the work of a class.
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	err = f.job.class.Pool.Run(f.units.N, f.open, func(units int) { f.job.progress.Advance(uint64(units) * states / 2) })
+	err = f.class.Pool.Run(f.units.N, f.open, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
 	if err != nil {
 		return err
 	}
@@ -72,7 +76,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 // reserve allocates planes of the class.
 func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
 	for _, p := range planes {
-		if *p, err = f.job.ledger.Plane(len(f.job.class.Masks) * f.job.level.words); err != nil {
+		if *p, err = f.ledger.Plane(len(f.class.Masks) * f.level.words); err != nil {
 			return err
 		}
 	}
@@ -81,7 +85,7 @@ func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
 
 func (f *fixpoint) reserveFrontiers(frontiers ...**frontier) (err error) {
 	for _, n := range frontiers {
-		if *n, err = newFrontier(f.job.ledger, len(f.job.class.Masks), f.job.level.words); err != nil {
+		if *n, err = newFrontier(f.ledger, len(f.class.Masks), f.level.words); err != nil {
 			return err
 		}
 	}
@@ -89,51 +93,39 @@ func (f *fixpoint) reserveFrontiers(frontiers ...**frontier) (err error) {
 }
 
 func (f *fixpoint) free() {
-	f.job.ledger.Free(f.candidates)
-	f.job.ledger.Free(f.undecided)
+	f.ledger.Free(f.candidates)
+	f.ledger.Free(f.undecided)
 	f.newWon.free()
 	f.newLost.free()
 	if f.nextLost != f.newLost {
 		f.nextLost.free()
 	}
 	f.within.free()
-	f.bySteps.free()
 }
 
-// reversed writes a unit's words in the other order, that of reading or that of
-// the index. The words belong to the mirror unit then.
-func (f *fixpoint) reversed(dst, src []uint64) []uint64 {
-	bitslice.Reverse(dst, src, f.units.K)
-	return dst
-}
-
-// order takes words of a stretch of so many from the order of reading to that of the
-// index, and back.
+// order maps the words of a stretch between the order of the index and the order of
+// reading, in which the index is complemented.
 type order struct {
 	last  int  // number of the stretch's last word
-	short uint // bits that a word has not
+	short uint // bits by which a slice is shorter than a word
 }
 
-func (f *fixpoint) order(words int) order {
-	return order{words - 1, uint(64 - min(1<<uint(f.units.K), 64))}
+func newOrder(indexBits, words int) order {
+	return order{words - 1, uint(64 - min(1<<uint(indexBits), 64))}
 }
 
-// word returns where word i is in the other order, and as what.
+// word returns where word i is in the other order, and its bits there.
 func (o order) word(i int, x uint64) (int, uint64) {
 	return o.last - i, bits.Reverse64(x) >> o.short
-}
-
-func (f *fixpoint) mirrored(unit int) int {
-	return f.units.Mirror(unit)
 }
 
 // labelTerminals labels a unit's terminal states, and returns them and the unit where
 // they are stored.
 func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Terminals) {
-	home = f.mirrored(unit)
+	home = f.units.Mirror(unit)
 	block, part := f.units.Block(home)
-	t = f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
-	copy(f.units.Of(f.job.level.win, home), t.Won)
+	t = f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	copy(f.units.Of(f.level.win, home), t.Won)
 	undecided, valid := f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range f.over(w, t) {
 		undecided[i] = valid &^ x
@@ -150,25 +142,27 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 	over := f.readTerminals(w, t)
 
 	var err error
-	w.Links, w.Moves, err = f.job.class.Cut.Links(f.job.class.Class.Class, block, false, w.Links[:0], w.Moves)
-	f.job.class.Pool.Fail(err)
+	w.Links, w.Moves, err = f.class.Cut.Links(f.class.Class.Class, block, false, w.Links[:0], w.Moves)
+	f.class.Pool.Fail(err)
 	w.Needs = f.within.needs(w.Needs[:0], block)
 	for i := range w.Links {
 		w.Needs = append(w.Needs, w.Links[i].Plan.Needs())
 	}
-	f.job.class.CheckMovable(w, block, part, over)
+	f.class.CheckMovable(w, block, part, over)
 	read, candidates := w.Buffer(readBuffer, f.units.Words), f.units.Of(f.candidates, unit)
 	for i := range w.Links {
 		l := &w.Links[i]
-		w.Fold(bitslice.Or, &l.Plan, read, part, f.job.above.slice(f.job.above.lose, int(l.Block)), nil)
-		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.job.above.slice(f.job.above.win, int(l.Block)), nil)
+		w.Fold(bitslice.Or, &l.Plan, read, part, f.above.slice(f.above.lose, int(l.Block)), nil)
+		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.above.slice(f.above.win, int(l.Block)), nil)
 	}
-	win, undecided, valid := f.units.Of(f.job.level.win, home), f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
+	win, undecided, valid := f.units.Of(f.level.win, home), f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range over {
 		read[i] &^= x
 		candidates[i] = valid &^ (candidates[i] | read[i] | x)
 	}
-	for i, x := range f.reversed(w.DirtyBuffer(gatherWinBuffer, len(read)), read) {
+	mirror := w.DirtyBuffer(gatherWinBuffer, len(read))
+	bitslice.Reverse(mirror, read, f.units.K)
+	for i, x := range mirror {
 		win[i] |= x & valid
 		undecided[i] &^= x
 	}
@@ -190,19 +184,21 @@ func (f *fixpoint) over(w *work.Worker, t work.Terminals) []uint64 {
 // readTerminals returns them in the order of reading, for the unit that reads t's.
 func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	over := f.over(w, t)
-	return f.reversed(w.DirtyBuffer(overBuffer, len(over)), over)
+	read := w.DirtyBuffer(overBuffer, len(over))
+	bitslice.Reverse(read, over, f.units.K)
+	return read
 }
 
-// sumUp makes the undecided states of a unit the lost ones, and counts its states.
-func (f *fixpoint) sumUp(w *work.Worker, unit int) {
+// seal makes the undecided states of a unit the lost ones, and counts its states.
+func (f *fixpoint) seal(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
-	t := f.job.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
-	win, lose, valid := f.units.Of(f.job.level.win, unit), f.units.Of(f.undecided, unit), bitslice.Valid(f.units.K)
+	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	win, lose, valid := f.units.Of(f.level.win, unit), f.units.Of(f.undecided, unit), bitslice.Valid(f.units.K)
 	for i, x := range lose {
 		lose[i] = valid &^ (x | win[i])
 	}
 	for i, x := range t.Drawn {
 		lose[i] &^= x
 	}
-	w.Count(f.units, unit, f.job.class.Images[block], win, lose, t)
+	w.Count(f.units, unit, f.class.Images[block], win, lose, t)
 }

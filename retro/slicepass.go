@@ -5,9 +5,9 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// solveAcyclic has the scheduler solve a class whose moves either set an index bit, and so stay
-// in the slice, or lead to the class above: one pass over the blocks decides all.
-func (j *job) solveAcyclic() error {
+// solveSlices has the scheduler solve a class of fixed slices. Moves set an index bit or
+// lead to the class above, so one pass over the blocks decides all.
+func (j *job) solveSlices() error {
 	c, err := j.class, error(nil)
 	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
 		return err
