@@ -229,6 +229,7 @@ results: ## the data behind the pages of docs/, from git's history
 	@git cat-file -e $(MEASURED) || { echo 'error: git has not the history that these data come from; unpack backsolve-results.tar.gz of a release here' >&2; exit 1; }
 	mkdir -p results.part
 	git archive $(MEASURED):docs learning ladder analysis ':!*.svg' ':!*.md' | tar -x -C results.part
+	mv results.part/learning/notakto-5-strangers results.part/learning/notakto-5-off-policy # renamed since
 	mv results.part results
 
 # ---- What is installed and published.

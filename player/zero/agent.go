@@ -14,24 +14,24 @@ import (
 // DefaultSimulations is the number of simulations for a move where none is given.
 const DefaultSimulations = 100
 
-// Agent is the agent of a network. It plays without chance: in one position it has always
-// the same move, and in its images under the symmetries of its encoding the images of it.
+// Agent plays by a network. It is deterministic: a position has always the same move, and
+// its symmetric images have the images of that move.
 type Agent struct {
 	view    View
 	weights *Weights
 	options Search
 
 	lock sync.Mutex
-	free []*mind // of players that have ended
+	free []*searchState // of closed players
 }
 
-// mind is what a player thinks with. What it has evaluated serves the next player, too.
-type mind struct {
+// searchState is reused by the next player, which profits from the cached evaluations.
+type searchState struct {
 	tree      *Tree
 	evaluator *Evaluator
 }
 
-// memory is how many bytes of evaluations a mind keeps.
+// memory is the size of the evaluation cache of a search state, in bytes.
 const memory = 64 << 20
 
 // New returns the agent of a board by weights, with so many simulations for a move. It
@@ -66,12 +66,14 @@ func (a *Agent) Name() string {
 }
 
 // Begin returns a player. The seed is not used, as there is no chance.
-func (a *Agent) Begin(uint64) (player.Player, error) { return &searcher{agent: a, mind: a.take()}, nil }
+func (a *Agent) Begin(uint64) (player.Player, error) {
+	return &searcher{agent: a, state: a.take()}, nil
+}
 
 // Close frees nothing, as the agent holds none but memory.
 func (a *Agent) Close() error { return nil }
 
-func (a *Agent) take() *mind {
+func (a *Agent) take() *searchState {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	if last := len(a.free) - 1; last >= 0 {
@@ -79,13 +81,13 @@ func (a *Agent) take() *mind {
 		a.free = a.free[:last]
 		return m
 	}
-	return &mind{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
+	return &searchState{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
 }
 
-func (a *Agent) give(m *mind) {
+func (a *Agent) give(s *searchState) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
-	a.free = append(a.free, m)
+	a.free = append(a.free, s)
 }
 
 // Canonical returns a value that is the same for positions which are the same to the
@@ -116,7 +118,7 @@ func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
 
 // look gives the tree a root with the probabilities of its moves, and nothing more, and
 // returns the value that the network gives it.
-func (m *mind) look(s State) (value float32) {
+func (m *searchState) look(s State) (value float32) {
 	v := m.evaluator.One(s)
 	m.tree.Reset(s)
 	if _, decided := m.tree.Decided(); !decided {
@@ -128,7 +130,7 @@ func (m *mind) look(s State) (value float32) {
 
 // simulate makes a simulation, of which the first evaluates the root. The root must not be
 // decided.
-func (m *mind) simulate() {
+func (m *searchState) simulate() {
 	if leaf, evaluate := m.tree.Select(); evaluate {
 		m.tree.Expand(m.evaluator.One(leaf))
 	}
@@ -138,7 +140,7 @@ func (m *mind) simulate() {
 // the best ones after them.
 type searcher struct {
 	agent *Agent
-	mind  *mind
+	state *searchState
 	rand  *rand.Rand
 	left  int
 }
@@ -150,9 +152,9 @@ func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
 	}
 	if p.left > 0 {
 		p.left--
-		return move(p.mind.tree.Draw(p.rand)), nil
+		return move(p.state.tree.Draw(p.rand)), nil
 	}
-	return move(p.mind.tree.Best()), nil
+	return move(p.state.tree.Best()), nil
 }
 
 // search searches a position, and returns what move an action of the tree stands for.
@@ -161,7 +163,7 @@ func (p *searcher) search(ctx context.Context, s game.State) (move func(action i
 	if err != nil {
 		return nil, err
 	}
-	t := p.mind.tree
+	t := p.state.tree
 	t.Reset(state)
 	// The root is evaluated before the first simulation.
 	for i := 0; i <= p.agent.options.Simulations; i++ {
@@ -171,15 +173,15 @@ func (p *searcher) search(ctx context.Context, s game.State) (move func(action i
 		if _, decided := t.Decided(); decided {
 			break
 		}
-		p.mind.simulate()
+		p.state.simulate()
 	}
 	return move, nil
 }
 
 func (p *searcher) Close() error {
-	if p.mind != nil {
-		p.agent.give(p.mind)
-		p.mind = nil
+	if p.state != nil {
+		p.agent.give(p.state)
+		p.state = nil
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func TestDrawing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range stages[0].Shares {
-			expected[s.Move] = float64(s.Part)
+			expected[s.Move] = float64(s.Fraction)
 		}
 		drawn := map[game.Move]int{}
 		for seed := range uint64(games) {

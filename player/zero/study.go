@@ -6,17 +6,16 @@ import (
 	"backsolve/game"
 )
 
-// Share is a move that is searched, with its part of a whole.
+// Share is a searched move with its fraction of the probability or of the visits.
 type Share struct {
-	Move game.Move
-	Part float32
+	Move     game.Move
+	Fraction float32
 }
 
-// Stage is what a search has found after a number of simulations.
-type Stage struct {
+// Snapshot is the state of a search after a number of simulations.
+type Snapshot struct {
 	Simulations int
-	// Proved says that the value of the position was proved by then, which has ended the
-	// search.
+	// Proved says that the value of the position was proved by then, which ended the search.
 	Proved bool
 	// Shares are those of the visits, as Visits has them: moves that are proved to lose
 	// have none, and where the value is proved those that keep it have the same.
@@ -36,23 +35,23 @@ func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
 }
 
 // shares returns those of the root's moves.
-func (m *mind) shares(move func(action int) game.Move) (all []Share) {
+func (m *searchState) shares(move func(action int) game.Move) (all []Share) {
 	for _, v := range m.tree.Visits(nil) {
 		all = append(all, Share{move(v.Action), v.Share})
 	}
 	return all
 }
 
-// Study searches a position in one tree, and returns what it has found after each of some
-// numbers of simulations, which must ascend. The search is that of a move, however many
-// simulations the agent makes for one.
-func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (stages []Stage, err error) {
+// Study searches a position in one tree, and returns a snapshot after each of the given
+// numbers of simulations, which must ascend. It searches as for a move, whatever the agent's
+// own number of simulations.
+func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (all []Snapshot, err error) {
 	state, move, err := See(a.view, s)
 	if err != nil {
 		return nil, err
 	}
-	// A tree of its own: nobody else needs one that has grown so large.
-	m := &mind{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
+	// A tree of its own: later moves do not need one this large.
+	m := &searchState{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
 	m.tree.Reset(state)
 	made := -1 // the root is evaluated before the first simulation
 	for _, number := range numbers {
@@ -69,7 +68,7 @@ func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (stages 
 		if !proved {
 			_, proved = m.tree.Decided()
 		}
-		stages = append(stages, Stage{Simulations: number, Proved: proved, Shares: m.shares(move)})
+		all = append(all, Snapshot{Simulations: number, Proved: proved, Shares: m.shares(move)})
 	}
-	return stages, nil
+	return all, nil
 }

@@ -30,7 +30,7 @@ func TestStudyIsTheSearch(t *testing.T) {
 			most := slices.MaxFunc(stage.Shares, compareParts)
 			made := moveOf(t, newAgent(t, w, number), s)
 			at := slices.IndexFunc(stage.Shares, func(m Share) bool { return m.Move == made })
-			if stage.Simulations != number || at < 0 || stage.Shares[at].Part != most.Part {
+			if stage.Simulations != number || at < 0 || stage.Shares[at].Fraction != most.Fraction {
 				t.Errorf("proved %t, %d simulations: %v is made, and the shares are %+v", proved, number, made, stage)
 			}
 			if stage.Proved && (!proved || number < 2) || proved && number == 20000 && !stage.Proved {
@@ -42,9 +42,9 @@ func TestStudyIsTheSearch(t *testing.T) {
 
 func compareParts(a, b Share) int {
 	switch {
-	case a.Part < b.Part:
+	case a.Fraction < b.Fraction:
 		return -1
-	case a.Part > b.Part:
+	case a.Fraction > b.Fraction:
 		return 1
 	}
 	return 0
@@ -55,7 +55,7 @@ func checkShares(t *testing.T, rules game.Rules, s game.State, shares []Share) {
 	t.Helper()
 	sum, legal := 0.0, rules.Moves(nil, s)
 	for _, m := range shares {
-		sum += float64(m.Part)
+		sum += float64(m.Fraction)
 		if !slices.Contains(legal, m.Move) {
 			t.Errorf("%v is not legal in %s", m.Move, rules.Format(s))
 		}

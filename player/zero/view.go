@@ -1,5 +1,5 @@
-// Package zero is the agent that searches with a policy-value network: a tree search in
-// the manner of AlphaZero, the way a network sees positions, and the file of its weights.
+// Package zero is the agent that searches with a policy-value network: a tree search like
+// AlphaZero's, the way a network sees positions, and the file of its weights.
 // How a network is trained is not known here.
 package zero
 

@@ -18,7 +18,7 @@ type Studier interface {
 	// for the player to move, and the probabilities of the moves that are searched.
 	Priors(s game.State) (value float32, moves []zero.Share)
 	// Study returns what a search has found after each of some numbers of simulations.
-	Study(ctx context.Context, s game.State, numbers []int) ([]zero.Stage, error)
+	Study(ctx context.Context, s game.State, numbers []int) ([]zero.Snapshot, error)
 }
 
 // errNoStudy: an agent has nothing to look into.
@@ -46,7 +46,7 @@ func (o *Opinion) Kept() float64 { return sumOf(o.Keeping) }
 
 func sumOf(moves []zero.Share) (sum float64) {
 	for _, m := range moves {
-		sum += float64(m.Part)
+		sum += float64(m.Fraction)
 	}
 	return sum
 }
@@ -69,7 +69,7 @@ func (a *Subject) Opinion(s game.State) (*Opinion, error) {
 		if keeps {
 			o.Keeping = append(o.Keeping, m)
 		}
-		if m.Part > o.Favourite.Part {
+		if m.Fraction > o.Favourite.Fraction {
 			o.Favourite, o.Right = m, keeps
 		}
 	}
@@ -96,7 +96,7 @@ func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, e
 	matrix.Share(len(positions), a.Threads, func(first, end int) {
 		for i := first; i < end && ctx.Err() == nil; i++ {
 			o, err := a.Opinion(positions[i])
-			if errs[i] = err; err == nil && !o.Right && o.Favourite.Part > 0 {
+			if errs[i] = err; err == nil && !o.Right && o.Favourite.Fraction > 0 {
 				all[i] = o
 			}
 		}
@@ -108,12 +108,12 @@ func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, e
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(o *Opinion) bool { return o == nil })
-	slices.SortStableFunc(all, func(a, b *Opinion) int { return cmp.Compare(b.Favourite.Part, a.Favourite.Part) })
+	slices.SortStableFunc(all, func(a, b *Opinion) int { return cmp.Compare(b.Favourite.Fraction, a.Favourite.Fraction) })
 	return all[:min(number, len(all))], nil
 }
 
-// Stage is what a search has found of a position after a number of simulations.
-type Stage struct {
+// Snapshot is what a search has found of a position after a number of simulations.
+type Snapshot struct {
 	Simulations int
 	// Kept is the share of the moves that keep the value in the search's policy.
 	Kept float64
@@ -123,7 +123,7 @@ type Stage struct {
 
 // Follow lets the agent search a position of which it has an opinion, in one tree, and
 // returns what it has found after each of some ascending numbers of simulations.
-func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Stage, error) {
+func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Snapshot, error) {
 	agent, ok := a.Agent.(Studier)
 	if !ok {
 		return nil, errNoStudy
@@ -132,10 +132,10 @@ func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Stag
 	if err != nil {
 		return nil, err
 	}
-	var stages []Stage
+	var all []Snapshot
 	for _, f := range found {
 		kept := slices.DeleteFunc(f.Shares, func(m zero.Share) bool { return !keepsValue(o.Worth, o.rated, m.Move) })
-		stages = append(stages, Stage{f.Simulations, sumOf(kept), f.Proved})
+		all = append(all, Snapshot{f.Simulations, sumOf(kept), f.Proved})
 	}
-	return stages, nil
+	return all, nil
 }

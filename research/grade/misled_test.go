@@ -37,7 +37,7 @@ func TestMisled(t *testing.T) {
 				t.Errorf("%s: of a lost state every move keeps the value, and these have %v", a.Rules.Format(s), o.Kept())
 			}
 			if !o.Right {
-				wrong[agent.Canonical(s)] = o.Favourite.Part
+				wrong[agent.Canonical(s)] = o.Favourite.Fraction
 			}
 		}
 		all, err := a.Misled(t.Context(), 0, 1000)
@@ -45,7 +45,7 @@ func TestMisled(t *testing.T) {
 			t.Fatalf("%d positions, want %d; %v", len(all), len(wrong), err)
 		}
 		for i, o := range all {
-			if o.Favourite.Part != wrong[agent.Canonical(o.State)] || o.Right || o.Worth != game.Win || i > 0 && o.Favourite.Part > all[i-1].Favourite.Part {
+			if o.Favourite.Fraction != wrong[agent.Canonical(o.State)] || o.Right || o.Worth != game.Win || i > 0 && o.Favourite.Fraction > all[i-1].Favourite.Fraction {
 				t.Errorf("place %d: %+v", i, o)
 			}
 		}

@@ -4,25 +4,19 @@ import (
 	"context"
 
 	"backsolve/game"
+	"backsolve/player/arena"
 	"backsolve/player/zero"
 	"backsolve/player/zero/network"
 )
 
-// Match is how a network that has learned fared against the one before.
+// Match is the result of a trained network against its predecessor.
 type Match struct {
-	// First counts the games that it has begun, Second the others.
-	First  Tally `json:"first"`
-	Second Tally `json:"second"`
+	// First counts the games in which the trained network moved first, Second the others.
+	First  arena.Tally `json:"first"`
+	Second arena.Tally `json:"second"`
 }
 
-// Tally counts games.
-type Tally struct {
-	Wins   int `json:"wins"`
-	Draws  int `json:"draws"`
-	Losses int `json:"losses"`
-}
-
-func (t *Tally) add(o game.Outcome) {
+func count(t *arena.Tally, o game.Outcome) {
 	switch o {
 	case game.Win:
 		t.Wins++
@@ -33,27 +27,25 @@ func (t *Tally) add(o game.Outcome) {
 	}
 }
 
-// wonOfDecided is the share of games that were won, of those that somebody has won: 0
-// where there are none.
-func (t Tally) wonOfDecided() float64 {
-	if t.Wins == 0 {
+// winRate is the share of wins among decided games, 0 if there are none.
+func winRate(wins, losses int) float64 {
+	if wins == 0 {
 		return 0
 	}
-	return float64(t.Wins) / float64(t.Wins+t.Losses)
+	return float64(wins) / float64(wins+losses)
 }
 
-// accepts reports whether the network is to take the place of the one before, where the
-// first player has won a share of the games that it has learned from.
+// accepts reports whether the trained network replaces its predecessor. firstWins is the
+// first player's score in the games that it learned from.
 func (a *Acceptance) accepts(m *Match, firstWins float64) bool {
 	if a.Rule == Fixed {
-		both := Tally{Wins: m.First.Wins + m.Second.Wins, Losses: m.First.Losses + m.Second.Losses}
-		return both.wonOfDecided() > a.Threshold
+		return winRate(m.First.Wins+m.Second.Wins, m.First.Losses+m.Second.Losses) > a.Threshold
 	}
-	return m.First.wonOfDecided() > firstWins || m.Second.wonOfDecided() > 1-firstWins
+	return winRate(m.First.Wins, m.First.Losses) > firstWins || winRate(m.Second.Wins, m.Second.Losses) > 1-firstWins
 }
 
-// accept lets the next network, which has learned, meet the one before, where the rule asks for
-// it, from the start position, and without noise.
+// accept plays the trained network against its predecessor if the rule asks for it: from the
+// start position, without noise.
 func (l *Learner) accept(ctx context.Context, next *network.Network, report *Report) error {
 	a := &l.Run.Acceptance
 	if a.Rule == Always {
@@ -74,14 +66,14 @@ func (l *Learner) accept(ctx context.Context, next *network.Network, report *Rep
 	report.Match = &Match{}
 	for i, e := range episodes {
 		if i%2 == 0 {
-			report.Match.First.add(e.outcome)
+			count(&report.Match.First, e.outcome)
 		} else {
-			report.Match.Second.add(e.outcome.Flip())
+			count(&report.Match.Second, e.outcome.Flip())
 		}
 	}
 	firstWins := report.FirstWins
 	if firstWins < 0 {
-		firstWins = 0.5 // no game has told
+		firstWins = 0.5 // no game began at the start
 	}
 	report.Accepted = a.accepts(report.Match, firstWins)
 	return nil

@@ -10,12 +10,12 @@ import (
 	"backsolve/player/zero"
 )
 
-// format is that of checkpoints: all that the next iteration needs.
+// format is the format of checkpoints, which hold all that the next iteration needs.
 var format = sealed.Format{Name: "backsolve learn checkpoint", Version: 1, MaxSize: 16 << 30}
 
-// saved is the header of a checkpoint. Behind it stand, as numbers of 32 bits, the
-// parameters of the best network and of the trained one, Adam's two means and, where there
-// is one, the mean of the parameters, padding included, and then the samples.
+// saved is the header of a checkpoint. 32-bit numbers follow, padding included: the
+// parameters of the best network and of the trained one, Adam's two means, the mean of the
+// parameters if there is one. The samples come last.
 type saved struct {
 	Run        Run   `json:"run"`
 	Iteration  int   `json:"iteration"`
@@ -24,12 +24,12 @@ type saved struct {
 	Replay     []int `json:"replay"` // the number of samples of each iteration
 }
 
-// Save writes a checkpoint to a file, over one that is there.
+// Save writes a checkpoint to a file, replacing an existing one.
 func (l *Learner) Save(path string) error {
 	h := saved{Run: l.Run, Iteration: l.Iteration, Steps: l.trainer.Steps, Parameters: len(l.Best.Parameters)}
 	var numbers []byte
-	for _, part := range l.parts() {
-		numbers = zero.AppendFloats(numbers, part)
+	for _, vector := range l.vectors() {
+		numbers = zero.AppendFloats(numbers, vector)
 	}
 	for _, samples := range l.replay {
 		h.Replay = append(h.Replay, len(samples))
@@ -43,20 +43,19 @@ func (l *Learner) Save(path string) error {
 	return nil
 }
 
-// parts are the numbers of a checkpoint before the samples.
-func (l *Learner) parts() [][]float32 {
+// vectors returns the numbers of a checkpoint before the samples.
+func (l *Learner) vectors() [][]float32 {
 	return append([][]float32{l.Best.Parameters}, l.trained()...)
 }
 
-// errSamples: what should be samples are none.
-var errSamples = errors.New("what it has are not the numbers of its header")
+var errSamples = errors.New("its numbers do not match its header")
 
-// Load goes on with a training that Save has kept, on so many threads. The error is a
-// sentence that names the file.
+// Load resumes a training from a checkpoint of Save. The error is a sentence that names the
+// file.
 func Load(path string, threads int) (*Learner, error) {
 	l, err := load(path, threads)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be gone on with: %w; begin anew with learn train", path, err)
+		return nil, fmt.Errorf("%s cannot be resumed: %w; start over with learn train", path, err)
 	}
 	return l, nil
 }
@@ -71,13 +70,13 @@ func load(path string, threads int) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := l.parts()
-	if h.Parameters != len(l.Best.Parameters) || len(numbers) < 4*len(parts)*h.Parameters || h.Iteration < 0 || h.Steps < 0 {
+	vectors := l.vectors()
+	if h.Parameters != len(l.Best.Parameters) || len(numbers) < 4*len(vectors)*h.Parameters || h.Iteration < 0 || h.Steps < 0 {
 		return nil, errSamples
 	}
-	for _, part := range parts {
-		copy(part, zero.Floats(numbers[:4*len(part)]))
-		numbers = numbers[4*len(part):]
+	for _, vector := range vectors {
+		copy(vector, zero.Floats(numbers[:4*len(vector)]))
+		numbers = numbers[4*len(vector):]
 	}
 	l.Best.Pack()
 	l.trainer.Network.Pack()
@@ -99,9 +98,9 @@ func load(path string, threads int) (*Learner, error) {
 	return l, nil
 }
 
-// append appends the bytes of a sample: the state, the value, and each action with its
-// probability, after their number. The last word of a state is there where it is not 0, and
-// a bit of the number says so.
+// append appends the encoding of a sample: the state, the value, the number of actions, and
+// each action with its probability. The state's last word is left out if it is 0, which a bit
+// of the number tells.
 func (s *Sample) append(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, s.State[0])
 	dst = binary.LittleEndian.AppendUint64(dst, s.State[1])
@@ -126,7 +125,7 @@ const (
 	hasLast     = 1 << 15
 )
 
-// read reads what append has appended, and returns the rest.
+// read decodes a sample and returns the bytes behind it.
 func (s *Sample) read(data []byte) ([]byte, error) {
 	if len(data) < sampleBytes {
 		return nil, errSamples

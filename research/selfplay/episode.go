@@ -8,29 +8,29 @@ import (
 	"backsolve/research/nn"
 )
 
-// Sample is a state with what is to be learned of it.
+// Sample is a state with its training target.
 type Sample struct {
 	State zero.State
 	nn.Target
 }
 
-// episode is a game in play. It goes on as far as the evaluations reach that are known.
+// episode is a game of self-play. It runs until it needs an evaluation that is not cached.
 type episode struct {
 	view  zero.View
-	start zero.State // where it begins, or random moves are made from
-	games *Games     // as they are played
+	start zero.State // of the game, or of its random moves
+	games *Games
 	rand  *rand.Rand
-	// evaluators are those of the player who begins and of the other.
+	// evaluators are those of the first and of the second player.
 	evaluators [2]*zero.Evaluator
-	// learns says that samples are kept, and that there is noise.
+	// learns asks for samples, and for noise at the root.
 	learns bool
-	// believed is the share of what the search has found in the values of the samples.
-	believed float32
+	// searchShare is the share of the search's value in the values of the samples.
+	searchShare float32
 
 	tree        *zero.Tree
 	simulations int
 	state       zero.State
-	ply         int // made from the beginning on
+	ply         int // counted from the first move
 	random      bool
 	searched    int // simulations of this move, −1 before the root is evaluated
 	waiting     bool
@@ -38,38 +38,37 @@ type episode struct {
 	visits      []zero.Visit
 	actions     []int16
 
-	// Before a ply, who moves at the plies of a parity is a stranger, who moves at random.
-	strange, until int
+	// In an off-policy opening, which ends before ply openingEnd, the player who moves at
+	// plies of openingParity moves at random.
+	openingParity, openingEnd int
 
 	samples []Sample
 	ends    []ending // of the samples
 	over    bool
-	// outcome is that for who began.
-	outcome game.Outcome
+	outcome game.Outcome // for the first player
 }
 
-// ending says how the end of the game enters the value of a sample.
+// ending says how the end of the game enters the value of a sample: not at all if final,
+// because the value is proved or an off-policy opening follows.
 type ending struct {
-	ply int
-	// known: not at all, as the value is proved, or strangers move afterwards.
-	known bool
+	ply   int
+	final bool
 }
 
-// begin puts the game where it begins.
 func (e *episode) begin() {
 	e.state = e.start
 	switch {
 	case !e.learns:
 	case e.rand.Float64() < e.games.RandomStarts:
 		e.state, e.random = e.randomState(), true
-	case e.games.Strangers > 0 && e.rand.Float64() < e.games.Strangers:
-		e.random, e.strange, e.until = true, e.rand.IntN(2), e.rand.IntN(e.view.Actions())
+	case e.games.OffPolicy > 0 && e.rand.Float64() < e.games.OffPolicy:
+		e.random, e.openingParity, e.openingEnd = true, e.rand.IntN(2), e.rand.IntN(e.view.Actions())
 	}
 	e.think()
 }
 
-// randomState returns a state that is not over, after random moves. Where the game is
-// over too early, another number of moves is drawn.
+// randomState returns an open state after a random number of random moves. It draws again if
+// the game ends before.
 func (e *episode) randomState() zero.State {
 	for {
 		s := e.start
@@ -85,8 +84,8 @@ func (e *episode) randomState() zero.State {
 	}
 }
 
-// randomMove returns the state after a random move, which does not lose at once where
-// another can be made.
+// randomMove returns the state after a random move, one that does not lose at once if there
+// is such a move.
 func (e *episode) randomMove(s zero.State) zero.State {
 	e.actions = e.view.Legal(e.actions[:0], s)
 	var safe []zero.State
@@ -102,13 +101,13 @@ func (e *episode) randomMove(s zero.State) zero.State {
 	return safe[e.rand.IntN(len(safe))]
 }
 
-// evaluator is that of the player to move.
+// evaluator returns the evaluator of the player to move.
 func (e *episode) evaluator() *zero.Evaluator { return e.evaluators[e.ply%2] }
 
-// think begins the search for a move, or ends the game where there is none to search for.
-// Strangers' moves are made before.
+// think makes the random move of an off-policy opening, and then begins the next search or
+// ends the game.
 func (e *episode) think() {
-	if _, over := e.view.Terminal(e.state); !over && e.ply < e.until && e.ply%2 == e.strange {
+	if _, over := e.view.Terminal(e.state); !over && e.ply < e.openingEnd && e.ply%2 == e.openingParity {
 		e.state = e.randomMove(e.state)
 		e.ply++
 	}
@@ -119,7 +118,7 @@ func (e *episode) think() {
 	}
 }
 
-// run goes on until the game is over or waits for the evaluation of the leaf.
+// run plays until the game is over or waits for the evaluation of a leaf.
 func (e *episode) run() {
 	for !e.over {
 		if e.waiting {
@@ -145,14 +144,13 @@ func (e *episode) run() {
 	}
 }
 
-// count counts a simulation, or the root's evaluation before the first one.
+// count counts a simulation; the first call stands for the evaluation of the root.
 func (e *episode) count() {
 	if e.searched++; e.searched == 0 && e.learns && e.games.Noise > 0 {
 		e.tree.AddNoise(e.rand, e.games.Alpha, e.games.Noise)
 	}
 }
 
-// move makes a move after a search.
 func (e *episode) move() {
 	e.visits = e.tree.Visits(e.visits[:0])
 	if e.learns {
@@ -167,8 +165,8 @@ func (e *episode) move() {
 	e.think()
 }
 
-// keep keeps what the search has found as a sample; the value of one that is not proved
-// is, until the game's end, the mean of the visits.
+// keep records the result of the search as a sample. Until the game ends, its value is the
+// proved one or the mean of the visits.
 func (e *episode) keep() {
 	s := Sample{State: e.state}
 	for _, v := range e.visits {
@@ -179,21 +177,21 @@ func (e *episode) keep() {
 	if s.Value = value; !proved {
 		s.Value = e.tree.Mean()
 	}
-	e.samples, e.ends = append(e.samples, s), append(e.ends, ending{e.ply, proved || e.ply < e.until})
+	e.samples, e.ends = append(e.samples, s), append(e.ends, ending{e.ply, proved || e.ply < e.openingEnd})
 }
 
-// end ends the game with a value for the player to move. The samples of which no more is known
-// get what that is to who was to move, and what the search had found, by the shares of both.
+// end ends the game with its value for the player to move. Samples that are not final get a
+// weighted mean of that value, as seen by their player to move, and the search's.
 func (e *episode) end(value float32) {
 	e.over = true
 	for i := range e.samples {
-		if at := e.ends[i]; !at.known {
+		if at := e.ends[i]; !at.final {
 			z := value
 			if (e.ply-at.ply)%2 == 1 {
 				z = -value
 			}
 			searched := &e.samples[i].Value
-			*searched = z + float32(e.believed*(*searched-z))
+			*searched = z + float32(e.searchShare*(*searched-z))
 		}
 	}
 	e.outcome = game.Draw

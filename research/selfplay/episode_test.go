@@ -70,16 +70,16 @@ func TestSearchedValues(t *testing.T) {
 	}
 }
 
-// While a stranger plays, only the other player's states are learned from, with what the search
-// has found of them; later those of both are, with the game's end. A mark is made at each ply, so
-// that the marks tell them apart.
-func TestStrangers(t *testing.T) {
+// In an off-policy opening only the network's states are learned from, with the search's value;
+// after it all states are, with the end of the game. Each ply adds a mark, so the marks tell them
+// apart.
+func TestOffPolicyOpenings(t *testing.T) {
 	r := smallRun()
-	r.Size, r.Games.RandomStarts, r.Games.Strangers, r.Games.Number, r.Search.Proved = 4, 0, 1, 60, false
+	r.Size, r.Games.RandomStarts, r.Games.OffPolicy, r.Games.Number, r.Search.Proved = 4, 0, 1, 60, false
 	r.Encoding = zero.Encoding{Canonical: zero.LineGroup}
 	l := newLearner(t, r, 1)
 	if report := steps(t, l, 1)[0]; report.FirstWins != -1 {
-		t.Errorf("the first player is said to win %v of the games against strangers", report.FirstWins)
+		t.Errorf("first_wins is %v although all games have off-policy openings", report.FirstWins)
 	}
 	samples := l.replay[0]
 	met := map[string]int{}
@@ -90,28 +90,28 @@ func TestStrangers(t *testing.T) {
 		}
 		game, alone := samples[i:end], false
 		if marksOf(game[0]) == 1 {
-			met["a stranger begins"]++
+			met["a random first move"]++
 		}
 		for j := range game[1:] {
 			switch by := marksOf(game[j+1]) - marksOf(game[j]); {
 			case by > 2 || by == 2 && alone:
 				t.Fatalf("%d marks follow %d", marksOf(game[j+1]), marksOf(game[j]))
 			case by == 2:
-				met["a stranger moves"]++
+				met["a random move"]++
 				if v := game[j].Value; v != 1 && v != -1 {
-					met["and the search is believed"]++
+					met["the search's value"]++
 				}
 			default:
 				alone = true
 				if v := game[j+1].Value; v != 1 && v != -1 {
-					t.Errorf("%+v: the game is said to end so", game[j+1])
+					t.Errorf("%+v does not have the end of the game", game[j+1])
 				}
-				met["both move"]++
+				met["both players search"]++
 			}
 		}
 		i = end
 	}
-	for _, what := range []string{"a stranger begins", "a stranger moves", "and the search is believed", "both move"} {
+	for _, what := range []string{"a random first move", "a random move", "the search's value", "both players search"} {
 		if met[what] < 10 {
 			t.Errorf("%s: %d times", what, met[what])
 		}

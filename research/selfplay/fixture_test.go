@@ -10,7 +10,7 @@ import (
 	"backsolve/research/nn"
 )
 
-// smallRun is a training that takes a moment.
+// smallRun is a training of milliseconds.
 func smallRun() Run {
 	r := DefaultRun(game.Info{Name: "notakto", Size: 3})
 	r.Iterations = 3
@@ -21,15 +21,14 @@ func smallRun() Run {
 	return r
 }
 
-// smallAveraged is one whose networks are means, and learn half of their values from the
-// search.
+// smallAveraged averages its networks and takes half of the target values from the search.
 func smallAveraged() Run {
 	r := smallRun()
 	r.Training.Average, r.Training.Searched = 0.9, 0.5
 	return r
 }
 
-// smallLSTM is the published manner for Nim, of three heaps.
+// smallLSTM has the published settings for Nim, on three heaps.
 func smallLSTM() Run {
 	r := smallRun()
 	r.Game = "nim"
@@ -38,7 +37,7 @@ func smallLSTM() Run {
 	return r
 }
 
-// smallOthello is a training of the smallest board of Othello.
+// smallOthello trains on the smallest board of Othello.
 func smallOthello() Run {
 	r := smallRun()
 	r.Game, r.Size = "othello", 4
@@ -47,7 +46,7 @@ func smallOthello() Run {
 	return r
 }
 
-// smallWide is a training of a board whose states need all of their words.
+// smallWide trains on a board whose states need all their words.
 func smallWide() Run {
 	r := smallRun()
 	r.Size, r.Encoding = 12, zero.Encoding{Canonical: zero.SquareGroup}
@@ -56,7 +55,7 @@ func smallWide() Run {
 	return r
 }
 
-// smallFrom is a training from a position, after which the other player is to move.
+// smallFrom starts from a position in which the second player is to move.
 func smallFrom() Run {
 	r := smallLSTM()
 	r.Network = Network{Width: 32}
@@ -65,7 +64,7 @@ func smallFrom() Run {
 	return r
 }
 
-// smallDQN is the small training in the manner of Deep-Notakto.
+// smallDQN is the small training with Deep-Notakto's algorithm.
 func smallDQN() Run {
 	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})
 	r.Iterations = 3
@@ -101,8 +100,8 @@ func steps(t testing.TB, l *Learner, number int) (reports []*Report) {
 // sameAs wants two learners to be alike, to the bit.
 func sameAs(t testing.TB, what string, a, b *Learner) {
 	t.Helper()
-	for i, part := range a.parts() {
-		if !slices.Equal(part, b.parts()[i]) {
+	for i, part := range a.vectors() {
+		if !slices.Equal(part, b.vectors()[i]) {
 			t.Errorf("%s: other numbers in part %d", what, i)
 		}
 	}

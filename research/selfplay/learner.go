@@ -13,51 +13,48 @@ import (
 	"backsolve/research/nn"
 )
 
-// Learner is a training in work. It is for one goroutine.
+// Learner is a training. It is not safe for concurrent use.
 type Learner struct {
 	Run Run
-	// Iteration is the number of iterations that are done.
+	// Iteration is the number of finished iterations.
 	Iteration int
 	// Best plays the games.
 	Best *network.Network
 
 	view    zero.View
-	start   zero.State // that games begin with
+	start   zero.State
 	threads int
-	trainer *nn.Trainer // of a network of its own
+	trainer *nn.Trainer // trains a copy of Best
 	replay  [][]Sample  // of the last iterations, the oldest first
 }
 
-// Report is what came of an iteration.
+// Report is the result of an iteration.
 type Report struct {
 	Iteration int `json:"iteration"`
-	// Games are those played, Plies is their mean length, and Positions are those of them
-	// that can be learned from.
+	// Games is the number of games, Plies their mean length, and Positions the number of
+	// samples that can be learned from.
 	Games     int     `json:"games"`
 	Positions int     `json:"positions"`
 	Plies     float64 `json:"plies"`
-	// FirstWins is the share of games from the start position that who began has won, −1
-	// where there are none.
+	// FirstWins is the first player's mean score in games from the start position, −1 if
+	// there are none.
 	FirstWins float64 `json:"first_wins"`
-	// Asked counts the states that were to be evaluated, Evaluated those of them that the
-	// network was asked for.
+	// Asked counts the states to be evaluated, Evaluated those that were not cached.
 	Asked     int64 `json:"asked"`
 	Evaluated int64 `json:"evaluated"`
 	// ValueLoss and PolicyLoss are means over the steps.
 	ValueLoss  float64 `json:"value_loss"`
 	PolicyLoss float64 `json:"policy_loss"`
-	// Accepted says that the network has taken the place of the one before, Match how it
-	// fared against that, if they met.
-	Accepted bool   `json:"accepted"`
-	Match    *Match `json:"match,omitempty"`
-	// Seconds is how long all of it took.
-	Seconds float64 `json:"seconds"`
+	// Accepted says that the network replaced its predecessor; Match is their match, if any.
+	Accepted bool    `json:"accepted"`
+	Match    *Match  `json:"match,omitempty"`
+	Seconds  float64 `json:"seconds"`
 }
 
-// cacheBytes is what the evaluations of a network take at most.
+// cacheBytes limits the cache of evaluations.
 const cacheBytes = 256 << 20
 
-// New begins a training on so many threads.
+// New begins a training.
 func New(r Run, threads int) (*Learner, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -77,7 +74,7 @@ func New(r Run, threads int) (*Learner, error) {
 	return l, nil
 }
 
-// Weights returns the network that plays the games with all that made it.
+// Weights returns the network that plays the games, with its description.
 func (l *Learner) Weights() (*zero.Weights, error) {
 	run, err := json.Marshal(l.Run)
 	return &zero.Weights{Network: l.Best, Made: zero.Made{
@@ -86,8 +83,8 @@ func (l *Learner) Weights() (*zero.Weights, error) {
 	}}, err
 }
 
-// Step does an iteration. After an error, which is the cause of ctx, the learner is of no
-// use: Load what was saved.
+// Step does an iteration. The only error is the cause of ctx, after which the learner cannot
+// be used: Load its checkpoint.
 func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	begun := time.Now()
 	report := &Report{Iteration: l.Iteration + 1}
@@ -95,8 +92,8 @@ func (l *Learner) Step(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	before, steps := [][]float32{}, l.trainer.Steps
-	for _, part := range l.trained() {
-		before = append(before, slices.Clone(part))
+	for _, vector := range l.trained() {
+		before = append(before, slices.Clone(vector))
 	}
 	if err := l.learn(ctx, report); err != nil {
 		return nil, err
@@ -109,8 +106,8 @@ func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	if report.Accepted {
 		l.Best = next
 	} else {
-		for i, part := range l.trained() {
-			copy(part, before[i])
+		for i, vector := range l.trained() {
+			copy(vector, before[i])
 		}
 		l.trainer.Network.Pack()
 		l.trainer.Steps = steps
@@ -120,13 +117,13 @@ func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	return report, nil
 }
 
-// trained are the numbers that learning changes.
+// trained returns the numbers that learning changes.
 func (l *Learner) trained() [][]float32 {
-	parts := [][]float32{l.trainer.Network.Parameters, l.trainer.First, l.trainer.Second}
+	vectors := [][]float32{l.trainer.Network.Parameters, l.trainer.First, l.trainer.Second}
 	if l.trainer.Mean != nil {
-		parts = append(parts, l.trainer.Mean)
+		vectors = append(vectors, l.trainer.Mean)
 	}
-	return parts
+	return vectors
 }
 
 // play plays the games of an iteration and keeps their samples.
@@ -150,7 +147,7 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 		plies += e.ply
 		if !e.random {
 			fromStart++
-			wins += share(e.outcome)
+			wins += points(e.outcome)
 		}
 	}
 	report.Games, report.Positions = len(episodes), len(samples)
@@ -164,7 +161,7 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 	return nil
 }
 
-// keep keeps the samples of an iteration, and drops the oldest that are too many.
+// keep adds the samples of an iteration and drops the oldest ones beyond the limit.
 func (l *Learner) keep(samples []Sample) {
 	l.replay = append(l.replay, samples)
 	if l.Run.Learner != DQN {
@@ -186,8 +183,7 @@ func (l *Learner) keep(samples []Sample) {
 	}
 }
 
-// share is what an outcome counts as a win.
-func share(o game.Outcome) float64 {
+func points(o game.Outcome) float64 {
 	switch o {
 	case game.Win:
 		return 1
@@ -201,11 +197,10 @@ func (l *Learner) episode(r *rand.Rand, first, second *zero.Evaluator, learns bo
 	return &episode{
 		view: l.view, start: l.start, games: &l.Run.Games, rand: r, evaluators: [2]*zero.Evaluator{first, second}, learns: learns,
 		tree: zero.NewTree(l.view, l.Run.Search), simulations: l.Run.Search.Simulations,
-		believed: float32(l.Run.Training.Searched),
+		searchShare: float32(l.Run.Training.Searched),
 	}
 }
 
-// learn makes the steps of an iteration.
 func (l *Learner) learn(ctx context.Context, report *Report) error {
 	var all []*Sample
 	for _, samples := range l.replay {

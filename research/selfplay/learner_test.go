@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/player/arena"
 	"backsolve/player/zero"
 )
 
@@ -87,7 +88,7 @@ func TestCheckpointsAreRefused(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path, 1); err == nil || !strings.HasPrefix(err.Error(), path+" cannot be gone on with: ") {
+		if _, err := Load(path, 1); err == nil || !strings.HasPrefix(err.Error(), path+" cannot be resumed: ") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -205,13 +206,13 @@ func TestAccepts(t *testing.T) {
 		firstWins float64
 		want      bool
 	}{
-		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: Tally{Wins: 6, Losses: 4}, Second: Tally{Wins: 5, Losses: 5}}, 0, false},
-		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: Tally{Wins: 10}, Second: Tally{Wins: 2, Losses: 8}}, 0, true},
-		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: Tally{Draws: 10}, Second: Tally{Draws: 10}}, 0, false},
-		{Acceptance{Rule: Dynamic}, Match{First: Tally{Wins: 9, Losses: 1}, Second: Tally{Losses: 10}}, 0.9, false},
-		{Acceptance{Rule: Dynamic}, Match{First: Tally{Wins: 9, Losses: 1}, Second: Tally{Losses: 10}}, 0.89, true},
-		{Acceptance{Rule: Dynamic}, Match{First: Tally{Losses: 10}, Second: Tally{Wins: 2, Losses: 8}}, 0.85, true},
-		{Acceptance{Rule: Dynamic}, Match{First: Tally{Losses: 8}, Second: Tally{Wins: 2, Losses: 6}}, 0.75, false},
+		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: arena.Tally{Wins: 6, Losses: 4}, Second: arena.Tally{Wins: 5, Losses: 5}}, 0, false},
+		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: arena.Tally{Wins: 10}, Second: arena.Tally{Wins: 2, Losses: 8}}, 0, true},
+		{Acceptance{Rule: Fixed, Threshold: 0.55}, Match{First: arena.Tally{Draws: 10}, Second: arena.Tally{Draws: 10}}, 0, false},
+		{Acceptance{Rule: Dynamic}, Match{First: arena.Tally{Wins: 9, Losses: 1}, Second: arena.Tally{Losses: 10}}, 0.9, false},
+		{Acceptance{Rule: Dynamic}, Match{First: arena.Tally{Wins: 9, Losses: 1}, Second: arena.Tally{Losses: 10}}, 0.89, true},
+		{Acceptance{Rule: Dynamic}, Match{First: arena.Tally{Losses: 10}, Second: arena.Tally{Wins: 2, Losses: 8}}, 0.85, true},
+		{Acceptance{Rule: Dynamic}, Match{First: arena.Tally{Losses: 8}, Second: arena.Tally{Wins: 2, Losses: 6}}, 0.75, false},
 	} {
 		if got := c.a.accepts(&c.m, c.firstWins); got != c.want {
 			t.Errorf("%+v, %+v, %v: %t", c.a, c.m, c.firstWins, got)

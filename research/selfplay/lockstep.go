@@ -9,10 +9,9 @@ import (
 	"backsolve/search"
 )
 
-// lockstep plays games at once, all of them as far as they come without an evaluation that
-// is missing; then the networks are asked for all of these together. What comes of a game
-// depends on its own chance only, and not on the other games or the threads. The error is
-// the cause of ctx.
+// lockstep plays games side by side: each runs until it needs an evaluation, then all of
+// these are evaluated in one batch. A game depends only on its own random numbers, not on the
+// other games or the threads. The error is the cause of ctx.
 func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 	matrix.Share(len(episodes), threads, func(first, end int) {
 		for _, e := range episodes[first:end] {
@@ -36,7 +35,7 @@ func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 			}
 		}
 		for left := still; len(left) > 0; {
-			// All that wait for the network that the first of them waits for.
+			// A batch for one network.
 			asked := left[0].evaluator()
 			var others []*episode
 			wanted = wanted[:0]
@@ -55,7 +54,7 @@ func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 	return nil
 }
 
-// The streams of chance of an iteration.
+// The streams of random numbers of an iteration.
 const (
 	ofInit = iota
 	ofGames
@@ -63,8 +62,7 @@ const (
 	ofAcceptance
 )
 
-// chance returns the generator of a piece of work: of its stream in an iteration, and its
-// number in that.
+// chance returns a generator of random numbers for one use in a stream of an iteration.
 func chance(seed uint64, iteration, stream, number int) *rand.Rand {
 	return rand.New(rand.NewPCG(search.Mix(search.Mix(seed)+uint64(iteration)), search.Mix(search.Mix(uint64(stream))+uint64(number))))
 }

@@ -1,6 +1,6 @@
-// Package selfplay trains networks by games against themselves, in the manner of
-// AlphaZero: games are played by search, networks learn from them, and better ones play
-// the next games. What Deep-Notakto did is a manner of its own.
+// Package selfplay trains networks by self-play, like AlphaZero: games are played by search,
+// a network learns from them, and better networks play the next games. A second algorithm is
+// that of Deep-Notakto.
 package selfplay
 
 import (
@@ -16,15 +16,15 @@ import (
 	"backsolve/research/nn"
 )
 
-// Run describes a training: all that decides which networks come of it.
+// Run describes a training. The same description gives the same networks.
 type Run struct {
-	// Learner is in which manner it learns, "" for Zero.
-	Learner Manner `json:"learner,omitempty"`
-	Game    string `json:"game"`
-	Size    int    `json:"size"`
-	// Seed is that of all chance.
+	// Learner is the algorithm, "" for Zero.
+	Learner Algorithm `json:"learner,omitempty"`
+	Game    string    `json:"game"`
+	Size    int       `json:"size"`
+	// Seed is the source of all randomness.
 	Seed uint64 `json:"seed"`
-	// Iterations is how often games are played and learned from.
+	// Iterations is the number of rounds of play and learning.
 	Iterations int           `json:"iterations"`
 	Encoding   zero.Encoding `json:"encoding"`
 	Network    Network       `json:"network"`
@@ -32,25 +32,25 @@ type Run struct {
 	Games      Games         `json:"games"`
 	Training   Training      `json:"training"`
 	Acceptance Acceptance    `json:"acceptance"`
-	// HeldOut is a share of the states, as the network sees them, that are never learned
+	// HeldOut is the share of the states, as the network sees them, that are never learned
 	// from.
 	HeldOut float64 `json:"held_out,omitempty"`
 }
 
-// Manner is a manner of learning.
-type Manner string
+// Algorithm is a learning algorithm.
+type Algorithm string
 
-// The manners.
+// The algorithms.
 const (
-	// Zero is that of AlphaZero, with what else is asked for.
-	Zero Manner = "zero"
-	// DQN is that of Deep-Notakto: a dense network without residues, a tree in which each
-	// move is visited once before the formula decides, and a queue of positions to learn
-	// from, of which the oldest are dropped.
-	DQN Manner = "dqn"
+	// Zero is AlphaZero's, with the options of Run.
+	Zero Algorithm = "zero"
+	// DQN is Deep-Notakto's: a dense network without residual connections, a search that
+	// visits each move once before the formula decides, and a bounded queue of positions to
+	// learn from.
+	DQN Algorithm = "dqn"
 )
 
-// Network says what the network looks like between its ends, as network.Shape does.
+// Network gives the hidden layers, as network.Shape does.
 type Network struct {
 	Width    int  `json:"width"`
 	Layers   int  `json:"layers"`
@@ -60,69 +60,65 @@ type Network struct {
 
 // Games says how the games of an iteration are played.
 type Games struct {
-	// Number is how many there are.
+	// Number is the number of games.
 	Number int `json:"number"`
-	// Exploring is the number of moves of a game, of both sides, that are drawn in
-	// proportion to the visits; later ones are the most visited.
+	// Exploring is the number of plies drawn in proportion to the visits. After them the most
+	// visited move is played.
 	Exploring int `json:"exploring"`
-	// Noise is the share of Dirichlet's distribution in the probabilities at the root,
-	// with the parameter Alpha.
+	// Noise is the share of Dirichlet noise with parameter Alpha in the priors of the root.
 	Noise float64 `json:"noise"`
 	Alpha float64 `json:"alpha"`
-	// RandomStarts is the share of games that begin after random moves, none of which
-	// loses at once where another can be made. Each number of moves is as likely.
+	// RandomStarts is the share of games that begin with random moves, their number uniform.
+	// None of these loses at once unless all moves do.
 	RandomStarts float64 `json:"random_starts"`
-	// Strangers is the share of the other games in which, from the start and for a number of
-	// plies, each of which is as likely, one of the players moves as random starts do. They lead
-	// to where opponents of the network can lead it. What is learned of the network's states by
-	// then is the search's value, and not how the game ended.
-	Strangers float64 `json:"strangers,omitempty"`
-	// Start is the text of the position in which they begin, or from which the random moves
-	// are made, "" for the start of the game.
+	// OffPolicy is the share of the other games with an off-policy opening: for a uniform
+	// number of plies one player moves as in random starts. So training reaches the states
+	// that opponents can reach. In the opening the network learns the search's value, not the
+	// end of the game.
+	OffPolicy float64 `json:"off_policy,omitempty"`
+	// Start is the first position, before any random moves; "" for the start of the game.
 	Start string `json:"start,omitempty"`
 }
 
 // Training says how the network learns after the games of an iteration.
 type Training struct {
 	nn.Options
-	// Steps is how many batches it learns from.
+	// Steps is the number of batches.
 	Steps int `json:"steps"`
-	// Replay is the number of iterations from whose games these are drawn, each position
-	// with the same probability.
+	// Replay is the number of last iterations from whose positions Zero draws, uniformly.
 	Replay int `json:"replay,omitempty"`
-	// Queue is, in the manner of Deep-Notakto, the number of positions from which they are
-	// drawn instead: the last ones.
+	// Queue is the number of last positions from which DQN draws.
 	Queue int `json:"queue,omitempty"`
 	// Slow is the number of iterations after which the rate is SlowRate, 0 for never.
 	Slow     int     `json:"slow,omitempty"`
 	SlowRate float64 `json:"slow_rate,omitempty"`
-	// Searched is the share of the search's own value, the mean of the visits at the root, in
-	// the value that is learned where it is not proved; the rest is how the game ended.
+	// Searched is the share of the search's value, the mean over the root's visits, in target
+	// values that are not proved. The rest is the end of the game.
 	Searched float64 `json:"searched,omitempty"`
 }
 
-// Rule says when the network that has learned plays the next games.
+// Rule says when a trained network plays the next games.
 type Rule string
 
 // The rules.
 const (
-	// Always: in any case.
+	// Always accepts every network.
 	Always Rule = "always"
-	// Fixed: where it wins more than the threshold's share of games against the one
-	// before.
+	// Fixed accepts a network that wins more than the threshold's share against its
+	// predecessor.
 	Fixed Rule = "fixed"
-	// Dynamic: where it wins more than the first player's share of the games that it has
-	// learned from as the first player, or more than the second's as the second.
+	// Dynamic accepts a network that, as first or as second player, wins more than that
+	// player did in training.
 	Dynamic Rule = "dynamic"
 )
 
-// Acceptance says when a network that has learned takes the place of the one before; a
-// network that does not goes on from there.
+// Acceptance says when a trained network replaces its predecessor. If it does not, training
+// resumes from the predecessor.
 type Acceptance struct {
 	Rule Rule `json:"rule"`
-	// Threshold is that of the rule Fixed.
+	// Threshold belongs to Fixed.
 	Threshold float64 `json:"threshold,omitempty"`
-	// Games is the number of games in which both meet, half of them with either side.
+	// Games is the number of games between the two; each begins half of them.
 	Games int `json:"games,omitempty"`
 }
 
@@ -141,9 +137,9 @@ func DefaultRun(board game.Info) Run {
 	return r
 }
 
-// DefaultDQN returns a training in the manner of Deep-Notakto: the board as it is, games
-// from the start position alone, in which all moves are drawn by their visits, and nothing
-// proved. Its networks learn after every 16 games and not after each.
+// DefaultDQN returns a training like Deep-Notakto's: no symmetries, no random starts, all
+// moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
+// after each.
 func DefaultDQN(board game.Info) Run {
 	return Run{
 		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
@@ -156,22 +152,21 @@ func DefaultDQN(board game.Info) Run {
 	}
 }
 
-// ParseRun reads a description. All fields of JSON must be known; those that are missing
-// are zero. The error is a sentence.
+// ParseRun reads a description in JSON. Unknown fields are errors; missing ones are zero. The
+// error is a sentence.
 func ParseRun(data []byte) (*Run, error) {
 	r := new(Run)
 	strict := json.NewDecoder(bytes.NewReader(data))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(r); err != nil {
-		return nil, fmt.Errorf("it is no description of a training (%w); learn describe prints one", err)
+		return nil, fmt.Errorf("it is not the description of a training (%w); learn describe prints one", err)
 	}
 	if strict.More() {
-		return nil, errors.New("there is something behind the description; leave it out")
+		return nil, errors.New("something follows the description; remove it")
 	}
 	return r, r.Check()
 }
 
-// Bounds of a run.
 const (
 	maxIterations = 1_000_000
 	maxGames      = 100_000
@@ -179,7 +174,7 @@ const (
 	maxQueue      = 10_000_000
 )
 
-// Check refuses what cannot be done.
+// Check returns a sentence that says which field is wrong.
 func (r *Run) Check() error {
 	for _, v := range []struct {
 		name                string
@@ -198,7 +193,7 @@ func (r *Run) Check() error {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"strangers", r.Games.Strangers}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}, {"searched", r.Training.Searched}} {
+	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"off_policy", r.Games.OffPolicy}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}, {"searched", r.Training.Searched}} {
 		if !(v.value >= 0 && v.value <= 1) {
 			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
 		}
@@ -213,7 +208,7 @@ func (r *Run) Check() error {
 	if _, err := r.begin(view); err != nil {
 		return err
 	}
-	for _, check := range []func() error{r.manner, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
+	for _, check := range []func() error{r.checkLearner, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -221,7 +216,7 @@ func (r *Run) Check() error {
 	return nil
 }
 
-// checkSlow refuses half of what makes a training slower.
+// checkSlow checks that Slow and SlowRate come together.
 func (o *Training) checkSlow() error {
 	switch {
 	case o.Slow < 0 || o.Slow > maxIterations:
@@ -232,7 +227,7 @@ func (o *Training) checkSlow() error {
 	return nil
 }
 
-// rateAfter returns the rate after so many iterations.
+// rateAfter returns the learning rate after a number of iterations.
 func (o *Training) rateAfter(iterations int) float64 {
 	if o.Slow > 0 && iterations >= o.Slow {
 		return o.SlowRate
@@ -240,15 +235,15 @@ func (o *Training) rateAfter(iterations int) float64 {
 	return o.Rate
 }
 
-// manner refuses what is not of the manner of learning.
-func (r *Run) manner() error {
+// checkLearner refuses options of the other algorithm.
+func (r *Run) checkLearner() error {
 	switch r.Learner {
 	case Zero, "":
 		switch {
 		case r.Training.Replay < 1 || r.Training.Replay > maxIterations:
 			return fmt.Errorf("replay is %d; give a number from 1 to %d", r.Training.Replay, maxIterations)
 		case r.Training.Queue != 0:
-			return fmt.Errorf("the queue is that of %s; leave it out, or name this learner", DQN)
+			return fmt.Errorf("only %s has a queue; leave it out, or choose that learner", DQN)
 		}
 		return nil
 	case DQN:
@@ -258,7 +253,7 @@ func (r *Run) manner() error {
 		case r.Training.Replay != 0:
 			return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
 		case r.Network.Residual:
-			return fmt.Errorf("the network of %s is not residual; say false", DQN)
+			return fmt.Errorf("the network of %s is not residual; set residual to false", DQN)
 		case r.Network.LSTM:
 			return fmt.Errorf("the network of %s has no LSTM; leave it out", DQN)
 		case !r.Search.EachOnce:
@@ -266,7 +261,7 @@ func (r *Run) manner() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%.40q is no learner; give %s or %s", string(r.Learner), Zero, DQN)
+	return fmt.Errorf("%.40q is not a learner; give %s or %s", string(r.Learner), Zero, DQN)
 }
 
 func (a *Acceptance) check() error {
@@ -275,14 +270,14 @@ func (a *Acceptance) check() error {
 		return nil
 	case Fixed, Dynamic:
 		if a.Games < 2 || a.Games > maxGames || a.Games%2 != 0 {
-			return fmt.Errorf("the number of games between two networks is %d; give an even one from 2 to %d", a.Games, maxGames)
+			return fmt.Errorf("the number of games between two networks is %d; give an even number from 2 to %d", a.Games, maxGames)
 		}
 		return nil
 	}
-	return fmt.Errorf("%.40q is no rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+	return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
 }
 
-// View returns the view of the board.
+// View returns the network's view of the board.
 func (r *Run) View() (zero.View, error) {
 	rules, err := games.New(r.Game, r.Size)
 	if err != nil {

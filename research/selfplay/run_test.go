@@ -43,19 +43,19 @@ func TestParseRun(t *testing.T) {
 		{`"alpha":0.35`, `"alpha":0`, "alpha is 0; give a number above 0"},
 		{`"rate":0.001`, `"rate":0`, "rate is 0; give a number above 0 and not above 1"},
 		{`"width":256`, `"width":0`, "width is 0; give a number from 1"},
-		{`"rule":"always"`, `"rule":"never"`, `"never" is no rule of acceptance; give always, fixed or dynamic`},
-		{`"rule":"always"`, `"rule":"fixed"`, "the number of games between two networks is 0; give an even one from 2"},
+		{`"rule":"always"`, `"rule":"never"`, `"never" is not a rule of acceptance; give always, fixed or dynamic`},
+		{`"rule":"always"`, `"rule":"fixed"`, "the number of games between two networks is 0; give an even number from 2"},
 		{`"canonical":"lines"`, `"canonical":"all"`, `"all" are no symmetries; give none, square or lines`},
 		{`"replay":10`, `"replay":0`, "replay is 0; give a number from 1"},
-		{`"replay":10`, `"replay":10,"queue":5`, "the queue is that of dqn; leave it out"},
+		{`"replay":10`, `"replay":10,"queue":5`, "only dqn has a queue; leave it out"},
 		{`"game":`, `"held_out":-1,"game":`, "held_out is -1; give a number from 0 to 1"},
 		{`"rate":0.001`, `"rate":0.001,"average":1`, "average is 1; give a number below 1, or 0 for no mean"},
 		{`"replay":10`, `"replay":10,"slow":20`, "slow is 20 and slow_rate 0; give a number of iterations and the rate after them"},
 		{`"replay":10`, `"replay":10,"slow":20,"slow_rate":2`, "slow_rate 2; give a number"},
 		{`"replay":10`, `"replay":10,"slow":-1`, "slow is -1; give a number from 0"},
-		{`"random_starts":0.9`, `"random_starts":0.9,"strangers":-1`, "strangers is -1; give a number from 0 to 1"},
+		{`"random_starts":0.9`, `"random_starts":0.9,"off_policy":-1`, "off_policy is -1; give a number from 0 to 1"},
 		{`"replay":10`, `"replay":10,"searched":2`, "searched is 2; give a number from 0 to 1"},
-		{`"game":`, `"learner":"sarsa","game":`, `"sarsa" is no learner; give zero or dqn`},
+		{`"game":`, `"learner":"sarsa","game":`, `"sarsa" is not a learner; give zero or dqn`},
 		{`"game":`, `"learner":"dqn","game":`, "queue is 0; give a number of positions from 1"},
 	} {
 		wantRefused(t, data, c.from, c.to, c.want)
@@ -63,7 +63,7 @@ func TestParseRun(t *testing.T) {
 	if _, err := ParseRun([]byte(data[:len(data)-1])); err == nil || !strings.Contains(err.Error(), "learn describe") {
 		t.Errorf("a description that is cut: %v", err)
 	}
-	if _, err := ParseRun([]byte(data + "{}")); err == nil || !strings.Contains(err.Error(), "something behind") {
+	if _, err := ParseRun([]byte(data + "{}")); err == nil || !strings.Contains(err.Error(), "something follows") {
 		t.Errorf("two descriptions: %v", err)
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"backsolve/player/zero"
 )
 
-// Start returns the position that the games begin with, but for those that begin after random
-// moves from there. The error is a sentence.
+// Start returns the first position of the games, before random moves. The error is a sentence.
 func (r *Run) Start() (game.State, error) {
 	rules, err := games.New(r.Game, r.Size)
 	if err != nil {
@@ -28,8 +27,7 @@ func (r *Run) Start() (game.State, error) {
 	return s, nil
 }
 
-// begin returns the state of that position. The error is a sentence that says why no games
-// begin there.
+// begin returns the network's view of the first position. The error is a sentence.
 func (r *Run) begin(view zero.View) (zero.State, error) {
 	s, err := r.Start()
 	if err != nil {
@@ -38,15 +36,15 @@ func (r *Run) begin(view zero.View) (zero.State, error) {
 	state, _, err := zero.See(view, s)
 	switch {
 	case errors.Is(err, player.ErrOver):
-		return zero.State{}, fmt.Errorf("no game begins with %q, where it is over; give a position in which a move can be made, or leave the start out", r.Games.Start)
+		return zero.State{}, fmt.Errorf("no game can start from %q, where it is over; give a position with a legal move, or leave the start out", r.Games.Start)
 	case err != nil:
-		return zero.State{}, fmt.Errorf("no game begins with %q: %w of the game; give a position that follows it, or leave the start out", r.Games.Start, err)
+		return zero.State{}, fmt.Errorf("no game can start from %q: %w of the game; give a position that follows it, or leave the start out", r.Games.Start, err)
 	}
 	return state, nil
 }
 
-// StartOf returns the position that the games began with of the training that made a
-// network: the start of the game where nothing else is known of it.
+// StartOf returns the first position of the training that made a network; by default the
+// start of the game.
 func StartOf(m *zero.Made) (game.State, error) {
 	r := &Run{Game: m.Game, Size: m.Size}
 	var run struct {

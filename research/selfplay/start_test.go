@@ -175,9 +175,9 @@ func TestStartsAreRefused(t *testing.T) {
 	for _, c := range []struct{ game, start, want string }{
 		{"nim", "1/2", "the start cannot be read: \"1/2\", column 4: "},
 		{"nim", "1/2/x", "the start cannot be read: \"1/2/x\", column 5: "},
-		{"nim", "0/0/0", `no game begins with "0/0/0", where it is over; give a position in which a move can be made, or leave the start out`},
-		{"nim", "1/7/1", `no game begins with "1/7/1": the network has no moves for it, as play does not lead there from the start of the game; give a position that follows it, or leave the start out`},
-		{"notakto", "XXX/.../...", `no game begins with "XXX/.../...", where it is over`},
+		{"nim", "0/0/0", `no game can start from "0/0/0", where it is over; give a position with a legal move, or leave the start out`},
+		{"nim", "1/7/1", `no game can start from "1/7/1": the network has no moves for it, as play does not lead there from the start of the game; give a position that follows it, or leave the start out`},
+		{"notakto", "XXX/.../...", `no game can start from "XXX/.../...", where it is over`},
 		{"notakto", "X../...", "the start cannot be read: "},
 		{"othello", "", ""},
 	} {

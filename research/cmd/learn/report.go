@@ -73,6 +73,7 @@ func makeReport(s *set, page string) error {
 			return err
 		}
 		if k != nil {
+			k.Plan.Title = p.Title
 			r.measured = append(r.measured, k)
 		}
 	}

@@ -183,7 +183,7 @@ func (s *set) results(name string) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.run = *run
+	k.run, k.Plan.Name = *run, name // the directory names it, whatever it was called when measured
 	k.log, err = readLog(s.dataPath(name, logFile))
 	return k, err
 }
@@ -230,7 +230,7 @@ func (k *kept) done(p plan, iterations int) bool {
 		return false
 	}
 	have := k.Plan
-	have.Fixed, have.Meets, p.Fixed, p.Meets = nil, nil, nil, nil
+	have.Title, have.Fixed, have.Meets, p.Title, p.Fixed, p.Meets = "", nil, nil, "", nil, nil
 	return reflect.DeepEqual(have, p)
 }
 

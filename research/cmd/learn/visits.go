@@ -118,11 +118,11 @@ func (v *visiting) of(ctx context.Context, s *grade.Subject) (all []visited, err
 		return nil, err
 	}
 	for _, o := range append([]*grade.Opinion{start}, misled...) {
-		stages, err := s.Follow(ctx, o, v.numbers)
+		snapshots, err := s.Follow(ctx, o, v.numbers)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newVisited(s.Rules, o, stages))
+		all = append(all, newVisited(s.Rules, o, snapshots))
 	}
 	return all, nil
 }
@@ -150,16 +150,16 @@ type share struct {
 	Proved      bool    `json:"proved"`
 }
 
-func newVisited(rules game.Rules, o *grade.Opinion, stages []grade.Stage) visited {
+func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) visited {
 	v := visited{
 		Position: rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
-		Favourite: rules.FormatMove(o.Favourite.Move), Probability: float64(o.Favourite.Part), Right: o.Right,
+		Favourite: rules.FormatMove(o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
 		Keeping: []string{}, Prior: o.Kept(),
 	}
 	for _, m := range o.Keeping {
 		v.Keeping = append(v.Keeping, rules.FormatMove(m.Move))
 	}
-	for _, s := range stages {
+	for _, s := range snapshots {
 		v.Visits = append(v.Visits, share{s.Simulations, s.Kept, s.Proved})
 	}
 	return v
