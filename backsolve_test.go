@@ -18,7 +18,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/retro"
 )
 
@@ -96,7 +96,7 @@ func TestStatesAndAnswers(t *testing.T) {
 
 func checkState(t *testing.T, table *backsolve.Table, below *probe.Table, s backsolve.State) {
 	t.Helper()
-	p := solved.Parse(t, below, s.Position)
+	p := probetest.Parse(t, below, s.Position)
 	want, err := below.Answer(p)
 	if err != nil {
 		t.Fatal(err)
@@ -155,8 +155,8 @@ func TestBoard(t *testing.T) {
 	if got := open(t, "quixo", 3).Board(); got != want {
 		t.Errorf("%+v, not %+v", got, want)
 	}
-	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
-	opening, _ := solved.Opening(t, whole, 2)
+	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)
+	opening, _ := probetest.Opening(t, whole, 2)
 	table, err := backsolve.OpenFile(opening.Stored().Path())
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func TestNimbers(t *testing.T) {
 	if err := os.Remove(filepath.Join(in, "notakto-3x3.tb")); err != nil {
 		t.Fatal(err)
 	}
-	solved.Nimbers(t, in, solved.Rules(t, "notakto", 3))
+	probetest.SolveNimbers(t, in, probetest.Rules(t, "notakto", 3))
 	if b := solve(backsolve.Options{}).Board(); !b.Nimbers || b.Steps { // the nimbers alone
 		t.Errorf("%+v", b)
 	}
@@ -253,7 +253,7 @@ func TestNimbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	below, err := probe.Open(in, solved.Rules(t, "notakto", 3))
+	below, err := probe.Open(in, probetest.Rules(t, "notakto", 3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestNimbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkState(t, of, below, s)
-			want, err := below.Nimber(solved.Parse(t, below, s.Position))
+			want, err := below.Nimber(probetest.Parse(t, below, s.Position))
 			got, wrong := of.Nimber(s.Position)
 			if err != nil || wrong != nil || got.String() != want.String() {
 				t.Errorf("%s has the nimber %v, %v, not %v", s.Position, got, wrong, want)
@@ -306,7 +306,7 @@ func TestNimbers(t *testing.T) {
 
 // A table has the bytes that the engine gives it elsewhere, whatever the options.
 func TestSolveIsTheEngine(t *testing.T) {
-	want := solved.Open(t, solved.Rules(t, "quixo", 3), 0, true).Stored().Identity()
+	want := probetest.Open(t, probetest.Rules(t, "quixo", 3), 0, true).Stored().Identity()
 	for _, o := range []backsolve.Options{{Steps: true}, {Steps: true, Threads: 3, Memory: 64 << 20}} {
 		in := filepath.Join(t.TempDir(), "a", "b")
 		var told []uint64
@@ -316,7 +316,7 @@ func TestSolveIsTheEngine(t *testing.T) {
 			t.Fatal(err)
 		}
 		table.Close()
-		below, err := probe.Open(in, solved.Rules(t, "quixo", 3))
+		below, err := probe.Open(in, probetest.Rules(t, "quixo", 3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,8 +354,8 @@ func TestSolveWhatIsThere(t *testing.T) {
 	if after, err := os.Stat(path); err != nil || after.ModTime() != before.ModTime() || !os.SameFile(before, after) {
 		t.Errorf("the table did not stay: %v", err)
 	}
-	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
-	_, openings := solved.Opening(t, whole, 2)
+	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)
+	_, openings := probetest.Opening(t, whole, 2)
 	if _, err := backsolve.Solve(t.Context(), openings, "notakto", 4, backsolve.Options{}); err == nil || !strings.Contains(err.Error(), "has the emptiest positions alone") {
 		t.Errorf("an opening table is there: %v", err)
 	}
@@ -381,7 +381,7 @@ func TestSolveKeepsToItsMemory(t *testing.T) {
 			if partition.Solvable(info) != nil {
 				continue
 			}
-			space, err := partition.New(solved.Rules(t, g.Name, n))
+			space, err := partition.New(probetest.Rules(t, g.Name, n))
 			if err != nil {
 				t.Fatal(err)
 			}

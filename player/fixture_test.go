@@ -9,7 +9,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/game/notakto"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // boards are those whose tables the tests use.
@@ -34,7 +34,7 @@ func open(t testing.TB, name string, n int, steps bool) *probe.Table {
 	if testing.Short() && (name == "quixo" && n == 4 || name == "notakto" && n == 5) {
 		t.Skip("solving it takes long under the race detector")
 	}
-	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
+	return probetest.Open(t, probetest.Rules(t, name, n), 0, steps)
 }
 
 // opaque returns the rules of a grid as agents take them.

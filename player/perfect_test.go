@@ -8,7 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // starts is the number of random positions of each board that games begin with.
@@ -123,7 +123,7 @@ func TestChoiceIsUniform(t *testing.T) {
 // With an opening table, of the moves that win one is played that leads to the emptiest
 // class, any of them alike.
 func TestOptimalStaysInTheOpening(t *testing.T) {
-	table, _ := solved.Opening(t, open(t, "notakto", 4, false), 4)
+	table, _ := probetest.Opening(t, open(t, "notakto", 4, false), 4)
 	rules, r := table.Rules(), random()
 	player, chosen := begin(t, perfect(t, table, Strength{Policy: Optimal}), 3), 0
 	for range 400 {

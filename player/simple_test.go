@@ -10,12 +10,12 @@ import (
 	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestRandomIsUniform(t *testing.T) {
 	for _, b := range boards {
-		rules, r := solved.Rules(t, b.name, b.size), random()
+		rules, r := probetest.Rules(t, b.name, b.size), random()
 		player := begin(t, Random(opaque(rules)), 5)
 		for range 5 {
 			p := probe.RandomOpenPosition(rules, r)
@@ -58,7 +58,7 @@ func TestGreedyLooksOnePlyAhead(t *testing.T) {
 		t.Skip("takes long under the race detector")
 	}
 	for _, b := range boards {
-		rules, r := solved.Rules(t, b.name, b.size), random()
+		rules, r := probetest.Rules(t, b.name, b.size), random()
 		player := begin(t, Greedy(opaque(rules)), 6)
 		for range 30 {
 			p := probe.RandomOpenPosition(rules, r)
@@ -78,7 +78,7 @@ func TestGreedyByHand(t *testing.T) {
 		{"notakto", 2, "X./..", []string{"a1", "b1", "b2"}},             // each of them does
 		{"quixo", 3, "XX./OO./... x", []string{"c1c3", "c2c3", "c3a3"}}, // these win
 	} {
-		rules := solved.Rules(t, c.name, c.size)
+		rules := probetest.Rules(t, c.name, c.size)
 		p := parse(t, rules, c.text)
 		want := map[game.Move]int{}
 		for _, text := range c.want {

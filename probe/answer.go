@@ -54,8 +54,8 @@ type Move struct {
 	Score Score
 	// Position is the text of the position after the move.
 	Position string
-	// Class is that of Rated.
-	Class int
+	// TieBreak is that of Rated.
+	TieBreak int
 }
 
 // Answer returns what the table says of a position. Errors are those of Rank.
@@ -81,7 +81,7 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 	}
 	a.Partial = t.leavesOut(p, len(a.Moves))
 	for i, r := range s.ranked {
-		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Nimber: r.Nimber, Position: text(2*i + 2), Class: t.classOf(r)}
+		a.Moves[i] = Move{Move: text(2*i + 1), Value: r.Value, Nimber: r.Nimber, Position: text(2*i + 2), TieBreak: t.classOf(r)}
 	}
 	return a, nil
 }

@@ -73,12 +73,12 @@ type Rated struct {
 	Nimber Nimber
 	// Score is how the game ends after the move, in games that end with a score.
 	Score Score
-	// Class tells moves apart that are equally good: who keeps it small gets on. In an
+	// TieBreak orders equally good moves: a smaller one makes progress. In an
 	// opening table it is the class of the position after the move, the emptiest 0, and
 	// the table answers at once where it is small. In one without steps, of a game that
 	// can go in circles, it is for a move that wins 0 where that ends the game, else one
 	// more than the blank cells after it. It is 0 elsewhere.
-	Class int
+	TieBreak int
 }
 
 // Info describes the board.
@@ -141,7 +141,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		return Value{}, buf, err
 	}
 	for _, r := range w.ranked {
-		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Nimber: r.Nimber, Class: t.classOf(r)})
+		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Nimber: r.Nimber, TieBreak: t.classOf(r)})
 	}
 	return value, buf, nil
 }

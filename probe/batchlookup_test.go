@@ -10,7 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -124,7 +124,7 @@ func TestBatchLookupOfWhatCannotBeRead(t *testing.T) {
 
 // What an opening table ends before is told alike.
 func TestBatchLookupOfAnOpening(t *testing.T) {
-	table, _ := solved.Opening(t, open(t, "notakto", 4, false), 4)
+	table, _ := probetest.Opening(t, open(t, "notakto", 4, false), 4)
 	checkSheaf(t, table, sheafTexts(table, 1000))
 }
 

@@ -8,13 +8,13 @@ import (
 	"backsolve/game"
 )
 
-// ErrNotInTable: the table is an opening table, and has not the class of the
-// position. The error is a *BeyondError.
-var ErrNotInTable = errors.New("not in the table")
+// ErrOutOfTable: the table is an opening table, and has not the class of the
+// position. The error is a *OutOfTableError.
+var ErrOutOfTable = errors.New("not in the table")
 
-// BeyondError says that an opening table has not the class of a position. It is an
-// ErrNotInTable and a *MissingError.
-type BeyondError struct {
+// OutOfTableError says that an opening table has not the class of a position. It is an
+// ErrOutOfTable and a *MissingError.
+type OutOfTableError struct {
 	// Path is the table, Classes how many of the emptiest classes it has, and Class
 	// that of the position, or of a move without which it has no answer.
 	Path           string
@@ -23,19 +23,19 @@ type BeyondError struct {
 }
 
 // Error returns the sentence.
-func (e *BeyondError) Error() string {
+func (e *OutOfTableError) Error() string {
 	return fmt.Sprintf("%s has only the classes %d to 0 of %s, and this takes class %d",
 		e.Path, e.Classes-1, boardText(e.missing.Board, e.missing.Taken), e.Class)
 }
 
-// Is makes the error an ErrNotInTable.
-func (e *BeyondError) Is(target error) bool { return target == ErrNotInTable }
+// Is makes the error an ErrOutOfTable.
+func (e *OutOfTableError) Is(target error) bool { return target == ErrOutOfTable }
 
 // Unwrap makes it a *MissingError.
-func (e *BeyondError) Unwrap() error { return e.missing }
+func (e *OutOfTableError) Unwrap() error { return e.missing }
 
 // Missing is the whole table, which is not there.
-func (e *BeyondError) Missing() *MissingError { return e.missing }
+func (e *OutOfTableError) Missing() *MissingError { return e.missing }
 
 // Opening reports whether the table has the emptiest classes alone.
 func (t *Table) Opening() bool { return t.classes <= t.space.MaskBits }
@@ -50,11 +50,11 @@ func (t *Table) has(p game.Position) bool {
 
 func (t *Table) class(p game.Position) int { return t.space.Locate(p).Class }
 
-// Beyond is the error for states of a class that the table has not.
-func (t *Table) Beyond(class int) error {
+// OutOfTable is the error for states of a class that the table has not.
+func (t *Table) OutOfTable(class int) error {
 	// The file system is not asked, as all of a survey's states may come here.
 	missing := &MissingError{Board: t.rules.Info(), Taken: t.space.Taken, Dir: t.dir()}
-	return &BeyondError{Path: t.stored.Path(), Classes: t.classes, Class: class, missing: missing}
+	return &OutOfTableError{Path: t.stored.Path(), Classes: t.classes, Class: class, missing: missing}
 }
 
 // knownFirst puts the moves that lead to classes of the table before the others, in
@@ -92,7 +92,7 @@ func (t *Table) settle(value Value, moves []Ranked, known int) (int, error) {
 			return known, nil
 		}
 	}
-	return 0, t.Beyond(t.class(moves[known].Position))
+	return 0, t.OutOfTable(t.class(moves[known].Position))
 }
 
 // leavesOut reports whether so many ranked moves are not all of a position's.

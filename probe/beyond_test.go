@@ -9,16 +9,16 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
 // openings are the opening tables of a whole one.
 func openings(t *testing.T, n int, check func(t *testing.T, whole, opening *probe.Table)) {
 	t.Helper()
-	whole := solved.Open(t, newRules(t, "notakto", n), 0, false)
+	whole := probetest.Open(t, newRules(t, "notakto", n), 0, false)
 	for _, classes := range []int{1, 3, whole.Classes() - 1} {
-		opening, _ := solved.Opening(t, whole, classes)
+		opening, _ := probetest.Opening(t, whole, classes)
 		if !opening.Opening() || opening.Classes() != classes || whole.Opening() {
 			t.Fatalf("%d classes of %d: %v", opening.Classes(), classes, opening.Opening())
 		}
@@ -43,7 +43,7 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 			}
 			value, err := opening.Value(p)
 			if whole.Space().Locate(p).Class >= opening.Classes() {
-				if !errors.Is(err, probe.ErrNotInTable) {
+				if !errors.Is(err, probe.ErrOutOfTable) {
 					t.Fatalf("%#x, beyond the table: %v, %v", x, value, err)
 				}
 				beyond++
@@ -53,7 +53,7 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 				t.Fatalf("%#x: %v, %v, not %v", x, value, err, want)
 			}
 			got, ranked, err := opening.Rank(p, nil)
-			if errors.Is(err, probe.ErrNotInTable) {
+			if errors.Is(err, probe.ErrOutOfTable) {
 				for _, m := range all {
 					if whole.Space().Locate(m.Position).Class < opening.Classes() && m.Outcome == game.Win || want.Outcome != game.Win {
 						t.Fatalf("%#x: a winning move is known, and no answer: %v", x, err)
@@ -97,10 +97,10 @@ func compareMoves(t *testing.T, known, all []probe.Ranked, value probe.Value) {
 
 // What is beyond an opening table is a board without a table to those who ask.
 func TestBeyondIsMissing(t *testing.T) {
-	whole := solved.Open(t, newRules(t, "notakto", 5), 0, false)
-	opening, dir := solved.Opening(t, whole, 2)
+	whole := probetest.Open(t, newRules(t, "notakto", 5), 0, false)
+	opening, dir := probetest.Opening(t, whole, 2)
 	_, err := opening.Ask("XX.../X..../...../...../.....", probe.NoLine)
-	var beyond *probe.BeyondError
+	var beyond *probe.OutOfTableError
 	var missing *probe.MissingError
 	if !errors.As(err, &beyond) || !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) || errors.Is(err, tablebase.ErrDamaged) {
 		t.Fatal(err)

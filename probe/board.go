@@ -37,7 +37,7 @@ type Board struct {
 	rules    game.Rules
 	grid     game.Grid // nil where the board is none
 	taken    uint64
-	strategy *Known // nil where there can be a table, or nothing is known
+	strategy *StrategyAnswerer // nil where there can be a table, or nothing is known
 }
 
 // NewBoard returns the board of a game, of which moves are made at first if
@@ -96,7 +96,7 @@ func (b *Board) Start() game.State {
 
 // Strategy returns what answers instead of a table, nil where there can be one or
 // nothing is known.
-func (b *Board) Strategy() *Known { return b.strategy }
+func (b *Board) Strategy() *StrategyAnswerer { return b.strategy }
 
 // Example returns the text of a position that shows the notation.
 func (b *Board) Example() string {
@@ -106,7 +106,7 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Unsolvable says why the board can have no table: partition.ErrNoTables, an ErrNeedless
+// Unsolvable says why the board can have no table: partition.ErrNoTables, an ErrNoTableNeeded
 // where a strategy answers instead, or
 // partition.ErrUncut or partition.ErrTooLarge and, where strategies know other boards of the game, which; nil
 // where it can have one.
@@ -116,7 +116,7 @@ func (b *Board) Unsolvable() error {
 	case err == nil:
 		return nil
 	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
-		return ofKind{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNeedless}
+		return ofKind{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded}
 	}
 	return fmt.Errorf("%w%s", err, elsewhere(b.Info().Name))
 }
@@ -140,7 +140,7 @@ func (b *Board) MissingNimbers(dir string) error {
 // and what closes it again. What these do not know is searched for until ctx ends, and
 // until then a table on a web server is read. Errors are those of OpenAfter and
 // Unsolvable.
-func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answerer, closeTable func() error, err error) {
+func (b *Board) Open(ctx context.Context, dir string, s OnDemand) (from Answerer, closeTable func() error, err error) {
 	nothing := func() error { return nil }
 	if b.strategy != nil {
 		return b.Fallback(ctx, b.strategy, nil, s), nothing, nil
@@ -153,16 +153,16 @@ func (b *Board) Open(ctx context.Context, dir string, s Searching) (from Answere
 		return nil, nil, err
 	}
 	if from = b.Fallback(ctx, nil, err, s); from == nil {
-		return nil, nil, Unsearched(err)
+		return nil, nil, SearchDisabled(err)
 	}
 	return from, nothing, nil
 }
 
-// Unsearched makes the error of a game without tables, of which nothing is searched for,
-// an ErrUnsearched.
-func Unsearched(err error) error {
+// SearchDisabled makes the error of a game without tables, of which nothing is searched for,
+// an ErrSearchDisabled.
+func SearchDisabled(err error) error {
 	if errors.Is(err, partition.ErrNoTables) {
-		return ofKind{err, ErrUnsearched}
+		return ofKind{err, ErrSearchDisabled}
 	}
 	return err
 }
@@ -179,11 +179,11 @@ func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 // Fallback returns what answers from a table or a strategy of the board and searches
 // until ctx ends for what that does not know. Where there is neither, known is nil
 // and why says so; nil is returned then if nothing is searched either.
-func (b *Board) Fallback(ctx context.Context, known Answerer, why error, s Searching) Answerer {
-	if t, ok := known.(*Table); ok && t.KnowsAll() || s.Search == nil {
+func (b *Board) Fallback(ctx context.Context, known Answerer, why error, s OnDemand) Answerer {
+	if t, ok := known.(*Table); ok && t.KnowsAll() || s.Solver == nil {
 		return known
 	}
-	searched, err := s.Answers(ctx, b.rules, s.Steps)
+	searched, err := s.Answerer(ctx, b.rules, s.Steps)
 	if err != nil {
 		return known
 	}

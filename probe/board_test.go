@@ -72,7 +72,7 @@ func TestBoard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, closeTable, err := b.Open(t.Context(), dir, probe.Searching{})
+		from, closeTable, err := b.Open(t.Context(), dir, probe.OnDemand{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,10 @@ var (
 	ErrOtherBoard error = foreign("the table of another board")
 	// ErrUnknown: nothing is known of a position.
 	ErrUnknown = errors.New("the outcome is not known")
-	// ErrNeedless: the board needs no table, as a strategy knows all its positions.
-	ErrNeedless = errors.New("no table is needed")
-	// ErrUnsearched: there are no tables of the game, and no search is allowed.
-	ErrUnsearched = errors.New("nothing is searched for")
+	// ErrNoTableNeeded: the board needs no table, as a strategy knows all its positions.
+	ErrNoTableNeeded = errors.New("no table is needed")
+	// ErrSearchDisabled: there are no tables of the game, and no search is allowed.
+	ErrSearchDisabled = errors.New("nothing is searched for")
 	// errAway: what takes a file cannot use an address.
 	errAway = errors.New("this is on a web server, and a file of this machine is needed")
 	// ErrPosition: the caller gave something that is no position.

@@ -322,7 +322,7 @@ func TestExactBoards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, closing, err := board.Open(t.Context(), t.TempDir(), probe.Searching{})
+		from, closing, err := board.Open(t.Context(), t.TempDir(), probe.OnDemand{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,21 +8,21 @@ import (
 	"backsolve/game"
 )
 
-// Search solves the rest of a game when it is asked for. Package rest has one.
-type Search interface {
+// Solver solves endgames on demand. Package endgame implements it.
+type Solver interface {
 	// Answers returns what answers for a board until ctx ends, with the steps to the
 	// end or without, or why nothing does: an error that wraps ErrUnknown. Where
 	// solving takes more than it may, the errors of what answers wrap that as well.
-	Answers(ctx context.Context, rules game.Rules, steps bool) (Answerer, error)
+	Answerer(ctx context.Context, rules game.Rules, steps bool) (Answerer, error)
 }
 
 // ErrBusy is why nothing is searched for now: as many searches go on as may at once.
 var ErrBusy = errors.New("as many positions as may be at once are being thought about; try again soon")
 
-// Searching is whether what is not known is searched for, and how. The zero value
+// OnDemand is whether what is not known is searched for, and how. The zero value
 // searches for nothing.
-type Searching struct {
-	Search
+type OnDemand struct {
+	Solver
 	// Steps asks for the steps to the end.
 	Steps bool
 }

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
-var tables solved.Tables
+var tables probetest.Tables
 
 func TestMain(m *testing.M) { tables.Main(m) }
 
@@ -16,11 +16,11 @@ var (
 	openAfter = tables.OpenAfter
 	eachBoard = tables.Each
 	eachAfter = tables.EachAfter
-	newRules  = solved.Rules
-	mask      = solved.Mask
-	copyTable = solved.Copy
-	altered   = solved.Altered
-	parse     = solved.Parse
+	newRules  = probetest.Rules
+	mask      = probetest.Mask
+	copyTable = probetest.CopyAs
+	altered   = probetest.Altered
+	parse     = probetest.Parse
 )
 
 // solvedIn returns a directory with the table of a board.

@@ -80,7 +80,7 @@ func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
 			return line, nil
 		}
 		var err error
-		if _, ranked, err = t.Rank(p, ranked[:0]); errors.Is(err, ErrNotInTable) && len(line.Plies) > 0 {
+		if _, ranked, err = t.Rank(p, ranked[:0]); errors.Is(err, ErrOutOfTable) && len(line.Plies) > 0 {
 			line.Truncated = true
 			return line, nil
 		} else if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -37,9 +37,9 @@ func plainNimber(rules game.Grid, p game.Position, known map[uint64]int) int {
 func TestNimbersInAnswers(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	both, alone := t.TempDir(), t.TempDir()
-	solved.In(t, both, rules, 0, true)
-	solved.Nimbers(t, both, rules)
-	solved.Nimbers(t, alone, rules)
+	probetest.Solve(t, both, rules, 0, true)
+	probetest.SolveNimbers(t, both, rules)
+	probetest.SolveNimbers(t, alone, rules)
 	known := map[uint64]int{}
 	for _, dir := range []string{both, alone} {
 		table, err := probe.Open(dir, rules)
@@ -95,7 +95,7 @@ func TestOtherNimbers(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	place := func(name string, from func(dir string)) string {
 		dir := t.TempDir()
-		solved.In(t, dir, rules, 0, false)
+		probetest.Solve(t, dir, rules, 0, false)
 		other := t.TempDir()
 		from(other)
 		files, err := os.ReadDir(other)
@@ -109,9 +109,9 @@ func TestOtherNimbers(t *testing.T) {
 	}
 	const name = "notakto-3x3-grundy.tb"
 	for says, from := range map[string]func(dir string){
-		"it holds notakto 3×3 without steps; give it back its name, notakto-3x3.tb": func(dir string) { solved.In(t, dir, rules, 0, false) },
+		"it holds notakto 3×3 without steps; give it back its name, notakto-3x3.tb": func(dir string) { probetest.Solve(t, dir, rules, 0, false) },
 		"it holds notakto 2×2 with nimbers; give it back its name, notakto-2x2-grundy.tb": func(dir string) {
-			solved.Nimbers(t, dir, newRules(t, "notakto", 2))
+			probetest.SolveNimbers(t, dir, newRules(t, "notakto", 2))
 		},
 	} {
 		dir := place(name, from)
@@ -129,7 +129,7 @@ func TestOtherNimbers(t *testing.T) {
 	}
 	for says, change := range damage {
 		own := t.TempDir()
-		solved.Nimbers(t, own, rules)
+		probetest.SolveNimbers(t, own, rules)
 		original, err := probe.OpenFile(filepath.Join(own, name))
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // A table whose blocks are numbered answers as it did before, packed or not, also where it
@@ -42,7 +42,7 @@ func TestNumber(t *testing.T) {
 	}
 	eachBoard(t, check)
 	eachAfter(t, func(t *testing.T, table, _ *probe.Table) { check(t, table) })
-	opening, _ := solved.Opening(t, open(t, "notakto", 4, false), 4)
+	opening, _ := probetest.Opening(t, open(t, "notakto", 4, false), 4)
 	numbered, err := probe.OpenFile(opening.Stored().Path())
 	if err != nil {
 		t.Fatal(err)

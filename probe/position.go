@@ -65,8 +65,8 @@ func PlayMoves(rules game.Rules, s game.State, moves []string) (game.State, erro
 	return s, nil
 }
 
-// Written reports whether a text, if it is a position, is one written out, which
+// WrittenOut reports whether a text, if it is a position, is one written out, which
 // Answerer.Ask takes.
-func Written(text string) bool {
+func WrittenOut(text string) bool {
 	return !strings.Contains(text, movesWord) && !strings.Contains(text, startWord)
 }

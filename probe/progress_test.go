@@ -39,10 +39,10 @@ func TestClassOfProgress(t *testing.T) {
 			if m.Outcome != game.Win || over {
 				want = 0
 			}
-			if m.Class != want {
-				t.Fatalf("%s, %s: class %d, want %d", rules.Format(p), rules.FormatMove(m.Move), m.Class, want)
+			if m.TieBreak != want {
+				t.Fatalf("%s, %s: class %d, want %d", rules.Format(p), rules.FormatMove(m.Move), m.TieBreak, want)
 			}
-			told[m.Class] = true
+			told[m.TieBreak] = true
 		}
 	}
 	if len(told) < 5 {
@@ -52,8 +52,8 @@ func TestClassOfProgress(t *testing.T) {
 		for _, p := range randomPositions(other, 200) {
 			_, moves := rated(t, other, p)
 			for _, m := range moves {
-				if m.Class != 0 {
-					t.Fatalf("%s: class %d", other.Rules().Format(p), m.Class)
+				if m.TieBreak != 0 {
+					t.Fatalf("%s: class %d", other.Rules().Format(p), m.TieBreak)
 				}
 			}
 		}
@@ -88,9 +88,9 @@ func TestProgressEndsWins(t *testing.T) {
 			for _, m := range moves {
 				switch {
 				case m.Outcome != game.Win:
-				case len(least) == 0 || m.Class < least[0].Class:
+				case len(least) == 0 || m.TieBreak < least[0].TieBreak:
 					least = []probe.Rated{m}
-				case m.Class == least[0].Class:
+				case m.TieBreak == least[0].TieBreak:
 					least = append(least, m)
 				}
 			}

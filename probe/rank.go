@@ -24,7 +24,7 @@ type Ranked struct {
 // that is over has no moves. The values of the moves must lead to the value
 // stored for the position, or the table is damaged; other errors are those of
 // Lookup. Of an opening table, moves that lead beyond it are left out where others
-// win; where none of the others does, the error is a *BeyondError.
+// win; where none of the others does, the error is a *OutOfTableError.
 func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 	return t.rank(p, buf, batched{})
 }
@@ -116,7 +116,7 @@ func (w *ranking) place(t *Table, s tablebase.Key, moves []Ranked) error {
 	for i := range moves {
 		s, block := t.numbering.Locate(moves[i].Position)
 		if s.Class >= t.classes {
-			return t.Beyond(s.Class)
+			return t.OutOfTable(s.Class)
 		}
 		w.places = append(w.places, tablebase.Place{Class: s.Class, Block: block, Index: uint64(s.Index)})
 	}

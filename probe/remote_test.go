@@ -142,7 +142,7 @@ func TestContextEndsReading(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := board.Open(ctx, address, probe.Searching{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := board.Open(ctx, address, probe.OnDemand{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -23,21 +23,21 @@ type Strategy struct {
 // Strategies lists the strategies. Where several know a board, the first answers.
 func Strategies() []Strategy { return []Strategy{pairingStrategy, formulaStrategy, solverStrategy} }
 
-// Known is a strategy with what it knows of a board.
-type Known struct {
+// StrategyAnswerer is a strategy with its answerer for one board.
+type StrategyAnswerer struct {
 	Strategy
 	Answerer
 }
 
 // strategyFor returns what answers for a board that can have no table, nil where
 // nothing does.
-func strategyFor(rules game.Rules) *Known {
+func strategyFor(rules game.Rules) *StrategyAnswerer {
 	if partition.Solvable(rules.Info()) == nil {
 		return nil
 	}
 	for _, s := range Strategies() {
 		if a, ok := s.New(rules); ok {
-			return &Known{s, a}
+			return &StrategyAnswerer{s, a}
 		}
 	}
 	return nil

@@ -74,7 +74,7 @@ func (t *Table) Close() error {
 // Lookup returns the outcome of a position for the player to move and the
 // steps to the end under best play, −1 for a draw and in a table without
 // steps. It does not allocate unless it fails: with ErrPosition where p is no
-// position of the board, with a *BeyondError where its class is not in the table, or
+// position of the board, with a *OutOfTableError where its class is not in the table, or
 // with the errors of tablebase.Table.Lookup.
 func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
 	e, err := t.entry(p)
@@ -174,7 +174,7 @@ func (t *Table) locate(p game.Position) (tablebase.Key, error) {
 		s = t.space.Locate(p)
 	}
 	if s.Class >= t.classes {
-		return tablebase.Key{}, t.Beyond(s.Class)
+		return tablebase.Key{}, t.OutOfTable(s.Class)
 	}
 	return tablebase.Key{Class: s.Class, Mask: s.Mask, Index: uint64(s.Index), Hint: hint}, nil
 }
@@ -224,8 +224,8 @@ func (e *StepsError) Error() string {
 	return fmt.Sprintf("the table of %s was solved without steps", boardText(e.Board, e.Taken))
 }
 
-// WithoutSteps says that the table has no steps.
-func (t *Table) WithoutSteps() *StepsError {
+// NoSteps says that the table has no steps.
+func (t *Table) NoSteps() *StepsError {
 	return &StepsError{Board: t.rules.Info(), Taken: t.space.Taken, Dir: t.dir()}
 }
 
@@ -234,15 +234,15 @@ func (t *Table) otherBoard(detail, remedy string) error {
 	return &tablebase.Error{Path: t.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
 }
 
-// Wrong says that what is stored is wrong: the error has the cause, for errors.Is, and
+// Errorf reports that the stored data is wrong. The error has the cause, for errors.Is, and
 // the details.
-func (t *Table) Wrong(cause error, format string, args ...any) error {
+func (t *Table) Errorf(cause error, format string, args ...any) error {
 	return &tablebase.Error{Path: t.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...)}
 }
 
 // damaged says that a table contradicts itself or the rules.
 func (t *Table) damaged(format string, args ...any) error {
-	return t.Wrong(tablebase.ErrDamaged, format, args...)
+	return t.Errorf(tablebase.ErrDamaged, format, args...)
 }
 
 // notAfter says that a position is not one of the table's game.

@@ -121,7 +121,7 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 // writtenOut returns the text of a position, in which startpos and moves are allowed, as
 // Answerer.Ask takes it.
 func writtenOut(game string, size int, after *string, text string) (string, error) {
-	if probe.Written(text) {
+	if probe.WrittenOut(text) {
 		return text, nil
 	}
 	board, err := probe.NewBoard(game, size, or(after, ""))

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // attack is a request of any bytes with the statuses that may answer it.
@@ -399,7 +399,7 @@ func TestHarmedTables(t *testing.T) {
 			whole := copyTable(t, path, filepath.Join(sources, "quixo-3x3.tb"))
 			copyTable(t, other, filepath.Join(sources, "notakto-3x3.tb"))
 			s := startDir(t, dir, nil)
-			rules, r := solved.Rules(t, "quixo", 3), rand.New(rand.NewPCG(15, 16))
+			rules, r := probetest.Rules(t, "quixo", 3), rand.New(rand.NewPCG(15, 16))
 			known := map[string]string{}
 			for range 100 {
 				target := "/v1/quixo/3/position?p=" + strings.ReplaceAll(rules.Format(probe.RandomOpenPosition(rules, r)), " ", "%20")

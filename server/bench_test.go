@@ -19,7 +19,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/server/catalog"
 	"backsolve/tablebase"
 )
@@ -27,7 +27,7 @@ import (
 // benchServer returns a server of quixo 4×4 with steps that says it is ready.
 func benchServer(b *testing.B) *Server {
 	dir := b.TempDir()
-	solved.In(b, dir, solved.Rules(b, "quixo", 4), 0, true)
+	probetest.Solve(b, dir, probetest.Rules(b, "quixo", 4), 0, true)
 	return benchServerOf(b, dir)
 }
 
@@ -45,7 +45,7 @@ func benchServerOf(b *testing.B, dir string) *Server {
 
 // benchPositions returns random positions of quixo 4×4 that are not over.
 func benchPositions(b *testing.B, n int) (texts []string) {
-	return openPositions(solved.Rules(b, "quixo", 4), n)
+	return openPositions(probetest.Rules(b, "quixo", 4), n)
 }
 
 // openPositions returns random positions that are not over, the same ones each time.
@@ -171,8 +171,8 @@ func BenchmarkBatch(b *testing.B) {
 // which the least part is kept unpacked: with all of them looked up together, and
 // position by position.
 func BenchmarkPackedBatch(b *testing.B) {
-	dir, rules := b.TempDir(), solved.Rules(b, "notakto", 6)
-	solved.In(b, dir, rules, 0, true)
+	dir, rules := b.TempDir(), probetest.Rules(b, "notakto", 6)
+	probetest.Solve(b, dir, rules, 0, true)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
 	if _, err := tablebase.Pack(b.Context(), path, false, nil); err != nil {
 		b.Fatal(err)

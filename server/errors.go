@@ -73,7 +73,7 @@ func noSteps(h catalog.Handle, err error) error {
 	if t == nil {
 		return &parameterError{"policy", fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
 	}
-	return &parameterError{"policy", t.WithoutSteps()}
+	return &parameterError{"policy", t.NoSteps()}
 }
 
 // statusOf returns the status that an error comes to. What nothing is known of is

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/server/catalog"
 )
 
@@ -43,12 +43,12 @@ func TestMain(m *testing.M) {
 func makeTables(t testing.TB) string {
 	t.Helper()
 	tablesOnce.Do(func() {
-		solved.In(t, tables, solved.Rules(t, "quixo", 2), 0, true)
-		solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
-		solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
-		solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
-		solved.In(t, tables, solved.Rules(t, "notakto", 4), a1, true)
-		solved.In(t, tables, solved.Rules(t, "tictactoe", 3), 0, true)
+		probetest.Solve(t, tables, probetest.Rules(t, "quixo", 2), 0, true)
+		probetest.Solve(t, tables, probetest.Rules(t, "quixo", 3), 0, true)
+		probetest.Solve(t, tables, probetest.Rules(t, "notakto", 3), 0, true)
+		probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 0, false)
+		probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), a1, true)
+		probetest.Solve(t, tables, probetest.Rules(t, "tictactoe", 3), 0, true)
 	})
 	return tables
 }
@@ -61,7 +61,7 @@ const a1 = 1 << 12
 // open opens the table of a board, as a twin to compare answers with.
 func open(t testing.TB, name string, n int) *probe.Table {
 	t.Helper()
-	table, err := probe.Open(makeTables(t), solved.Rules(t, name, n))
+	table, err := probe.Open(makeTables(t), probetest.Rules(t, name, n))
 	if err != nil {
 		t.Fatal(err)
 	}

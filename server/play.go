@@ -48,7 +48,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 		return &parameterError{"p", errOver}
 	}
 	seed, fresh := seedOf(params.Seed, h.freshness())
-	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) (probe.Value, int) { return a.Moves[i].Value, a.Moves[i].Class })]
+	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) (probe.Value, int) { return a.Moves[i].Value, a.Moves[i].TieBreak })]
 	s.sendJSON(w, r, fresh, api.Choice{
 		Game: a.Game, Size: a.Size, Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,

@@ -48,7 +48,7 @@ func (s *Server) sourceOf(ctx context.Context, a asked) (source, error) {
 		h.Release()
 		return source{}, boardError(wrong)
 	}
-	answers := board.Fallback(ctx, known, err, probe.Searching{Search: s.search, Steps: a.steps})
+	answers := board.Fallback(ctx, known, err, probe.OnDemand{Solver: s.search, Steps: a.steps})
 	if answers == nil {
 		return source{}, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 )
 
 // late is a position of 7×7 that is soon solved, and empty7 one that never is.
@@ -20,7 +20,9 @@ const (
 
 // searching is a server that thinks for so long.
 func searching(t *testing.T, think time.Duration) *site {
-	return start(t, func(o *Options) { o.Search = rest.New(rest.Limits{Think: think, Memory: 256 << 20, Threads: 1}) })
+	return start(t, func(o *Options) {
+		o.Search = endgame.New(endgame.Limits{Timeout: think, Memory: 256 << 20, Threads: 1})
+	})
 }
 
 // Without leave nothing is searched for.
@@ -56,8 +58,8 @@ func TestSearch(t *testing.T) {
 // stuck is a search that says when it has begun, and goes on until it is cancelled.
 type stuck struct{ begun, ended chan struct{} }
 
-func (s stuck) Answers(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
-	a, err := rest.New(rest.Limits{Think: time.Hour}).Answers(ctx, rules, steps)
+func (s stuck) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
+	a, err := endgame.New(endgame.Limits{Timeout: time.Hour}).Answerer(ctx, rules, steps)
 	return stuckAnswerer{a, ctx, s}, err
 }
 
@@ -100,8 +102,8 @@ func TestSearchEndsWithTheRequest(t *testing.T) {
 // busy is a search that has no place.
 type busy struct{}
 
-func (busy) Answers(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
-	a, err := rest.New(rest.Limits{Think: time.Hour}).Answers(ctx, rules, steps)
+func (busy) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
+	a, err := endgame.New(endgame.Limits{Timeout: time.Hour}).Answerer(ctx, rules, steps)
 	return busyAnswerer{a}, err
 }
 

@@ -19,7 +19,7 @@ type Options struct {
 	// Catalog has the tables.
 	Catalog *catalog.Catalog
 	// Search solves what the catalogue does not know; nil for nothing.
-	Search probe.Search
+	Search probe.Solver
 	// Opponents are those whom the operator has named; nil for nobody.
 	Opponents *Opponents
 	// Page is what is at / and beneath /assets/; nil for nothing.
@@ -42,7 +42,7 @@ type Options struct {
 type Server struct {
 	catalog *catalog.Catalog
 	log     *slog.Logger
-	search  probe.Search
+	search  probe.Solver
 	metrics *metrics
 	handler http.Handler
 	limits  Limits

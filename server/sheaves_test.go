@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -17,8 +17,8 @@ import (
 func packedDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	rules := solved.Rules(t, "quixo", 3)
-	solved.In(t, dir, rules, 0, true)
+	rules := probetest.Rules(t, "quixo", 3)
+	probetest.Solve(t, dir, rules, 0, true)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
 	if _, err := tablebase.Pack(t.Context(), path, false, nil); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func packedDir(t testing.TB) string {
 // sheafBatch returns many texts, of which some are no positions.
 func sheafBatch(t testing.TB, n int) (texts []string) {
 	t.Helper()
-	rules, r := solved.Rules(t, "quixo", 3), rand.New(rand.NewPCG(8, 8))
+	rules, r := probetest.Rules(t, "quixo", 3), rand.New(rand.NewPCG(8, 8))
 	for i := range n {
 		text := rules.Format(probe.RandomPosition(rules, r))
 		if i%37 == 5 {

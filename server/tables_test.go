@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/probe/survey"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
@@ -85,7 +85,7 @@ func (s *site) until(status int, path string) reply {
 func TestTablesThatChange(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []int{2, 3} {
-		solved.In(t, dir, solved.Rules(t, "quixo", n), 0, true)
+		probetest.Solve(t, dir, probetest.Rules(t, "quixo", n), 0, true)
 	}
 	s := startDir(t, dir, nil)
 	const two, three = "/v1/quixo/2/position?p=../..", "/v1/quixo/3/position?p=.../.../..."
@@ -162,7 +162,7 @@ func checkNoPaths(t *testing.T, s *site, dir string, paths ...string) {
 // error, in a batch in its place, and never a value.
 func TestDamagedData(t *testing.T) {
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "quixo", 3), 0, true)
 	path := filepath.Join(dir, "quixo-3x3.tb")
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -200,9 +200,9 @@ func TestDamagedData(t *testing.T) {
 // and its modification time is set back. Once it is whole again, it is served again.
 func TestTableRewrittenInPlace(t *testing.T) {
 	const b2 = 1 << 9
-	dir, rules := t.TempDir(), solved.Rules(t, "notakto", 4)
-	solved.In(t, dir, rules, a1, true)
-	solved.In(t, dir, rules, b2, true)
+	dir, rules := t.TempDir(), probetest.Rules(t, "notakto", 4)
+	probetest.Solve(t, dir, rules, a1, true)
+	probetest.Solve(t, dir, rules, b2, true)
 	path := filepath.Join(dir, "notakto-4x4-after-a1.tb")
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -286,8 +286,8 @@ func TestLate(t *testing.T) {
 // An opening table answers as tbquery does; beyond it there is no table, with the
 // command that makes a whole one.
 func TestOpeningTable(t *testing.T) {
-	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
-	opening, dir := solved.Opening(t, whole, 2)
+	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)
+	opening, dir := probetest.Opening(t, whole, 2)
 	s := startDir(t, dir, nil)
 	answers, beyond := 0, 0
 	for i, text := range everyPosition(whole.Rules()) {
@@ -295,7 +295,7 @@ func TestOpeningTable(t *testing.T) {
 			continue
 		}
 		a, err := opening.Ask(text, probe.NoLine)
-		if errors.Is(err, probe.ErrNotInTable) {
+		if errors.Is(err, probe.ErrOutOfTable) {
 			s.want(http.StatusNotFound, positionPath("notakto/4", text), "has only the classes 1 to 0 of notakto 4×4")
 			beyond++
 			continue

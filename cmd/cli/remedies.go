@@ -11,7 +11,7 @@ import (
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
 	"backsolve/probe"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 	"backsolve/probe/survey"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -53,7 +53,7 @@ type rule func(r room, err error) (text string, applies bool)
 // What depends on the machine is checked: no solve is advised that would be refused here.
 var remedies = []rule{
 	as[*probe.DirError](nameDir),
-	as[*probe.BeyondError](makeWhole),
+	as[*probe.OutOfTableError](makeWhole),
 	as[*probe.MissingError](makeTable),
 	as[*probe.StepsError](addSteps),
 	as[*retro.MemoryError](allowMemory),
@@ -62,8 +62,8 @@ var remedies = []rule{
 	}),
 	is(catalog.ErrLink, "links that lead out of the directory are followed with --follow-links alone"),
 
-	is(probe.ErrUnsearched, "where the end of the game is near, a search finds the answer: allow it with --think"),
-	is(probe.ErrNeedless, "ask tbquery or tbplay"),
+	is(probe.ErrSearchDisabled, "where the end of the game is near, a search finds the answer: allow it with --think"),
+	is(probe.ErrNoTableNeeded, "ask tbquery or tbplay"),
 	known(is(partition.ErrNoTables, "tbquery and tbplay search for the answer where the end of the game is near")),
 
 	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to go on with it"),
@@ -190,7 +190,7 @@ func (r room) howToMake(s solve) string {
 }
 
 // makeWhole is about a position that an opening table has not.
-func makeWhole(r room, e *probe.BeyondError) string {
+func makeWhole(r room, e *probe.OutOfTableError) string {
 	missing := e.Missing()
 	command, obstacle := r.advice(solve{board: missing.Board, taken: missing.Taken, dir: missing.Dir})
 	if obstacle != "" {
@@ -221,20 +221,20 @@ const longestThink = 24 * time.Hour
 
 // allowSearch is about a search that takes more than it may; it says nothing where more
 // than this machine has would not do.
-func allowSearch(r room, e *rest.TooMuchError) string {
-	atOnce := int64(max(e.Limits.AtOnce, 1))
+func allowSearch(r room, e *endgame.LimitError) string {
+	atOnce := int64(max(e.Limits.Concurrency, 1))
 	available := r.memory()
 	switch {
 	case e.Seconds > longestThink.Seconds(), e.Disk > e.Limits.Disk:
 		return ""
-	case e.LacksMemory() && (e.Bytes > math.MaxInt64/atOnce || available != machine.Unknown && e.Bytes*atOnce > available):
+	case e.ExceedsMemory() && (e.Bytes > math.MaxInt64/atOnce || available != machine.Unknown && e.Bytes*atOnce > available):
 		return ""
 	}
 	var flags []string
-	if e.LacksTime() {
+	if e.ExceedsTime() {
 		flags = append(flags, "--think "+(time.Duration(math.Ceil(e.Seconds))*time.Second).String())
 	}
-	if e.LacksMemory() {
+	if e.ExceedsMemory() {
 		flags = append(flags, MemoryFlag(e.Bytes*atOnce))
 	}
 	return "allow the search more with " + strings.Join(flags, " ")

@@ -20,7 +20,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 	"backsolve/probe/survey"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -65,7 +65,7 @@ func TestRemedies(t *testing.T) {
 	if err := os.WriteFile("kept-3x3.tb", nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	tooMuch := &rest.TooMuchError{Seconds: 90.5, Bytes: 3 << 30, Limits: rest.Limits{Think: time.Second, Memory: 1 << 30, AtOnce: 2}}
+	tooMuch := &endgame.LimitError{Seconds: 90.5, Bytes: 3 << 30, Limits: endgame.Limits{Timeout: time.Second, Memory: 1 << 30, Concurrency: 2}}
 	for _, c := range []struct {
 		err  error
 		on   room
@@ -110,10 +110,10 @@ func TestRemedies(t *testing.T) {
 		{outofcore.ErrGone, large, "give the same --keep as before, finish without the opening table by --keep result, or start over with --force"},
 		{&catalog.DirError{Dir: "tables", Err: fs.ErrPermission}, large, "make it readable, or name another directory of tables with --dir"},
 		{catalog.ErrLink, large, "links that lead out of the directory are followed with --follow-links alone"},
-		{fmt.Errorf("nim has %w: %w", partition.ErrNoTables, probe.ErrNeedless), large, "ask tbquery or tbplay"},
+		{fmt.Errorf("nim has %w: %w", partition.ErrNoTables, probe.ErrNoTableNeeded), large, "ask tbquery or tbplay"},
 		{fmt.Errorf("othello has %w", partition.ErrNoTables), large,
 			"tbquery and tbplay search for the answer where the end of the game is near"},
-		{probe.Unsearched(fmt.Errorf("othello has %w", partition.ErrNoTables)), large,
+		{probe.SearchDisabled(fmt.Errorf("othello has %w", partition.ErrNoTables)), large,
 			"where the end of the game is near, a search finds the answer: allow it with --think"},
 		{tooMuch, large, "allow the search more with --think 1m31s --memory 6144MiB"},
 		{tooMuch, small, ""},
@@ -174,7 +174,7 @@ var saysAll = map[string]string{
 	"player.ErrNoSteps":      "comes with a probe.StepsError, or with the policy to choose",
 	"arena.UnableError":      "names the agent",
 	"ugi.ErrEngine":          "says what the engine did",
-	"probe.ErrNotInTable":    "is a probe.BeyondError",
+	"probe.ErrOutOfTable":    "is a probe.OutOfTableError",
 	"probe.ErrNoBoard":       "says which boards there are",
 	"probe.ErrAfter":         "says what is wrong with the moves",
 	"probe.ErrOtherBoard":    "brings its own remedy",
@@ -184,7 +184,7 @@ var saysAll = map[string]string{
 	"survey.ErrNoSuchState":  "there is none",
 	"survey.ErrNoSteps":      "is a probe.StepsError",
 	"outofcore.ErrBusy":      "says to wait",
-	"search.ErrMemory":       "becomes a rest.TooMuchError",
+	"search.ErrMemory":       "becomes an endgame.LimitError",
 	"bitslice.ErrSqueezed":   "is between the work files and their reader",
 	"tablebase.Error":        "is about what it wraps",
 	"tablebase.ErrBusy":      "brings its own remedy",

@@ -11,7 +11,7 @@ import (
 
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/probe"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 )
 
 // SearchFlags are how much may be done for what no table knows.
@@ -43,16 +43,16 @@ func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 // Think returns the time for the rest of a game.
 func (f *SearchFlags) Think() time.Duration { return f.think }
 
-// Searching returns what solves rests of games, atOnce of them at the same time, with
+// OnDemand returns what solves endgames, atOnce of them at the same time, with
 // so many threads each, 0 for all cores. The error is a *UsageError.
-func (f *SearchFlags) Searching(atOnce, threads int) (s probe.Searching, err error) {
+func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
 	switch {
 	case f.think < 0:
 		return s, Usagef("--think must not be less than 0")
 	case f.think == 0:
 		return s, nil
 	}
-	l := rest.Limits{Think: f.think, Memory: int64(f.memory), AtOnce: atOnce, Threads: threads}
+	l := endgame.Limits{Timeout: f.think, Memory: int64(f.memory), Concurrency: atOnce, Threads: threads}
 	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
 		l.Memory = available / 2
 	}
@@ -61,7 +61,7 @@ func (f *SearchFlags) Searching(atOnce, threads int) (s probe.Searching, err err
 			return s, err
 		}
 	}
-	return probe.Searching{Search: rest.New(l), Steps: f.steps}, nil
+	return probe.OnDemand{Solver: endgame.New(l), Steps: f.steps}, nil
 }
 
 // spareDisk is left free where work files are written.

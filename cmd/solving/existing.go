@@ -27,7 +27,7 @@ func (s *solver) existing(t *Target) (*probe.Table, error) {
 		}
 		if s.steps && !table.HasSteps() {
 			table.Close()
-			return nil, fmt.Errorf("%s is there: %w", path, table.WithoutSteps())
+			return nil, fmt.Errorf("%s is there: %w", path, table.NoSteps())
 		}
 		return table, nil
 	}

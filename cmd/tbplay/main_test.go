@@ -19,7 +19,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/player/zero/untrained"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
-	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
-	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, false)
-	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
+	probetest.Solve(t, tables, probetest.Rules(t, "quixo", 3), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 0, false)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 5), 1<<12, true) // after c3
 	untrained.Save(t, "notakto", 3, filepath.Join(tables, "net.weights"))
 	untrained.Save(t, "othello", 4, filepath.Join(tables, "discs.weights"))
 	scripts.Run(t, "tbplay", "testdata", tables)
@@ -76,7 +76,7 @@ var timeOfMove = regexp.MustCompile(` time \d+ nps \d+`)
 // It plays the same games by a table on a web server.
 func TestTablesOnAWebServer(t *testing.T) {
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "quixo", 3), 0, true)
 	s := httptest.NewServer(http.FileServerFS(os.DirFS(dir)))
 	defer s.Close()
 	play := func(dir string) string {
@@ -103,7 +103,7 @@ func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
 	}
 	dir := t.TempDir()
 	if board.Strategy() == nil {
-		solved.In(t, dir, board.Grid(), board.Taken(), true)
+		probetest.Solve(t, dir, board.Grid(), board.Taken(), true)
 	}
 	o, err := newOpponent(t.Context(), &options{dir: &dir, after: after}, name, strconv.Itoa(n))
 	if err != nil {

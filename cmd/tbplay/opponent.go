@@ -38,12 +38,12 @@ func newOpponent(ctx context.Context, o *options, name, size string) (*opponent,
 	if err != nil {
 		return nil, err
 	}
-	search, err := o.search.Searching(1, 0)
+	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
 		return nil, err
 	}
 	if o.agent != "" && !o.thinks {
-		search.Search = nil // its moves need no values, and none is to wait for them
+		search.Solver = nil // its moves need no values, and none is to wait for them
 	}
 	answers, closing, err := board.Open(ctx, *o.dir, search)
 	if o.agent != "" && isUnknown(err) {
@@ -57,7 +57,7 @@ func newOpponent(ctx context.Context, o *options, name, size string) (*opponent,
 		strength: player.Strength{Policy: player.Optimal},
 	}
 	if o.agent == "" {
-		p.formula, p.searches = formulaOf(board), search.Search != nil
+		p.formula, p.searches = formulaOf(board), search.Solver != nil
 		return p, nil
 	}
 	if err := p.sit(ctx, o, search); err != nil {

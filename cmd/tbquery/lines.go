@@ -39,7 +39,7 @@ func (e *unansweredError) Unwrap() error { return e.first }
 // answerLines answers the positions on standard input, a line for each line, also for
 // one without an answer.
 func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
-	search, err := o.search.Searching(1, 0)
+	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 
 // appendAnswer appends the answer to a position.
 func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
-	if b.maxPlies == probe.NoLine && probe.Written(text) {
+	if b.maxPlies == probe.NoLine && probe.WrittenOut(text) {
 		return b.from.AppendAsk(dst, text)
 	}
 	a, err := b.ask(text)

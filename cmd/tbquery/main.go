@@ -202,7 +202,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	search, err := o.search.Searching(1, 0)
+	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 
 // open returns what answers for a board, and what closes it again: the rules alone where no
 // table of its size can be and no search helps.
-func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.Searching) (from probe.Answerer, closeTable func() error, err error) {
+func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.OnDemand) (from probe.Answerer, closeTable func() error, err error) {
 	from, closeTable, err = board.Open(cmd.Context(), dir, search)
 	if errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrUncut) {
 		return board.ByRules(err), func() error { return nil }, nil

@@ -18,7 +18,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
@@ -27,12 +27,12 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solved.In(t, tables, solved.Rules(t, "quixo", 4), 0, false)
-	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, true)
-	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
-	solved.In(t, tables, solved.Rules(t, "notakto", 5), 1<<12, true) // after c3
-	whole := solved.Open(t, solved.Rules(t, "notakto", 4), 0, false)
-	opening, _ := solved.Opening(t, whole, 2) // of two classes of nine
+	probetest.Solve(t, tables, probetest.Rules(t, "quixo", 4), 0, false)
+	probetest.Solve(t, tables, probetest.Rules(t, "quixo", 3), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 5), 1<<12, true) // after c3
+	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)
+	opening, _ := probetest.Opening(t, whole, 2) // of two classes of nine
 	data, err := os.ReadFile(opening.Stored().Path())
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +45,9 @@ func TestScripts(t *testing.T) {
 	if err := os.Mkdir(grundy, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	solved.In(t, grundy, solved.Rules(t, "notakto", 3), 0, true)
-	solved.Nimbers(t, grundy, solved.Rules(t, "notakto", 3))
-	solved.Nimbers(t, grundy, solved.Rules(t, "notakto", 4))
+	probetest.Solve(t, grundy, probetest.Rules(t, "notakto", 3), 0, true)
+	probetest.SolveNimbers(t, grundy, probetest.Rules(t, "notakto", 3))
+	probetest.SolveNimbers(t, grundy, probetest.Rules(t, "notakto", 4))
 	scripts.Run(t, "tbquery", "testdata", tables)
 }
 
@@ -55,12 +55,12 @@ func TestScripts(t *testing.T) {
 func newBatch(t *testing.T) *batch {
 	t.Helper()
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "notakto", 2), 0, false)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 2), 0, false)
 	board, err := cli.ParseBoard("notakto", "2", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, closeTable, err := board.Open(t.Context(), dir, probe.Searching{})
+	from, closeTable, err := board.Open(t.Context(), dir, probe.OnDemand{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +125,14 @@ func TestManyAndLongLines(t *testing.T) {
 // nothing contradicts and the modification time is set back.
 func TestTableRewrittenInPlace(t *testing.T) {
 	const a1, b2 = 1 << 12, 1 << 9
-	dir, rules := t.TempDir(), solved.Rules(t, "notakto", 4)
-	solved.In(t, dir, rules, a1, true)
-	solved.In(t, dir, rules, b2, true)
+	dir, rules := t.TempDir(), probetest.Rules(t, "notakto", 4)
+	probetest.Solve(t, dir, rules, a1, true)
+	probetest.Solve(t, dir, rules, b2, true)
 	board, err := cli.ParseBoard("notakto", "4", "a1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, closeTable, err := board.Open(t.Context(), dir, probe.Searching{})
+	from, closeTable, err := board.Open(t.Context(), dir, probe.OnDemand{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("a process cannot be interrupted there")
 	}
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "notakto", 2), 0, false)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 2), 0, false)
 	cmd := exec.Command("tbquery", "notakto", "2", "--dir", dir)
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -32,9 +32,9 @@ func query(t *testing.T, stdin string, args ...string) (stdout, stderr string, s
 // The directory of the tables may be one on a web server: answers are the same, one at a
 // time and line by line, and so are the exit statuses.
 func TestTablesOnAWebServer(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 3)
+	rules := probetest.Rules(t, "quixo", 3)
 	dir := t.TempDir()
-	solved.In(t, dir, rules, 0, true)
+	probetest.Solve(t, dir, rules, 0, true)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
 	packed, err := tablebase.Pack(context.Background(), path, false, nil)
 	if err != nil {

@@ -124,7 +124,7 @@ func run(cmd *cobra.Command, o *options) error {
 		return err
 	}
 	defer tables.Close()
-	searching, err := o.search.Searching(o.atOnce, 1)
+	searching, err := o.search.OnDemand(o.atOnce, 1)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func run(cmd *cobra.Command, o *options) error {
 	defer cancel()
 	watching.Go(func() { tables.Run(ctx) })
 	s := server.New(server.Options{
-		Catalog: tables, Search: searching.Search, Opponents: opponents, Page: page.Handler(), Log: log, Token: token,
+		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Token: token,
 		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
 	if token != "" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solved.In(t, tables, solved.Rules(t, "quixo", 2), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "quixo", 2), 0, true)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 const position = "/v1/quixo/2/position?p=../.."
@@ -106,7 +106,7 @@ func wantWin(t *testing.T, client *http.Client, url string, token string) {
 func tables(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "quixo", 2), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "quixo", 2), 0, true)
 	return dir
 }
 
@@ -237,7 +237,7 @@ func TestTokenAndTLS(t *testing.T) {
 // On SIGHUP the server goes on, with the token and the tables that are there now.
 func TestHangup(t *testing.T) {
 	dir, aside := tables(t), t.TempDir()
-	solved.In(t, aside, solved.Rules(t, "notakto", 2), 0, true)
+	probetest.Solve(t, aside, probetest.Rules(t, "notakto", 2), 0, true)
 	token := filepath.Join(aside, "token")
 	replace(t, token, []byte("before"))
 	p := begin(t, exec.Command("tbserve", "--dir", dir, "--listen", "127.0.0.1:0", "--token-file", token))

@@ -106,7 +106,7 @@ func (v *numberValue) Set(text string) error {
 // selection returns which states are wanted.
 func (e *export) selection() survey.Selection {
 	s := survey.Selection{
-		Class: e.class.number, Images: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
+		Class: e.class.number, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
 	}
 	s.Filter.Steps = e.steps.number
 	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
@@ -139,7 +139,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 			table.Stored().Path(), board.Name, board.Size)
 	}
 	if e.steps.number != nil && !table.HasSteps() {
-		return &cli.UsageError{Err: table.WithoutSteps()}
+		return &cli.UsageError{Err: table.NoSteps()}
 	}
 	s := e.selection()
 	stop := func() {}

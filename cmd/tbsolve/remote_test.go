@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -33,8 +33,8 @@ func TestTablesOnAWebServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
 	}
-	rules, dir := solved.Rules(t, "quixo", 3), t.TempDir()
-	solved.In(t, dir, rules, 0, true)
+	rules, dir := probetest.Rules(t, "quixo", 3), t.TempDir()
+	probetest.Solve(t, dir, rules, 0, true)
 	plain := filepath.Join(dir, probe.FileName(rules.Info()))
 	packed, err := tablebase.Pack(t.Context(), plain, false, nil)
 	if err != nil {

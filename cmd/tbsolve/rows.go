@@ -50,7 +50,7 @@ type stateNames struct {
 }
 
 func (n *stateNames) plain(s *survey.Selected) row {
-	r := row{Position: n.rules.Format(s.Position), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Times)}
+	r := row{Position: n.rules.Format(s.Position), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Images)}
 	if s.Steps >= 0 {
 		steps := int32(s.Steps)
 		r.Steps = &steps
@@ -60,7 +60,7 @@ func (n *stateNames) plain(s *survey.Selected) row {
 
 func (n *stateNames) full(s *survey.Selected) rowOfMoves {
 	r := rowOfMoves{row: n.plain(s), Right: []string{}, Strict: []string{}}
-	lenient, strict := s.Right()
+	lenient, strict := s.OptimalMoves()
 	for i, m := range s.Moves[:lenient] {
 		text := n.rules.FormatMove(m.Move)
 		r.Right = append(r.Right, text)

@@ -103,8 +103,8 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	beyond := ""
-	if verified.Beyond > 0 {
-		beyond = fmt.Sprintf("; %s more lead beyond the table, which has the emptiest classes alone", cli.CountText(verified.Beyond))
+	if verified.OutOfTable > 0 {
+		beyond = fmt.Sprintf("; %s more lead beyond the table, which has the emptiest classes alone", cli.CountText(verified.OutOfTable))
 	}
 	_, err = fmt.Fprintf(out, "%s is right: its checksums and counts hold, and so do all %s states that were derived again%s\n",
 		path, cli.CountText(verified.States), beyond)
@@ -145,10 +145,10 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 }
 
 // followStages tells the progress of a verification, stage after stage.
-func followStages(p *progress.Progress) func(survey.VerifyEvent) {
+func followStages(p *progress.Progress) func(survey.VerifyProgress) {
 	units := map[survey.Stage]string{survey.Checksums: "bytes", survey.Recount: "states", survey.Derive: "states"}
 	var stage survey.Stage
-	return func(e survey.VerifyEvent) {
+	return func(e survey.VerifyProgress) {
 		if e.Stage != stage {
 			stage = e.Stage
 			p.Begin(units[stage], 0, float64(e.Total))

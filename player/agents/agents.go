@@ -30,8 +30,8 @@ type Env struct {
 	Dir string
 	// After are the moves, separated by commas, after which the game goes on, if any.
 	After string
-	// Searching is what is done for what no table knows.
-	Searching probe.Searching
+	// OnDemand says how positions that no table knows are solved.
+	OnDemand probe.OnDemand
 
 	lock  sync.Mutex
 	table *probe.Table
@@ -75,12 +75,12 @@ func (e *Env) Board() (*probe.Board, error) {
 // end where they are asked for and can be found: its table or, where there can be
 // none, a strategy, and the search for what these do not know. Errors are those of
 // Table.
-func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
+func (e *Env) Answerer(ctx context.Context, steps bool) (probe.Answerer, error) {
 	b, err := e.Board()
 	if err != nil {
 		return nil, err
 	}
-	searching := probe.Searching{Search: e.Searching.Search, Steps: steps}
+	searching := probe.OnDemand{Solver: e.OnDemand.Solver, Steps: steps}
 	if known := b.Strategy(); known != nil {
 		return b.Fallback(ctx, known, nil, searching), nil
 	}
@@ -96,7 +96,7 @@ func (e *Env) Answers(ctx context.Context, steps bool) (probe.Answerer, error) {
 	if answers := b.Fallback(ctx, known, err, searching); answers != nil {
 		return answers, nil
 	}
-	return nil, probe.Unsearched(err)
+	return nil, probe.SearchDisabled(err)
 }
 
 // Close closes the table.
@@ -205,7 +205,7 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		answers, err := r.env.Answers(r.ctx, policy == player.Shortest)
+		answers, err := r.env.Answerer(r.ctx, policy == player.Shortest)
 		if err != nil {
 			return nil, err
 		}
@@ -215,8 +215,8 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 		}
 		switch from := answers.(type) {
 		case *probe.Table:
-			err = from.WithoutSteps()
-		case *probe.Known:
+			err = from.NoSteps()
+		case *probe.StrategyAnswerer:
 			err = fmt.Errorf("%s knows no steps; choose %s", from.Title, player.Optimal)
 		}
 		return nil, fmt.Errorf("%s cannot play: %w", policy, err)

@@ -18,7 +18,7 @@ import (
 	"backsolve/player/qlearning"
 	"backsolve/player/zero/untrained"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // newEnv returns the environment of a board with its table.
 func newEnv(t testing.TB, name string, n int, steps bool) *Env {
 	t.Helper()
-	rules, dir := solved.Rules(t, name, n), t.TempDir()
-	solved.In(t, dir, rules, 0, steps)
+	rules, dir := probetest.Rules(t, name, n), t.TempDir()
+	probetest.Solve(t, dir, rules, 0, steps)
 	e := &Env{Rules: game.Opaque[game.Position](rules), Dir: dir}
 	t.Cleanup(func() { e.Close() })
 	return e

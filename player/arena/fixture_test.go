@@ -12,7 +12,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // The test binary is the external engine, too.
@@ -38,7 +38,7 @@ func opaque(rules game.Grid) game.Rules { return game.Opaque[game.Position](rule
 // solve returns the table of a board.
 func solve(t testing.TB, name string, n int, steps bool) *probe.Table {
 	t.Helper()
-	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
+	return probetest.Open(t, probetest.Rules(t, name, n), 0, steps)
 }
 
 // perfect returns the agent that plays by a table.

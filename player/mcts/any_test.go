@@ -8,7 +8,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/game/gametest"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -32,7 +32,7 @@ func TestTwinOfAnyGame(t *testing.T) {
 // ones of the grid: their moves come in the same order, and so does chance.
 func TestOpaqueIsPlain(t *testing.T) {
 	for n := 3; n <= 4; n++ {
-		grid := solved.Rules(t, "notakto", n)
+		grid := probetest.Rules(t, "notakto", n)
 		rules := game.Opaque[game.Position](grid)
 		for _, o := range []Options{{}, {Iterations: 50}, {Iterations: 200, KeepTree: true}} {
 			plain := &agent[search.Masks]{o, rules, search.Plain(grid)}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -17,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 		n    int
 	}{{"quixo", 3}, {"quixo", 4}, {"quixo", 5}, {"notakto", 4}, {"notakto", 6}} {
 		b.Run(fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n), func(b *testing.B) {
-			rules := solved.Rules(b, board.name, board.n)
+			rules := probetest.Rules(b, board.name, board.n)
 			grow := func(t *tree[search.Masks], iterations int) {
 				t.reset(search.Masks{})
 				for range iterations {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -45,7 +45,7 @@ func TestKeep(t *testing.T) {
 		n    int
 	}{{"quixo", 2}, {"quixo", 3}, {"notakto", 4}, {"quixo", 5}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := solved.Rules(t, board.name, board.n)
+			rules := probetest.Rules(t, board.name, board.n)
 			rapid.Check(t, func(t *rapid.T) {
 				tree := newTree(search.New(rules), rapid.Uint64().Draw(t, "seed"))
 				tree.reset(drawState(t, rules))
@@ -72,7 +72,7 @@ func TestKeep(t *testing.T) {
 }
 
 func TestKeepRefuses(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := probetest.Rules(t, "notakto", 3)
 	tree := newTree(search.New(rules), 1)
 	if tree.keep(search.Masks{}, 100) {
 		t.Error("a tree is kept where there is none")
@@ -101,7 +101,7 @@ func TestKeepRefuses(t *testing.T) {
 // position grows beyond one search, and stays in bounds.
 func TestKeepTreeInGames(t *testing.T) {
 	const iterations = 300
-	rules := solved.Rules(t, "quixo", 4)
+	rules := probetest.Rules(t, "quixo", 4)
 	s := begin(t, newAgent(t, rules, Options{Iterations: iterations, KeepTree: true}), 1).(*searcher[search.Masks])
 	more := 0
 	p := rules.Start()
@@ -129,7 +129,7 @@ func over(rules game.Grid, p game.Position) bool {
 
 // TestNoKeepTree begins anew with each move.
 func TestNoKeepTree(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 4)
+	rules := probetest.Rules(t, "quixo", 4)
 	s := begin(t, newAgent(t, rules, Options{Iterations: 100}), 1).(*searcher[search.Masks])
 	p := rules.Start()
 	for range 3 {

@@ -8,7 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -23,7 +23,7 @@ func TestNamesOfOptions(t *testing.T) {
 			t.Errorf("%+v is named %s, not %s", o, got, want)
 		}
 	}
-	quixo := game.Opaque[game.Position](solved.Rules(t, "quixo", 3))
+	quixo := game.Opaque[game.Position](probetest.Rules(t, "quixo", 3))
 	for want, o := range map[string]Options{
 		"give one above 0":                               {Time: -1},
 		"give a number above 0, at most 1000":            {Exploration: -0.5},
@@ -41,7 +41,7 @@ func TestNamesOfOptions(t *testing.T) {
 // of the least visited one.
 func spread(t *testing.T, o Options) float64 {
 	t.Helper()
-	rules := solved.Rules(t, "quixo", 4)
+	rules := probetest.Rules(t, "quixo", 4)
 	p := begin(t, newAgent(t, rules, o), 1)
 	move(t, rules, p, rules.Start())
 	edges := p.(*searcher[search.Masks]).tree.tried(0)
@@ -54,7 +54,7 @@ func spread(t *testing.T, o Options) float64 {
 
 // √2 is what there is without the option; more explores more.
 func TestOtherExploration(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 3)
+	rules := probetest.Rules(t, "quixo", 3)
 	standard, given := newAgent(t, rules, Options{Iterations: 100}), newAgent(t, rules, Options{Iterations: 100, Exploration: math.Sqrt2})
 	for seed := range uint64(5) {
 		if a, b := playGame(t, rules, standard, seed), playGame(t, rules, given, seed); a != b {
@@ -69,7 +69,7 @@ func TestOtherExploration(t *testing.T) {
 
 // A search with a time ends with it, and has then seen some playouts.
 func TestTime(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 4)
+	rules := probetest.Rules(t, "quixo", 4)
 	p := begin(t, newAgent(t, rules, Options{Iterations: MaxIterations, Time: time.Millisecond}), 1)
 	move(t, rules, p, rules.Start()) // else this takes an hour
 	if n := p.(*searcher[search.Masks]).tree.iteration; n < timeEvery {

@@ -10,13 +10,13 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/retro/oracle"
 	"backsolve/search"
 )
 
 func TestOptions(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 3)
+	rules := probetest.Rules(t, "quixo", 3)
 	for want, o := range map[string]Options{
 		"mcts:0":               {},
 		"mcts:10000":           {Iterations: 10_000},
@@ -58,7 +58,7 @@ func playGame(t *testing.T, rules game.Grid, a player.Agent, seed uint64) string
 // TestSeed plays the same game with the same seed, and other ones with others.
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		rules := solved.Rules(t, name, 4)
+		rules := probetest.Rules(t, name, 4)
 		for _, o := range []Options{{}, {Iterations: 1}, {Iterations: 50}, {Iterations: 50, KeepTree: true}} {
 			a := newAgent(t, rules, o)
 			games := map[string]bool{}
@@ -78,7 +78,7 @@ func TestSeed(t *testing.T) {
 
 // TestNoIterations plays every legal move as often as any other one.
 func TestNoIterations(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 3)
+	rules := probetest.Rules(t, "quixo", 3)
 	p, err := rules.Parse("X.O/..X/..O o")
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestNoIterations(t *testing.T) {
 }
 
 func TestOver(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := probetest.Rules(t, "notakto", 3)
 	s := begin(t, newAgent(t, rules, Options{Iterations: 10}), 1)
 	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
@@ -107,7 +107,7 @@ func TestOver(t *testing.T) {
 
 // TestCancel ends a search that would take hours.
 func TestCancel(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 5)
+	rules := probetest.Rules(t, "quixo", 5)
 	cause := errors.New("enough")
 	player := begin(t, newAgent(t, rules, Options{Iterations: MaxIterations}), 1)
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -149,7 +149,7 @@ func TestConverges(t *testing.T) {
 		n    int
 	}{{"quixo", 3}, {"notakto", 3}, {"notakto", 4}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := solved.Rules(t, board.name, board.n)
+			rules := probetest.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			few, many := kept(t, rules, solution, 10), kept(t, rules, solution, 5000)
 			t.Logf("kept by %.1f %% with 10 iterations, by %.1f %% with 5,000", 100*few, 100*many)
@@ -184,7 +184,7 @@ func kept(t *testing.T, rules game.Grid, solution *oracle.Solution, iterations i
 // TestNoGarbage searches again and again in the memory of the first search.
 func TestNoGarbage(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		tree := newTree(search.New(solved.Rules(t, name, 4)), 1)
+		tree := newTree(search.New(probetest.Rules(t, name, 4)), 1)
 		grow := func() {
 			tree.reset(search.Masks{})
 			for range 300 {

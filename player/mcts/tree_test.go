@@ -10,7 +10,7 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -161,7 +161,7 @@ func TestTwin(t *testing.T) {
 		n    int
 	}{{"quixo", 2}, {"quixo", 3}, {"quixo", 4}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := solved.Rules(t, board.name, board.n)
+			rules := probetest.Rules(t, board.name, board.n)
 			checkTwin(t, search.New(rules), func(t *rapid.T) search.Masks { return drawState(t, rules) })
 		})
 	}
@@ -236,7 +236,7 @@ func TestExploration(t *testing.T) {
 }
 
 func TestIndex(t *testing.T) {
-	core := search.New(solved.Rules(t, "notakto", 3))
+	core := search.New(probetest.Rules(t, "notakto", 3))
 	rapid.Check(t, func(t *rapid.T) {
 		x := index[search.Masks]{core: core}
 		x.reset(0)

@@ -9,7 +9,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/game/gametest"
 	"backsolve/player"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -82,7 +82,7 @@ func TestOpaqueIsCore(t *testing.T) {
 		name     string
 		n, depth int
 	}{{"notakto", 3, 9}, {"notakto", 4, 5}, {"notakto", 5, 3}, {"quixo", 3, 2}, {"quixo", 4, 2}} {
-		grid := solved.Rules(t, board.name, board.n)
+		grid := probetest.Rules(t, board.name, board.n)
 		core := newAgent(Options{Depth: board.depth}, search.New(grid))
 		opaque := newAgent(Options{Depth: board.depth}, search.Opaque(game.Opaque[game.Position](grid)))
 		opaque.evaluate = func(s game.State) int { return core.evaluate(core.core.Of(s)) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -17,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 		n, depth int
 	}{{"quixo", 3, 9}, {"quixo", 4, 7}, {"quixo", 5, 5}, {"notakto", 4, 9}, {"notakto", 6, 5}} {
 		b.Run(fmt.Sprintf("%s-%dx%d", board.name, board.n, board.n), func(b *testing.B) {
-			rules := solved.Rules(b, board.name, board.n)
+			rules := probetest.Rules(b, board.name, board.n)
 			s := begun(b, rules, Options{Depth: board.depth}, 1)
 			deepen := func() (states int) {
 				s.table = newTable(s.core)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/search"
 )
 
@@ -14,7 +14,7 @@ type otherGame struct{ game.Grid }
 func (otherGame) Name() string { return "other" }
 
 func TestEvaluationOfOtherGame(t *testing.T) {
-	rules := otherGame{solved.Rules(t, "quixo", 3)}
+	rules := otherGame{probetest.Rules(t, "quixo", 3)}
 	if got := newAgent(Options{Depth: 1}, search.New(rules)).evaluate(search.Masks{Mover: 3}); got != 0 {
 		t.Errorf("it looks like %d", got)
 	}
@@ -30,7 +30,7 @@ func TestEvaluationHelps(t *testing.T) {
 		name string
 		n    int
 	}{{"quixo", 4}, {"notakto", 6}} {
-		rules := solved.Rules(t, board.name, board.n)
+		rules := probetest.Rules(t, board.name, board.n)
 		won, lost := 0, 0
 		for number := range 200 {
 			a := begun(t, rules, Options{Depth: 2}, uint64(number))

@@ -14,13 +14,13 @@ import (
 	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/player"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/retro/oracle"
 	"backsolve/search"
 )
 
 func TestOptions(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 3)
+	rules := probetest.Rules(t, "quixo", 3)
 	for want, o := range map[string]Options{
 		"minimax:depth=6":           {Depth: 6},
 		"minimax:time=50ms":         {Time: 50 * time.Millisecond},
@@ -71,7 +71,7 @@ var solvable = []struct {
 func TestAgreesWithOracle(t *testing.T) {
 	for _, board := range solvable {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := solved.Rules(t, board.name, board.n)
+			rules := probetest.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			sample(solution, rules, 300, func(p game.Position) {
 				outcome, steps := solution.Value(p)
@@ -117,7 +117,7 @@ func checkWorth(t *testing.T, rules game.Grid, p game.Position, outcome game.Out
 func TestTableStaysRight(t *testing.T) {
 	for _, board := range solvable {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := solved.Rules(t, board.name, board.n)
+			rules := probetest.Rules(t, board.name, board.n)
 			solution := oracle.Solve(rules)
 			s := begun(t, rules, Options{Depth: 1}, 1)
 			depths := search.NewRand(2)
@@ -156,7 +156,7 @@ func TestTwin(t *testing.T) {
 		n, depth int
 	}{{"quixo", 2, 2}, {"quixo", 3, 2}, {"quixo", 4, 2}, {"notakto", 3, 5}, {"notakto", 4, 4}, {"notakto", 5, 3}} {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
-			rules := solved.Rules(t, board.name, board.n)
+			rules := probetest.Rules(t, board.name, board.n)
 			fast := search.New(rules)
 			rapid.Check(t, func(t *rapid.T) {
 				checkTwin(t, fast, drawState(t, rules), rapid.IntRange(1, board.depth).Draw(t, "depth"))
@@ -197,7 +197,7 @@ func drawState(t *rapid.T, rules game.Grid) search.Masks {
 // TestSeed plays the same moves with the same seed, and other ones with others.
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
-		rules := solved.Rules(t, name, 4)
+		rules := probetest.Rules(t, name, 4)
 		a := makeAgent(t, rules, Options{Depth: 3})
 		lines := map[string]bool{}
 		for seed := range uint64(6) {
@@ -240,7 +240,7 @@ func playLine(t *testing.T, rules game.Grid, a player.Agent, seed uint64) (line 
 }
 
 func TestOver(t *testing.T) {
-	rules := solved.Rules(t, "notakto", 3)
+	rules := probetest.Rules(t, "notakto", 3)
 	s := begun(t, rules, Options{Depth: 1}, 1)
 	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
@@ -249,7 +249,7 @@ func TestOver(t *testing.T) {
 
 // TestNoTime looks at one ply even in no time at all.
 func TestNoTime(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 4)
+	rules := probetest.Rules(t, "quixo", 4)
 	p, err := rules.Parse("XXX./OO.O/..../X..O x") // only d2d4 and d3d4 win at once
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +268,7 @@ func TestNoTime(t *testing.T) {
 
 // TestTime ends where there is no limit but the time.
 func TestTime(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 5)
+	rules := probetest.Rules(t, "quixo", 5)
 	s := begun(t, rules, Options{Time: 5 * time.Millisecond}, 1)
 	m, err := s.Move(t.Context(), rules.Start())
 	if err != nil {
@@ -281,7 +281,7 @@ func TestTime(t *testing.T) {
 
 // TestDrawEnds looks at a draw to the largest depth there is.
 func TestDrawEnds(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 2)
+	rules := probetest.Rules(t, "quixo", 2)
 	solution := oracle.Solve(rules)
 	for i := range solution.Len() {
 		p := solution.State(i)
@@ -296,7 +296,7 @@ func TestDrawEnds(t *testing.T) {
 
 // TestCancel ends a search that would not end.
 func TestCancel(t *testing.T) {
-	rules := solved.Rules(t, "quixo", 5)
+	rules := probetest.Rules(t, "quixo", 5)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := begun(t, rules, Options{Depth: MaxDepth}, 1)

@@ -15,7 +15,7 @@ import (
 	"backsolve/game/gametest"
 	"backsolve/player"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // TestMain is also the program of the engines that the tests play against.
@@ -39,7 +39,7 @@ func newRules(t testing.TB, name string, n int) game.Rules {
 // for the length of the test.
 func open(t testing.TB, name string, n int, taken uint64, steps bool) *probe.Table {
 	t.Helper()
-	return solved.Open(t, solved.Rules(t, name, n), taken, steps)
+	return probetest.Open(t, probetest.Rules(t, name, n), taken, steps)
 }
 
 // newHost returns a host of a table with an optimal player and an option for its

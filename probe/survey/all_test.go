@@ -6,7 +6,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -54,7 +54,7 @@ func TestAll(t *testing.T) { eachBoard(t, checkAll) }
 func TestAllOfOthers(t *testing.T) {
 	eachAfter(t, func(t *testing.T, table, _ *probe.Table) { checkAll(t, table) })
 	t.Run("opening", func(t *testing.T) {
-		opening, _ := solved.Opening(t, open(t, "notakto", 4, false), 3)
+		opening, _ := probetest.Opening(t, open(t, "notakto", 4, false), 3)
 		checkAll(t, opening)
 	})
 }

@@ -30,7 +30,7 @@ type ask struct {
 func (a *ask) note(t *probe.Table) func(p game.Position) (probe.Value, error) {
 	return func(p game.Position) (probe.Value, error) {
 		place, err := t.Place(p)
-		if errors.Is(err, probe.ErrNotInTable) {
+		if errors.Is(err, probe.ErrOutOfTable) {
 			place, err = nowhere, nil
 		}
 		a.places = append(a.places, place)

@@ -23,7 +23,7 @@ func newDeriver(t *probe.Table, value func(p game.Position) (probe.Value, error)
 
 // derive returns the value that a position has by the rules, and whether it is
 // over. Where a move leads beyond an opening table and no other one wins, the error
-// is a probe.ErrNotInTable.
+// is a probe.ErrOutOfTable.
 func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) {
 	if storesNimbers(d.table) {
 		return d.deriveNimber(p)
@@ -36,7 +36,7 @@ func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) 
 	var beyond error
 	for _, m := range d.moves {
 		child, err := d.value(d.rules.Play(p, m))
-		if errors.Is(err, probe.ErrNotInTable) {
+		if errors.Is(err, probe.ErrOutOfTable) {
 			beyond = err
 			continue
 		}

@@ -66,7 +66,7 @@ func (e *everyState) check(d *deriver, class, block int, index uint32) (probe.Va
 	}
 	p := e.states.position(class, block, index)
 	derived, over, err := d.derive(p)
-	if errors.Is(err, probe.ErrNotInTable) {
+	if errors.Is(err, probe.ErrOutOfTable) {
 		e.verification.passOver()
 		return stored, false, nil
 	}

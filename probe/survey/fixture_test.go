@@ -3,10 +3,10 @@ package survey
 import (
 	"testing"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
-var tables solved.Tables
+var tables probetest.Tables
 
 func TestMain(m *testing.M) { tables.Main(m) }
 
@@ -15,8 +15,8 @@ var (
 	openAfter = tables.OpenAfter
 	eachBoard = tables.Each
 	eachAfter = tables.EachAfter
-	newRules  = solved.Rules
-	copyTable = solved.Copy
-	altered   = solved.Altered
-	parse     = solved.Parse
+	newRules  = probetest.Rules
+	copyTable = probetest.CopyAs
+	altered   = probetest.Altered
+	parse     = probetest.Parse
 )

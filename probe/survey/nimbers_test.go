@@ -9,7 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -17,7 +17,7 @@ import (
 func openNimbers(t *testing.T, n int) *probe.Table {
 	t.Helper()
 	dir, rules := t.TempDir(), newRules(t, "notakto", n)
-	solved.Nimbers(t, dir, rules)
+	probetest.SolveNimbers(t, dir, rules)
 	table, err := probe.OpenFile(filepath.Join(dir, probe.NimbersFileName(rules.Info())))
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/probe/survey"
 	"backsolve/tablebase"
 )
@@ -18,8 +18,8 @@ func TestVerifyOpening(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
 	}
-	whole := solved.Open(t, solved.Rules(t, "notakto", 5), 0, false)
-	right, _ := solved.Opening(t, whole, 4)
+	whole := probetest.Open(t, probetest.Rules(t, "notakto", 5), 0, false)
+	right, _ := probetest.Opening(t, whole, 4)
 	for _, sample := range []uint64{0, 20_000} {
 		v, err := survey.Verify(t.Context(), right, survey.VerifyOptions{Sample: sample}, nil, nil)
 		if err != nil {
@@ -32,12 +32,12 @@ func TestVerifyOpening(t *testing.T) {
 		if sample > 0 {
 			states = sample
 		}
-		if v.States+v.Beyond != states || v.Beyond == 0 || v.States < states/2 {
-			t.Errorf("sample %d: %d states and %d beyond of %d", sample, v.States, v.Beyond, states)
+		if v.States+v.OutOfTable != states || v.OutOfTable == 0 || v.States < states/2 {
+			t.Errorf("sample %d: %d states and %d beyond of %d", sample, v.States, v.OutOfTable, states)
 		}
 	}
 	for _, class := range []int{0, 3} {
-		wrong := solved.Altered(t, right, class, func(p *tablebase.Planes, _ *tablebase.Counts) {
+		wrong := probetest.Altered(t, right, class, func(p *tablebase.Planes, _ *tablebase.Counts) {
 			for i := range p.Win {
 				p.Win[i] ^= 1 << 40
 			}
@@ -52,8 +52,8 @@ func TestVerifyOpening(t *testing.T) {
 
 // What sums an opening table up and draws from it has its classes alone.
 func TestSurveyOpening(t *testing.T) {
-	whole := solved.Open(t, solved.Rules(t, "notakto", 5), 0, false)
-	opening, _ := solved.Opening(t, whole, 3)
+	whole := probetest.Open(t, probetest.Rules(t, "notakto", 5), 0, false)
+	opening, _ := probetest.Opening(t, whole, 3)
 	space := opening.Space()
 	s, err := survey.Summarize(t.Context(), opening)
 	if err != nil || !s.Opening || len(s.Classes) != 3 || s.Total.States != space.StatesOf(3) {
@@ -69,7 +69,7 @@ func TestSurveyOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var beyond *probe.BeyondError
+	var beyond *probe.OutOfTableError
 	if _, err := opening.Value(game.Position{X: 1<<25 - 1}); !errors.As(err, &beyond) {
 		t.Error(err)
 	}

@@ -82,5 +82,5 @@ func draw(ctx context.Context, t *probe.Table, c tablebase.ClassInfo, f Filter, 
 
 // noSteps says that a table has no steps.
 func noSteps(t *probe.Table) error {
-	return fmt.Errorf("%w: %w", ErrNoSteps, t.WithoutSteps())
+	return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 }

@@ -15,7 +15,7 @@ func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uin
 
 // damaged says that a table contradicts itself or the rules.
 func damaged(t *probe.Table, format string, args ...any) error {
-	return t.Wrong(tablebase.ErrDamaged, format, args...)
+	return t.Errorf(tablebase.ErrDamaged, format, args...)
 }
 
 // run is a run of blocks of a class with what is stored of them.

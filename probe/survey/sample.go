@@ -81,7 +81,7 @@ func (v *verification) compare(task uint64, a *ask) error {
 		if v := a.values[at-1]; v != beyond {
 			return v, nil
 		}
-		return beyond, probe.ErrNotInTable
+		return beyond, probe.ErrOutOfTable
 	})
 	states := 0
 	err := v.eachSampled(task, func(p game.Position) error {
@@ -92,7 +92,7 @@ func (v *verification) compare(task uint64, a *ask) error {
 			return err
 		}
 		derived, _, err := d.derive(p)
-		if errors.Is(err, probe.ErrNotInTable) {
+		if errors.Is(err, probe.ErrOutOfTable) {
 			v.passOver()
 			return nil
 		}

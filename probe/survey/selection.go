@@ -21,9 +21,9 @@ type Selection struct {
 	Filter
 	// Class is the only class that is wanted, nil for all.
 	Class *int
-	// Images asks for all symmetric images of a stored state, instead of for one that
+	// AllImages asks for all symmetric images of a stored state, instead of for one that
 	// stands for them.
-	Images bool
+	AllImages bool
 	// Sample is how many of the wanted states are drawn, each state of the whole game
 	// with the same probability and possibly more than once; 0 is for all of them.
 	Sample uint64
@@ -44,9 +44,9 @@ type Selected struct {
 	probe.Value
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
-	// Times is the number of states of the whole game that it stands for: those that are
+	// Images is the number of states of the whole game that it stands for: those that are
 	// stored as one, or 1 where the images are asked for and in a sample.
-	Times uint64
+	Images uint64
 	// Moves are the legal moves, the best first, as Table.Rank orders them, where they
 	// are asked for. Of an opening table those that lead beyond it are left out.
 	Moves []probe.Ranked
@@ -162,7 +162,7 @@ func (c *collection) wantedIn(r *run, b int) iter.Seq[uint32] {
 // every collects all wanted states of a block.
 func (c *collection) every(r *run, b int, mask, times uint64) error {
 	carriers := []int{0}
-	if c.selection.Images {
+	if c.selection.AllImages {
 		carriers, times = c.carriers(mask), 1
 	}
 	for index := range c.wantedIn(r, b) {
@@ -224,7 +224,7 @@ func (c *collection) add(r *run, b int, index uint32, g int, times uint64) error
 		c.states = append(c.states, Selected{})
 	}
 	s := &c.states[len(c.states)-1]
-	s.Position, s.Value, s.Times = p, r.value(c.table, b, index), times
+	s.Position, s.Value, s.Images = p, r.value(c.table, b, index), times
 	if len(c.states) < selectedAtOnce {
 		return nil
 	}
@@ -254,7 +254,7 @@ func (c *collection) flush() error {
 		}
 	}
 	for i := range c.states {
-		c.done += c.states[i].Times
+		c.done += c.states[i].Images
 	}
 	if c.selection.Progress != nil {
 		c.selection.Progress(c.done, c.total)
@@ -272,15 +272,15 @@ func (c *collection) complete(s *Selected) error {
 		return nil
 	}
 	_, moves, err := c.table.Rank(s.Position, s.Moves)
-	if s.Moves = moves; errors.Is(err, probe.ErrNotInTable) {
+	if s.Moves = moves; errors.Is(err, probe.ErrOutOfTable) {
 		return nil
 	}
 	return err
 }
 
-// Right returns how many of the moves, the first ones, keep the outcome, and how many
+// OptimalMoves returns how many of the moves, the first ones, keep the outcome, and how many
 // of these also win as soon or lose as late as can be, where steps are known.
-func (s *Selected) Right() (lenient, strict int) {
+func (s *Selected) OptimalMoves() (lenient, strict int) {
 	for _, m := range s.Moves {
 		if m.Outcome == s.Outcome {
 			lenient++

@@ -8,7 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // selectAll returns all that is selected, each state with memory of its own.
@@ -28,7 +28,7 @@ func selectAll(t *testing.T, table *probe.Table, s Selection) (all []Selected) {
 	}
 	times := uint64(0)
 	for _, one := range all {
-		times += one.Times
+		times += one.Images
 	}
 	if told != times {
 		t.Errorf("progress ends at %d states, not %d", told, times)
@@ -47,9 +47,9 @@ func TestSelectEveryKind(t *testing.T) {
 					continue
 				}
 				wanted := statesOf(all, k)
-				for _, s := range selectAll(t, table, Selection{Filter: k, Images: true, Threads: 2}) {
+				for _, s := range selectAll(t, table, Selection{Filter: k, AllImages: true, Threads: 2}) {
 					seen, is := wanted[s.Position]
-					if !is || seen > 0 || s.Times != 1 {
+					if !is || seen > 0 || s.Images != 1 {
 						t.Fatalf("%v: %s is selected, wanted %v, %d times before", k, table.Rules().Format(s.Position), is, seen)
 					}
 					wanted[s.Position]++
@@ -64,7 +64,7 @@ func TestSelectEveryKind(t *testing.T) {
 					if _, is := wanted[s.Position]; !is {
 						t.Fatalf("%v: %s is selected", k, table.Rules().Format(s.Position))
 					}
-					stored += s.Times
+					stored += s.Images
 				}
 				if stored != uint64(len(wanted)) {
 					t.Fatalf("%v: those that are stored stand for %d states, not %d", k, stored, len(wanted))
@@ -86,7 +86,7 @@ func TestSelectedValues(t *testing.T) {
 		if _, over := rules.Terminal(s.Position); over != s.Terminal || over != (len(s.Moves) == 0) {
 			t.Fatalf("%s: terminal %v", rules.Format(s.Position), s.Terminal)
 		}
-		lenient, strict := s.Right()
+		lenient, strict := s.OptimalMoves()
 		for i, m := range s.Moves {
 			if (i < lenient) != (m.Outcome == v.Outcome) || (i < strict) != (m.Value == v) {
 				t.Fatalf("%s: move %d is %v, of a state that is %v with %d and %d right moves", rules.Format(s.Position), i, m.Value, v, lenient, strict)
@@ -99,7 +99,7 @@ func TestSelectedValues(t *testing.T) {
 func TestSelectedValuesWithoutMoves(t *testing.T) {
 	for name, table := range filterBoards(t) {
 		t.Run(name, func(t *testing.T) {
-			for _, selection := range []Selection{{}, {Images: true}, {Sample: 1000, Seed: 5}} {
+			for _, selection := range []Selection{{}, {AllImages: true}, {Sample: 1000, Seed: 5}} {
 				for _, s := range selectAll(t, table, selection) {
 					if v, err := table.Value(s.Position); err != nil || v != s.Value || len(s.Moves) > 0 {
 						t.Fatalf("%s: %v with %d moves; the table says %v, %v", table.Rules().Format(s.Position), s.Value, len(s.Moves), v, err)
@@ -120,7 +120,7 @@ func TestSelectClass(t *testing.T) {
 			if got := table.Space().Locate(s.Position).Class; got != c.Class {
 				t.Fatalf("%s is of class %d, not %d", table.Rules().Format(s.Position), got, c.Class)
 			}
-			states += s.Times
+			states += s.Images
 		}
 		if want := (Filter{}).count(c); states != want {
 			t.Errorf("class %d: %d states, not %d", c.Class, states, want)
@@ -175,7 +175,7 @@ func TestSelectSample(t *testing.T) {
 // the moves that lead beyond.
 func TestSelectOpening(t *testing.T) {
 	whole := open(t, "notakto", 4, false)
-	table, _ := solved.Opening(t, whole, 3)
+	table, _ := probetest.Opening(t, whole, 3)
 	cut := 0
 	for _, s := range selectAll(t, table, Selection{Moves: true}) {
 		if v, err := whole.Value(s.Position); err != nil || v != s.Value {

@@ -112,7 +112,7 @@ func (s *states) value(p game.Position) (probe.Value, error) {
 
 func (s *states) valueAt(class, block int, index uint32) (probe.Value, error) {
 	if class >= s.table.Classes() {
-		return probe.Value{}, s.table.Beyond(class)
+		return probe.Value{}, s.table.OutOfTable(class)
 	}
 	h := s.held[class]
 	if h == nil {

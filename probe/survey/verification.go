@@ -14,8 +14,8 @@ const maxReported = 100
 type verification struct {
 	table    *probe.Table
 	options  VerifyOptions
-	progress func(VerifyEvent) // or nil
-	report   func(Difference)  // or nil
+	progress func(VerifyProgress) // or nil
+	report   func(Difference)     // or nil
 
 	lock   sync.Mutex
 	result Verified
@@ -23,7 +23,7 @@ type verification struct {
 
 func (v *verification) tell(stage Stage, done, total uint64) {
 	if v.progress != nil {
-		v.progress(VerifyEvent{stage, done, total})
+		v.progress(VerifyProgress{stage, done, total})
 	}
 }
 
@@ -48,7 +48,7 @@ func (v *verification) compareCount(where string, stored, counted uint64) {
 func (v *verification) passOver() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
-	v.result.Beyond++
+	v.result.OutOfTable++
 }
 
 // derived takes note of states that were derived.

@@ -28,8 +28,8 @@ const (
 	Derive    Stage = "states"    // in stored or sampled states
 )
 
-// VerifyEvent is a moment of a verification.
-type VerifyEvent struct {
+// VerifyProgress is the progress of a verification.
+type VerifyProgress struct {
 	Stage       Stage
 	Done, Total uint64 // in the unit of the stage
 }
@@ -44,10 +44,10 @@ type Difference struct {
 
 // Verified is what a verification went through.
 type Verified struct {
-	// States is the number of states whose value was derived again. Beyond is how many
+	// States is the number of states whose value was derived again. OutOfTable is how many
 	// of an opening table were come to besides: those that lead beyond it and have no
 	// move in it that wins.
-	States, Beyond uint64
+	States, OutOfTable uint64
 	// Differences is the number of differences, reported or not.
 	Differences uint64
 }
@@ -72,16 +72,16 @@ var ErrDiffers = errors.New("the table is wrong")
 // report for the first hundred differences. The error wraps ErrDiffers where
 // there is any, is that of tablebase.Table.Verify where a checksum does not
 // hold, and the cause of ctx where that ends.
-func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(VerifyEvent), report func(Difference)) (Verified, error) {
+func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
 	o.Threads = orAllCores(o.Threads)
 	v := &verification{table: t, options: o, progress: progress, report: report}
 	err := v.run(ctx)
-	v.result.States -= v.result.Beyond
+	v.result.States -= v.result.OutOfTable
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case err == nil && v.result.Differences > 0:
-		err = t.Wrong(ErrDiffers, "%d differences in %d states and the counts", v.result.Differences, v.result.States)
+		err = t.Errorf(ErrDiffers, "%d differences in %d states and the counts", v.result.Differences, v.result.States)
 	}
 	return v.result, err
 }

@@ -182,11 +182,11 @@ func TestVerifyRefusesWrongChecksum(t *testing.T) {
 // verification ends when its context does.
 func TestVerifyProgressAndCancel(t *testing.T) {
 	table := open(t, "quixo", 3, true)
-	var events []VerifyEvent
-	if _, err := Verify(context.Background(), table, VerifyOptions{}, func(e VerifyEvent) { events = append(events, e) }, nil); err != nil {
+	var events []VerifyProgress
+	if _, err := Verify(context.Background(), table, VerifyOptions{}, func(e VerifyProgress) { events = append(events, e) }, nil); err != nil {
 		t.Fatal(err)
 	}
-	last := map[Stage]VerifyEvent{}
+	last := map[Stage]VerifyProgress{}
 	for _, e := range events {
 		if e.Done < last[e.Stage].Done || e.Done > e.Total {
 			t.Errorf("%+v after %+v", e, last[e.Stage])
@@ -199,7 +199,7 @@ func TestVerifyProgressAndCancel(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(context.Background())
 		enough := errors.New("enough")
-		_, err := Verify(ctx, table, VerifyOptions{}, func(e VerifyEvent) {
+		_, err := Verify(ctx, table, VerifyOptions{}, func(e VerifyProgress) {
 			if e.Stage == stage {
 				cancel(enough)
 			}

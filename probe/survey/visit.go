@@ -11,9 +11,9 @@ import (
 type Visit struct {
 	// Stratum is the number of its stratum in Strata.
 	Stratum int
-	// Times is the number of states of the whole game that it stands for: those
+	// Images is the number of states of the whole game that it stands for: those
 	// that are stored as one, or 1 where states are drawn.
-	Times uint64
+	Images uint64
 	// Position is the state, X to move.
 	Position game.Position
 	probe.Value

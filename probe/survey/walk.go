@@ -80,7 +80,7 @@ func (w *walk) every(ctx context.Context) error {
 			v := newVisitor(w.table, s.value)
 			return v.hand(w.work, func(yield func() bool) error {
 				for block, index := range states {
-					v.visit.Stratum, v.visit.Times = first+bits.OnesCount32(index), uint64(images[block])
+					v.visit.Stratum, v.visit.Images = first+bits.OnesCount32(index), uint64(images[block])
 					err := v.come(s.position(c.Class, block, index))
 					if err != nil || !yield() {
 						return err
@@ -110,7 +110,7 @@ func (w *walk) draw(ctx context.Context) error {
 				if first >= end {
 					continue // the stratum has fewer states
 				}
-				v.visit.Stratum, v.visit.Times = int(task/perStratum), 1
+				v.visit.Stratum, v.visit.Images = int(task/perStratum), 1
 				for p := range w.drawn(stratum, first, end, rand.New(rand.NewPCG(w.options.Seed, task))) {
 					if err := v.come(p); err != nil || !yield() {
 						return err

@@ -42,7 +42,7 @@ func walkAll(t *testing.T, table *probe.Table, o WalkOptions) map[visited]int {
 				t.Errorf("%s: %+v, but it is %v with %v", table.Rules().Format(v.Position), v, value, ranked)
 			}
 			lock.Lock()
-			all[visited{v.Stratum, v.Times, v.Position}]++
+			all[visited{v.Stratum, v.Images, v.Position}]++
 			lock.Unlock()
 		}
 		return nil

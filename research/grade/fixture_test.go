@@ -13,15 +13,15 @@ import (
 	"backsolve/player/zero"
 	"backsolve/player/zero/network"
 	"backsolve/probe"
-	"backsolve/probe/rest"
-	"backsolve/probe/solved"
+	"backsolve/probe/endgame"
+	"backsolve/probe/probetest"
 )
 
 // newSubject returns a board with its table, and an agent that is yet to be named.
 func newSubject(t *testing.T, name string, n int, steps bool) *Subject {
 	t.Helper()
-	grid := solved.Rules(t, name, n)
-	return &Subject{Rules: game.Opaque[game.Position](grid), Answers: solved.Open(t, grid, 0, steps), Seed: 3, Threads: 2}
+	grid := probetest.Rules(t, name, n)
+	return &Subject{Rules: game.Opaque[game.Position](grid), Answers: probetest.Open(t, grid, 0, steps), Seed: 3, Threads: 2}
 }
 
 func perfect(t *testing.T, a *Subject, s player.Strength) player.Agent {
@@ -104,8 +104,8 @@ func nimSubject(t *testing.T, heaps int, seed uint64, simulations int, made func
 // untrained network as the agent.
 func othelloSubject(t *testing.T, n int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
 	t.Helper()
-	limits := rest.Limits{Think: time.Hour, Threads: 1, AtOnce: 4}
-	return networkSubject(t, &agents.Env{Searching: probe.Searching{Search: rest.New(limits)}}, "othello", n, seed, simulations, made)
+	limits := endgame.Limits{Timeout: time.Hour, Threads: 1, Concurrency: 4}
+	return networkSubject(t, &agents.Env{OnDemand: probe.OnDemand{Solver: endgame.New(limits)}}, "othello", n, seed, simulations, made)
 }
 
 func networkSubject(t *testing.T, env *agents.Env, name string, n int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
@@ -115,7 +115,7 @@ func networkSubject(t *testing.T, env *agents.Env, name string, n int, seed uint
 		t.Fatal(err)
 	}
 	env.Rules = rules
-	answers, err := env.Answers(t.Context(), true)
+	answers, err := env.Answerer(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/server"
 	"backsolve/server/catalog"
 )
@@ -37,9 +37,9 @@ func sites(t *testing.T) map[string]string {
 	t.Helper()
 	good, bad := t.TempDir(), t.TempDir()
 	for _, dir := range []string{good, bad} {
-		solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
+		probetest.Solve(t, dir, probetest.Rules(t, "quixo", 3), 0, true)
 	}
-	spoil(t, filepath.Join(bad, probe.FileName(solved.Rules(t, "quixo", 3).Info())))
+	spoil(t, filepath.Join(bad, probe.FileName(probetest.Rules(t, "quixo", 3).Info())))
 	all := map[string]string{}
 	for name, change := range map[string]func(*server.Options){
 		usual:   func(*server.Options) {},

@@ -28,7 +28,7 @@ func TestFind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, closeTable, err := board.Open(t.Context(), dir, probe.Searching{})
+		alone, closeTable, err := board.Open(t.Context(), dir, probe.OnDemand{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -31,7 +31,7 @@ func newDir(t testing.TB) string {
 
 func solve(t testing.TB, dir, name string, n int, taken uint64) {
 	t.Helper()
-	solved.In(t, dir, solved.Rules(t, name, n), taken, true)
+	probetest.Solve(t, dir, probetest.Rules(t, name, n), taken, true)
 }
 
 // log is what a catalogue logs, a line for each message.

@@ -13,7 +13,7 @@ import (
 type Handle struct {
 	entry    *entry
 	lane     *atomic.Int64
-	strategy *probe.Known // where there is no table
+	strategy *probe.StrategyAnswerer // where there is no table
 }
 
 // Answerer returns what answers the texts of positions.

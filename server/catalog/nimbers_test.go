@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // A table with nimbers is not listed beside the board's other one, whose answers have
 // them as soon as it lies there; alone it is the board's table.
 func TestNimbers(t *testing.T) {
-	dir, rules := newDir(t), solved.Rules(t, "notakto", 3)
+	dir, rules := newDir(t), probetest.Rules(t, "notakto", 3)
 	c, said := open(t, dir)
 	wantFiles(t, c, whole)
 	said.take()
@@ -29,7 +29,7 @@ func TestNimbers(t *testing.T) {
 		}
 	}
 	wantNimber(false)
-	solved.Nimbers(t, dir, rules)
+	probetest.SolveNimbers(t, dir, rules)
 	wantFiles(t, c, whole)
 	wantNimber(true)
 	if got := said.take(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `msg="table opened again" file=notakto-3x3.tb`) {

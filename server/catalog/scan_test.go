@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
 
@@ -75,7 +75,7 @@ func TestScanReplaced(t *testing.T) {
 	said.take()
 	old := find(t, c, "notakto", 3, "")
 	move(t, dir, "notakto-3x3.tb", "aside")
-	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, false)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, false)
 	wantFiles(t, c, whole)
 	if got := said.take(); !strings.Contains(got, `msg="table opened again" file=notakto-3x3.tb`) {
 		t.Errorf("logged:\n%s", got)

@@ -17,7 +17,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/game/notakto"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 	"backsolve/search"
 )
 
@@ -107,12 +107,12 @@ func (r *rests) measure(ctx context.Context, rules game.Rules, marks int) (*meas
 			return nil, err
 		}
 		// A search of its own for each, so that nothing is known from the last one.
-		s := rest.New(rest.Limits{Think: r.most, Threads: r.threads})
-		_, bytes, err := s.Reckon(rules, state, r.steps)
+		s := endgame.New(endgame.Limits{Timeout: r.most, Threads: r.threads})
+		_, bytes, err := s.Estimate(rules, state, r.steps)
 		if err != nil {
 			return nil, err
 		}
-		answers, err := s.Answers(ctx, rules, r.steps)
+		answers, err := s.Answerer(ctx, rules, r.steps)
 		if err != nil {
 			return nil, err
 		}

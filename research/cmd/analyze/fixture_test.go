@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 	"backsolve/probe/survey"
 )
 
 // openTable solves a board and opens its table for the length of the test.
 func openTable(t *testing.T, name string, n int, steps bool) *probe.Table {
 	t.Helper()
-	return solved.Open(t, solved.Rules(t, name, n), 0, steps)
+	return probetest.Open(t, probetest.Rules(t, name, n), 0, steps)
 }
 
 // written returns the files of the whole report on a table by their names.

@@ -11,7 +11,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
@@ -20,16 +20,16 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
-	solved.In(t, tables, solved.Rules(t, "quixo", 3), 0, false)
-	solved.In(t, tables, solved.Rules(t, "notakto", 3), 0, true)
-	solved.In(t, tables, solved.Rules(t, "notakto", 4), 1<<5, true) // after b3
+	probetest.Solve(t, tables, probetest.Rules(t, "quixo", 3), 0, false)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 1<<5, true) // after b3
 	scripts.Run(t, "analyze", "testdata/scripts", tables)
 }
 
 // A command that a signal stops says so and writes nothing.
 func TestInterrupt(t *testing.T) {
 	tables, out := t.TempDir(), filepath.Join(t.TempDir(), "report")
-	solved.In(t, tables, solved.Rules(t, "notakto", 4), 0, true)
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 0, true)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&cli.Interrupted{Signal: os.Interrupt})
 	cmd := newCommand()

@@ -47,9 +47,9 @@ func (s *stratumTally) add(v *survey.Visit, c choice) {
 	if s.choices == nil {
 		s.choices, s.single = map[choice]uint64{}, map[int]uint64{}
 	}
-	s.choices[c] += v.Times
+	s.choices[c] += v.Images
 	if c.single() {
-		s.single[v.Steps] += v.Times
+		s.single[v.Steps] += v.Images
 	}
 }
 
@@ -93,7 +93,7 @@ func takeTally(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*tall
 
 func (t *tally) add(v *survey.Visit) {
 	s := &t.strata[v.Stratum]
-	s.visits += v.Times
+	s.visits += v.Images
 	if v.Terminal {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
@@ -20,15 +20,15 @@ func TestMain(m *testing.M) {
 // tables returns a directory with the tables of some small boards.
 func tables(t *testing.T) string {
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "quixo", 3), 0, true)
-	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
-	solved.In(t, dir, solved.Rules(t, "notakto", 4), 0, false)
+	probetest.Solve(t, dir, probetest.Rules(t, "quixo", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 4), 0, false)
 	return dir
 }
 
 func TestScripts(t *testing.T) {
 	dir, outcomes := tables(t), t.TempDir()
-	solved.In(t, outcomes, solved.Rules(t, "quixo", 3), 0, false)
+	probetest.Solve(t, outcomes, probetest.Rules(t, "quixo", 3), 0, false)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {

@@ -111,7 +111,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	// As many games as are played at once may have to be thought about.
-	if env.Searching, err = m.search.Searching(m.threads.Count, 1); err != nil {
+	if env.OnDemand, err = m.search.OnDemand(m.threads.Count, 1); err != nil {
 		return err
 	}
 	pair, err := m.agents(cmd, env, names)

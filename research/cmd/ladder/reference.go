@@ -10,7 +10,7 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/probe"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 )
 
 // reference is a board without a table, and the best players that are known of it.
@@ -50,7 +50,7 @@ const climbMeasure = "climb"
 
 // endings are the bounds within which the player who knows all values of a board without a
 // table searches for them.
-var endings = rest.Limits{Think: time.Minute, Memory: 1 << 30, Threads: 1}
+var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
 
 // planReference adds what is missing of a board without a table.
 func (p *planner) planReference(r reference) error {
@@ -59,8 +59,8 @@ func (p *planner) planReference(r reference) error {
 		return err
 	}
 	limits := endings
-	limits.AtOnce = p.threads.Count
-	env := &agents.Env{Rules: rules, Dir: *p.dir, Searching: probe.Searching{Search: rest.New(limits)}}
+	limits.Concurrency = p.threads.Count
+	env := &agents.Env{Rules: rules, Dir: *p.dir, OnDemand: probe.OnDemand{Solver: endgame.New(limits)}}
 	p.closers = append(p.closers, env.Close)
 	set := settings{
 		Measure: climbMeasure, Game: r.game, Size: r.size, Start: "unknown",
@@ -68,7 +68,7 @@ func (p *planner) planReference(r reference) error {
 	}
 	iterations := p.fewer()
 	if r.opponents[0].name == string(player.Optimal) {
-		answers, err := env.Answers(p.cmd.Context(), false)
+		answers, err := env.Answerer(p.cmd.Context(), false)
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -92,8 +92,8 @@ func checkLinks(t *testing.T, out string) {
 // that can be played by themselves.
 func TestReport(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	rules := solved.Rules(t, "notakto", 3)
-	solved.In(t, dir, rules, 0, true)
+	rules := probetest.Rules(t, "notakto", 3)
+	probetest.Solve(t, dir, rules, 0, true)
 	args := []string{"report", "--dir", dir, "--out", out, "--data", filepath.Join(out, "ladder"), "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,100", "--games", "6", "--states", "5", "--quiet"}
 	if err := runLadder(t, args...); err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func untimed(t *testing.T, path string) []matchPoint {
 // where it was, and ends with the points of one that was not.
 func TestReportGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, true)
 	whole, broken := t.TempDir(), t.TempDir()
 	args := func(out string) []string {
 		return []string{"report", "--dir", dir, "--out", out, "--data", filepath.Join(out, "ladder"), "--boards", "notakto-3x3,nim-3x3", "--iterations", "0,20,50", "--games", "4", "--states", "5", "--quiet"}
@@ -249,7 +249,7 @@ func checkPoint(t *testing.T, d *data[matchPoint], env *agents.Env, agent, oppon
 // With little time a report has few points, and says that it goes on.
 func TestBudget(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, true)
 	var said strings.Builder
 	root := newRoot()
 	root.SetArgs([]string{"report", "--dir", dir, "--out", out, "--data", filepath.Join(out, "ladder"), "--boards", "notakto", "--budget", "1ns", "--quiet"})

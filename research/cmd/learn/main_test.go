@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
@@ -16,9 +16,9 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
-	solved.In(t, dir, solved.Rules(t, "notakto", 3), 0, true)
-	solved.In(t, dir, solved.Rules(t, "notakto", 4), 0, false)
-	solved.In(t, dir, solved.Rules(t, "tictactoe", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 4), 0, false)
+	probetest.Solve(t, dir, probetest.Rules(t, "tictactoe", 3), 0, true)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {

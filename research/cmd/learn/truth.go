@@ -11,7 +11,7 @@ import (
 	"backsolve/player/agents"
 	"backsolve/player/zero"
 	"backsolve/probe"
-	"backsolve/probe/rest"
+	"backsolve/probe/endgame"
 	"backsolve/research/grade"
 	"backsolve/search"
 )
@@ -24,7 +24,7 @@ const (
 )
 
 // endings are the bounds within which such positions are solved.
-var endings = rest.Limits{Think: time.Minute, Memory: 1 << 30, Threads: 1}
+var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
 
 // endsAlone reports whether of the games on a board the ends alone are known, by a search.
 func endsAlone(rules game.Rules) bool {
@@ -38,8 +38,8 @@ func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	env := &agents.Env{Rules: rules, Dir: dir}
 	if endsAlone(rules) {
 		limits := endings
-		limits.AtOnce = atOnce
-		env.Searching = probe.Searching{Search: rest.New(limits)}
+		limits.Concurrency = atOnce
+		env.OnDemand = probe.OnDemand{Solver: endgame.New(limits)}
 	}
 	return env
 }
@@ -57,7 +57,7 @@ func loadNetwork(path string) (*zero.Weights, game.Rules, error) {
 // newSubject returns a board with what knows the values of its states, or of the ends of its
 // games alone, for so many threads.
 func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (*grade.Subject, error) {
-	answers, err := env.Answers(ctx, steps)
+	answers, err := env.Answerer(ctx, steps)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"errors"
@@ -7,19 +7,19 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // TestBeyondAnOpeningTable asks an opening table with a search behind it: every answer
 // has the value and the moves' values of the whole table.
 func TestBeyondAnOpeningTable(t *testing.T) {
 	whole := tables.Open(t, "notakto", 4, false)
-	opening, dir := solved.Opening(t, whole, 3)
+	opening, dir := probetest.Opening(t, whole, 3)
 	board, err := probe.NewBoard("notakto", 4, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, closeTable, err := board.Open(t.Context(), dir, probe.Searching{Search: New(Limits{Think: time.Hour, Threads: 1})})
+	from, closeTable, err := board.Open(t.Context(), dir, probe.OnDemand{Solver: New(Limits{Timeout: time.Hour, Threads: 1})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestBeyondAnOpeningTable(t *testing.T) {
 			t.Fatalf("%#x: %v, %v, not %v", x, got, err, want.Value)
 		}
 		sources[got.Source]++
-		if _, err := opening.Answer(p); (err == nil) != (got.Source == probe.FromTable) || err != nil && !errors.Is(err, probe.ErrNotInTable) {
+		if _, err := opening.Answer(p); (err == nil) != (got.Source == probe.FromTable) || err != nil && !errors.Is(err, probe.ErrOutOfTable) {
 			t.Fatalf("%#x comes from %s, in the table: %v", x, got.Source, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 func TestStreamed(t *testing.T) {
 	r := rules(t, "notakto", 6)
 	const text = "X...../.X..../..X.../...X../..X.../X....X"
-	want, err := ask(t, New(Limits{Think: time.Hour}), r, text, false)
+	want, err := ask(t, New(Limits{Timeout: time.Hour}), r, text, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +30,11 @@ func TestStreamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := Limits{Think: time.Hour, Threads: 2, AtOnce: 1}
+	in := Limits{Timeout: time.Hour, Threads: 2, Concurrency: 1}
 	in.Memory = p.cost(in).bytes - 1
 	limited := func(l Limits) (*probe.Answer, error) { return ask(t, New(l), r, text, false) }
 
-	var tooMuch *TooMuchError
+	var tooMuch *LimitError
 	if _, err := limited(in); !errors.As(err, &tooMuch) || tooMuch.Disk != 0 {
 		t.Errorf("without a place for work files: %v", err)
 	}

@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"strconv"
@@ -44,7 +44,7 @@ func (c *counted) problem(s game.State, steps bool) (problem, error) {
 func TestSolvedOnce(t *testing.T) {
 	r := rules(t, "notakto", 3)
 	b := &counted{board: notaktoBoard{r, r.Info()}}
-	s := New(Limits{Think: time.Hour, Threads: 1})
+	s := New(Limits{Timeout: time.Hour, Threads: 1})
 	for _, ask := range []struct {
 		text   string
 		steps  bool

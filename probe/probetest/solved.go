@@ -1,5 +1,5 @@
-// Package solved makes tables for tests.
-package solved
+// Package probetest makes tables for tests.
+package probetest
 
 import (
 	"context"
@@ -24,9 +24,9 @@ func Rules(t testing.TB, name string, n int) game.Grid {
 	return rules
 }
 
-// In puts the table of a board into a directory: of the game that goes on after the
+// Solve puts the table of a board into a directory: of the game that goes on after the
 // taken cells are marked, with steps or without.
-func In(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
+func Solve(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 	t.Helper()
 	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
@@ -43,11 +43,11 @@ func In(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 	}
 }
 
-// Open returns the table that In makes, open until the test ends.
+// Open returns the table that Solve makes, open until the test ends.
 func Open(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.Table {
 	t.Helper()
 	dir := t.TempDir()
-	In(t, dir, rules, taken, steps)
+	Solve(t, dir, rules, taken, steps)
 	return openIn(t, dir, rules, taken)
 }
 
@@ -62,8 +62,8 @@ func openIn(t testing.TB, dir string, rules game.Grid, taken uint64) *probe.Tabl
 	return table
 }
 
-// Nimbers puts the table with the nimbers of a board into a directory.
-func Nimbers(t testing.TB, dir string, rules game.Grid) {
+// SolveNimbers puts the table with the nimbers of a board into a directory.
+func SolveNimbers(t testing.TB, dir string, rules game.Grid) {
 	t.Helper()
 	space, err := partition.New(rules)
 	if err != nil {

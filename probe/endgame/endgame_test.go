@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 )
 
 // ask asks a search for a position.
-func ask(t testing.TB, s *Search, r game.Rules, text string, steps bool) (*probe.Answer, error) {
+func ask(t testing.TB, s *Solver, r game.Rules, text string, steps bool) (*probe.Answer, error) {
 	t.Helper()
-	a, err := s.Answers(context.Background(), r, steps)
+	a, err := s.Answerer(context.Background(), r, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func FuzzBounds(f *testing.F) {
 	f.Add(uint16(1<<5), uint32(50_000), uint32(24<<20), true)
 	f.Fuzz(func(t *testing.T, marks uint16, think, memory uint32, steps bool) {
 		p := game.Position{X: uint64(marks)}
-		s := New(Limits{Think: time.Duration(think), Memory: int64(memory), Threads: 2})
-		a, err := s.Answers(context.Background(), r, steps)
+		s := New(Limits{Timeout: time.Duration(think), Memory: int64(memory), Threads: 2})
+		a, err := s.Answerer(context.Background(), r, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func FuzzBounds(f *testing.F) {
 func TestCancel(t *testing.T) {
 	r := rules(t, "notakto", 6)
 	const text = "XX..../.X..../..X.../...X../..X.../X....X" // its steps take seconds
-	s := New(Limits{Think: time.Hour, Threads: 2})
+	s := New(Limits{Timeout: time.Hour, Threads: 2})
 	want, err := ask(t, s, r, text, false)
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +74,9 @@ func TestCancel(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	cancelled := 0
 	for range 20 {
-		s := New(Limits{Think: time.Hour, Threads: 2})
+		s := New(Limits{Timeout: time.Hour, Threads: 2})
 		ctx, cancel := context.WithCancelCause(context.Background())
-		a, err := s.Answers(ctx, r, random.IntN(2) == 0)
+		a, err := s.Answerer(ctx, r, random.IntN(2) == 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,9 +127,9 @@ func TestCancelIsSoon(t *testing.T) {
 // and does not.
 func TestThinkIsKept(t *testing.T) {
 	r := rules(t, "notakto", 6)
-	s := New(Limits{Think: time.Millisecond, Threads: 1})
+	s := New(Limits{Timeout: time.Millisecond, Threads: 1})
 	_, err := s.rate(mustEnd(t), slow{}, r, r.Start(), false)
-	tooMuch, ok := errors.AsType[*TooMuchError](err)
+	tooMuch, ok := errors.AsType[*LimitError](err)
 	if !ok || tooMuch.Seconds < 0.002 || !errors.Is(err, probe.ErrUnknown) {
 		t.Errorf("the error is %v", err)
 	}
@@ -156,7 +156,7 @@ func (slow) solve(ctx context.Context, _ Limits) (probe.Value, []probe.Rated, er
 func TestAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rules(t, "notakto", 3)
-		s := New(Limits{Think: time.Hour, AtOnce: 2, Threads: 1})
+		s := New(Limits{Timeout: time.Hour, Concurrency: 2, Threads: 1})
 		ctx, cancel := context.WithCancel(t.Context())
 		var working sync.WaitGroup
 		for _, m := range r.Moves(nil, r.Start())[:2] {
@@ -182,11 +182,11 @@ func TestRefused(t *testing.T) {
 		limits Limits
 		want   []string
 	}{
-		{"notakto", 7, Limits{Think: time.Second}, []string{"takes about", "more memory than there is", "more than allowed: 1s"}},
-		{"notakto", 6, Limits{Think: 24 * time.Hour, Memory: 2 << 20}, []string{"more than allowed: 2.0 MiB of memory"}},
-		{"notakto", 6, Limits{Think: time.Nanosecond, Memory: 2 << 20}, []string{"more than allowed: 1ns and 2.0 MiB of memory"}},
-		{"notakto", 9, Limits{Think: time.Hour}, []string{"more than 64 cells are left"}},
-		{"quixo", 5, Limits{Think: time.Second, Memory: 1 << 30}, []string{"1s and 1.0 GiB of memory"}},
+		{"notakto", 7, Limits{Timeout: time.Second}, []string{"takes about", "more memory than there is", "more than allowed: 1s"}},
+		{"notakto", 6, Limits{Timeout: 24 * time.Hour, Memory: 2 << 20}, []string{"more than allowed: 2.0 MiB of memory"}},
+		{"notakto", 6, Limits{Timeout: time.Nanosecond, Memory: 2 << 20}, []string{"more than allowed: 1ns and 2.0 MiB of memory"}},
+		{"notakto", 9, Limits{Timeout: time.Hour}, []string{"more than 64 cells are left"}},
+		{"quixo", 5, Limits{Timeout: time.Second, Memory: 1 << 30}, []string{"1s and 1.0 GiB of memory"}},
 	} {
 		r := rules(t, c.name, c.n)
 		_, err := ask(t, New(c.limits), r, r.Format(r.Start()), false)
@@ -197,7 +197,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	r := rules(t, "quixo", 6)
-	if _, err := New(limits).Answers(context.Background(), r, false); !errors.Is(err, probe.ErrUnknown) {
+	if _, err := New(limits).Answerer(context.Background(), r, false); !errors.Is(err, probe.ErrUnknown) {
 		t.Errorf("quixo 6×6: %v", err)
 	}
 }
@@ -210,11 +210,11 @@ func TestReckon(t *testing.T) {
 		steps bool
 	}{{"notakto", 4, false}, {"notakto", 4, true}, {"quixo", 3, true}} {
 		r := rules(t, c.name, c.n)
-		one, bytes, err := New(Limits{Threads: 1}).Reckon(r, r.Start(), c.steps)
+		one, bytes, err := New(Limits{Threads: 1}).Estimate(r, r.Start(), c.steps)
 		if err != nil || one <= 0 || bytes < 1<<20 {
 			t.Fatalf("%v: %v seconds, %d bytes: %v", c, one, bytes, err)
 		}
-		if four, _, err := New(Limits{Threads: 4}).Reckon(r, r.Start(), c.steps); err != nil || 4*four != one {
+		if four, _, err := New(Limits{Threads: 4}).Estimate(r, r.Start(), c.steps); err != nil || 4*four != one {
 			t.Errorf("%v: %v seconds of one thread, %v of four: %v", c, one, four, err)
 		}
 		for _, l := range []struct {
@@ -222,8 +222,8 @@ func TestReckon(t *testing.T) {
 			atOnce int
 			enough bool
 		}{{bytes, 1, true}, {bytes - 1, 1, false}, {2 * bytes, 2, true}, {2*bytes - 1, 2, false}} {
-			_, err := ask(t, New(Limits{Think: time.Hour, Threads: 1, Memory: l.memory, AtOnce: l.atOnce}), r, r.Format(r.Start()), c.steps)
-			if tooMuch, ok := errors.AsType[*TooMuchError](err); ok == l.enough || ok && tooMuch.Bytes != bytes || !ok && err != nil {
+			_, err := ask(t, New(Limits{Timeout: time.Hour, Threads: 1, Memory: l.memory, Concurrency: l.atOnce}), r, r.Format(r.Start()), c.steps)
+			if tooMuch, ok := errors.AsType[*LimitError](err); ok == l.enough || ok && tooMuch.Bytes != bytes || !ok && err != nil {
 				t.Errorf("%v with %+v of %d bytes: %v", c, l, bytes, err)
 			}
 		}
@@ -233,7 +233,7 @@ func TestReckon(t *testing.T) {
 		n    int
 	}{{"quixo", 6}, {"notakto", 9}} {
 		r := rules(t, c.name, c.n)
-		if seconds, bytes, err := New(limits).Reckon(r, r.Start(), false); !errors.Is(err, probe.ErrUnknown) || seconds != 0 || bytes != 0 {
+		if seconds, bytes, err := New(limits).Estimate(r, r.Start(), false); !errors.Is(err, probe.ErrUnknown) || seconds != 0 || bytes != 0 {
 			t.Errorf("%v: %v seconds, %d bytes: %v", c, seconds, bytes, err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestGrids(t *testing.T) {
 	}{{"quixo", 2}, {"quixo", 3}, {"tictactoe", 3}} {
 		r := rules(t, b.name, b.n)
 		table := tables.Open(t, b.name, b.n, true)
-		s := New(Limits{Think: time.Hour, Threads: 1})
+		s := New(Limits{Timeout: time.Hour, Threads: 1})
 		random := rand.New(rand.NewPCG(3, uint64(b.n)))
 		for range 40 {
 			text := r.Format(probe.RandomPosition(table.Rules(), random))
@@ -285,7 +285,7 @@ func TestGrids(t *testing.T) {
 // TestLine goes along a main line, which must end as soon as the steps say.
 func TestLine(t *testing.T) {
 	r := rules(t, "notakto", 5)
-	a, err := New(limits).Answers(context.Background(), r, true)
+	a, err := New(limits).Answerer(context.Background(), r, true)
 	if err != nil {
 		t.Fatal(err)
 	}

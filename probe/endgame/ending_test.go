@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func TestEndings(t *testing.T) {
 			p := playedTo(t, r, 7, seed)
 			values := map[game.State]game.Outcome{}
 			want := gametest.Value(r, p, values)
-			answers, err := s.Answers(t.Context(), r, true)
+			answers, err := s.Answerer(t.Context(), r, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,9 +128,9 @@ func checkLine(t *testing.T, r game.Rules, p game.State, a *probe.Answer) {
 func TestEndingsWithinLimits(t *testing.T) {
 	for name, n := range map[string]int{"othello": 8, "uttt": 9} {
 		r := rules(t, name, n)
-		for _, l := range []Limits{{Think: time.Second, Threads: 1}, {Think: time.Second, Threads: 8}} {
+		for _, l := range []Limits{{Timeout: time.Second, Threads: 1}, {Timeout: time.Second, Threads: 8}} {
 			_, err := ask(t, New(l), r, r.Format(r.Start()), false)
-			var tooMuch *TooMuchError
+			var tooMuch *LimitError
 			if !errors.As(err, &tooMuch) || !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), "more than allowed: 1s") {
 				t.Errorf("%s at its start: %v", name, err)
 			}
@@ -140,11 +140,11 @@ func TestEndingsWithinLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ask(t, New(Limits{Think: time.Hour, Memory: 1 << 10, Threads: 2}), r, r.Format(p), false)
+		got, err := ask(t, New(Limits{Timeout: time.Hour, Memory: 1 << 10, Threads: 2}), r, r.Format(p), false)
 		if err != nil || got.Value != want.Value || got.Score != want.Score {
 			t.Errorf("%s: %+v, %v with little memory, else %+v", name, got, err, want)
 		}
-		a, err := New(limits).Answers(cancelled(), r, false)
+		a, err := New(limits).Answerer(cancelled(), r, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"backsolve/game/games"
 	"backsolve/game/notakto"
 	"backsolve/probe"
-	"backsolve/probe/solved"
+	"backsolve/probe/probetest"
 )
 
 // limits are those of tests: none that anything should meet.
-var limits = Limits{Think: 1 << 40, Threads: 1}
+var limits = Limits{Timeout: 1 << 40, Threads: 1}
 
-var tables solved.Tables
+var tables probetest.Tables
 
 func TestMain(m *testing.M) { tables.Main(m) }
 

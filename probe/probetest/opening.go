@@ -1,4 +1,4 @@
-package solved
+package probetest
 
 import (
 	"path/filepath"

@@ -2,7 +2,7 @@
 // the game that goes on from it, and solves that at once. Small rests are searched, larger
 // ones swept by the engine, in memory or, where that is too small and it may, through work
 // files. What takes more time, memory or disk than it may is refused with what it would take.
-package rest
+package endgame
 
 import (
 	"cmp"
@@ -26,15 +26,15 @@ import (
 
 // Limits bound what is solved.
 type Limits struct {
-	// Think is the time for the answer to a question.
-	Think time.Duration
+	// Timeout is the time for the answer to a question.
+	Timeout time.Duration
 	// Memory is the memory in bytes that all that is solved at once may take, 0 for
 	// any.
 	Memory int64
 	// Threads is how many work on one question, 0 for all cores.
 	Threads int
-	// AtOnce is how many questions are worked on at once, 0 for one.
-	AtOnce int
+	// Concurrency is the number of questions worked on at once, 0 for one.
+	Concurrency int
 	// Scratch is the directory for the work files of what does not fit in memory, empty
 	// where nothing may be written, and Disk the bytes that these may take.
 	Scratch string
@@ -42,27 +42,26 @@ type Limits struct {
 }
 
 // share is the memory that one question may take, 0 for any.
-func (l Limits) share() int64 { return l.Memory / int64(max(l.AtOnce, 1)) }
+func (l Limits) share() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
 
-// Search solves rests of games within limits. It may be used by many goroutines at
-// once.
-type Search struct {
+// Solver solves endgames within limits. It is safe for concurrent use by multiple goroutines.
+type Solver struct {
 	limits Limits
 	slots  chan struct{}
 	kept   *kept
 }
 
 // New returns a search.
-func New(l Limits) *Search {
-	l.AtOnce = max(l.AtOnce, 1)
+func New(l Limits) *Solver {
+	l.Concurrency = max(l.Concurrency, 1)
 	if l.Threads <= 0 {
 		l.Threads = runtime.GOMAXPROCS(0)
 	}
-	return &Search{limits: l, slots: make(chan struct{}, l.AtOnce), kept: newKept()}
+	return &Solver{limits: l, slots: make(chan struct{}, l.Concurrency), kept: newKept()}
 }
 
-// Answers returns what answers for a board until ctx ends, as probe.Search says.
-func (s *Search) Answers(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
+// Answerer returns what answers for a board until ctx ends, as probe.Solver says.
+func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
 	a := &answerer{search: s, ctx: ctx, rules: rules, steps: steps}
 	info := rules.Info()
 	grid, isGrid := game.GridOf(rules)
@@ -106,16 +105,16 @@ type cost struct {
 	disk    int64 // bytes of work files
 }
 
-// TooMuchError says that solving a rest takes more than it may. It is a
+// LimitError says that solving a rest takes more than it may. It is a
 // probe.ErrUnknown.
-type TooMuchError struct {
+type LimitError struct {
 	Seconds float64 // by the clock
 	Bytes   int64
 	Disk    int64 // bytes of work files, 0 where there would be none
 	Limits  Limits
 }
 
-func (e *TooMuchError) Error() string {
+func (e *LimitError) Error() string {
 	memory := "more memory than there is"
 	if e.Bytes < 1<<50 {
 		memory = humanize.IBytes(uint64(max(e.Bytes, 1<<20))) + " of memory"
@@ -124,10 +123,10 @@ func (e *TooMuchError) Error() string {
 		memory += " and " + humanize.IBytes(uint64(e.Disk)) + " of work files"
 	}
 	var allowed []string
-	if e.LacksTime() {
-		allowed = append(allowed, e.Limits.Think.String())
+	if e.ExceedsTime() {
+		allowed = append(allowed, e.Limits.Timeout.String())
 	}
-	if e.LacksMemory() {
+	if e.ExceedsMemory() {
 		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Memory))+" of memory")
 	}
 	if e.Disk > e.Limits.Disk {
@@ -137,17 +136,17 @@ func (e *TooMuchError) Error() string {
 		secondsText(e.Seconds), memory, strings.Join(allowed, " and "))
 }
 
-// LacksTime reports whether it takes more time than it may.
-func (e *TooMuchError) LacksTime() bool { return e.Seconds > e.Limits.Think.Seconds() }
+// ExceedsTime reports whether it takes more time than it may.
+func (e *LimitError) ExceedsTime() bool { return e.Seconds > e.Limits.Timeout.Seconds() }
 
-// LacksMemory reports whether it takes more memory than it may.
-func (e *TooMuchError) LacksMemory() bool {
+// ExceedsMemory reports whether it takes more memory than it may.
+func (e *LimitError) ExceedsMemory() bool {
 	share := e.Limits.share()
 	return share > 0 && e.Bytes > share
 }
 
 // Is makes the error a probe.ErrUnknown.
-func (e *TooMuchError) Is(target error) bool { return target == probe.ErrUnknown }
+func (e *LimitError) Is(target error) bool { return target == probe.ErrUnknown }
 
 // secondsText writes a time for people.
 func secondsText(seconds float64) string {
@@ -179,7 +178,7 @@ func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 var errTime = errors.New("the time to think is over")
 
 // rate rates the moves of a state that is not over, in the order of the rules' moves.
-func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r rating, err error) {
+func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r rating, err error) {
 	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
 	if r, ok := s.kept.get(key); ok {
 		return r, nil
@@ -189,9 +188,9 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 		return rating{}, err
 	}
 	c := p.cost(s.limits)
-	tooMuch := &TooMuchError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
+	tooMuch := &LimitError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
 	share := s.limits.share()
-	if tooMuch.Seconds > s.limits.Think.Seconds() || share > 0 && c.bytes > share || c.disk > s.limits.Disk {
+	if tooMuch.Seconds > s.limits.Timeout.Seconds() || share > 0 && c.bytes > share || c.disk > s.limits.Disk {
 		return rating{}, tooMuch
 	}
 	select {
@@ -201,7 +200,7 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 	}
 	defer func() { <-s.slots }()
 	l := s.limits
-	l.Memory, l.AtOnce = share, 1
+	l.Memory, l.Concurrency = share, 1
 	var memory *retro.MemoryError
 	r.Value, r.moves, err = p.solve(ctx, l)
 	switch {
@@ -209,7 +208,7 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 		tooMuch.Bytes = memory.Need
 		return rating{}, tooMuch
 	case errors.Is(err, errTime):
-		tooMuch.Seconds = max(tooMuch.Seconds, 2*s.limits.Think.Seconds())
+		tooMuch.Seconds = max(tooMuch.Seconds, 2*s.limits.Timeout.Seconds())
 		return rating{}, tooMuch
 	case err != nil:
 		return rating{}, err
@@ -221,11 +220,11 @@ func (s *Search) rate(ctx context.Context, b board, rules game.Rules, state game
 	return r, nil
 }
 
-// Reckon returns what solving the rest of a game at a state that is not over is
+// Estimate returns what solving the rest of a game at a state that is not over is
 // reckoned to take: seconds by the clock and bytes of memory. The error wraps
 // probe.ErrUnknown where it cannot be solved at all.
-func (s *Search) Reckon(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
-	a, err := s.Answers(context.Background(), rules, steps)
+func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
+	a, err := s.Answerer(context.Background(), rules, steps)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -1,4 +1,4 @@
-package solved
+package probetest
 
 import (
 	"os"
@@ -23,9 +23,9 @@ func Altered(t testing.TB, original *probe.Table, class int, change func(*tableb
 	return altered
 }
 
-// Copy puts a copy of a table where another board's is sought, and returns the
+// CopyAs puts a copy of a table where another board's is sought, and returns the
 // directory.
-func Copy(t testing.TB, from *probe.Table, as game.Grid) (dir string) {
+func CopyAs(t testing.TB, from *probe.Table, as game.Grid) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	data, err := os.ReadFile(from.Stored().Path())

@@ -1,4 +1,4 @@
-package rest
+package endgame
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // answerer answers for one board until its context ends.
 type answerer struct {
-	search *Search
+	search *Solver
 	ctx    context.Context
 	rules  game.Rules
 	board  board
@@ -77,7 +77,7 @@ func (a *answerer) Rate(rules game.Rules, s game.State, buf []probe.Rated) (prob
 
 // within returns a context for one question.
 func (a *answerer) within() (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(a.ctx, a.search.limits.Think, errTime)
+	return context.WithTimeoutCause(a.ctx, a.search.limits.Timeout, errTime)
 }
 
 // rate rates the moves of a state, of which there are none where the game is over.

@@ -1,4 +1,4 @@
-package solved
+package probetest
 
 import (
 	"fmt"
@@ -30,7 +30,7 @@ func (s *Tables) Main(m *testing.M) {
 	os.Exit(status)
 }
 
-// Dir returns a directory with a table as In makes it, which must stay as it is.
+// Dir returns a directory with a table as Solve makes it, which must stay as it is.
 func (s *Tables) Dir(t testing.TB, rules game.Grid, taken uint64, steps bool) string {
 	t.Helper()
 	s.lock.Lock()
@@ -42,7 +42,7 @@ func (s *Tables) Dir(t testing.TB, rules game.Grid, taken uint64, steps bool) st
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	In(t, dir, rules, taken, steps)
+	Solve(t, dir, rules, taken, steps)
 	return dir
 }
 
