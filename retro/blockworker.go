@@ -61,7 +61,7 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*Bl
 	if space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one: moves lead from one to another", space.Game)
 	}
-	h := &BlockWorker{engine: engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
+	h := &BlockWorker{engine: engine{tuning: standard, o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
 	h.progress = work.NewProgress(nil, 0)
 	if err := h.begin(ctx, space); err != nil {
 		h.ledger.Close()
@@ -134,7 +134,7 @@ func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	if l.win, err = h.ledger.Plane(l.words * blocks); err != nil {
 		return nil, err
 	}
-	for range (&job{class: c, o: h.o}).mostDigits() {
+	for range (&job{engine: &h.engine, class: c}).mostDigits() {
 		if err = l.addDigit(); err != nil {
 			l.freePlanes()
 			return nil, err
@@ -244,7 +244,7 @@ func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := job{class: c, level: l, ledger: h.ledger, progress: h.progress, o: h.o}
+	j := job{engine: &h.engine, class: c, level: l}
 	if h.from != nil {
 		j.above = h.from.level
 	}

@@ -47,10 +47,10 @@ func (s *bySteps) solve() error {
 	if s.within, err = newLinkage(s.job, true); err != nil {
 		return err
 	}
-	if l.won, err = newLog(s.class.Class, s.o); err != nil {
+	if l.won, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
-	if l.lost, err = newLog(s.class.Class, s.o); err != nil {
+	if l.lost, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
 	if err := s.class.Pool.Run(s.units.N, s.openTerminals, nil); err != nil {
@@ -62,7 +62,7 @@ func (s *bySteps) solve() error {
 // releaseAbove frees the planes of the class above once they are written, unless they
 // may be looked up later.
 func (s *bySteps) releaseAbove() error {
-	if err := s.sealing.wait(); err != nil || s.above == nil || s.o.uncounted {
+	if err := s.sealing.wait(); err != nil || s.above == nil || s.uncounted {
 		return err
 	}
 	s.above.freePlanes()
@@ -83,7 +83,7 @@ func (s *bySteps) findReady() (err error) {
 	if s.toAbove, err = newLinkage(s.job, false); err != nil {
 		return err
 	}
-	if s.ready, err = newLog(s.class.Class, s.o); err != nil {
+	if s.ready, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
 	if err = s.class.Pool.Run(s.units.N, s.listCandidates, nil); err != nil {

@@ -221,13 +221,13 @@ func TestEveryKindOfSpace(t *testing.T) {
 			}
 			want := oracle.Solve(rules)
 			for _, steps := range []bool{false, true} {
-				for _, o := range []Options{
-					{Threads: 1},
-					{Threads: 3, propagation: alwaysPush},
-					{Threads: 3, partBits: 1},
+				for _, o := range []tuned{
+					{Options{Threads: 1}, tuning{}},
+					{Options{Threads: 3}, tuning{propagation: alwaysPush}},
+					{Options{Threads: 3}, tuning{partBits: 1}},
 				} {
 					o.Steps = steps
-					path, _ := solve(t, space, o)
+					path, _ := solveBy(t, space, o)
 					compare(t, rules, space, openTable(t, path), want, steps)
 				}
 				path := filepath.Join(t.TempDir(), "table.tb")

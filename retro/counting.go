@@ -66,7 +66,7 @@ func (j *job) countedBy(class int) *work.Class {
 
 // count counts solved blocks of a level.
 func (j *job) count(c *work.Class, l *level, first, blocks int) (*StateCounts, error) {
-	of := job{class: c, level: l, o: j.o}
+	of := job{engine: j.engine, class: c, level: l}
 	c.ResetCounts(len(l.digits))
 	u := work.WholeBlocks(c.Class)
 	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { of.countBlock(w, u, first+i) }, nil); err != nil {

@@ -20,7 +20,7 @@ func scratchBytes(space *partition.Space, o Options) int64 {
 	k := space.IndexBits[space.MaskBits]
 	words := int64(bitslice.Words(k))
 	if space.Kind != partition.FixedSlice {
-		words = min(words, 1<<uint(o.partBits))
+		words = min(words, 1<<uint(standard.partBits))
 	}
 	buffers := int64(digitBuffers)
 	switch {
@@ -82,7 +82,7 @@ func writingBytes(space *partition.Space, o Options) int64 {
 	}
 	heap := int64(0)
 	if o.Steps && space.Kind != partition.FixedSlice {
-		section := int64(1) << uint(o.sectionBits)
+		section := int64(1) << uint(standard.sectionBits)
 		const buffers = 3
 		heap += int64(o.Threads) * buffers * 8 * int64(digits) * min(section, widest)
 		// Where the chunks of five logs are: those of two classes, and what is ready.

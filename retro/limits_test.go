@@ -160,7 +160,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	}
 	defer w.Close()
 	gone := filepath.Join(t.TempDir(), "gone", "log")
-	_, err = Solve(context.Background(), space, w, Options{Steps: true, heldWords: 1, LogPath: gone})
+	_, err = (&tuned{Options{Steps: true, LogPath: gone}, tuning{heldWords: 1}}).solve(context.Background(), space, w)
 	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "cannot write the log of a class") || !strings.Contains(err.Error(), gone) {
 		t.Errorf("error %v", err)
 	}
@@ -193,10 +193,10 @@ func TestReadyNeedsMemory(t *testing.T) {
 	for limit := int64(1); found < 3; limit += links / 10 {
 		ledger := work.NewLedger(limit, longestDownTo(space, 0))
 		j := &job{
-			class: class, above: last.levels[0], level: newLevel(class.Class, ledger), sealing: new(sealing),
-			ledger: ledger, progress: work.NewProgress(nil, 0), o: o,
+			engine: &engine{tuning: standard, ledger: ledger, progress: work.NewProgress(nil, 0), o: o},
+			class:  class, above: last.levels[0], level: newLevel(class.Class, ledger),
 		}
-		s := &bySteps{fixpoint: &fixpoint{job: j, units: work.UnitsOf(class.Class, o.partBits)}}
+		s := &bySteps{fixpoint: &fixpoint{job: j, units: work.UnitsOf(class.Class, j.partBits)}}
 		err := s.findReady()
 		var tooSmall *MemoryError
 		switch {
@@ -227,7 +227,7 @@ func TestSectionsOfLongPlanes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cut.Free()
-	log, err := newLog(cut.Class(24), Options{}.WithDefaults())
+	log, err := (&engine{tuning: standard}).newLog(cut.Class(24))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 		l.first[b+1] += l.first[b]
 	}
 	words := int64(l.children) * int64(childWords)
-	l.far = words >= int64(j.o.farWords) && work.UnitsOf(j.class.Class, j.o.partBits).PerBlock == 1
+	l.far = words >= int64(j.farWords) && work.UnitsOf(j.class.Class, j.partBits).PerBlock == 1
 	links := int(l.first[blocks])
 	booked := int64(links)*linkBytes + activeListBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
@@ -79,9 +79,6 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 	}
 	return l, nil
 }
-
-// standardFarWords is how long planes are that do not stay in the caches near a core.
-const standardFarWords = 1 << 17
 
 // list lists the links, for which there is room, and makes their plans.
 func (l *linkage) list(within bool) error {

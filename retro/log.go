@@ -11,19 +11,15 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// standardHeldWords is how long the planes of a class are whose log is not kept in
-// memory.
-const standardHeldWords = 1 << 20
-
 // newLog returns an empty log of a class, in a file where the class is large. No section is
 // shorter than a unit.
-func newLog(c *partition.Class, o Options) (*plylog.Log, error) {
-	bits := max(o.sectionBits, bits.Len(uint(work.UnitsOf(c, o.partBits).Words))-1)
+func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
+	bits := max(e.sectionBits, bits.Len(uint(work.UnitsOf(c, e.partBits).Words))-1)
 	words := len(c.Masks) * c.Words()
-	if o.LogPath == "" || words < o.heldWords {
+	if e.o.LogPath == "" || words < e.heldWords {
 		return plylog.New(plylog.NewMemory(), words, bits), nil
 	}
-	store, err := plylog.NewFile(o.LogPath)
+	store, err := plylog.NewFile(e.o.LogPath)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the log of a class: %w; see to the disk and solve again: the finished classes are kept", err)
 	}

@@ -75,7 +75,7 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 // dense says whether a frontier has so many states a group, on the average of those that
 // have any.
 func (f *fixpoint) dense(s source, states int64) bool {
-	switch f.o.propagation {
+	switch f.propagation {
 	case alwaysPull:
 		return true
 	case alwaysPush:
@@ -91,7 +91,7 @@ func (p *pass) pushes(s source) bool {
 	if p.dense(s, pullCost) {
 		return false
 	}
-	return p.units.PerBlock > 1 || p.o.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
+	return p.units.PerBlock > 1 || p.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
 }
 
 // receive takes what was gathered for a unit, into the order of reading. The summary is

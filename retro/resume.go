@@ -29,10 +29,10 @@ func (e *engine) resume() error {
 	last := len(sealed) - 1
 	class := e.cut.Class(sealed[last].Class)
 	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
-		e.above, err = e.reload(last, class)
+		e.previous, err = e.reload(last, class)
 		return err
 	}
-	e.above = newLevel(class, e.ledger)
+	e.previous = newLevel(class, e.ledger)
 	return e.load(last)
 }
 
@@ -42,11 +42,11 @@ func (e *engine) load(i int) error {
 	if err != nil {
 		return err
 	}
-	if e.above.win, err = e.adopt(planes.Win); err != nil {
+	if e.previous.win, err = e.adopt(planes.Win); err != nil {
 		return err
 	}
 	if planes.Lose != nil {
-		if e.above.lose, err = e.adopt(planes.Lose); err != nil {
+		if e.previous.lose, err = e.adopt(planes.Lose); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (e *engine) load(i int) error {
 		if err != nil {
 			return err
 		}
-		e.above.digits = append(e.above.digits, plane)
+		e.previous.digits = append(e.previous.digits, plane)
 	}
 	return nil
 }
@@ -63,15 +63,14 @@ func (e *engine) load(i int) error {
 // reload makes the level of a sealed class whose steps are kept in logs: it reads the
 // class in runs of blocks and writes the logs anew.
 func (e *engine) reload(i int, class *partition.Class) (*level, error) {
-	j := &job{class: work.NewClass(e.cut, class.Class, e.pool), level: newLevel(class, e.ledger), ledger: e.ledger, o: e.o}
-	l, err := j.level, error(nil)
+	l, err := newLevel(class, e.ledger), error(nil)
 	for _, p := range []*[]uint64{&l.win, &l.lose} {
 		if *p, err = e.ledger.Plane(l.words * len(class.Masks)); err != nil {
 			return nil, err
 		}
 	}
 	for _, log := range []**plylog.Log{&l.won, &l.lost} {
-		if *log, err = newLog(class, e.o); err != nil {
+		if *log, err = e.newLog(class); err != nil {
 			return nil, err
 		}
 	}

@@ -39,23 +39,23 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 		for _, steps := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s-%d/steps=%v", b.game, b.n, steps), func(t *testing.T) {
 				_, space := newSpace(t, b.game, b.n)
-				path, _ := solve(t, space, Options{Steps: steps, Threads: 1, TasksPerThread: 1, propagation: alwaysPull})
+				path, _ := solveBy(t, space, tuned{Options{Steps: steps, Threads: 1, TasksPerThread: 1}, tuning{propagation: alwaysPull}})
 				want := contents(t, path)
-				for _, o := range []Options{
-					{Threads: 2},
-					{Threads: 3, TasksPerThread: 1, propagation: alwaysPush},
-					{Threads: 8, TasksPerThread: 100, propagation: alwaysPush},
-					{Threads: 5, TasksPerThread: 3, propagation: alwaysPull},
-					{Threads: 4, partBits: 1},
-					{Threads: 4, partBits: 3, propagation: alwaysPush},
-					{Threads: 3, partBits: 7},
-					{Threads: 3, partBits: 10, farWords: 1},
-					{Threads: 2, farWords: 1},
-					{Threads: 3, sectionBits: 6, partBits: 6},
-					{Threads: 2, sectionBits: 8, heldWords: 1, LogPath: filepath.Join(t.TempDir(), "log")},
+				for _, o := range []tuned{
+					{Options{Threads: 2}, tuning{}},
+					{Options{Threads: 3, TasksPerThread: 1}, tuning{propagation: alwaysPush}},
+					{Options{Threads: 8, TasksPerThread: 100}, tuning{propagation: alwaysPush}},
+					{Options{Threads: 5, TasksPerThread: 3}, tuning{propagation: alwaysPull}},
+					{Options{Threads: 4}, tuning{partBits: 1}},
+					{Options{Threads: 4}, tuning{partBits: 3, propagation: alwaysPush}},
+					{Options{Threads: 3}, tuning{partBits: 7}},
+					{Options{Threads: 3}, tuning{partBits: 10, farWords: 1}},
+					{Options{Threads: 2}, tuning{farWords: 1}},
+					{Options{Threads: 3}, tuning{sectionBits: 6, partBits: 6}},
+					{Options{Threads: 2, LogPath: filepath.Join(t.TempDir(), "log")}, tuning{sectionBits: 8, heldWords: 1}},
 				} {
 					o.Steps = steps
-					path, _ := solve(t, space, o)
+					path, _ := solveBy(t, space, o)
 					if !bytes.Equal(contents(t, path), want) {
 						t.Errorf("other bytes with %+v", o)
 					}
@@ -69,7 +69,7 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 func TestManyThreads(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
-		solve(t, space, Options{Steps: steps, Threads: 16, propagation: alwaysPush, DownTo: 12})
+		solveBy(t, space, tuned{Options{Steps: steps, Threads: 16, DownTo: 12}, tuning{propagation: alwaysPush}})
 	}
 }
 
@@ -213,13 +213,18 @@ func TestResumeWritesLogsAnew(t *testing.T) {
 	want := contents(t, whole)
 	for _, suffix := range []string{"", tablebase.PackedSuffix} {
 		path := filepath.Join(t.TempDir(), "table.tb"+suffix)
-		for i, o := range []Options{{DownTo: 14}, {DownTo: 9, sectionBits: 6, partBits: 6}, {DownTo: 5, heldWords: 1, LogPath: path}, {sectionBits: 7}} {
+		for i, o := range []tuned{
+			{Options{DownTo: 14}, tuning{}},
+			{Options{DownTo: 9}, tuning{sectionBits: 6, partBits: 6}},
+			{Options{DownTo: 5, LogPath: path}, tuning{heldWords: 1}},
+			{Options{}, tuning{sectionBits: 7}},
+		} {
 			o.Steps = true
 			w, err := tablebase.Create(path, shape(space, true), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r, err := Solve(context.Background(), space, w, o); err != nil || (r.Resumed == 0) != (i == 0) {
+			if r, err := o.solve(context.Background(), space, w); err != nil || (r.Resumed == 0) != (i == 0) {
 				t.Fatalf("%+v: %+v, %v", o, r, err)
 			}
 			if err := w.Close(); err != nil {

@@ -24,8 +24,7 @@ type RootClasses struct {
 // nothing; a *MemoryError says that the limit is too small.
 func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o Options) (*RootClasses, error) {
 	o = o.WithDefaults()
-	o.uncounted = true
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
+	e := &engine{tuning: standard, o: o, uncounted: true, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
 	e.ledger.Dirty = space.Kind == partition.FixedSlice // every word of a plane is written before it is read
 	roots := &RootClasses{ledger: e.ledger, steps: o.Steps}
 	if err := e.descend(ctx, space, class, roots); err != nil {
@@ -51,8 +50,8 @@ func (e *engine) descend(ctx context.Context, space *partition.Space, to int, ro
 		if err != nil {
 			return err
 		}
-		roots.levels = [2]*level{l, e.above}
-		e.above = l
+		roots.levels = [2]*level{l, e.previous}
+		e.previous = l
 		e.before += e.cut.Class(class).States()
 	}
 	return nil

@@ -17,7 +17,7 @@ func (j *job) solveSlices() error {
 	if err = j.o.scheduler().Solve(c.Pool.Context(), b); err == nil {
 		err = b.check()
 	}
-	if err == nil && !j.o.uncounted {
+	if err == nil && !j.uncounted {
 		j.level.trim(c.Sum().MostDigits())
 	}
 	return err
@@ -38,7 +38,7 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
 	win := j.level.slice(j.level.win, block)
-	if j.o.uncounted && !j.o.numbered() && j.sweepBlock(w, u, block, win) {
+	if j.uncounted && !j.o.numbered() && j.sweepBlock(w, u, block, win) {
 		return
 	}
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)

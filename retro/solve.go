@@ -6,78 +6,12 @@ package retro
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
-	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
-
-// Options say how a table is solved, never what comes out: its bytes are the
-// same for all of them but Steps and Nimbers.
-type Options struct {
-	// Steps asks for the plies to the end of every state.
-	Steps bool
-	// Nimbers asks for the nimber of every state instead: that of the game in which
-	// moves that end it are not allowed. Only spaces that have nimbers can be asked.
-	Nimbers bool
-	// Threads is the number of threads, 0 for all cores.
-	Threads int
-	// TasksPerThread is the number of block tasks a pass is cut into for each
-	// thread, 0 for 10.
-	TasksPerThread int
-	// Stripes is the number of locks that blocks share in a streamed solve, 0 for 1000.
-	Stripes int
-	// Memory is a limit in bytes that the solve keeps, 0 for none.
-	Memory int64
-	// Progress, if set, is called with each event, by one thread at a time.
-	Progress func(Event)
-
-	// Scheduler distributes the blocks of classes; nil means the threads of this process.
-	Scheduler Scheduler
-
-	// DownTo is the last class to solve. Unless it is 0, the table is not
-	// finished: another solve goes on after that class.
-	DownTo int
-	// uncounted says that nobody asks for the counts of a class.
-	uncounted bool
-
-	propagation propagation
-	// LogPath is what the names of the files begin with in which a solve with steps puts the
-	// logs of large classes; "" keeps all logs in memory.
-	LogPath string
-
-	// partBits is the binary logarithm of the words of a part of a long slice, for
-	// tests that want parts in short ones, at least those of a group; 0 for the standard.
-	partBits int
-	// sectionBits is the same for the sections of a log, and heldWords the length from which
-	// on planes have a log that is not kept in memory.
-	sectionBits, heldWords int
-	// farWords is the length from which on planes are asked for before they are read.
-	farWords int
-}
-
-// propagation is how labels travel; tests ask for each way alone.
-type propagation uint8
-
-const (
-	byCost propagation = iota
-	alwaysPull
-	alwaysPush
-)
-
-// Event is a moment of a solve.
-type Event = work.Event
-
-// MemoryError says that a solve does not fit its memory limit.
-type MemoryError = work.MemoryError
-
-// ErrUnusable is the cause where an interrupted solve has left what no solve of this
-// board leaves.
-var ErrUnusable = work.ErrUnusable
 
 // Result is what a solve has to tell beside the table.
 type Result struct {
@@ -105,16 +39,19 @@ type ClassResult struct {
 
 // engine is a solve in work.
 type engine struct {
+	tuning
 	o        Options
 	cut      *partition.Cut
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
 	table    *tablebase.Writer // nil where there is none
-	above    *level            // the class solved before, nil for the fullest
-	sealing  sealing
-	before   uint64 // states of the classes solved before
-	result   Result
+	previous *level            // the class solved before, nil for the fullest
+	// uncounted says that states are not counted and that the two last classes are kept.
+	uncounted bool
+	sealing   sealing
+	before    uint64 // states of the classes solved before
+	result    Result
 }
 
 // Solve solves a space and finishes the table behind w, which may hold classes
@@ -122,6 +59,10 @@ type engine struct {
 // cause; what is sealed stays for another Solve. A *MemoryError says that the
 // limit is too small.
 func Solve(ctx context.Context, space *partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
+	return solveTuned(ctx, space, w, o, standard)
+}
+
+func solveTuned(ctx context.Context, space *partition.Space, w *tablebase.Writer, o Options, t tuning) (*Result, error) {
 	o = o.WithDefaults()
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)
@@ -129,7 +70,7 @@ func Solve(ctx context.Context, space *partition.Space, w *tablebase.Writer, o O
 	if o.Scheduler != nil && space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so no scheduler can share them out", space.Game)
 	}
-	e := &engine{o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
+	e := &engine{tuning: t, o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(writingBytes(space, o)); err != nil {
 		return nil, err
@@ -179,32 +120,6 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	return err
 }
 
-// WithDefaults returns the options with what they leave open filled in.
-func (o Options) WithDefaults() Options {
-	set := func(v *int, otherwise int) {
-		if *v <= 0 {
-			*v = otherwise
-		}
-	}
-	set(&o.Threads, runtime.GOMAXPROCS(0))
-	set(&o.TasksPerThread, 10)
-	set(&o.Stripes, 1000)
-	set(&o.partBits, work.StandardPartBits)
-	o.partBits = max(o.partBits, bitslice.GroupBits) // a group is of one part
-	set(&o.sectionBits, plylog.SectionBits)
-	set(&o.heldWords, standardHeldWords)
-	set(&o.farWords, standardFarWords)
-	return o
-}
-
-// numbered reports whether states get a number besides their outcome.
-func (o *Options) numbered() bool { return o.Steps || o.Nimbers }
-
-// numbers says which numbers states get.
-func (o *Options) numbers() tablebase.Shape {
-	return tablebase.Shape{Steps: o.Steps, Nimbers: o.Nimbers}
-}
-
 // solveClasses solves what is left. While a class is written, the next one is
 // already being solved.
 func (e *engine) solveClasses() error {
@@ -219,10 +134,10 @@ func (e *engine) solveClasses() error {
 			return err
 		}
 		e.record(l, counts, time.Since(began))
-		if e.above != nil {
-			e.above.free()
+		if e.previous != nil {
+			e.previous.free()
 		}
-		e.above = l
+		e.previous = l
 		e.sealing.begin(class, func() error {
 			err := e.seal(l, counts)
 			if err == nil {
@@ -233,8 +148,8 @@ func (e *engine) solveClasses() error {
 		e.before += e.cut.Class(class).States()
 	}
 	err := e.sealing.wait()
-	if e.above != nil {
-		e.above.free()
+	if e.previous != nil {
+		e.previous.free()
 	}
 	return err
 }
@@ -254,9 +169,9 @@ func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r.Classes = append(r.Classes, c)
 	held := l.logBytes()
 	r.LogsWritten += held
-	if e.above != nil {
-		held += e.above.logBytes()
-		r.LogsRead += e.above.won.BytesRead() + e.above.lost.BytesRead()
+	if e.previous != nil {
+		held += e.previous.logBytes()
+		r.LogsRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
 	}
 	r.Disk = max(r.Disk, e.table.Written()+held)
 }
@@ -305,15 +220,12 @@ func (s *sealing) wait() (err error) {
 	return err
 }
 
-// job is a class to be solved: what is given, and the level that is filled in.
+// job is a class in work.
 type job struct {
-	class    *work.Class
-	above    *level // the class solved before, nil for the fullest
-	level    *level
-	sealing  *sealing
-	ledger   *work.Ledger
-	progress *work.Progress
-	o        Options
+	*engine
+	class *work.Class
+	above *level // the class solved before, nil for the fullest
+	level *level // the class itself
 }
 
 // solveCounted solves a class and counts it.
@@ -331,7 +243,7 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
-	j := job{class: c, above: e.above, level: l, sealing: &e.sealing, ledger: e.ledger, progress: e.progress, o: e.o}
+	j := job{engine: e, class: c, above: e.previous, level: l}
 	solve := j.solveSlices
 	if e.cut.Kind != partition.FixedSlice {
 		solve = j.solveFixpoint

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
@@ -34,13 +35,38 @@ func shape(space *partition.Space, steps bool) tablebase.Shape {
 // solve solves a board into a file and returns its path.
 func solve(t testing.TB, space *partition.Space, o Options) (string, *Result) {
 	t.Helper()
+	return solveBy(t, space, tuned{Options: o})
+}
+
+// tuned are options with a tuning, of which what is 0 is standard.
+type tuned struct {
+	Options
+	tuning
+}
+
+func (o *tuned) solve(ctx context.Context, space *partition.Space, w *tablebase.Writer) (*Result, error) {
+	for _, v := range [][2]*int{
+		{&o.partBits, &standard.partBits}, {&o.sectionBits, &standard.sectionBits},
+		{&o.heldWords, &standard.heldWords}, {&o.farWords, &standard.farWords},
+	} {
+		if *v[0] == 0 {
+			*v[0] = *v[1]
+		}
+	}
+	o.partBits = max(o.partBits, bitslice.GroupBits)
+	return solveTuned(ctx, space, w, o.Options, o.tuning)
+}
+
+// solveBy is solve with a tuning.
+func solveBy(t testing.TB, space *partition.Space, o tuned) (string, *Result) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
 	w, err := tablebase.Create(path, shape(space, o.Steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	r, err := Solve(context.Background(), space, w, o)
+	r, err := o.solve(context.Background(), space, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +110,7 @@ func TestSolveAgreesWithOracle(t *testing.T) {
 					name := fmt.Sprintf("%s-%d/steps=%v/way=%d/threads=%d", b.game, b.n, steps, way, threads)
 					t.Run(name, func(t *testing.T) {
 						rules, space := newSpace(t, b.game, b.n)
-						path, _ := solve(t, space, Options{Steps: steps, Threads: threads, propagation: way, partBits: threads / 7})
+						path, _ := solveBy(t, space, tuned{Options{Steps: steps, Threads: threads}, tuning{propagation: way, partBits: threads / 7}})
 						compare(t, rules, space, openTable(t, path), solveOracle(t, rules), steps)
 					})
 				}

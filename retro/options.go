@@ -1,0 +1,103 @@
+package retro
+
+import (
+	"runtime"
+
+	"backsolve/bitslice"
+	"backsolve/retro/internal/plylog"
+	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
+)
+
+// Options control how a table is solved. Of all options, only Steps, Nimbers and DownTo
+// decide the bytes of the table.
+type Options struct {
+	// Steps asks for the plies to the end of every state.
+	Steps bool
+	// Nimbers asks for the nimber of every state instead: that of the game in which
+	// moves that end it are not allowed. The space must have nimbers.
+	Nimbers bool
+	// Threads is the number of threads, 0 for all cores.
+	Threads int
+	// TasksPerThread is the number of block tasks a pass is cut into for each
+	// thread, 0 for 10.
+	TasksPerThread int
+	// Stripes is the number of locks that blocks share in a solve out of core, 0 for 1000.
+	Stripes int
+	// Memory is a limit in bytes that the solve keeps, 0 for none.
+	Memory int64
+	// Progress, if set, is called with each event, by one goroutine at a time.
+	Progress func(Event)
+	// Scheduler distributes the blocks of classes; nil means the threads of this process.
+	Scheduler Scheduler
+	// DownTo is the last class to solve. Unless it is 0, the table stays unfinished, and
+	// another solve resumes below that class.
+	DownTo int
+	// LogPath is the prefix of the names of files. A solve with steps writes the logs of
+	// large classes to them. "" keeps all logs in memory.
+	LogPath string
+}
+
+// WithDefaults returns the options with standard values for what is 0.
+func (o Options) WithDefaults() Options {
+	set := func(v *int, otherwise int) {
+		if *v <= 0 {
+			*v = otherwise
+		}
+	}
+	set(&o.Threads, runtime.GOMAXPROCS(0))
+	set(&o.TasksPerThread, 10)
+	set(&o.Stripes, 1000)
+	return o
+}
+
+// numbered reports whether states get a number besides their outcome.
+func (o *Options) numbered() bool { return o.Steps || o.Nimbers }
+
+// numbers says which numbers states get.
+func (o *Options) numbers() tablebase.Shape {
+	return tablebase.Shape{Steps: o.Steps, Nimbers: o.Nimbers}
+}
+
+// tuning decides which way the solver takes to the same bytes. Tests use other values to
+// take every way on small boards.
+type tuning struct {
+	// partBits is the binary logarithm of the most words of a slice that are worked on at
+	// once. A part is at least a group.
+	partBits int
+	// sectionBits is the binary logarithm of the words of a section of a log.
+	sectionBits int
+	// heldWords is the length from which on a plane has its log in a file.
+	heldWords int
+	// farWords is the length from which on planes are prefetched.
+	farWords    int
+	propagation propagation
+}
+
+// propagation is how labels travel.
+type propagation uint8
+
+const (
+	byCost propagation = iota
+	alwaysPull
+	alwaysPush
+)
+
+// standard is the tuning of all solves outside tests.
+var standard = tuning{
+	partBits: max(work.StandardPartBits, bitslice.GroupBits), sectionBits: plylog.SectionBits,
+	heldWords: standardHeldWords, farWords: 1 << 17,
+}
+
+// standardHeldWords is how long the planes of a class must be for its log to lie in a file.
+const standardHeldWords = 1 << 20
+
+// Event is a moment of a solve.
+type Event = work.Event
+
+// MemoryError says that a solve does not fit its memory limit.
+type MemoryError = work.MemoryError
+
+// ErrUnusable is the cause where an interrupted solve has left what no solve of this
+// board leaves.
+var ErrUnusable = work.ErrUnusable
