@@ -17,9 +17,9 @@ const (
 	margin = 5.0
 	// confidence is the share of the further fits in which it must be.
 	confidence = 0.95
-	// levelled is to how many times as many iterations a plateau must have been followed
+	// plateauFactor is to how many times as many iterations a plateau must have been followed
 	// against a player who may give something away.
-	levelled = 4
+	plateauFactor = 4
 )
 
 // climbed is the ladder of one board against one opponent.
@@ -119,7 +119,7 @@ func (c *climbed) settled(at int, strengths []float64) bool {
 	if c.isPerfect() {
 		return strengths[last] > 50-margin
 	}
-	return points[last].Iterations >= levelled*points[at].Iterations
+	return points[last].Iterations >= plateauFactor*points[at].Iterations
 }
 
 // isPerfect reports whether the opponent never gives away what a position is worth, so
@@ -171,7 +171,7 @@ func (c *climbed) count() string {
 
 // depth is what the page says about the depth of the games.
 type depth struct {
-	Margin, Confidence, Levelled, Resamples string
+	Margin, Confidence, Plateau, Resamples string
 	// Rows are all ladders, Shown the columns that the page has of those with a rung, and
 	// None the ladders without one.
 	Rows, Shown [][]string
@@ -182,16 +182,15 @@ type depth struct {
 
 func (g *ladders) depth(all []climbed) depth {
 	d := depth{
-		Margin: fmt.Sprint(margin), Confidence: fmt.Sprintf("%.0f %%", 100*confidence), Levelled: fmt.Sprint(levelled), Resamples: fmt.Sprint(resamples),
+		Margin: fmt.Sprint(margin), Confidence: fmt.Sprintf("%.0f %%", 100*confidence), Plateau: fmt.Sprint(plateauFactor), Resamples: fmt.Sprint(resamples),
 		Rows: [][]string{{"board", "opponent", "points", "strength at the most iterations", "plateau from", "rungs", "rungs at iterations (milliseconds a move)", "rises"}},
 	}
-	show := func(row []string) []string { return []string{row[0], row[1], row[5], row[3]} }
-	d.Shown = [][]string{show(d.Rows[0])}
+	d.Shown = [][]string{{"board", "opponent", "rungs", "strength", "iterations"}}
 	for _, c := range all {
-		row := c.row()
+		row, last := c.row(), len(c.fit.points)-1
 		d.Rows = append(d.Rows, row)
 		if c.begun() {
-			d.Shown = append(d.Shown, show(row))
+			d.Shown = append(d.Shown, []string{row[0], row[1], row[5], oneDigit(c.fit.strength[last].Value), fmt.Sprint(c.fit.points[last].Iterations)})
 		} else {
 			d.None = append(d.None, c.name())
 		}

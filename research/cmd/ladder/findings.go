@@ -13,8 +13,7 @@ import (
 
 // finding is a published observation and what the data say about it.
 type finding struct {
-	Claim   string
-	Verdict string
+	Claim string
 	// Method says when a board or game counts as showing it.
 	Method string
 	// On and NotOn are the boards or games that show it and those that do not.
@@ -48,36 +47,23 @@ func (f *finding) Where() string {
 	return fmt.Sprintf("Visible on %d of %d, not on %s", len(f.On), all, strings.Join(f.NotOn, ", "))
 }
 
-// judge sets the verdict by the boards or games that were seen.
-func (f *finding) judge() finding {
-	f.Verdict = verdict(len(f.On), len(f.On)+len(f.NotOn))
-	return *f
-}
-
 // note adds an explanation.
 func (f *finding) note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
 }
 
-// The verdicts.
+// The verdicts on a board.
 const (
-	visible       = "visible"
-	partlyVisible = "partly visible"
-	notVisible    = "not visible"
-	notMeasured   = "not measured"
+	visible     = "visible"
+	notVisible  = "not visible"
+	notMeasured = "not measured"
 )
 
-// verdict says in how many of some cases an observation is visible.
-func verdict(seen, cases int) string {
-	switch {
-	case cases == 0:
-		return notMeasured
-	case seen == cases:
+func verdict(seen bool) string {
+	if seen {
 		return visible
-	case seen == 0:
-		return notVisible
 	}
-	return partlyVisible
+	return notVisible
 }
 
 // findings checks all observations.
@@ -89,7 +75,7 @@ func (g *ladders) findings() []finding {
 func (g *ladders) rise() finding {
 	f := finding{
 		Claim:  "Against an opponent that never blunders, MCTS rises to a strength of 50.",
-		Method: "A board counts if the interval at the most iterations reaches 50 and lies above that at the fewest.",
+		Method: "the interval at the most iterations reaches 50 and lies above that at the fewest",
 		File:   "rise",
 		Rows:   [][]string{{"board", "fewest iterations", "strength", "most iterations", "strength", "here"}},
 	}
@@ -107,7 +93,7 @@ func (g *ladders) rise() finding {
 			flat = append(flat, boardName(l.board))
 		case high.StrengthHigh < 50:
 			here = "rises"
-			f.note("On %s it still rises at %d iterations: strength %.1f, with %s of the games won that it begins and %s of the others.",
+			f.note("On %s it still rises at %d iterations: strength %.1f; it wins %s as first and %s as second player.",
 				boardName(l.board), high.Iterations, high.Strength,
 				shareOf(high.began().Wins, high.began().Games()), shareOf(high.replied().Wins, high.replied().Games()))
 		}
@@ -116,11 +102,7 @@ func (g *ladders) rise() finding {
 			fmt.Sprint(high.Iterations), strengthText(high), here})
 	}
 	if flat != nil {
-		f.note("On %s so few games show no rise.", strings.Join(flat, ", "))
-	}
-	f.judge()
-	if len(f.On) == 0 && len(flat) < len(f.NotOn) {
-		f.Verdict = partlyVisible
+		f.note("On %s no rise shows.", strings.Join(flat, ", "))
 	}
 	return f
 }
@@ -144,8 +126,8 @@ func plateau(points []matchPoint) (int, bool) {
 func (g *ladders) plateaus() finding {
 	f := finding{
 		Claim: "Larger boards reach their plateau later.",
-		Method: fmt.Sprintf("The plateau begins where a point and its two neighbours have a mean strength of %d. "+
-			"A game counts if no board reaches it before a smaller one and the largest does after the smallest.", onPlateau),
+		Method: fmt.Sprintf("the plateau begins where a point and its two neighbours have a mean strength of %d; "+
+			"a game counts if its boards reach it in the order of their sizes", onPlateau),
 		File: "plateaus",
 		Rows: [][]string{{"board", "start", "plateau from", "right moves of random play"}},
 	}
@@ -161,10 +143,10 @@ func (g *ladders) plateaus() finding {
 		case math.IsInf(slices.Min(at), 1):
 			f.note("In %s no board reaches its plateau, so the order is unknown.", gameTitle(game))
 		default:
-			f.note("In %s the order is not that of the sizes. Difficulty also depends on who wins and on how many moves are right.", gameTitle(game))
+			f.note("Difficulty also depends on who wins and on how many moves are right.")
 		}
 	}
-	return f.judge()
+	return f
 }
 
 // plateausOf adds the plateaus of a game and returns them by the size of the board,
@@ -193,7 +175,7 @@ func (g *ladders) plateausOf(game string, f *finding) (at []float64) {
 func (g *ladders) measures() finding {
 	f := finding{
 		Claim:  "The lenient accuracy is at least the strict one.",
-		Method: "All boards must count, since a strictly right move is also right leniently.",
+		Method: "on all boards",
 		File:   "lenient-strict",
 		Rows:   [][]string{{"board", "agents", "of them with lenient < strict", "least difference", "greatest difference", "here"}},
 	}
@@ -219,19 +201,18 @@ func (g *ladders) measures() finding {
 		}
 		f.seen(boardName(l.board), wrong == 0)
 		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(agents), fmt.Sprint(wrong),
-			oneDigit(least) + " %", oneDigit(most) + " %", verdict(boolCount(wrong == 0), 1)})
+			oneDigit(least) + " %", oneDigit(most) + " %", verdict(wrong == 0)})
 	}
-	return f.judge()
+	return f
 }
 
 // policies: an opponent that blunders is harder to beat if it plays shortest otherwise.
 func (g *ladders) policies() finding {
 	f := finding{
-		Claim: "An opponent that blunders is harder to beat if it otherwise plays `shortest`, not `optimal`.",
-		Method: "A board counts if the strength of `mcts` against `optimal` less that against `shortest` is above 0, " +
-			"as the mean over all numbers of iterations and probabilities of a blunder.",
-		File: "blunders",
-		Rows: [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", "here"}},
+		Claim:  "An opponent that blunders is harder to beat if it otherwise plays `shortest`, not `optimal`.",
+		Method: "`mcts` is stronger against `optimal` than against `shortest`, in the mean over iterations and blunders",
+		File:   "blunders",
+		Rows:   [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", "here"}},
 	}
 	for _, l := range g.boards {
 		var all difference
@@ -246,12 +227,16 @@ func (g *ladders) policies() finding {
 		}
 		harder := all.mean().Low > 0
 		f.seen(boardName(l.board), harder)
-		f.Rows = append(f.Rows, []string{boardName(l.board), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(boolCount(harder), 1)})
-		if !harder {
-			f.note("%s", l.policiesNote(all.mean()))
+		f.Rows = append(f.Rows, []string{boardName(l.board), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(harder)})
+		switch {
+		case harder:
+		case all.mean().High < 0:
+			f.note("On %s it is the reverse.", boardName(l.board))
+		default:
+			f.note("On %s the difference is within chance.", boardName(l.board))
 		}
 	}
-	return f.judge()
+	return f
 }
 
 // gain returns how much stronger mcts is against optimal than against shortest where both
@@ -264,29 +249,6 @@ func (l *ladder) gain(blunder float64, all *difference) (d difference) {
 		}
 	}
 	return d
-}
-
-// policiesNote explains why an opponent that blunders is not harder to beat with shortest.
-func (l *ladder) policiesNote(d arena.Estimate) string {
-	if d.High < 0 {
-		return fmt.Sprintf("On %s it is the reverse. `shortest` delays a loss the longest, which leaves `mcts` more moves to go wrong. "+
-			"But it chooses winning moves by the steps of perfect play, not by the errors of this opponent.", boardName(l.board))
-	}
-	return fmt.Sprintf("On %s the difference is within chance. Games lost to `shortest` that never blunders have %s plies on average, "+
-		"those lost to `optimal` %s: the closer these are, the less there is to gain.", boardName(l.board), meanLength(l.climb(quick)), meanLength(l.climb(perfect)))
-}
-
-// meanLength is the mean number of plies of the games lost in all points.
-func meanLength(points []matchPoint) string {
-	lost, plies := 0, 0
-	for _, p := range points {
-		lost += p.Lost
-		plies += p.LostPlies
-	}
-	if lost == 0 {
-		return "-"
-	}
-	return oneDigit(float64(plies) / float64(lost))
 }
 
 // difference is the mean difference of strengths measured in pairs.
@@ -320,7 +282,7 @@ func (d *difference) mean() arena.Estimate {
 func (g *ladders) learning() finding {
 	f := finding{
 		Claim:  "Q-learning with linear features stays far below MCTS.",
-		Method: "A board counts if the intervals of both strength and lenient accuracy lie below those of `mcts` with the most iterations.",
+		Method: "the intervals of strength and lenient accuracy lie below those of `mcts` with the most iterations",
 		File:   "qlearning",
 		Rows:   [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
 	}
@@ -336,16 +298,16 @@ func (g *ladders) learning() finding {
 		below := q.StrengthHigh < best.StrengthLow && eq.LenientHigh < bestExam.LenientLow
 		f.seen(boardName(l.board), below)
 		f.Rows = append(f.Rows, []string{boardName(l.board), strengthText(q), strengthText(best), passedBy(q, points),
-			percentText(eq.lenient()), percentText(bestExam.lenient()), verdict(boolCount(below), 1)})
+			percentText(eq.lenient()), percentText(bestExam.lenient()), verdict(below)})
 		switch {
 		case best.Strength <= q.Strength:
-			f.note("On %s `mcts` is not above it with %d iterations.", boardName(l.board), best.Iterations)
+			f.note("On %s `mcts` with %d iterations is not stronger.", boardName(l.board), best.Iterations)
 		case !below:
-			f.note("On %s `mcts` is %.1f above it in strength and %.1f %% in accuracy, but one pair of intervals overlaps.", boardName(l.board),
+			f.note("On %s `mcts` is ahead by %.1f in strength and %.1f %% in accuracy, but intervals overlap.", boardName(l.board),
 				best.Strength-q.Strength, 100*(bestExam.LenientShare-eq.LenientShare))
 		}
 	}
-	return f.judge()
+	return f
 }
 
 // passedBy returns the fewest iterations from which all points are above one.
@@ -355,13 +317,6 @@ func passedBy(q matchPoint, points []matchPoint) string {
 		passed = fmt.Sprintf("%d iterations", points[i].Iterations)
 	}
 	return passed
-}
-
-func boolCount(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
@@ -384,7 +339,11 @@ func boardName(b board) string {
 	return g.Title + strings.TrimPrefix(info.String(), info.Name)
 }
 
-func strengthText(p matchPoint) string { return estimateText(p.strength(), "%.1f") }
+func strengthText(p matchPoint) string { return rangeText(p.strength()) }
+
+func rangeText(e arena.Estimate) string {
+	return fmt.Sprintf("%.1f (%.1f–%.1f)", e.Value, e.Low, e.High)
+}
 
 func oneDigit(x float64) string { return fmt.Sprintf("%.1f", x) }
 

@@ -107,9 +107,7 @@ func writeTable(path string, rows [][]string) error {
 func (g *ladders) page() *page {
 	first := g.boards[0].strength.Settings
 	p := &page{Games: first.Games, TurnLimit: first.TurnLimit, Seed: first.Seed, TrainingGames: trainingGames, Findings: g.findings(), SizePlots: g.sizePlots()}
-	var names []string
 	for _, l := range g.boards {
-		names = append(names, boardName(l.board))
 		if l.accuracy != nil {
 			p.States = l.accuracy.Settings.States
 		}
@@ -124,7 +122,9 @@ func (g *ladders) page() *page {
 		}
 		p.BoardPlots = append(p.BoardPlots, plots)
 	}
-	p.Boards = strings.Join(names, ", ")
+	for i, game := range g.games() {
+		p.Boards += strings.Repeat(" and ", min(i, 1)) + gameTitle(game)
+	}
 	p.Published, p.Sources, p.Below = g.published(), sourcesOfFigures(), g.below()
 	p.Others, p.Held = g.others(), g.held()
 	p.Players, p.Summary, p.Machines = g.players(), g.summary(), g.machines()

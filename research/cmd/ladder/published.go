@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"backsolve/player/arena"
 )
@@ -65,20 +64,18 @@ const (
 
 // published returns the published figures beside ours.
 func (g *ladders) published() [][]string {
-	rows := [][]string{{"board", "agent", "measure", "published", "here", "ours"}}
+	rows := [][]string{{"board, agent", "accuracy, or opponent", "published", "here", "ours"}}
 	for _, p := range publications() {
 		for _, f := range p.Figures {
 			measure := f.Measure
 			if f.Opponent != "" {
-				measure += " against `" + f.Opponent + "`"
-			} else {
-				measure += " accuracy"
+				measure = "`" + f.Opponent + "`"
 			}
 			agent, here, how := f.Agent, "-", notMeasured
 			if e, by, ok := g.ours(f); ok {
-				agent, here, how = by, estimateText(e, "%.1f"), compared(e, f.Value)
+				agent, here, how = by, rangeText(e), compared(e, f.Value)
 			}
-			rows = append(rows, []string{boardName(board{f.Game, f.Size}), agent, measure, floatText(f.Value), here, how})
+			rows = append(rows, []string{boardName(board{f.Game, f.Size}) + ", " + agent, measure, floatText(f.Value), here, how})
 		}
 	}
 	return rows
@@ -88,23 +85,18 @@ func (g *ladders) published() [][]string {
 // of iterations, and stronger at none.
 func (g *ladders) below() (notes []string) {
 	for _, l := range g.boards {
-		var iterations, here, there []string
-		weaker, stronger := 0, 0
+		weaker, stronger := false, false
 		for _, p := range publications() {
 			for _, f := range p.Figures {
-				n, numbered := strings.CutPrefix(f.Agent, "mcts:")
 				e, _, ok := g.ours(f)
-				if !ok || !numbered || l.board != (board{f.Game, f.Size}) || f.Opponent != perfect.String() {
+				if !ok || iterationsOf(f.Agent) == noIterations || l.board != (board{f.Game, f.Size}) || f.Opponent != perfect.String() {
 					continue
 				}
-				iterations, here, there = append(iterations, n), append(here, floatText(e.Value)), append(there, floatText(f.Value))
-				weaker += boolCount(e.High < f.Value)
-				stronger += boolCount(e.Low > f.Value)
+				weaker, stronger = weaker || e.High < f.Value, stronger || e.Low > f.Value
 			}
 		}
-		if weaker > 0 && stronger == 0 {
-			notes = append(notes, fmt.Sprintf("On %s `mcts` lies below the published plot, and why is open: at %s iterations its strength against `optimal` is %s, published %s.",
-				boardName(l.board), strings.Join(iterations, " / "), strings.Join(here, " / "), strings.Join(there, " / ")))
+		if weaker && !stronger {
+			notes = append(notes, fmt.Sprintf("On %s `mcts` lies below the published plot, and why is open: see [published figures](#beside-published-figures).", boardName(l.board)))
 		}
 	}
 	return notes
