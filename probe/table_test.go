@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/truth"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro/oracle"
-	"backsolve/retro/oracle/truth"
 	"backsolve/tablebase"
 )
 

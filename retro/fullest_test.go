@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/retro/oracle/truth"
+	"backsolve/internal/truth"
 	"backsolve/tablebase"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/truth"
 	"backsolve/partition"
-	"backsolve/retro/oracle/truth"
 	"backsolve/tablebase"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/truth"
 	"backsolve/probe"
-	"backsolve/retro/oracle/truth"
 	"backsolve/tablebase"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/retro/oracle/truth"
+	"backsolve/internal/truth"
 )
 
 // solve solves a board; those that take a minute only in the long tests.

@@ -1,10 +1,21 @@
-// Package truth holds known values of small boards, computed by programs that
-// share nothing with this one, for tests to compare with. README.md says where
-// each file comes from. The files are part of the package, so that whatever
-// cannot be read in them is a mistake in the program, and panics.
+// Package truth has known values of small boards for tests, computed by programs that
+// share no code with this one. README.md names the sources. The functions panic where
+// an embedded file cannot be read.
 package truth
 
-import "backsolve/game"
+import (
+	"embed"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"backsolve/game"
+)
+
+//go:embed *.json *.csv
+var files embed.FS
 
 // Value is the outcome of a position and the steps to the end, 0 for a draw.
 type Value struct {
@@ -22,7 +33,7 @@ type Quixo struct {
 	Draw   int64
 
 	// Empty is the value of the empty board.
-	Empty Value `json:"-"`
+	Empty Value
 
 	WinBySteps  map[int]int64 `json:"win_by_steps"`
 	LoseBySteps map[int]int64 `json:"loss_by_steps"`
@@ -35,7 +46,7 @@ type Quixo struct {
 
 // QuixoBoards returns the counts of Quixo 2×2, 3×3 and 4×4.
 func QuixoBoards() []Quixo {
-	return boards("quixo_totals.json", func(b *Quixo) *Value { return &b.Empty })
+	return boards[Quixo]("quixo_totals.json")
 }
 
 // Notakto counts the states of a Notakto board.
@@ -49,7 +60,7 @@ type Notakto struct {
 	Lose int64 `json:"nonterminal_loss_to_move"`
 
 	// Empty is the value of the empty board.
-	Empty Value `json:"-"`
+	Empty Value
 
 	// WinningMoves are those of the first moves that win.
 	WinningMoves []FirstMove `json:"winning_first_moves"`
@@ -74,7 +85,7 @@ type FirstMove struct {
 
 // NotaktoBoards returns the counts of Notakto 1×1 to 5×5.
 func NotaktoBoards() []Notakto {
-	return boards("notakto_1_to_5.json", func(b *Notakto) *Value { return &b.Empty })
+	return boards[Notakto]("notakto_1_to_5.json")
 }
 
 // State is a position with X to move, and its value.
@@ -86,15 +97,26 @@ type State struct {
 // QuixoStates returns states of n×n Quixo with their values: every state for
 // n = 2 and 3, 10,000 uniformly random ones for n = 4, none for other n.
 func QuixoStates(n int) []State {
-	switch n {
-	case 2:
-		return states("quixo2_all.csv")
-	case 3:
-		return states("quixo3_all.csv")
-	case 4:
-		return states("quixo4_sample.csv")
+	name, known := map[int]string{2: "quixo2_all", 3: "quixo3_all", 4: "quixo4_sample"}[n]
+	if !known {
+		return nil
 	}
-	return nil
+	var all []State
+	for _, record := range records(name) {
+		var s State
+		for cell, mark := range record[0] {
+			switch mark {
+			case 'X':
+				s.Position.X |= 1 << uint(cell)
+			case 'O':
+				s.Position.O |= 1 << uint(cell)
+			}
+		}
+		check(s.Value.UnmarshalText([]byte(record[1])))
+		s.Steps = max(0, int(number(record[2]))) // −1 for a draw
+		all = append(all, s)
+	}
+	return all
 }
 
 // Count counts the outcomes of the Quixo states with so many marks of the
@@ -107,11 +129,52 @@ type Count struct {
 // QuixoCounts returns the outcomes of n×n Quixo by marks: all of them for
 // n = 4, the fullest and the emptiest for n = 5, none for other n.
 func QuixoCounts(n int) []Count {
-	switch n {
-	case 4:
-		return counts("quixo4_classes.csv")
-	case 5:
-		return counts("quixo5_some_classes.csv")
+	name, known := map[int]string{4: "quixo4_classes", 5: "quixo5_some_classes"}[n]
+	if !known {
+		return nil
 	}
-	return nil
+	var all []Count
+	for _, r := range records(name) {
+		all = append(all, Count{int(number(r[0])), int(number(r[1])), number(r[2]), number(r[3]), number(r[4])})
+	}
+	return all
+}
+
+// boards reads a JSON file of boards, each a T.
+func boards[T any](name string) []T {
+	var file struct{ Boards []T }
+	check(json.Unmarshal(must(files.ReadFile(name)), &file))
+	return file.Boards
+}
+
+// records reads a CSV file without its first line, which names the columns.
+func records(name string) [][]string {
+	text := must(files.ReadFile(name + ".csv"))
+	return must(csv.NewReader(strings.NewReader(string(text))).ReadAll())[1:]
+}
+
+// UnmarshalText reads a value like W, W6 or D.
+func (v *Value) UnmarshalText(text []byte) (err error) {
+	outcome, known := map[byte]game.Outcome{'W': game.Win, 'L': game.Lose, 'D': game.Draw}[text[0]]
+	if !known {
+		return fmt.Errorf("%q is not a value", text)
+	}
+	*v = Value{Outcome: outcome}
+	if len(text) > 1 {
+		v.Steps, err = strconv.Atoi(string(text[1:]))
+	}
+	return err
+}
+
+func number(text string) int64 { return must(strconv.ParseInt(text, 10, 64)) }
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		panic(fmt.Errorf("truth: an embedded file is damaged: %w", err))
+	}
 }
