@@ -17,9 +17,9 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/probe/probetest"
-	"backsolve/retro"
 )
 
 // dir has the tables that the examples and tests ask.
@@ -386,7 +386,7 @@ func TestSolveKeepsToItsMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, steps := range []bool{false, true} {
-				if need := retro.Need(space, retro.Options{Steps: steps, Threads: 16}); (need > 1<<30) != large[info.String()] {
+				if need := plan.New(space, plan.Options{Steps: steps, Threads: 16}).Memory(); (need > 1<<30) != large[info.String()] {
 					t.Errorf("%v with steps %v takes %d bytes", info, steps, need)
 				}
 			}

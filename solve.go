@@ -116,7 +116,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimb
 	if o.Progress != nil {
 		how.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
 	}
-	if need := retro.Need(space, how); need > how.Memory {
+	if need := how.Plan(space).Memory(); need > how.Memory {
 		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory",
 			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory)))
 	}

@@ -19,6 +19,7 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro"
 )
 
@@ -319,7 +320,7 @@ func TestDamagedAbove(t *testing.T) {
 				}
 			}
 			c.employ(t, func(o *WorkOptions) {
-				o.Memory = retro.BlockWorkerNeed(newSpace(t, 5), retro.Options{Steps: true, Threads: o.Threads}, few)
+				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(few)
 				o.begun = func(class, _ int) {
 					if class == 3 {
 						once.Do(harmAll)

@@ -13,7 +13,6 @@ import (
 
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
-	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
@@ -63,15 +62,7 @@ func (c *cell) options() Options {
 
 func newSpace(t testing.TB, n int) *partition.Space {
 	t.Helper()
-	rules, err := games.NewGrid("notakto", n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return space
+	return spaceAfter(t, n, 0)
 }
 
 // solve solves a board into a file, by a scheduler, or by this process if it is nil.

@@ -17,7 +17,7 @@ import (
 )
 
 // loaders is how many parts are read at once, by a coordinator or a worker. With mostPuts it is
-// counted by retro.BlockWorkerNeed.
+// counted by plan.Plan.WorkerMemory.
 const loaders = 4
 
 // run is a layer in work.

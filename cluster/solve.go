@@ -187,7 +187,7 @@ func cut(g group, size int) (all []group) {
 
 // groupBlocks returns how many blocks a group of a class has that has so many.
 func (s *Solve) groupBlocks(space *partition.Space, class, blocks int) int {
-	fit := s.GroupBytes / retro.BlockBytes(space, s.options(), class)
+	fit := s.GroupBytes / s.options().Plan(space).BlockBytes(class)
 	return max(1, int(min(fit, int64(blocks))), (blocks+mostGroups-1)/mostGroups)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
@@ -121,23 +122,23 @@ func (s *Solve) partOf(l layer, blocks, block int) group {
 // StreamNeed returns the memory in bytes that a worker is reckoned to take for a solve that keeps
 // no table, by groups of so many blocks.
 func StreamNeed(space *partition.Space, o outofcore.Options, groupBlocks int) int64 {
-	return outofcore.BlockWorkerNeed(space, o, groupBlocks) + readBytes
+	return o.Plan(space).WorkerMemory(int64(groupBlocks)) + readBytes
 }
 
 // StreamOwn returns the memory in bytes that the coordinator is reckoned to take.
 func StreamOwn(space *partition.Space) int64 {
 	part := max(partGroups*StandardGroupBytes, outofcore.SliceBytes(space)) // of which it keeps an opening table
 	count := loaders * 3 * outofcore.SliceBytes(space)                      // of each part that is read: a slice, its bytes, its end states
-	return outofcore.DriverNeed(space) + readBytes + part + count
+	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readBytes + part + count
 }
 
 // StreamBlocks returns of how many blocks a group can be for a worker that keeps the memory of the
 // options; 0 where that is too little.
 func StreamBlocks(space *partition.Space, o outofcore.Options) int {
-	if o.Memory == 0 {
-		return outofcore.BlockWorkerBlocks(space, o, 0)
+	if o.Memory > 0 {
+		o.Memory = max(1, o.Memory-readBytes)
 	}
-	return outofcore.BlockWorkerBlocks(space, o, max(1, o.Memory-readBytes))
+	return int(o.Plan(space).WorkerBlocks(o.Memory))
 }
 
 // StreamGroup returns how many blocks a group of a class has that has so many, where there are

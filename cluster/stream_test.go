@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/cluster/store"
-	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/partition/spacetest"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
@@ -26,14 +26,7 @@ import (
 // spaceAfter returns the space of Notakto that goes on after taken cells.
 func spaceAfter(t testing.TB, n int, taken uint64) *partition.Space {
 	t.Helper()
-	rules, err := games.NewGrid("notakto", n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.NewAfter(rules, taken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, space := spacetest.After(t, "notakto", n, taken)
 	return space
 }
 

@@ -36,7 +36,7 @@ func newStreamer(ctx context.Context, s *service) (*streamer, error) {
 		blocks = max(blocks, alone.streamGroups(layer{}, int(n))[0].blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: s.o.Threads, Memory: s.o.Memory}, Packed: s.solve.Packed}
-	if need := outofcore.BlockWorkerNeed(s.space, o, blocks) + readBytes; o.Memory > 0 && need > o.Memory {
+	if need := o.Plan(s.space).WorkerMemory(int64(blocks)) + readBytes; o.Memory > 0 && need > o.Memory {
 		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-
-	"backsolve/retro"
 )
 
 // Workers are not believed. The coordinator counts the states of each part. A share of the blocks is
@@ -102,7 +100,7 @@ func (c *Coordinator) judge(ctx context.Context, g group, block int) (wrong bool
 	solve := c.solve
 	w := &worker{o: WorkOptions{Options: c.o}, conn: c.conn, id: coordinatorKey}
 	if !solve.Stream {
-		w.o.Memory = retro.BlockWorkerNeed(c.space, solve.options(), solve.GroupBytes)
+		w.o.Memory = solve.options().Plan(c.space).WorkerMemory(solve.GroupBytes)
 	}
 	s, err := newService(ctx, w, &solve, c.space)
 	if err != nil {

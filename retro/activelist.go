@@ -2,21 +2,16 @@ package retro
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 
-// The cost of bringing a block's words over a link, in states of an active list brought over
-// it: for each group of 64 words, and for the tile layout, which matters for short slices; or
-// for each row but the first of transposed slices.
-const (
-	listCost      = 20
-	layoutCost    = 60
-	transposeCost = 6
-)
+// transposeCost is the cost of bringing a row of transposed slices over a link, for each row
+// but the first, in the units of plan.GroupCost.
+const transposeCost = 6
 
 // activeList lists the states of a frontier block by block. A block with few states is read
 // from the list instead of by groups of words.
@@ -33,14 +28,14 @@ type activeList struct {
 
 // allocate makes room for an active list of so many blocks with so many words in all.
 func (l *activeList) allocate(blocks int, words int64) (err error) {
-	l.most = words/64*listCost + int64(blocks)*layoutCost
+	l.most = words/64*plan.GroupCost + int64(blocks)*plan.LayoutCost
 	if l.fresh, err = memory.NewArray[uint64]((blocks + 63) / 64); err != nil {
 		return err
 	}
 	if l.blocks, err = memory.NewArray[span](blocks); err != nil {
 		return err
 	}
-	l.states, err = memory.NewArray[uint32](int(activeListStates(int64(blocks), words)))
+	l.states, err = memory.NewArray[uint32](int(plan.ListedStates(int64(blocks), words)))
 	return err
 }
 
@@ -55,25 +50,12 @@ func (l *activeList) free() {
 // groups of 64 words, that they are better brought by words.
 type span struct{ first, count uint32 }
 
-// activeListStates is how many states of planes of so many words are listed at most. Where
-// there are more, words are cheaper on the average; that laying out tiles counts where it
-// takes little memory, on small boards.
-func activeListStates(blocks, words int64) int64 {
-	const small = 1 << 20
-	return min(words/64*listCost+min(blocks*layoutCost, small), 1<<32-1)
-}
-
-// activeListBytes is the memory of an active list of so many blocks with so many words in all.
-func activeListBytes(blocks, words int64) int64 {
-	return int64(unsafe.Sizeof(span{}))*blocks + (blocks+63)/64*8 + 4*activeListStates(blocks, words)
-}
-
 // take lists which blocks have anything in a frontier, and its states if that is not too
 // much. Where units are parts of blocks states are of no use: each part would go through all
 // those of its children.
 func (l *activeList) take(f *fixpoint, n *frontier) error {
 	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
-	l.perGroup, l.perBlock = listCost, layoutCost
+	l.perGroup, l.perBlock = plan.GroupCost, plan.LayoutCost
 	if rows := bitslice.Turned(f.units.K); rows > 0 {
 		l.perGroup, l.perBlock = 0, transposeCost*(rows-1)
 		l.valid = l.valid && rows > 1

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 
@@ -32,7 +33,7 @@ func TestActiveList(t *testing.T) {
 		for _, s := range want[block] {
 			groups[s>>12] = true
 		}
-		if len(want[block]) > 0 && len(want[block]) <= len(groups)*listCost+layoutCost {
+		if len(want[block]) > 0 && len(want[block]) <= len(groups)*plan.GroupCost+plan.LayoutCost {
 			few++
 		}
 	}

@@ -7,16 +7,12 @@ import (
 	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/partition"
+	"backsolve/partition/spacetest"
 )
 
 func spaceAfter(t *testing.T, n int, taken uint64) (game.Grid, *partition.Space) {
 	t.Helper()
-	rules, _ := newSpace(t, "notakto", n)
-	space, err := partition.NewAfter(rules, taken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules, space
+	return spacetest.After(t, "notakto", n, taken)
 }
 
 // Games of Notakto that go on after given moves.

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -61,7 +60,7 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*Bl
 	if space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one: moves lead from one to another", space.Game)
 	}
-	h := &BlockWorker{engine: engine{tuning: standard, o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0))}, class: space.MaskBits + 1}
+	h := &BlockWorker{engine: newEngine(space, o, standard), class: space.MaskBits + 1}
 	h.progress = work.NewProgress(nil, 0)
 	if err := h.begin(ctx, space); err != nil {
 		h.ledger.Close()
@@ -121,7 +120,7 @@ func (h *BlockWorker) keep() error {
 		return err
 	}
 	h.kept = newPartial(l)
-	if !h.ledger.Room(spareBytes + spareBlocks*BlockBytes(h.cut.Space, h.o, h.class)) {
+	if !h.ledger.Room(spareBytes + spareBlocks*h.plan.BlockBytes(h.class)) {
 		h.dropKept()
 		h.ledger.DropSpare()
 	}
@@ -307,38 +306,4 @@ func (h *BlockWorker) Close() {
 	h.forget()
 	h.cut.Free()
 	h.ledger.Close()
-}
-
-// partsAtOnce estimates how many runs of blocks are read and written at once, beside what a
-// BlockWorker holds.
-const partsAtOnce = 6
-
-// BlockWorkerNeed estimates the memory in bytes of a BlockWorker that solves blocks of
-// partBytes in all planes at once, at least one block. It includes what is read and written
-// for the worker. With more memory the worker keeps what it solves.
-func BlockWorkerNeed(space *partition.Space, o Options, partBytes int64) int64 {
-	o = o.WithDefaults()
-	longest := longestDownTo(space, 0)
-	var most, above int64
-	for class, blocks := range slices.Backward(partition.BlockCounts(space)) {
-		block := BlockBytes(space, o, class)
-		words := bitslice.Words(space.IndexBits[class])
-		atOnce := max(1, min(blocks, partBytes/block))
-		planes := func(blocks int64) int64 {
-			n := int(blocks) * words
-			return block / int64(words) * int64(min(n+work.SlackWords(n), longest))
-		}
-		most = max(most, above+planes(atOnce)+partsAtOnce*atOnce*block)
-		above = planes(blocks)
-	}
-	return partition.CutBytes(space) + FixedBytes(space, o) + most
-}
-
-// BlockBytes returns the bytes of all planes of a block of a class.
-func BlockBytes(space *partition.Space, o Options, class int) int64 {
-	planes := int64(1)
-	if o.numbered() {
-		planes += int64(StepDigits(space, class))
-	}
-	return planes * 8 * int64(bitslice.Words(space.IndexBits[class]))
 }

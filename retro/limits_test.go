@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
@@ -23,7 +24,7 @@ func TestEveryMemoryLimit(t *testing.T) {
 		o := Options{Steps: steps, Threads: 2}
 		path, _ := solve(t, space, o)
 		want := contents(t, path)
-		least := partition.CutBytes(space) + FixedBytes(space, o.WithDefaults()) + writingBytes(space, o.WithDefaults())
+		least := o.Plan(space).Fixed() + o.Plan(space).Writing()
 		refused, solved := 0, 0
 		for limit := least - 1; solved < 3; limit += 1500 {
 			o.Memory = limit
@@ -61,9 +62,10 @@ func TestWritingIsBooked(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
 		o := Options{Steps: steps, Threads: 2}.WithDefaults()
-		writing := writingBytes(space, o)
-		if least := partition.CutBytes(space) + FixedBytes(space, o) + writing; Need(space, o) <= least {
-			t.Errorf("steps %v: %d bytes are needed, and %d before any class", steps, Need(space, o), least)
+		p := o.Plan(space)
+		writing := p.Writing()
+		if least := p.Fixed() + writing; p.Memory() <= least {
+			t.Errorf("steps %v: %d bytes are needed, and %d before any class", steps, p.Memory(), least)
 		}
 		w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
 		if err != nil {
@@ -83,11 +85,12 @@ func TestWritingIsBooked(t *testing.T) {
 func TestQuixo5FitsItsMachine(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	o := Options{Steps: true, Threads: 2}.WithDefaults()
-	if need := Need(space, o); need > 17<<30 || need < 1<<34 {
+	p := o.Plan(space)
+	if need := p.Memory(); need > 17<<30 || need < 1<<34 {
 		t.Errorf("%d bytes are needed", need)
 	}
 	// 134,034,760,848 bytes in frames of 32 KiB, with 12 bytes each.
-	if writing, entries := writingBytes(space, o), int64(134_034_760_848/(32<<10)*12); writing < 2*entries || writing > 512<<20 {
+	if writing, entries := p.Writing(), int64(134_034_760_848/(32<<10)*12); writing < 2*entries || writing > 512<<20 {
 		t.Errorf("%d bytes while it is written, with entries of %d", writing, entries)
 	}
 }
@@ -98,9 +101,9 @@ func TestScratchOfSteps(t *testing.T) {
 	for name, more := range map[string]bool{"quixo": false, "notakto": true} {
 		_, space := newSpace(t, name, 4)
 		o := Options{Threads: 1}.WithDefaults()
-		without := FixedBytes(space, o)
+		without := o.Plan(space).Fixed()
 		o.Steps = true
-		if with := FixedBytes(space, o); (with > without) != more {
+		if with := o.Plan(space).Fixed(); (with > without) != more {
 			t.Errorf("%s: %d bytes with steps, %d without", name, with, without)
 		}
 	}
@@ -145,7 +148,7 @@ func TestRootClassesFreeMemory(t *testing.T) {
 	for range times {
 		once()
 	}
-	if more, planes := addressSpace(t)-before, int64(longestDownTo(space, class))*8*2*times; more > planes/2 {
+	if more, planes := addressSpace(t)-before, (Options{DownTo: class}).Plan(space).LongestPlane()*8*2*times; more > planes/2 {
 		t.Errorf("after %d solves the process has %d bytes more; their planes were %d", times, more, planes)
 	}
 }
@@ -185,13 +188,13 @@ func TestReadyNeedsMemory(t *testing.T) {
 	for _, mask := range class.Masks {
 		for _, m := range last.cut.Moves(mask, nil) {
 			if !m.Within {
-				links += linkBytes
+				links += plan.LinkBytes
 			}
 		}
 	}
 	refused, found := 0, 0
 	for limit := int64(1); found < 3; limit += links / 10 {
-		ledger := work.NewLedger(limit, longestDownTo(space, 0))
+		ledger := work.NewLedger(limit, int(o.Plan(space).LongestPlane()))
 		j := &job{
 			engine: &engine{tuning: standard, ledger: ledger, progress: work.NewProgress(nil, 0), o: o},
 			class:  class, above: last.levels[0], level: newLevel(class.Class, ledger),

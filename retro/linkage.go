@@ -1,10 +1,9 @@
 package retro
 
 import (
-	"unsafe"
-
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 
@@ -32,9 +31,6 @@ type link struct {
 type parent struct {
 	block, plan uint32
 }
-
-// linkBytes is what a link takes beside its plan.
-const linkBytes = int64(unsafe.Sizeof(link{}) + unsafe.Sizeof(parent{}))
 
 // newLinkage lists the links of a class: those inside it, or those to the class above.
 func newLinkage(j *job, within bool) (*linkage, error) {
@@ -65,7 +61,7 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 	words := int64(l.children) * int64(childWords)
 	l.far = words >= int64(j.farWords) && work.UnitsOf(j.class.Class, j.partBits).PerBlock == 1
 	links := int(l.first[blocks])
-	booked := int64(links)*linkBytes + activeListBytes(int64(l.children), words)
+	booked := int64(links)*plan.LinkBytes + plan.ActiveListBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
 		return nil, err
 	}
@@ -83,7 +79,7 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 // list lists the links, for which there is room, and makes their plans.
 func (l *linkage) list(within bool) error {
 	j := l.job
-	if err := l.book(slotsBytes(len(l.links))); err != nil {
+	if err := l.book(4 * plan.MapSlots(int64(len(l.links)))); err != nil {
 		return err
 	}
 	t, err := newPlanTable(len(l.links))

@@ -4,7 +4,8 @@ import (
 	"runtime"
 
 	"backsolve/bitslice"
-	"backsolve/retro/internal/plylog"
+	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
@@ -36,6 +37,11 @@ type Options struct {
 	// LogPath is the prefix of the names of files. A solve with steps writes the logs of
 	// large classes to them. "" keeps all logs in memory.
 	LogPath string
+}
+
+// Plan returns what a solve of a space with these options takes.
+func (o Options) Plan(space *partition.Space) *plan.Plan {
+	return plan.New(space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo})
 }
 
 // WithDefaults returns the options with standard values for what is 0.
@@ -85,12 +91,9 @@ const (
 
 // standard is the tuning of all solves outside tests.
 var standard = tuning{
-	partBits: max(work.StandardPartBits, bitslice.GroupBits), sectionBits: plylog.SectionBits,
-	heldWords: standardHeldWords, farWords: 1 << 17,
+	partBits: max(plan.PartBits, bitslice.GroupBits), sectionBits: plan.SectionBits,
+	heldWords: plan.HeldWords, farWords: 1 << 17,
 }
-
-// standardHeldWords is how long the planes of a class must be for its log to lie in a file.
-const standardHeldWords = 1 << 20
 
 // Event is a moment of a solve.
 type Event = work.Event

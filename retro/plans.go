@@ -3,20 +3,13 @@ package retro
 import (
 	"encoding/binary"
 	"hash/maphash"
-	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
+	"backsolve/plan"
 )
-
-// plansShared is how many links are estimated to share a plan: on Quixo 5×5 it is five to
-// seventeen.
-const plansShared = 4
-
-// fewPlans is how many there may be besides: the links of small classes share less.
-const fewPlans = 1 << 12
 
 const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))
 
@@ -39,18 +32,12 @@ func newPlanTable(links int) (t *planTable, err error) {
 	if t.plans, err = memory.NewArray[bitslice.Plan](links); err != nil {
 		return nil, err
 	}
-	if t.slots, err = memory.NewArray[atomic.Uint32](planSlots(links)); err != nil {
+	if t.slots, err = memory.NewArray[atomic.Uint32](int(plan.MapSlots(int64(links)))); err != nil {
 		memory.FreeArray(t.plans)
 		return nil, err
 	}
 	return t, nil
 }
-
-// planSlots is about half as many as there are links.
-func planSlots(links int) int { return 1 << max(bits.Len(uint(links))-1, 4) }
-
-// slotsBytes is the memory of the slots for so many links.
-func slotsBytes(links int) int64 { return 4 * int64(planSlots(links)) }
 
 // of returns the number of the plan of an index map.
 func (t *planTable) of(m *bitslice.IndexMap) uint32 {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"backsolve/bitslice"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 
@@ -205,7 +206,7 @@ func (l *linkage) prefetch(n *frontier, number uint32) {
 }
 
 // pieceWords is how much of a block one task pushes at most.
-const pieceWords = 1 << work.StandardPartBits
+const pieceWords = 1 << plan.PartBits
 
 // push delivers the states of a frontier one by one to their parents, and gathers there
 // what the step is interested in. Others may write to the same parents, so bits are set

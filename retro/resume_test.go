@@ -183,7 +183,8 @@ func TestMemoryLimit(t *testing.T) {
 	for _, steps := range []bool{false, true} {
 		_, space := newSpace(t, "quixo", 4)
 		o := Options{Steps: steps, Threads: 2}
-		need := Need(space, o)
+		const runtimeBytes = 24 << 20
+		need := o.Plan(space).Memory()
 		o.Memory = need
 		solve(t, space, o)
 		for _, share := range []int64{2, 100} {

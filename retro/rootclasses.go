@@ -3,7 +3,6 @@ package retro
 import (
 	"context"
 
-	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
@@ -24,10 +23,12 @@ type RootClasses struct {
 // nothing; a *MemoryError says that the limit is too small.
 func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o Options) (*RootClasses, error) {
 	o = o.WithDefaults()
-	e := &engine{tuning: standard, o: o, uncounted: true, ledger: work.NewLedger(o.Memory, longestDownTo(space, class))}
+	o.DownTo = class
+	e := newEngine(space, o, standard)
+	e.uncounted = true
 	e.ledger.Dirty = space.Kind == partition.FixedSlice // every word of a plane is written before it is read
 	roots := &RootClasses{ledger: e.ledger, steps: o.Steps}
-	if err := e.descend(ctx, space, class, roots); err != nil {
+	if err := e.descend(ctx, space, roots); err != nil {
 		roots.Close()
 		return nil, err
 	}
@@ -36,13 +37,13 @@ func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o 
 
 // descend solves the classes down to one without counting them, by which nothing is
 // checked here: a position must be worth what its moves are.
-func (e *engine) descend(ctx context.Context, space *partition.Space, to int, roots *RootClasses) error {
+func (e *engine) descend(ctx context.Context, space *partition.Space, roots *RootClasses) error {
 	err := e.begin(ctx, space)
 	if roots.cut = e.cut; err != nil {
 		return err
 	}
 	e.progress = work.NewProgress(e.o.Progress, e.cut.Stored())
-	for class := e.cut.MaskBits; class >= to; class-- {
+	for class := e.cut.MaskBits; class >= e.o.DownTo; class-- {
 		if roots.levels[1] != nil {
 			roots.levels[1].free()
 		}
@@ -55,17 +56,6 @@ func (e *engine) descend(ctx context.Context, space *partition.Space, to int, ro
 		e.before += e.cut.Class(class).States()
 	}
 	return nil
-}
-
-// longestDownTo returns the words of the longest plane of a class down to a given one.
-func longestDownTo(space *partition.Space, class int) int {
-	longest := 0
-	for c, blocks := range partition.BlockCounts(space) {
-		if c >= class {
-			longest = max(longest, int(blocks)*bitslice.Words(space.IndexBits[c]))
-		}
-	}
-	return longest
 }
 
 // Lookup returns the outcome of a position of the last two classes for the player to

@@ -155,7 +155,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 					limited := o
 					limited.Threads = int(i) + 1
 					if i%2 == 0 { // the others have room to keep what they settle
-						limited.Memory = BlockWorkerNeed(space, Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: int(i) + 1}, 1<<20)
+						limited.Memory = Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: int(i) + 1}.Plan(space).WorkerMemory(1 << 20)
 					}
 					worker, err := NewBlockWorker(t.Context(), space, limited)
 					if err != nil {
@@ -179,7 +179,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
 	_, space := newSpace(t, "notakto", 5)
 	o := Options{Steps: true, Threads: 1}
-	for _, limit := range []int64{0, BlockWorkerNeed(space, o, 1<<20)} {
+	for _, limit := range []int64{0, o.Plan(space).WorkerMemory(1 << 20)} {
 		o.Memory = limit
 		worker, err := NewBlockWorker(t.Context(), space, o)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 )
@@ -41,6 +42,7 @@ type ClassResult struct {
 type engine struct {
 	tuning
 	o        Options
+	plan     *plan.Plan
 	cut      *partition.Cut
 	pool     *work.Pool
 	ledger   *work.Ledger
@@ -70,9 +72,10 @@ func solveTuned(ctx context.Context, space *partition.Space, w *tablebase.Writer
 	if o.Scheduler != nil && space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so no scheduler can share them out", space.Game)
 	}
-	e := &engine{tuning: t, o: o, ledger: work.NewLedger(o.Memory, longestDownTo(space, 0)), table: w}
+	e := newEngine(space, o, t)
+	e.table = w
 	defer e.ledger.Close()
-	if err := e.ledger.Reserve(writingBytes(space, o)); err != nil {
+	if err := e.ledger.Reserve(e.plan.Writing()); err != nil {
 		return nil, err
 	}
 	if err := e.begin(ctx, space); err != nil {
@@ -108,7 +111,7 @@ func solveTuned(ctx context.Context, space *partition.Space, w *tablebase.Writer
 
 // begin cuts the space and has the workers ready.
 func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) {
-	if err = e.ledger.Reserve(partition.CutBytes(space) + FixedBytes(space, e.o)); err != nil {
+	if err = e.ledger.Reserve(e.plan.Fixed()); err != nil {
 		return err
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
@@ -118,6 +121,12 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	}
 	e.cut, err = cut(space, e.o.Threads)
 	return err
+}
+
+// newEngine returns the engine of a solve with options that have their defaults.
+func newEngine(space *partition.Space, o Options, t tuning) engine {
+	p := o.Plan(space)
+	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane()))}
 }
 
 // solveClasses solves what is left. While a class is written, the next one is

@@ -9,24 +9,13 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/partition/spacetest"
 	"backsolve/retro/oracle"
 	"backsolve/tablebase"
 )
 
-func newSpace(t testing.TB, name string, n int) (game.Grid, *partition.Space) {
-	t.Helper()
-	rules, err := games.NewGrid(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules, space
-}
+var newSpace = spacetest.New
 
 func shape(space *partition.Space, steps bool) tablebase.Shape {
 	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: space.Planes(), Steps: steps}

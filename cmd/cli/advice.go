@@ -13,9 +13,9 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 )
@@ -90,7 +90,8 @@ func (r room) advice(s solve) (command, obstacle string) {
 	flags := s.tableFlags()
 	available, free := r.memory(), r.disk(s.writeDir())
 	o := retro.Options{Steps: s.steps, Nimbers: s.nimbers, Threads: runtime.GOMAXPROCS(0), Memory: machine.StandardMemory(available)}
-	need, bytes := retro.Need(space, o), retro.DiskBytes(space, o, s.packed || remote.IsURL(s.dir))
+	p := o.Plan(space)
+	need, bytes := p.Memory(), p.Disk(s.packed || remote.IsURL(s.dir))
 	switch {
 	case available != machine.Unknown && need > available:
 		obstacle = fmt.Sprintf("it takes %s of memory, of which %s are available", humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
@@ -116,18 +117,17 @@ func (r room) opening(s solve) string {
 	if err != nil {
 		return ""
 	}
-	classes := outofcore.OpeningClasses(space, StandardOpening)
+	classes := plan.OpeningClasses(space, StandardOpening)
 	if classes == 0 {
 		return ""
 	}
-	o := outofcore.Options{Opening: &outofcore.Opening{Classes: classes}}
-	o.Threads, o.Memory = runtime.GOMAXPROCS(0), machine.StandardMemory(r.memory())
-	if _, least := outofcore.Need(space, o); o.Memory != 0 && least > o.Memory {
+	p, memory := plan.NewOutOfCore(space, 0, false, classes), machine.StandardMemory(r.memory())
+	if memory != 0 && p.Least() > memory {
 		return ""
 	}
-	if free := r.disk(s.writeDir()); free != machine.Unknown && outofcore.EstimateWork(space, o, classes).Disk > free {
-		o.Packed = true
-		if outofcore.EstimateWork(space, o, classes).Disk > free {
+	if free := r.disk(s.writeDir()); free != machine.Unknown && p.Work(memory).Disk > free {
+		p.Packed = true
+		if p.Work(memory).Disk > free {
 			return ""
 		}
 	}

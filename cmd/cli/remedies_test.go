@@ -19,6 +19,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/probe/endgame"
 	"backsolve/probe/survey"
@@ -60,7 +61,7 @@ func TestRemedies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	withoutSteps := sized(1<<34, retro.DiskBytes(space, retro.Options{}, false))
+	withoutSteps := sized(1<<34, plan.New(space, plan.Options{}).Disk(false))
 	damaged := func(path string, kind error) error { return &tablebase.Error{Path: path, Err: kind} }
 	if err := os.WriteFile("kept-3x3.tb", nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -146,7 +147,7 @@ func TestAdviceFits(t *testing.T) {
 			for _, steps := range []bool{false, true} {
 				s := solve{board: board, dir: "tables", steps: steps}
 				o := retro.Options{Steps: steps}
-				need, bytes := retro.Need(space, o), retro.DiskBytes(space, o, false)
+				need, bytes := o.Plan(space).Memory(), o.Plan(space).Disk(false)
 				if _, obstacle := sized(need, bytes).advice(s); obstacle != "" {
 					t.Errorf("%v fits and is refused: %s", board, obstacle)
 				}

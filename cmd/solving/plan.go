@@ -19,8 +19,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// plan is what --plan prints: what a solve takes, and whether it can be had here.
-type plan struct {
+// planReport is what --plan prints: what a solve takes, and whether it can be had here.
+type planReport struct {
 	Game    string      `json:"game"`
 	Size    int         `json:"size"`
 	Steps   bool        `json:"has_steps"`
@@ -64,34 +64,31 @@ type planned struct {
 	source       MemorySource
 	memory, disk int64
 	free         int64
-	processes    Processes               // that it is shared out to, if it is
-	bits         func(class int) float64 // of a state in the table
-	obstacle     error                   // for want of memory or disk space
-	streams      bool                    // no table is kept, or but the opening table of so many classes
+	processes    Processes // that it is shared out to, if it is
+	obstacle     error     // for want of memory or disk space
+	streams      bool      // no table is kept, or but the opening table of so many classes
 	opening      int
 }
 
 // newPlan reckons what a solve takes, and looks what there is of it.
-func (s *solver) newPlan(t *Target, is planned) *plan {
+func (s *solver) newPlan(t *Target, is planned) *planReport {
 	o, there := is.options, FindTable(t.Rules, t.Space.Taken, *s.dir)
 	if o.Nimbers {
 		there = findNimbers(t)
 	}
-	reckoned := retro.NewPlan(t.Space, o)
-	p := &plan{
+	reckoned := o.Plan(t.Space)
+	p := &planReport{
 		Game: t.Space.Game, Size: t.Space.Size, Steps: o.Steps, Nimbers: o.Nimbers, what: is.what, Table: there,
 		Memory: is.memory, MemoryAllowed: o.Memory, MemorySource: is.source, Disk: is.disk, DiskFree: is.free,
-		Threads: o.Threads, Seconds: int64(reckoned.Seconds + 0.5),
+		Threads: o.Threads, Seconds: int64(reckoned.Seconds() + 0.5),
 	}
 	if is.free == machine.Unknown {
 		p.DiskFree = -1
 	}
 	for _, c := range reckoned.Classes {
-		bytes := int64(float64(c.States) / 8 * is.bits(c.Class))
-		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, bytes})
-		p.Blocks += c.Blocks
-		p.States += c.States
+		p.Classes = append(p.Classes, planClass{c.Class, c.Blocks, c.States, reckoned.ClassBytes(c, s.packed)})
 	}
+	p.Blocks, p.States = reckoned.Total()
 	p.Workers, p.WorkerMemory, p.Store = is.processes.Count, is.processes.Memory, is.processes.Store
 	p.obstacle = s.refusal(t, is)
 	if p.Possible = p.obstacle == nil; !p.Possible {
@@ -143,21 +140,21 @@ func (s *solver) isDone(t *Target, streams bool) (bool, error) {
 }
 
 // print prints the plan. The error is that of refusal unless printing fails.
-func (p *plan) print(cmd *cobra.Command, format *cli.Format) error {
+func (p *planReport) print(cmd *cobra.Command, format *cli.Format) error {
 	if err := p.write(cmd.OutOrStdout(), format); err != nil || p.Possible {
 		return err
 	}
 	return p.obstacle
 }
 
-func (p *plan) write(w io.Writer, format *cli.Format) error {
+func (p *planReport) write(w io.Writer, format *cli.Format) error {
 	if format.Word() == cli.JSON {
 		return json.NewEncoder(w).Encode(p)
 	}
 	return p.writeText(w)
 }
 
-func (p *plan) writeText(w io.Writer) error {
+func (p *planReport) writeText(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "CLASS\tBLOCKS\tSTORED STATES\tBYTES\t")
 	for _, c := range p.Classes {

@@ -70,7 +70,7 @@ func MemoryLimit(allowed cli.BytesValue, available int64) (limit int64, source M
 // checkMemory refuses a solve that will not fit the limit. What it takes is
 // reckoned the same way as the engine books it.
 func checkMemory(space *partition.Space, o retro.Options, source MemorySource) error {
-	need := retro.Need(space, o)
+	need := o.Plan(space).Memory()
 	if o.Memory == 0 || need <= o.Memory {
 		return nil
 	}
@@ -80,7 +80,7 @@ func checkMemory(space *partition.Space, o retro.Options, source MemorySource) e
 		return err
 	}
 	o.Steps = false
-	if need = retro.Need(space, o); need <= o.Memory {
+	if need = o.Plan(space).Memory(); need <= o.Memory {
 		err = fmt.Errorf("%w, and without --steps it takes about %s", err, cli.BytesText(need))
 	}
 	return err
@@ -89,7 +89,7 @@ func checkMemory(space *partition.Space, o retro.Options, source MemorySource) e
 // checkDisk refuses a solve whose table will not fit the free bytes of the
 // file system of a directory.
 func checkDisk(space *partition.Space, o retro.Options, packed bool, dir string, free int64) error {
-	if need := retro.DiskBytes(space, o, packed); free != machine.Unknown && need > free {
+	if need := o.Plan(space).Disk(packed); free != machine.Unknown && need > free {
 		return fmt.Errorf("the table of %s takes about %s, but only %s are free in %s; make room there, or choose another place with --dir",
 			ShapeText(space, o), cli.BytesText(need), cli.BytesText(free), dir)
 	}

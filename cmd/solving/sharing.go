@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/internal/durable"
+	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
@@ -26,7 +27,7 @@ type Sharing interface {
 	PlanTable(t *Target, o retro.Options, source MemorySource, free int64) (Processes, error)
 	// PlanStream is PlanTable for a solve that keeps no table but an opening table of so many
 	// classes. It decides whether slices are packed, unless choice says so.
-	PlanStream(t *Target, o *outofcore.Options, source MemorySource, choice string, opening int, free int64) (Processes, outofcore.Work, error)
+	PlanStream(t *Target, o *outofcore.Options, source MemorySource, choice string, opening int, free int64) (Processes, plan.Work, error)
 	// Table has the processes of a solve into a table ready.
 	Table(ctx context.Context, t *Target, o retro.Options, say func(string)) (Scheduler, error)
 	// Stream returns who solves a target whose table is not kept.

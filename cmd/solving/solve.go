@@ -286,8 +286,7 @@ func (s *solver) printPlan(cmd *cobra.Command, t *Target, streams bool) error {
 	o, source := s.options()
 	is := planned{
 		what: t.Name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.Path),
-		memory: retro.Need(t.Space, o), disk: retro.DiskBytes(t.Space, o, s.packed),
-		bits: func(class int) float64 { return retro.StateBits(t.Space, o, class, s.packed) },
+		memory: o.Plan(t.Space).Memory(), disk: o.Plan(t.Space).Disk(s.packed),
 	}
 	if is.obstacle = checkMemory(t.Space, o, source); is.obstacle == nil {
 		is.obstacle = checkDisk(t.Space, o, s.packed, *s.dir, is.free)

@@ -14,7 +14,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
-	"backsolve/retro"
+	"backsolve/plan"
 	"backsolve/retro/outofcore"
 )
 
@@ -126,12 +126,12 @@ func WorkText(packed bool) string {
 
 // prepareStream says how a solve is streamed and what its work files take, and
 // refuses what cannot be solved here, before any work.
-func (s *solver) prepareStream(t *Target) (o outofcore.Options, work outofcore.Work, processes Processes, err error) {
+func (s *solver) prepareStream(t *Target) (o outofcore.Options, work plan.Work, processes Processes, err error) {
 	var source MemorySource
 	o.Options, source = s.options()
 	classes := 0
 	if s.keep.word == keepOpening {
-		if classes = outofcore.OpeningClasses(t.Space, s.keep.bytes); classes == 0 {
+		if classes = plan.OpeningClasses(t.Space, s.keep.bytes); classes == 0 {
 			return o, work, processes, fmt.Errorf("no class of %s fits in %s; give more with --keep opening=SIZE", t.Name(), cli.BytesText(s.keep.bytes))
 		}
 		o.Opening = &outofcore.Opening{Classes: classes}
@@ -141,12 +141,13 @@ func (s *solver) prepareStream(t *Target) (o outofcore.Options, work outofcore.W
 		processes, work, err = s.sharing.PlanStream(t, &o, source, s.work.String(), classes, free)
 		return o, work, processes, err
 	}
-	work = outofcore.EstimateWork(t.Space, o, classes)
+	p := o.Plan(t.Space)
+	work = p.Work(o.Memory)
 	if Packs(s.work.String(), work.Disk, free) {
-		o.Packed = true
-		work = outofcore.EstimateWork(t.Space, o, classes)
+		o.Packed, p.Packed = true, true
+		work = p.Work(o.Memory)
 	}
-	if good, least := outofcore.Need(t.Space, o); o.Memory > 0 && least > o.Memory {
+	if good, least := p.Memory(), p.Least(); o.Memory > 0 && least > o.Memory {
 		return o, work, processes, fmt.Errorf("solving %s takes at least %s of memory, and is fastest with %s, but no more than %s may be used (%s); %s",
 			t.Name(), cli.BytesText(least), cli.BytesText(good), cli.BytesText(o.Memory), source, source.Remedy(least))
 	}
@@ -193,7 +194,8 @@ func bytesBelow(dir string) (bytes int64) {
 // printStreamPlan says what a streamed solve takes.
 func (s *solver) printStreamPlan(cmd *cobra.Command, t *Target) error {
 	o, work, processes, obstacle := s.prepareStream(t)
-	memory, least := outofcore.Need(t.Space, o)
+	p := o.Plan(t.Space)
+	memory, least := p.Memory(), p.Least()
 	if o.Memory > 0 { // it takes what it may, to read the class above less often
 		memory = max(least, min(memory, o.Memory))
 	}
@@ -205,14 +207,13 @@ func (s *solver) printStreamPlan(cmd *cobra.Command, t *Target) error {
 		opening = o.Opening.Classes
 		what = fmt.Sprintf("%s, result and table of the %d emptiest classes", t.Name(), o.Opening.Classes)
 	}
-	p := s.newPlan(t, planned{
+	report := s.newPlan(t, planned{
 		what: what, options: o.Options, source: s.source, memory: memory, disk: work.Disk, free: s.streamFree(t), obstacle: obstacle,
 		processes: processes, streams: true, opening: opening,
-		bits: func(class int) float64 { return retro.StateBits(t.Space, o.Options, class, false) },
 	})
-	p.Work, p.Written, p.Read = WorkText(o.Packed), work.Written, work.Read
-	p.Seconds += int64(work.Seconds + 0.5)
-	return p.print(cmd, s.format)
+	report.Work, report.Written, report.Read = WorkText(o.Packed), work.Written, work.Read
+	report.Seconds += int64(work.Seconds + 0.5)
+	return report.print(cmd, s.format)
 }
 
 // streamReport is what is said at the end of a streamed solve.

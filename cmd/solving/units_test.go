@@ -13,24 +13,12 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tbsolve/machine"
-	"backsolve/game"
-	"backsolve/game/games"
-	"backsolve/partition"
+	"backsolve/partition/spacetest"
+	"backsolve/plan"
 	"backsolve/retro"
 )
 
-func newSpace(t *testing.T, name string, n int) (game.Grid, *partition.Space) {
-	t.Helper()
-	rules, err := games.NewGrid(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules, space
-}
+var newSpace = spacetest.New
 
 // Who stops a solve hears at once what it waits for.
 func TestFollowStopping(t *testing.T) {
@@ -116,7 +104,7 @@ func TestCheckDisk(t *testing.T) {
 
 func TestCheckMemory(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
-	need := retro.Need(space, retro.Options{})
+	need := plan.New(space, plan.Options{}).Memory()
 	for _, limit := range []int64{0, need} {
 		if err := checkMemory(space, retro.Options{Memory: limit}, MemorySource{}); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
@@ -149,11 +137,11 @@ func TestTableBytes(t *testing.T) {
 		bytes int64 // of the file without steps
 	}{{"notakto", 4, 118_264}, {"quixo", 3, 120_000}, {"quixo", 4, 1_641_452}, {"notakto", 6, 48_186_240}} {
 		_, space := newSpace(t, b.game, b.n)
-		got := retro.TableBytes(space, retro.Options{}, false)
+		got := plan.New(space, plan.Options{}).Table(false)
 		if ratio := float64(got) / float64(b.bytes); ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("%s %d: %d bytes reckoned, the file has %d", b.game, b.n, got, b.bytes)
 		}
-		if with := retro.TableBytes(space, retro.Options{Steps: true}, false); with <= got {
+		if with := plan.New(space, plan.Options{Steps: true}).Table(false); with <= got {
 			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
-	"backsolve/retro"
+	"backsolve/plan"
 )
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
@@ -106,7 +106,8 @@ func describe(rules game.Grid, dir string) board {
 }
 
 func costOf(space *partition.Space, steps bool) *cost {
-	return &cost{retro.TableBytes(space, retro.Options{Steps: steps}, false), retro.Need(space, retro.Options{Steps: steps})}
+	p := plan.New(space, plan.Options{Steps: steps})
+	return &cost{p.Table(false), p.Memory()}
 }
 
 func writeBoards(w io.Writer, boards []board) error {

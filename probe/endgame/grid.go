@@ -43,8 +43,8 @@ const tasks = 64
 func (p gridProblem) cost(l Limits) cost {
 	o := p.options(l)
 	o.Threads = 1
-	plan := retro.NewPlan(p.space, o)
-	return cost{seconds: plan.Seconds, bytes: plan.Memory}
+	plan := o.Plan(p.space)
+	return cost{seconds: plan.Seconds(), bytes: plan.Memory()}
 }
 
 func (p gridProblem) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {

@@ -81,11 +81,9 @@ func (p *notaktoProblem) cost(l Limits) cost {
 	if err != nil {
 		return cost{seconds: math.Inf(1), bytes: math.MaxInt64}
 	}
-	var states float64
-	for class, blocks := range partition.BlockCounts(space) {
-		states += math.Ldexp(float64(blocks), space.IndexBits[class])
-	}
-	inMemory := cost{seconds: states * secondsPerState(p.steps), bytes: retro.Need(space, p.options(l))}
+	plan := p.options(l).Plan(space)
+	_, states := plan.Total()
+	inMemory := cost{seconds: float64(states) * secondsPerState(p.steps), bytes: plan.Memory()}
 	if p.steps || l.Scratch == "" || l.share() == 0 || inMemory.bytes <= l.share() {
 		return inMemory
 	}

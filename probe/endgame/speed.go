@@ -2,7 +2,6 @@ package endgame
 
 import (
 	"context"
-	"math"
 	"sync"
 	"time"
 
@@ -43,11 +42,8 @@ func measure(cells int, o retro.Options) float64 {
 		last.Close()
 		best = min(best, time.Since(began))
 	}
-	var states float64
-	for class, blocks := range partition.BlockCounts(space) {
-		states += math.Ldexp(float64(blocks), space.IndexBits[class])
-	}
-	return best.Seconds() / states
+	_, states := o.Plan(space).Total()
+	return best.Seconds() / float64(states)
 }
 
 // lineGroup is bitboard.LineGroup, made once for each size.

@@ -5,6 +5,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/retro/outofcore"
 )
@@ -15,13 +16,13 @@ const diskSpeed = 400e6
 
 // streaming returns the options of a sweep through work files, which are packed where
 // there is not room for them as they are.
-func (p *notaktoProblem) streaming(space *partition.Space, l Limits) (outofcore.Options, outofcore.Work) {
+func (p *notaktoProblem) streaming(space *partition.Space, l Limits) (outofcore.Options, plan.Work) {
 	o := outofcore.Options{Options: p.options(l)}
 	o.Memory = l.share()
-	w := outofcore.EstimateWork(space, o, 0)
+	w := o.Plan(space).Work(o.Memory)
 	if w.Disk > l.Disk {
 		o.Packed = true
-		w = outofcore.EstimateWork(space, o, 0)
+		w = o.Plan(space).Work(o.Memory)
 	}
 	return o, w
 }
@@ -30,9 +31,8 @@ func (p *notaktoProblem) streaming(space *partition.Space, l Limits) (outofcore.
 // many seconds of one thread.
 func (p *notaktoProblem) streamed(space *partition.Space, l Limits, seconds float64) cost {
 	o, w := p.streaming(space, l)
-	_, least := outofcore.Need(space, o)
 	byClock := max(seconds/float64(l.Threads)+w.Seconds, float64(w.Read+w.Written)/diskSpeed)
-	return cost{byClock * float64(l.Threads), max(least, l.share()), w.Disk}
+	return cost{byClock * float64(l.Threads), max(o.Plan(space).Least(), l.share()), w.Disk}
 }
 
 // stream sweeps the rest through work files.

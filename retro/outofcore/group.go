@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backsolve/bitslice"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 
@@ -187,7 +188,7 @@ func (g *group) stream(backwards bool) error {
 func (g *group) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	ctx, stop := context.WithCancel(g.class.Pool.Context())
 	defer stop()
-	arrivals := make(chan arrival, readAhead)
+	arrivals := make(chan arrival, plan.ReadAhead)
 	var readers sync.WaitGroup
 	readers.Go(func() {
 		defer close(arrivals)

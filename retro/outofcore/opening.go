@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"backsolve/bitslice"
-	"backsolve/partition"
 	"backsolve/tablebase"
 )
 
@@ -37,29 +36,6 @@ func (o *Opening) check() error {
 		}
 	}
 	return nil
-}
-
-// OpeningClasses returns how many of the emptiest classes of a space make a table
-// of at most so many bytes.
-func OpeningClasses(space *partition.Space, bytes int64) int {
-	classes := 0
-	for ; classes <= space.MaskBits; classes++ {
-		if OpeningBytes(space, classes+1) > bytes {
-			break
-		}
-	}
-	return classes
-}
-
-// OpeningBytes is the length of the table of so many of the emptiest classes, but
-// for some pages.
-func OpeningBytes(space *partition.Space, classes int) int64 {
-	const headerAndPadding = 3 * 4096
-	var bytes int64
-	for class, blocks := range partition.BlockCounts(space)[:classes] {
-		bytes += blocks*8*int64(bitslice.Words(space.IndexBits[class])+1) + headerAndPadding
-	}
-	return bytes
 }
 
 // seal seals a class, if it belongs into the table, from its slices by block, each of which is

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/tablebase"
 )
@@ -180,12 +181,12 @@ func TestOpeningOfOtherClasses(t *testing.T) {
 // How many classes fit is estimated from what the table takes.
 func TestOpeningClasses(t *testing.T) {
 	space := spaceAfter(t, 7, 0)
-	if got := OpeningClasses(space, 6<<30); got != 7 {
+	if got := plan.OpeningClasses(space, 6<<30); got != 7 {
 		t.Errorf("%d classes of 7×7 fit in 6 GiB, not 7", got)
 	}
 	for classes := range space.MaskBits + 1 {
-		bytes := OpeningBytes(space, classes+1)
-		if got, less := OpeningClasses(space, bytes), OpeningClasses(space, bytes-1); got != classes+1 || less != classes {
+		bytes := plan.OpeningBytes(space, classes+1)
+		if got, less := plan.OpeningClasses(space, bytes), plan.OpeningClasses(space, bytes-1); got != classes+1 || less != classes {
 			t.Errorf("%d bytes are taken for %d classes, one less for %d", bytes, got, less)
 		}
 	}

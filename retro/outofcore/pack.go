@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"backsolve/plan"
+
 	"github.com/klauspost/compress/huff0"
 )
-
-// chunkBytes is how much of a slice is packed under one Huffman table.
-const chunkBytes = 128 << 10
 
 // A packed slice is its chunks, each behind a head of four bytes: the length of
 // what follows, and above it how it is to be taken.
 const (
-	headBytes = 4
 	kindShift = 30
 	lengths   = 1<<kindShift - 1
 )
@@ -38,7 +36,7 @@ type packer struct {
 // pack appends the packed slice to dst.
 func (p *packer) pack(dst, slice []byte) []byte {
 	for len(slice) > 0 {
-		chunk := slice[:min(chunkBytes, len(slice))]
+		chunk := slice[:min(plan.PackedChunk, len(slice))]
 		slice = slice[len(chunk):]
 		kind, payload := huffman, chunk
 		p.scratch.Reuse = huff0.ReusePolicyNone
@@ -62,15 +60,15 @@ var errPacked = errors.New("what is packed does not fit the slice")
 // unpack fills the slice from its packed form.
 func (p *packer) unpack(slice, packed []byte) error {
 	for len(slice) > 0 {
-		if len(packed) < headBytes {
+		if len(packed) < plan.PackedHead {
 			return errPacked
 		}
 		head := binary.LittleEndian.Uint32(packed)
 		kind, length := int(head>>kindShift), int(head&lengths)
-		if packed = packed[headBytes:]; length > len(packed) {
+		if packed = packed[plan.PackedHead:]; length > len(packed) {
 			return errPacked
 		}
-		chunk := slice[:min(chunkBytes, len(slice))]
+		chunk := slice[:min(plan.PackedChunk, len(slice))]
 		if err := p.unpackChunk(chunk, packed[:length], kind); err != nil {
 			return err
 		}

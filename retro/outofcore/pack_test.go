@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"backsolve/plan"
 )
 
 // slicesToPack are contents of every kind, of lengths that fill chunks and that do
 // not.
 func slicesToPack(r *rand.Rand) (all [][]byte) {
-	for _, n := range []int{8, 16, 64, 1000, chunkBytes - 8, chunkBytes, chunkBytes + 8, 3*chunkBytes + 1000} {
+	for _, n := range []int{8, 16, 64, 1000, plan.PackedChunk - 8, plan.PackedChunk, plan.PackedChunk + 8, 3*plan.PackedChunk + 1000} {
 		noise, won, sparse, mixed := make([]byte, n), make([]byte, n), make([]byte, n), make([]byte, n)
 		for i := range n {
 			noise[i] = byte(r.Uint32())
@@ -25,7 +27,7 @@ func slicesToPack(r *rand.Rand) (all [][]byte) {
 	return all
 }
 
-// What is packed unpacks to the same, is at most packedBytes long, and shorter
+// What is packed unpacks to the same, is at most plan.PackedBytes long, and shorter
 // where three states of four are won.
 func TestUnpackRestores(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -39,7 +41,7 @@ func TestUnpackRestores(t *testing.T) {
 		if !bytes.Equal(got[len(slice):], bytes.Repeat([]byte{0xaa}, 9)) {
 			t.Fatalf("slice %d of %d bytes: written beyond it", i, len(slice))
 		}
-		if int64(len(packed)) > packedBytes(int64(len(slice))) {
+		if int64(len(packed)) > plan.PackedBytes(int64(len(slice))) {
 			t.Errorf("slice %d of %d bytes: packed it has %d", i, len(slice), len(packed))
 		}
 		if i%6 == 1 && len(slice) > 1000 && len(packed)*8 > len(slice)*7 {
@@ -57,7 +59,7 @@ func FuzzUnpack(f *testing.F) {
 	}
 	f.Add([]byte{0, 0, 0, 0}, 8)
 	f.Fuzz(func(t *testing.T, packed []byte, length int) {
-		if length < 0 || length > 2*chunkBytes {
+		if length < 0 || length > 2*plan.PackedChunk {
 			return
 		}
 		var p packer

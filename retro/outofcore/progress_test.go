@@ -64,9 +64,9 @@ func TestProgress(t *testing.T) {
 func TestAnyLimit(t *testing.T) {
 	space := spaceAfter(t, 4, 1<<5)
 	o := Options{Options: retro.Options{Threads: 2}}
-	_, least := Need(space, o)
+	least := o.Plan(space).Least()
 	slice := sliceBytes(newCutting(space).spaces[0])
-	perBlock := slice + blockOverhead(space)
+	perBlock := slice + o.Plan(space).BlockOverhead()
 	for _, more := range []int64{0, 1, slice, perBlock - 1, perBlock, perBlock + slice} {
 		o.Memory = least + more
 		f := open(t, filepath.Join(t.TempDir(), "s"), space, false)

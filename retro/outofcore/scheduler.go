@@ -172,11 +172,6 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 	return r, err
 }
 
-// DriverNeed returns the memory in bytes that SolveBy takes itself.
-func DriverNeed(space *partition.Space) int64 {
-	return partition.CutBytes(space) + 2*sliceBytes(space)
-}
-
 // solveStage has a subclass solved and sealed, unless it is.
 func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	sum, err := d.scheduler.Sealed(ctx, at)

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"backsolve/bitslice"
+	"backsolve/partition"
 )
 
 // source has the slices of a finished subclass.
@@ -122,3 +123,9 @@ func unpackSlice(p *packer, stored []byte, sliceBytes int64, slice, unpacked []u
 func (s *sliceFile) damaged(block int) error {
 	return fmt.Errorf("%w: block %d of %s is not what was written", ErrDamaged, block, s.file.Name())
 }
+
+// sliceBytes returns the bytes of a slice of a space with fixed slices.
+func sliceBytes(space *partition.Space) int64 { return int64(bitslice.Words(space.IndexBits[0])) * 8 }
+
+// SliceBytes returns the bytes of the slice of a block, as it is solved.
+func SliceBytes(space *partition.Space) int64 { return sliceBytes(newCutting(space).spaces[0]) }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
@@ -58,6 +59,15 @@ type solver struct {
 	passes  int    // over classes above
 	before  uint64 // states of the subclasses finished before
 	written atomic.Int64
+}
+
+// Plan returns what a solve of a space with these options takes.
+func (o Options) Plan(space *partition.Space) *plan.OutOfCore {
+	classes := 0
+	if o.Opening != nil {
+		classes = o.Opening.Classes
+	}
+	return plan.NewOutOfCore(space, o.Threads, o.Packed, classes)
 }
 
 // standard fills in what the options leave open, and leaves the steps out: there

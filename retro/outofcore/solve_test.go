@@ -18,6 +18,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/durable"
 	"backsolve/partition"
+	"backsolve/partition/spacetest"
 	"backsolve/retro"
 	"backsolve/tablebase"
 )
@@ -27,14 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // spaceAfter returns the space of Notakto that goes on after taken cells.
 func spaceAfter(t *testing.T, n int, taken uint64) *partition.Space {
 	t.Helper()
-	rules, err := games.NewGrid("notakto", n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.NewAfter(rules, taken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, space := spacetest.After(t, "notakto", n, taken)
 	return space
 }
 
@@ -78,8 +72,8 @@ var afterBoards = []struct {
 // streamed solves a space with memory for so many blocks.
 func streamed(t *testing.T, space *partition.Space, path string, blocks int64, o Options) *Result {
 	t.Helper()
-	_, least := Need(space, o)
-	o.Memory = least + blocks*(sliceBytes(newCutting(space).spaces[0])+blockOverhead(space))
+	least := o.Plan(space).Least()
+	o.Memory = least + blocks*(o.Plan(space).BlockMemory())
 	f := open(t, path, space, false)
 	r, err := f.Solve(t.Context(), o)
 	if err != nil {
@@ -492,7 +486,7 @@ func TestEstimatedDiskIsKept(t *testing.T) {
 			space := spaceAfter(t, n, 0)
 			path := filepath.Join(t.TempDir(), "s")
 			o := Options{Packed: packed}
-			estimated := EstimateWork(space, o, 0)
+			estimated := o.Plan(space).Work(0)
 			var most int64
 			o.Progress = func(retro.Event) { most = max(most, Left(path)) }
 			f := open(t, path, space, false)

@@ -6,16 +6,14 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
-
-// readAhead is how many slices of the class above are read before they are asked
-// for.
-const readAhead = 16
 
 // workspace holds what solving groups needs: threads, and memory for slices.
 type workspace struct {
 	o        Options
+	plan     *plan.OutOfCore
 	space    *partition.Space
 	cuts     []*partition.Cut // one for each half
 	pool     *work.Pool
@@ -47,10 +45,10 @@ type codec struct {
 func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int64) error {
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
-	s.o, s.space, s.valid = o, c.space, bitslice.Valid(half.IndexBits[0])
-	s.locks, s.free = make(work.Stripes, o.Stripes), make(chan []uint64, mostBlocks(c.space))
+	s.o, s.space, s.valid, s.plan = o, c.space, bitslice.Valid(half.IndexBits[0]), o.Plan(c.space)
+	s.locks, s.free = make(work.Stripes, o.Stripes), make(chan []uint64, s.plan.MostBlocks())
 	s.ledger = work.NewLedger(o.Memory, words)
-	err := s.ledger.Reserve(fixedBytes(c.space, half, o) + extra)
+	err := s.ledger.Reserve(s.plan.Fixed() + extra)
 	if err == nil {
 		err = s.makeBuffers(words)
 	}
@@ -79,7 +77,7 @@ func (s *workspace) class(at Subclass) *work.Class {
 // makeBuffers reserves memory for the slices that are read, and for packing and
 // unpacking them.
 func (s *workspace) makeBuffers(words int) error {
-	s.child = make(chan []uint64, childSlices(s.o))
+	s.child = make(chan []uint64, s.plan.ChildSlices())
 	s.codecs = make(chan *codec, s.o.Threads)
 	for range cap(s.child) {
 		b, err := s.ledger.Plane(words)
@@ -94,8 +92,8 @@ func (s *workspace) makeBuffers(words int) error {
 			return err
 		}
 		h := &codec{slice: b}
-		if s.o.Packed { // what fixedBytes assumes
-			h.packed = make([]byte, 0, packedBytes(int64(words)*8))
+		if s.o.Packed { // what the plan assumes
+			h.packed = make([]byte, 0, plan.PackedBytes(int64(words)*8))
 		}
 		s.codecs <- h
 	}
@@ -106,7 +104,7 @@ func (s *workspace) makeBuffers(words int) error {
 // allows no more, but for least.
 func (s *workspace) makeSlices(blocks, least int) error {
 	words := bitslice.Words(s.cuts[0].IndexBits[0])
-	overhead := blockOverhead(s.space)
+	overhead := s.plan.BlockOverhead()
 	for s.slices < blocks {
 		if s.slices >= least && !s.ledger.Room(int64(words)*8+overhead) {
 			break

@@ -12,7 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
-	"backsolve/retro"
+	"backsolve/plan"
 )
 
 // board is what is solved: a game on a board, with steps or without.
@@ -53,7 +53,7 @@ func (b board) states() float64 {
 
 // checkMemory refuses a board whose solve would not fit the memory there is.
 func (b board) checkMemory(threads int) error {
-	need := retro.Need(b.space, retro.Options{Steps: b.steps, Threads: threads})
+	need := plan.New(b.space, plan.Options{Steps: b.steps, Threads: threads}).Memory()
 	if available := machine.AvailableMemory(); available != machine.Unknown && need > available {
 		return fmt.Errorf("%s takes some %s of memory, and %s are available; leave it out of --boards",
 			b.name, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))

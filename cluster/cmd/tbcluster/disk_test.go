@@ -1,11 +1,12 @@
 package main
 
 import (
+	"strings"
+	"testing"
+
 	"backsolve/cmd/solving"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/retro"
-	"strings"
-	"testing"
 )
 
 // The disk is checked for all that the processes of a solve write here: the table, and what they
@@ -13,7 +14,7 @@ import (
 func TestCheckDisks(t *testing.T) {
 	rules, space := newSpace(t, "notakto", 6)
 	board, steps := &solving.Target{Rules: rules, Space: space}, retro.Options{Steps: true}
-	need := retro.DiskBytes(space, steps, false) + storeBytes(space, steps)
+	need := steps.Plan(space).Disk(false) + steps.Plan(space).Planes(false)
 	here, elsewhere := sharing{}, sharing{store: "s3://bucket"}
 	here.workers.Count, elsewhere.workers.Count = 3, 2
 	for _, c := range []struct {

@@ -15,9 +15,9 @@ import (
 	"backsolve/cmd/cli/scripts"
 	"backsolve/cmd/solving"
 	"backsolve/cmd/tbsolve/machine"
-	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
+	"backsolve/partition/spacetest"
 	"backsolve/tablebase"
 )
 
@@ -104,15 +104,4 @@ func waitForClass(t *testing.T, path string) {
 	t.Fatal("in a minute no class is finished")
 }
 
-func newSpace(t *testing.T, name string, n int) (game.Grid, *partition.Space) {
-	t.Helper()
-	rules, err := games.NewGrid(name, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rules, space
-}
+var newSpace = spacetest.New

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"backsolve/bitslice"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
 	"backsolve/cluster"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/cmd/tbsolve/machine"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -68,19 +69,7 @@ func (*sharing) Ended(err error) (stopped, lost bool) {
 // workerNeed is the memory in bytes that a worker is reckoned to take.
 func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
-	return retro.BlockWorkerNeed(space, o, cluster.MostGroupBytes)
-}
-
-// storeBytes is what the processes of a solve share takes in the store at most: the parts
-// of all classes, until the table is finished.
-func storeBytes(space *partition.Space, o retro.Options) (total int64) {
-	for class, blocks := range partition.BlockCounts(space) {
-		if class >= o.DownTo {
-			words := int64(bitslice.Words(space.IndexBits[class]))
-			total += 8 * int64(float64(blocks*words)*retro.StateBits(space, o, class, false))
-		}
-	}
-	return total
+	return o.Plan(space).WorkerMemory(cluster.MostGroupBytes)
 }
 
 // threadsEach is how many threads each of the workers of this machine gets.
@@ -88,7 +77,8 @@ func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.
 
 func (s *sharing) PlanTable(t *solving.Target, o retro.Options, source solving.MemorySource, free int64) (solving.Processes, error) {
 	each := workerNeed(t.Space, o, s.threadsEach(o.Threads))
-	p := solving.Processes{Count: s.workers.Count, Own: retro.Need(t.Space, o), Memory: each, Store: storeBytes(t.Space, o)}
+	plan := o.Plan(t.Space)
+	p := solving.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.Planes(false)}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return p, fmt.Errorf("solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker, but no more than %s may be used (%s); %s",
@@ -103,7 +93,8 @@ func (s *sharing) checkDisk(t *solving.Target, o retro.Options, free int64) erro
 	if s.store != "" {
 		return nil // of the table alone it has been said before
 	}
-	table, store := retro.DiskBytes(t.Space, o, false), storeBytes(t.Space, o)
+	plan := o.Plan(t.Space)
+	table, store := plan.Disk(false), plan.Planes(false)
 	if need := table + store; free != machine.Unknown && need > free {
 		return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s for the table, %s for what the workers share), but only %s are free; make room there, choose another place with --dir, or another --store",
 			solving.ShapeText(t.Space, o), cli.BytesText(need), cli.BytesText(table), cli.BytesText(store), cli.BytesText(free))
@@ -123,11 +114,10 @@ func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (eac
 	return each, cluster.StreamBlocks(space, each)
 }
 
-// reckonShared returns what goes through the store, and the most that lies in it at any moment, with
-// an opening table of so many classes.
-func (s *sharing) reckonShared(space *partition.Space, o outofcore.Options, opening int) outofcore.Work {
+// sharedWork returns what is written to the store and read from it.
+func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.Work {
 	each, groupBlocks := s.streamWorker(space, o)
-	work := outofcore.EstimateGroups(space, each, opening, func(blocks int64) int64 {
+	work := each.Plan(space).GroupWork(func(blocks int64) int64 {
 		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)
 	})
 	work.Read += work.Written // by the coordinator, who sees whether all is whole
@@ -135,22 +125,22 @@ func (s *sharing) reckonShared(space *partition.Space, o outofcore.Options, open
 	return work
 }
 
-func (s *sharing) PlanStream(t *solving.Target, o *outofcore.Options, source solving.MemorySource, choice string, opening int, free int64) (p solving.Processes, work outofcore.Work, err error) {
+func (s *sharing) PlanStream(t *solving.Target, o *outofcore.Options, source solving.MemorySource, choice string, opening int, free int64) (p solving.Processes, work plan.Work, err error) {
 	space, k := t.Space, s.workers.Count
 	here := s.store == "" // the store lies in the directory of the table
 	raw := int64(0)
 	if here {
-		raw = s.reckonShared(space, *o, opening).Disk
+		raw = s.sharedWork(space, *o).Disk
 	}
 	o.Packed = solving.Packs(choice, raw, free)
-	work = s.reckonShared(space, *o, opening)
+	work = s.sharedWork(space, *o)
 	if !here {
-		work.Disk = outofcore.OpeningBytes(space, opening)
+		work.Disk = plan.OpeningBytes(space, opening)
 	}
 	each, blocks := s.streamWorker(space, *o)
 	group := cluster.StreamGroup(space, blocks, k, slices.Max(partition.BlockCounts(space)))
 	p = solving.Processes{
-		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(group)), Store: s.reckonShared(space, *o, 0).Disk,
+		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(group)), Store: work.Files,
 	}
 	if o.Memory > 0 && blocks == 0 {
 		least := cluster.StreamNeed(space, each, 1)

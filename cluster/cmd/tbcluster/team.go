@@ -1,16 +1,17 @@
 package main
 
 import (
-	"backsolve/cluster"
-	"backsolve/cluster/local"
-	"backsolve/cluster/store"
-	"backsolve/cmd/solving"
-	"backsolve/retro"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"backsolve/cluster"
+	"backsolve/cluster/local"
+	"backsolve/cluster/store"
+	"backsolve/cmd/solving"
+	"backsolve/retro"
 
 	"github.com/spf13/cobra"
 )
@@ -30,7 +31,7 @@ type shared struct {
 func (s *sharing) Table(ctx context.Context, t *solving.Target, o retro.Options, say func(string)) (solving.Scheduler, error) {
 	what := shared{solve: cluster.NewSolve(t.Space, o), dir: t.SharedDir(), threads: s.threadsEach(o.Threads)}
 	if o.Memory > 0 {
-		left := (o.Memory - retro.Need(t.Space, o)) / int64(max(1, s.workers.Count))
+		left := (o.Memory - o.Plan(t.Space).Memory()) / int64(max(1, s.workers.Count))
 		what.memory = max(left, workerNeed(t.Space, o, what.threads))
 	}
 	m, err := s.gather(ctx, t, what, say)

@@ -56,7 +56,7 @@ func newNotakto(name, title string, n int, steps bool, cores func(states float64
 		return nil, err
 	}
 	o := retro.Options{Threads: 1, Steps: steps}
-	plan := retro.NewPlan(s, o)
+	plan := o.Plan(s)
 	var states, folds float64
 	for _, c := range plan.Classes {
 		states += float64(c.States)
@@ -66,7 +66,7 @@ func newNotakto(name, title string, n int, steps bool, cores func(states float64
 	for _, c := range plan.Classes {
 		j.classes = append(j.classes, class{
 			cores: all * c.Folds / folds, blocks: float64(c.Blocks),
-			bytes: float64(c.States) / 8 * retro.StateBits(s, o, c.Class, false), links: float64(s.MaskBits - c.Class),
+			bytes: float64(plan.ClassBytes(c, false)), links: float64(s.MaskBits - c.Class),
 		})
 	}
 	return j, nil

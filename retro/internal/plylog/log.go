@@ -12,7 +12,6 @@ import (
 	"math/bits"
 	"slices"
 	"sync/atomic"
-	"unsafe"
 
 	"backsolve/bitslice"
 )
@@ -40,21 +39,11 @@ type chunk struct {
 	sum    uint32 // CRC-32C
 }
 
-// TableBytes returns the memory that a log takes to know where its chunks are, of planes of so
-// many words in sections of so many, and of so many plies. States are won in odd plies and lost
-// in even ones, but for a few.
-func TableBytes(words, section int64, plies int) int64 {
-	return (words/section + 1) * int64(plies/2+2) * int64(unsafe.Sizeof(chunk{}))
-}
-
 // Store is where a log is kept.
 type Store interface {
 	io.ReaderAt
 	io.WriterAt
 }
-
-// SectionBits is the binary logarithm of the words of a standard section.
-const SectionBits = 17
 
 // New returns an empty log of planes of so many words, cut into sections of 2^bits
 // words, which are at least a group of 64.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/bitslice"
+	"backsolve/plan"
 )
 
 // planes draws what a log keeps: for some plies, planes with words here and there, and in
@@ -171,9 +172,9 @@ func TestDamagedLog(t *testing.T) {
 	})
 }
 
-// TestTableBytes compares the memory that a log is estimated to take for its chunks with
+// TestLogIndexBytes compares the memory that a log is estimated to take for its chunks with
 // that of one in which every odd ply was begun.
-func TestTableBytes(t *testing.T) {
+func TestLogIndexBytes(t *testing.T) {
 	for _, c := range []struct {
 		words, bits, plies int
 		want               int64
@@ -187,7 +188,7 @@ func TestTableBytes(t *testing.T) {
 			l.Begin(ply)
 			held += int64(cap(l.plies[ply])) * int64(unsafe.Sizeof(chunk{}))
 		}
-		got := TableBytes(int64(c.words), int64(l.SectionWords()), c.plies)
+		got := plan.LogIndexBytes(int64(c.words), int64(l.SectionWords()), c.plies)
 		if got != c.want || got < held {
 			t.Errorf("%d words, 2^%d in a section, %d plies: %d bytes, want %d; %d are held", c.words, c.bits, c.plies, got, c.want, held)
 		}

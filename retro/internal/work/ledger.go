@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"backsolve/internal/memory"
+	"backsolve/plan"
 )
 
 // Ledger keeps the memory limit: every array whose size grows with the board is
@@ -59,7 +60,7 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.touched > words+SlackWords(words) {
+	if r.touched > words+int(plan.SlackWords(int64(words))) {
 		kept := memory.ReleaseTail(r.words[:r.touched], words)
 		l.Release(int64(r.touched-kept) * 8)
 		r.touched = kept
@@ -75,11 +76,6 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 	l.lent[&r.words[0]] = r
 	return r.words[:words], nil
 }
-
-// SlackWords is how much longer than it need be a spare plane may be when it is
-// lent: giving memory back is not worth while for less, nor possible for less
-// than a large page.
-func SlackWords(words int) int { return words/8 + 1<<18 }
 
 // take returns the spare plane that fits best: the shortest of those that have
 // enough memory, else the longest, else a new one.

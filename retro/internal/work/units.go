@@ -5,12 +5,6 @@ import (
 	"backsolve/partition"
 )
 
-// StandardPartBits is the binary logarithm of the most words of a slice that are
-// worked on at once: 64 KiB, so that a handful of planes stay in the cache of a
-// core. Longer slices, those of the fullest classes, are cut into parts, so that
-// threads share a block.
-const StandardPartBits = 13
-
 // Units numbers the units of work of a class: blocks, or parts of blocks.
 type Units struct {
 	K        int           // index bits

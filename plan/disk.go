@@ -1,0 +1,74 @@
+package plan
+
+import "backsolve/partition"
+
+// Disk returns the most bytes of disk that the solve takes: the table, packed or not, and
+// the logs.
+func (p *Plan) Disk(packed bool) int64 { return p.Table(packed) + p.Logs() }
+
+// Table returns the length in bytes of the table. Without steps, and not packed, it is
+// exact but for some pages. With steps it is an estimate, as only the solve finds how many
+// binary digits they have.
+func (p *Plan) Table(packed bool) int64 {
+	const headerAndPadding = 3 * 4096 // of a class
+	total := p.Planes(packed)
+	for _, c := range p.Classes {
+		total += 8*c.Blocks + headerAndPadding
+	}
+	return total
+}
+
+// Planes returns the bytes of the table without headers and masks.
+func (p *Plan) Planes(packed bool) (total int64) {
+	for _, c := range p.Classes {
+		total += 8 * int64(float64(c.words())*p.stateBits(c.Class, packed))
+	}
+	return total
+}
+
+// ClassBytes returns the bytes of the stored states of a class in the table.
+func (p *Plan) ClassBytes(c Class, packed bool) int64 {
+	return int64(float64(c.States) / 8 * p.stateBits(c.Class, packed))
+}
+
+// stateBits returns the bits of a state of a class in the table. The constants for packed
+// tables are upper bounds of those measured in docs/reference/format.md and
+// docs/reports/results.md.
+func (p *Plan) stateBits(class int, packed bool) float64 {
+	const (
+		packedOutcome = 0.6 // of the bits of the outcomes
+		packedSteps   = 2.0 // bits for the steps
+		nimberDigits  = 4   // of the nimbers of the solved boards, at most
+	)
+	outcome, steps := float64(p.space.Planes()), 0.0
+	switch {
+	case p.Steps:
+		steps = float64(p.digits(class))
+	case p.Nimbers:
+		steps = min(nimberDigits, float64(p.digits(class)))
+	}
+	if packed {
+		return packedOutcome*outcome + min(packedSteps, steps)
+	}
+	return outcome + steps
+}
+
+// loggedBits is what a state takes in a log: on Quixo 5×5 it is 3.0 to 3.6 bits.
+const loggedBits = 3.6
+
+// Logs returns the most bytes of disk that the logs of a solve with steps take: those of
+// two neighbouring classes.
+func (p *Plan) Logs() (most int64) {
+	if !p.Steps || p.space.Kind == partition.FixedSlice {
+		return 0
+	}
+	above := int64(0)
+	for _, c := range p.Classes {
+		log := int64(0)
+		if c.words() >= HeldWords {
+			log = int64(loggedBits * 8 * float64(c.words()))
+		}
+		most, above = max(most, above+log), log
+	}
+	return most
+}

@@ -1,0 +1,70 @@
+package plan
+
+import "math/bits"
+
+// Sizes of the engine's data structures. The engine allocates by the same figures, and its
+// tests compare them with the structures.
+const (
+	// PartBits is the binary logarithm of the most words of a slice that are in work at
+	// once: 64 KiB, so that a handful of planes stay in the cache of a core. Longer slices
+	// are cut into parts, so that threads share a block.
+	PartBits = 13
+	// SectionBits is the binary logarithm of the words of a section of a log.
+	SectionBits = 17
+	// HeldWords is the length of a plane from which on its log is in a file.
+	HeldWords = 1 << 20
+	// ScratchBuffers is the number of buffers that each thread has, without those for
+	// steps and nimbers.
+	ScratchBuffers = 9
+	// LinkBytes is what a link takes without its index map, which links share.
+	LinkBytes = 16
+	// ListedBlockBytes is what a block takes in an active list.
+	ListedBlockBytes = 8
+	// ChunkBytes is what a log takes to find a chunk.
+	ChunkBytes = 16
+	// ReadAhead is how many slices of the class above are read before they are asked for.
+	ReadAhead = 16
+	// PackedChunk is the length in bytes of a chunk of a slice that is packed at once,
+	// behind a head of PackedHead bytes.
+	PackedChunk, PackedHead = 128 << 10, 4
+)
+
+// SlackWords returns by how many words a reused plane of a length may be too long: giving
+// back less is not worth it, nor possible for less than a large page.
+func SlackWords(words int64) int64 { return words/8 + 1<<18 }
+
+// MapSlots returns the number of slots of the hash table of the index maps of links: a half
+// to all of the number of links.
+func MapSlots(links int64) int64 { return 1 << max(bits.Len64(uint64(links))-1, 4) }
+
+// The cost of bringing a frontier over a link word by word, in states of an active list
+// brought over it: for each group of 64 words, and for laying out a block's tile, which
+// matters for short slices.
+const (
+	GroupCost  = 20
+	LayoutCost = 60
+)
+
+// ListedStates returns how many states an active list has room for, of blocks with so many
+// words in all. For more, words are cheaper on average. The cost of layout counts only
+// where the list is small.
+func ListedStates(blocks, words int64) int64 {
+	const small = 1 << 20
+	return min(words/64*GroupCost+min(blocks*LayoutCost, small), 1<<32-1)
+}
+
+// ActiveListBytes returns the memory of an active list of blocks with so many words in all.
+func ActiveListBytes(blocks, words int64) int64 {
+	return ListedBlockBytes*blocks + (blocks+63)/64*8 + 4*ListedStates(blocks, words)
+}
+
+// LogIndexBytes returns the memory that a log of planes of so many words takes to find its
+// chunks. Nearly all states are won in odd plies and lost in even ones.
+func LogIndexBytes(words, section int64, plies int) int64 {
+	return (words/section + 1) * int64(plies/2+2) * ChunkBytes
+}
+
+// PackedBytes returns the most bytes that a slice of so many takes packed.
+func PackedBytes(slice int64) int64 {
+	return slice + (slice+PackedChunk-1)/PackedChunk*PackedHead
+}

@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+)
+
+// Seconds returns how long the solve is estimated to take. The first call for a number of
+// threads measures this machine for a fraction of a second.
+func (p *Plan) Seconds() float64 {
+	speed, measured := speeds.Load(p.Threads)
+	if !measured {
+		speed, _ = speeds.LoadOrStore(p.Threads, calibrate(p.Threads))
+	}
+	return p.Folds() / speed.(float64)
+}
+
+// Folds returns the number of words to fold in all classes.
+func (p *Plan) Folds() (folds float64) {
+	for _, c := range p.Classes {
+		folds += c.Folds
+	}
+	return folds
+}
+
+// speeds has what calibrate returned, by threads.
+var speeds sync.Map
+
+// foldsPerBlock returns how many words are folded for a block of a class, in words of the
+// calibration: over the links to the class above, and over the links inside once for each
+// time that labels arrive. The weights fit the solves in docs/reports/results.md.
+func (p *Plan) foldsPerBlock(class int, links float64) float64 {
+	space := p.space
+	words := float64(bitslice.Words(space.IndexBits[class]))
+	marked := float64(class) / float64(max(space.MaskBits, 1))
+	above, within := links*(1-marked), links*marked
+	if space.Kind != partition.Cyclic {
+		within = 0
+	}
+	digits := 0
+	if p.Steps {
+		digits = p.digits(class)
+	}
+	if space.Kind == partition.FixedSlice {
+		// The digits of the steps of each child are compared, also for moves inside the slice.
+		const (
+			solving     = 36 // solving and counting
+			childDigit  = 6
+			solvedDigit = 85
+		)
+		return words * (above*(1+childDigit*float64(digits)) + solving + solvedDigit*float64(digits))
+	}
+	const (
+		outcomes = 3 // planes
+		sweeps   = 8 // over the links inside, for both outcomes
+		labels   = 66
+	)
+	folds := words * (outcomes*above + sweeps*within + labels)
+	if !p.Steps {
+		return folds
+	}
+	// Labels are found ply by ply, in as many plies as the digits hold, and fewer in later
+	// ones: the plies of each digit take about the same. Every ply also looks at every link.
+	const (
+		digit = 0.8
+		look  = 48
+	)
+	return folds*max(1, digit*float64(digits)) + look*links*math.Exp2(float64(digits))
+}
+
+// calibrate returns the words a second that so many threads fold at once, over an index
+// map like those of games. It is the most of some short measurements, which other load on
+// the machine disturbs least.
+func calibrate(threads int) float64 {
+	const k = 16
+	m := bitslice.Identity(k)
+	for _, s := range [][2]int{{1, 4}, {2, 8}, {9, 13}} {
+		m.From[s[0]], m.From[s[1]] = m.From[s[1]], m.From[s[0]]
+	}
+	plan := bitslice.NewPlan(&m)
+	// More slices than the cache of a core holds, as in a solve.
+	src := make([]uint64, 64*bitslice.Words(k))
+	for i := range src {
+		src[i] = rand.Uint64()
+	}
+	const measurements, lasting = 5, 40 * time.Millisecond
+	var most float64
+	for range measurements {
+		var folded atomic.Int64
+		start := time.Now()
+		var wg sync.WaitGroup
+		for range threads {
+			wg.Go(func() {
+				var f bitslice.Folder
+				dst := make([]uint64, bitslice.Words(k))
+				for i := 0; time.Since(start) < lasting; i++ {
+					at := i % 64 * len(dst)
+					f.Fold(bitslice.OrNot, &plan, dst, bitslice.Whole(k), src[at:at+len(dst)], nil)
+					folded.Add(int64(len(dst)))
+				}
+			})
+		}
+		wg.Wait()
+		most = max(most, float64(folded.Load())/time.Since(start).Seconds())
+	}
+	return most
+}
