@@ -40,12 +40,6 @@ func (c *Class) Words() int { return bitslice.Words(c.IndexBits) }
 // States returns the number of states stored for the class.
 func (c *Class) States() uint64 { return uint64(len(c.Masks)) << uint(c.IndexBits) }
 
-// Link is a move from one block to another, as the parent reads it.
-type Link struct {
-	Block uint32 // the child, by its number in its class
-	Plan  bitslice.Plan
-}
-
 const blockBits = 24
 
 // CutBytes returns the memory that the cut of a space takes while it is in use.
@@ -225,69 +219,43 @@ func (c *Cut) at(mask uint64) (block, g int) {
 	return int(p & (1<<blockBits - 1)), int(p >> blockBits)
 }
 
-// SharedLink is a link of a space with fixed slices, whose plan it shares with
-// all others of the same symmetry.
-type SharedLink struct {
-	Block uint32
+// Link is a move of a space with fixed slices, as the parent reads it. Its plan is shared
+// with all moves of the same symmetry.
+type Link struct {
+	Block uint32 // the child, by its number in the next class
 	Plan  *bitslice.Plan
 }
 
-// SharedLinks appends the links out of a block, of a space with fixed slices, to
-// the next class. moves is scratch memory, returned for reuse.
-func (c *Cut) SharedLinks(class, block int, links []SharedLink, moves []Move) ([]SharedLink, []Move, error) {
+// Links appends the links out of a block to the next class, in a space with fixed slices.
+// moves is scratch memory, returned for reuse.
+func (c *Cut) Links(class, block int, links []Link, moves []Move) ([]Link, []Move, error) {
 	moves, err := c.movesOf(class, block, moves)
 	for _, m := range moves {
 		child, g := c.at(m.Child)
-		links = append(links, SharedLink{uint32(child), &c.plans[g]})
+		links = append(links, Link{uint32(child), &c.plans[g]})
 	}
 	return links, moves, err
 }
 
-// Links appends the links out of a block to the next class (within false) or to
-// its own (within true). moves is scratch memory, returned for reuse.
-func (c *Cut) Links(class, block int, within bool, links []Link, moves []Move) ([]Link, []Move, error) {
-	moves, err := c.eachLink(class, block, within, moves, func(child, g int, move Move) {
-		link := Link{Block: uint32(child)}
-		if c.plans != nil {
-			link.Plan = c.plans[g]
-		} else {
-			m := c.mapOf(class, block, child, g, move)
-			link.Plan = bitslice.NewPlan(&m)
-		}
-		links = append(links, link)
-	})
-	return links, moves, err
-}
-
-// EachMap calls each with the links out of a block to the next class (within false) or to its
-// own (within true), as Links has them: the child, and the index map of which a plan
-// is made, for those who let links share plans. moves is scratch memory, returned for reuse.
+// EachMap calls each with the child and the index map of every move out of a block that
+// leads to the next class (within false) or stays in its own (within true). The map is
+// valid during the call. moves is scratch memory, returned for reuse.
 func (c *Cut) EachMap(class, block int, within bool, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
-	var m bitslice.IndexMap
-	return c.eachLink(class, block, within, moves, func(child, g int, move Move) {
-		m = c.mapOf(class, block, child, g, move)
-		each(uint32(child), &m)
-	})
-}
-
-func (c *Cut) eachLink(class, block int, within bool, moves []Move, each func(child, g int, move Move)) ([]Move, error) {
+	mask := c.classes[class].Masks[block]
 	moves, err := c.movesOf(class, block, moves)
+	var m bitslice.IndexMap
 	for _, move := range moves {
 		if move.Within == within {
 			child, g := c.at(move.Child)
-			each(child, g, move)
+			m = c.Map(mask, move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
+			each(uint32(child), &m)
 		}
 	}
 	return moves, err
 }
 
-// mapOf returns the index map of a move from a block to another, which a symmetry takes its
-// child to.
-func (c *Cut) mapOf(class, block, child, g int, move Move) bitslice.IndexMap {
-	return c.Map(c.classes[class].Masks[block], move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
-}
-
-// movesOf returns the moves out of a block, or none and what is wrong with them.
+// movesOf returns the moves out of a block, or none and an error where one contradicts the
+// facts of the space.
 func (c *Cut) movesOf(class, block int, moves []Move) ([]Move, error) {
 	mask := c.classes[class].Masks[block]
 	moves = c.Moves(mask, moves[:0])

@@ -76,12 +76,6 @@ func (h *half) with(index uint32) uint32 {
 	return index&low | h.value<<h.bit | index&^low<<1
 }
 
-func (h *half) Locate(p game.Position) State {
-	s := h.Codec.Locate(p)
-	s.Index = h.without(s.Index)
-	return s
-}
-
 func (h *half) Under(p game.Position, mask uint64, g int) State {
 	s := h.Codec.Under(p, mask, g)
 	s.Index = h.without(s.Index)

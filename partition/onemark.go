@@ -59,12 +59,6 @@ func (k *oneMark) Carry(_ uint64, index uint32, g int) uint32 {
 	return uint32(k.indexSym.Image(g, uint64(index)))
 }
 
-func (k *oneMark) Locate(p game.Position) State {
-	mask := k.Mask(p)
-	_, g := k.sym.Canonical(mask)
-	return k.Under(p, mask, g)
-}
-
 func (k *oneMark) Mask(p game.Position) uint64 { return k.toMask.of(p.X) }
 
 func (k *oneMark) Under(p game.Position, mask uint64, g int) State {

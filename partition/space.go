@@ -108,10 +108,15 @@ func (f *Facts) Masks(class int) uint64 {
 	return masks
 }
 
+// Locate returns the state of a position.
+func (s *Space) Locate(p game.Position) State {
+	mask := s.Mask(p)
+	_, g := s.Symmetries.Canonical(mask)
+	return s.Under(p, mask, g)
+}
+
 // Codec is how positions and states become each other.
 type Codec interface {
-	// Locate returns the state that a position is.
-	Locate(p game.Position) State
 	// Mask returns a position's mask before it is made canonical, and Under the state
 	// of a position with this mask, which symmetry g makes canonical.
 	Mask(p game.Position) uint64

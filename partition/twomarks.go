@@ -51,12 +51,6 @@ func (t *twoMarks) Carry(mask uint64, index uint32, g int) uint32 {
 	return extract(t.sym.Image(g, deposit(index, mask)), t.sym.Image(g, mask))
 }
 
-func (t *twoMarks) Locate(p game.Position) State {
-	mask := t.Mask(p)
-	_, g := t.sym.Canonical(mask)
-	return t.Under(p, mask, g)
-}
-
 func (t *twoMarks) Mask(p game.Position) uint64 { return t.toBits.of(p.X | p.O) }
 
 func (t *twoMarks) Under(p game.Position, mask uint64, g int) State {

@@ -184,11 +184,11 @@ func (h *BlockWorker) want(first, blocks int) error {
 	h.wantedBy = [2]int{}
 	h.wanted = slices.Grow(h.wanted[:0], len(h.from.known))[:len(h.from.known)]
 	clear(h.wanted)
-	var links []partition.SharedLink
+	var links []partition.Link
 	var moves []partition.Move
 	var err error
 	for block := first; block < first+blocks; block++ {
-		if links, moves, err = h.cut.SharedLinks(h.class, block, links[:0], moves); err != nil {
+		if links, moves, err = h.cut.Links(h.class, block, links[:0], moves); err != nil {
 			return err
 		}
 		for _, l := range links {

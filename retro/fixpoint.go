@@ -142,19 +142,16 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 	over := f.readTerminals(w, t)
 
 	var err error
-	w.Links, w.Moves, err = f.class.Cut.Links(f.class.Class.Class, block, false, w.Links[:0], w.Moves)
-	f.class.Pool.Fail(err)
-	w.Needs = f.within.needs(w.Needs[:0], block)
-	for i := range w.Links {
-		w.Needs = append(w.Needs, w.Links[i].Plan.Needs())
-	}
-	f.class.CheckMovable(w, block, part, over)
 	read, candidates := w.Buffer(readBuffer, f.units.Words), f.units.Of(f.candidates, unit)
-	for i := range w.Links {
-		l := &w.Links[i]
-		w.Fold(bitslice.Or, &l.Plan, read, part, f.above.slice(f.above.lose, int(l.Block)), nil)
-		w.Fold(bitslice.OrNot, &l.Plan, candidates, part, f.above.slice(f.above.win, int(l.Block)), nil)
-	}
+	w.Needs = f.within.needs(w.Needs[:0], block)
+	w.Moves, err = f.class.Cut.EachMap(f.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) {
+		w.Plan = bitslice.NewPlan(m)
+		w.Needs = append(w.Needs, w.Plan.Needs())
+		w.Fold(bitslice.Or, &w.Plan, read, part, f.above.slice(f.above.lose, int(child)), nil)
+		w.Fold(bitslice.OrNot, &w.Plan, candidates, part, f.above.slice(f.above.win, int(child)), nil)
+	})
+	f.class.Pool.Fail(err)
+	f.class.CheckMovable(w, block, part, over)
 	win, undecided, valid := f.units.Of(f.level.win, home), f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range over {
 		read[i] &^= x

@@ -41,7 +41,7 @@ func scratchNumbers(w *work.Worker, set, digits, words int) bitslice.Numbers {
 // gather brings what link i of the worker's list leads to in this class
 // into the order in which the part reads it: outcomes and steps of the child.
 func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Part) (win, lose []uint64, steps bitslice.Numbers) {
-	link := &w.Links[i]
+	link := w.Links[i]
 	w.From, w.To = w.From[:0], w.To[:0]
 	fetch := func(buffer int, plane []uint64) []uint64 {
 		dst := w.DirtyBuffer(buffer, u.Words)
@@ -58,6 +58,6 @@ func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Part) 
 		steps = append(steps, fetch(digitBuffers+childDigits*bitslice.MaxDigits+d, plane))
 	}
 	w.Sets[childDigits] = steps
-	w.Gather(&link.Plan, w.To, part, w.From)
+	w.Gather(link.Plan, w.To, part, w.From)
 	return win, lose, steps
 }

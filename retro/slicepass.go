@@ -43,7 +43,7 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	}
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
 	var err error
-	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
+	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
 	if len(w.Links) == 0 {
 		c.CheckEnd(block, t)
@@ -55,9 +55,8 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 		w.CountSteps(u, c.Images[block], win, nil, j.solveNimbers(w, u, block, t, win))
 	default:
 		copy(win, t.Won)
-		for i := range w.Links {
-			l := &w.Links[i]
-			w.Fold(bitslice.OrNot, &l.Plan, win, part, j.above.slice(j.above.win, int(l.Block)), nil)
+		for _, l := range w.Links {
+			w.Fold(bitslice.OrNot, l.Plan, win, part, j.above.slice(j.above.win, int(l.Block)), nil)
 		}
 		work.SolveSlice(win, t.Lost, u.K)
 	}
@@ -72,15 +71,14 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 		return false
 	}
 	var err error
-	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, false, w.Links[:0], w.Moves)
+	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
 	if len(w.Links) == 0 {
 		c.CheckEndWon(w, block)
 	}
 	known := bitslice.Known{Fresh: true, Won: w.Cubes.Win}
 	w.From = w.From[:0]
-	for i := range w.Links {
-		l := &w.Links[i]
+	for _, l := range w.Links {
 		child := j.above.slice(j.above.win, int(l.Block))
 		if l.Plan.Straight() {
 			w.From = append(w.From, child)
@@ -90,7 +88,7 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 			clear(win)
 			known.Fresh = false
 		}
-		w.Fold(bitslice.OrNot, &l.Plan, win, bitslice.Whole(u.K), child, nil)
+		w.Fold(bitslice.OrNot, l.Plan, win, bitslice.Whole(u.K), child, nil)
 	}
 	known.Children = w.From
 	bitslice.SolveSliceFrom(win, known, u.K)

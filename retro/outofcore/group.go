@@ -134,9 +134,9 @@ func (g *group) transpose() error {
 	edges := make([][]edge, len(g.slices))
 	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
 		var err error
-		w.Shared, w.Moves, err = g.class.Cut.SharedLinks(g.class.Class.Class, g.first+i, w.Shared[:0], w.Moves)
+		w.Links, w.Moves, err = g.class.Cut.Links(g.class.Class.Class, g.first+i, w.Links[:0], w.Moves)
 		g.class.Pool.Fail(err)
-		for _, l := range w.Shared {
+		for _, l := range w.Links {
 			edges[i] = append(edges[i], edge{l.Block, groupLink{uint32(i), l.Plan}})
 		}
 	}, nil)

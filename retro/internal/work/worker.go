@@ -10,9 +10,9 @@ import (
 type Worker struct {
 	bitslice.Folder
 	Links   []partition.Link
+	Plan    bitslice.Plan
 	Active  []uint32 // numbers of links
 	Needs   []uint32 // of links: the index bits that a state must have set
-	Shared  []partition.SharedLink
 	Moves   []partition.Move
 	Cubes   partition.Terminals
 	buffers [][]uint64 // each of the length of the unit in work
