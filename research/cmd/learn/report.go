@@ -96,9 +96,9 @@ func makeReport(s *set, page string) error {
 	}
 	parts := []string{
 		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.targets(), "---", "---"),
-		"Measured, in one run each, in percent. *Iteration* is that of the measured network, out of those trained and, in brackets, those described. " +
-			"*Moves* are the won states in which the network alone keeps the win, a random mover's in brackets. *Signs* are the states whose value has the right sign. " +
-			"*With search* repeats the moves, with the number of simulations in brackets. Trainings graded by games alone are in games.csv.\n",
+		"One run each, in percent. *Iteration* is that of the measured network, of those trained and, in brackets, described. " +
+			"*Moves* are the won states in which the network alone keeps the win (a random mover's in brackets), *signs* the states whose value has the right sign. " +
+			"*With search* repeats the moves (simulations in brackets). Trainings graded by games alone are in games.csv.\n",
 		cli.Markdown(r.trainings(), "---", "---"), "Longer tables:\n", cli.Markdown(files, "---", "---"),
 	}
 	return writeFile(page, []byte(strings.Join(append(parts, plots...), "\n")+pageEnd+after))
@@ -113,11 +113,11 @@ func (r *report) tables() (named [][]string, err error) {
 		rows        [][]string
 	}{
 		{"runs", "seconds of training by the clock, and iterations", r.runs()},
-		{"shares", "shares of states, beside a random mover's, and the proof of each champion", r.shares()},
+		{"shares", "shares of states, and the proof of each champion", r.shares()},
 		{"held-out", "states held out of training, beside all states", r.heldOut()},
-		{"games", "games won in percent; against itself, the share of the first and of the second player", r.games()},
-		{"meetings", fmt.Sprintf("trainings against each other; each network draws its first %d moves by its visits or probabilities", drawnMoves), r.meetings()},
-		{"misled", "positions where the most probable move is wrong; shares of visits after more simulations, * where the value was proved", r.visits()},
+		{"games", "games won in percent; against itself, by the first and the second player", r.games()},
+		{"meetings", fmt.Sprintf("trainings against each other; networks draw their first %d moves", drawnMoves), r.meetings()},
+		{"misled", "positions where the most probable move is wrong, and visits after more simulations; * marks a proved value", r.visits()},
 		{"ratings", "self-play ratings without search, comparable within a training", r.ratings()},
 		{"fixed-ratings", "ratings against fixed agents with 95 % intervals, comparable within a board", r.fixed()},
 	} {
@@ -182,7 +182,7 @@ func (r *report) targets() [][]string {
 // trainings returns the table with a line for each training that was graded by exact values,
 // in the order of the boards.
 func (r *report) trainings() [][]string {
-	rows := [][]string{{"training", "iteration", "moves / signs", "with search", "champion"}}
+	rows := [][]string{{"training", "iteration", "moves, signs", "with search", "champion"}}
 	for _, row := range r.Rows {
 		for _, name := range row.Runs {
 			if k := r.find(name); k != nil && k.graded() {
@@ -209,7 +209,7 @@ func (k *kept) summary() []string {
 	for _, g := range k.Grades {
 		if e := g.Result.Expert; e != nil && e.Won != nil {
 			if g.Simulations == 0 {
-				alone = fmt.Sprintf("%s (%s) / %s%s", percent(e.Won.Policy), percent(&e.Won.Random), percent(e.All.Sign), e.among())
+				alone = fmt.Sprintf("%s (%s), %s%s", percent(e.Won.Policy), percent(&e.Won.Random), percent(e.All.Sign), e.among())
 			} else {
 				searched = append(searched, fmt.Sprintf("%s (%d)", percent(&e.Won.Keep), g.Simulations))
 			}
@@ -249,7 +249,7 @@ func (k *kept) champion() (text string) {
 		if !slices.ContainsFunc(walks, func(w walkResult) bool { return !w.Champion }) {
 			return "**yes** " + how
 		}
-		text = fmt.Sprintf("no, %d of %d wrong %s", wrong, kept, how)
+		text = fmt.Sprintf("%d of %d wrong %s", wrong, kept, how)
 	}
 	return text
 }
@@ -378,20 +378,20 @@ func (r *report) plots() (shown []string, err error) {
 	}
 	for _, name := range names {
 		for _, kind := range []struct {
-			file, short, title, y string
-			low, high             float64
-			points                func(k *kept) []chart.Point
+			file, title, y string
+			low, high      float64
+			points         func(k *kept) []chart.Point
 		}{
-			{"policy", "Right moves", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) []chart.Point {
+			{"policy", "Won states in which the network alone keeps the win", "percent", 0, 100, func(k *kept) []chart.Point {
 				return k.overGames(func(e logged) (float64, bool) { return 100 * e.graded().Policy, e.Grade != nil })
 			}},
-			{"sign", "Right signs", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) []chart.Point {
+			{"sign", "States of whose value the network has the right sign", "percent", 0, 100, func(k *kept) []chart.Point {
 				return k.overGames(func(e logged) (float64, bool) { return 100 * e.graded().Sign, e.Grade != nil })
 			}},
-			{"elo", "Self-play ratings", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) []chart.Point {
+			{"elo", "Self-play rating of networks without search as they enter", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.entered)
 			}},
-			{"fixed", "Ratings against fixed agents", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) []chart.Point {
+			{"fixed", "Rating against fixed agents, of networks without search", "rating", 0, 0, func(k *kept) []chart.Point {
 				return k.overGames(k.rated)
 			}},
 		} {
@@ -416,7 +416,7 @@ func (r *report) plots() (shown []string, err error) {
 			if err := drawn.Write(r.path(file)); err != nil {
 				return nil, err
 			}
-			shown = append(shown, fmt.Sprintf("![%s: %s](%s/%s.svg)\n", kind.short, name, r.below, file))
+			shown = append(shown, fmt.Sprintf("![%s](%s/%[1]s.svg)\n", file, r.below))
 		}
 	}
 	return shown, nil
