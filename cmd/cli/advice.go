@@ -9,9 +9,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/probe"

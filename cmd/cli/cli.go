@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )

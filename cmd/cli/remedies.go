@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/probe/endgame"

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/probe"

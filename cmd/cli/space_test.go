@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 )
 
 func TestCheckSpace(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
+	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )

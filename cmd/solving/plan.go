@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase"

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/tablebase"

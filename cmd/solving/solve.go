@@ -14,10 +14,10 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/durable"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"

@@ -13,7 +13,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/plan"
 	"backsolve/retro/outofcore"
 )

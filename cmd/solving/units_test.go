@@ -12,7 +12,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/partition/spacetest"
 	"backsolve/plan"
 	"backsolve/retro"

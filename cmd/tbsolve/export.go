@@ -15,9 +15,9 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/internal/durable"
+	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 )

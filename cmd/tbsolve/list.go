@@ -13,9 +13,9 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 )

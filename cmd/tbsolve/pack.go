@@ -9,7 +9,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/tablebase"
 )
 

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game/games"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/tablebase"

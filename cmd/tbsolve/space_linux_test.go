@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 )
 
 // A limit of address space is one of memory: what does not fit it is refused before any

@@ -1,35 +1,86 @@
-// Package machine describes the machine on which something was measured.
+// Package machine describes this computer and what it can give: memory, disk space, and
+// how much memory this process has taken.
 package machine
 
 import (
-	"bufio"
+	"math"
+	"math/bits"
 	"os"
-	"runtime"
-	"strings"
+	"path/filepath"
 )
 
-// Machine is what figures depend on.
-type Machine struct {
-	// Processor is empty where the system does not tell.
-	Processor string `json:"processor"`
-	Cores     int    `json:"cores"`
-	Platform  string `json:"platform"`
-	Go        string `json:"go"`
-}
+// Unknown is returned where the system does not tell.
+const Unknown int64 = -1
 
-// This describes the machine of the process.
-func This() Machine {
-	m := Machine{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
-	info, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return m
-	}
-	defer info.Close()
-	for lines := bufio.NewScanner(info); lines.Scan(); {
-		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
-			m.Processor = strings.TrimSpace(value)
-			break
+// AvailableMemory returns the bytes of memory that can be taken without
+// swapping, and that the control groups and the limit of address space of this process
+// leave it, or Unknown. It is never 0, which others take for no limit.
+func AvailableMemory() int64 {
+	available := availableMemory()
+	if limit, taken := AddressSpace(); limit != Unknown {
+		if left := limit - taken - runtimeSpace; available == Unknown || left < available {
+			available = left
 		}
 	}
-	return m
+	if bits.UintSize == 32 {
+		available = min(available, math.MaxInt32) // no more can be addressed, whatever there is
+	}
+	if available != Unknown {
+		available = max(available, 4)
+	}
+	return available
 }
+
+// runtimeSpace is the address space in bytes that the Go runtime takes besides what a
+// solve reckons with: its heap grows by 64 MiB at a time, and threads have stacks.
+const runtimeSpace = 128 << 20
+
+// AddressSpace returns the limit of this process' address space in bytes (ulimit -v), and
+// how much of it is taken. The limit is Unknown where there is none.
+func AddressSpace() (limit, taken int64) { return addressSpace() }
+
+// StandardMemory returns how much a solve may take of the memory that is available, unless
+// it is said: three quarters; 0 for no limit where what is available is Unknown.
+func StandardMemory(available int64) int64 {
+	if available == Unknown {
+		return 0
+	}
+	return available / 4 * 3
+}
+
+// FreeDisk returns the bytes that can be written to the file system of a
+// directory, or of the nearest one above it that exists, or Unknown.
+func FreeDisk(dir string) int64 {
+	if dir = nearest(dir); dir == "" {
+		return Unknown
+	}
+	return freeDisk(dir)
+}
+
+// nearest returns a directory, or the nearest one above it that exists, "" where that cannot
+// be told.
+func nearest(dir string) string {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for {
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// FileSize returns 0 for a file that is not there.
+func FileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// PeakMemory returns the most bytes of memory that this process has had at any
+// time; where the system does not tell, what the Go runtime has obtained.
+func PeakMemory() int64 { return peakMemory() }

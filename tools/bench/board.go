@@ -8,9 +8,9 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tbsolve/machine"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 )

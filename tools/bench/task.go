@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 )
 
 // task is what a child process is asked to do, and once only.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"backsolve/cmd/solving"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/retro"
 )
 

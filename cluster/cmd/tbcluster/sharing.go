@@ -9,7 +9,7 @@ import (
 	"backsolve/cluster"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/retro"

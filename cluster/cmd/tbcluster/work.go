@@ -12,7 +12,7 @@ import (
 	"backsolve/cluster/store"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
-	"backsolve/cmd/tbsolve/machine"
+	"backsolve/internal/machine"
 	"backsolve/retro"
 )
 

@@ -1,0 +1,34 @@
+package machine
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// Machine is what figures depend on.
+type Machine struct {
+	// Processor is empty where the system does not tell.
+	Processor string `json:"processor"`
+	Cores     int    `json:"cores"`
+	Platform  string `json:"platform"`
+	Go        string `json:"go"`
+}
+
+// This describes the machine of the process.
+func This() Machine {
+	m := Machine{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
+	info, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return m
+	}
+	defer info.Close()
+	for lines := bufio.NewScanner(info); lines.Scan(); {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			m.Processor = strings.TrimSpace(value)
+			break
+		}
+	}
+	return m
+}
