@@ -126,7 +126,7 @@ check-generated:
 # detector, which sees no writes of assembly: so the kernels are those in Go.
 check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1 GODEBUG=cpu.avx512f=off; $(call run,race,,-race -short $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
+		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi

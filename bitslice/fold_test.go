@@ -268,7 +268,7 @@ func TestSolveSlice(t *testing.T) {
 // Most maps of short slices are carried out by turns: all where a slice is a row at most, and
 // of those that move only a few bits most where it has more rows.
 func TestShortSlicesAreTurned(t *testing.T) {
-	if !hasTurnVector {
+	if !hasTurnVector() {
 		t.Skip("no vector kernels here")
 	}
 	rapid.Check(t, func(t *rapid.T) {

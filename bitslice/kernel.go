@@ -1,5 +1,16 @@
 package bitslice
 
+import "backsolve/internal/kernels"
+
+// tier is the tier of the kernels. Only tests change it.
+var tier = kernels.Chosen
+
+// vectors reports whether the kernels are those of a vector unit. Each has a twin in Go.
+func vectors() bool { return tier != kernels.Go }
+
+// rowWords is the number of words that the vector kernels take at once.
+const rowWords = 8
+
 // fetch brings a tile's source words into the buffer in destination order.
 func (f *Folder) fetch(src []uint64, base uint32) {
 	if !f.load(src, base) {
@@ -11,7 +22,7 @@ func (f *Folder) fetch(src []uint64, base uint32) {
 // what is in the buffer then is undefined.
 func (f *Folder) load(src []uint64, base uint32) bool {
 	t := f.tile
-	if hasVector && t.size == tileWords && t.src.straight {
+	if vectors() && t.size == tileWords && t.src.straight {
 		_ = src[base|t.highest(&t.src)]
 		return transformVector(&f.buf, &src[base], &t.src.row, &t.exchanges[0], t.exchangeCount)
 	}
@@ -26,7 +37,7 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 			buf[i] = src[row|t.src.lane[i&(rowWords-1)]]
 		}
 	}
-	if hasVector {
+	if vectors() {
 		clear(f.buf[t.size:]) // a smaller tile is taken as part of a whole one
 		return transformVector(&f.buf, &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
 	}
@@ -106,7 +117,7 @@ func move(buf []uint64, s exchange) {
 // store folds the buffer into the destination words of a tile.
 func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
 	t := f.tile
-	if hasVector && t.size == tileWords && t.dst.straight {
+	if vectors() && t.size == tileWords && t.dst.straight {
 		_ = dst[base|t.highest(&t.dst)]
 		storeVector(op, &dst[base], &t.dst.row, &f.buf, &t.keep, t.rowSet)
 		return

@@ -2,17 +2,11 @@
 
 package bitslice
 
-const (
-	hasVector, hasCountVector, hasSqueezeVector = false, false, false
-	hasPackVector, hasLabelVector               = false, false
-	hasRouteVector, hasTurnVector               = false, false
-)
+func hasTurnVector() bool { return false }
 
-func solveVector([]uint64, Known, int) { panic("no vector kernels here") }
+func solveGroupVector([]uint64, []*uint64) { panic("no vector kernels here") }
 
-func countVector([]rowCounts, []uint64, uint32) {
-	panic("no vector kernels here")
-}
+func countVector(*[MaxIndexBits + 1]uint64, []uint64, uint32) { panic("no vector kernels here") }
 
 func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, int) bool {
 	panic("no vector kernels here")
@@ -26,9 +20,9 @@ func turnVector(Op, []uint64, []uint64, int, *[turnOrders]order, uint8, *[rowWor
 	panic("no vector kernels here")
 }
 
-func squeezeVector([]byte, []byte, []uint64, int) int { panic("no vector kernels here") }
+func squeezeVector(_, _ []byte, _ []uint64) (int, int) { panic("no vector kernels here") }
 
-func expandVector([]uint64, []byte, []byte, int) (int, int) { panic("no vector kernels here") }
+func expandVector([]uint64, []byte, []byte) (int, int) { panic("no vector kernels here") }
 
 func packVector([]byte, Digits, []uint64) int { panic("no vector kernels here") }
 
@@ -36,13 +30,11 @@ func unpackVector(Digits, []byte, []uint64) int { panic("no vector kernels here"
 
 func nonZeroVector([]uint64) uint64 { panic("no vector kernels here") }
 
-func routeVector(to, states []uint32, r *Route) { panic("no vector kernels here") }
+func routeVector(_, _ []uint32, _ *Route) { panic("no vector kernels here") }
 
-func dropVector(states []uint32) int { panic("no vector kernels here") }
+func routeKeptVector(_, _ []uint32, _ *Route) int { panic("no vector kernels here") }
 
-func labelVector(touched, candidates, undecided, fresh, won []uint64) int {
-	panic("no vector kernels here")
-}
+func labelVector(_, _, _, _, _ []uint64) int { panic("no vector kernels here") }
 
 func prefetchBits(*uint64, *uint32, int) {}
 

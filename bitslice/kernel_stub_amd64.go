@@ -79,13 +79,6 @@ func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
 //go:noescape
 func settleRows512(win *uint64, order *uint8, rows uint64)
 
-// countRows512 counts the states of rows of eight words: at counts, for each number of
-// one-bits in a row's number (the first is first), seven times eight sums, by the
-// weight of the index bits inside the word and by lane.
-//
-//go:noescape
-func countRows512(counts *uint64, words *uint64, rows uint64, first uint64)
-
 // squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each
 // word, which these are. It returns how many bytes it wrote to dst, and may spoil 64 bytes behind them.
 //
@@ -142,3 +135,73 @@ func label512(touched *uint64, candidates *uint64, undecided *uint64, fresh *uin
 //
 //go:noescape
 func nonZero512(words *uint64) uint64
+
+// transform256 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes
+// the words to buf. It returns false, and carries nothing out, if all of them are zero.
+//
+//go:noescape
+func transform256(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+
+// storeSet256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
+// buf where keep is set, else dst,
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+//
+//go:noescape
+func storeSet256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+
+// storeOr256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
+// dst | buf & keep,
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+//
+//go:noescape
+func storeOr256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+
+// storeOrNot256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
+// dst | ^buf & keep,
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+//
+//go:noescape
+func storeOrNot256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+
+// storeAnd256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
+// dst & (buf | ^keep),
+// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+//
+//go:noescape
+func storeAnd256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+
+// orNotRows256 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
+// the rows of all children, and prefetches the rows before them, which come next.
+//
+//go:noescape
+func orNotRows256(dst *uint64, children **uint64, count uint64, rows uint64)
+
+// solveUnits256 solves a slice of so many units of four words, a power of two up to 128, as SolveSlice does.
+// order has the numbers of the units, by falling weight.
+//
+//go:noescape
+func solveUnits256(win *uint64, order *uint8, units uint64)
+
+// countWordsPopcnt counts the states of words by the weight of their index: it adds to counts[i]. The number
+// of the first word is first.
+//
+//go:noescape
+func countWordsPopcnt(counts *uint64, words *uint64, count uint64, first uint64)
+
+// route256 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
+// the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out
+// those whose highest bit is set if dropped is 1, not 0, and returns how many are left.
+//
+//go:noescape
+func route256(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32, dropped uint64) uint64
+
+// label256 clears the touched states in candidates. Those of them that are undecided, in rows taken
+// from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.
+//
+//go:noescape
+func label256(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64
+
+// nonZero256 returns a bit for each of 64 words: whether any of it is set.
+//
+//go:noescape
+func nonZero256(words *uint64) uint64

@@ -9,7 +9,7 @@ import "math/bits"
 func LabelReversed(touched, candidates, undecided, fresh, won []uint64) (count int) {
 	candidates, undecided = candidates[:len(touched)], undecided[:len(touched)]
 	fresh, won = fresh[:len(touched)], won[:len(touched)]
-	if hasLabelVector && len(touched) >= rowWords && len(touched)%rowWords == 0 {
+	if vectors() && len(touched) >= rowWords && len(touched)%rowWords == 0 {
 		return labelVector(touched, candidates, undecided, fresh, won)
 	}
 	last := len(touched) - 1

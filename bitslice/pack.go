@@ -24,9 +24,14 @@ func (d Digits) Pack(dst []byte, those []uint64) (n int) {
 		return 0
 	}
 	d.check(dst, len(those))
-	if hasPackVector {
+	if vectors() {
 		return packVector(dst, d, those)
 	}
+	return d.packWords(dst, those)
+}
+
+// packWords is Pack word by word.
+func (d Digits) packWords(dst []byte, those []uint64) (n int) {
 	for w, states := range those {
 		if states == 0 {
 			continue
@@ -51,9 +56,14 @@ func (d Digits) Unpack(src []byte, those []uint64) (n int) {
 		return 0
 	}
 	d.check(src, len(those))
-	if hasPackVector {
+	if vectors() {
 		return unpackVector(d, src, those)
 	}
+	return d.unpackWords(src, those)
+}
+
+// unpackWords is Unpack word by word.
+func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 	for w, states := range those {
 		if states == 0 {
 			continue

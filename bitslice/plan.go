@@ -40,7 +40,7 @@ func NewPlan(m *IndexMap) Plan {
 		p.dstBase = m.One
 		return p
 	}
-	if hasTurnVector {
+	if hasTurnVector() {
 		p.turn = newTurn(m)
 	}
 	var inWord [WordBits]uint8 // inWord[d]: the source bit that must come to d

@@ -42,7 +42,7 @@ func (r *Route) AppendThrough(to, states []uint32) []uint32 {
 	n := len(to)
 	to = slices.Grow(to, len(states))[:n+len(states)]
 	r.All(to[n:], states)
-	return to[:n+dropAbsent(to[n:])]
+	return to[:n+r.kept(to[n:], states)]
 }
 
 // All sets to to the states on the other side. Where there is none, that is Absent and
@@ -52,7 +52,7 @@ func (r *Route) All(to, states []uint32) {
 	to = to[:len(states)]
 	switch {
 	case len(states) == 0:
-	case hasRouteVector:
+	case vectors():
 		routeVector(to, states, r)
 	default:
 		for i, s := range states {
@@ -62,13 +62,15 @@ func (r *Route) All(to, states []uint32) {
 	}
 }
 
-// dropAbsent takes out what is absent, and returns how many are left.
-func dropAbsent(states []uint32) (n int) {
-	if hasRouteVector && len(states) > 0 {
-		return dropVector(states)
+// kept sets to to the states on the other side of those that have one, and returns how many
+// these are.
+func (r *Route) kept(to, states []uint32) (n int) {
+	if vectors() && len(states) > 0 {
+		return routeKeptVector(to, states, r)
 	}
-	for _, s := range states {
-		states[n] = s
+	r.All(to, states)
+	for _, s := range to {
+		to[n] = s
 		n += int(^s >> 31)
 	}
 	return n
@@ -140,7 +142,7 @@ func (p *Plan) keepRoutes(m *IndexMap) {
 
 // ready makes what the portable kernels go by, for states of so many bits.
 func (r *Route) ready(stateBits uint8, states int) {
-	if hasRouteVector {
+	if vectors() {
 		return
 	}
 	r.to, r.sets, r.made = [32]uint32{}, 0, 0

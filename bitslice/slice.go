@@ -58,9 +58,14 @@ func (c Cube) covers(part Part) bool {
 
 // NonZero returns a bit for each of at most 64 words: whether any of it is set.
 func NonZero(words []uint64) (mask uint64) {
-	if hasVector && len(words) == 1<<GroupBits {
+	if vectors() && len(words) == 1<<GroupBits {
 		return nonZeroVector(words)
 	}
+	return nonZeroWords(words)
+}
+
+// nonZeroWords is NonZero word by word.
+func nonZeroWords(words []uint64) (mask uint64) {
 	for i, w := range words {
 		mask |= (w | -w) >> 63 << uint(i)
 	}

@@ -1,5 +1,10 @@
 package bitslice
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // octet[x] is what SolveSlice makes of the eight states of a three-bit index.
 var octet = func() (t [256]uint8) {
 	for x := range t {
@@ -26,8 +31,8 @@ func SolveSlice(win []uint64, k int) { SolveSliceFrom(win, Known{}, k) }
 // stretch by stretch, while that is in the cache.
 func SolveSliceFrom(win []uint64, known Known, k int) {
 	const least = 4 * rowWords // what the kernels for the children take at once
-	if hasVector && len(win) >= least {
-		solveVector(win, known, k)
+	if vectors() && len(win) >= least {
+		solveGroups(win, known, k)
 		return
 	}
 	known.enter(win, Whole(k), k)
@@ -56,6 +61,44 @@ func SolveSliceExcept(win, lost []uint64, k int) {
 			}
 		}
 		win[at] = w & Valid(k)
+	}
+}
+
+// groupRows is how many rows the kernels solve at once: those of a small page.
+const groupRows = 64
+
+// solveOrder has, for groups of 2^i units, their numbers by falling weight. The kernels of one tier
+// take rows as units, those of another half rows.
+var solveOrder = func() (order [8][]uint8) {
+	for i := range order {
+		for unit := range 1 << i {
+			order[i] = append(order[i], uint8(unit))
+		}
+		slices.SortStableFunc(order[i], func(a, b uint8) int { return bits.OnesCount8(b) - bits.OnesCount8(a) })
+	}
+	return order
+}()
+
+// solveGroups solves a slice of whole rows group by group. What a group's states lead to outside
+// it lies in the children and in other groups, always in rows of the same order.
+func solveGroups(win []uint64, known Known, k int) {
+	words := min(len(win), groupRows*rowWords)
+	last := len(win)/words - 1
+	var from [2 * MaxIndexBits]*uint64
+	for group := last; group >= 0; group-- {
+		at, n := group*words, 0
+		if known.enter(win[at:at+words], Part{Bits: bits.Len(uint(words)) - 1, Value: uint32(group)}, k) {
+			continue
+		}
+		for _, c := range known.Children {
+			from[n] = &c[at]
+			n++
+		}
+		for clear := last &^ group; clear != 0; clear &= clear - 1 {
+			from[n] = &win[(group|clear&-clear)*words]
+			n++
+		}
+		solveGroupVector(win[at:at+words], from[:n])
 	}
 }
 

@@ -16,8 +16,8 @@ func Squeeze(dst []byte, words []uint64) []byte {
 	dst = slices.Grow(dst, 9*n+8*rowWords)
 	masks, body := dst[at:at+n], dst[at+n:cap(dst)]
 	done, used := 0, 0
-	if rows := n / rowWords; hasSqueezeVector && rows > 0 {
-		done, used = rows*rowWords, squeezeVector(body, masks, words, rows)
+	if vectors() {
+		done, used = squeezeVector(body, masks, words)
 	}
 	for i, x := range words[done:] {
 		mask := uint8(0)
@@ -50,9 +50,10 @@ func Expand(words []uint64, src []byte) error {
 	}
 	done := 0
 	// What lies behind is read with the last bytes, and not used.
-	if rows := n / rowWords; hasSqueezeVector && rows > 0 && cap(body) >= 8*rowWords {
-		rows, used := expandVector(words, masks, body[:cap(body)], rows)
-		done, body = rows*rowWords, body[used:]
+	if vectors() && cap(body) >= 8*rowWords {
+		used := 0
+		done, used = expandVector(words, masks, body[:cap(body)])
+		body = body[used:]
 	}
 	for i, m := range masks[done:] {
 		x := uint64(0)

@@ -179,7 +179,7 @@ func (t *turning) order(next *places, top uint8, exchange bool) {
 
 // turns reports whether a part of a slice, all of it, is folded by a turn.
 func (p *Plan) turns(part Part) bool {
-	return p.turn.made && hasTurnVector && part.Bits+WordBits >= int(p.dstBits)
+	return p.turn.made && hasTurnVector() && part.Bits+WordBits >= int(p.dstBits)
 }
 
 // foldTurned folds a slice by a turn.
@@ -221,7 +221,7 @@ var turnKeep = func() (keep [turnBits + 1][rowWords]uint64) {
 // Turned returns how many rows of eight words slices of so many index bits are turned by, each
 // at the cost of a few single states; 0 for those that are not.
 func Turned(k int) (rows int) {
-	if !hasTurnVector || k < WordBits || k > mostBits {
+	if !hasTurnVector() || k < WordBits || k > mostBits {
 		return 0
 	}
 	return 1 << max(k-turnBits, 0)

@@ -14,38 +14,15 @@ var weightMask = func() (m [WordBits + 1]uint64) {
 // whose index has i one-bits, times factor. The first of the words has the word
 // address first in its slice.
 func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64) {
-	if hasCountVector && len(words) >= rowWords && len(words)%rowWords == 0 && first%rowWords == 0 {
-		countRows(counts, words, first/rowWords, factor)
+	if !vectors() || len(words) == 0 {
+		countWords(counts, words, first, factor)
 		return
 	}
-	countWords(counts, words, first, factor)
-}
-
-// rowWords is the number of words that the vector kernels take at once.
-const rowWords = 8
-
-// rowCounts are the sums of the vector kernel for the rows of one weight: by the
-// weight of the index bits inside a word, and by word.
-type rowCounts [WordBits + 1][rowWords]uint64
-
-// countRows is CountByWeight for rows of eight words.
-func countRows(counts []uint64, words []uint64, first uint32, factor uint64) {
-	// Short slices are many: they should not clear the sums of long ones.
-	var few [4]rowCounts
-	sums := few[:]
-	rows := uint32(len(words) / rowWords)
-	if weights := bits.Len32(first+rows-1) + 1; weights > len(few) {
-		var many [MaxIndexBits - WordBits]rowCounts
-		sums = many[:weights]
-	}
-	countVector(sums, words, first)
-	for row := range sums {
-		for in, lanes := range sums[row] {
-			for lane, n := range lanes {
-				if n != 0 {
-					counts[row+in+bits.OnesCount(uint(lane))] += factor * n
-				}
-			}
+	var sums [MaxIndexBits + 1]uint64
+	countVector(&sums, words, first)
+	for i, n := range sums {
+		if n != 0 {
+			counts[i] += factor * n
 		}
 	}
 }

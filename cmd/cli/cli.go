@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/internal/kernels"
 	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/tablebase"
@@ -115,7 +116,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	root.SilenceUsage, root.SilenceErrors = true, true
-	root.Version = Version()
+	root.Version = Version() + ", kernels " + kernels.Chosen.String()
 	root.SetFlagErrorFunc(flagError)
 	// Cobra's own complaints come before this, those of the work after it.
 	understood := false
@@ -131,6 +132,10 @@ func run(root *cobra.Command, status func(error) int) int {
 	if err := checkSpace(machine.AddressSpace()); err != nil {
 		fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
 		return StatusRefused
+	}
+	if kernels.Err != nil {
+		fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", kernels.Err)
+		return StatusUsage
 	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {

@@ -1,6 +1,13 @@
 package matrix
 
-import "math"
+import (
+	"math"
+
+	"backsolve/internal/kernels"
+)
+
+// tier is the tier of the kernels. Only tests change it.
+var tier = kernels.Chosen
 
 // Rates are the numbers of a step of Adam (Kingma, Ba: Adam, 2015), with the decay of
 // the weights as a part of the gradient. A kernel reads them in this order.

@@ -1,43 +1,22 @@
 package matrix
 
-import "golang.org/x/sys/cpu"
+import "backsolve/internal/kernels"
 
 //go:generate go -C ../../tools/asm run ./matrix -out ../../internal/matrix/kernel_amd64.s -stubs ../../internal/matrix/kernel_stub_amd64.go -pkg matrix
 
-// vectors is which kernels are taken.
-type vectors int
-
-const (
-	none vectors = iota
-	narrow
-	wide
-)
-
-// has is the best kernels that the processor has. Narrow ones ask for AVX, wide ones for
-// the foundation of AVX-512, and for nothing else.
-var has = func() vectors {
-	switch {
-	case cpu.X86.HasAVX512F:
-		return wide
-	case cpu.X86.HasAVX:
-		return narrow
-	}
-	return none
-}()
-
 const bytes = 4 // of a float32
 
-// The narrow kernel takes a fourth of a block.
+// The kernel for AVX2 takes a fourth of a block.
 const (
 	narrowRows    = Rows / 2
 	narrowColumns = Columns / 2
 )
 
 func blockVector(c []float32, stride int, a []float32, row, column int, panel []float32, depth int) bool {
-	switch has {
-	case wide:
+	switch tier {
+	case kernels.AVX512:
 		block512(&c[0], uint64(stride*bytes), &a[0], uint64(row*bytes), uint64(column*bytes), &panel[0], uint64(depth))
-	case narrow:
+	case kernels.AVX2:
 		for i := 0; i < Rows; i += narrowRows {
 			for j := 0; j < Columns; j += narrowColumns {
 				block256(&c[i*stride+j], uint64(stride*bytes), &a[i*row], uint64(row*bytes), uint64(column*bytes), &panel[j], uint64(depth))
@@ -50,10 +29,10 @@ func blockVector(c []float32, stride int, a []float32, row, column int, panel []
 }
 
 func lineVector(c, a []float32, column int, panel []float32, depth int) bool {
-	switch has {
-	case wide:
+	switch tier {
+	case kernels.AVX512:
 		line512(&c[0], &a[0], uint64(column*bytes), &panel[0], uint64(depth))
-	case narrow:
+	case kernels.AVX2:
 		line256(&c[0], &a[0], uint64(column*bytes), &panel[0], uint64(depth))
 	default:
 		return false
@@ -63,10 +42,10 @@ func lineVector(c, a []float32, column int, panel []float32, depth int) bool {
 
 // whole returns how many of n numbers the kernels take, and that as whole vectors.
 func whole(n int) (numbers int, count uint64) {
-	switch has {
-	case wide:
+	switch tier {
+	case kernels.AVX512:
 		return n / 16 * 16, uint64(n / 16)
-	case narrow:
+	case kernels.AVX2:
 		return n / 8 * 8, uint64(n / 8)
 	}
 	return 0, 0
@@ -76,7 +55,7 @@ func addVector(dst, src []float32) int {
 	n, count := whole(len(dst))
 	switch {
 	case n == 0:
-	case has == wide:
+	case tier == kernels.AVX512:
 		add512(&dst[0], &src[0], count)
 	default:
 		add256(&dst[0], &src[0], count)
@@ -88,7 +67,7 @@ func rectifyVector(dst []float32) int {
 	n, count := whole(len(dst))
 	switch {
 	case n == 0:
-	case has == wide:
+	case tier == kernels.AVX512:
 		rectify512(&dst[0], count)
 	default:
 		rectify256(&dst[0], count)
@@ -100,7 +79,7 @@ func gateVector(dst, by []float32) int {
 	n, count := whole(len(dst))
 	switch {
 	case n == 0:
-	case has == wide:
+	case tier == kernels.AVX512:
 		gate512(&dst[0], &by[0], count)
 	default:
 		gate256(&dst[0], &by[0], count)
@@ -112,7 +91,7 @@ func adamVector(weights, gradients, first, second []float32, r *Rates) int {
 	n, count := whole(len(weights))
 	switch {
 	case n == 0:
-	case has == wide:
+	case tier == kernels.AVX512:
 		adam512(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
 	default:
 		adam256(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
@@ -124,7 +103,7 @@ func tanhVector(dst []float32) int {
 	n, count := whole(len(dst))
 	switch {
 	case n == 0:
-	case has == wide:
+	case tier == kernels.AVX512:
 		tanh512(&dst[0], &curve[0], count)
 	default:
 		tanh256(&dst[0], &curve[0], count)
@@ -136,7 +115,7 @@ func sigmoidVector(dst []float32) int {
 	n, count := whole(len(dst))
 	switch {
 	case n == 0:
-	case has == wide:
+	case tier == kernels.AVX512:
 		sigmoid512(&dst[0], &curve[0], count)
 	default:
 		sigmoid256(&dst[0], &curve[0], count)

@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // label decides states: it takes rows of eight words of those that have been touched from
@@ -67,4 +68,76 @@ func label() {
 	Store(sum, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
+}
+
+// label256 has two registers a row. Bits are mirrored nibble by nibble, by table.
+func label256() {
+	begin("label256", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
+		"label256 clears the touched states in candidates. Those of them that are undecided, in rows taken",
+		"from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.")
+	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
+	at := GP64()
+	ADDQ(rows, rows)
+	LEAQ(Mem{Base: rows, Disp: -1}, at)
+	SHLQ(U8(5), at)
+	nibble, low, high, backwards := broadcast256(0x0f0f0f0f0f0f0f0f), YMM(), YMM(), YMM()
+	VBROADCASTI128(constant("mirroredLow", nibbles(func(x int) int { return mirrored(x) << 4 })), low)
+	VBROADCASTI128(constant("mirroredHigh", nibbles(mirrored)), high)
+	VBROADCASTI128(constant("bytesBackwards", []uint64{0x08090a0b0c0d0e0f, 0x0001020304050607}), backwards)
+	count, x, y, z, word := GP64(), YMM(), YMM(), YMM(), GP64()
+	XORQ(count, count)
+	Label("label256Row")
+	VMOVDQU(Mem{Base: touched}, x)
+	VPTEST(x, x)
+	JZ(LabelRef("labelled256"))
+	VPANDN(Mem{Base: candidates}, x, y)
+	VMOVDQU(y, Mem{Base: candidates})
+	VPAND(nibble, x, y)
+	VPSRLQ(U8(4), x, x)
+	VPAND(nibble, x, x)
+	VPSHUFB(y, low, y)
+	VPSHUFB(x, high, x)
+	VPOR(y, x, x)
+	VPSHUFB(backwards, x, x)
+	VPERMQ(U8(0x4e), x, x)
+	VMOVDQU(Mem{Base: undecided, Index: at, Scale: 1}, y)
+	VPAND(y, x, x)
+	VPTEST(x, x)
+	JZ(LabelRef("labelled256"))
+	VPXOR(y, x, y)
+	VMOVDQU(y, Mem{Base: undecided, Index: at, Scale: 1})
+	VPOR(Mem{Base: fresh, Index: at, Scale: 1}, x, y)
+	VMOVDQU(y, Mem{Base: fresh, Index: at, Scale: 1})
+	VPOR(Mem{Base: won, Index: at, Scale: 1}, x, y)
+	VMOVDQU(y, Mem{Base: won, Index: at, Scale: 1})
+	VEXTRACTI128(U8(1), x, z.AsX())
+	for _, half := range []reg.VecVirtual{x, z} {
+		VMOVQ(half.AsX(), word)
+		POPCNTQ(word, word)
+		ADDQ(word, count)
+		VPEXTRQ(U8(1), half.AsX(), word)
+		POPCNTQ(word, word)
+		ADDQ(word, count)
+	}
+	Label("labelled256")
+	ADDQ(U8(32), touched)
+	ADDQ(U8(32), candidates)
+	SUBQ(U8(32), at)
+	DECQ(rows)
+	JNZ(LabelRef("label256Row"))
+	Store(count, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// mirrored returns four bits in the opposite order.
+func mirrored(x int) int { return x&1<<3 | x&2<<1 | x&4>>1 | x&8>>3 }
+
+// nibbles returns a table of sixteen bytes.
+func nibbles(of func(x int) int) []uint64 {
+	words := make([]uint64, 2)
+	for x := range 16 {
+		words[x/8] |= uint64(of(x)) << (x % 8 * 8)
+	}
+	return words
 }

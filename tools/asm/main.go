@@ -41,7 +41,6 @@ func main() {
 	turns()
 	orNotAll()
 	settle()
-	count()
 	squeeze()
 	expand()
 	pack()
@@ -51,6 +50,15 @@ func main() {
 	drop()
 	label()
 	nonZero()
+
+	transform256()
+	stores256()
+	orNotRows256()
+	solve256()
+	countWords()
+	route256()
+	label256()
+	nonZero256()
 	Generate()
 }
 

@@ -12,23 +12,34 @@ import (
 // 0 and 2, 1 and 2; then for each bit of a lane's number those of a row's.
 const firstMove = 7
 
+// moveKinds are the two bits of the tile's word number that each move swaps.
+var moveKinds = func() (kinds [][2]int) {
+	kinds = [][2]int{{0, 1}, {0, 2}, {1, 2}}
+	for lane := range 3 {
+		for row := range 3 {
+			kinds = append(kinds, [2]int{lane, 3 + row})
+		}
+	}
+	return kinds
+}()
+
 // moves jumps to the move of a number, carries it out, and goes on at next. A move swaps
 // two bits of the tile's word number.
 func moves(z [8]reg.VecVirtual, number reg.Register, next string) {
-	lanePairs := [][2]int{{0, 1}, {0, 2}, {1, 2}}
+	last := len(moveKinds) - 1
 	Label("move")
-	for kind := range 11 {
+	for kind := range last {
 		CMPQ(number, U8(firstMove+kind))
 		JEQ(LabelRef(fmt.Sprintf("move%d", kind)))
 	}
-	for kind := 11; kind >= 0; kind-- { // the last is found by no other being it
-		if kind < 11 {
+	for kind := last; kind >= 0; kind-- { // the last is found by no other being it
+		if kind < last {
 			Label(fmt.Sprintf("move%d", kind))
 		}
-		if kind < len(lanePairs) {
-			moveLanes(z, kind, lanePairs[kind])
+		if bits := moveKinds[kind]; bits[1] < 3 {
+			moveLanes(z, kind, bits)
 		} else {
-			moveToRow(z, (kind-3)/3, (kind-3)%3)
+			moveToRow(z, bits[0], bits[1]-3)
 		}
 		JMP(LabelRef(next))
 	}

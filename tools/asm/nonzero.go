@@ -31,3 +31,25 @@ func nonZero() {
 	VZEROUPPER()
 	RET()
 }
+
+func nonZero256() {
+	begin("nonZero256", "func(words *uint64) uint64",
+		"nonZero256 returns a bit for each of 64 words: whether any of it is set.")
+	words := arg("words")
+	zero, x, zeros, bits := YMM(), YMM(), GP64(), GP64()
+	VPXOR(zero, zero, zero)
+	for i := tileRegisters - 1; i >= 0; i-- {
+		VPCMPEQQ(ymm(words, i), zero, x)
+		VMOVMSKPD(x, bits.As32())
+		if i == tileRegisters-1 {
+			MOVQ(bits, zeros)
+			continue
+		}
+		SHLQ(U8(4), zeros)
+		ORQ(bits, zeros)
+	}
+	NOTQ(zeros)
+	Store(zeros, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}

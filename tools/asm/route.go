@@ -129,3 +129,94 @@ func drop() {
 	VZEROUPPER()
 	RET()
 }
+
+// route256 takes one state at a time: it copies it to all lanes, shuffles the byte to each place that
+// has the bit, and compares that with the bit.
+func route256() {
+	begin("route256", "func(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32, dropped uint64) uint64",
+		"route256 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that",
+		"the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out",
+		"those whose highest bit is set if dropped is 1, not 0, and returns how many are left.")
+	to, states, count := arg("to"), arg("states"), arg("count")
+	control, needs, dropped := YMM(), YMM(), arg("dropped")
+	VMOVDQU(Mem{Base: arg("control")}, control)
+	VMOVD(Load(Param("needs"), GP32()), needs.AsX())
+	VPBROADCASTD(needs.AsX(), needs)
+	// By bits 3 to 5 of a place its byte, none for those from 56 on; by bits 0 to 3 of the place plus one
+	// the bit in that, none for 63: nothing compared with nothing is equal.
+	place, bit := YMM(), YMM()
+	VPSRLQ(U8(3), control, place)
+	VPAND(constant256("places", 0x0f), place, place)
+	table := YMM()
+	VBROADCASTI128(constant("placeBytes", []uint64{0x8080808003020100, 0x8080808080808080}), table)
+	VPSHUFB(place, table, place)
+	VPADDB(constant256("pastOne", 128-oneBit), control, bit)
+	VBROADCASTI128(constant("placeBits", nibbles(func(x int) int { return 1 << ((x + 7) % 8) })), table)
+	VPSHUFB(bit, table, bit)
+	// The last place is that of bit 62, which is bit 31 of what is made of the state.
+	last := YMM()
+	VMOVDQU(constant("lastPlace", []uint64{0, 0, 0, (0x80 ^ 3) << 56}), last)
+	VPXOR(last, place, place)
+	VMOVDQU(constant("lastBit", []uint64{0, 0, 0, (1<<(lacksBit%8) ^ 0x80) << 56}), last)
+	VPXOR(last, bit, bit)
+
+	absent, x, goes := YMM(), YMM(), YMM()
+	VPCMPEQD(absent, absent, absent)
+	VPSLLD(U8(31), absent, absent)
+	mask := func() {
+		VPAND(needs, x, goes)
+		VPCMPEQD(needs, goes, goes)
+		VPAND(goes, x, x)
+		VPANDN(absent, goes, goes)
+		VPOR(goes, x, x)
+	}
+	local := AllocLocal(32)
+	base, kept, other := GP64(), GP64(), GP32()
+	LEAQ(local, base)
+	XORQ(kept, kept)
+	y := YMM()
+	take := func(from Mem) {
+		VPBROADCASTD(from, y)
+		VPSHUFB(place, y, y)
+		VPAND(bit, y, y)
+		VPCMPEQB(bit, y, y)
+		VPMOVMSKB(y, other)
+		MOVL(other, Mem{Base: to, Index: kept, Scale: 4})
+		SHRL(U8(31), other)
+		ANDL(dropped.(reg.GP).As32(), other)
+		INCQ(kept)
+		SUBQ(other.As64(), kept)
+	}
+	Label("route256Group")
+	CMPQ(count, U8(8))
+	JB(LabelRef("route256Rest"))
+	VMOVDQU(Mem{Base: states}, x)
+	mask()
+	VMOVDQU(x, Mem{Base: base})
+	for i := range 8 {
+		take(Mem{Base: base, Disp: 4 * i})
+	}
+	ADDQ(U8(32), states)
+	SUBQ(U8(8), count)
+	JMP(LabelRef("route256Group"))
+	Label("route256Rest")
+	TESTQ(count, count)
+	JZ(LabelRef("routed256"))
+	VPBROADCASTD(Mem{Base: states}, x)
+	mask()
+	VMOVD(x.AsX(), Mem{Base: base})
+	take(Mem{Base: base})
+	ADDQ(U8(4), states)
+	DECQ(count)
+	JMP(LabelRef("route256Rest"))
+	Label("routed256")
+	Store(kept, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// constant256 is a register of equal bytes as data.
+func constant256(name string, value uint64) Mem {
+	value *= 0x0101010101010101
+	return constant(name, []uint64{value, value, value, value})
+}

@@ -167,44 +167,186 @@ func settle() {
 	RET()
 }
 
-// count counts the states of rows by the weight of their index.
-func count() {
-	begin("countRows512", "func(counts *uint64, words *uint64, rows uint64, first uint64)",
-		"countRows512 counts the states of rows of eight words: at counts, for each number of",
-		"one-bits in a row's number (the first is first), seven times eight sums, by the",
-		"weight of the index bits inside the word and by lane.")
-	counts, words, rows, number := arg("counts"), arg("words"), arg("rows"), arg("first")
-	var weights [7]uint64
-	for i := range 64 {
-		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
+// solve256 has half a row in a register, so a row's half is a unit here. It works with lost
+// states, of which a unit's states that are not won yet are the candidates.
+func solve256() {
+	begin("solveUnits256", "func(win *uint64, order *uint8, units uint64)",
+		"solveUnits256 solves a slice of so many units of four words, a power of two up to 128, as SolveSlice does.",
+		"order has the numbers of the units, by falling weight.")
+	win, order, units := arg("win"), arg("order"), arg("units")
+	nibble := broadcast256(0x0f0f0f0f0f0f0f0f)
+	low, high := YMM(), YMM()
+	// Of four states of a two-bit index: those that are lost, of those that may be.
+	VBROADCASTI128(constant("lostLow", nibbles(lostNibble)), low)
+	VBROADCASTI128(constant("lostHigh", nibbles(func(x int) int { return lostNibble(x) << 4 })), high)
+	var weights [6][]uint64
+	for i := range weights {
+		weights[i] = make([]uint64, 4)
 	}
-	masks := constant("statesByWeight", weights[:])
-	var mask [7]reg.VecVirtual
-	for i := range mask {
-		mask[i] = ZMM()
-		VPBROADCASTQ(masks.Offset(8*i), mask[i])
+	for octet := range 32 {
+		weights[bits.OnesCount(uint(octet))][octet/8] |= 255 << (octet % 8 * 8)
 	}
-	x, y, k := ZMM(), ZMM(), K()
-	sums := GP64()
-	Label("next")
-	VMOVDQU64(Mem{Base: words}, x)
-	VPTESTMQ(x, x, k)
-	KORTESTB(k, k)
-	JZ(LabelRef("empty"))
-	POPCNTQ(number, sums)
-	IMUL3Q(U32(7*64), sums, sums)
-	ADDQ(counts, sums)
-	for i, m := range mask {
-		VPANDQ(x, m, y)
-		VPOPCNTQ(y, y)
-		VPADDQ(Mem{Base: sums, Disp: 64 * i}, y, y)
-		VMOVDQU64(y, Mem{Base: sums, Disp: 64 * i})
+	x, open, lost, y, z := YMM(), YMM(), YMM(), YMM(), YMM()
+	ones := YMM()
+	VPCMPEQB(ones, ones, ones)
+	all, at := GP64(), GP64()
+	LEAQ(Mem{Base: units, Disp: -1}, all)
+	clear, bit, child, address := GP64(), GP64(), GP64(), GP64()
+	Label("unit256")
+	MOVBLZX(Mem{Base: order}, at.As32())
+	INCQ(order)
+	MOVQ(at, address)
+	SHLQ(U8(5), address)
+	ADDQ(win, address)
+	VPXOR(Mem{Base: address}, ones, x)
+	MOVQ(at, clear)
+	XORQ(all, clear)
+	JZ(LabelRef("inside256"))
+	Label("unitbit256")
+	MOVQ(clear, bit)
+	NEGQ(bit)
+	ANDQ(clear, bit)
+	XORQ(bit, clear)
+	MOVQ(bit, child)
+	SHLQ(U8(5), child)
+	VPAND(Mem{Base: address, Index: child, Scale: 1}, x, x)
+	TESTQ(clear, clear)
+	JNZ(LabelRef("unitbit256"))
+	Label("inside256")
+	// As in the wider kernel, only octets that are solved have lost states.
+	for weight := 5; weight >= 0; weight-- {
+		if weight == 5 {
+			VMOVDQA(x, open)
+		} else {
+			VPSRLQ(U8(8), lost, y)
+			VPSRLQ(U8(16), lost, z)
+			VPOR(y, z, y)
+			VPSRLQ(U8(32), lost, z)
+			VPOR(y, z, y)
+			VPERMQ(U8(0xb1), lost, z)
+			VPOR(y, z, y)
+			VPERMQ(U8(0x4e), lost, z)
+			VPOR(y, z, y)
+			VPANDN(x, y, open)
+		}
+		// The upper nibbles come first, and what is lost there wins below.
+		VPSRLQ(U8(4), open, y)
+		VPAND(nibble, y, y)
+		VPSHUFB(y, low, z)
+		VPANDN(open, z, open)
+		VPSHUFB(y, high, y)
+		VPAND(nibble, open, open)
+		VPSHUFB(open, low, open)
+		VPOR(y, open, open)
+		level := constant("unitOctetsByWeight"+string(rune('0'+weight)), weights[weight])
+		if weight == 5 {
+			VPAND(level, open, lost)
+		} else {
+			VPAND(level, open, open)
+			VPOR(open, lost, lost)
+		}
 	}
-	Label("empty")
-	ADDQ(U8(64), words)
-	INCQ(number)
-	DECQ(rows)
-	JNZ(LabelRef("next"))
+	VPXOR(lost, ones, lost)
+	VMOVDQU(lost, Mem{Base: address})
+	DECQ(units)
+	JNZ(LabelRef("unit256"))
 	VZEROUPPER()
+	RET()
+}
+
+// lostNibble returns which of four states of a two-bit index are lost, of those that are not
+// won by other means.
+func lostNibble(open int) (lost int) {
+	for i := 3; i >= 0; i-- {
+		above := 0
+		for b := 1; b < 4; b <<= 1 {
+			if i&b == 0 {
+				above |= lost >> (i | b) & 1
+			}
+		}
+		if above == 0 {
+			lost |= open & (1 << i)
+		}
+	}
+	return lost
+}
+
+func orNotRows256() {
+	begin("orNotRows256", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
+		"orNotRows256 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
+		"the rows of all children, and prefetches the rows before them, which come next.")
+	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
+	size, at, i, child, before := GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(rows, size)
+	SHLQ(U8(6), size)
+	XORQ(at, at)
+	MOVQ(size, before)
+	NEGQ(before)
+	acc := [8]reg.VecVirtual{YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM()}
+	ones := YMM()
+	VPCMPEQB(ones, ones, ones)
+	Label("strip256")
+	for j, y := range acc {
+		VPXOR(Mem{Base: dst, Index: at, Scale: 1, Disp: 32 * j}, ones, y)
+	}
+	XORQ(i, i)
+	Label("child256")
+	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
+	ADDQ(at, child)
+	for j, y := range acc {
+		VPAND(Mem{Base: child, Disp: 32 * j}, y, y)
+	}
+	ADDQ(before, child)
+	for j := range len(acc) / 2 {
+		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
+	}
+	INCQ(i)
+	CMPQ(i, count)
+	JB(LabelRef("child256"))
+	for j, y := range acc {
+		VPXOR(y, ones, y)
+		VMOVDQU(y, Mem{Base: dst, Index: at, Scale: 1, Disp: 32 * j})
+	}
+	ADDQ(U32(32*len(acc)), at)
+	CMPQ(at, size)
+	JB(LabelRef("strip256"))
+	VZEROUPPER()
+	RET()
+}
+
+// countWords counts by scalar instructions, and passes over empty words.
+func countWords() {
+	begin("countWordsPopcnt", "func(counts *uint64, words *uint64, count uint64, first uint64)",
+		"countWordsPopcnt counts the states of words by the weight of their index: it adds to counts[i]. The number",
+		"of the first word is first.")
+	counts, words, n, number := arg("counts"), arg("words"), arg("count"), arg("first")
+	var masks [7]reg.Register
+	for i := range masks {
+		weight := uint64(0)
+		for state := range 64 {
+			if bits.OnesCount(uint(state)) == i {
+				weight |= 1 << state
+			}
+		}
+		masks[i] = GP64()
+		MOVQ(U64(weight), masks[i])
+	}
+	word, at, sum := GP64(), GP64(), GP64()
+	Label("countWord")
+	MOVQ(Mem{Base: words}, word)
+	TESTQ(word, word)
+	JZ(LabelRef("countedWord"))
+	POPCNTQ(number, at)
+	for i, mask := range masks {
+		MOVQ(word, sum)
+		ANDQ(mask, sum)
+		POPCNTQ(sum, sum)
+		ADDQ(sum, Mem{Base: counts, Index: at, Scale: 8, Disp: 8 * i})
+	}
+	Label("countedWord")
+	ADDQ(U8(8), words)
+	INCQ(number)
+	DECQ(n)
+	JNZ(LabelRef("countWord"))
 	RET()
 }

@@ -5,20 +5,20 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"backsolve/internal/kernels"
 )
 
-// portably runs a test without the vector kernels, and puts them back.
-func portably(run func()) {
-	all := []*bool{&hasVector, &hasCountVector, &hasSqueezeVector, &hasPackVector, &hasLabelVector, &hasRouteVector, &hasTurnVector}
-	for _, has := range all {
-		defer func(had bool) { *has = had }(*has)
-		*has = false
+// eachTier runs a test with each tier that this processor has.
+func eachTier(t *testing.T, run func(t *testing.T)) {
+	defer func(had kernels.Tier) { tier = had }(tier)
+	for _, tier = range kernels.Available() {
+		t.Run(tier.String(), run)
 	}
-	run()
 }
 
-func TestPortableKernels(t *testing.T) {
-	portably(func() {
+func TestTiers(t *testing.T) {
+	eachTier(t, func(t *testing.T) {
 		t.Run("Fold", TestFoldIsThePermutation)
 		t.Run("Deliver", TestDeliverIsFoldOfWhatIsNew)
 		t.Run("SolveSlice", TestSolveSlice)
@@ -31,39 +31,39 @@ func TestPortableKernels(t *testing.T) {
 	})
 }
 
-// The vector kernels that take whole slices are held against their portable twins
+// TestKernelsAreTheirTwins compares the kernels that take whole slices with their twins in Go
 // on slices of every length that a table on a machine of today has.
-func TestVectorsAreTheirTwins(t *testing.T) {
-	if !hasVector {
-		t.Skip("this processor has no AVX-512")
-	}
-	for k := WordBits + 5; k <= 20; k++ {
-		for density := range 4 {
-			words := randomSlice(uint64(k), k, density)
-			if hasCountVector {
+func TestKernelsAreTheirTwins(t *testing.T) {
+	eachTier(t, func(t *testing.T) {
+		for k := WordBits + 5; k <= 20; k++ {
+			for density := range 4 {
+				words := randomSlice(uint64(k), k, density)
 				half := uint32(len(words)/2) / rowWords * rowWords
 				got, want := make([]uint64, k+1), make([]uint64, k+1)
-				countRows(got, words[half:], half/rowWords, 3)
+				CountByWeight(got, words[half:], half, 3)
 				countWords(want, words[half:], half, 3)
 				if !slices.Equal(got, want) {
-					t.Errorf("k = %d: counts %v, the portable kernel has %v", k, got, want)
+					t.Errorf("k = %d: counts %v, the kernel in Go has %v", k, got, want)
+				}
+				for at := range len(words) / tileWords {
+					group := words[at*tileWords:][:tileWords]
+					if got, want := NonZero(group), nonZeroWords(group); got != want {
+						t.Errorf("k = %d: non-zero words %x, the kernel in Go has %x", k, got, want)
+					}
+				}
+				twin := slices.Clone(words)
+				SolveSlice(words, k)
+				solveWords(twin, k)
+				if !slices.Equal(words, twin) {
+					t.Errorf("k = %d: the slice is solved otherwise than in Go", k)
 				}
 			}
-			twin := slices.Clone(words)
-			solveVector(words, Known{}, k)
-			solveWords(twin, k)
-			if !slices.Equal(words, twin) {
-				t.Errorf("k = %d: the slice is solved otherwise than by the portable kernel", k)
-			}
 		}
-	}
+	})
 }
 
 // FuzzVectorKernels holds the assembly against the portable kernels.
 func FuzzVectorKernels(f *testing.F) {
-	if !hasVector {
-		f.Skip("this processor has no AVX-512")
-	}
 	f.Add(uint64(1), []byte{0, 9, 63, 80}, uint8(1), uint64(0))
 	f.Add(uint64(2), []byte{8, 17, 26, 35, 44, 53, 70, 90}, uint8(3), uint64(0x00ff))
 	for kind := range byte(12) {
@@ -72,7 +72,7 @@ func FuzzVectorKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, program []byte, op uint8, keep uint64) {
 		exchanges := decodeExchanges(program)
 		r := rand.New(rand.NewPCG(seed, 1))
-		var got, want [tileWords]uint64
+		var want [tileWords]uint64
 		src := make([]uint64, 2*tileWords)
 		for i := range src {
 			src[i] = r.Uint64()
@@ -82,31 +82,34 @@ func FuzzVectorKernels(f *testing.F) {
 			want[i] = src[o]
 		}
 		transform(want[:], exchanges)
-		first := new(exchange)
-		if len(exchanges) > 0 {
-			first = &exchanges[0]
-		}
-		if !transformVector(&got, &src[0], &rows, first, len(exchanges)) || got != want {
-			t.Fatalf("exchanges %v: the vector kernel differs", exchanges)
-		}
-		if transformVector(&got, &make([]uint64, 2*tileWords)[0], &rows, first, len(exchanges)) {
-			t.Fatal("the vector kernel sees something in zeros")
-		}
-		o := Op(op % 4)
-		a := slices.Clone(src)
-		b := slices.Clone(src)
 		keeps, rowSet := [rowWords]uint64{}, r.Uint64()
 		for i := range keeps {
 			keeps[i] = bits.RotateLeft64(keep, i)
 		}
+		o, stored := Op(op%4), slices.Clone(src)
 		for i, o1 := range at {
 			if rowSet>>(i/rowWords)&1 == 1 {
-				storeScattered(o, a, 0, []uint32{o1}, want[i:i+1], keeps[i%rowWords])
+				storeScattered(o, stored, 0, []uint32{o1}, want[i:i+1], keeps[i%rowWords])
 			}
 		}
-		storeVector(o, &b[0], &rows, &want, &keeps, rowSet)
-		if !slices.Equal(a, b) {
-			t.Fatalf("op %d: the vector store differs", o)
+		first := new(exchange)
+		if len(exchanges) > 0 {
+			first = &exchanges[0]
+		}
+		defer func(had kernels.Tier) { tier = had }(tier)
+		for _, tier = range kernels.Available()[1:] { // the first has the twins
+			var got [tileWords]uint64
+			if !transformVector(&got, &src[0], &rows, first, len(exchanges)) || got != want {
+				t.Fatalf("%v, exchanges %v: the vector kernel differs", tier, exchanges)
+			}
+			if transformVector(&got, &make([]uint64, 2*tileWords)[0], &rows, first, len(exchanges)) {
+				t.Fatalf("%v: the vector kernel sees something in zeros", tier)
+			}
+			dst := slices.Clone(src)
+			storeVector(o, &dst[0], &rows, &want, &keeps, rowSet)
+			if !slices.Equal(stored, dst) {
+				t.Fatalf("%v, op %d: the vector store differs", tier, o)
+			}
 		}
 	})
 }

@@ -1,27 +1,22 @@
 package matrix
 
 import (
-	"fmt"
 	"math"
 	"testing"
+
+	"backsolve/internal/kernels"
 )
 
-// kernels runs a test with each of the kernels that the processor has.
-func kernels(t *testing.T, test func(t *testing.T)) {
-	had := has
-	defer func() { has = had }()
-	for _, k := range []vectors{none, narrow, wide} {
-		if k > had {
-			t.Logf("this processor has no kernels of kind %d", k)
-			continue
-		}
-		has = k
-		t.Run(fmt.Sprintf("kind-%d", k), test)
+// eachTier runs a test with each tier that this processor has.
+func eachTier(t *testing.T, run func(t *testing.T)) {
+	defer func(had kernels.Tier) { tier = had }(tier)
+	for _, tier = range kernels.Available() {
+		t.Run(tier.String(), run)
 	}
 }
 
 func TestKernels(t *testing.T) {
-	kernels(t, func(t *testing.T) {
+	eachTier(t, func(t *testing.T) {
 		t.Run("Multiply", TestMultiply)
 		t.Run("MultiplyTransposed", TestMultiplyTransposed)
 		t.Run("Elements", TestElements)
@@ -34,7 +29,7 @@ func TestKernels(t *testing.T) {
 func TestKernelsGiveTheSameBits(t *testing.T) {
 	type made struct{ product, sum, rectified, gated, weights, first, second, tangents, sigmoids []float32 }
 	var want *made
-	kernels(t, func(t *testing.T) {
+	eachTier(t, func(t *testing.T) {
 		r := random()
 		number := func() float32 {
 			return float32(math.Ldexp(r.NormFloat64(), r.IntN(90)-60)) // some of the products are denormal
@@ -71,7 +66,7 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 		for i, pair := range [][2][]float32{{got.product, want.product}, {got.sum, want.sum}, {got.rectified, want.rectified},
 			{got.gated, want.gated}, {got.weights, want.weights}, {got.first, want.first}, {got.second, want.second}, {got.tangents, want.tangents}, {got.sigmoids, want.sigmoids}} {
 			if !sameBits(pair[0], pair[1]) {
-				t.Errorf("kind %d gives other bits in part %d", has, i)
+				t.Errorf("%v gives other bits in part %d", tier, i)
 			}
 		}
 	})

@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package kernels
+
+// Available returns the tiers that this processor runs, in ascending order.
+func Available() []Tier { return []Tier{Go} }
