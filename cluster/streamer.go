@@ -154,7 +154,7 @@ func (m *streamer) Read(ctx context.Context, s outofcore.Subclass, blocks iter.S
 			}
 		}
 	}
-	l, all := layerOf(s), m.hand.Blocks(s.Class)
+	l, all := layerOf(s), m.hand.Len(s.Class)
 	for block := range blocks {
 		if part := m.solve.partOf(l, all, block); part != w.part {
 			send()

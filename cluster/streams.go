@@ -71,26 +71,26 @@ func (s *Streams) patiently(do func(ctx context.Context) error) error {
 }
 
 // Settle has the workers settle a stage.
-func (s *Streams) Solve(ctx context.Context, round *outofcore.Round) error {
-	c, l := s.c, layerOf(round.Subclass)
+func (s *Streams) Solve(ctx context.Context, b *outofcore.Blocks) error {
+	c, l := s.c, layerOf(b.Subclass)
 	if err := c.spread(l); err != nil {
 		return err
 	}
-	r := newRun(c, l, c.solve.streamGroups(l, round.Blocks))
-	if round.Class < c.space.MaskBits {
-		r.from = append(r.from, layerOf(s.stages[round.Number-s.halves]))
+	r := newRun(c, l, c.solve.streamGroups(l, b.Len()))
+	if b.Class < c.space.MaskBits {
+		r.from = append(r.from, layerOf(s.stages[b.Number-s.halves]))
 	}
-	if round.Half > 0 {
-		r.from = append(r.from, layerOf(s.stages[round.Number-1]))
+	if b.Half > 0 {
+		r.from = append(r.from, layerOf(s.stages[b.Number-1]))
 	}
-	r.load = func(ctx context.Context, g group) (take, drop func() error, err error) { return s.load(ctx, round, g) }
+	r.load = func(ctx context.Context, g group) (take, drop func() error, err error) { return s.load(ctx, b, g) }
 	r.restore = func(_ group, cause error) error { return &final{fmt.Errorf("%w: %w", cause, ErrLost)} }
 	return r.settle(ctx, func() error { return nil })
 }
 
 // load reads what a group adds up to, and counts all of its parts: while they can be made again, and
 // the next class is not made from them, it is found out whether they are whole and what they say.
-func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (take, drop func() error, err error) {
+func (s *Streams) load(ctx context.Context, b *outofcore.Blocks, g group) (take, drop func() error, err error) {
 	c := s.c
 	tally, err := getSum(ctx, c.o.Store, &c.solve, g)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	}
 	l := counted{wanted: map[int][]byte{}, sum: &retro.StateCounts{}}
 	parts := c.solve.parts(g)
-	err = each(ctx, len(parts), func(ctx context.Context, i int) error { return s.count(ctx, round, parts[i], &l) })
+	err = each(ctx, len(parts), func(ctx context.Context, i int) error { return s.count(ctx, b, parts[i], &l) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,8 +106,8 @@ func (s *Streams) load(ctx context.Context, round *outofcore.Round, g group) (ta
 	if l.noSlices || !l.sum.Equal(tally) {
 		err = fmt.Errorf("%w: blocks %d to %d of class %d: %w", errMade, g.first, g.first+g.blocks-1, g.class, retro.ErrMiscounted)
 	}
-	return func() error { return round.Take(g.first, g.blocks, tally, l.wanted) },
-		func() error { round.Drop(g.first, g.blocks, tally); return nil }, err
+	return func() error { return b.Take(g.first, g.blocks, tally, l.wanted) },
+		func() error { b.Drop(g.first, g.blocks, tally); return nil }, err
 }
 
 // counted is what was found in the parts of a group.
@@ -119,14 +119,14 @@ type counted struct {
 }
 
 // count reads a part and counts it.
-func (s *Streams) count(ctx context.Context, round *outofcore.Round, part group, to *counted) error {
+func (s *Streams) count(ctx context.Context, b *outofcore.Blocks, part group, to *counted) error {
 	buffer := <-s.buffers
 	defer func() { s.buffers <- buffer }()
-	counter := round.NewCounter()
+	counter := b.NewCounter()
 	every := func(int) bool { return true }
 	_, err := scanSlices(ctx, s.c.o.Store, &s.c.solve, part, buffer, every, func(block int, length int64, from io.Reader) error {
 		slice, sliced, err := counter.Count(block, length, from)
-		if round.Wants(block) || !sliced {
+		if b.Wants(block) || !sliced {
 			to.lock.Lock()
 			defer to.lock.Unlock()
 			to.wanted[block] = bytes.Clone(slice)

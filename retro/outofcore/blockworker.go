@@ -48,8 +48,8 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, stor
 	return h, nil
 }
 
-// Blocks returns the number of blocks of a class.
-func (h *BlockWorker) Blocks(class int) int { return len(h.cuts[0].Class(class).Masks) }
+// Len returns the number of blocks of a class.
+func (h *BlockWorker) Len(class int) int { return len(h.cuts[0].Class(class).Masks) }
 
 // Solve solves blocks of a subclass and returns what they add up to. The slice of each goes to
 // keep, as it is to be stored, in any order and from several goroutines at once: keep must
@@ -57,7 +57,7 @@ func (h *BlockWorker) Blocks(class int) int { return len(h.cuts[0].Class(class).
 // returned, but must not wait for another call of keep. Memory for the next blocks is that
 // which was released.
 func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.StateCounts, error) {
-	if s.Number < 0 || s.Number >= h.cutting.subclasses() || s != h.cutting.subclass(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Blocks(s.Class) {
+	if s.Number < 0 || s.Number >= h.cutting.subclasses() || s != h.cutting.subclass(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Len(s.Class) {
 		return nil, fmt.Errorf("class %d has no %d blocks from %d on", s.Class, blocks, first)
 	}
 	if err := h.makeSlices(blocks, blocks); err != nil {
@@ -76,17 +76,8 @@ func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, 
 func (h *BlockWorker) Same(a, b []byte) bool {
 	words := sliceBytes(h.cutting.spaces[0]) / 8
 	one, other := make([]uint64, words), make([]uint64, words)
-	return h.restore(one, a) && h.restore(other, b) && slices.Equal(one, other)
-}
-
-// restore writes a slice as it was before it was stored.
-func (h *BlockWorker) restore(slice []uint64, stored []byte) bool {
-	b := bitslice.Bytes(slice)
-	if len(stored) == len(b) {
-		copy(b, stored)
-		return true
-	}
-	return new(packer).unpack(b, stored) == nil
+	var p packer
+	return p.restore(one, a) && p.restore(other, b) && slices.Equal(one, other)
 }
 
 // Waited returns how long the threads of the BlockWorker have waited for slices of a store so far, on
@@ -158,13 +149,6 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 		case <-ctx.Done():
 		}
 	}
-}
-
-func (s *storedSlices) unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error) {
-	if slice, ok := unpackSlice(p, stored, s.sliceBytes, slice, unpacked); ok {
-		return slice, nil
-	}
-	return nil, s.damaged(block)
 }
 
 // errSlice is the cause where what a store has cannot be a slice.

@@ -204,7 +204,7 @@ func (g *group) receive(from source, blocks iter.Seq[int], states uint64, delive
 				if a.err == nil && ctx.Err() == nil {
 					g.s.read.Add(int64(len(a.bytes)))
 					var slice []uint64
-					if slice, a.err = from.unpack(&h.packer, a.block, a.bytes, a.slice, h.slice); a.err == nil {
+					if slice, a.err = a.unpacked(&h.packer, from, h.slice); a.err == nil {
 						deliver(w, a.block, slice)
 						g.s.progress.Advance(states)
 					}

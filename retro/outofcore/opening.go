@@ -112,7 +112,7 @@ func (s *solver) readSlice(number, block int, dst []uint64) ([]uint64, error) {
 		return nil, err
 	}
 	s.read.Add(int64(len(b)))
-	slice, err := from.unpack(&h.packer, block, b, buf, h.slice)
+	slice, err := (&arrival{block: block, slice: buf, bytes: b}).unpacked(&h.packer, from, h.slice)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"backsolve/plan"
 
 	"github.com/klauspost/compress/huff0"
+
+	"backsolve/bitslice"
 )
 
 // A packed slice is its chunks, each behind a head of four bytes: the length of
@@ -78,6 +80,17 @@ func (p *packer) unpack(slice, packed []byte) error {
 		return errPacked
 	}
 	return nil
+}
+
+// restore writes a slice from its stored form, packed or not. It returns false where the
+// bytes are not a slice of that length.
+func (p *packer) restore(slice []uint64, stored []byte) bool {
+	b := bitslice.Bytes(slice)
+	if len(stored) == len(b) {
+		copy(b, stored)
+		return true
+	}
+	return len(stored) < len(b) && p.unpack(b, stored) == nil
 }
 
 // unpackChunk fills a chunk.

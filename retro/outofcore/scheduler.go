@@ -2,10 +2,7 @@ package outofcore
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
@@ -14,125 +11,27 @@ import (
 
 // Scheduler has other processes solve the subclasses of a space, and keeps their slices.
 type Scheduler interface {
-	// Sealed returns what a subclass has come to that was sealed before, nil where it was not.
+	// Sealed returns the sum of a subclass that was sealed before, else nil.
 	Sealed(ctx context.Context, s Subclass) (*Sum, error)
 	// Solve returns when every block of a subclass has been solved once and delivered to
-	// r.Take. The slices of the class above, and of the other half, are with the scheduler. When
-	// ctx ends it returns its cause. Its error ends the solve.
-	Solve(ctx context.Context, r *Round) error
-	// Slices returns what reads the slices of a finished subclass, as they were stored, block
-	// after block, each good until the next one. Its error wraps ErrGone where they are gone.
+	// b.Take. The scheduler has the slices of the class above and of the other half. When
+	// ctx ends, Solve returns its cause. An error of Solve ends the whole solve.
+	Solve(ctx context.Context, b *Blocks) error
+	// Slices returns a function that reads the slices of a finished subclass as they were
+	// stored. A slice is valid until the next call. The error wraps ErrGone where the
+	// slices are gone.
 	Slices(ctx context.Context, s Subclass) func(block int) ([]byte, error)
-	// Seal keeps what a subclass has come to.
+	// Seal keeps the sum of a subclass.
 	Seal(ctx context.Context, s Subclass, of *Sum) error
-	// Drop lets go of the slices of a subclass, which nothing is read from any more. A second
-	// time it does nothing.
+	// Drop deletes the slices of a subclass, which is not read any more. Dropping twice is
+	// no error.
 	Drop(ctx context.Context, s Subclass) error
 }
 
-// Sum is what the blocks of a subclass add up to.
+// Sum is the result of a subclass: its counts and the values of noted positions.
 type Sum struct {
-	Counts retro.StateCounts `json:"Tally"`
-	// First are the values of those positions that are noted.
-	First []FirstValue
-}
-
-// Round is the work of a scheduler on one subclass.
-type Round struct {
-	Subclass
-	// Blocks is how many there are.
-	Blocks   int
-	class    *work.Class
-	noted    []first
-	solved   []bool
-	left     int
-	unpacker codec
-	progress *work.Progress
-}
-
-// Wants reports whether the slice of a block is to be delivered with it.
-func (r *Round) Wants(block int) bool {
-	for i := range r.noted {
-		if r.noted[i].block == block { // and nothing else of it: its value may just be taken
-			return true
-		}
-	}
-	return false
-}
-
-// Take takes what blocks add up to that are solved, and those of their slices that are
-// wanted, as they were stored. It is not safe for concurrent use. Its error says why
-// they are refused.
-func (r *Round) Take(first, blocks int, t *retro.StateCounts, stored map[int][]byte) error {
-	if first < 0 || blocks < 1 || first+blocks > r.Blocks {
-		return fmt.Errorf("class %d has no %d blocks from %d on", r.Class, blocks, first)
-	}
-	for _, by := range [][]uint64{t.Wins, t.Losses, t.TerminalWins, t.TerminalLosses} {
-		if len(by) != r.class.IndexBits+1 {
-			return fmt.Errorf("%d weights of class %d are counted, not %d", len(by), r.Class, r.class.IndexBits+1)
-		}
-	}
-	if slices.Contains(r.solved[first:first+blocks], true) {
-		return fmt.Errorf("blocks %d to %d of class %d are solved twice; this is a mistake in the program, please report it", first, first+blocks-1, r.Class)
-	}
-	for i := range r.noted {
-		if v := &r.noted[i]; v.block >= first && v.block < first+blocks {
-			if err := r.note(v, stored[v.block]); err != nil {
-				return err
-			}
-		}
-	}
-	for i := range blocks {
-		r.solved[first+i] = true
-	}
-	r.left -= blocks
-	r.class.Pool.Workers[0].Counts.Add(t)
-	r.progress.Advance(uint64(blocks) << uint(r.class.IndexBits))
-	return nil
-}
-
-// Drop takes back blocks that Take has taken, with what they add up to. They must be solved and
-// delivered again. It is not safe for concurrent use with Take.
-func (r *Round) Drop(first, blocks int, t *retro.StateCounts) {
-	for i := range blocks {
-		r.solved[first+i] = false
-	}
-	r.left += blocks
-	r.class.Pool.Workers[0].Counts.Sub(t)
-	r.progress.Advance(-(uint64(blocks) << uint(r.class.IndexBits)))
-}
-
-// note takes the value of a position out of the slice that has it.
-func (r *Round) note(v *first, stored []byte) error {
-	slice := r.unpacker.slice
-	if !r.restore(slice, stored) {
-		return fmt.Errorf("block %d of class %d is delivered without its slice; this is a mistake in the program, please report it", v.block, r.Class)
-	}
-	v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
-	return nil
-}
-
-// restore writes a slice as it was before it was stored. It reports false where the bytes are
-// none of a slice.
-func (r *Round) restore(slice []uint64, stored []byte) bool {
-	b := bitslice.Bytes(slice)
-	if len(stored) == len(b) {
-		copy(b, stored)
-		return true
-	}
-	return r.unpacker.unpack(b, stored) == nil
-}
-
-// sum is what all blocks have come to.
-func (r *Round) sum() (*Sum, error) {
-	if r.left > 0 {
-		return nil, fmt.Errorf("%d blocks of class %d are not solved; this is a mistake in the program, please report it", r.left, r.Class)
-	}
-	sum := &Sum{Counts: *r.class.Sum()}
-	for _, v := range r.noted {
-		sum.First = append(sum.First, v.FirstValue)
-	}
-	return sum, nil
+	Counts retro.StateCounts `json:"Tally"` // the name in stored files
+	First  []FirstValue
 }
 
 // driver has a scheduler solve a space.
@@ -144,13 +43,13 @@ type driver struct {
 	progress  *work.Progress
 	sealed    []ClassCounts
 	values    []FirstValue
-	before    uint64 // states of the subclasses that are finished
+	before    uint64 // states of the finished subclasses
 	resumed   int
 	readers   map[int]func(block int) ([]byte, error) // of slices, by subclass
 }
 
-// SolveBy has a scheduler solve a space, from where an earlier one has left off. Of the options,
-// threads and memory are those that it takes to cut the space. The error wraps ErrGone where the
+// SolveBy has a scheduler solve a space and resumes what an earlier call left. Threads and
+// Memory of the options bound cutting the space alone. The error wraps ErrGone where the
 // opening table lacks classes whose slices are gone.
 func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler Scheduler) (*Result, error) {
 	d := &driver{cutting: newCutting(space), o: standard(o), scheduler: scheduler, readers: map[int]func(int) ([]byte, error){}}
@@ -172,27 +71,27 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 	return r, err
 }
 
-// solveStage has a subclass solved and sealed, unless it is.
+// solveSubclass has a subclass solved and sealed, unless it was sealed before.
 func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	sum, err := d.scheduler.Sealed(ctx, at)
 	if err != nil {
 		return err
 	}
-	r := d.round(at)
+	b := d.blocks(at)
 	fresh := sum == nil
 	if fresh {
 		d.progress.Begin(at.Class, d.before)
-		if err = d.scheduler.Solve(ctx, r); err == nil {
-			sum, err = r.sum()
+		if err = d.scheduler.Solve(ctx, b); err == nil {
+			sum, err = b.sum()
 		}
 	} else {
 		d.resumed++
-		r.class.Pool.Workers[0].Counts.Add(&sum.Counts)
+		b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	}
 	if err != nil {
 		return err
 	}
-	if err := d.take(ctx, r, sum); err != nil {
+	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
 	if fresh {
@@ -212,38 +111,36 @@ func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	return nil
 }
 
-// round is the work on a subclass.
-func (d *driver) round(at Subclass) *Round {
-	pool := work.NewPool(context.Background(), 1, 1)
-	c := work.NewClass(d.cuts[at.Half], at.Class, pool)
+// blocks returns the blocks of a subclass, none of which is solved.
+func (d *driver) blocks(at Subclass) *Blocks {
+	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
 	c.ResetCounts(0)
-	blocks := len(c.Masks)
-	r := &Round{Subclass: at, Blocks: blocks, class: c, solved: make([]bool, blocks), left: blocks, progress: d.progress}
-	r.noted = d.notedIn(at, c.Class)
-	r.unpacker.slice = make([]uint64, c.Words())
-	return r
+	return &Blocks{
+		Subclass: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress,
+		solved: make([]bool, len(c.Masks)), left: len(c.Masks), slice: make([]uint64, c.Words()),
+	}
 }
 
-// take counts a subclass, and seals its class into the opening table.
-func (d *driver) take(ctx context.Context, r *Round, sum *Sum) error {
-	counts, err := r.class.Counts(tablebase.Shape{})
+// take adds a subclass to the result, and seals its class into the opening table.
+func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
+	counts, err := b.class.Counts(tablebase.Shape{})
 	if err != nil {
 		return err
 	}
-	d.sealed = append(d.sealed, ClassCounts{r.Class, r.class.IndexBits, r.Blocks, counts})
+	d.sealed = append(d.sealed, ClassCounts{b.Class, b.class.IndexBits, b.Len(), counts})
 	d.values = append(d.values, sum.First...)
-	d.before += r.class.States()
-	if !r.Last || !d.o.Opening.has(r.Class) {
+	d.before += b.class.States()
+	if !b.Last || !d.o.Opening.has(b.Class) {
 		return nil
 	}
 	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
-	return d.o.Opening.seal(whole, r.class.Masks, d.wholeSlices(r.Subclass, func(number, block int, dst []uint64) ([]uint64, error) {
-		return d.readSlice(ctx, r, number, block, dst)
+	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(b.Subclass, func(number, block int, dst []uint64) ([]uint64, error) {
+		return d.readSlice(ctx, b, number, block, dst)
 	}))
 }
 
 // readSlice reads the slice of a block of a finished subclass, into dst unless that is nil.
-func (d *driver) readSlice(ctx context.Context, r *Round, number, block int, dst []uint64) ([]uint64, error) {
+func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, dst []uint64) ([]uint64, error) {
 	if d.readers[number] == nil {
 		d.readers[number] = d.scheduler.Slices(ctx, d.subclass(number))
 	}
@@ -252,10 +149,10 @@ func (d *driver) readSlice(ctx context.Context, r *Round, number, block int, dst
 		return nil, err
 	}
 	if dst == nil {
-		dst = make([]uint64, r.class.Words())
+		dst = make([]uint64, b.class.Words())
 	}
-	if !r.restore(dst, stored) {
-		return nil, noSlice(block, r.Class)
+	if !b.packer.restore(dst, stored) {
+		return nil, noSlice(block, b.Class)
 	}
 	return dst, nil
 }

@@ -61,14 +61,14 @@ func (c *threadWorker) Read(_ context.Context, s Subclass, blocks iter.Seq[int],
 	return nil
 }
 
-func (c *threadWorker) Solve(_ context.Context, r *Round) error {
+func (c *threadWorker) Solve(_ context.Context, r *Blocks) error {
 	if r.Number == c.stop {
 		return errStop
 	}
 	c.slices[r.Number] = map[int][]byte{}
-	for first := 0; first < r.Blocks; first += c.atOnce {
+	for first := 0; first < r.Len(); first += c.atOnce {
 		kept := make(chan []byte, c.atOnce) // a block before its slice
-		t, err := c.worker.Solve(r.Subclass, first, min(c.atOnce, r.Blocks-first), func(block int, stored []byte, release func()) {
+		t, err := c.worker.Solve(r.Subclass, first, min(c.atOnce, r.Len()-first), func(block int, stored []byte, release func()) {
 			kept <- append([]byte{byte(block - first)}, stored...)
 			release()
 		})
@@ -85,7 +85,7 @@ func (c *threadWorker) Solve(_ context.Context, r *Round) error {
 			}
 		}
 		counter := r.NewCounter()
-		for block := first; block < min(first+c.atOnce, r.Blocks); block++ {
+		for block := first; block < min(first+c.atOnce, r.Len()); block++ {
 			stored := c.slices[r.Number][block]
 			if _, sliced, err := counter.Count(block, int64(len(stored)), bytes.NewReader(stored)); !sliced || err != nil {
 				return fmt.Errorf("block %d is no slice: %v, %v", block, sliced, err)
@@ -99,9 +99,9 @@ func (c *threadWorker) Solve(_ context.Context, r *Round) error {
 		}
 		for again := range 2 {
 			if again > 0 { // as where it is found that they were solved wrong
-				r.Drop(first, min(c.atOnce, r.Blocks-first), t)
+				r.Drop(first, min(c.atOnce, r.Len()-first), t)
 			}
-			if err := r.Take(first, min(c.atOnce, r.Blocks-first), t, wanted); err != nil {
+			if err := r.Take(first, min(c.atOnce, r.Len()-first), t, wanted); err != nil {
 				return err
 			}
 		}
@@ -180,7 +180,7 @@ type refused struct {
 	t *testing.T
 }
 
-func (c *refused) Solve(ctx context.Context, r *Round) error {
+func (c *refused) Solve(ctx context.Context, r *Blocks) error {
 	if r.Class > 0 || !r.Last {
 		return c.threadWorker.Solve(ctx, r)
 	}
@@ -203,7 +203,7 @@ func (c *refused) Solve(ctx context.Context, r *Round) error {
 	}{
 		{-1, 1, sum, slices, "class 0 has no 1 blocks from -1 on"},
 		{0, 0, sum, slices, "class 0 has no 0 blocks from 0 on"},
-		{0, r.Blocks + 1, sum, slices, fmt.Sprintf("class 0 has no %d blocks from 0 on", r.Blocks+1)},
+		{0, r.Len() + 1, sum, slices, fmt.Sprintf("class 0 has no %d blocks from 0 on", r.Len()+1)},
 		{0, 1, &short, slices, "weights of class 0 are counted"},
 		{0, 1, sum, nil, "block 0 of class 0 is delivered without its slice"},
 		{0, 1, sum, map[int][]byte{0: stored[1:]}, "block 0 of class 0 is delivered without its slice"},
@@ -241,7 +241,7 @@ func TestBlockWorkerRefuses(t *testing.T) {
 		{Subclass{Number: 0, Class: subclasses[0].Class - 1}, 0, 1},
 		{subclasses[0], -1, 1},
 		{subclasses[0], 0, 0},
-		{subclasses[0], c.worker.Blocks(subclasses[0].Class), 1},
+		{subclasses[0], c.worker.Len(subclasses[0].Class), 1},
 	} {
 		if _, err := c.worker.Solve(bad.s, bad.first, bad.blocks, keep); err == nil || !strings.Contains(err.Error(), "has no") {
 			t.Errorf("%+v: %v", bad, err)

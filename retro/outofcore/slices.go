@@ -18,9 +18,8 @@ type source interface {
 	// read reads the slices of some blocks into buffers, in any order, and sends them. It
 	// returns when all are sent, or an error, or when the context ends.
 	read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival)
-	// unpack turns what was stored into the slice: in its memory, or in that of another one
-	// where it was packed.
-	unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error)
+	// damaged is the error of a block whose slice cannot be unpacked.
+	damaged(block int) error
 }
 
 // arrival is a slice that has been read.
@@ -29,6 +28,17 @@ type arrival struct {
 	slice []uint64 // nil where nothing could be read
 	bytes []byte   // as they were stored, in the memory of the slice
 	err   error
+}
+
+// unpacked returns the slice: in its own memory, or in other where it was packed.
+func (a *arrival) unpacked(p *packer, from source, other []uint64) ([]uint64, error) {
+	if len(a.bytes) == 8*len(other) {
+		return a.slice[:len(other)], nil
+	}
+	if p.unpack(bitslice.Bytes(other), a.bytes) != nil {
+		return nil, from.damaged(a.block)
+	}
+	return other, nil
 }
 
 // sliceFile is a file with the slices of a finished subclass.
@@ -102,22 +112,6 @@ func (s *sliceFile) read(ctx context.Context, blocks iter.Seq[int], buffers chan
 			return
 		}
 	}
-}
-
-func (s *sliceFile) unpack(p *packer, block int, stored []byte, slice, unpacked []uint64) ([]uint64, error) {
-	if slice, ok := unpackSlice(p, stored, s.sliceBytes, slice, unpacked); ok {
-		return slice, nil
-	}
-	return nil, s.damaged(block)
-}
-
-// unpackSlice returns what was stored in the memory of a slice of so many bytes: that, or the
-// other one where it was packed. It reports false where it is damaged.
-func unpackSlice(p *packer, stored []byte, sliceBytes int64, slice, unpacked []uint64) ([]uint64, bool) {
-	if int64(len(stored)) == sliceBytes {
-		return slice, true
-	}
-	return unpacked, p.unpack(bitslice.Bytes(unpacked), stored) == nil
 }
 
 func (s *sliceFile) damaged(block int) error {
