@@ -13,7 +13,7 @@ import (
 
 // DirFlag adds --dir, the directory of the tables, and returns its value.
 func DirFlag(flags *pflag.FlagSet) *string {
-	dir := flags.String("dir", probe.DefaultDir(), "`directory` of the tables (default $BACKSOLVE_TABLES, else ./tables)")
+	dir := flags.String("dir", probe.DefaultDir(), "`DIR` directory of the tables (default $BACKSOLVE_TABLES, else ./tables)")
 	flags.Lookup("dir").DefValue = "" // help is the same wherever it is printed
 	return dir
 }

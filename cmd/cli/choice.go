@@ -8,14 +8,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Choice is a flag that takes one of some words, of which it has the first unless
-// another is given.
+// Choice is a flag that takes one of a set of words. The first is the default.
 type Choice struct {
 	word  string
 	words []string
 }
 
-// NewChoice returns a choice of words. An empty first word stands for none of them.
+// NewChoice returns a choice of words. With an empty first word there is no default.
 func NewChoice(words ...string) *Choice {
 	c := &Choice{word: words[0], words: words}
 	if words[0] == "" {
@@ -28,7 +27,7 @@ func NewChoice(words ...string) *Choice {
 func (c *Choice) String() string { return c.word }
 
 // Type returns what help calls the value.
-func (c *Choice) Type() string { return "word" }
+func (c *Choice) Type() string { return "WORD" }
 
 // Set chooses a word.
 func (c *Choice) Set(text string) error {
@@ -52,7 +51,7 @@ const (
 	CSV  = "csv"
 )
 
-// Format is in which form a command prints: --format, and --json for one of them.
+// Format is the output format of a command: --format, and --json for short.
 type Format struct {
 	choice *Choice
 	json   bool
@@ -64,7 +63,7 @@ func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
 	f := &Format{choice: NewChoice(formats...)}
 	last := len(formats) - 1
 	f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
-	cmd.Flags().BoolVarP(&f.json, "json", "j", false, "the same as --format json")
+	cmd.Flags().BoolVarP(&f.json, "json", "j", false, "same as --format json")
 	return f
 }
 

@@ -122,6 +122,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	understood := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
 
+	addHelp(root)
 	completeInPlainBash(root)
 	if len(os.Args) == 2 && os.Args[1] == Describe {
 		if err := writeDescription(root.OutOrStdout(), root); err != nil {
@@ -153,7 +154,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	var interrupted *Interrupted
 	switch {
 	case errors.As(err, &usage):
-		fmt.Fprintf(root.ErrOrStderr(), "Run '%s --help' to see how it is used.\n", cmd.CommandPath())
+		fmt.Fprintf(root.ErrOrStderr(), "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return StatusUsage
 	case errors.As(err, &interrupted):
 		if number, ok := interrupted.Signal.(syscall.Signal); ok {

@@ -31,8 +31,8 @@ func TestRunStatus(t *testing.T) {
 	}{
 		{"done", []string{"work"}, nil, 0, ""},
 		{"failed", []string{"work"}, failure, 7, "error: it failed\n"},
-		{"usage", []string{"work"}, Usagef("no %s", "thanks"), 2, "error: no thanks\nRun 'tool work --help' to see how it is used.\n"},
-		{"flag", []string{"work", "--nonsense"}, nil, 2, "error: unknown flag: --nonsense\nRun 'tool work --help' to see how it is used.\n"},
+		{"usage", []string{"work"}, Usagef("no %s", "thanks"), 2, "error: no thanks\nRun 'tool work --help' for usage.\n"},
+		{"flag", []string{"work", "--nonsense"}, nil, 2, "error: unknown flag: --nonsense\nRun 'tool work --help' for usage.\n"},
 		{"interrupt", []string{"work"}, fmt.Errorf("%w; go on", &Interrupted{os.Interrupt}), 130, "error: interrupted; go on\n"},
 		{"terminate", []string{"work"}, &Interrupted{syscall.SIGTERM}, 143, "error: stopped by a signal (terminated)\n"},
 	} {

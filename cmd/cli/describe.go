@@ -29,12 +29,12 @@ func describe(cmd *cobra.Command) Description {
 	cmd.InitDefaultVersionFlag()
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			value, usage := pflag.UnquoteUsage(f)
+			value, usage := FlagHelp(f)
 			d.Flags = append(d.Flags, FlagDescription{f.Name, f.Shorthand, value, usage})
 		}
 	})
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() && c.Name() != "completion" { // cobra's own
+		if isOwn(c) {
 			d.Commands = append(d.Commands, describe(c))
 		}
 	}

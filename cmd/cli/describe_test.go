@@ -14,7 +14,7 @@ import (
 func TestDescribe(t *testing.T) {
 	nothing := func(*cobra.Command, []string) { t.Error("the program does its work") }
 	root := &cobra.Command{Use: "tool", Short: "Work", Long: "Works hard.", Example: "  tool", Run: nothing}
-	root.Flags().String("dir", "here", "`directory` of the work")
+	root.Flags().String("dir", "here", "`DIR` directory of the work")
 	root.PersistentFlags().BoolP("quiet", "q", false, "say nothing")
 	root.Flags().Bool("secret", false, "")
 	root.Flags().MarkHidden("secret")
@@ -31,12 +31,12 @@ func TestDescribe(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	help := func(of string) FlagDescription { return FlagDescription{"help", "h", "", "help for " + of} }
+	help := FlagDescription{"help", "h", "", "print this help"}
 	want := Description{
 		Use: "tool", Short: "Work", Long: "Works hard.", Example: "  tool",
-		Flags: []FlagDescription{{"dir", "", "directory", "directory of the work"}, help("tool"), {"quiet", "q", "", "say nothing"}, {"version", "v", "", "version for tool"}},
+		Flags: []FlagDescription{{"dir", "", "DIR", "directory of the work"}, help, {"quiet", "q", "", "say nothing"}, {"version", "v", "", "print the version"}},
 		Commands: []Description{{
-			Use: "work N", Short: "Work on", Flags: []FlagDescription{help("work")},
+			Use: "work N", Short: "Work on", Flags: []FlagDescription{help},
 		}},
 	}
 	if !reflect.DeepEqual(want, got) {

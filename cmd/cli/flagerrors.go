@@ -19,8 +19,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		return unknownFlag(cmd, unknown)
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		what, _ := pflag.UnquoteUsage(missing.GetFlag())
-		return fmt.Errorf("--%s needs a value: %s", missing.GetFlag().Name, what)
+		f := missing.GetFlag()
+		word, usage := FlagHelp(f)
+		return fmt.Errorf("--%s needs a value: %s, %s", f.Name, word, usage)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return invalidValue(invalid)

@@ -20,8 +20,8 @@ func TestFlagErrors(t *testing.T) {
 		{[]string{"--hidden-thin"}, "unknown flag: --hidden-thin"},
 		{[]string{"--zzz"}, "unknown flag: --zzz"},
 		{[]string{"-z"}, "unknown flag: -z"},
-		{[]string{"--seed"}, "--seed needs a value: number"},
-		{[]string{"-o"}, "--out needs a value: directory"},
+		{[]string{"--seed"}, "--seed needs a value: N, seed of the games"},
+		{[]string{"-o"}, "--out needs a value: DIR, directory of the results"},
 		{[]string{"--seed", "x"}, `invalid argument "x" for "--seed" flag: give a whole number from 0 on`},
 		{[]string{"--seed=-1"}, `invalid argument "-1" for "--seed" flag: give a whole number from 0 on`},
 		{[]string{"--seed", "99999999999999999999"},
@@ -36,12 +36,12 @@ func TestFlagErrors(t *testing.T) {
 		root := &cobra.Command{Use: "tool"}
 		work := &cobra.Command{Use: "work", RunE: func(*cobra.Command, []string) error { return nil }}
 		f := work.Flags()
-		f.Uint64("seed", 1, "the `number` that chance comes from")
+		f.Uint64("seed", 1, "seed of the games")
 		f.IntP("count", "n", 1, "how many")
 		f.Float64("share", 0, "how much")
 		f.Bool("steps", false, "with steps")
 		f.Duration("wait", 0, "how long")
-		f.StringP("out", "o", "", "`directory` of the results")
+		f.StringP("out", "o", "", "`DIR` directory of the results")
 		f.Var(new(memoryValue), "memory", "how much memory")
 		f.Bool("hidden-thing", false, "nobody sees this")
 		if err := f.MarkHidden("hidden-thing"); err != nil {
@@ -52,7 +52,7 @@ func TestFlagErrors(t *testing.T) {
 		root.SetErr(&stderr)
 		root.SetArgs(append([]string{"work"}, c.args...))
 		status := run(root, func(error) int { return StatusFailed })
-		want := "error: " + c.want + "\nRun 'tool work --help' to see how it is used.\n"
+		want := "error: " + c.want + "\nRun 'tool work --help' for usage.\n"
 		if status != StatusUsage || stderr.String() != want {
 			t.Errorf("%q: status %d and %q, want %q", c.args, status, stderr.String(), want)
 		}

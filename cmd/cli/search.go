@@ -25,15 +25,15 @@ type SearchFlags struct {
 // Register adds --steps to what RegisterFor adds.
 func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration) {
 	f.RegisterFor(cmd, think)
-	cmd.Flags().BoolVar(&f.steps, "steps", false, "solve it with the steps to the end")
+	cmd.Flags().BoolVar(&f.steps, "steps", false, "also solve endgames for the steps to the end")
 }
 
 // RegisterFor adds --think with a default, --memory and --scratch.
 func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 	flags := cmd.Flags()
-	flags.DurationVar(&f.think, "think", think, "`time` for solving the rest of a game that no table knows, 0 for never")
-	flags.Var((*memoryValue)(&f.memory), "memory", "limit of memory for that, for example 8GiB (default half of what is available)")
-	flags.StringVar(&f.scratch, "scratch", "", "`directory` for work files of what does not fit in memory (default none are made)")
+	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
+	flags.Var((*memoryValue)(&f.memory), "memory", "memory limit for that, for example 8GiB (default half of what is available)")
+	flags.StringVar(&f.scratch, "scratch", "", "`DIR` directory for work files of endgames that exceed memory (default none)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("scratch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}))
@@ -84,7 +84,7 @@ func scratch(dir string, atOnce int) (string, int64, error) {
 type memoryValue uint64
 
 func (v *memoryValue) String() string { return "" }
-func (v *memoryValue) Type() string   { return "size" }
+func (v *memoryValue) Type() string   { return "BYTES" }
 
 func (v *memoryValue) Set(text string) error {
 	n, err := humanize.ParseBytes(text)

@@ -39,7 +39,7 @@ func isGame(word string) bool {
 
 // AfterFlag adds --after, the moves after which a board's game goes on.
 func AfterFlag(cmd *cobra.Command) *string {
-	after := cmd.Flags().String("after", "", "the game, and its table, that goes on after these `moves`, for example c3 or a1,c3")
+	after := cmd.Flags().String("after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
 	NoCompletion(cmd, "after")
 	return after
 }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 )
@@ -60,23 +58,3 @@ func (r Rows) AddStart(outcome string, steps, nimber *int) {
 
 // Flush writes the rows.
 func (r Rows) Flush() error { return r.out.Flush() }
-
-// Wrap breaks a text into lines of at most 80 characters.
-func Wrap(text string) string {
-	var b strings.Builder
-	length := 0
-	for _, word := range strings.Fields(text) {
-		switch n := utf8.RuneCountInString(word); {
-		case length == 0:
-			length = n
-		case length+1+n > 80:
-			b.WriteByte('\n')
-			length = n
-		default:
-			b.WriteByte(' ')
-			length += 1 + n
-		}
-		b.WriteString(word)
-	}
-	return b.String()
-}

@@ -22,7 +22,7 @@ func NewCount(count, most int) CountValue {
 }
 
 func (v *CountValue) String() string { return v.Standard }
-func (v *CountValue) Type() string   { return "number" }
+func (v *CountValue) Type() string   { return "N" }
 
 func (v *CountValue) Set(text string) error {
 	n, err := strconv.Atoi(text)
@@ -40,7 +40,7 @@ type BytesValue int64
 const leastMemory = 1 << 20
 
 func (v *BytesValue) String() string { return "" }
-func (v *BytesValue) Type() string   { return "size" }
+func (v *BytesValue) Type() string   { return "BYTES" }
 
 func (v *BytesValue) Set(text string) error {
 	n, err := humanize.ParseBytes(text)

@@ -26,7 +26,7 @@ const (
 )
 
 func (v *keepValue) String() string { return v.word }
-func (v *keepValue) Type() string   { return "what" }
+func (v *keepValue) Type() string   { return "WORD" }
 
 func (v *keepValue) Set(text string) error {
 	word, size, sized := strings.Cut(text, "=")

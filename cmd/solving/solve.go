@@ -104,10 +104,9 @@ func (t *Target) workPath() string { return strings.TrimSuffix(t.Path, probe.Fil
 
 // Program is the program that a command is of.
 type Program struct {
-	Command  string // line that comes before the game, for examples
-	Group    string // of the command
-	Statuses string // what the help says of exit statuses
-	Sharing  Sharing
+	Command string // line that comes before the game, for examples
+	Group   string // of the command
+	Sharing Sharing
 }
 
 // Command returns the command that solves a game.
@@ -120,23 +119,22 @@ func Command(g game.Game, of Program) *cobra.Command {
 		work:    cli.NewChoice("", workRaw, workPacked),
 	}
 	cmd := &cobra.Command{
-		Use:     g.Name + " N",
-		Short:   "Solve " + g.Name + " on the N×N board",
+		Use:     g.Name + " SIZE",
+		Short:   "Solve " + g.Name + " and write the table",
 		GroupID: of.Group,
-		Long: fmt.Sprintf(`Solve %[1]s on the N×N board and write the table %[1]s-NxN.tb.
+		Long: fmt.Sprintf(`Solve %[1]s and write the table, for SIZE 4 the file %[1]s-4x4.tb.
 
 %[2]s
 
-A solve that is stopped, by Ctrl-C, a signal or a kill, loses at most the class in
-work, and by a power cut at most five seconds of work besides: the same command
-goes on after the last class that is left. After Ctrl-C or a signal it still writes
-a class that is solved, and says so; a second one ends it at once. The bytes of the
-table do not depend on --threads, --tasks-per-thread, --memory, on the machine or
-on interruptions.
+To resume an interrupted solve, run the same command again. Ctrl-C, a signal or a
+kill costs at most the current class, a power failure at most five more seconds of
+work. After Ctrl-C a class that is already solved is still written; a second Ctrl-C
+ends the program at once.
 
-`, g.Name, cli.Wrap(g.Summary)) + of.Statuses,
+The table is the same, byte for byte, whatever the machine, --threads,
+--tasks-per-thread and --memory, and whether the solve was interrupted.`, g.Name, g.Summary),
 		Example:           of.examples(g.Name),
-		Args:              oneArg("the size N of the board", "4"),
+		Args:              oneArg("the size of the board", "4"),
 		ValidArgsFunction: completeSizes(g),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := cli.ParseSize(args[0])
@@ -156,23 +154,23 @@ on interruptions.
 	}
 	f := cmd.Flags()
 	s.dir = cli.DirFlag(f)
-	f.BoolVar(&s.steps, "steps", false, "also find the number of steps to the end")
+	f.BoolVar(&s.steps, "steps", false, "also compute the steps to the end")
 	if partition.HasNimbers(g.Name) {
-		f.BoolVar(&s.grundy, "grundy", false, "find the nimbers instead: Grundy values where a line must not be completed and who cannot move loses")
+		f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead: Grundy values, where completing a line is illegal and a player without a move loses")
 	}
-	f.BoolVar(&s.packed, "packed", false, "write the table packed, as tbsolve pack would make it of a table that need not fit the disk")
+	f.BoolVar(&s.packed, "packed", false, "write the table packed, as by tbsolve pack, without needing disk space for the unpacked table")
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks that a pass is cut into for each thread")
-	f.Var(&s.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
-	f.BoolVar(&s.force, "force", false, "solve again where the table exists, and start over where something else was interrupted")
-	f.BoolVar(&s.plan, "plan", false, "solve nothing: print classes, memory, disk and time that it would take")
-	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with so many marked cells; without the flag the same command goes on")
+	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks of a pass for each thread")
+	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available)")
+	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
+	f.BoolVar(&s.plan, "plan", false, "do not solve; print the classes, memory, disk space and time of the solve")
+	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
 	if partition.GoesOn(g.Name) {
-		f.Var(&s.stripes, "stripes", "number of locks that the blocks share where only the result is kept")
-		f.StringVar(&s.after, "after", "", "solve the game that goes on after these moves, separated by commas")
-		f.Var(&s.keep, "keep", "what stays: table, result alone, or opening[=SIZE], the result and the table of the emptiest\n"+
-			"classes, of 6GiB at most unless said (default the table; after moves the result where that does not fit)")
-		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw, or packed (default raw where they fit)")
+		f.Var(&s.stripes, "stripes", "number of locks shared by the blocks if no table is kept")
+		f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3")
+		f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
+			"(default table; with --after result if the table does not fit)")
+		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw or packed (default raw if they fit)")
 	}
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)

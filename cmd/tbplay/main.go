@@ -29,39 +29,28 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-var long = `Plays a game on an N×N board by its table: never worse than the table says,
-unless told to blunder.
+const long = `Play a game by its table: never worse than the table says, unless told to blunder.
 
-At a terminal it shows the board and asks you for moves; type help to see what
-else it understands. Lines can be edited there, called back with the arrow keys and
-completed with Tab. When something else than a terminal is on standard input, or
-with --ugi, it speaks UGI, the Universal Game Interface derived from UCI, in which
-match runners talk to engines.
+At a terminal tbplay draws the board and asks for moves; type help for its commands.
+Otherwise, or with --ugi, it speaks UGI, the Universal Game Interface derived from
+UCI, which match runners use.
 
 The policy optimal plays any move that keeps the outcome. The policy shortest wins
-as soon and loses as late as can be, for which the table must have steps. With
---blunder P every move is any legal one instead with the probability P. The same
-seed plays the same games.
+soonest and loses latest, and needs a table with steps. With --blunder P, each move
+is any legal move with probability P. The same seed plays the same games.
 
-With --agent another player sits down in its place, which needs no table: one that
-searches, one that has learned, or an engine of your own. What is said of the worth
-of moves is still the table's.
+With --agent another player takes its place, which needs no table: a search, a trained
+network or an engine of your own. The values of moves still come from the table.
 
-With --dir https://HOST/PATH the table is one on a web server. Opening it fails after
-two minutes, retries included, and so does looking up a position.
+With --after, tbplay uses the table of the game after these moves. Notakto on 8×8,
+12×12 and so on up to 24×24 has no table: there it plays the pairing strategy of the
+second player. Nim and Dawson's chess need no table. What no table covers is solved
+before each move, within the limits of --think and --memory. Several boards of Notakto
+are notakto:3+3+3.
 
-With --after it plays by the table of the game that goes on after the given moves.
-Notakto on 8×8, 12×12 and so on up to 24×24 has no table; there the second player's
-pairing strategy plays. Where no table knows, the rest of the game is solved before
-each move, within the bounds of --think and --memory. Nim and Dawson's chess need no
-table, and all that is said of one above holds. Game and size can be named in one
-word, quixo:4; several boards of Notakto are notakto:3+3+3.
+` + cli.TableHelp + cli.WebHelp + `
 
-Shells complete games and sizes after: source <(tbplay completion bash), and
-likewise for zsh, fish and powershell.
-
-Agents:
-` + agents.Help() + "\n" + cli.StatusHelp
+Shell completion: source <(tbplay completion bash); also zsh, fish and powershell.`
 
 const examples = `  tbplay quixo 4
   tbplay quixo 4 --policy shortest --blunder 0.1
@@ -90,7 +79,7 @@ type options struct {
 func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     "tbplay GAME N",
+		Use:     "tbplay BOARD",
 		Short:   "Play by a table, against people and programs",
 		Long:    long,
 		Example: examples,
@@ -109,16 +98,17 @@ func newCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
+	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
 	policies := []string{string(player.Optimal), string(player.Shortest)}
 	flags := cmd.Flags()
 	o.dir = cli.DirFlag(flags)
-	flags.StringVar(&o.after, "after", "", "play the game after these `moves`, for example c3 or a1,c3")
-	flags.StringVar(&o.policy, "policy", policies[0], "which of the best moves to play: optimal or shortest")
-	flags.Float64Var(&o.blunder, "blunder", 0, "`probability`, from 0 to 1, of any legal move instead")
-	flags.StringVar(&o.agent, "agent", "", "`agent` that plays instead, for example mcts:1000 or zero:weights=FILE")
-	flags.Uint64Var(&o.seed, "seed", 0, "play the games of this `number`, others each time where there is none")
+	flags.StringVar(&o.after, "after", "", "`MOVES` play the game after these moves, for example c3 or a1,c3")
+	flags.StringVar(&o.policy, "policy", policies[0], "`WORD` policy: optimal or shortest")
+	flags.Float64Var(&o.blunder, "blunder", 0, "`P` probability from 0 to 1 of playing any legal move instead")
+	flags.StringVar(&o.agent, "agent", "", "`AGENT` player to use instead, for example mcts:1000 or zero:weights=FILE")
+	flags.Uint64Var(&o.seed, "seed", 0, "seed of the games (default a random one)")
 	o.search.Register(cmd, 2*time.Second)
-	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI at a terminal, too")
+	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI even at a terminal")
 	cli.Advanced(cmd, "think", "memory", "scratch", "steps", "ugi")
 	cli.NoCompletion(cmd, "after", "blunder", "seed")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {

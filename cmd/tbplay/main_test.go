@@ -14,17 +14,15 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/player/zero/untrained"
 	"backsolve/probe/probetest"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tbplay": main})
-}
+var program = scripts.Program{Main: main, Root: newCommand}
+
+func TestMain(m *testing.M) { program.TestMain(m) }
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
@@ -34,7 +32,7 @@ func TestScripts(t *testing.T) {
 	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 5), 1<<12, true) // after c3
 	untrained.Save(t, "notakto", 3, filepath.Join(tables, "net.weights"))
 	untrained.Save(t, "othello", 4, filepath.Join(tables, "discs.weights"))
-	scripts.Run(t, "tbplay", "testdata", tables)
+	program.Test(t, tables)
 }
 
 // A signal ends a run that waits for input.

@@ -1,5 +1,5 @@
-// Command tbquery says what is known of a position: the outcome, the steps
-// to the end, all moves from the best to the worst, and the main line.
+// Command tbquery shows the value of a position: the outcome, the steps to the end, all
+// moves from best to worst, and the main line.
 package main
 
 import (
@@ -56,53 +56,45 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-const long = `Says what the table of a game on an N×N board knows of a position: the outcome
-for the player to move, the steps (plies) to the end under best play, and all
-moves, the best first: wins with the fewest steps, then draws, then losses with
-the most steps.
+const long = `Show the value of a position: the outcome for the player to move, the steps (plies)
+to the end under best play, and all moves, best first: the fastest wins, then draws,
+then the slowest losses.
 
-A position is the rows of the board from top to bottom, separated by slashes,
-with X, O or . for each cell, and in games with two sides a space and the side to
-move, x or o (x where it is left out). Quotes around it are not needed. startpos is
-the position that the game begins with, and moves may follow, after the word moves.
-Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a row of files, -X-.....; both
-need no table, and answers have the nimber (Grundy value) where there is one.
+A position is the rows of the board from top to bottom, separated by slashes, with X,
+O or . for each cell. In games with two sides the side to move follows, x or o
+(default x). startpos is the start position, and moves may follow after the word
+moves. Quotes are not needed. Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a
+row of files, -X-.....; both need no table.
 
-Without a position, or with - for one, positions are read from standard input,
-one a line, and each line is answered by one line of JSON: the answer, or
-{"line":1,"error":"..."} with the line's number where there is none.
+Without a position, or with -, tbquery reads positions from standard input, one a
+line, and answers each with a line of JSON: the answer, or {"line":1,"error":"..."}.
 
---fields asks for parts of an answer in one short line: text with tabs between them,
-or with --format CSV or JSON. The fields are
-game, size, position, outcome, steps, nimber, score, terminal, source, best_move, right_moves (that
-keep the outcome), strict_moves (that also win as soon or lose as late as can be) and
-line. CSV has position, outcome, steps and best_move unless others are
-asked for; where a line of input has no answer, its fields are empty and standard
-error says why.
+--fields selects fields of the answer, printed in one line: as text separated by tabs,
+as CSV or as JSON. The fields are:
 
-With --dir https://HOST/PATH the table is one on a web server, of which only what
-the answer takes is fetched; docs/howto/web-tables.md says what the server must do. Opening the
-table fails after two minutes, retries included, and so does each answer.
+  game, size, position          what was asked
+  outcome, steps                the value of the position
+  nimber, score, terminal       if known; whether the game is over
+  source                        table, formula, pairing or search
+  best_move                     the first of the best moves
+  right_moves                   the moves that keep the outcome
+  strict_moves                  those that also win soonest or lose latest
+  line                          the main line
 
-Game and size can be named in one word, quixo:4. Several boards of Notakto are
-notakto:3+3+3, for which 1 to 8 of 3×3 cells can be taken; positions separate them by
-plus signs, and 1b2 marks b2 of the first one.
+CSV has position, outcome, steps and best_move by default. Fields of a line without an
+answer are empty; standard error gives the reason.
 
-With --after the table of the game that goes on after the given moves is asked,
-which knows the positions with these cells marked. Notakto on 8×8, 12×12, 16×16,
-20×20 and 24×24 needs no table: the second player's pairing strategy tells who
-wins where it has been kept, and what to reply after one more move.
+With --after, tbquery reads the table of the game after these moves, which covers the
+positions with these cells marked. Several boards of Notakto are notakto:3+3+3, up to
+8 of up to 3×3 cells; plus signs separate them, and 1b2 marks b2 of the first board.
+Notakto on 8×8, 12×12 and so on up to 24×24 needs no table: the pairing strategy of
+the second player answers where it was followed, and after one more move.
 
-What neither table nor pairing knows is solved now: the game that goes on from the
-position, in memory, within the bounds of --think and --memory, and with --steps with
-the steps to the end. What takes more is refused with what it would take.
+What no table covers is solved in memory, within the limits of --think and --memory.
 
-Shells complete games and sizes after: source <(tbquery completion bash), and
-likewise for zsh, fish and powershell.
+` + cli.TableHelp + cli.WebHelp + `
 
-Exit status: 0 answered; 1 failed; 2 the command line or a position cannot be
-understood; 3 there is no table for it, or the pairing does not tell, and it takes
-too much to be solved now; 4 the table is damaged or foreign.`
+Shell completion: source <(tbquery completion bash); also zsh, fish and powershell.`
 
 const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery quixo 4 X..O/..../..../.... o --line
@@ -110,7 +102,7 @@ const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery quixo 4 --format csv < positions.txt
   tbquery notakto 4 X.../..../..../.... --json
   tbquery notakto 5 ...../...../..X../...../..... --after c3
-  tbquery notakto 7 XXX.XX./X..X.X./.XX.XX./X.XX..X/XX..X../..X.X.X/.X.X..X --think 30s
+  tbquery notakto 7 --think 30s XXX.XX./X..X.X./.XX.XX./X.XX..X/XX..X../..X.X.X/.X.X..X
   tbquery nim 5 1/3/5/7/9
   tbquery notakto:3+3 X../.../...+.../.X./...
   tbquery notakto 4 < positions.txt > answers.jsonl`
@@ -137,8 +129,8 @@ func (o *options) maxPlies() int {
 func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     "tbquery GAME N [POSITION]",
-		Short:   "Say what a table knows of a position",
+		Use:     "tbquery BOARD [POSITION]",
+		Short:   "Show the value of a position",
 		Long:    long,
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -158,12 +150,12 @@ func newCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
 	o.dir = cli.DirFlag(cmd.Flags())
-	cmd.Flags().StringVar(&o.after, "after", "", "ask the table of the game after these `moves`, for example c3 or a1,c3")
+	cmd.Flags().StringVar(&o.after, "after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
 	cli.NoCompletion(cmd, "after")
-	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line: best move after best move")
+	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line, best play to the end")
 	o.search.Register(cmd, 2*time.Second)
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "only these `fields` of an answer, in one line")
+	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "`LIST` print only these fields, in one line")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("fields", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp)))
 	cli.Advanced(cmd, "think", "memory", "scratch")
 	return cmd

@@ -13,17 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/probe"
 	"backsolve/probe/probetest"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tbquery": main})
-}
+var program = scripts.Program{Main: main, Root: newCommand}
+
+func TestMain(m *testing.M) { program.TestMain(m) }
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
@@ -48,7 +46,7 @@ func TestScripts(t *testing.T) {
 	probetest.Solve(t, grundy, probetest.Rules(t, "notakto", 3), 0, true)
 	probetest.SolveNimbers(t, grundy, probetest.Rules(t, "notakto", 3))
 	probetest.SolveNimbers(t, grundy, probetest.Rules(t, "notakto", 4))
-	scripts.Run(t, "tbquery", "testdata", tables)
+	program.Test(t, tables)
 }
 
 // newBatch returns a batch that asks the table of Notakto 2×2.

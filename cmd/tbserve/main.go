@@ -1,5 +1,5 @@
-// Command tbserve answers questions about positions over HTTP, and shows the
-// tables in a browser.
+// Command tbserve answers questions about positions over HTTP and shows the tables in a
+// browser.
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
+	"backsolve/player/agents"
 	"backsolve/probe"
 	"backsolve/server"
 	"backsolve/server/catalog"
@@ -25,28 +26,23 @@ import (
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }
 
-const long = `Answers questions about positions over HTTP from the tables of a directory, or of
-several, and shows them in a browser: boards to analyse, an opponent, statistics.
-Tables that appear in a directory are picked up, those that vanish are dropped.
+const long = `Answer questions about positions over HTTP, from the tables of one or more
+directories, and show them in a browser: boards to analyse, an opponent, statistics.
+New tables are opened and removed ones closed while the server runs.
 
-The API is described at /v1/openapi.yaml; docs/reference/api.md has examples. /healthz and
-/readyz say how the server is, /metrics counts, for Prometheus, what it does.
-Programs that speak the universal web API of GamesCrafters find it at /uwapi.
+The API is described at /v1/openapi.yaml, with examples in docs/reference/api.md.
+/healthz and /readyz report the state of the server, /metrics serves metrics for
+Prometheus, and /uwapi the universal web API of GamesCrafters.
 
-With --think it solves what no table knows, and answers with that. With --opponent
-agents can be played against as well, which need no table: those that search, and
-those that have learned; a request names one, and can say nothing else of it.
+With --think, tbserve solves what no table covers. With --opponent, clients can play
+against agents, which need no table. A request chooses an agent by its name only.
 
-It listens on 127.0.0.1 only, unless --listen says otherwise; then --token-file
-and --tls-cert are worth a thought, whose files are read again when they change.
-SIGHUP has them read at once, and the directories of the tables looked through.
-Without a token it is asked there by the name localhost, and by those of --host,
-which a proxy on this machine may need. Sockets that systemd hands over are used
-instead of --listen. On SIGTERM or Ctrl-C it finishes what it is doing and ends
-with status 0.
-
-Exit status: 0 stopped as asked, or healthy; 1 failed, also where there is no
-./tables; 2 the command line cannot be understood, or names no directory.`
+tbserve listens on 127.0.0.1 by default. On other addresses use --token-file and
+--tls-cert; their files are read again when they change. SIGHUP rereads them and the
+table directories at once. On a loopback address without a token, tbserve accepts
+requests to the host names localhost and --host, which a proxy may need. Sockets from
+systemd replace --listen. On SIGTERM or Ctrl-C it finishes open requests and ends with
+status 0.`
 
 const examples = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
@@ -67,6 +63,7 @@ func newCommand() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, &o) },
 	}
+	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
 	o.register(cmd)
 	return cmd
 }

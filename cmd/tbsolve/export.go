@@ -38,33 +38,31 @@ type export struct {
 func exportCommand() *cobra.Command {
 	e := &export{
 		outcome: cli.NewChoice("", game.Win.String(), game.Draw.String(), game.Lose.String()),
-		sample:  cli.CountValue{Max: 1 << 30, Standard: "all of them"},
+		sample:  cli.CountValue{Max: 1 << 30, Standard: "all states"},
 		threads: cli.ThreadsValue(),
 	}
 	cmd := &cobra.Command{
-		Use:     "export GAME N | FILE",
-		Short:   "Write states with their values for other programs",
+		Use:     "export BOARD",
+		Short:   "Write the states of a table as CSV or JSON",
 		GroupID: groupTables,
-		Long: `Write the states of a table, or those of an outcome, a number of steps or a class,
-or a random sample of them, one a row:
+		Long: `Write the states of a table, one a row: all states, those of an outcome, number of
+steps or class, or a random sample.
 
   position      the state as text, x to move
   outcome       win, draw or lose for the player to move
-  steps         to the end; empty for a draw and where the table has none
+  steps         steps to the end; empty for draws and tables without steps
   terminal      whether the game is over
-  states        how many states of the game it stands for: symmetric ones are stored
-                once; always 1 with --images and in a sample
-  right_moves   the moves that keep the outcome, the best first
-  strict_moves  those of them that also win as soon or lose as late as can be
+  states        number of states that the row represents, as symmetric states are
+                stored once; 1 with --images and --sample
+  right_moves   the moves that keep the outcome, best first
+  strict_moves  those that also win soonest or lose latest
 
 In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
-The name of a file says its form: .csv or .jsonl, and .csv.zst or .jsonl.zst to
-compress it. A sample draws each of the wanted states of the whole game with the
-same probability, each draw by itself, and writes them in the order of the table.
-With --dir https://HOST/PATH the table is one on a web server. Opening it fails after
-two minutes, retries included, and so does each request for a part of it.
+The name of the output file determines its format: .csv, .csv.zst, .jsonl or
+.jsonl.zst. A sample is drawn uniformly, with replacement, from the selected states of
+the whole game, and written in the order of the table.
 
-` + statuses,
+` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv
   tbsolve export quixo 4 --outcome win --steps 21 --images
   tbsolve export quixo 4 --sample 100000 --out quixo-4x4.jsonl.zst
@@ -72,16 +70,16 @@ two minutes, retries included, and so does each request for a part of it.
 	}
 	readArgument(cmd, e.run)
 	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON)
-	e.outcome.Register(cmd, "outcome", "only states that are a win, a draw or lost: win, draw, lose")
+	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
-	f.Var(&e.steps, "steps", "only states that are so many steps from the end")
-	f.Var(&e.class, "class", "only states of a class, the number of marked cells of a block")
-	f.Var(&e.sample, "sample", "draw so many random states")
-	f.Uint64Var(&e.seed, "seed", 1, "which random states")
-	f.BoolVar(&e.images, "images", false, "a row for each symmetric image of a state")
-	f.BoolVar(&e.moves, "moves", true, "with the right moves; without, it takes a tenth of the time")
-	f.StringVarP(&e.out, "out", "o", "", "`file` to write, in place of standard output")
-	f.BoolVar(&e.force, "force", false, "overwrite a file that is there")
+	f.Var(&e.steps, "steps", "only states N steps from the end")
+	f.Var(&e.class, "class", "only states with N marked cells")
+	f.Var(&e.sample, "sample", "draw N random states")
+	f.Uint64Var(&e.seed, "seed", 1, "seed of the sample")
+	f.BoolVar(&e.images, "images", false, "write a row for each symmetric image of a state")
+	f.BoolVar(&e.moves, "moves", true, "include the right moves; --moves=false is ten times as fast")
+	f.StringVarP(&e.out, "out", "o", "", "`FILE` file to write instead of standard output")
+	f.BoolVar(&e.force, "force", false, "overwrite an existing file")
 	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	e.progress = progress.Flags(cmd)
 	cli.Advanced(cmd, "class", "seed", "threads", "progress", "quiet")
@@ -92,7 +90,7 @@ two minutes, retries included, and so does each request for a part of it.
 type numberValue struct{ number *int }
 
 func (v *numberValue) String() string { return "" }
-func (v *numberValue) Type() string   { return "number" }
+func (v *numberValue) Type() string   { return "N" }
 
 func (v *numberValue) Set(text string) error {
 	n, err := strconv.Atoi(text)

@@ -14,7 +14,7 @@ import (
 
 // grundyFlag adds --grundy to a command about a table.
 func grundyFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("grundy", false, "the table with the nimbers of the board, which --grundy made")
+	return cmd.Flags().Bool("grundy", false, "use the table of the nimbers, made by --grundy")
 }
 
 // nimbersPath is cli.TablePath for the table with a board's nimbers.

@@ -21,22 +21,18 @@ type info struct {
 func infoCommand() *cobra.Command {
 	i := &info{}
 	cmd := &cobra.Command{
-		Use:     "info GAME N | FILE",
-		Short:   "Say what is in a table",
+		Use:     "info BOARD",
+		Short:   "Show what a table contains",
 		GroupID: groupTables,
-		Long: `Say what is in a table: its game, how many states are won, lost and drawn for
-the player to move, what the start position is worth, and the longest win and
-loss with a position of each. States are those of the whole game: symmetric ones
-are counted, the player to move is held fixed. Terminal states, where the game is
-over, are part of the wins and losses, and are counted apart as well. They have no
-nimber.
+		Long: `Show the game of a table, the numbers of won, lost and drawn states for the
+player to move, the value of the start position, and the longest win and loss, each
+with a position. The numbers are of states of the whole game: symmetric states
+count separately, with a fixed player to move. Wins and losses include terminal
+states, which are also counted separately. Terminal states have no nimber.
 
-JSON has everything. CSV has one table: the one asked for, or else the totals.
+JSON contains everything. CSV contains one table: the selected one, or the totals.
 
-With --dir https://HOST/PATH the table is one on a web server. Opening it fails after
-two minutes, retries included, and so does each request for a part of it.
-
-` + statuses,
+` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve info quixo 4
   tbsolve info quixo 4 --by-steps --format csv
   tbsolve info tables/notakto-6x6.tb --classes --by-stones
@@ -45,10 +41,10 @@ two minutes, retries included, and so does each request for a part of it.
 	readArgument(cmd, i.run)
 	i.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f := cmd.Flags()
-	f.BoolVar(&i.classes, "classes", false, "outcomes by class, the number of marked cells of a block")
-	f.BoolVar(&i.byStones, "by-stones", false, "outcomes by the number of stones of each player")
-	f.BoolVar(&i.bySteps, "by-steps", false, "outcomes by steps to the end")
-	f.BoolVar(&i.byNimber, "by-nimber", false, "states by nimber")
+	f.BoolVar(&i.classes, "classes", false, "add outcomes by class, the number of marked cells")
+	f.BoolVar(&i.byStones, "by-stones", false, "add outcomes by the number of marks of each player")
+	f.BoolVar(&i.bySteps, "by-steps", false, "add outcomes by steps to the end")
+	f.BoolVar(&i.byNimber, "by-nimber", false, "add states by nimber")
 	return cmd
 }
 

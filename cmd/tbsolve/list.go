@@ -45,13 +45,11 @@ func listCommand() *cobra.Command {
 	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List what can be solved and which tables there are",
+		Short:   "List boards and tables",
 		GroupID: groupTables,
-		Long: `List the games and their boards: the number of states, what a table takes on
-disk and a solve in memory, without and with steps, and which tables there are.
-Figures with steps are estimates.
-
-` + statuses,
+		Long: `List the boards of each game: the number of states, the size of the table and the
+memory of a solve, without and with steps, and the tables in --dir. Figures with
+steps are estimates.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -1,5 +1,5 @@
-// Command tbsolve solves games, writes the answers as tables, and says what is
-// in a table and whether it is right.
+// Command tbsolve solves games, writes tables of the results, and inspects and checks
+// tables.
 package main
 
 import (
@@ -18,8 +18,8 @@ import (
 
 func main() { cli.Main(newRoot(), status) }
 
-// status returns the exit status for an error: what verify finds wrong is what
-// it is there for, not a table that cannot be used.
+// status returns the exit status for an error. What verify finds is a failed check, not an
+// unusable table.
 func status(err error) int {
 	if wrong := (*wrongError)(nil); errors.As(err, &wrong) {
 		return cli.StatusFailed
@@ -32,32 +32,23 @@ const (
 	groupTables = "tables"
 )
 
-// statuses is the part of every help text that says how a command ends.
-const statuses = `Exit status: 0 done; 1 the solve failed, or verify found something wrong; 2 the
-command line cannot be understood, or names no directory; 3 there is no such table;
-4 the table is damaged, not a table, or of a newer format; 5 it cannot be solved
-here, for want of memory, of disk space or of a place to write; 130 or 143 stopped
-by Ctrl-C or SIGTERM.`
-
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tbsolve",
-		Short: "Solve board games completely and keep the answers as tables",
-		Long: `tbsolve solves two-player board games completely, by backward induction, and
-writes the outcome of every state into a table file that tbquery answers from.
-
-` + statuses,
-		Example: `  tbsolve notakto 6            solve Notakto on the 6×6 board
-  tbsolve quixo 4 --steps      solve Quixo on the 4×4 board, with steps to the end
-  tbsolve notakto 6 --grundy   solve Notakto on the 6×6 board for its nimbers
-  tbsolve list                 what can be solved here, and which tables there are
-  tbsolve info quixo 4         what is in a table
-  tbsolve verify quixo 4       whether it is right
-  tbsolve export quixo 4       its states, for other programs`,
+		Short: "Solve board games completely and write tables of the results",
+		Long: `tbsolve solves two-player board games completely, by backward induction. It writes
+the outcome of every state to a table file, from which tbquery answers.`,
+		Example: `  tbsolve notakto 6           solve Notakto on the 6×6 board
+  tbsolve quixo 4 --steps     solve Quixo on the 4×4 board, with steps
+  tbsolve notakto 6 --grundy  compute the nimbers of Notakto 6×6
+  tbsolve list                list boards and tables
+  tbsolve info quixo 4        show what a table contains
+  tbsolve verify quixo 4      check a table
+  tbsolve export quixo 4      write its states for other programs`,
 	}
 	cli.OnlyCommands(root)
-	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Games to solve:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
-	program := solving.Program{Command: root.Name(), Group: groupGames, Statuses: statuses}
+	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Solve a game:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
+	program := solving.Program{Command: root.Name(), Group: groupGames}
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {
 			solve := solving.Command(g, program)
@@ -71,11 +62,11 @@ writes the outcome of every state into a table file that tbquery answers from.
 	return root
 }
 
-// byMany points at tbcluster who asks for several processes.
+// byMany directs a user who asks for several processes to tbcluster.
 func byMany(cmd *cobra.Command, err error) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
 		if name := unknown.GetSpecifiedName(); slices.Contains([]string{"workers", "cluster", "store"}, name) {
-			return cli.Usagef("--%s is for a solve by several processes, which tbcluster does: tbcluster solve %s", name, cmd.Name())
+			return cli.Usagef("--%s is a flag of tbcluster, which solves with several processes: tbcluster solve %s", name, cmd.Name())
 		}
 	}
 	return cmd.Root().FlagErrorFunc()(cmd, err)

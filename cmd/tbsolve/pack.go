@@ -25,16 +25,15 @@ type copyTable func(ctx context.Context, path string, overwrite bool, progress f
 func packCommand() *cobra.Command {
 	o := &copyOptions{}
 	cmd := &cobra.Command{
-		Use:     "pack GAME N | FILE",
+		Use:     "pack BOARD",
 		Short:   "Compress a table",
 		GroupID: groupTables,
-		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst of quixo-4x4.tb.
-All commands answer from the copy as they do from the table, and take it where the
-table itself is missing; a lookup takes longer. The copy is in the seekable zstd format,
-and one without steps any zstd unpacks. The table's checksums are checked on the way,
-and the copy is read back and checked before it gets its name.
+		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst for quixo-4x4.tb.
+All commands use the packed table if there is no other; lookups take longer. The
+format is seekable zstd; any zstd unpacks a table without steps. The checksums of
+the table are verified, and the copy is read back before it gets its name.
 
-` + statuses,
+` + cli.TableHelp,
 		Example: `  tbsolve pack quixo 4
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
 	}
@@ -46,14 +45,13 @@ and the copy is read back and checked before it gets its name.
 func unpackCommand() *cobra.Command {
 	o := &copyOptions{}
 	cmd := &cobra.Command{
-		Use:     "unpack GAME N | FILE",
+		Use:     "unpack BOARD",
 		Short:   "Restore a packed table",
 		GroupID: groupTables,
-		Long: `Write the table that a packed one was made of, bit for bit, beside it:
-quixo-4x4.tb of quixo-4x4.tb.zst. It is read back and checked before it gets its
-name.
+		Long: `Restore a table from a packed one, bit for bit, beside it: quixo-4x4.tb for
+quixo-4x4.tb.zst. The table is read back before it gets its name.
 
-` + statuses,
+` + cli.TableHelp,
 		Example: `  tbsolve unpack quixo 4
   tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
@@ -71,7 +69,7 @@ name.
 }
 
 func (o *copyOptions) addFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite a file that is there")
+	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
 	o.progress = progress.Flags(cmd)
 	cli.Advanced(cmd, "progress", "quiet")
 }
@@ -86,7 +84,7 @@ func checkUnpacked(path string) error {
 	defer t.Close()
 	dir := filepath.Dir(path)
 	if free := machine.FreeDisk(dir); free != machine.Unknown && t.Bytes() > free {
-		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; make room there, or use it as it is: all commands answer from packed tables, too",
+		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; free some space, or use the packed table as it is",
 			path, cli.BytesText(t.Bytes()), cli.BytesText(free), dir)
 	}
 	return nil

@@ -4,54 +4,27 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/scripts"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tbsolve": main})
-}
-
-// noWait is for $GORACE: the race detector makes every process wait a second at
-// its end.
+// noWait is for $GORACE: the race detector makes every process wait a second at its end.
 const noWait = "atexit_sleep_ms=0"
 
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:           "testdata",
-		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "", // writes what is printed into the scripts
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("BACKSOLVE_TABLES", "")
-			env.Setenv("GORACE", noWait)
-			return nil
-		},
-		Condition: func(name string) (bool, error) {
-			if name == "root" { // may write everywhere
-				return os.Geteuid() == 0, nil
-			}
-			return false, errors.New("there is no condition " + name)
-		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": wantStatus,
-			"unzstd": unzstd,
-			"flip":   flipByte,
+var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]func(*testscript.TestScript, bool, []string){"unzstd": unzstd, "falsify": falsify}}
 
-			"falsify": falsify,
-		},
-	})
-}
+func TestMain(m *testing.M) { program.TestMain(m) }
+
+func TestScripts(t *testing.T) { program.Test(t, "") }
 
 // unzstd prints what a compressed file has: unzstd FILE.
 func unzstd(ts *testscript.TestScript, _ bool, args []string) {
@@ -79,33 +52,6 @@ func runHere(t *testing.T, args ...string) (code int, says string) {
 		return status(err), cli.Sentence(err)
 	}
 	return 0, out.String()
-}
-
-// wantStatus runs a program that has to end with a status, status 2 tbsolve quixo, or
-// with one of two where that depends on the machine: status 0|5 tbsolve quixo 5 --plan.
-func wantStatus(ts *testscript.TestScript, _ bool, args []string) {
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			ts.Fatalf("%v", err)
-		}
-		got = exit.ExitCode()
-	}
-	if !slices.Contains(strings.Split(args[0], "|"), strconv.Itoa(got)) {
-		ts.Fatalf("exit status %d, not %s", got, args[0])
-	}
-}
-
-// flipByte inverts the byte of a file at an offset: flip x.tb 5000.
-func flipByte(ts *testscript.TestScript, _ bool, args []string) {
-	path := ts.MkAbs(args[0])
-	offset, err := strconv.Atoi(args[1])
-	ts.Check(err)
-	data, err := os.ReadFile(path)
-	ts.Check(err)
-	data[offset] ^= 0xff
-	ts.Check(os.WriteFile(path, data, 0o666))
 }
 
 // falsify changes a count of a result and signs it again: falsify x.json.

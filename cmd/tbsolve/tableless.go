@@ -13,7 +13,7 @@ import (
 // say so and who answers.
 func tablelessCommand(g game.Game) *cobra.Command {
 	return &cobra.Command{
-		Use:                g.Name + " N",
+		Use:                g.Name + " SIZE",
 		Short:              "Say who answers for " + g.Name + ", which has no tables",
 		Hidden:             true,
 		Args:               cobra.ArbitraryArgs,

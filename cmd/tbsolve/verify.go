@@ -34,20 +34,18 @@ func verifyCommand() *cobra.Command {
 		threads: cli.ThreadsValue(),
 	}
 	cmd := &cobra.Command{
-		Use:     "verify GAME N | FILE",
-		Short:   "Check that a table is right",
+		Use:     "verify BOARD",
+		Short:   "Check a table",
 		GroupID: groupTables,
-		Long: `Check a table: its checksums; its counts, taken again from the data; and the
-outcome and steps, or nimber, of every state, or of a random sample, derived again
-from the moves that the rules allow and from what is stored of the positions they
-lead to.
-The solver's own arithmetic has no part in it. What differs is printed, the first
-hundred differences one by one.
+		Long: `Check the checksums and counts of a table, and the value of every state or of a
+random sample: outcome and steps, or nimber. Values are derived again from the rules
+and the stored values of the successors, without the solver's arithmetic. Print the
+first hundred differences.
 
-With --against the outcomes of all states are compared with those of another table
-of the board instead, such as one that was solved without steps or for nimbers.
+With --against, compare the outcomes of all states with those of another table of
+the board instead, such as one solved without steps or for nimbers.
 
-` + statuses,
+` + cli.TableHelp,
 		Example: `  tbsolve verify quixo 4
   tbsolve verify notakto 6 --sample 1000000 --seed 7
   tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
@@ -64,9 +62,9 @@ of the board instead, such as one that was solved without steps or for nimbers.
 		return v.compare(cmd, path)
 	})
 	f := cmd.Flags()
-	f.Var(&v.sample, "sample", "check so many random states")
-	f.StringVar(&v.against, "against", "", "only compare all outcomes with those of another table `file`")
-	f.Uint64Var(&v.seed, "seed", 1, "which random states")
+	f.Var(&v.sample, "sample", "check N random states")
+	f.StringVar(&v.against, "against", "", "`FILE` only compare all outcomes with those of this table")
+	f.Uint64Var(&v.seed, "seed", 1, "seed of the sample")
 	f.Var(&v.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	v.progress = progress.Flags(cmd)
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")

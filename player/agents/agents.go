@@ -153,16 +153,16 @@ func learners() []Kind {
 	return []Kind{
 		{Name: "random", Form: "random", Example: "random", Summary: "any legal move",
 			make: func(r *request) (player.Agent, error) { return player.Random(r.env.Rules), nil }},
-		{Name: "greedy", Form: "greedy", Example: "greedy", Summary: "wins at once, and does not lose at once",
+		{Name: "greedy", Form: "greedy", Example: "greedy", Summary: "wins at once if it can, and avoids losing at once",
 			make: func(r *request) (player.Agent, error) { return player.Greedy(r.env.Rules), nil }},
-		{Name: "qlearning", Form: "qlearning:weights=FILE", Example: "qlearning:weights=quixo-4x4.weights.json", Summary: "what ladder train has learned",
+		{Name: "qlearning", Form: "qlearning:weights=FILE", Example: "qlearning:weights=quixo-4x4.weights.json", Summary: "a player trained by ladder train",
 			keys: []string{"weights"}, make: makeLearned, load: loadLearned},
-		{Name: "minimax", Form: "minimax:depth=N or minimax:time=DURATION or both", Example: "minimax:depth=6", Summary: "alpha-beta to a depth or for a time",
+		{Name: "minimax", Form: "minimax:depth=N[,time=DURATION]", Example: "minimax:depth=6", Summary: "alpha-beta search to a depth, for a time, or both",
 			keys: []string{"depth", "time"}, make: makeMinimax},
-		{Name: "mcts", Form: "mcts:ITERATIONS[,keep-tree][,time=DURATION][,weighted][,exploration=C]", Example: "mcts:10000",
-			Summary: "Monte Carlo tree search; if wanted with one tree for all moves of a game, for a time at most, with playouts that prefer good moves, or with another C than √2",
+		{Name: "mcts", Form: "mcts:N[,OPTION...]", Example: "mcts:10000",
+			Summary: "Monte Carlo tree search of N iterations a move; options: keep-tree (one tree for the whole game), time=DURATION (at most), weighted (playouts prefer good moves), exploration=C (instead of √2)",
 			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration"}, make: makeMCTS},
-		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search by a network that learn train has made",
+		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search with a network trained by learn train",
 			keys: []string{"weights", "sims"}, make: makeZero, load: loadZero},
 	}
 }
@@ -170,9 +170,9 @@ func learners() []Kind {
 // experts are the agents that know the values of positions, and those from outside.
 func experts() []Kind {
 	return []Kind{
-		{Name: "optimal", Form: "optimal[:blunder=P]", Example: "optimal:blunder=0.05", Summary: "from the table any move that keeps the outcome, with probability P any move",
+		{Name: "optimal", Form: "optimal[:blunder=P]", Example: "optimal:blunder=0.05", Summary: "any move that keeps the outcome, by the table; with probability P any legal move",
 			keys: []string{"blunder"}, make: makePerfect(player.Optimal), outside: true},
-		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "from the table the soonest win or the latest loss, with probability P any move",
+		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "the soonest win or the latest loss, by the table; with probability P any legal move",
 			keys: []string{"blunder"}, make: makePerfect(player.Shortest), outside: true},
 		{Name: "engine", Form: `engine:"COMMAND"[,move-time=DURATION]`, Example: "engine:./engine -t 2,move-time=500ms", Summary: "an external program that speaks UGI",
 			value: "the command of the engine", keys: []string{"move-time"}, make: makeEngine, outside: true},

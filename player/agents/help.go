@@ -48,11 +48,9 @@ func CompleteName(begun string) []string {
 
 // Help returns the forms of all names with their summaries, a line for each.
 func Help() string {
-	kinds := Kinds()
-	longest := slices.MaxFunc(kinds, func(a, b Kind) int { return len(a.Form) - len(b.Form) })
 	text := ""
-	for _, k := range kinds {
-		text += fmt.Sprintf("  %-*s  %s\n", len(longest.Form), k.Form, k.Summary)
+	for _, k := range Kinds() {
+		text += fmt.Sprintf("  %s  %s\n", k.Form, k.Summary)
 	}
 	return text
 }

@@ -24,24 +24,21 @@ import (
 
 // programs are those that have pages, with the line by which man -k finds them.
 var programs = []struct{ name, short string }{
-	{"tbsolve", "solve board games completely and keep the answers as tables"},
-	{"tbquery", "say what a table knows of a position of a board game"},
+	{"tbsolve", "solve board games completely and write tables of the results"},
+	{"tbquery", "show the value of a position of a board game"},
 	{"tbserve", "serve tables of solved board games over HTTP and in the browser"},
 	{"tbplay", "play a board game by its table, against people and programs"},
-	{"tbcluster", "solve boards by many processes, on one machine or on many"},
+	{"tbcluster", "solve boards with many processes, on one or more machines"},
 	{"ladder", "grade players of board games against each other and against perfect play"},
-	{"analyze", "report in plots and numbers what a table knows of its game"},
+	{"analyze", "write a report on the table of a board game"},
 	{"bench", "measure solves, lookups and cold starts of backsolve"},
 	{"learn", "train networks by games against themselves, and grade players of board games"},
 }
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
-const long = `Writes the man pages of all programs and of their commands. The date of the pages is
-$SOURCE_DATE_EPOCH, in seconds, or today.
-
-Exit status: 0 written; 1 a program cannot be run; 2 the command line cannot be
-understood.`
+const long = `Write the man pages of all programs and of their commands. The date of the pages is
+$SOURCE_DATE_EPOCH, in seconds, or today.`
 
 func newCommand() *cobra.Command {
 	var bin, out, release string
@@ -67,9 +64,9 @@ func newCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&bin, "bin", "bin", "`directory` of the programs")
-	cmd.Flags().StringVar(&out, "out", filepath.Join("share", "man", "man1"), "`directory` of the pages")
-	cmd.Flags().StringVar(&release, "release", "devel", "`version` that the pages are of")
+	cmd.Flags().StringVar(&bin, "bin", "bin", "`DIR` directory of the programs")
+	cmd.Flags().StringVar(&out, "out", filepath.Join("share", "man", "man1"), "`DIR` directory of the pages")
+	cmd.Flags().StringVar(&release, "release", "devel", "version of the pages")
 	return cmd
 }
 
@@ -107,7 +104,7 @@ func write(about cli.Description, short, out, release string) error {
 // Markdown, which is what pages are made of.
 func command(d cli.Description) *cobra.Command {
 	c := &cobra.Command{
-		Use: d.Use, Short: plain(d.Short), Long: markdown(cmp.Or(d.Long, d.Short)), Example: d.Example,
+		Use: d.Use, Short: plain(d.Short), Long: markdown(cmp.Or(d.Long, d.Short)) + "\n\n# EXIT STATUS\n" + markdown(cli.ExitCodes), Example: d.Example,
 		Run: func(*cobra.Command, []string) {}, DisableAutoGenTag: true,
 	}
 	for _, f := range d.Flags {
@@ -140,19 +137,16 @@ var (
 
 func plain(text string) string { return special.Replace(text) }
 
-// markdown sets text in Markdown: exit statuses have a section of their own, and what is
-// laid out in columns stays as it is.
+// markdown returns a text in Markdown. What is laid out in columns stays as it is.
 func markdown(text string) string {
-	parts := strings.Split(strings.TrimSpace(text), "\n\n")
+	parts := strings.Split(strings.Trim(text, "\n"), "\n\n")
 	for i, part := range parts {
 		lines := strings.Split(part, "\n")
 		laid := false
 		for _, line := range lines {
 			laid = laid || columns.MatchString(line)
 		}
-		if statuses, ok := strings.CutPrefix(part, "Exit status: "); ok {
-			parts[i] = "# EXIT STATUS\n" + plain(statuses)
-		} else if laid {
+		if laid {
 			parts[i] = "    " + strings.Join(lines, "\n    ")
 		} else {
 			parts[i] = plain(part)

@@ -20,10 +20,7 @@ var tool = cli.Description{
 its time - or *not*: right_moves <N> [FILE].
 
 parts   what it is made of,
-        and \n more
-
-Exit status: 0 done; 1 it failed, or
-something did; 130 or 143 stopped.`,
+        and \n more`,
 	Flags: []cli.FlagDescription{
 		{Name: "dir", Value: "directory", Usage: "directory of the work (default $DIR)"},
 		{Name: "quiet", Shorthand: "q", Usage: "say nothing\nat all"},
@@ -45,7 +42,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `.nh
+	want := `.nh
 .TH "TOOL" "1" "Nov 2026" "backsolve 1.2.3" "User Commands"
 
 .SH NAME
@@ -67,8 +64,9 @@ parts   what it is made of,
 
 
 .SH EXIT STATUS
-0 done; 1 it failed, or
-something did; 130 or 143 stopped.
+.EX
+` + cli.ExitCodes + `
+.EE
 
 
 .SH OPTIONS

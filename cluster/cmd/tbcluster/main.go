@@ -1,5 +1,5 @@
-// Command tbcluster solves boards by many processes: it coordinates them, is one of them, and
-// says what they do.
+// Command tbcluster solves boards with many processes: it runs the coordinator and the
+// workers, and reports their status.
 package main
 
 import (
@@ -17,21 +17,13 @@ import (
 
 func main() { cli.Main(newRoot(), cli.TableStatus) }
 
-// statuses is the part of every help text that says how a command ends.
-const statuses = `Exit status: 0 done; 1 it failed; 2 the command line cannot be understood, or names
-no directory; 5 it cannot be done here, for want of memory, of disk space, of a place
-to write or of the right version; 130 or 143 stopped by Ctrl-C or SIGTERM.`
-
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tbcluster",
-		Short: "Solve boards by many processes, on one machine or on many",
-		Long: `tbcluster solves a board by many processes and writes the same table as tbsolve does
-by one: a coordinator (tbcluster solve) hands blocks out to workers (tbcluster work),
-by way of NATS with JetStream and of a store that all of them see. On one machine
-tbsolve is faster.
-
-` + statuses,
+		Short: "Solve boards with many processes, on one or more machines",
+		Long: `tbcluster solves a board with many processes and writes the same table as tbsolve. A
+coordinator (tbcluster solve) assigns blocks to workers (tbcluster work) through NATS
+with JetStream; a shared store holds the results. On one machine tbsolve is faster.`,
 		Example: `  tbcluster solve notakto 6 --workers 3
   tbcluster solve notakto 6 --cluster nats://host:4222 --store /shared/backsolve
   tbcluster work --cluster nats://host:4222 --store /shared/backsolve
@@ -45,19 +37,18 @@ tbsolve is faster.
 func solveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve",
-		Short: "Solve a board by workers, and coordinate them",
-		Long: `Solve a board by workers: those that --workers starts on this machine, or those of a
-cluster. Games whose blocks depend on each other, as those of Quixo do, are solved by
-tbsolve alone.
+		Short: "Solve a board with workers, and coordinate them",
+		Long: `Solve a board with workers: those that --workers starts on this machine, or those of a
+cluster. Games whose blocks depend on each other, such as Quixo, need tbsolve.
 
-` + credentials + statuses,
+` + credentials,
 		Example: `  tbcluster solve notakto 6 --workers 3
   tbcluster solve notakto 6 --cluster nats://host:4222 --store /shared/backsolve`,
 	}
 	cli.OnlyCommands(cmd)
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {
-			of := solving.Program{Command: "tbcluster solve", Statuses: statuses, Sharing: new(sharing)}
+			of := solving.Program{Command: "tbcluster solve", Sharing: new(sharing)}
 			game := solving.Command(g, of)
 			game.Hidden = !partition.HasNimbers(g.Name) // it is there to say who solves the game
 			cmd.AddCommand(game)
@@ -66,18 +57,18 @@ tbsolve alone.
 	return cmd
 }
 
-// credentials is the part of help texts that says where secrets come from.
-const credentials = `Credentials come from the environment, never from the command line: for NATS from
-$NATS_CREDS (a file of credentials), $NATS_NKEY (a file with a seed), $NATS_USER and
-$NATS_PASSWORD, or $NATS_TOKEN, and for TLS $NATS_CA, $NATS_CERT and $NATS_KEY; for S3
-from $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, or the files that AWS's own
-programs read.
+// credentials is the part of help texts on credentials.
+const credentials = `Credentials come from the environment, not from the command line:
 
-`
+  NATS  $NATS_CREDS (a credentials file), $NATS_NKEY (a seed file), $NATS_USER and
+        $NATS_PASSWORD, or $NATS_TOKEN
+  TLS   $NATS_CA, $NATS_CERT and $NATS_KEY
+  S3    $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, or the configuration files of
+        the AWS tools`
 
 // clusterFlag adds --cluster, the address of NATS, which $NATS_URL may say.
 func clusterFlag(f *pflag.FlagSet) *string {
-	url := f.String("cluster", os.Getenv("NATS_URL"), "`address` of the cluster's NATS (default $NATS_URL)")
+	url := f.String("cluster", os.Getenv("NATS_URL"), "`URL` address of the NATS server of the cluster (default $NATS_URL)")
 	f.Lookup("cluster").DefValue = "" // help is the same wherever it is printed
 	return url
 }
@@ -96,7 +87,7 @@ func checkCluster(url string) error {
 // noArgs refuses arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return cli.Usagef("no argument is wanted, not %q; what there is to say is said by flags", args[0])
+		return cli.Usagef("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }

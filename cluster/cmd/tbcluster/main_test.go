@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
@@ -21,9 +20,9 @@ import (
 	"backsolve/tablebase"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tbcluster": main, "tbcluster-next": nextVersion, "tbsolve": one})
-}
+var tests = scripts.Program{Main: main, Root: newRoot, Others: map[string]func(){"tbcluster-next": nextVersion, "tbsolve": one}}
+
+func TestMain(m *testing.M) { tests.TestMain(m) }
 
 // one is tbsolve, as far as it solves.
 func one() {
@@ -44,7 +43,7 @@ func nextVersion() {
 
 func TestScripts(t *testing.T) {
 	t.Setenv("NATS_URL", "")
-	scripts.Run(t, "tbcluster", "testdata", "")
+	tests.Test(t, "")
 }
 
 // program returns a command that runs this test binary as a program.

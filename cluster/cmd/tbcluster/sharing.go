@@ -32,11 +32,11 @@ const maxWorkers = 1024
 func (s *sharing) Register(cmd *cobra.Command) []string {
 	f := cmd.Flags()
 	s.workers = cli.CountValue{Max: maxWorkers}
-	f.Var(&s.workers, "workers", "solve by so many processes on this machine; what --threads and --memory allow is for all together")
-	f.StringVar(&s.url, "cluster", "", "solve by the workers (tbcluster work) of a cluster: the `address` of its NATS, nats://host:4222")
-	f.IntVar(&s.replicas, "replicas", 1, "with --cluster: how many NATS servers keep a copy of what a crash must not lose: 1, 3 or 5")
-	f.Float64Var(&s.verify, "verify-share", 1, "`percent` of the blocks that another worker settles again, to compare them bit by bit")
-	f.StringVar(&s.store, "store", "", "where the processes put what they share: a `directory` that all see, or s3://bucket/prefix")
+	f.Var(&s.workers, "workers", "solve with N processes on this machine, which share --threads and --memory")
+	f.StringVar(&s.url, "cluster", "", "`URL` solve with the workers of a cluster: the address of its NATS server, nats://host:4222")
+	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
+	f.Float64Var(&s.verify, "verify-share", 1, "`PERCENT` share of the blocks that a second worker solves again for comparison")
+	f.StringVar(&s.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
 	return []string{"workers", "cluster", "store", "replicas", "verify-share"}
 }
 

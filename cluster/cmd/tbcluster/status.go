@@ -28,10 +28,10 @@ func onCluster(cmd *cobra.Command, do func(cmd *cobra.Command, url string) error
 func statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say what is in work in a cluster, how far it is, and who works",
-		Long: `Say what is in work in a cluster, how far it is, and which workers are there.
+		Short: "Show the solve of a cluster, its progress and its workers",
+		Long: `Show the solve of a cluster, its progress and its workers.
 
-` + credentials + statuses,
+` + credentials,
 		Example: `  tbcluster status --cluster nats://host:4222
   tbcluster status --cluster nats://host:4222 --json`,
 	}
@@ -99,11 +99,11 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 func stopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
-		Short: "Stop the solve of a cluster; the command that began it goes on with it",
-		Long: `Stop the coordinator of a cluster, as Ctrl-C does where it runs. What is solved is kept:
-the command that began the solve goes on with it. Workers stay and wait.
+		Short: "Stop the solve of a cluster, to be resumed later",
+		Long: `Stop the coordinator of a cluster, like Ctrl-C on its machine. Finished work is kept;
+the command that started the solve resumes it. Workers stay and wait.
 
-` + credentials + statuses,
+` + credentials,
 		Example: `  tbcluster stop --cluster nats://host:4222`,
 	}
 	onCluster(cmd, func(cmd *cobra.Command, url string) error {

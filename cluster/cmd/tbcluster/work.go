@@ -29,25 +29,25 @@ func workCommand() *cobra.Command {
 	l := &laborer{threads: cli.ThreadsValue()}
 	cmd := &cobra.Command{
 		Use:   "work",
-		Short: "Work for the solves of a cluster, until it is stopped",
+		Short: "Work on the solves of a cluster until stopped",
 		Args:  noArgs,
-		Long: `Work for the solve that is in work in a cluster, and for the next ones. A worker takes
-groups of blocks from the queue, settles them and puts them into the store. It may come
-and go at any time: what it has not finished is given to another one. It needs the
-version of the program that the coordinator has, and the same --store.
+		Long: `Work on the current solve of a cluster, and on later ones. A worker takes groups of
+blocks from the queue, solves them and writes the results to the store. Workers can
+join and leave at any time: unfinished blocks go to another worker. A worker needs the
+same program version and --store as the coordinator.
 
-` + credentials + statuses,
+` + credentials,
 		Example: `  tbcluster work --cluster nats://host:4222 --store /shared/backsolve
   tbcluster work --cluster tls://host:4222 --store s3://bucket/prefix --threads 8 --memory 16GiB`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return l.run(cmd) },
 	}
 	f := cmd.Flags()
 	l.url = clusterFlag(f)
-	f.StringVar(&l.store, "store", "", "where the processes put what they share: a `directory` that all see, or s3://bucket/prefix")
+	f.StringVar(&l.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
 	f.Var(&l.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	f.Var(&l.memory, "memory", "limit of memory, for example 8GiB; it is kept (default three quarters of what is available)")
-	f.BoolVarP(&l.quiet, "quiet", "q", false, "say nothing of what goes on")
-	f.BoolVar(&l.attached, "attached", false, "end when standard input ends: for who starts workers")
+	f.Var(&l.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available)")
+	f.BoolVarP(&l.quiet, "quiet", "q", false, "print no messages")
+	f.BoolVar(&l.attached, "attached", false, "end when standard input ends, for a parent process")
 	cobra.CheckErr(f.MarkHidden("attached"))
 	return cmd
 }

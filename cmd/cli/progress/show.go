@@ -36,7 +36,7 @@ type Display struct {
 // Flags adds --progress, and --quiet for --progress none, to a command.
 func Flags(cmd *cobra.Command) *Display {
 	d := &Display{choice: cli.NewChoice(showAuto, showLog, showJSON, showNone)}
-	d.choice.Register(cmd, "progress", "how progress is shown: auto, a bar on a terminal and else a log; log; json, a line a second; none")
+	d.choice.Register(cmd, "progress", "progress display: auto (a bar on a terminal, else a log), log, json (a line a second) or none")
 	cmd.Flags().BoolVarP(&d.quiet, "quiet", "q", false, "show no progress")
 	return d
 }

@@ -1,5 +1,5 @@
-// Command analyze says in plots and tables what a table knows of its game: who
-// wins, how long it takes, how many moves are right, where just one is.
+// Command analyze writes a report on the table of a game: outcomes, lengths, right moves and
+// lines, in plots and tables.
 package main
 
 import (
@@ -30,24 +30,22 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-const long = `Writes a report on a game's table into a directory: a page in Markdown, plots as
-SVG, and the numbers as CSV. Its parts are
+const long = `Write a report on the table of a game to a directory: a page in Markdown, plots as SVG
+and the numbers as CSV. Its parts are:
 
   outcomes  wins, losses and draws by class
-  steps     how many states end after how many steps
-  moves     how many of the legal moves are right: how forgiving the game is
-  single    states where just one move keeps the win
-  first     the first moves by their value
-  lines     best play from the longest win and the longest loss, drawn out
+  steps     states by steps to the end
+  moves     the share of legal moves that are right: how forgiving the game is
+  single    states with a single winning move
+  first     the first moves by value
+  lines     best play from the longest win and the longest loss, with diagrams
 
-For moves and single every state is visited, or, in a table with more than 50
-million stored states, a random sample of each class, and the report says how far
-its estimates may be off. The same table gives the same files, with any number
-of threads.
+The parts moves and single visit every state. In tables of more than 50 million stored
+states they visit a random sample of each class, and the report gives the margin of
+error. The files do not depend on the number of threads. Parts that need steps are
+omitted for a table without steps.
 
-What needs steps is left out for a table that was solved without them.
-
-` + cli.StatusHelp
+` + cli.TableHelp + cli.WebHelp
 
 const examples = `  analyze quixo 4
   analyze quixo 4 --parts outcomes,first --json | jq .losses
@@ -79,8 +77,8 @@ const (
 func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     "analyze GAME N | FILE",
-		Short:   "Write a report on what a table knows of its game",
+		Use:     "analyze BOARD",
+		Short:   "Write a report on the table of a game",
 		Long:    long,
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -99,12 +97,12 @@ func newCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.dir = cli.DirFlag(f)
-	f.StringVar(&o.after, "after", "", "the game after these `moves`, for example c3 or a1,c3")
-	f.StringVarP(&o.out, "out", "o", "", "`directory` that the report is written into (default analysis/GAME-NxN)")
-	f.StringSliceVar(&o.parts, "parts", partNames(), "`parts` of the report")
-	f.BoolVar(&o.exact, "exact", false, "visit every state, however many there are")
-	f.Uint64Var(&o.sample, "sample", 0, "draw about so `many` random states instead of visiting every one")
-	f.Uint64Var(&o.seed, "seed", 1, "which random states are drawn")
+	f.StringVar(&o.after, "after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
+	f.StringVarP(&o.out, "out", "o", "", "`DIR` directory of the report (default analysis/GAME-NxN)")
+	f.StringSliceVar(&o.parts, "parts", partNames(), "`LIST` parts of the report")
+	f.BoolVar(&o.exact, "exact", false, "visit every state, whatever the size of the table")
+	f.Uint64Var(&o.sample, "sample", 0, "visit about N random states instead of all")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	o.display = progress.Flags(cmd)
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	o.complete(cmd)

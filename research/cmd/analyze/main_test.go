@@ -7,23 +7,21 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/probe/probetest"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"analyze": main})
-}
+var program = scripts.Program{Main: main, Root: newCommand}
+
+func TestMain(m *testing.M) { program.TestMain(m) }
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
 	probetest.Solve(t, tables, probetest.Rules(t, "quixo", 3), 0, false)
 	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 3), 0, true)
 	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 1<<5, true) // after b3
-	scripts.Run(t, "analyze", "testdata/scripts", tables)
+	program.Test(t, tables)
 }
 
 // A command that a signal stops says so and writes nothing.

@@ -10,15 +10,10 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-const accuracyLong = `Asks each agent for a move in random positions, each state of a game that is not
-over with the same probability, and counts the right ones. By the lenient measure a
-move is right if it keeps the outcome, by the strict one if it also wins as soon as
-can be or loses as late; where the position is a draw, both are the same, as all
-moves that keep it are alike. A table without steps knows only the lenient one.
-
-All agents are asked about the same positions.
-
-`
+const accuracyLong = `Ask each agent for a move in random positions and count the right ones. Each state in
+which the game is not over is equally likely, and all agents get the same positions. A
+move is right if it keeps the outcome, and strictly right if it also wins soonest or
+loses latest. In a draw both are the same. Strict results need a table with steps.`
 
 // maxStates bounds the positions of an exam.
 const maxStates = 100_000_000
@@ -27,9 +22,9 @@ func accuracyCommand() *cobra.Command {
 	s := &series{}
 	states := cli.NewCount(1000, maxStates)
 	cmd := newSeriesCommand(s, &cobra.Command{
-		Use:   "accuracy GAME N",
-		Short: "Say how often the moves of agents are right",
-		Long:  accuracyLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Use:   "accuracy BOARD",
+		Short: "Measure how often the moves of agents are right",
+		Long:  accuracyLong + seriesHelp,
 		Example: `  ladder accuracy quixo 3
   ladder accuracy quixo 4 --states 10000 --iterations 0,100,1000 --agent greedy`,
 		RunE: func(cmd *cobra.Command, args []string) error {

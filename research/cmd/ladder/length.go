@@ -10,21 +10,18 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-const lengthLong = `Plays a match of each agent against players who know all values and never blunder,
-and says how many plies the games have that the agent loses, on average: how long it
-holds out; and which share that is of the plies of mcts with 10,000 iterations, where
-these are measured. With --replies the opponent begins all games.
-
-`
+const lengthLong = `Play each agent against perfect players. Print the average number of plies of the games
+that it loses, and its share of that of mcts with 10,000 iterations, if measured. With
+--replies the opponent always moves first.`
 
 func lengthCommand() *cobra.Command {
 	s := &series{}
 	games, turns := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
 	policies := policiesValue{player.Optimal, player.Shortest}
 	cmd := newSeriesCommand(s, &cobra.Command{
-		Use:   "length GAME N",
-		Short: "Say how long agents hold out against perfect players",
-		Long:  lengthLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Use:   "length BOARD",
+		Short: "Measure how long agents hold out against perfect players",
+		Long:  lengthLong + seriesHelp,
 		Example: `  ladder length quixo 3
   ladder length quixo 3 --replies --policy shortest --games 100
   ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
@@ -41,7 +38,7 @@ func lengthCommand() *cobra.Command {
 	})
 	addGames(cmd, &games, &turns)
 	addPolicies(cmd, &policies)
-	cmd.Flags().BoolVar(&s.replies, "replies", false, "let the opponent begin all games")
+	cmd.Flags().BoolVar(&s.replies, "replies", false, "let the opponent move first in all games")
 	return cmd
 }
 

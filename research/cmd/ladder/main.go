@@ -1,5 +1,5 @@
-// Command ladder grades agents: by matches between them, and by how they climb
-// against players who know all values and blunder now and then.
+// Command ladder grades agents: by matches between them, and against players who know all
+// values and blunder with a given probability.
 package main
 
 import (
@@ -24,23 +24,19 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-// agentsHelp is the part of help texts that lists the agents.
-var agentsHelp = "Agents:\n" + agents.Help()
-
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ladder",
 		Short: "Grade agents against each other and against perfect play",
-		Long: `ladder lets agents play against each other, and grades them by exact tables: how
-strong they are against players who know all values, how often their moves are
-right, and how long they hold out.
-
-` + agentsHelp + "\n" + cli.StatusHelp,
+		Long: `ladder plays agents against each other and grades them with exact tables: their
+strength against perfect and blundering players, the share of their right moves, and
+how long they hold out.`,
 		Example: `  ladder match quixo 3 mcts:1000 optimal
   ladder strength quixo 4 --out results
   ladder accuracy notakto 5 --agent greedy --iterations 100,1000
   ladder report`,
 	}
+	cli.AddTopic(root, "agents", "Agents", agents.Help())
 	cli.OnlyCommands(root)
 	root.AddCommand(matchCommand(), gamesCommand(), strengthCommand(), accuracyCommand(), lengthCommand(), trainCommand(), reportCommand())
 	return root
@@ -49,7 +45,7 @@ right, and how long they hold out.
 // noArgs refuses arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return cli.Usagef("%s takes no argument %.40q; for example:\n%s", cmd.CommandPath(), args[0], cmd.Example)
+		return cli.Usagef("%s takes no arguments, but got %.40q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }
@@ -64,8 +60,8 @@ type work struct {
 func (w *work) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	w.threads = cli.ThreadsValue()
-	f.Uint64Var(&w.seed, "seed", 1, "what all chance comes from: the same seed gives the same games with any number of threads")
-	f.Var(&w.threads, "threads", "number of games that are played at once")
+	f.Uint64Var(&w.seed, "seed", 1, "seed of all random choices; the games do not depend on the number of threads")
+	f.Var(&w.threads, "threads", "number of games to play at once")
 	w.display = progress.Flags(cmd)
 	cli.NoCompletion(cmd, "seed", "threads")
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")

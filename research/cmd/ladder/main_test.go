@@ -3,19 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os/exec"
 	"regexp"
-	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"backsolve/cmd/cli/scripts"
 	"backsolve/probe/probetest"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ladder": main})
-}
+var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]func(*testscript.TestScript, bool, []string){"same": wantSame}}
+
+func TestMain(m *testing.M) { program.TestMain(m) }
 
 // tables returns a directory with the tables of some small boards.
 func tables(t *testing.T) string {
@@ -29,31 +28,7 @@ func tables(t *testing.T) string {
 func TestScripts(t *testing.T) {
 	dir, outcomes := tables(t), t.TempDir()
 	probetest.Solve(t, outcomes, probetest.Rules(t, "quixo", 3), 0, false)
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Setup: func(e *testscript.Env) error {
-			e.Setenv("BACKSOLVE_TABLES", dir)
-			e.Setenv("OUTCOMES", outcomes)
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // it would be a second for each script line
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "same": wantSame},
-	})
-}
-
-// wantStatus is the script command "status N PROGRAM ARGS…": it runs a program and
-// wants the exit status N.
-func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
-	err := ts.Exec(args[1], args[2:]...)
-	got := 0
-	if exit, ok := err.(*exec.ExitError); ok {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit status %d, want %s", got, args[0])
-	}
+	program.Test(t, dir, "OUTCOMES="+outcomes)
 }
 
 // wantSame is the script command "same A B": it wants two files of CSV to be the same

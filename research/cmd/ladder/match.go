@@ -36,39 +36,33 @@ const (
 	maxTurns = 100_000
 )
 
-const matchLong = `Lets two agents play against each other, A and B, who take turns in beginning, and
-says how often A won, drew and lost when it began and when B did, with intervals
-that contain the true shares with a probability of 95 % (Wilson's).
+const matchLong = `Play agents A and B against each other. They take turns to move first. Print the wins,
+draws and losses of A as first and as second player, with 95 % Wilson intervals.
 
-The strength is the score for 100 games, 100·(wins + draws/2)/games: ½(wins +
-draws/2) of 200 games. Who is as strong as the opponent has 50. The Elo difference
-is 400·log10(m/(1 - m)) for a mean score m. Their intervals are Wilson's for the
-mean score, a little wide where there are draws.
+The strength is the score for 100 games, 100·(wins + draws/2)/games; equal agents
+score 50. The Elo difference is 400·log10(m/(1 - m)) for a mean score m. Their
+intervals are Wilson intervals of the mean score, slightly wide if there are draws.
 
-A turn is a move of each side; a game that is not over after --turn-limit turns is
-a draw. An agent that makes an illegal move, ends or does not answer in time has
-lost that game, and the reason is kept with it. One that fails before it has made
-a move, or in each of its first games, cannot play: the match stops with what was
-wrong.
+A turn is a move of each side. A game is drawn after --turn-limit turns. An agent that
+makes an illegal move, exits or times out loses the game, and the reason is recorded.
+If it fails before its first move, or in each of its first games, the match ends with
+an error.
 
-Agents that play by the table have what it does not know solved now where --think
-allows it, so that games which begin late enough need no table.
+With --think, agents that play by the table solve endgames that the table does not
+cover, so games that start late enough need no table.
 
-With --save the games are written to a file, one line of JSON each, from which
-ladder games sums them up again.
-
-`
+--save writes the games to a file, one line of JSON each, for ladder games.`
 
 func matchCommand() *cobra.Command {
 	m := &matcher{games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns)}
 	cmd := &cobra.Command{
-		Use:   "match GAME N A B",
-		Short: "Let two agents play against each other",
-		Long:  matchLong + agentsHelp + "\n" + cli.StatusHelp,
+		Use:   "match BOARD A B",
+		Short: "Play two agents against each other",
+		Long:  matchLong,
 		Example: `  ladder match quixo 3 mcts:1000 optimal
   ladder match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
   ladder match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
-  ladder match notakto 7 optimal greedy --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X --think 10s
+  ladder match notakto 7 optimal greedy --think 10s --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X
   ladder match notakto 4 greedy random --json | jq .strength`,
 		Args:              m.board.argsOf(2),
 		ValidArgsFunction: completeMatch,
@@ -77,13 +71,13 @@ func matchCommand() *cobra.Command {
 	f := cmd.Flags()
 	m.board.dir = cli.DirFlag(f)
 	f.Var(&m.games, "games", "number of games")
-	f.Var(&m.turns, "turn-limit", "number of turns after which a game is a draw")
+	f.Var(&m.turns, "turn-limit", "number of turns after which a game is drawn")
 	m.work.addFlags(cmd)
 	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	f.StringVar(&m.start, "start", "", "`position` that all games begin with, in place of the empty board")
+	f.StringVar(&m.start, "start", "", "`POSITION` start all games from this position")
 	m.after = cli.AfterFlag(cmd)
 	m.search.RegisterFor(cmd, 0)
-	f.StringVar(&m.save, "save", "", "`file` to write the games to, one a line; it must not exist")
+	f.StringVar(&m.save, "save", "", "`FILE` new file to write the games to, one a line")
 	cli.NoCompletion(cmd, "games", "turn-limit", "start")
 	cli.Advanced(cmd, "turn-limit", "start", "after", "think", "memory", "scratch")
 	return cmd
@@ -197,18 +191,16 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 	return func(r *arena.Record) error { return cli.WriteJSON(f, r) }, f.Close, nil
 }
 
-const gamesLong = `Reads games that ladder match has saved, plays each over by the rules, and sums
-them up as the match did, but for the times, which are not saved. Games of several
-matches between the same two agents may be read one after the other.
-
-`
+const gamesLong = `Read games saved by ladder match, replay them by the rules, and summarize them as the
+match did, except for times, which are not saved. Games of several matches between the
+same two agents can be read together.`
 
 func gamesCommand() *cobra.Command {
 	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:     "games FILE...",
-		Short:   "Check and sum up saved games",
-		Long:    gamesLong + cli.StatusHelp,
+		Short:   "Check and summarize saved games",
+		Long:    gamesLong,
 		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -99,7 +99,7 @@ func (p *planner) planReference(r reference) error {
 type boardsValue []string
 
 func (v *boardsValue) String() string { return strings.Join(*v, ",") }
-func (v *boardsValue) Type() string   { return "boards" }
+func (v *boardsValue) Type() string   { return "LIST" }
 
 func (v *boardsValue) Set(text string) error {
 	var words []string

@@ -24,19 +24,16 @@ type reporter struct {
 	fromData, force      bool
 }
 
-const reportLong = `Measures the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6 if their
-tables exist, and those of Nim, Othello and Ultimate Tic-Tac-Toe, which need none.
-Then it writes a page: which published observations the data show, the published
-figures beside ours, the distinguishable rungs of each ladder, and plots.
+const reportLong = `Measure the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6 for which
+there are tables, and those of Nim, Othello and Ultimate Tic-Tac-Toe, which need none.
+Write a page with published observations and figures beside ours, the distinguishable
+levels of each ladder, and plots.
 
-The page is ladder.md in the directory --out. Its plots and longer tables are in
-ladder below it, the data in the directory --data. Measured points are kept: the same
-command adds the missing ones, the cheapest first. With --budget it starts no point
-after that time. With --from-data it plays nothing and uses the data that exist.
-Opponents that blunder, and references that search, are measured only at 0, 100,
-300, 1000, 3000, 10000 and 100000 of the --iterations.
-
-`
+The page is ladder.md in --out, with plots and longer tables in the directory ladder
+beside it. The data are in --data and are kept: the same command adds missing points,
+cheapest first. No point is started after --budget. --from-data plays nothing.
+Blundering opponents and reference agents are measured only at 0, 100, 300, 1000,
+3000, 10000 and 100000 of the --iterations.`
 
 func reportCommand() *cobra.Command {
 	r := &reporter{
@@ -46,7 +43,7 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Measure all ladders and write a report",
-		Long:  reportLong + cli.StatusHelp,
+		Long:  reportLong,
 		Example: `  ladder report
   ladder report --budget 2h --threads 2
   ladder report --boards quixo-3x3,nim --budget 10m
@@ -56,16 +53,16 @@ func reportCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	r.dir = cli.DirFlag(f)
-	f.StringVar(&r.out, "out", filepath.Join("docs", "reports"), "`directory` of the page")
-	f.StringVar(&r.data, "data", filepath.Join("results", "ladder"), "`directory` of the data")
-	f.Var(&r.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
-	f.Var(&r.boards, "boards", "the `boards` that are measured: games, or single ones as nim-5x5, separated by commas (default all)")
+	f.StringVar(&r.out, "out", filepath.Join("docs", "reports"), "`DIR` directory of the page")
+	f.StringVar(&r.data, "data", filepath.Join("results", "ladder"), "`DIR` directory of the data")
+	f.Var(&r.iterations, "iterations", "`LIST` iterations of mcts: numbers and ranges with a step")
+	f.Var(&r.boards, "boards", "`LIST` games or boards to measure, for example nim,quixo-3x3 (default all)")
 	f.Var(&r.games, "games", "number of games for each point")
-	f.Var(&r.turns, "turn-limit", "number of turns after which a game is a draw")
-	f.Var(&r.states, "states", "number of positions for each point of the accuracy")
-	f.DurationVar(&r.budget, "budget", 0, "`time` after which no further point is begun (default no limit)")
-	f.BoolVar(&r.fromData, "from-data", false, "play nothing: make page and plots from the data that are there")
-	f.BoolVar(&r.force, "force", false, "start over where there are data of other settings")
+	f.Var(&r.turns, "turn-limit", "number of turns after which a game is drawn")
+	f.Var(&r.states, "states", "number of positions for each point of accuracy")
+	f.DurationVar(&r.budget, "budget", 0, "start no point after this time (default no limit)")
+	f.BoolVar(&r.fromData, "from-data", false, "play nothing; make the page and plots from existing data")
+	f.BoolVar(&r.force, "force", false, "discard data of other settings")
 	r.work.addFlags(cmd)
 	cli.NoCompletion(cmd, "iterations", "games", "turn-limit", "states", "budget")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("boards", cobra.FixedCompletions(allBoards(), cobra.ShellCompDirectiveNoFileComp)))

@@ -26,16 +26,14 @@ type series struct {
 	format     *cli.Format
 }
 
-const seriesHelp = `The agents are mcts with each of the --iterations, and those given by --agent.
+const seriesHelp = `
 
-The points go to a file of CSV in the directory --out, each as soon as it is known.
-A series that is stopped goes on where it was when the same command is run again,
-and one that is whole can be run again with more agents. At the end all points are
-also written as JSON, and as plots in SVG, against the iterations and against the
-thinking time of a move as it was measured. The files say with which settings,
-version and command, and on which machine, the points were made.
+The agents are mcts with each number of --iterations, and those of --agent.
 
-`
+Results go to a CSV file in --out as soon as they are measured. The same command
+resumes an interrupted series, and adds agents to a finished one. At the end the
+results are also written as JSON, and plotted as SVG against iterations and thinking
+time. The files record the settings, version, command and machine.`
 
 // newSeriesCommand returns a command with the flags that all series have.
 func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
@@ -44,10 +42,10 @@ func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
 	cmd.ValidArgsFunction = s.board.completeTables
 	f := cmd.Flags()
 	s.board.dir = cli.DirFlag(f)
-	f.Var(&s.iterations, "iterations", "`numbers` of iterations of mcts, and ranges with a step")
-	f.StringArrayVar(&s.agents, "agent", nil, "`agent` that is graded as well; can be given several times")
-	f.StringVar(&s.out, "out", "ladder", "`directory` of the results")
-	f.BoolVar(&s.force, "force", false, "start over where there are results of other settings")
+	f.Var(&s.iterations, "iterations", "`LIST` iterations of mcts: numbers and ranges with a step")
+	f.StringArrayVar(&s.agents, "agent", nil, "`AGENT` agent to grade as well; may be repeated")
+	f.StringVar(&s.out, "out", "ladder", "`DIR` directory of the results")
+	f.BoolVar(&s.force, "force", false, "discard results of other settings")
 	s.work.addFlags(cmd)
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	cli.NoCompletion(cmd, "iterations")

@@ -13,24 +13,22 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-const strengthLong = `Plays a match of each agent against players who know all values and blunder with a
-given probability: optimal plays any move that keeps the outcome, shortest the one
-that wins soonest or loses latest.
+const strengthLong = `Play each agent against players who know all values and blunder with a given
+probability: optimal plays any move that keeps the outcome, shortest the one that wins
+soonest or loses latest.
 
 The strength of an agent is its score for 100 games, 100·(wins + draws/2)/games. The
-agents take turns in beginning, so that who plays perfectly, too, has 50 against a
-player without blunders.
-
-`
+players take turns to move first, so a perfect agent scores 50 against a player that
+never blunders.`
 
 func strengthCommand() *cobra.Command {
 	s := &series{}
 	games, turns := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
 	blunders, policies := slices.Clone(standardBlunders), policiesValue{player.Optimal, player.Shortest}
 	cmd := newSeriesCommand(s, &cobra.Command{
-		Use:   "strength GAME N",
+		Use:   "strength BOARD",
 		Short: "Grade agents by matches against players who know all values",
-		Long:  strengthLong + seriesHelp + agentsHelp + "\n" + cli.StatusHelp,
+		Long:  strengthLong + seriesHelp,
 		Example: `  ladder strength quixo 3
   ladder strength quixo 4 --blunder 0,0.1 --policy optimal --iterations 0-1000/200
   ladder strength notakto 5 --iterations '' --agent greedy --agent minimax:depth=2`,
@@ -46,7 +44,7 @@ func strengthCommand() *cobra.Command {
 		},
 	})
 	addGames(cmd, &games, &turns)
-	cmd.Flags().Var(&blunders, "blunder", "`probabilities` with which the opponents play any move")
+	cmd.Flags().Var(&blunders, "blunder", "`LIST` blunder probabilities of the opponents")
 	cli.NoCompletion(cmd, "blunder")
 	addPolicies(cmd, &policies)
 	return cmd
@@ -56,14 +54,14 @@ func strengthCommand() *cobra.Command {
 func addGames(cmd *cobra.Command, games, turns *cli.CountValue) {
 	f := cmd.Flags()
 	f.Var(games, "games", "number of games for each point")
-	f.Var(turns, "turn-limit", "number of turns after which a game is a draw")
+	f.Var(turns, "turn-limit", "number of turns after which a game is drawn")
 	cli.NoCompletion(cmd, "games", "turn-limit")
 	cli.Advanced(cmd, "turn-limit")
 }
 
 // addPolicies adds the flag of the policies of the opponents.
 func addPolicies(cmd *cobra.Command, policies *policiesValue) {
-	cmd.Flags().Var(policies, "policy", "`policies` of the opponents: optimal, shortest")
+	cmd.Flags().Var(policies, "policy", "`LIST` policies of the opponents: optimal, shortest")
 	both := string(player.Optimal) + "," + string(player.Shortest)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy",
 		cobra.FixedCompletions([]string{string(player.Optimal), string(player.Shortest), both}, cobra.ShellCompDirectiveNoFileComp)))

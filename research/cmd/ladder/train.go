@@ -24,11 +24,8 @@ type trainer struct {
 	format  *cli.Format
 }
 
-const trainLong = `Lets the qlearning agent of a board play against itself and learn from it, and
-writes the weights to a file: qlearning:weights=FILE plays by them. No table is
-needed.
-
-`
+const trainLong = `Train the qlearning agent of a board by self-play and write its weights to a file,
+for qlearning:weights=FILE. No table is needed.`
 
 // maxTraining bounds the games of a training.
 const maxTraining = 1_000_000_000
@@ -36,9 +33,9 @@ const maxTraining = 1_000_000_000
 func trainCommand() *cobra.Command {
 	t := &trainer{games: cli.NewCount(10_000, maxTraining)}
 	cmd := &cobra.Command{
-		Use:   "train GAME N",
-		Short: "Let the qlearning agent learn",
-		Long:  trainLong + cli.StatusHelp,
+		Use:   "train BOARD",
+		Short: "Train the qlearning agent",
+		Long:  trainLong,
 		Example: `  ladder train quixo 4 --save quixo-4x4.weights.json
   ladder train notakto 5 --games 100000 --seed 7 --save weights.json`,
 		Args:              t.board.argsOf(0),
@@ -47,8 +44,8 @@ func trainCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.Var(&t.games, "games", "number of games")
-	f.Uint64Var(&t.seed, "seed", 1, "what all chance comes from")
-	f.StringVar(&t.out, "save", "", "`file` to write the weights to, in place of the one there is")
+	f.Uint64Var(&t.seed, "seed", 1, "seed of all random choices")
+	f.StringVar(&t.out, "save", "", "`FILE` file to write the weights to; an existing one is replaced")
 	t.display = progress.Flags(cmd)
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	cli.NoCompletion(cmd, "games", "seed")

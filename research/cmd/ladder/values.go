@@ -35,7 +35,7 @@ func newIterations(text string) iterationsValue {
 }
 
 func (v *iterationsValue) String() string { return v.text }
-func (v *iterationsValue) Type() string   { return "numbers" }
+func (v *iterationsValue) Type() string   { return "LIST" }
 
 func (v *iterationsValue) Set(text string) error {
 	var numbers []int
@@ -90,7 +90,7 @@ type blundersValue []float64
 // standardBlunders are those of the published ladders.
 var standardBlunders = blundersValue{0, 0.01, 0.05, 0.1, 0.2, 0.5}
 
-func (v *blundersValue) Type() string { return "probabilities" }
+func (v *blundersValue) Type() string { return "LIST" }
 
 func (v *blundersValue) String() string {
 	var texts []string
@@ -117,7 +117,7 @@ func (v *blundersValue) Set(text string) error {
 // policiesValue is a flag that takes policies, separated by commas.
 type policiesValue []player.Policy
 
-func (v *policiesValue) Type() string { return "policies" }
+func (v *policiesValue) Type() string { return "LIST" }
 
 func (v *policiesValue) String() string {
 	var texts []string

@@ -35,21 +35,17 @@ func allCommand() *cobra.Command {
 	r := &repetition{}
 	cmd := &cobra.Command{
 		Use:   "all [TRAINING...]",
-		Short: "Do all trainings of a set, and measure what comes of them",
-		Long: `Does the trainings of a set, one after another, or those that are named, and measures
-the network of each that did best while it was trained: of those whose weights are kept. What is measured is kept in
---data; learn report makes a page of it.
+		Short: "Run and measure all trainings of a set",
+		Long: `Run the trainings of a set, or the named ones, and measure the best network of each
+whose weights are kept. The measurements go to --data, for learn report.
 
-What is done stays: the same command goes on where it was stopped, and does again only
-what has changed. With --limit no iteration of a training is begun after that time, and
-what it has reached by then is measured; --limit 0 trains nothing, and measures what
-there is.
+The same command resumes the work and repeats only what has changed. With --limit no
+iteration starts after that time, and what has been reached is measured; --limit 0
+trains nothing.
 
-Games against fixed agents, and against the networks of other trainings, are played where
-a plan of the set asks for them, the latter when all trainings are done. They take the
-weights in --out; where these are not there any more, that is said, and the rest measured.
-
-` + cli.StatusHelp,
+Games against fixed agents, and against networks of other trainings, are played if the
+plan of the set has them, the latter after all trainings. They need the weights in
+--out; missing ones are reported.`,
 		Example: `  learn all
   learn all nim-5 nim-6 --limit 5m
   learn all nim-5 --limit 0
@@ -59,9 +55,9 @@ weights in --out; where these are not there any more, that is said, and the rest
 	}
 	f := cmd.Flags()
 	keptFlag(cmd, &r.kept, &r.data)
-	f.StringVar(&r.out, "out", "learning", "`directory` of the weights and checkpoints, a directory for each training")
+	f.StringVar(&r.out, "out", "learning", "`DIR` directory of the weights and checkpoints of all trainings")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	f.DurationVar(&r.limit, "limit", 0, "`time` after which no iteration of a training is begun (default no limit)")
+	f.DurationVar(&r.limit, "limit", 0, "start no iteration after this time (default no limit)")
 	cli.NoCompletion(cmd, "limit")
 	r.threads = threadsFlag(cmd)
 	r.dir = cli.DirFlag(f)
@@ -72,8 +68,8 @@ weights in --out; where these are not there any more, that is said, and the rest
 
 // keptFlag adds the flags --set and --data.
 func keptFlag(cmd *cobra.Command, dir, data *string) {
-	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "reports", "learning"), "`directory` of the set: its descriptions and the plots")
-	cmd.Flags().StringVar(data, "data", filepath.Join("results", "learning"), "`directory` of what is measured, with the logs")
+	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "reports", "learning"), "`DIR` directory of the set: its descriptions and the plots")
+	cmd.Flags().StringVar(data, "data", filepath.Join("results", "learning"), "`DIR` directory of what is measured, with the logs")
 	cobra.CheckErr(cmd.MarkFlagDirname("set"))
 	cobra.CheckErr(cmd.MarkFlagDirname("data"))
 }

@@ -13,13 +13,13 @@ import (
 func describeCommand() *cobra.Command {
 	learner := cli.NewChoice(string(selfplay.Zero), string(selfplay.DQN))
 	cmd := &cobra.Command{
-		Use:   "describe GAME N",
+		Use:   "describe BOARD",
 		Short: "Print the description of a training of moderate length",
-		Long: `Prints a description of a training for learn train; edit it as you like.
+		Long: `Print a description of a training for learn train, to be edited.
 docs/reports/learning.md explains its fields. The learner is zero, like AlphaZero, or
 dqn, like Deep-Notakto.
 
-` + cli.StatusHelp,
+` + cli.BoardHelp + ``,
 		Example: `  learn describe notakto 4 > notakto-4x4.json
   learn describe nim 5 > nim-5.json
   learn describe notakto 4 --learner dqn > notakto-4x4-dqn.json`,
@@ -44,6 +44,6 @@ dqn, like Deep-Notakto.
 			return err
 		},
 	}
-	learner.Register(cmd, "learner", "in which manner is learned: zero or dqn")
+	learner.Register(cmd, "learner", "learning algorithm: zero or dqn")
 	return cmd
 }

@@ -41,35 +41,29 @@ type tournament struct {
 	format  *cli.Format
 }
 
-const eloLong = `Lets the networks of a training play each other, and rates them by the rule that is
-published for Nim: each begins with 1000, and plays against all before it, one game with
-either side; K is 32 for a player of more than 20 games, else 16. The ratings say how
-networks of one training compare, and nothing of how well they play. Games begin where
-those of the training do, by its description.
+const eloLong = `Play the networks of a training against each other and rate them by the published rule
+for Nim: each starts with 1000 and plays one game on each side against all earlier
+ones; K is 32 after more than 20 games, else 16. These ratings compare networks of one
+training. Games start as in the training.
 
-With --against they play fixed agents instead, and each is rated by its games against
-these alone, so that networks of all trainings on a board compare. Who is better by d is
-expected to score 1/(1 + 10^(-d/400)) of a game, a draw being half of one; ratings are
-those of greatest likelihood. The fixed agents' come from games among them, each against
-each, and the first one's is 1000. To each pair half a win and half a loss are added, so
-that who wins every game has a finite rating, too. The intervals hold the true rating
-with a probability of 95 %: of a fixed agent its distance from the first one, of a
-network its place among the fixed agents, as if their ratings were known exactly.
+With --against the networks play fixed agents instead, so that networks of all
+trainings on a board compare. The ratings are maximum-likelihood Elo ratings from the
+games between fixed agents, the first of which has 1000, and from the games of each
+network against them. Half a win and half a loss are added to each pair, so that a
+network that wins all games has a finite rating. The 95 % intervals treat the ratings
+of the fixed agents as exact.
 
-Networks play without chance. Against an agent that does, too, two games are repeated,
-which "different" shows, and the interval is narrower than what is known.
+Networks play deterministically. Against another deterministic agent two games repeat,
+as the column "different" shows, and the interval is too narrow.
 
-The name of an agent that has a comma goes into double quotes: "mcts:100,weighted".
-
-Agents:
-`
+Quote the name of an agent with a comma: "mcts:100,weighted".`
 
 func eloCommand() *cobra.Command {
 	t := &tournament{}
 	cmd := &cobra.Command{
-		Use:   "elo DIRECTORY",
-		Short: "Rate the networks of a training by games against each other, or against fixed agents",
-		Long:  eloLong + agents.Help() + "\n" + cli.StatusHelp,
+		Use:   "elo DIR",
+		Short: "Rate the networks of a training by games",
+		Long:  eloLong,
 		Example: `  learn elo notakto-4x4
   learn elo notakto-4x4 --every 5 --sims 100
   learn elo notakto-4x4 --every 20 --against random,greedy,mcts:100
@@ -81,11 +75,11 @@ func eloCommand() *cobra.Command {
 		RunE: t.run,
 	}
 	f := cmd.Flags()
-	f.IntVar(&t.every, "every", 1, "of each `N` iterations one network plays")
-	f.IntVar(&t.simulations, "sims", 0, "`number` of simulations for each move, 0 for the networks alone")
-	f.StringSliceVar(&t.against, "against", nil, "fixed `agents` to play against, the first one rated 1000; more by repeating the flag")
-	f.IntVar(&t.games, "games", usedFixedGames, "`number` of games of each pair with --against, an even one")
-	f.Uint64Var(&t.seed, "seed", 1, "what the chance of the agents comes from")
+	f.IntVar(&t.every, "every", 1, "use the network of every Nth iteration")
+	f.IntVar(&t.simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
+	f.StringSliceVar(&t.against, "against", nil, "`LIST` fixed agents to play against, the first rated 1000; may be repeated")
+	f.IntVar(&t.games, "games", usedFixedGames, "number of games of each pair with --against, an even number")
+	f.Uint64Var(&t.seed, "seed", 1, "seed of the agents")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("against", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agents.Complete(), cobra.ShellCompDirectiveNoSpace
 	}))

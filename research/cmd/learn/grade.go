@@ -46,38 +46,32 @@ const (
 func gradeCommand() *cobra.Command {
 	g := &grading{parts: cli.NewChoice(bothParts, expertPart, championPart)}
 	cmd := &cobra.Command{
-		Use:   "grade GAME N AGENT",
-		Short: "Measure an agent by the exact values of all states",
-		Long: `Measures an agent of any kind by the table of a board, in two ways.
+		Use:   "grade BOARD AGENT",
+		Short: "Measure an agent with the exact values of all states",
+		Long: `Measure an agent with the table of a board, in two ways.
 
-expert: in which share of the states that are not over its move keeps the value, and
-with a table that has steps, in which it also wins as soon or loses as late as can be
-(strict); beside it what a random mover would reach, exactly. Of an agent with a
-network, too: in which share the move that the network alone would make keeps the
-value (policy), and in which the sign of its value is right. Shares of the won states
-stand apart, as in a lost one no move does harm.
+expert: the share of states in which its move keeps the value and, with a table with
+steps, also wins soonest or loses latest (strict), beside the exact share of a random
+player. For agents with a network also the share in which the network's own move keeps
+the value (policy) and the sign of its value is right. Won states are also shown
+separately, as no move harms a lost one.
 
-Of games without tables, Othello for one, the ends alone are known, by a search: there
---states N draws positions of random games in which few cells are left.
+champion: whether, from the start position and on the winning side (both sides in a
+draw), the agent gets the value against every opponent. All replies are tried, each
+state once. If an opponent beats it, the shortest such game is shown.
 
-champion: from the start position, playing the side that wins under best play (both
-sides where nobody does), does it get what it can against every opponent? All replies
-are tried, and states met once. Where somebody beats it, the shortest game is shown.
+For games without tables, such as Othello, only endgames are known: --states N draws
+positions of random games with few empty cells. States held out of the training of an
+agent are shown separately.
 
-Of an agent that learned with states held out, shares of these stand apart.
+With --from POSITION everything is measured from there. With --games N the agent also
+plays N games against each of random, greedy and the formula of the board, if any, and
+two against itself. It moves first in half of them.
 
-With --from POSITION all of that is measured from there: states that play can reach from
-it, the side that wins there, and games that begin with it.
+For expert and champion each move is asked of a new player with the same seed, so it
+depends on the position alone.
 
-With --games N it also plays so many against random and greedy, and against who plays the
-board by a formula if there is one (pairing), and two against itself, half of them as the
-player who begins.
-
-For expert and champion every move is asked of a new player with the same seed, so that
-it depends on the position only.
-
-Agents:
-` + agents.Help() + "\n" + cli.StatusHelp,
+` + cli.TableHelp + ``,
 		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   learn grade tictactoe 3 mcts:1000 --dir tables --json
@@ -94,12 +88,12 @@ Agents:
 		RunE: g.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&g.from, "from", "", "`position` that games begin with and states are reached from (default the start of the game)")
-	f.IntVar(&g.states, "states", 0, "`number` of states for expert, drawn from all that are not over (where there is no grid, from those that play can reach); 0 for each that play can reach")
-	f.IntVar(&g.left, "left", 0, fmt.Sprintf("`number` of cells that are left at most in positions drawn of games whose ends alone are known (default %d)", usedLeft))
-	f.IntVar(&g.games, "games", 0, "`number` of games against each of random, greedy and who plays by a formula, an even one; 0 for none")
-	g.parts.Register(cmd, "measure", "what is measured: expert, champion or both")
-	f.Uint64Var(&g.seed, "seed", 1, "what the states and the chance of the agent come from")
+	f.StringVar(&g.from, "from", "", "`POSITION` measure from this position (default the start of the game)")
+	f.IntVar(&g.states, "states", 0, "number of random states for expert, 0 for all reachable ones")
+	f.IntVar(&g.left, "left", 0, fmt.Sprintf("most empty cells of positions drawn from endgames (default %d)", usedLeft))
+	f.IntVar(&g.games, "games", 0, "number of games against each opponent, an even number; 0 for none")
+	g.parts.Register(cmd, "measure", "what to measure: expert, champion or both")
+	f.Uint64Var(&g.seed, "seed", 1, "seed of the states and the agent")
 	cli.NoCompletion(cmd, "from", "states", "left", "seed", "games")
 	g.threads = threadsFlag(cmd)
 	g.dir = cli.DirFlag(f)

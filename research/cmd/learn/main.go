@@ -1,5 +1,4 @@
-// Command learn trains networks by games against themselves, and grades agents by exact
-// tables.
+// Command learn trains networks by self-play and grades agents with exact tables.
 package main
 
 import (
@@ -12,6 +11,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/player/agents"
 )
 
 func main() { cli.Main(newRoot(), status) }
@@ -27,23 +27,22 @@ func status(err error) int {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "learn",
-		Short: "Train networks by games against themselves, and grade agents by exact tables",
-		Long: `learn trains policy-value networks by games against themselves, in the manner of
-AlphaZero, and grades agents of any kind by exact tables: in which states their moves
-keep the value, and whether any opponent can beat them.
+		Short: "Train networks by self-play, and grade agents with exact tables",
+		Long: `learn trains policy-value networks by self-play, like AlphaZero, and grades agents of
+any kind with exact tables: how often their moves keep the value, and whether any
+opponent can beat them.
 
-A training is described by a small file. With its results it lies in a directory of
-its own: the description, the weights after each iteration, a log, and a checkpoint
-from which it goes on when it was stopped. The same description gives the same
-weights, to the bit, however many threads there are and however often it was stopped.
-
-` + cli.StatusHelp,
+A small file describes a training. Its directory contains the description, the weights
+after each iteration, a log, and a checkpoint from which it resumes. The same
+description gives the same weights, bit for bit, whatever the number of threads and
+interruptions.`,
 		Example: `  learn describe notakto 4 > notakto-4x4.json
   learn train notakto-4x4.json --out notakto-4x4
   learn resume notakto-4x4 --iterations 80
   learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn all --limit 5m && learn report`,
 	}
+	cli.AddTopic(root, "agents", "Agents", agents.Help())
 	cli.OnlyCommands(root)
 	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), gradeCommand(), visitsCommand(), eloCommand(), allCommand(), reportCommand())
 	return root

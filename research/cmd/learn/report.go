@@ -26,10 +26,10 @@ func reportCommand() *cobra.Command {
 	var dir, data, page string
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Make tables and plots of what learn all measured",
-		Long: `Makes the tables of a page and plots of how the networks improved, from the data that
-learn all kept. It measures nothing and marks what was not measured. The tables replace
-the text between two comments of the page. Longer ones become CSV files beside the set.`,
+		Short: "Make tables and plots of the measurements of learn all",
+		Long: `Make the tables of a page, and plots of the progress of the networks, from the data of
+learn all. Missing measurements are marked. The tables replace the text between two
+comments of the page; longer ones become CSV files beside the set.`,
 		Example: `  learn report
   learn report --set docs/reports/learning --data results/learning --page docs/reports/learning.md`,
 		Args: cobra.NoArgs,
@@ -49,7 +49,7 @@ the text between two comments of the page. Longer ones become CSV files beside t
 		},
 	}
 	keptFlag(cmd, &dir, &data)
-	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "reports", "learning.md"), "`file` of the page")
+	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "reports", "learning.md"), "`FILE` file of the page")
 	cobra.CheckErr(cmd.MarkFlagFilename("page", "md"))
 	return cmd
 }

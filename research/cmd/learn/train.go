@@ -46,7 +46,7 @@ type training struct {
 
 func (t *training) addFlags(cmd *cobra.Command) {
 	t.threads = threadsFlag(cmd)
-	cmd.Flags().IntVar(&t.every, "grade", 0, "after every `N` iterations, say how the network alone does in 1,000 states of the table, or positions whose value is found; 0 for never")
+	cmd.Flags().IntVar(&t.every, "grade", 0, "grade the network alone in 1,000 states every N iterations, 0 for never")
 	cli.NoCompletion(cmd, "grade")
 	t.dir = cli.DirFlag(cmd.Flags())
 	t.display = progress.Flags(cmd)
@@ -57,18 +57,15 @@ func trainCommand() *cobra.Command {
 	t := &training{}
 	cmd := &cobra.Command{
 		Use:   "train FILE",
-		Short: "Begin a training",
-		Long: `Trains a network as a file describes it, and keeps the results in a directory. After
-each iteration the weights are written, and a checkpoint: a training that was stopped
-goes on with learn resume.
-
-` + cli.StatusHelp,
+		Short: "Start a training",
+		Long: `Train a network as described by a file, and write the results to a directory: weights
+and a checkpoint after each iteration. learn resume continues an interrupted training.`,
 		Example: `  learn train notakto-4x4.json --out notakto-4x4
   learn train notakto-4x4.json --out notakto-4x4 --grade 5 --dir tables`,
 		Args: words(1, "the file that describes the training"),
 		RunE: t.train,
 	}
-	cmd.Flags().StringVar(&t.out, "out", "", "`directory` of the results, which is made")
+	cmd.Flags().StringVar(&t.out, "out", "", "`DIR` new directory of the results")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	t.addFlags(cmd)
 	return cmd
@@ -77,12 +74,10 @@ goes on with learn resume.
 func resumeCommand() *cobra.Command {
 	t := &training{}
 	cmd := &cobra.Command{
-		Use:   "resume DIRECTORY",
-		Short: "Go on with a training that was stopped, or make it longer",
-		Long: `Goes on with a training after the last iteration that was finished. The weights come
-out as they would have, had it not been stopped.
-
-` + cli.StatusHelp,
+		Use:   "resume DIR",
+		Short: "Resume or extend a training",
+		Long: `Resume a training after its last finished iteration. The weights are the same as
+without the interruption.`,
 		Example: `  learn resume notakto-4x4
   learn resume notakto-4x4 --iterations 100`,
 		Args: words(1, "the directory of the training"),
@@ -91,7 +86,7 @@ out as they would have, had it not been stopped.
 		},
 		RunE: t.resume,
 	}
-	cmd.Flags().IntVar(&t.iterations, "iterations", 0, "`number` of iterations of the whole training (default as described)")
+	cmd.Flags().IntVar(&t.iterations, "iterations", 0, "total number of iterations (default as described)")
 	cli.NoCompletion(cmd, "iterations")
 	t.addFlags(cmd)
 	return cmd

@@ -41,25 +41,22 @@ func visitsCommand() *cobra.Command {
 	v := &visiting{}
 	cmd := &cobra.Command{
 		Use:   "visits FILE",
-		Short: "Show how search gets on where a network is sure and wrong",
-		Long: `Reads the weights of a network and finds, by the truth, the positions in which it is
-most sure of a move that gives away a win or a draw. Of these, and of the start, which is
-the one that its training has by its description, it says what the network thinks, and which share of the visits the moves that keep the value
-have after some numbers of simulations in one tree, searched as in the training. A
-position that the search proves is marked; the moves that keep its value then have all.
+		Short: "Show how search corrects a network that is confident and wrong",
+		Long: `Find the positions in which a network is most confident of a move that gives away a win
+or a draw. For these and the start of its training, print what the network predicts,
+and the share of visits of the value-keeping moves after each number of simulations in
+one tree, searched as in training. Positions proved by the search are marked.
 
-A tree of a million simulations takes about half a gigabyte of memory.
-
-` + cli.StatusHelp,
+A tree of a million simulations takes about half a gigabyte of memory.`,
 		Example: `  learn visits nim-5/0040.weights
   learn visits nim-5/0040.weights --sims 64,4194304 --positions 1 --json`,
 		Args: words(1, "the file of the weights"),
 		RunE: v.run,
 	}
 	f := cmd.Flags()
-	f.IntSliceVar(&v.numbers, "sims", usedVisits, "`numbers` of simulations")
-	f.IntVar(&v.positions, "positions", usedMisled, "`number` of positions besides the start")
-	f.IntVar(&v.states, "states", 0, "`number` of states to find them among, drawn at random; 0 for each that play can reach")
+	f.IntSliceVar(&v.numbers, "sims", usedVisits, "`LIST` numbers of simulations")
+	f.IntVar(&v.positions, "positions", usedMisled, "number of positions besides the start")
+	f.IntVar(&v.states, "states", 0, "number of random states to search for them, 0 for all reachable ones")
 	cli.NoCompletion(cmd, "sims", "positions", "states")
 	v.threads = threadsFlag(cmd)
 	v.dir = cli.DirFlag(f)

@@ -38,14 +38,14 @@ func usual() machineFlags {
 func (m *machineFlags) add(cmd *cobra.Command) {
 	*m = usual()
 	f := cmd.Flags()
-	f.IntVar(&m.threads, "threads", m.threads, "`number` of threads of a worker, on a core each")
+	f.IntVar(&m.threads, "threads", m.threads, "number of threads and cores of a worker")
 	f.Var(&m.memory, "memory", "memory of a worker")
-	f.Var(&m.network, "network", "bytes a second that a worker or the coordinator sends or receives, or none for no limit")
-	f.Var(&m.store, "store", "bytes a second that the store gives and takes, or none for no limit")
-	f.DurationVar(&m.latency, "latency", m.latency, "`time` of a message or a request")
-	f.Float64Var(&m.spread, "spread", m.spread, "by how `much` of it a task may take longer or shorter, 0 to 1")
-	f.Uint64Var(&m.seed, "seed", m.seed, "what all chance comes from: the same seed gives the same figures")
-	f.StringVar(&m.from, "from", m.from, "`directory` of what was measured")
+	f.Var(&m.network, "network", "bandwidth of each machine in bytes a second each way, or none for no limit")
+	f.Var(&m.store, "store", "bandwidth of the store in bytes a second each way, or none for no limit")
+	f.DurationVar(&m.latency, "latency", m.latency, "latency of a message or request")
+	f.Float64Var(&m.spread, "spread", m.spread, "largest relative deviation of the time of a task, 0 to 1")
+	f.Uint64Var(&m.seed, "seed", m.seed, "seed of all random choices")
+	f.StringVar(&m.from, "from", m.from, "`DIR` directory of the measurements")
 	cli.NoCompletion(cmd, "threads", "memory", "network", "store", "latency", "spread", "seed")
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))
 	cli.Advanced(cmd, "spread", "seed", "from")
@@ -94,7 +94,7 @@ func (a *amount) String() string {
 	return bytesText(float64(*a))
 }
 
-func (*amount) Type() string { return "bytes" }
+func (*amount) Type() string { return "BYTES" }
 
 func (a *amount) Set(text string) error {
 	if text == "none" {
@@ -123,7 +123,7 @@ func (w *workerCounts) String() string {
 	return strings.Join(all, ",")
 }
 
-func (*workerCounts) Type() string { return "numbers" }
+func (*workerCounts) Type() string { return "LIST" }
 
 func (w *workerCounts) Set(text string) error {
 	var all []int

@@ -1,5 +1,5 @@
-// Command simulate reckons what a solve takes on more machines than one has, by a
-// simulation from what solves took here.
+// Command simulate estimates the time of a solve on many machines, by a simulation from
+// solves measured on one.
 package main
 
 import (
@@ -22,14 +22,11 @@ func main() { cli.Main(newRoot(), func(error) int { return cli.StatusFailed }) }
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simulate",
-		Short: "Reckon what a solve takes on many machines",
-		Long: `simulate runs solves over many machines that nobody has to own: by a simulation of
-tasks and flows, from what solves took on one machine. All chance
-comes from a seed, so that the same command gives the same figures.
+		Short: "Estimate the time of a solve on many machines",
+		Long: `simulate estimates the time of solves on many machines, by a simulation of tasks and
+data flows from solves measured on one machine. The same seed gives the same figures.
 
-Its jobs are ` + strings.Join(jobNames, ", ") + `.
-
-Exit status: 0 done; 1 failed; 2 the command line cannot be understood.`,
+The jobs are ` + strings.Join(jobNames, ", ") + `.`,
 		Example: `  simulate run notakto-7x7 --workers 1,10,20 --store 1GB
   simulate report
   simulate measure --out solve.json -- bin/tbsolve notakto 6 --steps --force --json`,
@@ -45,9 +42,9 @@ func runCommand() *cobra.Command {
 	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:   "run JOB",
-		Short: "Simulate one job on some numbers of workers",
-		Long: `Simulates a job on some numbers of workers and prints how long it takes, which share of the
-cores' time solves, and what moves between machines and store. The jobs are
+		Short: "Simulate a job",
+		Long: `Simulate a job on each number of workers. Print its time, the share of processor time
+spent solving, and the traffic between machines and store. The jobs are
 ` + strings.Join(jobNames, ", ") + `.`,
 		Example: `  simulate run notakto-7x7 --workers 1,10,20 --store 1GB
   simulate run notakto-7x7 --network none --store none --latency 0s --format csv`,

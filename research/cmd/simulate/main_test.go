@@ -7,14 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"backsolve/cmd/cli/scripts"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"simulate": main, "solve": solve})
-}
+var program = scripts.Program{Main: main, Root: newRoot, Others: map[string]func(){"solve": solve}}
+
+func TestMain(m *testing.M) { program.TestMain(m) }
 
 // solve stands for a solve: it prints its arguments, after having been busy for a while.
 func solve() {
@@ -31,5 +29,5 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts.Run(t, "simulate", "testdata/scripts", docs) // which $TABLES is then
+	program.Test(t, docs) // which $TABLES is then
 }

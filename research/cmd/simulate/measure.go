@@ -21,10 +21,10 @@ func measureCommand() *cobra.Command {
 	var out, note string
 	threads := runtime.GOMAXPROCS(0)
 	cmd := &cobra.Command{
-		Use:   "measure --out FILE -- COMMAND…",
-		Short: "Run a solve and keep what it took, for the simulation",
-		Long: `Runs a solve that prints JSON, and keeps this with the processor time that it took in
-a file that the other commands read.`,
+		Use:   "measure --out FILE -- COMMAND...",
+		Short: "Measure a solve for the simulation",
+		Long: `Run a solve that prints JSON, and save its output and processor time to a file for the
+other commands.`,
 		Example: `  simulate measure --out solve.json -- bin/tbsolve notakto 6 --steps --force --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -65,9 +65,9 @@ a file that the other commands read.`,
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.StringVarP(&out, "out", "o", "", "`file` to write")
-	f.StringVar(&note, "note", "", "`text` that says what there is to know of it")
-	f.IntVar(&threads, "threads", threads, "`number` of threads that the solve has")
+	f.StringVarP(&out, "out", "o", "", "`FILE` file to write")
+	f.StringVar(&note, "note", "", "note to save with the measurement")
+	f.IntVar(&threads, "threads", threads, "number of threads of the solve")
 	cli.NoCompletion(cmd, "note", "threads")
 	return cmd
 }

@@ -22,9 +22,8 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Simulate the jobs and write a page about them",
-		Long: `Simulates the jobs on the machines that run has unless flags say otherwise, with several
-stores, and writes a page with curves: cluster-scale.md in the directory --out, and the
-plot in cluster-scale below it.`,
+		Long: `Simulate the jobs on the default machines of simulate run with several stores, and
+write a page: cluster-scale.md in --out, with its plot in cluster-scale below it.`,
 		Example: `  simulate report
   simulate report --out scale`,
 		Args: cobra.NoArgs,
@@ -36,8 +35,8 @@ plot in cluster-scale below it.`,
 			return r.write(out)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", filepath.Join("docs", "reports"), "`directory` of the page")
-	cmd.Flags().StringVar(&machines.from, "from", machines.from, "`directory` of what was measured")
+	cmd.Flags().StringVar(&out, "out", filepath.Join("docs", "reports"), "`DIR` directory of the page")
+	cmd.Flags().StringVar(&machines.from, "from", machines.from, "`DIR` directory of the measurements")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))
 	cli.Advanced(cmd, "from")
