@@ -13,8 +13,8 @@ import (
 
 const (
 	maxMaskBits = 32
-	// maxBlocks and maxSymmetries let a block's number and that of a symmetry
-	// stand in one word of the cut, with a value to spare for none.
+	// With these bounds the numbers of a block and of a symmetry fit in one word of the
+	// cut, with one value left for none.
 	maxBlocks     = 1 << blockBits
 	maxSymmetries = 1<<(32-blockBits) - 1
 )
@@ -44,7 +44,7 @@ func (s *Space) check() error {
 
 func (s *Space) checkFacts() error { return s.each(s.checkBounds, s.checkKind) }
 
-// each returns the first error of checks, and says of which space it is.
+// each returns the first error of checks, with the name of the space.
 func (s *Space) each(checks ...func() error) error {
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -100,9 +100,8 @@ func (s *Space) checkGroup() error {
 	return s.checkClosed(number)
 }
 
-// checkClosed refuses symmetries of which two make one that is not among them: it
-// goes from the identity along generators, taking another one in for as long as
-// they do not reach all.
+// checkClosed refuses symmetries that are not closed under composition. It extends a set
+// of generators until they reach all elements.
 func (s *Space) checkClosed(number map[string]bool) error {
 	identity := bitboard.Identity(s.MaskBits)
 	reached := map[string]bool{}
@@ -129,7 +128,7 @@ func (s *Space) checkClosed(number map[string]bool) error {
 	return nil
 }
 
-// checkSize refuses more blocks or states than can be numbered.
+// checkSize refuses more blocks or states than numbers can count.
 func (s *Space) checkSize() error {
 	var states float64
 	for class, blocks := range BlockCounts(s) {
@@ -144,8 +143,7 @@ func (s *Space) checkSize() error {
 	return nil
 }
 
-// try goes through the least block of each class and that of the class's last
-// mask.
+// try tests the first and the last block of each class.
 func (s *Space) try() error {
 	for class := range s.MaskBits + 1 {
 		first := uint64(1)<<uint(class) - 1
@@ -161,7 +159,7 @@ func (s *Space) try() error {
 	return nil
 }
 
-// tryCodec turns states into positions and back.
+// tryCodec converts states to positions and back.
 func (s *Space) tryCodec(class int, mask uint64) error {
 	last := uint32(1)<<uint(s.IndexBits[class]) - 1
 	for _, index := range []uint32{0, last, last & 0x55555555} {
@@ -179,7 +177,7 @@ func (s *Space) tryCodec(class int, mask uint64) error {
 	return nil
 }
 
-// tryTerminals looks at the cubes of a block.
+// tryTerminals tests the cubes of a block.
 func (s *Space) tryTerminals(class int, mask uint64) error {
 	var t Terminals
 	s.Terminals(mask, &t)
@@ -202,7 +200,7 @@ func (f *Facts) CheckTerminals(t *Terminals) error {
 	return nil
 }
 
-// tryMoves looks at the moves out of a block and at their index maps.
+// tryMoves tests the moves out of a block and their index maps.
 func (s *Space) tryMoves(class int, mask uint64) error {
 	for _, m := range s.Moves(mask, nil) {
 		if err := s.checkMove(class, m); err != nil {
@@ -220,7 +218,7 @@ func (s *Space) tryMoves(class int, mask uint64) error {
 	return nil
 }
 
-// checkMove says whether a move leads where the facts allow it.
+// checkMove refuses a move that leads where the facts do not allow it.
 func (f *Facts) checkMove(class int, m Move) error {
 	want := class + 1
 	if m.Within {
@@ -235,8 +233,8 @@ func (f *Facts) checkMove(class int, m Move) error {
 	return nil
 }
 
-// checkMap says whether an index map leads from a class's slices to those of the
-// class of the child.
+// checkMap refuses an index map that does not lead from slices of the class to slices of
+// the class of the child.
 func (f *Facts) checkMap(class, child int, m *bitslice.IndexMap) error {
 	if m.Dst != f.IndexBits[class] || m.Src != f.IndexBits[child] {
 		return fmt.Errorf("it is of %d index bits and %d of the child, not of %d and %d", m.Dst, m.Src, f.IndexBits[class], f.IndexBits[child])

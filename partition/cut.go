@@ -12,8 +12,8 @@ import (
 	"backsolve/internal/memory"
 )
 
-// Cut is a space with its blocks numbered: which block each mask belongs to,
-// and by which symmetry. It takes 4 bytes for each mask, canonical or not.
+// Cut is a space with its blocks numbered: it knows the block of each mask and the
+// symmetry that leads there, in 4 bytes a mask. Its methods are safe for concurrent use.
 type Cut struct {
 	*Space
 	classes []Class
@@ -21,7 +21,7 @@ type Cut struct {
 	plans   []bitslice.Plan
 	threads int
 	inverse []int
-	placed  *sync.Once // has the blocks in byMask
+	placed  *sync.Once // fills byMask
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -29,8 +29,8 @@ type Class struct {
 	Class     int
 	IndexBits int
 	Masks     []uint64
-	// Images is how many masks share each block, so that a state of the block
-	// stands for so many states of the whole game.
+	// Images is the number of masks that share each block: a state of the block stands
+	// for as many states of the game.
 	Images []uint32
 }
 
@@ -42,13 +42,13 @@ func (c *Class) States() uint64 { return uint64(len(c.Masks)) << uint(c.IndexBit
 
 const blockBits = 24
 
-// CutBytes returns the memory that the cut of a space takes while it is in use.
+// CutBytes returns the memory of a cut in bytes.
 func CutBytes(s *Space) int64 {
 	return 4<<uint(s.MaskBits) + 12<<uint(s.MaskBits)/int64(s.Symmetries.Len())
 }
 
-// NewCut numbers the blocks of a space with so many threads. Free gives its
-// memory back.
+// NewCut numbers the blocks of a space with the given number of threads. Free releases
+// its memory.
 func NewCut(s *Space, threads int) (*Cut, error) {
 	c, err := emptyCut(s, threads)
 	if err != nil {
@@ -58,16 +58,15 @@ func NewCut(s *Space, threads int) (*Cut, error) {
 	return c, nil
 }
 
-// NewListedCut is NewCut for those who want to know which blocks there are, and perhaps never
-// where a move leads. That is found out when it is asked for the first time, and takes
-// longer then.
+// NewListedCut is faster than NewCut. It lists the blocks and leaves the index of masks to
+// the first call that follows a move, which then takes longer.
 func NewListedCut(s *Space, threads int) (*Cut, error) {
 	c, err := emptyCut(s, threads)
 	if err != nil {
 		return nil, err
 	}
 	c.eachClass(func() func(int) {
-		seen := make([]uint64, max(1, 1<<uint(c.MaskBits)>>6)) // which fits a cache, as byMask does not
+		seen := make([]uint64, max(1, 1<<uint(c.MaskBits)>>6)) // fits a cache, unlike byMask
 		return func(class int) { c.list(class, seen) }
 	})
 	return c, nil
@@ -91,14 +90,14 @@ func emptyCut(s *Space, threads int) (*Cut, error) {
 	return c, nil
 }
 
-// eachClass has something done for each class, by the threads of the cut, for each of which
-// ready returns what does it.
-func (c *Cut) eachClass(ready func() (do func(class int))) {
+// eachClass calls a function for every class, on the threads of the cut. prepare returns
+// the function for one thread.
+func (c *Cut) eachClass(prepare func() (do func(class int))) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(max(c.threads, 1), len(c.classes)) {
 		wg.Go(func() {
-			do := ready()
+			do := prepare()
 			for class := int(next.Add(1)) - 1; class < len(c.classes); class = int(next.Add(1)) - 1 {
 				do(class)
 			}
@@ -107,14 +106,14 @@ func (c *Cut) eachClass(ready func() (do func(class int))) {
 	wg.Wait()
 }
 
-// Free gives back the memory of the cut, which must not be used again.
+// Free releases the memory of the cut, which must not be used again.
 func (c *Cut) Free() {
 	memory.FreeArray(c.byMask)
 	c.byMask = nil
 }
 
-// number finds the canonical masks of a class, and places their images: the first mask that
-// has no block yet, in ascending order, is the least of its images.
+// number finds the canonical masks of a class and places their images. In ascending order,
+// the first mask without a block is the least of its images.
 func (c *Cut) number(class int) {
 	k, images := c.begin(class), new([maxSymmetries]uint32)
 	for mask := range c.ofWeight(class) {
@@ -125,7 +124,7 @@ func (c *Cut) number(class int) {
 	}
 }
 
-// list finds the same, and notes by a bit for each mask which it has seen of this class.
+// list finds the same masks with one bit a mask.
 func (c *Cut) list(class int, seen []uint64) {
 	k, sym := c.begin(class), c.Symmetries
 	var images [maxSymmetries]uint32
@@ -154,7 +153,7 @@ func (c *Cut) begin(class int) *Class {
 	return k
 }
 
-// ofWeight goes through the masks of a class, ascending.
+// ofWeight yields the masks of a class in ascending order.
 func (c *Cut) ofWeight(class int) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		end := uint64(1) << uint(c.MaskBits)
@@ -166,8 +165,8 @@ func (c *Cut) ofWeight(class int) iter.Seq[uint64] {
 	}
 }
 
-// place notes which block the images of its canonical mask belong to, and returns how many
-// there are. images is scratch memory.
+// place records the block of all images of its canonical mask, and returns their number.
+// images is scratch memory.
 func (c *Cut) place(block int, mask uint64, images *[maxSymmetries]uint32) (distinct uint32) {
 	c.Symmetries.images(mask, images[:])
 	for g, image := range images[:c.Symmetries.Len()] {
@@ -186,7 +185,7 @@ func nextSameWeight(v uint64) uint64 {
 	return ripple | (v^ripple)>>2>>uint(bits.TrailingZeros64(low))
 }
 
-// Class returns the blocks of the class with so many marked cells, 0..MaskBits.
+// Class returns the blocks of a class, 0..MaskBits.
 func (c *Cut) Class(class int) *Class { return &c.classes[class] }
 
 // Stored returns the number of states stored for all classes.
@@ -204,6 +203,7 @@ func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
 	return bits.OnesCount64(mask), block, c.Carry(mask, index, g)
 }
 
+// at returns the block of a mask and the symmetry that takes the mask to the canonical one.
 func (c *Cut) at(mask uint64) (block, g int) {
 	c.placed.Do(func() {
 		c.eachClass(func() func(int) {

@@ -9,22 +9,21 @@ import (
 	"backsolve/game"
 )
 
-// ErrTooLarge is the cause when a board has more states than a space can index.
+// ErrTooLarge means that a board has more states than a space can index.
 var ErrTooLarge = errors.New("board too large to solve")
 
-// ErrUncut is the cause when a board has no more states than a space can index, and no
-// space nevertheless.
+// ErrUncut means that a board is small enough for a space but has none.
 var ErrUncut = errors.New("no tables yet")
 
-// ErrNoTables is the cause when no board of a game has a space.
+// ErrNoTables means that no board of a game has a space.
 var ErrNoTables = errors.New("no tables")
 
-// spaces lists the games that can be cut, with the sizes that fit a space.
+// spaces lists the games that have spaces, with their board sizes.
 var spaces = map[string]struct {
 	min, max int
 	new      func(n int) (*Space, error)
-	// after is new for the game that goes on after the given cells are marked;
-	// nil where a space has to be whole.
+	// after returns the space of the game after the given cells are marked; nil where
+	// only the whole game has a space.
 	after func(n int, taken uint64) (*Space, error)
 }{
 	"notakto":   {1, 7, func(n int) (*Space, error) { return newNotakto(n, 0) }, newNotakto},
@@ -32,11 +31,11 @@ var spaces = map[string]struct {
 	"tictactoe": {2, 4, newTicTacToe, nil},
 }
 
-// mostStates is what the board with the most states has that has a space: notakto 7×7.
+// mostStates is the number of states of the largest board with a space, Notakto 7×7.
 var mostStates = new(big.Int).Lsh(big.NewInt(1), 49)
 
-// New returns the space of a game on a board. The error wraps ErrTooLarge where
-// no table of so many states can exist, and ErrUncut or ErrNoTables where there is none.
+// New returns the space of a game on a board. The error wraps ErrTooLarge, ErrUncut or
+// ErrNoTables where the board has none.
 func New(rules game.Grid) (*Space, error) {
 	if err := Solvable(rules.Info()); err != nil {
 		return nil, err
@@ -48,8 +47,8 @@ func New(rules game.Grid) (*Space, error) {
 	return s, s.checkRules(rules)
 }
 
-// Solvable says why a board has no space, with the error of New; nil
-// where it has one. It makes none and takes no time.
+// Solvable returns the error of New for a board without a space, else nil. It builds no
+// space.
 func Solvable(board game.Info) error {
 	s, ok := spaces[board.Name]
 	if !ok {
@@ -80,10 +79,10 @@ func HasTables(name string) bool {
 	return ok
 }
 
-// GoesOn reports whether a game can be solved after given moves.
+// GoesOn reports whether a game can be solved after given moves instead of as a whole.
 func GoesOn(name string) bool { return spaces[name].after != nil }
 
-// HasNimbers reports whether the states of a game can be given nimbers.
+// HasNimbers reports whether the states of a game have nimbers.
 func HasNimbers(name string) bool {
 	makers, ok := spaces[name]
 	if !ok {
@@ -93,8 +92,8 @@ func HasNimbers(name string) bool {
 	return err == nil && s.HasNimbers()
 }
 
-// NewAfter returns the space of the game that goes on after the given cells are
-// marked. It has the symmetries that leave the set of these cells in place.
+// NewAfter returns the space of a game after the given cells are marked. Its symmetries
+// are those that keep the set of these cells.
 func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
 	if err := Solvable(rules.Info()); err != nil || taken == 0 {
 		return New(rules)
@@ -113,7 +112,7 @@ func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
 	return s, s.checkRules(rules)
 }
 
-// checkRules compares a space with the game that it is said to be of.
+// checkRules compares a space with the rules of its game.
 func (s *Space) checkRules(rules game.Grid) error {
 	want := game.StateCount(rules.Info())
 	for range bits.OnesCount64(s.Taken) {

@@ -8,21 +8,20 @@ import (
 )
 
 // Halves are the two halves of a space with fixed slices, cut along an index bit
-// that every symmetry leaves in place: the cell in the middle of a board of
-// Notakto with odd n. Both have the blocks of the space, in slices half as long.
-// No move leads out of the half where the bit is set; out of the other one, moves
-// that set the bit lead to the same block and index there.
+// that every symmetry keeps: the middle cell of Notakto with odd n. Both have the
+// blocks of the space, in slices half as long. No move leads out of the half where
+// the bit is set. A move that sets the bit leads from the other half to the same block
+// and index.
 type Halves struct {
-	// Bit is the index bit of the space, Cells the cells of the board that it stands
-	// for, as a mask.
+	// Bit is the index bit, Cells the mask of its cells on the board.
 	Bit   int
 	Cells uint64
-	// Set is the half with the bit set, Clear the other one.
+	// Set is the half with the bit set.
 	Set, Clear *Space
 }
 
-// Halve cuts a space in halves; false where it has not fixed slices or every index
-// bit is moved by some symmetry.
+// Halve cuts a space into halves. It returns false where the slices are not fixed or
+// every index bit is moved by some symmetry.
 func Halve(s *Space) (Halves, bool) {
 	if s.Kind != FixedSlice {
 		return Halves{}, false
@@ -45,7 +44,7 @@ func Halve(s *Space) (Halves, bool) {
 	return h, true
 }
 
-// half returns the half of a space whose states have a value of an index bit.
+// half returns the half of a space whose states have the given value of an index bit.
 func (s *Space) half(bit int, value uint32) *Space {
 	of := &half{Codec: s.Codec, Graph: s.Graph, bit: uint(bit), value: value}
 	h := &Space{s.Facts, of, of}
@@ -64,13 +63,13 @@ type half struct {
 	value uint32
 }
 
-// without returns an index of the space without the bit.
+// without removes the bit from an index of the space.
 func (h *half) without(index uint32) uint32 {
 	low := uint32(1)<<h.bit - 1
 	return index&low | index>>1&^low
 }
 
-// with returns the index of the space that an index of the half stands for.
+// with inserts the bit into an index of the half.
 func (h *half) with(index uint32) uint32 {
 	low := uint32(1)<<h.bit - 1
 	return index&low | h.value<<h.bit | index&^low<<1
@@ -106,7 +105,7 @@ func (h *half) Terminals(mask uint64, t *Terminals) {
 	t.Win, t.Lose, t.Draw = h.keep(t.Win, win), h.keep(t.Lose, lose), h.keep(t.Draw, draw)
 }
 
-// keep keeps the cubes of the half among those from the given one on.
+// keep keeps those cubes from the given one on that are in the half.
 func (h *half) keep(cubes []bitslice.Cube, from int) []bitslice.Cube {
 	kept := cubes[:from]
 	for _, c := range cubes[from:] {
@@ -127,7 +126,7 @@ func (h *half) Map(mask uint64, move Move, canonical uint64, g int) bitslice.Ind
 	return m
 }
 
-// step is 1 for the bits of a half that were above the one left out, else 0.
+// step is 1 for the bits of a half above the removed one, else 0.
 func (h *half) step(bit int) uint8 {
 	if bit >= int(h.bit) {
 		return 1
@@ -135,8 +134,8 @@ func (h *half) step(bit int) uint8 {
 	return 0
 }
 
-// Cuts numbers the blocks of both halves, which are the same, with so many threads.
-// Free of one of the cuts gives back the memory of both.
+// Cuts numbers the blocks, which both halves share, with the given number of threads.
+// Free of one cut releases the memory of both.
 func (h *Halves) Cuts(threads int) (set, clear *Cut, err error) {
 	if set, err = NewCut(h.Set, threads); err != nil {
 		return nil, nil, err

@@ -6,12 +6,11 @@ import (
 	"backsolve/bitboard"
 )
 
-// newNotakto cuts Notakto. The symmetries of the lines carry the cells of the two
-// diagonals, and for odd n those of the middle row and column, only among
-// themselves: these are the slice cells, the others the mask cells. The first
-// diagonal has the low index bits and the other one the next, because half of
-// the symmetries keep the two apart. Cells that are taken from the start are
-// neither: all lines are shorter by them.
+// newNotakto cuts Notakto. The slice cells are the two diagonals and, for odd n, the
+// middle row and column: the symmetries of the lines permute them among themselves. The
+// first diagonal has the low index bits and the second the next, as half of the
+// symmetries keep the two apart. Taken cells are neither in the mask nor in the slice, so
+// lines are shorter by them.
 func newNotakto(n int, taken uint64) (*Space, error) {
 	k := &oneMark{taken: taken}
 	slice := map[int]bool{}

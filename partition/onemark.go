@@ -9,11 +9,11 @@ import (
 	"backsolve/game"
 )
 
-// oneMark is the codec and the graph of games in which both players mark cells alike,
-// and who completes a line has lost. Cells of two kinds, which no symmetry mixes, make
-// the masks and the slices.
+// oneMark is the codec and graph of games in which both players use the same mark and
+// completing a line loses. Masks and slices have cells of their own, which no symmetry
+// mixes.
 type oneMark struct {
-	taken      uint64 // cells that are marked from the start, and of neither kind
+	taken      uint64 // cells that are marked at the start, in neither mask nor slice
 	maskCells  []int
 	sliceCells []int
 	toMask     gather
@@ -23,14 +23,14 @@ type oneMark struct {
 	lines      []markedLine
 }
 
-// markedLine is a line by its cells of either kind.
+// markedLine is a line, divided between mask and slice.
 type markedLine struct {
 	mask  uint64
 	index uint32
 }
 
-// space completes the cut of a board with so many cells and these lines, by the
-// symmetries as they act on the cells of either kind.
+// space returns the space of a board with the given lines. The symmetries are given as
+// they act on mask cells and on slice cells.
 func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (*Space, error) {
 	k.sym, k.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
 	k.toMask = newGather(cells, k.maskCells)
@@ -72,7 +72,7 @@ func (k *oneMark) Position(s State) game.Position {
 	}
 }
 
-// Terminals: who finds a complete line has won.
+// Terminals: the player to move has won where a line is complete.
 func (k *oneMark) Terminals(mask uint64, t *Terminals) {
 	for _, line := range k.lines {
 		if line.mask&^mask == 0 {

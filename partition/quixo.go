@@ -7,10 +7,8 @@ import (
 	"backsolve/bitslice"
 )
 
-// quixo cuts Quixo. The mask has the marked cells, X or O; the index says which
-// of them belong to the player who has just moved. Mask bits are the inner
-// cells first, the border after, because most slides touch no inner cell and so
-// leave the low index bits, those inside a word, where they are.
+// quixo cuts Quixo with the codec twoMarks. The inner cells are the low mask bits: most
+// slides touch none of them, and so keep the low index bits, those inside a word.
 type quixo struct {
 	twoMarks
 	slides []bitboard.Slide
@@ -56,8 +54,7 @@ func (q *quixo) Moves(mask uint64, buf []Move) []Move {
 	return buf
 }
 
-// Map is in the order of the mover's stones, which is the complement of the
-// parent's index.
+// Map maps the stones of the player to move, the complement of the parent's index.
 func (q *quixo) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
 	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
 	image, perm := q.images[move.number], q.sym.perms[g]

@@ -8,40 +8,40 @@ import (
 	"backsolve/bitboard"
 )
 
-// MarkingGame is a game in which the players mark cells in turn, and who completes a
-// line has lost: what is left of a game on a board at one of its positions.
+// MarkingGame is a game in which the players mark cells in turn and completing a line
+// loses: the rest of a game at one of its positions.
 type MarkingGame struct {
 	// Name and Size name the board for messages.
 	Name string
 	Size int
 	// Cells is the number of cells, at most MaxRest.
 	Cells int
-	// Lines has the lines as masks of cells; there must be one, and none may be empty.
+	// Lines are masks of cells. There must be at least one, and none may be empty.
 	Lines []uint64
-	// Marked are cells that are marked from the start: they are part of the index, so
-	// that play begins in class 0.
+	// Marked are the cells that are marked at the start. They are part of the index, so
+	// play begins in class 0.
 	Marked uint64
-	// Symmetries are permutations of the cells that keep the lines; they need not be
-	// a group.
+	// Symmetries are permutations of the cells that keep the lines. They need not form a
+	// group.
 	Symmetries []bitboard.Perm
 }
 
-// MaxRest is the most cells of a space of what is left of a game.
+// MaxRest is the most cells that NewRest accepts.
 const MaxRest = maxRestMask + maxRestSlice
 
-// The bounds of the cut that NewRest chooses. With 24 mask bits the cut takes 64 MiB; a
-// slice of 2^23 states is half the cache of a core.
+// Bounds of the cut that NewRest chooses. With 24 mask bits the cut takes 64 MiB, and a
+// slice of 2^23 states fills half the cache of a core.
 const (
 	maxRestMask  = 24
 	maxRestSlice = 23
 	leastSlice   = 8
-	// slack is by how many index bits a slice may be too long, so that orbits stay
-	// together, and half of those by which it may be too short.
+	// slack is how many index bits a slice may have too many, or twice as many too few, to
+	// keep orbits together.
 	slack = 4
 )
 
-// NewRest returns the space of what is left of a game. Its positions have the marked
-// cells as X.
+// NewRest returns the space of the rest of a game. Its positions have the marked cells
+// as X.
 func NewRest(g MarkingGame) (*Space, error) {
 	if g.Cells > MaxRest {
 		return nil, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxRest)
@@ -49,15 +49,14 @@ func NewRest(g MarkingGame) (*Space, error) {
 	group := boundedGroup(append(slices.Clone(g.Symmetries), twins(g)...), g.Cells)
 	r := choose(g, group)
 	if len(r.sliceCells) > maxRestSlice+slack {
-		group = group[:1] // the identity: orbits are too large to be shared out
+		group = group[:1] // the identity, as orbits are too large to divide
 		r = choose(g, group)
 	}
 	onMasks, onSlices := faithful(restrict(group, r.maskCells), restrict(group, r.sliceCells))
 	return r.space(g.Name, g.Size, g.Cells, g.Lines, onMasks, onSlices)
 }
 
-// twins returns the exchanges of neighbours in the lists of cells that lie on the
-// same lines.
+// twins returns the swaps of cells that lie on the same lines.
 func twins(g MarkingGame) (perms []bitboard.Perm) {
 	on := func(cell int) (lines uint64) {
 		for i, line := range g.Lines {
@@ -77,8 +76,8 @@ func twins(g MarkingGame) (perms []bitboard.Perm) {
 	return perms
 }
 
-// boundedGroup closes permutations of so many cells to a group, leaving out those
-// with which it would have too many elements.
+// boundedGroup returns the group that permutations of the cells generate. It leaves out
+// those that would make it too large.
 func boundedGroup(perms []bitboard.Perm, cells int) []bitboard.Perm {
 	group := []bitboard.Perm{bitboard.Identity(cells)}
 	var generators []bitboard.Perm
@@ -93,8 +92,7 @@ func boundedGroup(perms []bitboard.Perm, cells int) []bitboard.Perm {
 	return group
 }
 
-// closure returns the group that permutations generate, and false where it is too
-// large.
+// closure returns the group that permutations generate, or false where it is too large.
 func closure(generators []bitboard.Perm, cells int) ([]bitboard.Perm, bool) {
 	group := []bitboard.Perm{bitboard.Identity(cells)}
 	seen := map[string]bool{string(group[0]): true}
@@ -114,11 +112,10 @@ func closure(generators []bitboard.Perm, cells int) ([]bitboard.Perm, bool) {
 	return group, true
 }
 
-// choose shares the cells out between mask and slice, and puts those in order. Orbits
-// stay together, and large ones gain more in the mask, where symmetric blocks are
-// stored once. Among equals come the cells that complete lines soonest: where one is
-// complete in the mask, or in the upper bits of the index, many states are won at
-// once and need no work. So these go into the mask first, then to the upper bits.
+// choose divides the cells between mask and slice, and orders them. Orbits stay
+// together; large ones go to the mask, where symmetric blocks are stored once. Next come
+// the cells that complete lines soonest: a line complete in the mask, or in the upper bits
+// of the index, decides many states at once.
 func choose(g MarkingGame, group []bitboard.Perm) *oneMark {
 	r := &oneMark{}
 	orbits := completing(g.Lines, bitboard.Orbits(group))
@@ -137,8 +134,8 @@ func choose(g MarkingGame, group []bitboard.Perm) *oneMark {
 	return r
 }
 
-// completing puts orbits in an order that completes lines soon: those first that
-// the line needs of which the least is missing.
+// completing orders orbits so that lines are complete soon: the line with the fewest
+// missing cells comes first.
 func completing(lines, orbits []uint64) (order []uint64) {
 	var have uint64
 	take := func(cells uint64) {
@@ -168,14 +165,14 @@ func appendCells(cells []int, mask uint64) []int {
 	return cells
 }
 
-// sliceBits returns how many of so many cells should make the slice: all of few, and
-// of many what the cache of a core holds.
+// sliceBits returns how many of the cells should form the slice: all if they are few, else
+// as many as fit the cache of a core.
 func sliceBits(cells int) int {
 	const whole, blockBits = 12, 7
 	return max(min(cells, whole), min(cells-blockBits, maxRestSlice))
 }
 
-// faithful leaves out the symmetries that do to masks what an earlier one does.
+// faithful drops symmetries that act on masks like an earlier one.
 func faithful(onMasks, onSlices []bitboard.Perm) (masks, slices []bitboard.Perm) {
 	seen := map[string]bool{}
 	for g, p := range onMasks {

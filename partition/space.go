@@ -1,14 +1,12 @@
 // Package partition cuts the states of a game into classes, blocks and slices
-// and names the links between them.
+// and lists the links between them. It defines the cut of each game, for the solver and
+// for lookups.
 //
-// A state is a pair (mask, index). The mask picks the block; masks that are
+// A state is a pair (mask, index). The mask selects the block. Masks that are
 // images of each other under the board's symmetry group share a block, stored
 // under the least of them, the canonical mask. The index is the state's number
 // in the block's slice. A class is the set of blocks whose masks mark the same
 // number of cells; a move leads to the same class or to the next fuller one.
-//
-// What a block and an index bit are is said here, once for each game, and read
-// by the engine and by those who look states up.
 package partition
 
 import (
@@ -18,7 +16,7 @@ import (
 	"backsolve/game"
 )
 
-// State is a state by the class, the block's canonical mask and the index in its
+// State is a state by its class, the canonical mask of its block and its index in the
 // slice.
 type State struct {
 	Class int
@@ -57,14 +55,12 @@ type Facts struct {
 	// Game and Size name the board.
 	Game string
 	Size int
-	// Taken has the cells that are marked in every state of the space, as a mask
-	// of cells: 0 for a whole game, else the moves that it goes on after.
+	// Taken is the mask of the cells that are marked in every state: 0 for a whole game.
 	Taken uint64
-	// MaskBits is the number of bits of a mask and so the class of the fullest
-	// block, 0 to 32.
+	// MaskBits is the number of bits of a mask, 0 to 32, and thus the fullest class.
 	MaskBits int
-	// IndexBits is, for each class 0..MaskBits, the number of index bits of its
-	// slices, 0 to 31.
+	// IndexBits has the number of index bits of the slices of each class 0..MaskBits,
+	// 0 to 31.
 	IndexBits []int
 	// Symmetries is the symmetry group as it acts on masks.
 	Symmetries *Symmetries
@@ -81,16 +77,16 @@ func (f *Facts) Planes() int {
 	return 2
 }
 
-// HasNimbers reports whether states can be given nimbers: every move marks a cell for
-// both players alike, and who completes a line has lost, so that the game is the one in
-// which lines must not be completed and who cannot move has lost.
+// HasNimbers reports whether the states have nimbers. In a space of fixed slices every
+// move marks a cell for both players alike, and completing a line loses: an impartial
+// game in which moves that complete a line are not allowed.
 func (f *Facts) HasNimbers() bool { return f.Kind == FixedSlice }
 
 // States returns the number of states of the whole space, symmetric ones counted.
 func (f *Facts) States() uint64 { return f.StatesOf(f.MaskBits + 1) }
 
-// StatesOf returns the number of states of so many of the emptiest classes,
-// symmetric ones counted.
+// StatesOf returns the number of states of the classes below the given one, symmetric
+// ones counted.
 func (f *Facts) StatesOf(classes int) (states uint64) {
 	for class, k := range f.IndexBits[:classes] {
 		states += f.Masks(class) << uint(k)
@@ -115,40 +111,40 @@ func (s *Space) Locate(p game.Position) State {
 	return s.Under(p, mask, g)
 }
 
-// Codec is how positions and states become each other.
+// Codec converts between positions and states.
 type Codec interface {
-	// Mask returns a position's mask before it is made canonical, and Under the state
-	// of a position with this mask, which symmetry g makes canonical.
+	// Mask returns a position's mask, not made canonical.
 	Mask(p game.Position) uint64
+	// Under returns the state of a position with this mask, which symmetry g makes
+	// canonical.
 	Under(p game.Position, mask uint64, g int) State
-	// Raw returns a position's mask and index before they are made canonical,
-	// and Carry the index of the same state after symmetry g.
+	// Raw returns a position's mask and index, not made canonical.
 	Raw(p game.Position) (mask uint64, index uint32)
+	// Carry returns the index of a state after symmetry g.
 	Carry(mask uint64, index uint32, g int) uint32
 	// Position returns the position of a state, X to move. The mask need not be
 	// canonical.
 	Position(s State) game.Position
-	// Stones returns how many cells the player to move and the other one have
-	// marked in the states of a class whose index has weight one-bits.
+	// Stones returns how many cells the player to move and the opponent have marked in
+	// the states of a class whose index has weight one-bits.
 	Stones(class, weight int) (mover, other int)
 }
 
-// Graph is what leads from state to state.
+// Graph has the moves and the terminal states.
 type Graph interface {
-	// Terminals appends the terminal states of a block. Every state without a
-	// move is one.
+	// Terminals appends the terminal states of a block. A state without a move must be
+	// terminal.
 	Terminals(mask uint64, t *Terminals)
-	// Moves appends the moves out of a block: all those that change its mask or,
-	// in a space without fixed slices, its index.
+	// Moves appends the moves out of a block. In a space of fixed slices, those that set
+	// an index bit are left out.
 	Moves(mask uint64, buf []Move) []Move
-	// Map returns the index map of a move out of a block whose child mask is
-	// carried to its canonical mask by symmetry g.
+	// Map returns the index map of a move. Symmetry g takes its child to the canonical
+	// mask.
 	Map(mask uint64, m Move, canonical uint64, g int) bitslice.IndexMap
 }
 
-// Terminals are the terminal states of a block: the player to move has won those
-// of Win, lost those of Lose that are not in Win, and those of Draw that are in
-// neither are drawn.
+// Terminals are the terminal states of a block. The player to move has won those in Win
+// and lost those in Lose that are not in Win. Those in Draw that are in neither are drawn.
 type Terminals struct {
 	Win, Lose, Draw []bitslice.Cube
 }
@@ -160,7 +156,7 @@ func (t *Terminals) Reset() { t.Win, t.Lose, t.Draw = t.Win[:0], t.Lose[:0], t.D
 type Move struct {
 	Child  uint64 // mask after the move, not yet canonical
 	Within bool   // the child is in the same class
-	number uint8  // the space's own number of the move
+	number uint8  // of the move, for Map
 }
 
 // maxStates bounds the states of a space, so that no count of them overflows.

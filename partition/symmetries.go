@@ -2,9 +2,8 @@ package partition
 
 import "backsolve/bitboard"
 
-// Symmetries is a group of permutations of at most 32 bits, tabulated by bytes.
-// The images of a mask under all elements lie side by side, because that is how
-// they are asked for: a byte's row has its image under each element.
+// Symmetries is a group of permutations of at most 32 bits, tabulated by bytes. A byte's
+// row has its images under all elements side by side, as lookups need them together.
 type Symmetries struct {
 	perms []bitboard.Perm
 	bytes int
@@ -59,17 +58,17 @@ func (s *Symmetries) images(mask uint64, images []uint32) {
 // carries the mask to it.
 func (s *Symmetries) Canonical(mask uint64) (least uint64, g int) {
 	if len(s.perms) <= ofSquare {
-		var images [ofSquare]uint32 // soon cleared
+		var images [ofSquare]uint32 // fast to clear
 		return s.least(mask, images[:])
 	}
 	var images [maxSymmetries]uint32
 	return s.least(mask, images[:])
 }
 
-// ofSquare is how many symmetries the square has.
+// ofSquare is the number of symmetries of the square.
 const ofSquare = 8
 
-// least is Canonical with room for the images.
+// least is Canonical with scratch memory for the images.
 func (s *Symmetries) least(mask uint64, images []uint32) (least uint64, g int) {
 	s.images(mask, images)
 	best := images[0]
@@ -94,8 +93,7 @@ func (s *Symmetries) inverses() []int {
 	return inv
 }
 
-// gather moves chosen cells of a board mask to the low bits: cell cells[i] to
-// bit i.
+// gather moves chosen cells of a board mask to the low bits: cells[i] to bit i.
 type gather struct {
 	bytes int
 	table []uint32
@@ -129,7 +127,7 @@ func (g gather) of(board uint64) uint64 {
 	return uint64(bits)
 }
 
-// scatter is the inverse of a gather: bit i of bits goes to cell cells[i].
+// scatter is the inverse of a gather: it moves bit i to cells[i].
 func scatter(cells []int, bits uint64) uint64 {
 	var board uint64
 	for i, c := range cells {
@@ -138,8 +136,8 @@ func scatter(cells []int, bits uint64) uint64 {
 	return board
 }
 
-// restrict returns a group of permutations of the board as it acts on the
-// chosen cells, by their numbers in the list.
+// restrict returns how a group of permutations of the board acts on the chosen cells, by
+// their numbers in the list.
 func restrict(group []bitboard.Perm, cells []int) []bitboard.Perm {
 	number := map[uint8]uint8{}
 	for i, c := range cells {

@@ -21,7 +21,7 @@ func newTicTacToe(n int) (*Space, error) {
 	return known(t.facts("tictactoe", n, Acyclic), t, t)
 }
 
-// Terminals: lines as in every game of two marks, and a full board is drawn.
+// Terminals adds the draw on a full board to the lines.
 func (t *ticTacToe) Terminals(mask uint64, out *Terminals) {
 	t.twoMarks.Terminals(mask, out)
 	if mask == t.full {
@@ -37,7 +37,7 @@ func (t *ticTacToe) Moves(mask uint64, buf []Move) []Move {
 	return buf
 }
 
-// Map leaves the marks where they are; the new one is the mover's.
+// Map keeps all marks. The new one is the mover's.
 func (t *ticTacToe) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
 	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
 	perm, d := t.sym.perms[g], 0

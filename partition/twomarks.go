@@ -8,9 +8,9 @@ import (
 	"backsolve/game"
 )
 
-// twoMarks is the codec of games in which the players have marks of their own and
-// the board has the symmetries of the square. The mask has the marked cells, X or O;
-// the index says which of them belong to the player who has just moved.
+// twoMarks is the codec of games in which each player has a mark and the board has the
+// symmetries of the square. The mask has the marked cells, X or O. The index says which
+// of them belong to the player who moved last.
 type twoMarks struct {
 	cells  []int // cell of each mask bit
 	toBits gather
@@ -18,8 +18,7 @@ type twoMarks struct {
 	lines  []uint64 // over mask bits
 }
 
-// newTwoMarks returns the codec of the n×n board whose mask bits are the cells in
-// this order.
+// newTwoMarks returns the codec of an n×n board with mask bits in the order of cells.
 func newTwoMarks(n int, cells []int) twoMarks {
 	t := twoMarks{cells: cells, toBits: newGather(n*n, cells), sym: newSymmetries(restrict(bitboard.SquareGroup(n), cells))}
 	for _, line := range bitboard.Lines(n) {
@@ -28,8 +27,7 @@ func newTwoMarks(n int, cells []int) twoMarks {
 	return t
 }
 
-// facts are those that follow from the codec. A player's marks are the mask without
-// the index, so children are read in the order of the complemented index.
+// facts returns the facts of a space with this codec.
 func (t *twoMarks) facts(name string, n int, kind Kind) Facts {
 	f := Facts{Game: name, Size: n, MaskBits: n * n, Symmetries: t.sym, Kind: kind}
 	for class := range n*n + 1 {
@@ -67,8 +65,8 @@ func (t *twoMarks) Position(s State) game.Position {
 	}
 }
 
-// Terminals: a standing line of the player to move wins, alone or beside one of
-// the player who has just moved; the latter alone loses.
+// Terminals: a line of the player to move wins. Without one, a line of the player who
+// moved last loses.
 func (t *twoMarks) Terminals(mask uint64, out *Terminals) {
 	for _, line := range t.lines {
 		if line&^mask == 0 {
@@ -85,7 +83,7 @@ func rank(mask uint64, bit uint8) uint8 {
 }
 
 // extract packs the bits of v under mask into the low bits, four bits of the mask at
-// a time. It takes no branch on v, whose bits cannot be foretold.
+// a time. It does not branch on v, whose bits are unpredictable.
 func extract(v, mask uint64) uint32 {
 	var packed uint32
 	for to := uint(0); mask != 0; mask, v = mask>>4, v>>4 {
@@ -96,7 +94,7 @@ func extract(v, mask uint64) uint32 {
 	return packed
 }
 
-// extracted has for a mask of four bits how many are set, and each v packed under it.
+// extracted has, for each mask of four bits, its one-bits and each v packed under it.
 var extracted = func() (of [16]struct {
 	packed [16]uint8
 	ones   uint
@@ -120,7 +118,7 @@ func extractSlowly(v, mask uint64) uint32 {
 	return packed
 }
 
-// deposit spreads the low bits of v over the bits of mask.
+// deposit is the inverse of extract.
 func deposit(v uint32, mask uint64) uint64 {
 	var spread uint64
 	for ; mask != 0; mask &= mask - 1 {
