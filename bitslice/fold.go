@@ -72,8 +72,8 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 		dst[0] = p.foldSmall(op, dst[0], src[0])
 		return
 	}
-	if p.turns(part) {
-		p.foldTurned(op, dst, src)
+	if p.byRows(part) {
+		p.foldRows(op, dst, src)
 		return
 	}
 	if !p.reaches(part) {
@@ -105,9 +105,9 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 		}
 		return
 	}
-	if p.turns(part) {
+	if p.byRows(part) {
 		for i := range dst {
-			p.foldTurned(Set, dst[i], src[i])
+			p.foldRows(Set, dst[i], src[i])
 		}
 		return
 	}
@@ -136,8 +136,8 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []
 		touched[0] |= 1
 		return
 	}
-	if p.turns(part) {
-		p.foldTurned(Or, dst, src)
+	if p.byRows(part) {
+		p.foldRows(Or, dst, src)
 		touched[0] |= 1
 		return
 	}

@@ -265,28 +265,28 @@ func TestSolveSlice(t *testing.T) {
 	}
 }
 
-// Most maps of short slices are carried out by turns: all where a slice is a row at most, and
+// Most maps of short slices are carried out by rows: all where a slice is a row at most, and
 // of those that move only a few bits most where it has more rows.
-func TestShortSlicesAreTurned(t *testing.T) {
-	if !hasTurnVector() {
+func TestShortSlicesAreFoldedByRows(t *testing.T) {
+	if !foldsRows() {
 		t.Skip("no vector kernels here")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := drawMap(t, turnBits)
+		m := drawMap(t, rowBits)
 		if m.Dst < WordBits {
 			return
 		}
-		if p := NewPlan(&m); !p.turns(Whole(m.Dst)) || !p.Is(&m) || p.turns(Part{Bits: m.Dst - WordBits - 1}) {
-			t.Fatalf("%v: turned %v, that of its map %v", m, p.turn.made, p.Is(&m))
+		if p := NewPlan(&m); !p.byRows(Whole(m.Dst)) || !p.Is(&m) || p.byRows(Part{Bits: m.Dst - WordBits - 1}) {
+			t.Fatalf("%v: by rows %v, that of its map %v", m, p.rows.made, p.Is(&m))
 		}
 	})
-	for k := WordBits; k <= mostBits; k++ {
-		if m := Identity(k); !newTurn(&m).made || Turned(k) != max(Words(k)/rowWords, 1) {
-			t.Errorf("k = %d is not turned", k)
+	for k := WordBits; k <= shortBits; k++ {
+		if m := Identity(k); !newRowMap(&m).made || RowsFolded(k) != max(Words(k)/rowWords, 1) {
+			t.Errorf("k = %d is not folded by rows", k)
 		}
 	}
-	m := Identity(mostBits + 1)
-	if p := NewPlan(&m); p.turn.made || Turned(mostBits+1) != 0 {
-		t.Errorf("a slice of %d bits is turned", mostBits+1)
+	m := Identity(shortBits + 1)
+	if p := NewPlan(&m); p.rows.made || RowsFolded(shortBits+1) != 0 {
+		t.Errorf("a slice of %d bits is folded by rows", shortBits+1)
 	}
 }

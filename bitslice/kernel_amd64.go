@@ -8,8 +8,8 @@ import (
 
 //go:generate go -C ../tools/asm run . -out ../../bitslice/kernel_amd64.s -stubs ../../bitslice/kernel_stub_amd64.go -pkg bitslice
 
-// hasTurnVector reports whether there is a kernel for short slices.
-func hasTurnVector() bool { return tier == kernels.AVX512 }
+// foldsRows reports whether there are kernels for short slices.
+func foldsRows() bool { return vectors() }
 
 func solveGroupVector(win []uint64, from []*uint64) {
 	rows := uint64(len(win) / rowWords)
@@ -59,21 +59,26 @@ func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint6
 	}
 }
 
-func turnVector(op Op, dst, src []uint64, second int, orders *[turnOrders]order, twice uint8, keep *[rowWords]uint64) {
-	words, from := uint64(1)<<len(dst)-1, uint64(1)<<min(len(src), rowWords)-1
-	turnRow(op, &dst[0], words, &src[0], from, uint64(second)*8, orders, -uint64(twice), keep)
-}
-
-func turnRow(op Op, dst *uint64, words uint64, src *uint64, from, second uint64, orders *[turnOrders]order, twice uint64, keep *[rowWords]uint64) {
-	switch op {
-	case Set:
-		turnSet512(dst, words, src, from, second, orders, twice, keep)
-	case Or:
-		turnOr512(dst, words, src, from, second, orders, twice, keep)
-	case OrNot:
-		turnOrNot512(dst, words, src, from, second, orders, twice, keep)
-	case And:
-		turnAnd512(dst, words, src, from, second, orders, twice, keep)
+func foldRowVector(op Op, dst, src []uint64, second int, steps *rowSteps, keep *[rowWords]uint64) {
+	to, words, from, read, behind, do := &dst[0], uint64(len(dst)), &src[0], uint64(len(src)), uint64(second)*8, (*uint64)(&steps.first)
+	wide := tier == kernels.AVX512
+	switch {
+	case op == Set && wide:
+		rowSet512(to, words, from, read, behind, do, keep)
+	case op == Set:
+		rowSet256(to, words, from, read, behind, do, keep)
+	case op == Or && wide:
+		rowOr512(to, words, from, read, behind, do, keep)
+	case op == Or:
+		rowOr256(to, words, from, read, behind, do, keep)
+	case op == OrNot && wide:
+		rowOrNot512(to, words, from, read, behind, do, keep)
+	case op == OrNot:
+		rowOrNot256(to, words, from, read, behind, do, keep)
+	case wide:
+		rowAnd512(to, words, from, read, behind, do, keep)
+	default:
+		rowAnd256(to, words, from, read, behind, do, keep)
 	}
 }
 

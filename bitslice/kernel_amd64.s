@@ -1171,179 +1171,431 @@ DATA numbers<>+48(SB)/8, $0xb7b6b5b4b3b2b1b0
 DATA numbers<>+56(SB)/8, $0xbfbebdbcbbbab9b8
 GLOBL numbers<>(SB), RODATA|NOPTR, $64
 
-// func turnSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
-TEXT ·turnSet512(SB), NOSPLIT, $0-64
-	MOVQ                dst+0(FP), AX
-	MOVQ                words+8(FP), CX
-	KMOVQ               CX, K1
-	MOVQ                src+16(FP), CX
-	MOVQ                from+24(FP), DX
-	KMOVQ               DX, K2
-	MOVQ                second+32(FP), DX
-	MOVQ                orders+40(FP), BX
-	MOVQ                twice+48(FP), SI
-	KMOVQ               SI, K3
-	MOVQ                keep+56(FP), SI
-	MOVQ                $0x8040201008040201, DI
-	VPBROADCASTQ        DI, Z1
-	VMOVDQU64           numbers<>+0(SB), Z0
-	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
-	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
-	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
-	VMOVDQU64.Z         (CX), K2, Z4
-	VPERMB              Z4, Z2, Z4
-	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
-	TESTQ               DX, DX
-	JZ                  turnSet512One
-	VMOVDQU64           (CX)(DX*1), Z5
-	VPERMB              Z5, Z2, Z5
-	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
-	VPERMT2B            Z5, Z3, Z4
-	JMP                 turnSet512Ordered
+// func rowSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
+TEXT ·rowSet512(SB), NOSPLIT, $0-56
+	MOVQ           dst+0(FP), AX
+	MOVQ           $-1, CX
+	MOVQ           words+8(FP), DX
+	BZHIQ          DX, CX, CX
+	KMOVQ          CX, K1
+	MOVQ           src+16(FP), CX
+	MOVQ           $-1, DX
+	MOVQ           from+24(FP), BX
+	BZHIQ          BX, DX, DX
+	KMOVQ          DX, K2
+	MOVQ           second+32(FP), DX
+	MOVQ           steps+40(FP), BX
+	MOVQ           keep+48(FP), SI
+	MOVQ           $0x0102040810204080, DI
+	VPBROADCASTQ   DI, Z1
+	VMOVDQU64      numbers<>+0(SB), Z0
+	VPBROADCASTQ   (BX), Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
+	VPBROADCASTQ   8(BX), Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
+	VMOVDQU64.Z    (CX), K2, Z0
+	TESTQ          DX, DX
+	JNZ            rowSet512Two
+	VPERMB         Z0, Z2, Z0
+	VPBROADCASTQ   16(BX), Z1
+	VPBROADCASTQ   24(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   32(BX), Z1
+	VPBROADCASTQ   40(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   48(BX), Z1
+	VPBROADCASTQ   56(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPERMB         Z0, Z3, Z0
+	JMP            rowSet512Ordered
 
-turnSet512One:
-	VPERMB Z4, Z3, Z4
+rowSet512Two:
+	VMOVDQU64    (CX)(DX*1), Z1
+	VPBROADCASTQ 64(BX), Z5
+	VPBROADCASTQ 72(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z1, Z4
+	VPXORQ       Z4, Z1, Z1
+	VPSLLVQ      Z6, Z4, Z4
+	VPXORQ       Z4, Z0, Z0
+	VPERMB       Z0, Z2, Z0
+	VPBROADCASTQ 16(BX), Z5
+	VPBROADCASTQ 24(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 32(BX), Z5
+	VPBROADCASTQ 40(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 48(BX), Z5
+	VPBROADCASTQ 56(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPERMB       Z1, Z2, Z1
+	VPBROADCASTQ 16(BX), Z2
+	VPBROADCASTQ 24(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 32(BX), Z2
+	VPBROADCASTQ 40(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 48(BX), Z2
+	VPBROADCASTQ 56(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPERMT2B     Z1, Z3, Z0
 
-turnSet512Ordered:
-	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
-	VPERMB         Z4, Z0, Z4
-	VMOVDQU64      (SI), Z0
-	VMOVDQU64.Z    (AX), K1, Z1
-	VPTERNLOGQ     $0xd8, Z0, Z4, Z1
-	VMOVDQU64      Z1, K1, (AX)
+rowSet512Ordered:
+	VMOVDQU64   (SI), Z1
+	VMOVDQU64.Z (AX), K1, Z2
+	VPTERNLOGQ  $0xd8, Z1, Z0, Z2
+	VMOVDQU64   Z2, K1, (AX)
 	VZEROUPPER
 	RET
 
-// func turnOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
-TEXT ·turnOr512(SB), NOSPLIT, $0-64
-	MOVQ                dst+0(FP), AX
-	MOVQ                words+8(FP), CX
-	KMOVQ               CX, K1
-	MOVQ                src+16(FP), CX
-	MOVQ                from+24(FP), DX
-	KMOVQ               DX, K2
-	MOVQ                second+32(FP), DX
-	MOVQ                orders+40(FP), BX
-	MOVQ                twice+48(FP), SI
-	KMOVQ               SI, K3
-	MOVQ                keep+56(FP), SI
-	MOVQ                $0x8040201008040201, DI
-	VPBROADCASTQ        DI, Z1
-	VMOVDQU64           numbers<>+0(SB), Z0
-	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
-	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
-	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
-	VMOVDQU64.Z         (CX), K2, Z4
-	VPERMB              Z4, Z2, Z4
-	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
-	TESTQ               DX, DX
-	JZ                  turnOr512One
-	VMOVDQU64           (CX)(DX*1), Z5
-	VPERMB              Z5, Z2, Z5
-	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
-	VPERMT2B            Z5, Z3, Z4
-	JMP                 turnOr512Ordered
+// func rowOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
+TEXT ·rowOr512(SB), NOSPLIT, $0-56
+	MOVQ           dst+0(FP), AX
+	MOVQ           $-1, CX
+	MOVQ           words+8(FP), DX
+	BZHIQ          DX, CX, CX
+	KMOVQ          CX, K1
+	MOVQ           src+16(FP), CX
+	MOVQ           $-1, DX
+	MOVQ           from+24(FP), BX
+	BZHIQ          BX, DX, DX
+	KMOVQ          DX, K2
+	MOVQ           second+32(FP), DX
+	MOVQ           steps+40(FP), BX
+	MOVQ           keep+48(FP), SI
+	MOVQ           $0x0102040810204080, DI
+	VPBROADCASTQ   DI, Z1
+	VMOVDQU64      numbers<>+0(SB), Z0
+	VPBROADCASTQ   (BX), Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
+	VPBROADCASTQ   8(BX), Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
+	VMOVDQU64.Z    (CX), K2, Z0
+	TESTQ          DX, DX
+	JNZ            rowOr512Two
+	VPERMB         Z0, Z2, Z0
+	VPBROADCASTQ   16(BX), Z1
+	VPBROADCASTQ   24(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   32(BX), Z1
+	VPBROADCASTQ   40(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   48(BX), Z1
+	VPBROADCASTQ   56(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPERMB         Z0, Z3, Z0
+	JMP            rowOr512Ordered
 
-turnOr512One:
-	VPERMB Z4, Z3, Z4
+rowOr512Two:
+	VMOVDQU64    (CX)(DX*1), Z1
+	VPBROADCASTQ 64(BX), Z5
+	VPBROADCASTQ 72(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z1, Z4
+	VPXORQ       Z4, Z1, Z1
+	VPSLLVQ      Z6, Z4, Z4
+	VPXORQ       Z4, Z0, Z0
+	VPERMB       Z0, Z2, Z0
+	VPBROADCASTQ 16(BX), Z5
+	VPBROADCASTQ 24(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 32(BX), Z5
+	VPBROADCASTQ 40(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 48(BX), Z5
+	VPBROADCASTQ 56(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPERMB       Z1, Z2, Z1
+	VPBROADCASTQ 16(BX), Z2
+	VPBROADCASTQ 24(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 32(BX), Z2
+	VPBROADCASTQ 40(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 48(BX), Z2
+	VPBROADCASTQ 56(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPERMT2B     Z1, Z3, Z0
 
-turnOr512Ordered:
-	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
-	VPERMB         Z4, Z0, Z4
-	VMOVDQU64      (SI), Z0
-	VMOVDQU64.Z    (AX), K1, Z1
-	VPTERNLOGQ     $0xf8, Z0, Z4, Z1
-	VMOVDQU64      Z1, K1, (AX)
+rowOr512Ordered:
+	VMOVDQU64   (SI), Z1
+	VMOVDQU64.Z (AX), K1, Z2
+	VPTERNLOGQ  $0xf8, Z1, Z0, Z2
+	VMOVDQU64   Z2, K1, (AX)
 	VZEROUPPER
 	RET
 
-// func turnOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
-TEXT ·turnOrNot512(SB), NOSPLIT, $0-64
-	MOVQ                dst+0(FP), AX
-	MOVQ                words+8(FP), CX
-	KMOVQ               CX, K1
-	MOVQ                src+16(FP), CX
-	MOVQ                from+24(FP), DX
-	KMOVQ               DX, K2
-	MOVQ                second+32(FP), DX
-	MOVQ                orders+40(FP), BX
-	MOVQ                twice+48(FP), SI
-	KMOVQ               SI, K3
-	MOVQ                keep+56(FP), SI
-	MOVQ                $0x8040201008040201, DI
-	VPBROADCASTQ        DI, Z1
-	VMOVDQU64           numbers<>+0(SB), Z0
-	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
-	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
-	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
-	VMOVDQU64.Z         (CX), K2, Z4
-	VPERMB              Z4, Z2, Z4
-	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
-	TESTQ               DX, DX
-	JZ                  turnOrNot512One
-	VMOVDQU64           (CX)(DX*1), Z5
-	VPERMB              Z5, Z2, Z5
-	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
-	VPERMT2B            Z5, Z3, Z4
-	JMP                 turnOrNot512Ordered
+// func rowOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
+TEXT ·rowOrNot512(SB), NOSPLIT, $0-56
+	MOVQ           dst+0(FP), AX
+	MOVQ           $-1, CX
+	MOVQ           words+8(FP), DX
+	BZHIQ          DX, CX, CX
+	KMOVQ          CX, K1
+	MOVQ           src+16(FP), CX
+	MOVQ           $-1, DX
+	MOVQ           from+24(FP), BX
+	BZHIQ          BX, DX, DX
+	KMOVQ          DX, K2
+	MOVQ           second+32(FP), DX
+	MOVQ           steps+40(FP), BX
+	MOVQ           keep+48(FP), SI
+	MOVQ           $0x0102040810204080, DI
+	VPBROADCASTQ   DI, Z1
+	VMOVDQU64      numbers<>+0(SB), Z0
+	VPBROADCASTQ   (BX), Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
+	VPBROADCASTQ   8(BX), Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
+	VMOVDQU64.Z    (CX), K2, Z0
+	TESTQ          DX, DX
+	JNZ            rowOrNot512Two
+	VPERMB         Z0, Z2, Z0
+	VPBROADCASTQ   16(BX), Z1
+	VPBROADCASTQ   24(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   32(BX), Z1
+	VPBROADCASTQ   40(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   48(BX), Z1
+	VPBROADCASTQ   56(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPERMB         Z0, Z3, Z0
+	JMP            rowOrNot512Ordered
 
-turnOrNot512One:
-	VPERMB Z4, Z3, Z4
+rowOrNot512Two:
+	VMOVDQU64    (CX)(DX*1), Z1
+	VPBROADCASTQ 64(BX), Z5
+	VPBROADCASTQ 72(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z1, Z4
+	VPXORQ       Z4, Z1, Z1
+	VPSLLVQ      Z6, Z4, Z4
+	VPXORQ       Z4, Z0, Z0
+	VPERMB       Z0, Z2, Z0
+	VPBROADCASTQ 16(BX), Z5
+	VPBROADCASTQ 24(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 32(BX), Z5
+	VPBROADCASTQ 40(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 48(BX), Z5
+	VPBROADCASTQ 56(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPERMB       Z1, Z2, Z1
+	VPBROADCASTQ 16(BX), Z2
+	VPBROADCASTQ 24(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 32(BX), Z2
+	VPBROADCASTQ 40(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 48(BX), Z2
+	VPBROADCASTQ 56(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPERMT2B     Z1, Z3, Z0
 
-turnOrNot512Ordered:
-	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
-	VPERMB         Z4, Z0, Z4
-	VMOVDQU64      (SI), Z0
-	VMOVDQU64.Z    (AX), K1, Z1
-	VPTERNLOGQ     $0xf2, Z0, Z4, Z1
-	VMOVDQU64      Z1, K1, (AX)
+rowOrNot512Ordered:
+	VMOVDQU64   (SI), Z1
+	VMOVDQU64.Z (AX), K1, Z2
+	VPTERNLOGQ  $0xf2, Z1, Z0, Z2
+	VMOVDQU64   Z2, K1, (AX)
 	VZEROUPPER
 	RET
 
-// func turnAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, GFNI
-TEXT ·turnAnd512(SB), NOSPLIT, $0-64
-	MOVQ                dst+0(FP), AX
-	MOVQ                words+8(FP), CX
-	KMOVQ               CX, K1
-	MOVQ                src+16(FP), CX
-	MOVQ                from+24(FP), DX
-	KMOVQ               DX, K2
-	MOVQ                second+32(FP), DX
-	MOVQ                orders+40(FP), BX
-	MOVQ                twice+48(FP), SI
-	KMOVQ               SI, K3
-	MOVQ                keep+56(FP), SI
-	MOVQ                $0x8040201008040201, DI
-	VPBROADCASTQ        DI, Z1
-	VMOVDQU64           numbers<>+0(SB), Z0
-	VGF2P8AFFINEQB.BCST $0x00, (BX), Z0, Z2
-	VGF2P8AFFINEQB.BCST $0x00, 8(BX), Z0, Z3
-	VGF2P8AFFINEQB.BCST $0x00, 16(BX), Z0, Z0
-	VMOVDQU64.Z         (CX), K2, Z4
-	VPERMB              Z4, Z2, Z4
-	VGF2P8AFFINEQB      $0x00, Z4, Z1, Z4
-	TESTQ               DX, DX
-	JZ                  turnAnd512One
-	VMOVDQU64           (CX)(DX*1), Z5
-	VPERMB              Z5, Z2, Z5
-	VGF2P8AFFINEQB      $0x00, Z5, Z1, Z5
-	VPERMT2B            Z5, Z3, Z4
-	JMP                 turnAnd512Ordered
+// func rowAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
+TEXT ·rowAnd512(SB), NOSPLIT, $0-56
+	MOVQ           dst+0(FP), AX
+	MOVQ           $-1, CX
+	MOVQ           words+8(FP), DX
+	BZHIQ          DX, CX, CX
+	KMOVQ          CX, K1
+	MOVQ           src+16(FP), CX
+	MOVQ           $-1, DX
+	MOVQ           from+24(FP), BX
+	BZHIQ          BX, DX, DX
+	KMOVQ          DX, K2
+	MOVQ           second+32(FP), DX
+	MOVQ           steps+40(FP), BX
+	MOVQ           keep+48(FP), SI
+	MOVQ           $0x0102040810204080, DI
+	VPBROADCASTQ   DI, Z1
+	VMOVDQU64      numbers<>+0(SB), Z0
+	VPBROADCASTQ   (BX), Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
+	VPBROADCASTQ   8(BX), Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
+	VMOVDQU64.Z    (CX), K2, Z0
+	TESTQ          DX, DX
+	JNZ            rowAnd512Two
+	VPERMB         Z0, Z2, Z0
+	VPBROADCASTQ   16(BX), Z1
+	VPBROADCASTQ   24(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   32(BX), Z1
+	VPBROADCASTQ   40(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPBROADCASTQ   48(BX), Z1
+	VPBROADCASTQ   56(BX), Z2
+	VPSRLVQ        Z2, Z0, Z4
+	VPTERNLOGQ     $0x28, Z1, Z0, Z4
+	VPSLLVQ        Z2, Z4, Z1
+	VPTERNLOGQ     $0x96, Z1, Z4, Z0
+	VPERMB         Z0, Z3, Z0
+	JMP            rowAnd512Ordered
 
-turnAnd512One:
-	VPERMB Z4, Z3, Z4
+rowAnd512Two:
+	VMOVDQU64    (CX)(DX*1), Z1
+	VPBROADCASTQ 64(BX), Z5
+	VPBROADCASTQ 72(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z1, Z4
+	VPXORQ       Z4, Z1, Z1
+	VPSLLVQ      Z6, Z4, Z4
+	VPXORQ       Z4, Z0, Z0
+	VPERMB       Z0, Z2, Z0
+	VPBROADCASTQ 16(BX), Z5
+	VPBROADCASTQ 24(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 32(BX), Z5
+	VPBROADCASTQ 40(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPBROADCASTQ 48(BX), Z5
+	VPBROADCASTQ 56(BX), Z6
+	VPSRLVQ      Z6, Z0, Z4
+	VPTERNLOGQ   $0x28, Z5, Z0, Z4
+	VPSLLVQ      Z6, Z4, Z5
+	VPTERNLOGQ   $0x96, Z5, Z4, Z0
+	VPERMB       Z1, Z2, Z1
+	VPBROADCASTQ 16(BX), Z2
+	VPBROADCASTQ 24(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 32(BX), Z2
+	VPBROADCASTQ 40(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPBROADCASTQ 48(BX), Z2
+	VPBROADCASTQ 56(BX), Z5
+	VPSRLVQ      Z5, Z1, Z4
+	VPTERNLOGQ   $0x28, Z2, Z1, Z4
+	VPSLLVQ      Z5, Z4, Z2
+	VPTERNLOGQ   $0x96, Z2, Z4, Z1
+	VPERMT2B     Z1, Z3, Z0
 
-turnAnd512Ordered:
-	VGF2P8AFFINEQB $0x00, Z4, Z1, K3, Z4
-	VPERMB         Z4, Z0, Z4
-	VMOVDQU64      (SI), Z0
-	VMOVDQU64.Z    (AX), K1, Z1
-	VPTERNLOGQ     $0xd0, Z0, Z4, Z1
-	VMOVDQU64      Z1, K1, (AX)
+rowAnd512Ordered:
+	VMOVDQU64   (SI), Z1
+	VMOVDQU64.Z (AX), K1, Z2
+	VPTERNLOGQ  $0xd0, Z1, Z0, Z2
+	VMOVDQU64   Z2, K1, (AX)
 	VZEROUPPER
 	RET
 
@@ -3918,6 +4170,1952 @@ storeAnd256Row7:
 	VMOVDQU Y0, 32(AX)(CX*8)
 
 storeAnd256Row8:
+	VZEROUPPER
+	RET
+
+// func rowSet256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2
+TEXT ·rowSet256(SB), NOSPLIT, $0-56
+	MOVQ         src+16(FP), AX
+	MOVQ         from+24(FP), CX
+	MOVQ         steps+40(FP), DX
+	LEAQ         firstWords<>+64(SB), BX
+	SHLQ         $0x03, CX
+	SUBQ         CX, BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPMASKMOVQ   (AX), Y0, Y0
+	VPMASKMOVQ   32(AX), Y1, Y1
+	MOVQ         second+32(FP), CX
+	TESTQ        CX, CX
+	JNZ          rowSet256Two
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowSet256One
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowSet256One:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	JMP          rowSet256Ordered
+
+rowSet256Two:
+	ADDQ         AX, CX
+	VMOVDQU      (CX), Y5
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      32(CX), Y6
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowSet256First
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowSet256First:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowSet256Second
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y6, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y6, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y5
+	VMOVDQA      Y2, Y6
+
+rowSet256Second:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPERMQ       $0xee, Y5, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y8, Y8
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y6, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y7, Y7
+	VPSLLW       $0x02, Y2, Y10
+	VPBLENDVB    Y10, Y7, Y8, Y7
+	VPSLLW       $0x01, Y2, Y2
+	VPBLENDVB    Y2, Y7, Y4, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y5, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y0, Y0
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y7, Y7
+	VPSLLW       $0x02, Y3, Y1
+	VPBLENDVB    Y1, Y7, Y0, Y7
+	VPSLLW       $0x01, Y3, Y3
+	VPBLENDVB    Y3, Y7, Y2, Y2
+
+rowSet256Ordered:
+	MOVQ       dst+0(FP), AX
+	MOVQ       words+8(FP), CX
+	MOVQ       keep+48(FP), DX
+	LEAQ       firstWords<>+64(SB), BX
+	SHLQ       $0x03, CX
+	SUBQ       CX, BX
+	VMOVDQU    (BX), Y0
+	VMOVDQU    32(BX), Y1
+	VPMASKMOVQ (AX), Y0, Y3
+	VMOVDQU    (DX), Y5
+	VPXOR      Y3, Y4, Y4
+	VPAND      Y5, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPMASKMOVQ Y3, Y0, (AX)
+	VPMASKMOVQ 32(AX), Y1, Y0
+	VMOVDQU    32(DX), Y3
+	VPXOR      Y0, Y2, Y2
+	VPAND      Y3, Y2, Y2
+	VPXOR      Y2, Y0, Y0
+	VPMASKMOVQ Y0, Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+DATA firstWords<>+0(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+8(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+16(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+24(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+32(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+40(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+48(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+56(SB)/8, $0xffffffffffffffff
+DATA firstWords<>+64(SB)/8, $0x0000000000000000
+DATA firstWords<>+72(SB)/8, $0x0000000000000000
+DATA firstWords<>+80(SB)/8, $0x0000000000000000
+DATA firstWords<>+88(SB)/8, $0x0000000000000000
+DATA firstWords<>+96(SB)/8, $0x0000000000000000
+DATA firstWords<>+104(SB)/8, $0x0000000000000000
+DATA firstWords<>+112(SB)/8, $0x0000000000000000
+DATA firstWords<>+120(SB)/8, $0x0000000000000000
+GLOBL firstWords<>(SB), RODATA|NOPTR, $128
+
+DATA column7<>+0(SB)/8, $0x0000000000000000
+DATA column7<>+8(SB)/8, $0x0000000000000000
+DATA column7<>+16(SB)/8, $0x0000000000000000
+DATA column7<>+24(SB)/8, $0x0000000000000000
+GLOBL column7<>(SB), RODATA|NOPTR, $32
+
+DATA column0<>+0(SB)/8, $0x0780078007800780
+DATA column0<>+8(SB)/8, $0x0780078007800780
+DATA column0<>+16(SB)/8, $0x0780078007800780
+DATA column0<>+24(SB)/8, $0x0780078007800780
+GLOBL column0<>(SB), RODATA|NOPTR, $32
+
+DATA column1<>+0(SB)/8, $0x0606808006068080
+DATA column1<>+8(SB)/8, $0x0606808006068080
+DATA column1<>+16(SB)/8, $0x0606808006068080
+DATA column1<>+24(SB)/8, $0x0606808006068080
+GLOBL column1<>(SB), RODATA|NOPTR, $32
+
+DATA column2<>+0(SB)/8, $0x0505050580808080
+DATA column2<>+8(SB)/8, $0x0505050580808080
+DATA column2<>+16(SB)/8, $0x0505050580808080
+DATA column2<>+24(SB)/8, $0x0505050580808080
+GLOBL column2<>(SB), RODATA|NOPTR, $32
+
+DATA column3<>+0(SB)/8, $0x8080808080808080
+DATA column3<>+8(SB)/8, $0x0404040404040404
+DATA column3<>+16(SB)/8, $0x8080808080808080
+DATA column3<>+24(SB)/8, $0x0404040404040404
+GLOBL column3<>(SB), RODATA|NOPTR, $32
+
+DATA column4<>+0(SB)/8, $0x8080808080808080
+DATA column4<>+8(SB)/8, $0x8080808080808080
+DATA column4<>+16(SB)/8, $0x0303030303030303
+DATA column4<>+24(SB)/8, $0x0303030303030303
+GLOBL column4<>(SB), RODATA|NOPTR, $32
+
+DATA column5<>+0(SB)/8, $0x0202020202020202
+DATA column5<>+8(SB)/8, $0x0202020202020202
+DATA column5<>+16(SB)/8, $0x0202020202020202
+DATA column5<>+24(SB)/8, $0x0202020202020202
+GLOBL column5<>(SB), RODATA|NOPTR, $32
+
+// func rowOr256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2
+TEXT ·rowOr256(SB), NOSPLIT, $0-56
+	MOVQ         src+16(FP), AX
+	MOVQ         from+24(FP), CX
+	MOVQ         steps+40(FP), DX
+	LEAQ         firstWords<>+64(SB), BX
+	SHLQ         $0x03, CX
+	SUBQ         CX, BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPMASKMOVQ   (AX), Y0, Y0
+	VPMASKMOVQ   32(AX), Y1, Y1
+	MOVQ         second+32(FP), CX
+	TESTQ        CX, CX
+	JNZ          rowOr256Two
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowOr256One
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowOr256One:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	JMP          rowOr256Ordered
+
+rowOr256Two:
+	ADDQ         AX, CX
+	VMOVDQU      (CX), Y5
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      32(CX), Y6
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowOr256First
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowOr256First:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowOr256Second
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y6, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y6, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y5
+	VMOVDQA      Y2, Y6
+
+rowOr256Second:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPERMQ       $0xee, Y5, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y8, Y8
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y6, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y7, Y7
+	VPSLLW       $0x02, Y2, Y10
+	VPBLENDVB    Y10, Y7, Y8, Y7
+	VPSLLW       $0x01, Y2, Y2
+	VPBLENDVB    Y2, Y7, Y4, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y5, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y0, Y0
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y7, Y7
+	VPSLLW       $0x02, Y3, Y1
+	VPBLENDVB    Y1, Y7, Y0, Y7
+	VPSLLW       $0x01, Y3, Y3
+	VPBLENDVB    Y3, Y7, Y2, Y2
+
+rowOr256Ordered:
+	MOVQ       dst+0(FP), AX
+	MOVQ       words+8(FP), CX
+	MOVQ       keep+48(FP), DX
+	LEAQ       firstWords<>+64(SB), BX
+	SHLQ       $0x03, CX
+	SUBQ       CX, BX
+	VMOVDQU    (BX), Y0
+	VMOVDQU    32(BX), Y1
+	VPMASKMOVQ (AX), Y0, Y3
+	VMOVDQU    (DX), Y5
+	VPAND      Y5, Y4, Y4
+	VPOR       Y4, Y3, Y3
+	VPMASKMOVQ Y3, Y0, (AX)
+	VPMASKMOVQ 32(AX), Y1, Y0
+	VMOVDQU    32(DX), Y3
+	VPAND      Y3, Y2, Y2
+	VPOR       Y2, Y0, Y0
+	VPMASKMOVQ Y0, Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowOrNot256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2
+TEXT ·rowOrNot256(SB), NOSPLIT, $0-56
+	MOVQ         src+16(FP), AX
+	MOVQ         from+24(FP), CX
+	MOVQ         steps+40(FP), DX
+	LEAQ         firstWords<>+64(SB), BX
+	SHLQ         $0x03, CX
+	SUBQ         CX, BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPMASKMOVQ   (AX), Y0, Y0
+	VPMASKMOVQ   32(AX), Y1, Y1
+	MOVQ         second+32(FP), CX
+	TESTQ        CX, CX
+	JNZ          rowOrNot256Two
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowOrNot256One
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowOrNot256One:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	JMP          rowOrNot256Ordered
+
+rowOrNot256Two:
+	ADDQ         AX, CX
+	VMOVDQU      (CX), Y5
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      32(CX), Y6
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowOrNot256First
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowOrNot256First:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowOrNot256Second
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y6, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y6, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y5
+	VMOVDQA      Y2, Y6
+
+rowOrNot256Second:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPERMQ       $0xee, Y5, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y8, Y8
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y6, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y7, Y7
+	VPSLLW       $0x02, Y2, Y10
+	VPBLENDVB    Y10, Y7, Y8, Y7
+	VPSLLW       $0x01, Y2, Y2
+	VPBLENDVB    Y2, Y7, Y4, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y5, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y0, Y0
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y7, Y7
+	VPSLLW       $0x02, Y3, Y1
+	VPBLENDVB    Y1, Y7, Y0, Y7
+	VPSLLW       $0x01, Y3, Y3
+	VPBLENDVB    Y3, Y7, Y2, Y2
+
+rowOrNot256Ordered:
+	MOVQ       dst+0(FP), AX
+	MOVQ       words+8(FP), CX
+	MOVQ       keep+48(FP), DX
+	LEAQ       firstWords<>+64(SB), BX
+	SHLQ       $0x03, CX
+	SUBQ       CX, BX
+	VMOVDQU    (BX), Y0
+	VMOVDQU    32(BX), Y1
+	VPMASKMOVQ (AX), Y0, Y3
+	VMOVDQU    (DX), Y5
+	VPANDN     Y5, Y4, Y4
+	VPOR       Y4, Y3, Y3
+	VPMASKMOVQ Y3, Y0, (AX)
+	VPMASKMOVQ 32(AX), Y1, Y0
+	VMOVDQU    32(DX), Y3
+	VPANDN     Y3, Y2, Y2
+	VPOR       Y2, Y0, Y0
+	VPMASKMOVQ Y0, Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowAnd256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2
+TEXT ·rowAnd256(SB), NOSPLIT, $0-56
+	MOVQ         src+16(FP), AX
+	MOVQ         from+24(FP), CX
+	MOVQ         steps+40(FP), DX
+	LEAQ         firstWords<>+64(SB), BX
+	SHLQ         $0x03, CX
+	SUBQ         CX, BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPMASKMOVQ   (AX), Y0, Y0
+	VPMASKMOVQ   32(AX), Y1, Y1
+	MOVQ         second+32(FP), CX
+	TESTQ        CX, CX
+	JNZ          rowAnd256Two
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowAnd256One
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowAnd256One:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y2, Y5, Y5
+	VPERMQ       $0xee, Y0, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y5, Y5
+	VPSLLW       $0x03, Y2, Y7
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y6
+	VPSHUFB      Y2, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPSLLW       $0x02, Y2, Y7
+	VPBLENDVB    Y7, Y4, Y5, Y4
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y0, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y5, Y5
+	VPSLLW       $0x03, Y3, Y6
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y6, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y6
+	VPBLENDVB    Y6, Y2, Y5, Y2
+	JMP          rowAnd256Ordered
+
+rowAnd256Two:
+	ADDQ         AX, CX
+	VMOVDQU      (CX), Y5
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      32(CX), Y6
+	VPBROADCASTQ 64(DX), Y2
+	VPBROADCASTQ 72(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowAnd256First
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y0
+	VMOVDQA      Y2, Y1
+
+rowAnd256First:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y0, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y1, Y4
+	VPXOR        Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVQ         $0x0102040810200000, AX
+	MOVQ         (DX), CX
+	CMPQ         CX, AX
+	JEQ          rowAnd256Second
+	VPBROADCASTQ (DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y6, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y6, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VMOVDQA      Y4, Y5
+	VMOVDQA      Y2, Y6
+
+rowAnd256Second:
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 16(DX), Y2
+	VPBROADCASTQ 24(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 32(DX), Y2
+	VPBROADCASTQ 40(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y5, Y4
+	VPXOR        Y5, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPBROADCASTQ 48(DX), Y2
+	VPBROADCASTQ 56(DX), Y3
+	VPSRLVQ      Y3, Y6, Y4
+	VPXOR        Y6, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPSLLVQ      Y3, Y4, Y4
+	VPXOR        Y4, Y6, Y6
+	VPBROADCASTQ 8(DX), Y3
+	VPSHUFB      column7<>+0(SB), Y3, Y2
+	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column3<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column4<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y2
+	VPSHUFB      column5<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y2, Y3
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y0, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y2, Y9
+	VPERMQ       $0x44, Y1, Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPERMQ       $0xee, Y1, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VPSLLW       $0x02, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y7, Y4
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y5, Y8
+	VPSHUFB      Y2, Y8, Y8
+	VPERMQ       $0xee, Y5, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y8, Y8
+	VPSLLW       $0x03, Y2, Y10
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y2, Y7, Y7
+	VPERMQ       $0xee, Y6, Y9
+	VPSHUFB      Y2, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y7, Y7
+	VPSLLW       $0x02, Y2, Y10
+	VPBLENDVB    Y10, Y7, Y8, Y7
+	VPSLLW       $0x01, Y2, Y2
+	VPBLENDVB    Y2, Y7, Y4, Y4
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y0, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y0, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y7, Y7
+	VPSLLW       $0x03, Y3, Y8
+	VPERMQ       $0x44, Y1, Y2
+	VPSHUFB      Y3, Y2, Y2
+	VPERMQ       $0xee, Y1, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPBLENDVB    Y8, Y0, Y2, Y2
+	VPSLLW       $0x02, Y3, Y8
+	VPBLENDVB    Y8, Y2, Y7, Y2
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y5, Y0
+	VPSHUFB      Y3, Y0, Y0
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y0, Y0
+	VPSLLW       $0x03, Y3, Y1
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y3, Y7, Y7
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y3, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y7, Y7
+	VPSLLW       $0x02, Y3, Y1
+	VPBLENDVB    Y1, Y7, Y0, Y7
+	VPSLLW       $0x01, Y3, Y3
+	VPBLENDVB    Y3, Y7, Y2, Y2
+
+rowAnd256Ordered:
+	MOVQ       dst+0(FP), AX
+	MOVQ       words+8(FP), CX
+	MOVQ       keep+48(FP), DX
+	LEAQ       firstWords<>+64(SB), BX
+	SHLQ       $0x03, CX
+	SUBQ       CX, BX
+	VMOVDQU    (BX), Y0
+	VMOVDQU    32(BX), Y1
+	VPMASKMOVQ (AX), Y0, Y3
+	VMOVDQU    (DX), Y5
+	VPANDN     Y5, Y4, Y4
+	VPANDN     Y3, Y4, Y3
+	VPMASKMOVQ Y3, Y0, (AX)
+	VPMASKMOVQ 32(AX), Y1, Y0
+	VMOVDQU    32(DX), Y3
+	VPANDN     Y3, Y2, Y2
+	VPANDN     Y0, Y2, Y0
+	VPMASKMOVQ Y0, Y1, 32(AX)
 	VZEROUPPER
 	RET
 

@@ -2,7 +2,7 @@
 
 package bitslice
 
-func hasTurnVector() bool { return false }
+func foldsRows() bool { return false }
 
 func solveGroupVector([]uint64, []*uint64) { panic("no vector kernels here") }
 
@@ -16,7 +16,7 @@ func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, *[rowWords]
 	panic("no vector kernels here")
 }
 
-func turnVector(Op, []uint64, []uint64, int, *[turnOrders]order, uint8, *[rowWords]uint64) {
+func foldRowVector(Op, []uint64, []uint64, int, *rowSteps, *[rowWords]uint64) {
 	panic("no vector kernels here")
 }
 

@@ -39,33 +39,33 @@ func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64,
 //go:noescape
 func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
-// turnSet512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
-// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// rowSet512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
 // what comes out where keep is set, else dst.
 //
 //go:noescape
-func turnSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+func rowSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// turnOr512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
-// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// rowOr512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
 // dst | what comes out & keep.
 //
 //go:noescape
-func turnOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+func rowOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// turnOrNot512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
-// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// rowOrNot512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
 // dst | ^what comes out & keep.
 //
 //go:noescape
-func turnOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+func rowOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// turnAnd512 brings the words of src that have a bit in from, and those of the row that is second bytes behind it unless that is 0, through two
-// orders of their bytes, or three where twice has all bits, and sets those of dst that have a bit in words to
+// rowAnd512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
 // dst & (what comes out | ^keep).
 //
 //go:noescape
-func turnAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, orders *[3]uint64, twice uint64, keep *[8]uint64)
+func rowAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
 // orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and fetches those that lie before them, which will be asked for next.
@@ -143,32 +143,60 @@ func nonZero512(words *uint64) uint64
 func transform256(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
 // storeSet256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// buf where keep is set, else dst,
+// the result where keep is set, else dst, where buf has the results
 // with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
 func storeSet256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOr256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst | buf & keep,
+// dst | result & keep, where buf has the results
 // with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
 func storeOr256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOrNot256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst | ^buf & keep,
+// dst | ^result & keep, where buf has the results
 // with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
 func storeOrNot256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeAnd256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst & (buf | ^keep),
+// dst & (result | ^keep), where buf has the results
 // with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
 //
 //go:noescape
 func storeAnd256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+
+// rowSet256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
+// the result where keep is set, else dst.
+//
+//go:noescape
+func rowSet256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+
+// rowOr256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
+// dst | result & keep.
+//
+//go:noescape
+func rowOr256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+
+// rowOrNot256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
+// dst | ^result & keep.
+//
+//go:noescape
+func rowOrNot256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+
+// rowAnd256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// and sets the first words of dst to
+// dst & (result | ^keep).
+//
+//go:noescape
+func rowAnd256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
 // orNotRows256 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and prefetches the rows before them, which come next.

@@ -20,7 +20,7 @@ func TestTilesAreKeptForTheirMap(t *testing.T) {
 		for i := range rapid.IntRange(1, 30).Draw(t, "folds") {
 			m := &maps[rapid.IntRange(0, len(maps)-1).Draw(t, "map")]
 			p := NewPlan(m)
-			p.turn = turn{} // that needs no tiles
+			p.rows = rowMap{} // that needs no tiles
 			if same {
 				p.hash = 0
 			}

@@ -28,7 +28,7 @@ type Plan struct {
 	top                uint8
 	upNeeds, downNeeds uint32
 	hash               uint32 // of the map, by which its tiles are found
-	turn               turn   // of short slices
+	rows               rowMap // of short slices
 }
 
 // NewPlan compiles an index map.
@@ -40,8 +40,8 @@ func NewPlan(m *IndexMap) Plan {
 		p.dstBase = m.One
 		return p
 	}
-	if hasTurnVector() {
-		p.turn = newTurn(m)
+	if foldsRows() {
+		p.rows = newRowMap(m)
 	}
 	var inWord [WordBits]uint8 // inWord[d]: the source bit that must come to d
 	var vacant uint32          // destination bits inside the word that come from outside

@@ -62,6 +62,52 @@ func TestKernelsAreTheirTwins(t *testing.T) {
 	})
 }
 
+// TestRowsAreThePermutation folds short slices by rows, with each kind of map that has rows and each
+// operation, and compares them with the permutation.
+func TestRowsAreThePermutation(t *testing.T) {
+	eachTier(t, func(t *testing.T) {
+		if !foldsRows() {
+			t.Skip("no kernels for short slices")
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		var kinds [4]int // with a first permutation, two rows, a trade, a flip
+		for range 600 {
+			m := Identity(WordBits + r.IntN(shortBits-WordBits+2))
+			for range 1 + r.IntN(5) {
+				a, b := r.IntN(m.Src), r.IntN(m.Src)
+				m.From[a], m.From[b] = m.From[b], m.From[a]
+			}
+			if up := r.IntN(3); up == 0 && m.Src > WordBits {
+				m.Dst--
+				m.One = 1 << m.Dst
+			} else if up == 1 {
+				m.One = 1 << r.IntN(m.Src)
+			}
+			p := NewPlan(&m)
+			if !p.rows.made {
+				continue
+			}
+			for i, has := range []bool{p.rows.steps.first != NewPlan(new(Identity(WordBits))).rows.steps.first, p.rows.other != 0,
+				p.rows.steps.trade != rowExchange{}, p.rows.flips != [shortBits - rowBits]permutation{}} {
+				if has {
+					kinds[i]++
+				}
+			}
+			for op := Set; op <= And; op++ {
+				src, got := randomSlice(r.Uint64(), m.Src, 0), randomSlice(r.Uint64(), m.Dst, 0)
+				want := slices.Clone(got)
+				foldNaive(op, &m, want, src)
+				if p.foldRows(op, got, src); !slices.Equal(got, want) {
+					t.Fatalf("op %d of %+v differs from the permutation", op, m)
+				}
+			}
+		}
+		if slices.Min(kinds[:]) < 20 {
+			t.Errorf("of each kind there are %v maps only", kinds)
+		}
+	})
+}
+
 // FuzzVectorKernels holds the assembly against the portable kernels.
 func FuzzVectorKernels(f *testing.F) {
 	f.Add(uint64(1), []byte{0, 9, 63, 80}, uint8(1), uint64(0))

@@ -56,7 +56,7 @@ type span struct{ first, count uint32 }
 func (l *activeList) take(f *fixpoint, n *frontier) error {
 	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
 	l.perGroup, l.perBlock = plan.GroupCost, plan.LayoutCost
-	if rows := bitslice.Turned(f.units.K); rows > 0 {
+	if rows := bitslice.RowsFolded(f.units.K); rows > 0 {
 		l.perGroup, l.perBlock = 0, transposeCost*(rows-1)
 		l.valid = l.valid && rows > 1
 	}

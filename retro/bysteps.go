@@ -223,11 +223,11 @@ func (s *bySteps) lostSources() []source {
 // at all candidates than to ask which of them are touched.
 const directCost = 8
 
-// turnedDirectCost is the same where slices are short, and folded at the cost of a few states.
+// transposedDirectCost is the same where slices are short, and folded at the cost of a few states.
 const transposedDirectCost = 2
 
 func (s *bySteps) directCost() int64 {
-	if bitslice.Turned(s.units.K) > 0 {
+	if bitslice.RowsFolded(s.units.K) > 0 {
 		return transposedDirectCost
 	}
 	return directCost

@@ -38,7 +38,7 @@ func main() {
 	store("storeOr512", orAnd, "dst | buf & keep")
 	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
 	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
-	turns()
+	rows512()
 	orNotAll()
 	settle()
 	squeeze()
@@ -52,7 +52,8 @@ func main() {
 	nonZero()
 
 	transform256()
-	stores256()
+	eachStore256(store256)
+	rows256()
 	orNotRows256()
 	solve256()
 	countWords()

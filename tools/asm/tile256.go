@@ -186,8 +186,9 @@ func (p *pass256) move(low, high int) {
 
 // store256 folds a tile into its rows of eight words: op sets d by b and what is kept, k.
 func store256(name, formula string, op func(d, b, k reg.VecVirtual)) {
+	name = "store" + name
 	begin(name, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)",
-		name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+",",
+		name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+", where buf has the results",
 		"with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.")
 	dst, at, buf, keep, rows := arg("dst"), arg("at"), arg("buf"), arg("keep"), arg("rows")
 	k := [2]reg.VecVirtual{YMM(), YMM()}
@@ -212,21 +213,22 @@ func store256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	RET()
 }
 
-func stores256() {
-	store256("storeSet256", "buf where keep is set, else dst", func(d, b, k reg.VecVirtual) {
+// eachStore256 calls write for each operation.
+func eachStore256(write func(name, formula string, op func(d, b, k reg.VecVirtual))) {
+	write("Set256", "the result where keep is set, else dst", func(d, b, k reg.VecVirtual) {
 		VPXOR(d, b, b)
 		VPAND(k, b, b)
 		VPXOR(b, d, d)
 	})
-	store256("storeOr256", "dst | buf & keep", func(d, b, k reg.VecVirtual) {
+	write("Or256", "dst | result & keep", func(d, b, k reg.VecVirtual) {
 		VPAND(k, b, b)
 		VPOR(b, d, d)
 	})
-	store256("storeOrNot256", "dst | ^buf & keep", func(d, b, k reg.VecVirtual) {
+	write("OrNot256", "dst | ^result & keep", func(d, b, k reg.VecVirtual) {
 		VPANDN(k, b, b)
 		VPOR(b, d, d)
 	})
-	store256("storeAnd256", "dst & (buf | ^keep)", func(d, b, k reg.VecVirtual) {
+	write("And256", "dst & (result | ^keep)", func(d, b, k reg.VecVirtual) {
 		VPANDN(k, b, b)
 		VPANDN(d, b, d)
 	})
