@@ -16,17 +16,17 @@ const transposeCost = 6
 // activeList lists the states of a frontier block by block. A block with few states is read
 // from the list instead of by groups of words.
 type activeList struct {
-	fresh  []uint64 // by block: whether it has any
-	blocks []span   // of those that have any
+	fresh  []uint64 // a bit a block: whether it has any states
+	blocks []span
 	states []uint32
 	end    atomic.Int64
-	most   int64 // states of a frontier that is listed
-	valid  bool  // it has the states, too
-	// What bringing a group's words costs, and what it costs besides for each block.
+	most   int64 // most states of a frontier that is listed
+	valid  bool  // whether states are listed, and not blocks alone
+	// Cost of bringing the words of a group, and of each block besides.
 	perGroup, perBlock int
 }
 
-// allocate makes room for an active list of so many blocks with so many words in all.
+// allocate makes room for blocks with so many words in all.
 func (l *activeList) allocate(blocks int, words int64) (err error) {
 	l.most = words/64*plan.GroupCost + int64(blocks)*plan.LayoutCost
 	if l.fresh, err = memory.NewArray[uint64]((blocks + 63) / 64); err != nil {
@@ -46,13 +46,12 @@ func (l *activeList) free() {
 	l.fresh, l.blocks, l.states = nil, nil, nil
 }
 
-// span is a stretch of an active list. It is empty for a block that has so many states, in so few
-// groups of 64 words, that they are better brought by words.
+// span is the part of an active list of one block. It is empty where reading the block's words
+// is cheaper.
 type span struct{ first, count uint32 }
 
-// take lists which blocks have anything in a frontier, and its states if that is not too
-// much. Where units are parts of blocks states are of no use: each part would go through all
-// those of its children.
+// take lists the non-empty blocks of a frontier, and its states if they are few. Where units
+// are parts of blocks it lists no states, as each part would read all states of its children.
 func (l *activeList) take(f *fixpoint, n *frontier) error {
 	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
 	l.perGroup, l.perBlock = plan.GroupCost, plan.LayoutCost
@@ -75,7 +74,7 @@ func (l *activeList) take(f *fixpoint, n *frontier) error {
 	}, nil)
 }
 
-// list lists the states of a block, if they are few and there is room.
+// list lists the states of a block if they are few and fit.
 func (l *activeList) list(w *work.Worker, n *frontier, block int) {
 	l.blocks[block] = span{}
 	states, groups := n.count(block)
@@ -93,9 +92,9 @@ func (l *activeList) list(w *work.Worker, n *frontier, block int) {
 // of returns the states of a span.
 func (l *activeList) of(s span) []uint32 { return l.states[s.first:][:s.count] }
 
-// aim appends the parents of listed states along a link's plan to those that the worker has
-// collected for its block.
-func aim(w *work.Worker, plan *bitslice.Plan, states []uint32) {
+// appendParents appends the parents of listed states along a link to those that the worker
+// has collected for its block.
+func appendParents(w *work.Worker, plan *bitslice.Plan, states []uint32) {
 	plan.Up(&w.Route, len(states))
 	w.Parents = w.Route.AppendThrough(w.Parents, states)
 }

@@ -12,28 +12,29 @@ import (
 )
 
 // BlockWorker solves blocks for a scheduler in another process. It holds the blocks of the
-// class above that it has received. Where memory suffices it also keeps what it solves, which
-// the class below then need not receive. It is not safe for concurrent use, and must be closed.
+// class above that it has received. Where memory suffices it keeps the blocks it solves, so
+// that it need not receive them for the class below. It is not safe for concurrent use and
+// must be closed.
 type BlockWorker struct {
 	engine
-	class      int      // of which blocks are solved
-	from       *partial // the class above, nil for the fullest
-	kept       *partial // the class itself, nil where there is no room for it
-	lastSolved *level   // the last solved blocks, if they are not kept
+	class      int      // whose blocks are solved
+	from       *partial // the class above, nil for the fullest class
+	kept       *partial // the class itself, nil where memory is short
+	lastSolved *level   // the last solved blocks, where they are not kept
 
-	wanted   []uint64 // by block of the class above: whether the blocks of wantedBy need it
-	wantedBy [2]int   // first and number; none where that is 0
+	wanted   []uint64 // a bit a block of the class above: whether the blocks of wantedBy need it
+	wantedBy [2]int   // first block and number of blocks, which may be 0
 }
 
 // partial is a class of which some blocks are known.
 type partial struct {
 	*level
-	known        []uint64 // by block: whether it is
-	unknown      int      // how many are not
-	solvedDigits int      // binary digits of what was solved here
+	known        []uint64 // a bit a block
+	unknown      int      // number of unknown blocks
+	solvedDigits int      // binary digits of the blocks that were solved here
 }
 
-// newPartial returns a class of which nothing is known.
+// newPartial returns a class of which no block is known.
 func newPartial(l *level) *partial {
 	blocks := len(l.class.Masks)
 	return &partial{level: l, known: make([]uint64, (blocks+63)/64), unknown: blocks}
@@ -42,7 +43,7 @@ func newPartial(l *level) *partial {
 // knows reports whether a block is known.
 func (p *partial) knows(block int) bool { return p.known[block>>6]>>(block&63)&1 == 1 }
 
-// know notes blocks as known.
+// know marks blocks as known.
 func (p *partial) know(first, blocks int) {
 	for block := first; block < first+blocks; block++ {
 		if !p.knows(block) {
@@ -52,9 +53,8 @@ func (p *partial) know(first, blocks int) {
 	}
 }
 
-// NewHand cuts a space for who solves blocks of it, with the limits of the options. A
-// *MemoryError says that the limit is too small. When ctx ends, the BlockWorker returns its
-// cause from then on.
+// NewBlockWorker cuts a space, within the limits of the options, to solve blocks of it. A
+// *MemoryError says that the limit is too small. Once ctx ends, methods return its cause.
 func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*BlockWorker, error) {
 	o = o.WithDefaults()
 	if space.Kind != partition.FixedSlice {
@@ -69,8 +69,8 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*Bl
 	return h, nil
 }
 
-// Begin starts a class and drops the blocks received for another one. Solved blocks of the
-// class above stay.
+// Begin starts a class and drops the blocks that were received for another one. It keeps
+// solved blocks of the class above.
 func (h *BlockWorker) Begin(class int) error {
 	if class < 0 || class > h.cut.MaskBits {
 		return fmt.Errorf("there is no class %d", class)
@@ -97,15 +97,15 @@ func (h *BlockWorker) Begin(class int) error {
 	return h.keep()
 }
 
-// spareBlocks and spareBytes say how much room must be left beside what is kept, for parts that
-// are read and written meanwhile.
+// spareBlocks and spareBytes are the memory that keeping a class must leave free, for blocks
+// that are being received and sent.
 const (
 	spareBlocks = 8
 	spareBytes  = 16 << 20
 )
 
-// keep makes room for all blocks of the class, where there is so much. Nobody is below the
-// emptiest one.
+// keep makes room for all blocks of the class if memory suffices. No class needs the emptiest
+// one.
 func (h *BlockWorker) keep() error {
 	if h.class == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (h *BlockWorker) keep() error {
 	c := work.NewClass(h.cut, h.class, h.pool)
 	l, err := h.planes(c, len(c.Masks))
 	if memory := (*MemoryError)(nil); errors.As(err, &memory) {
-		h.ledger.DropSpare() // what was taken of it
+		h.ledger.DropSpare() // planes that were allocated before the error
 		return nil
 	}
 	if err != nil {
@@ -127,7 +127,8 @@ func (h *BlockWorker) keep() error {
 	return nil
 }
 
-// planes returns a level with room for so many blocks. Where there is none, nothing is taken.
+// planes returns a level with room for the given number of blocks. On an error it keeps no
+// memory.
 func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	l = newLevel(c.Class, h.ledger)
 	if l.win, err = h.ledger.Plane(l.words * blocks); err != nil {
@@ -142,7 +143,7 @@ func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	return l, nil
 }
 
-// dropKept gives back what is kept of the class.
+// dropKept frees the kept blocks of the class.
 func (h *BlockWorker) dropKept() {
 	if h.kept != nil {
 		h.kept.freePlanes()
@@ -156,8 +157,8 @@ func (h *BlockWorker) Class() int { return h.class }
 // Len returns the number of blocks of a class.
 func (h *BlockWorker) Len(class int) int { return len(h.cut.Class(class).Masks) }
 
-// Needs returns those blocks of the class above, ascending, to which moves out of the given
-// blocks lead and which are not known here.
+// Needs returns, in ascending order, the unknown blocks of the class above to which moves out
+// of the given blocks lead.
 func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	if err := h.checkBlocks(first, blocks); err != nil || h.from == nil || h.from.unknown == 0 {
 		return nil, err
@@ -174,8 +175,8 @@ func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	return needs, nil
 }
 
-// want finds out which blocks of the class above the given ones need, unless it has just been
-// asked for them.
+// want finds the blocks of the class above that the given blocks need. It remembers the last
+// call.
 func (h *BlockWorker) want(first, blocks int) error {
 	by := [2]int{first, blocks}
 	if h.wantedBy == by {
@@ -206,8 +207,8 @@ func (h *BlockWorker) checkBlocks(first, blocks int) error {
 	return nil
 }
 
-// Take receives blocks of the class above. Receiving a block twice is no error. Take does
-// not use p after it returns.
+// Take receives blocks of the class above. Receiving a block twice is no error. It does not
+// retain p.
 func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	if h.from == nil {
 		return fmt.Errorf("above class %d there is nothing to receive", h.class)
@@ -217,7 +218,7 @@ func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	}
 	err := h.from.take(p)
 	if memory := (*MemoryError)(nil); errors.As(err, &memory) && h.kept != nil {
-		h.dropKept() // which is a convenience
+		h.dropKept() // received blocks take precedence
 		h.ledger.DropSpare()
 		err = h.from.take(p)
 	}
@@ -228,8 +229,8 @@ func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	return nil
 }
 
-// Solve solves blocks. It needs all of their Needs. The result is valid until the next call
-// of Solve, Take, Begin or Close.
+// Solve solves blocks, whose Needs must all have been received. The result is valid until the
+// next call of Solve, Take, Begin or Close.
 func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, error) {
 	needs, err := h.Needs(first, blocks)
 	if err == nil && len(needs) > 0 {
@@ -260,7 +261,7 @@ func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, error) {
 	return newSolvedBlocks(l, first, blocks, sum), nil
 }
 
-// target returns a level in which blocks can be solved, whose planes are zero there.
+// target returns the level to solve the blocks in. Its planes are zero there.
 func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
 	h.drop()
 	if h.kept == nil {
@@ -272,7 +273,7 @@ func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
 	}
 	for block := first; block < first+blocks; block++ {
 		if !h.kept.knows(block) {
-			continue // nobody has written there
+			continue // still zero
 		}
 		clear(h.kept.slice(h.kept.win, block))
 		for _, plane := range h.kept.digits {
@@ -290,7 +291,7 @@ func (h *BlockWorker) drop() {
 	}
 }
 
-// forget gives back all planes.
+// forget frees all planes.
 func (h *BlockWorker) forget() {
 	h.drop()
 	h.dropKept()
@@ -301,7 +302,7 @@ func (h *BlockWorker) forget() {
 	h.wantedBy = [2]int{}
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (h *BlockWorker) Close() {
 	h.forget()
 	h.cut.Free()

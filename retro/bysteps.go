@@ -8,16 +8,15 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// bySteps is what a solve with steps has beside the rest of a fixpoint. It
-// reads what the class above decides from that class's logs, ply by ply, so that no numbers
-// are held in memory.
+// bySteps is a fixpoint that labels ply by ply. It reads the labels of the class above from
+// its logs, ply by ply, so that no steps are held in memory.
 type bySteps struct {
 	*fixpoint
 	toAbove *linkage
-	// delta is the frontier of one ply in the class above.
+	// delta has the labels of one ply of the class above.
 	delta *frontier
-	// ready has the candidates by the ply after which no child above spares them any
-	// more, in the order of reading.
+	// ready has the candidates by the ply after which all their children above are won, in
+	// the order of reading.
 	ready *plylog.Log
 }
 
@@ -27,8 +26,8 @@ func (s *bySteps) freeSteps() {
 	s.ready.Close()
 }
 
-// solve labels the class ply by ply: in ply t the states whose value is decided
-// in t steps, from those decided in t−1, here and above.
+// solve labels the class ply by ply. In ply t it labels the states that are decided in t
+// steps, from those decided in t−1 steps in this class and the one above.
 func (s *bySteps) solve() error {
 	if err := s.findReady(); err != nil {
 		return err
@@ -59,8 +58,8 @@ func (s *bySteps) solve() error {
 	return s.propagatePlies()
 }
 
-// releaseAbove frees the planes of the class above once they are written, unless they
-// may be looked up later.
+// releaseAbove frees the planes of the class above once they are written, unless lookups
+// need them later.
 func (s *bySteps) releaseAbove() error {
 	if err := s.sealing.wait(); err != nil || s.above == nil || s.uncounted {
 		return err
@@ -69,9 +68,9 @@ func (s *bySteps) releaseAbove() error {
 	return nil
 }
 
-// findReady finds out after which ply each candidate has won children above alone:
-// the last ply in which one of them was won. So the plies are gone through from the
-// last on, and the first that touches a candidate is its own.
+// findReady finds the ply after which all children above of a candidate are won: the last
+// ply in which one of them was won. It reads the plies backwards, so that the first ply that
+// touches a candidate is the one.
 func (s *bySteps) findReady() (err error) {
 	above := s.above
 	if err = s.reserve(&s.candidates); err != nil {
@@ -108,7 +107,7 @@ func (s *bySteps) findReady() (err error) {
 			}
 		}
 	}
-	// All that is left has no child above but terminal ones.
+	// The others have no children above but terminal ones.
 	err = s.class.Pool.Run(s.units.N, func(w *work.Worker, unit int) {
 		candidates := s.units.Of(s.candidates, unit)
 		s.nextLost.publish(w, unit, s.units, candidates)
@@ -120,8 +119,8 @@ func (s *bySteps) findReady() (err error) {
 	return s.retire(s.nextLost, s.ready, 0, nil)
 }
 
-// listCandidates finds a unit's candidates: the states that are not over, and all of
-// whose children above are won.
+// listCandidates finds a unit's candidates: the non-terminal states all of whose children
+// above are won.
 func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	_, homePart := s.units.Block(s.units.Mirror(unit))
@@ -140,12 +139,12 @@ func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	}
 }
 
-// readying is the step by which candidates have only won children above.
+// readying returns the step by which candidates become ready.
 func (s *bySteps) readying() step {
 	return step{to: s.nextLost, label: s.markReady, among: s.candidates, readingAmong: true, readingTo: true}
 }
 
-// markReady takes the touched states out of the candidates and into the frontier.
+// markReady moves touched candidates to the frontier.
 func (s *bySteps) markReady(w *work.Worker, unit int, touched, summary []uint64) {
 	candidates, to := s.units.Of(s.candidates, unit), s.units.Of(s.nextLost.plane, unit)
 	marks, count := w.FreshMarks(s.units.Words), 0
@@ -173,8 +172,8 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	s.class.CheckMovable(w, block, part, s.readTerminals(w, t))
 }
 
-// propagatePlies goes through the plies. Each is written to the class's logs when its
-// frontiers have done their part.
+// propagatePlies labels all plies. The labels of a ply go to the logs of the class once they
+// have been propagated.
 func (s *bySteps) propagatePlies() error {
 	l := s.level
 	var lostAbove *plylog.Log // nil for the fullest class
@@ -183,7 +182,7 @@ func (s *bySteps) propagatePlies() error {
 	}
 	for ply := 1; ply <= max(s.ready.Plies(), lostAbove.Plies()) || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
 		s.progress.Pass(ply)
-		// Lost states first: they need what is won in fewer than t steps.
+		// Lost states come first, as they need the states that are won in fewer steps.
 		if err := s.losePly(ply); err != nil {
 			return err
 		}
@@ -209,8 +208,7 @@ func (s *bySteps) propagatePlies() error {
 	return nil
 }
 
-// lostSources are the frontiers that make states won: those of the class and of the
-// one above.
+// lostSources returns the frontiers of lost states in this class and the one above.
 func (s *bySteps) lostSources() []source {
 	sources := []source{{s.within, s.newLost}}
 	if s.delta != nil {
@@ -219,11 +217,11 @@ func (s *bySteps) lostSources() []source {
 	return sources
 }
 
-// directCost is how many states of a group must have been won for it to be cheaper to look
-// at all candidates than to ask which of them are touched.
+// directCost is the number of newly won states a group from which on testing all candidates
+// is cheaper than finding those that are touched.
 const directCost = 8
 
-// transposedDirectCost is the same where slices are short, and folded at the cost of a few states.
+// transposedDirectCost is the same for short slices, which fold at the cost of a few states.
 const transposedDirectCost = 2
 
 func (s *bySteps) directCost() int64 {
@@ -233,8 +231,8 @@ func (s *bySteps) directCost() int64 {
 	return directCost
 }
 
-// losePly labels the states that are lost in a ply. Where many have been
-// won, nearly every candidate is touched, and all are looked at without asking which.
+// losePly labels the states that are lost in a ply. Where many states were won, nearly every
+// candidate is touched, so all are tested.
 func (s *bySteps) losePly(ply int) error {
 	won := source{s.within, s.newWon}
 	direct := s.newWon.any.Load() && s.dense(won, s.directCost())
@@ -252,8 +250,7 @@ func (s *bySteps) losePly(ply int) error {
 	}, nil)
 }
 
-// copyMarked copies words, marks the groups that have anything, and reports whether
-// any has.
+// copyMarked copies words, marks the non-empty groups, and reports whether there are any.
 func copyMarked(dst, src, marks []uint64) (any bool) {
 	for i := 0; i < len(src); i += 1 << bitslice.GroupBits {
 		var all uint64
@@ -270,8 +267,8 @@ func copyMarked(dst, src, marks []uint64) (any bool) {
 	return any
 }
 
-// takeReady makes those states candidates whose children above are all won since the
-// ply, and touches them where it is asked to.
+// takeReady makes the states that are ready since the ply candidates. With touch it also puts
+// them into the frontier.
 func (s *bySteps) takeReady(ply int, touch bool) error {
 	log := s.ready
 	if !log.Any(ply) {

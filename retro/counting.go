@@ -7,12 +7,11 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// ErrMiscounted is the cause where the counts of solved blocks are not those of their states.
+// ErrMiscounted means that the counts of solved blocks are not those of their states.
 var ErrMiscounted = errors.New("the states of a run of blocks do not add up to its counts")
 
-// Count counts the states of blocks that another process solved. The error wraps ErrMiscounted where
-// p.Counts differs, or where p does not fit the class. It may be called by any
-// goroutine.
+// Count counts the states of blocks that another process solved. The error wraps ErrMiscounted
+// where p.Counts differs or p does not fit the class. Count is safe for concurrent use.
 func (b *Blocks) Count(p *SolvedBlocks) error {
 	j := b.job
 	if err := p.check(j.class, j.o); err != nil {
@@ -59,7 +58,7 @@ func (b *Blocks) Drop(first, blocks int) error {
 	return nil
 }
 
-// countedBy returns a class with threads of its own: those of the one in work may be at work.
+// countedBy returns a class with threads of its own, as those of the solve may be busy.
 func (j *job) countedBy(class int) *work.Class {
 	return work.NewClass(j.class.Cut, class, work.NewPool(j.class.Pool.Context(), j.o.Threads, j.o.TasksPerThread))
 }

@@ -7,27 +7,26 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// fixpoint solves a class with moves from block to block in it. After what the
-// class above decides, labels spread along those moves: parents of a lost state
-// are won; a state all of whose children are won is lost. Both work with what is
-// new, and what is never labelled is drawn.
+// fixpoint solves a class of slices of its own, with or without moves inside the class.
+// The class above decides some states. From there, labels propagate along the moves inside
+// the class: a parent of a lost state is won, and a state all of whose children are won is
+// lost. Each pass propagates only new labels. States that are never labelled are drawn.
 //
-// A unit's states are read in the order of its links, which for a reversed space
-// is that of the complemented index. Planes of the class are in the order of the
-// index; candidates and, in a solve with steps, the children above in the
-// order of reading.
+// Planes are in the order of the index. Links read their children in the order of the
+// complemented index, the order of reading. The candidates are in that order, and so are
+// the ready states of a solve with steps.
 type fixpoint struct {
 	*job
 	units work.Units
-	// candidates are the states that are lost if no child in the class spares
-	// them: not labelled, and without an escape to the class above.
+	// candidates are the unlabelled states whose children above are all won. They are
+	// lost if their children in the class are won, too.
 	candidates []uint64
-	// undecided are the states that are not over and not labelled. What is neither in it
-	// nor won nor a drawn terminal state is lost.
+	// undecided are the states that are neither terminal nor labelled. A state is lost if
+	// it is not undecided, won or a drawn terminal state.
 	undecided []uint64
 	newWon    *frontier
 	newLost   *frontier
-	nextLost  *frontier // where newly lost states go: with steps a second plane
+	nextLost  *frontier // receives newly lost states: newLost itself, or with steps another
 	within    *linkage
 }
 
@@ -64,7 +63,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if f.within, err = newLinkage(f.job, true); err != nil {
 		return err
 	}
-	// Progress counts opening all units as half of the work of a class.
+	// Progress counts opening a class as half of its work.
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
 	err = f.class.Pool.Run(f.units.N, f.open, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
 	if err != nil {
@@ -119,8 +118,8 @@ func (o order) word(i int, x uint64) (int, uint64) {
 	return o.last - i, bits.Reverse64(x) >> o.short
 }
 
-// labelTerminals labels a unit's terminal states, and returns them and the unit where
-// they are stored.
+// labelTerminals labels the terminal states that a unit reads. It returns them and the
+// unit that stores them.
 func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Terminals) {
 	home = f.units.Mirror(unit)
 	block, part := f.units.Block(home)
@@ -133,8 +132,8 @@ func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Te
 	return home, t
 }
 
-// open labels a unit's terminal states and those that the class above decides, and
-// lists the candidates.
+// open labels a unit's terminal states and those that the class above decides, and finds
+// the candidates.
 func (f *fixpoint) open(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	home, t := f.labelTerminals(w, unit)
@@ -178,7 +177,7 @@ func (f *fixpoint) over(w *work.Worker, t work.Terminals) []uint64 {
 	return over
 }
 
-// readTerminals returns them in the order of reading, for the unit that reads t's.
+// readTerminals returns all terminal states in the order of reading.
 func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	over := f.over(w, t)
 	read := w.DirtyBuffer(overBuffer, len(over))
@@ -186,7 +185,8 @@ func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	return read
 }
 
-// seal makes the undecided states of a unit the lost ones, and counts its states.
+// seal turns the plane of undecided states of a unit into that of lost ones, and counts
+// its states.
 func (f *fixpoint) seal(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)

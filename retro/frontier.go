@@ -8,16 +8,15 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// frontier is a plane of states that have just been labelled and whose labels have
-// not been propagated, with a summary that
-// has a bit for each 64 words, so that an untouched stretch costs nothing.
+// frontier is a plane of states whose labels have not been propagated. Its summary has a bit
+// for each group of 64 words, so that empty groups cost nothing.
 type frontier struct {
 	plane   []uint64
 	summary []uint64
 	words   int // of one block's slice
 	perSum  int // summary words of a block
 	any     atomic.Bool
-	states  atomic.Int64 // how many, for those who choose how to propagate them
+	states  atomic.Int64 // published states; they decide how to propagate
 	ledger  *work.Ledger
 }
 
@@ -46,18 +45,18 @@ func (n *frontier) of(block int) (plane, summary []uint64) {
 	return n.plane[block*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }
 
-// fresh reports whether there are any of a block.
+// fresh reports whether a block has any states.
 func (n *frontier) fresh(block int) bool {
 	return bitslice.Any(n.summary[block*n.perSum:][:n.perSum])
 }
 
-// empty says that nothing is left, after all has been taken out.
+// empty marks the frontier as empty after all states were taken.
 func (n *frontier) empty() {
 	n.any.Store(false)
 	n.states.Store(0)
 }
 
-// set puts states into a word of a block, at once with others who do.
+// set adds states to a word of a block. It is safe for concurrent use.
 func (n *frontier) set(block, word int, states uint64) {
 	at := &n.plane[block*n.words+word]
 	if states&^atomic.LoadUint64(at) == 0 {
@@ -84,7 +83,7 @@ func (n *frontier) list(states []uint32, block, first, end int) []uint32 {
 	return states
 }
 
-// count counts a block's states, and the groups of 64 words that have any.
+// count counts a block's states and its non-empty groups.
 func (n *frontier) count(block int) (states, marked int) {
 	plane, summary := n.of(block)
 	for from, to := range groups(summary, len(plane)) {
@@ -94,7 +93,7 @@ func (n *frontier) count(block int) (states, marked int) {
 	return states, marked
 }
 
-// appendStates appends the states of a group of words, of which the first has a number.
+// appendStates appends the states of a group whose first word has the given number.
 func appendStates(states []uint32, group []uint64, first uint32) []uint32 {
 	for mask := bitslice.NonZero(group); mask != 0; mask &= mask - 1 {
 		i := bits.TrailingZeros64(mask)
@@ -105,7 +104,7 @@ func appendStates(states []uint32, group []uint64, first uint32) []uint32 {
 	return states
 }
 
-// groups counts the groups of 64 words that have anything.
+// groups counts the non-empty groups.
 func (n *frontier) groups() (groups int) {
 	if n.any.Load() {
 		for _, s := range n.summary {
@@ -115,7 +114,7 @@ func (n *frontier) groups() (groups int) {
 	return groups
 }
 
-// publish puts a unit's states, which had none there, into the frontier.
+// publish puts the states of a unit, which is empty, into the frontier.
 func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint64) {
 	copy(u.Of(n.plane, unit), states)
 	fresh, count := w.FreshMarks(len(states)), 0
@@ -128,8 +127,8 @@ func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint
 	n.mark(unit, u, fresh, count)
 }
 
-// mark adds a summary of a unit's states, of which there are count, to that of its
-// block, which it may share with other units in a word.
+// mark adds the summary of count states of a unit to that of its block. Units may share a word
+// of it.
 func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
 	if count == 0 {
 		return
@@ -158,8 +157,7 @@ func countStates(words []uint64) (n int) {
 	return n
 }
 
-// take moves the summary of words [from, end) to marks, which has a bit for each group
-// of these words, and reports whether there are any.
+// take moves the summary of words [from, end) to marks, and reports whether any bit was set.
 func (n *frontier) take(from, end int, marks []uint64) (any bool) {
 	for block := from / n.words; block*n.words < end; block++ {
 		first := max(from-block*n.words, 0) >> bitslice.GroupBits // groups of the block
@@ -178,7 +176,7 @@ func (n *frontier) take(from, end int, marks []uint64) (any bool) {
 				continue
 			}
 			any = true
-			atomic.AndUint64(at, ^taken) // another section may have a part of the block
+			atomic.AndUint64(at, ^taken) // sections may share a block
 			for ; taken != 0; taken &= taken - 1 {
 				group := i<<6 | bits.TrailingZeros64(taken)
 				mark(marks, block*n.words+group<<bitslice.GroupBits-from)

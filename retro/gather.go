@@ -7,20 +7,20 @@ import (
 
 // Scratch buffers of a worker, by number. Each is as long as a unit.
 const (
-	overBuffer = work.FreeBuffers + iota // terminal states in the order in which links are read
-	readBuffer                           // in that order too
+	overBuffer = work.FreeBuffers + iota // terminal states in the order of reading
+	readBuffer                           // touched states in the order of reading
 	hasBuffer
 	gatherWinBuffer
 	gatherLoseBuffer
 	digitBuffers // from here on, MaxDigits for each set of scratch numbers
 )
 
-// rowsBuffer has the rows of a slice whose nimbers are found, for which hasBuffer is not
-// used.
+// rowsBuffer has the rows of a slice whose nimbers are computed. A solve of nimbers does not use
+// hasBuffer.
 const rowsBuffer = hasBuffer
 
-// Sets of numbers of a worker: those of the unit in work, which are planes of
-// the class, and three in scratch buffers.
+// Sets of bit-sliced numbers of a worker: three in scratch buffers, and those of the unit in
+// work, which are planes of the class.
 const (
 	leastDigits = iota
 	greatestDigits
@@ -28,7 +28,7 @@ const (
 	unitDigits
 )
 
-// scratchNumbers returns zeroed scratch numbers, the set-th of three.
+// scratchNumbers returns one of the three sets of scratch numbers, zeroed.
 func scratchNumbers(w *work.Worker, set, digits, words int) bitslice.Numbers {
 	n := w.Sets[set][:0]
 	for d := range digits {
@@ -38,8 +38,8 @@ func scratchNumbers(w *work.Worker, set, digits, words int) bitslice.Numbers {
 	return n
 }
 
-// gather brings what link i of the worker's list leads to in this class
-// into the order in which the part reads it: outcomes and steps of the child.
+// gather reads the child of link i of the worker: its outcomes and numbers, in the order of the
+// part.
 func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Part) (win, lose []uint64, steps bitslice.Numbers) {
 	link := w.Links[i]
 	w.From, w.To = w.From[:0], w.To[:0]

@@ -8,10 +8,10 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// propagateOutcomes labels the rest of the class, outcomes only: alternately the parents
-// of newly lost states, and of newly won ones those that lost their last escape.
+// propagateOutcomes labels the rest of the class without steps. Passes alternate between
+// the parents of newly lost states and those of newly won states.
 func (f *fixpoint) propagateOutcomes() error {
-	// The first round takes all there is as new.
+	// In the first pass all labels are new.
 	if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
 		return err
 	}
@@ -39,27 +39,26 @@ func (f *fixpoint) propagateOutcomes() error {
 	return err
 }
 
-// winning is the step by which undecided states become won.
+// winning returns the step by which undecided states become won.
 func (f *fixpoint) winning() step {
 	return step{to: f.newWon, label: f.labelWon, among: f.undecided}
 }
 
-// losing is the step by which candidates become lost.
+// losing returns the step by which candidates become lost.
 func (f *fixpoint) losing() step {
 	return step{to: f.nextLost, label: f.labelLost, among: f.candidates, readingAmong: true}
 }
 
-// labelFunc labels states of a unit that a frontier reached. touched is in the order of
-// reading and may be overwritten; groups without a bit in summary are empty.
+// labelFunc labels those states of a unit that a frontier touched. touched is in the order
+// of reading and may be overwritten. Groups without a bit in summary are empty.
 type labelFunc func(w *work.Worker, unit int, touched, summary []uint64)
 
-// labelWon makes the touched states won that are not decided yet.
+// labelWon labels touched undecided states as won.
 func (f *fixpoint) labelWon(w *work.Worker, unit int, touched, summary []uint64) {
 	f.label(w, f.level.win, f.newWon, unit, touched, summary)
 }
 
-// labelLost makes the touched candidates lost that have no child in the class
-// which is not won.
+// labelLost labels touched candidates as lost if all their children in the class are won.
 func (f *fixpoint) labelLost(w *work.Worker, unit int, touched, summary []uint64) {
 	states, marked := keepIn(touched, summary, f.units.Of(f.candidates, unit))
 	switch {
@@ -73,11 +72,10 @@ func (f *fixpoint) labelLost(w *work.Worker, unit int, touched, summary []uint64
 	f.label(w, nil, f.nextLost, unit, touched, summary)
 }
 
-// fewStates is how many states of a group are looked at one by one rather than
-// together.
+// fewStates is the most states of a group that are tested one by one.
 const fewStates = 16
 
-// foldLost leaves of the touched states those that are lost.
+// foldLost keeps the touched states that are lost. It folds whole slices.
 func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64) {
 	block, part := f.units.Block(unit)
 	links := f.within.of(block)
@@ -97,14 +95,14 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 	}
 }
 
-// prefetchNext names the block to fold next, where blocks are read as a whole.
+// prefetchNext prefetches the slice to fold next, where units are whole blocks.
 func (f *fixpoint) prefetchNext(w *work.Worker, next []uint64) {
 	if f.units.PerBlock == 1 {
 		w.PrefetchNext(next)
 	}
 }
 
-// keepLost is foldLost state by state.
+// keepLost is foldLost, state by state.
 func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64) {
 	block, part := f.units.Block(unit)
 	first := part.Value << uint(part.Bits) // word of the slice
@@ -117,7 +115,7 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 	links := f.within.of(block)
 	for len(states) > 0 && len(links) > 0 {
 		n := min(linksAtOnce, len(links))
-		states = f.unspared(w, states, links[:n])
+		states = f.allWon(w, states, links[:n])
 		links = links[n:]
 	}
 	for _, state := range states {
@@ -125,12 +123,12 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 	}
 }
 
-// linksAtOnce is over how many links the children of states are looked at together. More
-// of them wait for memory at once; fewer read less that the first would rule out.
+// linksAtOnce is the number of links over which children are read together. With more,
+// more reads wait for memory at once; with fewer, states are ruled out sooner.
 const linksAtOnce = 4
 
-// unspared returns those states all of whose children over some links are won.
-func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []link) []uint32 {
+// allWon returns the states all of whose children over the given links are won.
+func (f *fixpoint) allWon(w *work.Worker, states []uint32, links []link) []uint32 {
 	n := len(states)
 	w.Parents = slices.Grow(w.Parents[:0], n*len(links))[:n*len(links)]
 	for i, l := range links {
@@ -143,8 +141,8 @@ func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []link) []uin
 		win := f.level.slice(f.level.win, int(l.child))
 		for k, child := range w.Parents[i*n:][:n] {
 			in := child &^ bitslice.Absent
-			spares := uint32(^win[in>>6]>>(in&63)) &^ (child >> 31) & 1
-			states[k] |= spares << 31
+			escapes := uint32(^win[in>>6]>>(in&63)) &^ (child >> 31) & 1
+			states[k] |= escapes << 31
 		}
 	}
 	kept := 0
@@ -155,8 +153,8 @@ func (f *fixpoint) unspared(w *work.Worker, states []uint32, links []link) []uin
 	return states[:kept]
 }
 
-// keepIn leaves of the touched states those that are among the given ones, and counts
-// them and the groups that have been touched.
+// keepIn keeps the touched states that are among the given ones. It counts them and the
+// touched groups.
 func keepIn(touched, summary, among []uint64) (states, marked int) {
 	for from, to := range groups(summary, len(touched)) {
 		marked++
@@ -178,7 +176,7 @@ func anyTouched(touched, summary []uint64) bool {
 	return false
 }
 
-// groups yields the stretches of words whose bit in the summary is set.
+// groups yields the groups of words whose bit in the summary is set.
 func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		for i, s := range summary {
@@ -192,8 +190,8 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 	}
 }
 
-// label decides the touched states that are undecided, and adds them to a frontier and
-// to won unless it is nil. It takes them from the order of reading to that of the index.
+// label decides the touched undecided states. It adds them to a frontier and, unless it is
+// nil, to won. touched is in the order of reading, the planes in that of the index.
 func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, touched, summary []uint64) {
 	home := f.units.Mirror(unit)
 	undecided, fresh, marks := f.units.Of(f.undecided, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)

@@ -12,15 +12,15 @@ import (
 	"backsolve/tablebase"
 )
 
-// level is what is known of one class: planes in memory, in the order of the index.
+// level has the planes of one class, in the order of the index.
 type level struct {
 	class  *partition.Class
 	words  int // of one block's slice
-	first  int // the block that planes begin with: 0, but for a part of a class
+	first  int // the first block of the planes: 0 for a whole class
 	win    []uint64
-	lose   []uint64   // nil in spaces with fixed slices
-	digits [][]uint64 // of the steps, lowest first, in spaces with fixed slices
-	// won and lost have, in other spaces, the states by steps; nil without steps.
+	lose   []uint64   // nil for fixed slices
+	digits [][]uint64 // binary digits of steps or nimbers, lowest first, for fixed slices
+	// won and lost are the logs of states by steps, for other slices; nil without steps.
 	won, lost *plylog.Log
 	ledger    *work.Ledger
 }
@@ -35,7 +35,7 @@ func (l *level) table() tablebase.Class {
 	return tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 }
 
-// planes returns what a table keeps.
+// planes returns the planes that the table stores.
 func (l *level) planes() tablebase.Planes {
 	p := tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
 	if l.won != nil {
@@ -45,11 +45,11 @@ func (l *level) planes() tablebase.Planes {
 	return p
 }
 
-// logBuffers are for those who read logs outside of a class in work.
+// logBuffers are for reading logs outside a pool's workers.
 var logBuffers = sync.Pool{New: func() any { return new(plylog.Buffer) }}
 
-// readSteps puts the steps of a section together from the logs: dst are the digits of
-// the words from first on.
+// readSteps assembles the digits of the steps of a section from the logs. dst begins with word
+// first.
 func (l *level) readSteps(dst [][]uint64, first int) error {
 	for _, plane := range dst {
 		clear(plane)
@@ -74,7 +74,8 @@ func (l *level) readSteps(dst [][]uint64, first int) error {
 	return nil
 }
 
-// stepsOf returns the steps of a state with an outcome: bit of a word of the planes.
+// stepsOf returns the steps of the state in a bit of a word of the planes, which has the
+// outcome.
 func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) {
 	if l.won == nil {
 		return bitslice.Numbers(l.digits).At(word, int(bit))
@@ -97,17 +98,17 @@ func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) 
 	return -1
 }
 
-// logBytes returns how long the logs of the class are that lie in files.
+// logBytes returns the length of the log files of the class.
 func (l *level) logBytes() int64 { return l.won.FileBytes() + l.lost.FileBytes() }
 
-// free gives back all that is left of a level.
+// free frees the planes and logs.
 func (l *level) free() {
 	l.freePlanes()
 	l.won.Close()
 	l.lost.Close()
 }
 
-// freePlanes gives back the planes, and keeps the logs.
+// freePlanes frees the planes and keeps the logs.
 func (l *level) freePlanes() {
 	l.ledger.Free(l.win)
 	l.ledger.Free(l.lose)
@@ -121,7 +122,7 @@ func newLevel(c *partition.Class, ledger *work.Ledger) *level {
 	return &level{class: c, words: c.Words(), ledger: ledger}
 }
 
-// addDigit makes room for one more binary digit of the steps.
+// addDigit adds one binary digit.
 func (l *level) addDigit() error {
 	plane, err := l.ledger.Plane(len(l.win))
 	if err == nil {
@@ -130,7 +131,7 @@ func (l *level) addDigit() error {
 	return err
 }
 
-// trim drops the digits beyond so many, which are zero.
+// trim frees all but the given number of digits. They must be zero.
 func (l *level) trim(digits int) {
 	for _, plane := range l.digits[digits:] {
 		l.ledger.Free(plane)

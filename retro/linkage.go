@@ -7,27 +7,27 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// linkage is the links from the blocks of a class to those of one class, itself or
-// the one above, seen from both sides.
+// linkage has the links from the blocks of a class to those of the same class or of the one
+// above, in both directions.
 type linkage struct {
 	job        *job
 	children   int  // blocks that the links lead to
-	far        bool // whether whole slices are read, of planes that do not stay in the caches near a core
+	far        bool // whether whole slices of planes are read that exceed a core's caches
 	links      []link
 	plans      []bitslice.Plan
 	first      []uint32 // block b's links are links[first[b]:first[b+1]]
 	parents    []parent // empty before transpose
 	firstUp    []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]; nil until transpose
 	booked     int64
-	activeList activeList // of the frontier that is brought over them
+	activeList activeList // of the frontier that is pulled
 }
 
-// link is a link from a block, with the number of its plan, which it shares with others.
+// link is a link from a block. Links share plans.
 type link struct {
 	child, plan uint32
 }
 
-// parent is a link seen from the child.
+// parent is the reverse of a link.
 type parent struct {
 	block, plan uint32
 }
@@ -76,7 +76,7 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 	return l, nil
 }
 
-// list lists the links, for which there is room, and makes their plans.
+// list lists the links and makes their plans.
 func (l *linkage) list(within bool) error {
 	j := l.job
 	if err := l.book(4 * plan.MapSlots(int64(len(l.links)))); err != nil {
@@ -103,7 +103,7 @@ func (l *linkage) list(within bool) error {
 	return l.book(t.made.Load() * planBytes)
 }
 
-// book books more memory for the links.
+// book reserves more memory for the links.
 func (l *linkage) book(bytes int64) error {
 	err := l.job.ledger.Reserve(bytes)
 	if err == nil {
@@ -112,8 +112,8 @@ func (l *linkage) book(bytes int64) error {
 	return err
 }
 
-// allocate allocates what the garbage collector need not know: it would let garbage pile up
-// in proportion, which nobody has booked.
+// allocate allocates the arrays outside the heap. On the heap they would let garbage grow in
+// proportion, which no reservation covers.
 func (l *linkage) allocate(links int, words int64) (err error) {
 	if l.links, err = memory.NewArray[link](links); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (l *linkage) of(block int) []link {
 // plan returns the plan of a link.
 func (l *linkage) plan(of link) *bitslice.Plan { return &l.plans[of.plan] }
 
-// needs appends, for each link of a block, the index bits that a state must have set.
+// needs appends for each link of a block the index bits that a state must have set.
 func (l *linkage) needs(needs []uint32, block int) []uint32 {
 	for _, of := range l.of(block) {
 		needs = append(needs, l.plan(of).Needs())
@@ -140,8 +140,8 @@ func (l *linkage) needs(needs []uint32, block int) []uint32 {
 	return needs
 }
 
-// active appends the numbers of those links of a block whose children have anything in the
-// frontier that was listed.
+// active appends the numbers of the links of a block whose children have states in the active
+// list.
 func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	for i := l.first[block]; i < l.first[block+1]; i++ {
 		if c := l.links[i].child; l.activeList.fresh[c>>6]>>(c&63)&1 == 1 {
@@ -151,7 +151,7 @@ func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	return numbers
 }
 
-// upFrom returns those whose links lead to a child.
+// upFrom returns the parents of a child.
 func (l *linkage) upFrom(child int) []parent {
 	if l.firstUp == nil {
 		l.transpose()

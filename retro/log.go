@@ -11,7 +11,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// newLog returns an empty log of a class, in a file where the class is large. No section is
+// newLog returns an empty log for a class, in a file if the class is large. No section is
 // shorter than a unit.
 func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
 	bits := max(e.sectionBits, bits.Len(uint(work.UnitsOf(c, e.partBits).Words))-1)
@@ -26,14 +26,14 @@ func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
 	return plylog.New(store, words, bits), nil
 }
 
-// countsBy tells which counts by steps the states of a frontier belong to.
+// countsBy selects the counts by steps of won or of lost states.
 type countsBy func(t *work.StateCounts) *[]uint64
 
 func winsOf(t *work.StateCounts) *[]uint64   { return &t.StepsWins }
 func lossesOf(t *work.StateCounts) *[]uint64 { return &t.StepsLosses }
 
-// retire writes a frontier to a log as what a ply has labelled, counts it unless to is nil, and
-// empties it, at the cost of what is in it.
+// retire writes a frontier to a log as the labels of a ply, counts it unless to is nil, and
+// empties it.
 func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) error {
 	if !n.any.Load() {
 		return nil
@@ -58,7 +58,7 @@ func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) err
 	return err
 }
 
-// countPly counts the states of a stretch of the class that begins with word first.
+// countPly counts the states of a plane that begins with word first of the class.
 func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply int, counts *[]uint64) {
 	for len(*counts) <= ply {
 		*counts = append(*counts, 0)
@@ -66,7 +66,7 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 	images, words := s.class.Images, s.level.words
 	var stored uint64
 	for from, end := range groups(marks, len(plane)) {
-		// A group is of one block, or of several that are shorter than it.
+		// A group lies in one block, or has several whole blocks.
 		for from < end {
 			block := (first + from) / words
 			next := min(end, (block+1)*words-first)
@@ -79,8 +79,7 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 	s.progress.Advance(stored)
 }
 
-// load puts what a ply has labelled in the class above into that class's delta
-// frontier.
+// load reads the labels of a ply of the class above into the delta.
 func (s *bySteps) load(log *plylog.Log, ply int) error {
 	if !log.Any(ply) {
 		return nil

@@ -95,12 +95,11 @@ var standard = tuning{
 	heldWords: plan.HeldWords, farWords: 1 << 17,
 }
 
-// Event is a moment of a solve.
+// Event reports progress.
 type Event = work.Event
 
 // MemoryError says that a solve does not fit its memory limit.
 type MemoryError = work.MemoryError
 
-// ErrUnusable is the cause where an interrupted solve has left what no solve of this
-// board leaves.
+// ErrUnusable means that an unfinished table cannot be one of this board.
 var ErrUnusable = work.ErrUnusable

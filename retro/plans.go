@@ -13,20 +13,20 @@ import (
 
 const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))
 
-// planTable makes the plans of a class's links, for many threads at once. Equal index maps
-// share a plan, nearly always.
+// planTable makes the plans of a class's links. Nearly all equal index maps share a plan. It is
+// safe for concurrent use.
 type planTable struct {
-	plans []bitslice.Plan // with room for one for each link: only what is used is memory
+	plans []bitslice.Plan // room for one a link; unused pages take no memory
 	made  atomic.Int64
-	slots []atomic.Uint32 // number of a plan plus one, near where the hash of its map says; 0: free
+	slots []atomic.Uint32 // number of a plan plus one, near the hash of its map; 0: free
 	seed  maphash.Seed
 }
 
-// planProbes is how many slots are looked at. Where none of them is right or free, a plan is not
-// shared.
+// planProbes is the number of slots that are probed. Where none of them matches or is free, the
+// plan is not shared.
 const planProbes = 16
 
-// newPlanTable returns a table for so many links.
+// newPlanTable returns a table for the given number of links.
 func newPlanTable(links int) (t *planTable, err error) {
 	t = &planTable{seed: maphash.MakeSeed()}
 	if t.plans, err = memory.NewArray[bitslice.Plan](links); err != nil {
@@ -55,7 +55,7 @@ func (t *planTable) of(m *bitslice.IndexMap) uint32 {
 			if slot.CompareAndSwap(0, own) {
 				return own - 1
 			}
-			found = slot.Load() // somebody else was faster
+			found = slot.Load() // another thread was faster
 		}
 		if t.plans[found-1].Is(m) {
 			return found - 1
@@ -74,7 +74,7 @@ func (t *planTable) add(m *bitslice.IndexMap) uint32 {
 	return uint32(n)
 }
 
-// freeSlots gives back what is not needed when all plans are made.
+// freeSlots frees the hash table once all plans are made.
 func (t *planTable) freeSlots() {
 	memory.FreeArray(t.slots)
 	t.slots = nil

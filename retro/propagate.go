@@ -8,25 +8,23 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// pullCost is what it costs to pull a group of 64 words over a link, in states that are
-// pushed over one.
+// pullCost is the cost of pulling a group of 64 words over a link, in pushed states.
 const pullCost = 6
 
-// source is a frontier and the links along which it reaches the class in work.
+// source is a frontier and the links along which it reaches the class.
 type source struct {
 	links *linkage
 	from  *frontier
 }
 
-// step says what becomes of the states that a frontier reaches.
+// step describes how states that a frontier reaches are labelled.
 type step struct {
-	// to is the frontier that solve publishes to. It is empty before, and what is pushed
-	// is gathered in it.
+	// to is the frontier that label publishes to. Pushed states are gathered in it first.
 	to    *frontier
 	label labelFunc
-	// among has those states that are of interest.
+	// among are the states that can be labelled.
 	among []uint64
-	// They and the frontier may be in the order of reading, not of the index.
+	// These say that among and to are in the order of reading, not in that of the index.
 	readingAmong, readingTo bool
 }
 
@@ -36,11 +34,11 @@ type pass struct {
 	*fixpoint
 	step
 	gathered bool     // whether states were pushed
-	pulled   []source // the frontiers that units look up in their children
+	pulled   []source // the frontiers that units read from their children
 }
 
-// propagate brings frontiers to the parents of their states. It labels what they touch
-// and what was put into the step's frontier before.
+// propagate brings frontiers to the parents of their states. It labels what they touch, and
+// what the step's frontier held before.
 func (f *fixpoint) propagate(s step, sources ...source) error {
 	p := &pass{fixpoint: f, step: s}
 	anything := s.to.any.Load()
@@ -73,8 +71,8 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	}, nil)
 }
 
-// dense says whether a frontier has so many states a group, on the average of those that
-// have any.
+// dense reports whether the non-empty groups of a frontier have at least the given number of
+// states on average.
 func (f *fixpoint) dense(s source, states int64) bool {
 	switch f.propagation {
 	case alwaysPull:
@@ -85,9 +83,9 @@ func (f *fixpoint) dense(s source, states int64) bool {
 	return s.from.states.Load() >= int64(s.from.groups())*states
 }
 
-// pushes says whether a frontier is pushed state by state. Where the units are blocks, one
-// that has a state a block or more is listed instead: each unit looks at the states of its
-// children, and touches nothing that others do.
+// pushes reports whether a frontier is pushed state by state. Where units are blocks and the
+// frontier has a state a block or more, units pull from an active list instead, which
+// avoids writing to shared words.
 func (p *pass) pushes(s source) bool {
 	if p.dense(s, pullCost) {
 		return false
@@ -95,8 +93,8 @@ func (p *pass) pushes(s source) bool {
 	return p.units.PerBlock > 1 || p.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
 }
 
-// receive takes what was gathered for a unit, into the order of reading. The summary is
-// empty where touched is nil.
+// receive takes the states that were gathered for a unit, in the order of reading. The
+// summary is empty where touched is nil.
 func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	summary = w.FreshSummary(p.units.Words)
 	if !p.gathered {
@@ -128,7 +126,7 @@ func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	return touched, summary
 }
 
-// pull lets a unit look at frontiers in all its children.
+// pull reads the frontiers of all children of a unit.
 func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint64 {
 	block, part := p.units.Block(unit)
 	buffer := func() []uint64 {
@@ -148,7 +146,7 @@ func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint6
 			l := links.links[number]
 			if links.activeList.valid {
 				if listed := links.activeList.blocks[l.child]; listed.count > 0 {
-					aim(w, links.plan(l), links.activeList.of(listed))
+					appendParents(w, links.plan(l), links.activeList.of(listed))
 					continue
 				}
 			} else if k+1 < len(w.Active) {
@@ -165,8 +163,8 @@ func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint6
 	return touched
 }
 
-// touch notes those of the collected parents in a block as touched in which the step is
-// interested. They lie all over the block: all that is read of them is asked for at once.
+// touch marks the collected parents that can be labelled as touched. They are scattered over
+// the block, so all reads are prefetched first.
 func (p *pass) touch(w *work.Worker, block int, touched, summary []uint64) {
 	among, parents, other := p.level.slice(p.among, block), w.Parents, uint32(0)
 	if !p.readingAmong {
@@ -187,11 +185,11 @@ func (p *pass) touch(w *work.Worker, block int, touched, summary []uint64) {
 	}
 }
 
-// prefetchDistance is by how many links what is brought over one is asked for before: waiting for
-// memory takes about as long as bringing it over two.
+// prefetchDistance is how many links ahead frontiers are prefetched. A read from memory takes
+// about as long as bringing two frontiers over their links.
 const prefetchDistance = 2
 
-// prefetch prefetches what a link will bring of a frontier.
+// prefetch prefetches the part of a frontier that a link brings.
 func (l *linkage) prefetch(n *frontier, number uint32) {
 	of := l.links[number]
 	l.plan(of).Prefetch()
@@ -205,12 +203,11 @@ func (l *linkage) prefetch(n *frontier, number uint32) {
 	bitslice.PrefetchWords(words)
 }
 
-// pieceWords is how much of a block one task pushes at most.
+// pieceWords is the most words of a block that one task pushes.
 const pieceWords = 1 << plan.PartBits
 
-// push delivers the states of a frontier one by one to their parents, and gathers there
-// what the step is interested in. Others may write to the same parents, so bits are set
-// atomically.
+// push brings the states of a frontier one by one to their parents. It gathers the parents
+// that can be labelled, setting bits atomically, as other tasks may write to the same words.
 func (p *pass) push(s source) error {
 	if s.links.firstUp == nil {
 		s.links.transpose()
@@ -237,12 +234,11 @@ func (p *pass) push(s source) error {
 	}, nil)
 }
 
-// pushedAtOnce is how many parents of states are collected before they are looked at.
+// pushedAtOnce is the number of parents that are collected before they are read.
 const pushedAtOnce = 1 << 12
 
-// gather notes those parents of the worker's states over some links as touched in which
-// the step is interested. What is read of all of them is asked for first, and they are
-// found before any is noted: what is read at once need not wait for what others write.
+// gather marks the parents of the worker's states over the given links. It collects and
+// prefetches all parents before it marks any, so that reads do not wait for writes.
 func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 	var toMask, amongMask uint32
 	whole := uint32(1)<<uint(p.units.K) - 1
@@ -266,20 +262,19 @@ func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 	}
 	first := 0
 	for i, parent := range parents {
-		p.note(int(parent.block), w.Parents[first:w.Ends[i]], amongMask^toMask)
+		p.mark(int(parent.block), w.Parents[first:w.Ends[i]], amongMask^toMask)
 		first = w.Ends[i]
 	}
 }
 
-// note notes those states of a block as touched in which the step is interested, of
-// which it is told where they lie among these, and what of that differs in what notes.
-// Few are of interest in late plies, so only of these is it asked whether they have been
-// noted before.
-func (p *pass) note(block int, states []uint32, differs uint32) {
+// mark puts those states of a block into the step's frontier that can be labelled. Indices
+// are in the order of among; they differ from those of the frontier by flip. Late plies label
+// few states, so only those are looked up in the frontier.
+func (p *pass) mark(block int, states []uint32, flip uint32) {
 	among, to := p.level.slice(p.among, block), p.level.slice(p.to.plane, block)
 	found := 0
 	for _, at := range states {
-		states[found] = at ^ differs
+		states[found] = at ^ flip
 		found += int(among[at>>6] >> (at & 63) & 1)
 	}
 	states = states[:found]
@@ -289,7 +284,7 @@ func (p *pass) note(block int, states []uint32, differs uint32) {
 	}
 }
 
-// clear empties frontiers, at the cost of what is in them.
+// clear empties frontiers. The cost is that of their states.
 func (f *fixpoint) clear(all ...*frontier) error {
 	for _, n := range all {
 		err := f.class.Pool.Run(len(n.summary)/n.perSum, func(_ *work.Worker, block int) {

@@ -12,7 +12,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// resume continues after the classes that are sealed already.
+// resume loads the class above the first one that is not sealed.
 func (e *engine) resume() error {
 	sealed := e.table.Sealed()
 	var err error
@@ -36,7 +36,7 @@ func (e *engine) resume() error {
 	return e.load(last)
 }
 
-// load reads the planes of the class above, which is sealed as the i-th.
+// load reads the planes of the i-th sealed class.
 func (e *engine) load(i int) error {
 	planes, err := e.table.Load(i)
 	if err != nil {
@@ -60,8 +60,8 @@ func (e *engine) load(i int) error {
 	return nil
 }
 
-// reload makes the level of a sealed class whose steps are kept in logs: it reads the
-// class in runs of blocks and writes the logs anew.
+// reload restores the level of a sealed class with logs. It reads the class in runs of blocks
+// and writes the logs again.
 func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 	l, err := newLevel(class, e.ledger), error(nil)
 	for _, p := range []*[]uint64{&l.win, &l.lose} {
@@ -97,13 +97,13 @@ func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 	return l, err
 }
 
-// logReplay is how a run of blocks that was read back comes into the logs again.
+// logReplay writes a run of blocks that was read back to the logs.
 type logReplay struct {
 	planes tablebase.Planes
 	plies  []plyWords
 }
 
-// plyWords are what a ply labelled in a section: words that are not zero, ascending.
+// plyWords are the labels of a ply in a section: non-zero words, ascending.
 type plyWords struct {
 	at    []uint32
 	words []uint64
@@ -111,7 +111,7 @@ type plyWords struct {
 
 var logReplays = sync.Pool{New: func() any { return new(logReplay) }}
 
-// take takes the planes, which begin with word first of the class, into its level.
+// take copies the planes, which begin with word first of the class, to its level.
 func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	p := &r.planes
 	win, lose := l.win[first:][:len(p.Win)], l.lose[first:][:len(p.Win)]
@@ -141,7 +141,7 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	return nil
 }
 
-// sort sorts states, which are those of the words from one on, by their steps.
+// sort sorts the states of the words that begin with from by their steps.
 func (r *logReplay) sort(from int, states []uint64) {
 	for i := range r.plies {
 		r.plies[i].at, r.plies[i].words = r.plies[i].at[:0], r.plies[i].words[:0]
@@ -161,7 +161,7 @@ func (r *logReplay) sort(from int, states []uint64) {
 	}
 }
 
-// adopt copies a plane into memory of the ledger's.
+// adopt copies a plane to memory of the ledger.
 func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
 	plane, err := e.ledger.Plane(len(loaded))
 	if err == nil {

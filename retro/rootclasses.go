@@ -8,19 +8,18 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// RootClasses are the last two classes of a space that was solved in memory from the
-// fullest class down. Whatever is asked of a position in the last of them, the
-// values of its moves too, stands there. It must be closed.
+// RootClasses are the last two classes of a solve in memory from the fullest class down. They
+// have the value of every position in the last class and of its children. They must be closed.
 type RootClasses struct {
 	cut    *partition.Cut
 	ledger *work.Ledger
-	levels [2]*level // the last class and the one above, which may be nil
+	levels [2]*level // the last class and the one above, nil for the fullest class
 	steps  bool
 }
 
-// SolveRootClasses solves a space in memory, from its fullest class down to the given one.
-// It writes nothing and counts nothing. When ctx ends, it returns its cause and keeps
-// nothing; a *MemoryError says that the limit is too small.
+// SolveRootClasses solves a space in memory, from its fullest class down to the given one. It
+// writes no table and counts no states. When ctx ends, it returns its cause. A *MemoryError
+// says that the limit is too small.
 func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o Options) (*RootClasses, error) {
 	o = o.WithDefaults()
 	o.DownTo = class
@@ -35,8 +34,8 @@ func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o 
 	return roots, nil
 }
 
-// descend solves the classes down to one without counting them, by which nothing is
-// checked here: a position must be worth what its moves are.
+// descend solves the classes down to the given one. It does not count them, so no counts are
+// checked.
 func (e *engine) descend(ctx context.Context, space *partition.Space, roots *RootClasses) error {
 	err := e.begin(ctx, space)
 	if roots.cut = e.cut; err != nil {
@@ -58,8 +57,8 @@ func (e *engine) descend(ctx context.Context, space *partition.Space, roots *Roo
 	return nil
 }
 
-// Lookup returns the outcome of a position of the last two classes for the player to
-// move, and the steps to the end, −1 for a draw and where none were asked for.
+// Lookup returns the outcome of a position of the last two classes for the player to move,
+// and the steps to the end: −1 for a draw, and where the solve had no steps.
 func (l *RootClasses) Lookup(p game.Position) (outcome game.Outcome, steps int) {
 	class, block, index := l.cut.Find(p)
 	at := l.levels[class-l.levels[0].class.Class]
@@ -79,10 +78,10 @@ func (l *RootClasses) Lookup(p game.Position) (outcome game.Outcome, steps int) 
 	return outcome, at.stepsOf(word, bit, outcome)
 }
 
-// Memory returns the most memory that was reserved, in bytes.
+// Memory returns the peak of the reserved memory in bytes.
 func (l *RootClasses) Memory() int64 { return l.ledger.Top() }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (l *RootClasses) Close() {
 	if l.cut != nil {
 		l.cut.Free()

@@ -9,13 +9,12 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Scheduler distributes the blocks of a class: over the threads of this process, or over
-// other processes. It works only for spaces with fixed slices, whose blocks need nothing
-// but the class above.
+// Scheduler distributes the blocks of a class over threads or other processes. The space must
+// have fixed slices, whose blocks depend on the class above alone.
 type Scheduler interface {
-	// Solve returns when every block of the class has been solved once, in this process by
-	// b.Solve, or elsewhere and delivered to b.Take. When ctx ends it returns its cause. Its
-	// error ends the solve.
+	// Solve returns when every block of the class has been solved once: in this process by
+	// b.Solve, or elsewhere and delivered to b.Take. When ctx ends, Solve returns its cause.
+	// An error of Solve ends the whole solve.
 	Solve(ctx context.Context, b *Blocks) error
 }
 
@@ -32,12 +31,12 @@ func (o *Options) scheduler() Scheduler {
 	return o.Scheduler
 }
 
-// Blocks are the blocks of a class for a scheduler to solve.
+// Blocks are the blocks of a class for a scheduler to have solved.
 type Blocks struct {
 	job    *job
 	lock   sync.Mutex
-	solved []uint64 // by block: whether it is
-	left   int
+	solved []uint64 // a bit a block
+	left   int      // blocks that are not solved
 
 	counting sync.Mutex
 	counter  *work.Class // for Count, with threads of its own
@@ -48,14 +47,14 @@ func newBlocks(j *job) *Blocks {
 	return &Blocks{job: j, solved: make([]uint64, (n+63)/64), left: n}
 }
 
-// Class returns the number of marked cells of the class.
+// Class returns the class.
 func (b *Blocks) Class() int { return b.job.class.Class.Class }
 
 // Len returns the number of blocks.
 func (b *Blocks) Len() int { return len(b.job.class.Masks) }
 
-// Solve solves the blocks from first to end−1 by the threads of this process. It must not
-// be called by two goroutines at once.
+// Solve solves the blocks from first to end−1 with the threads of this process. It is not safe
+// for concurrent use.
 func (b *Blocks) Solve(first, end int) error {
 	if err := b.mark(first, end); err != nil {
 		return err
@@ -73,8 +72,8 @@ func (b *Blocks) Solve(first, end int) error {
 	}, func(blocks int) { j.progress.Advance(uint64(blocks) * states) })
 }
 
-// Take takes blocks that another process solved. It does not use p after it returns. The error says
-// why p does not fit the class, or that memory is short.
+// Take takes blocks that another process solved. It does not retain p. The error says why p
+// does not fit the class, or that memory is short.
 func (b *Blocks) Take(p *SolvedBlocks) error {
 	j := b.job
 	if err := p.check(j.class, j.o); err != nil {
@@ -93,7 +92,7 @@ func (b *Blocks) Take(p *SolvedBlocks) error {
 	return nil
 }
 
-// mark notes blocks as solved.
+// mark marks blocks as solved.
 func (b *Blocks) mark(first, end int) error {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -112,7 +111,7 @@ func (b *Blocks) mark(first, end int) error {
 	return nil
 }
 
-// check finds blocks that nobody has solved.
+// check returns an error if a block is not solved.
 func (b *Blocks) check() error {
 	if b.left > 0 {
 		return fmt.Errorf("%d blocks of class %d are not solved; this is a mistake in the program, please report it", b.left, b.Class())
@@ -120,9 +119,9 @@ func (b *Blocks) check() error {
 	return nil
 }
 
-// Above returns so many blocks of the class above from one on, for those who have lost
-// them. The result is valid until Solve of the scheduler returns, and must not be changed. It
-// may be called by any goroutine.
+// Above returns blocks of the class above, for workers that have lost them. The result is valid
+// until the scheduler's Solve returns, and must not be changed. Above is safe for concurrent
+// use.
 func (b *Blocks) Above(first, blocks int) (*SolvedBlocks, error) {
 	j := b.job
 	if j.above == nil || first < 0 || blocks < 1 || first+blocks > len(j.above.class.Masks) {
@@ -135,7 +134,7 @@ func (b *Blocks) Above(first, blocks int) (*SolvedBlocks, error) {
 	return newSolvedBlocks(j.above, first, blocks, sum), nil
 }
 
-// countBlock counts a block that is solved.
+// countBlock counts the states of a solved block.
 func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
 	c, win := j.class, j.level.slice(j.level.win, block)
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))

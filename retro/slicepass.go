@@ -23,9 +23,8 @@ func (j *job) solveSlices() error {
 	return err
 }
 
-// mostDigits returns how many digits the steps or nimbers of the class can have. Play ends
-// at the latest when every cell is marked, and no nimber is greater than the number of
-// moves.
+// mostDigits returns how many binary digits the steps or nimbers of the class can have. Play
+// ends at the latest when all cells are marked, and no nimber exceeds the number of moves.
 func (j *job) mostDigits() int {
 	if !j.o.numbered() {
 		return 0
@@ -33,7 +32,7 @@ func (j *job) mostDigits() int {
 	return work.DigitsFor(j.class.Cut.MaskBits - j.class.Class.Class + j.class.IndexBits)
 }
 
-// solveBlock decides a block from the finished blocks of the class above.
+// solveBlock solves a block from the finished blocks of the class above.
 func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	c := j.class
 	part := bitslice.Whole(u.K)
@@ -63,8 +62,8 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	w.Count(u, block, c.Images[block], win, nil, t)
 }
 
-// sweepBlock is solveBlock where only outcomes are asked for, and no counts. It
-// reports false, and does nothing, where terminal states are lost.
+// sweepBlock is solveBlock for outcomes without counts. Where terminal states are lost it does
+// nothing and returns false.
 func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) bool {
 	c := j.class
 	if !c.List(w, block) || len(w.Cubes.Lose) > 0 {
@@ -125,16 +124,16 @@ func (j *job) digitsOf(w *work.Worker, block int) bitslice.Numbers {
 	return digits
 }
 
-// solveNimbers is solveBlock with nimbers. Terminal states are won, and nobody moves
-// to them: who would is left with the other moves, and loses where there are none, as
-// he does in the game in which he must complete a line then.
+// solveNimbers is solveBlock with nimbers. Terminal states are won and no move leads to them. A
+// state whose moves all complete a line thus has no moves and is lost, as in the game in which
+// completing a line loses.
 func (j *job) solveNimbers(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
 	j.class.CheckNoneLost(block, t)
 	nimbers, above := j.digitsOf(w, block), 0
 	if j.above != nil {
 		above = 1 << len(j.above.digits)
 	}
-	// Inside the slice each move adds one at most to what the class above has.
+	// Each move inside the slice adds at most one to the greatest nimber above.
 	most := min(1<<len(nimbers)-1, above+u.K)
 	s := bitslice.MexSlice{Over: t.Won, Stride: 1 << work.DigitsFor(most)}
 	s.Rows = w.Buffer(rowsBuffer, u.Words*s.Stride)

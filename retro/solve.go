@@ -1,6 +1,6 @@
-// Package retro is the engine: it solves a cut class by class, from the fullest
-// to the emptiest, and writes each solved class to a table. It knows no game: what
-// it sees are blocks of bit slices and the links between them.
+// Package retro is the solver. It solves a cut class by class, from the fullest to the
+// emptiest, and writes each solved class to a table. It knows no game, only blocks of bit
+// slices and the links between them.
 package retro
 
 import (
@@ -14,27 +14,27 @@ import (
 	"backsolve/tablebase"
 )
 
-// Result is what a solve has to tell beside the table.
+// Result describes a finished solve.
 type Result struct {
 	tablebase.Summary
-	// Resumed is the number of classes that an interrupted solve had sealed.
+	// Resumed is the number of classes that an interrupted solve had sealed before.
 	Resumed int
-	// Decided is the number of stored states that this solve decided itself.
+	// Decided is the number of stored states that this solve decided.
 	Decided uint64
-	// Classes are what it has to tell of the classes that it solved.
+	// Classes describes the classes that this solve solved.
 	Classes []ClassResult
-	// LogsWritten and LogsRead are the bytes that went through logs of classes.
+	// LogsWritten and LogsRead are the bytes written to and read from log files.
 	LogsWritten, LogsRead int64
-	// Disk is the most that the table and logs took on the disk at once, in bytes.
+	// Disk is the peak of the disk space of table and logs in bytes.
 	Disk int64
 }
 
-// ClassResult is what a solve tells of a class.
+// ClassResult describes a solved class.
 type ClassResult struct {
 	Class int `json:"class"`
-	// Seconds is how long it was in work. Writing it goes on beside the next.
+	// Seconds is the time to solve it, without writing it, which overlaps with the next.
 	Seconds float64 `json:"seconds"`
-	// Digits is the number of binary digits that its steps, or nimbers, take.
+	// Digits is the number of binary digits of its steps or nimbers.
 	Digits int `json:"digits"`
 }
 
@@ -56,10 +56,9 @@ type engine struct {
 	result    Result
 }
 
-// Solve solves a space and finishes the table behind w, which may hold classes
-// that an earlier, interrupted solve has sealed. When ctx ends, it returns its
-// cause; what is sealed stays for another Solve. A *MemoryError says that the
-// limit is too small.
+// Solve solves a space and finishes the table of w, resuming after the classes that are
+// sealed there. When ctx ends, it returns its cause, and sealed classes stay for another
+// Solve. A *MemoryError says that the limit is too small.
 func Solve(ctx context.Context, space *partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
 	return solveTuned(ctx, space, w, o, standard)
 }
@@ -109,7 +108,7 @@ func solveTuned(ctx context.Context, space *partition.Space, w *tablebase.Writer
 	return r, err
 }
 
-// begin cuts the space and has the workers ready.
+// begin cuts the space and starts the pool.
 func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) {
 	if err = e.ledger.Reserve(e.plan.Fixed()); err != nil {
 		return err
@@ -117,7 +116,7 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
 	cut := partition.NewCut
 	if e.o.Scheduler != nil {
-		cut = partition.NewListedCut // where moves lead is for others to know
+		cut = partition.NewListedCut // workers follow the moves
 	}
 	e.cut, err = cut(space, e.o.Threads)
 	return err
@@ -129,13 +128,13 @@ func newEngine(space *partition.Space, o Options, t tuning) engine {
 	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane()))}
 }
 
-// solveClasses solves what is left. While a class is written, the next one is
-// already being solved.
+// solveClasses solves the classes that are not sealed. It writes each class while it solves
+// the next.
 func (e *engine) solveClasses() error {
 	for class := e.cut.MaskBits - len(e.table.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
 		l, counts, err := e.solveCounted(class)
-		// What is being written is of a class that is whole.
+		// The class being written is whole, so it is sealed even after an error.
 		if werr := e.sealing.wait(); werr != nil {
 			return werr
 		}
@@ -168,7 +167,7 @@ func (e *engine) seal(l *level, counts tablebase.Counts) error {
 	return e.table.Seal(l.table(), l.planes(), counts)
 }
 
-// record records the result of a solved class, and of the logs that are freed now.
+// record adds a solved class and its logs to the result.
 func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r := &e.result
 	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds()}
@@ -185,8 +184,7 @@ func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r.Disk = max(r.Disk, e.table.Written()+held)
 }
 
-// storedDownTo returns the number of states stored for the classes from the fullest down
-// to one.
+// storedDownTo returns the number of stored states of the given class and all fuller ones.
 func storedDownTo(cut *partition.Cut, class int) uint64 {
 	stored := cut.Stored()
 	for below := range class {
@@ -195,12 +193,11 @@ func storedDownTo(cut *partition.Cut, class int) uint64 {
 	return stored
 }
 
-// sealing is the writing of a class beside the solving of the next one.
+// sealing writes a class while the next one is solved.
 type sealing struct {
 	class int
-	done  chan error // nil: nothing is being written
-	// stop is closed when the solve is to end; stopping is then called with the
-	// class that it waits for.
+	done  chan error // nil where no class is being written
+	// When stop is closed, wait calls stopping with the class that it waits for.
 	stop     <-chan struct{}
 	stopping func(class int)
 }
@@ -211,10 +208,9 @@ func (s *sealing) begin(class int, seal func() error) {
 	go func() { done <- seal() }()
 }
 
-// wait returns when nothing is being written any more, and what came of it. The
-// second time it returns nil. That the solve is to end is no reason to give up a class
-// that took long to solve, but to say what is waited for: packing a large one takes
-// minutes.
+// wait waits until the class is written, and returns the error once. It does so even if the
+// solve is to end: the class took long to solve. Packing a large class takes minutes, so wait
+// then reports which class it waits for.
 func (s *sealing) wait() (err error) {
 	if s.done == nil {
 		return nil
@@ -237,7 +233,7 @@ type job struct {
 	level *level // the class itself
 }
 
-// solveCounted solves a class and counts it.
+// solveCounted solves and counts a class.
 func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
 	l, c, err := e.solveClass(class)
 	if err != nil {
@@ -247,7 +243,7 @@ func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
 	return l, counts, err
 }
 
-// solveClass solves a class below the one that was solved before.
+// solveClass solves the class below the previous one.
 func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
 	c := work.NewClass(e.cut, class, e.pool)

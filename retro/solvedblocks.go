@@ -6,29 +6,29 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// StateCounts counts the states of some blocks, by the weight of the index and by steps or
-// nimbers. Each state counts once for each of its images in the whole game.
+// StateCounts counts states by the weight of the index and by steps or nimbers. Each state
+// counts once for each of its images in the whole game.
 type StateCounts = work.StateCounts
 
-// SolvedBlocks is a run of solved blocks of a class, to send from one process to another.
-// Equal blocks make equal values, whichever process solved them.
+// SolvedBlocks is a run of solved blocks of a class, in the form that processes exchange. It
+// depends on the blocks alone, not on the process that solved them.
 type SolvedBlocks struct {
 	// Class is the number of marked cells, First the number of the first block in the
 	// class, and Words the length of a block's slice in words.
 	Class, First, Words int
-	// Win has the won states, block by block; who has not won has lost.
+	// Win has the won states, block by block. All others are lost.
 	Win []uint64
-	// Digits are the binary digits of the steps, or nimbers, the lowest first, as many
-	// as the greatest number takes.
+	// Digits are the binary digits of the steps or nimbers, lowest first, as many as the
+	// greatest number needs.
 	Digits [][]uint64
-	// Counts counts the states.
+	// Counts are the counts of the states.
 	Counts StateCounts
 }
 
 // Blocks returns the number of blocks.
 func (p *SolvedBlocks) Blocks() int { return len(p.Win) / max(p.Words, 1) }
 
-// newSolvedBlocks returns blocks of a level and what they add up to. It shares their memory.
+// newSolvedBlocks returns blocks of a level with their counts. It shares the level's memory.
 func newSolvedBlocks(l *level, first, blocks int, sum *StateCounts) *SolvedBlocks {
 	of := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
 	p := &SolvedBlocks{Class: l.class.Class, First: first, Words: l.words, Win: of(l.win), Counts: *sum}
@@ -65,7 +65,7 @@ func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 	return nil
 }
 
-// take copies the planes of solved blocks.
+// take copies the planes of solved blocks to the level.
 func (l *level) take(p *SolvedBlocks) error {
 	for len(l.digits) < len(p.Digits) {
 		if err := l.addDigit(); err != nil {
