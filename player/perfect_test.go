@@ -22,11 +22,11 @@ func starts() int {
 // value looks a position up.
 func value(t testing.TB, table *probe.Table, p game.Position) probe.Value {
 	t.Helper()
-	outcome, steps, err := table.Lookup(p)
+	v, err := table.Value(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return probe.Value{Outcome: outcome, Steps: steps}
+	return v
 }
 
 func TestOptimalKeepsTheOutcome(t *testing.T) {

@@ -89,12 +89,12 @@ func checkMove(t *rapid.T, table *probe.Table, p game.Position, m probe.Move) {
 	if text := table.Rules().Format(child); m.Position != text {
 		t.Fatalf("%s leads to %s, not %s", m.Move, text, m.Position)
 	}
-	outcome, steps, err := table.Lookup(child)
+	v, err := table.Value(child)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Outcome != outcome.Flip() || steps >= 0 && m.Steps != steps+1 || steps < 0 && m.Steps != -1 {
-		t.Fatalf("%s is %v, the position after it %v in %d", m.Move, m.Value, outcome, steps)
+	if m.Outcome != v.Outcome.Flip() || v.Steps >= 0 && m.Steps != v.Steps+1 || v.Steps < 0 && m.Steps != -1 {
+		t.Fatalf("%s is %v, the position after it %v", m.Move, m.Value, v)
 	}
 }
 

@@ -1,9 +1,14 @@
 package probe
 
-import "backsolve/game"
+import (
+	"context"
+	"slices"
 
-// Answerer answers for the positions of one board: a *Table, or what a Strategy
-// makes. Its methods may be called from many goroutines at once.
+	"backsolve/game"
+)
+
+// Answerer answers for the positions of one board: a *Table, or what a Strategy makes. It
+// is safe for concurrent use.
 type Answerer interface {
 	// Info describes the board.
 	Info() game.Info
@@ -11,22 +16,83 @@ type Answerer interface {
 	HasSteps() bool
 	// Example returns the text of a position that shows the notation.
 	Example() string
-	// Ask answers the position of a text, with the main line of at most maxPlies
-	// plies unless that is NoLine. The error is a *game.SyntaxError, that of
-	// Table.Rank, or wraps ErrUnknown where a strategy does not tell the outcome.
+	// Ask answers the position of a text, with the main line of at most maxPlies plies
+	// unless that is NoLine. The error is a *game.SyntaxError, that of Table.Rank, or wraps
+	// ErrUnknown if a strategy does not know the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
-	// AppendAsk appends to dst the JSON of what Ask answers without a line. After
-	// an error, which is one of Ask, dst is returned as it was.
+	// AppendAsk appends to dst the JSON of what Ask answers without a line. On failure it
+	// returns dst as it was, and an error of Ask.
 	AppendAsk(dst []byte, text string) ([]byte, error)
-	// Rate returns the value of a state of the board's rules and appends its moves
-	// whose worth is known, the best first as Table.Rank orders them. A state that is
-	// over has none. Errors are those of Ask; buf is returned as it was then.
+	// Rate returns the value of a state of the board's rules and appends its moves of known
+	// value, the best first as Table.Rank orders them. A state that is over has none. On
+	// failure it returns buf as it was, and an error of Ask.
 	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }
 
-// AppendAsk is AppendAsk of an Answerer that has no faster way than by Ask.
+// Rated is a legal move with its value to the player who makes it, counted from the
+// position before it.
+type Rated struct {
+	Move game.Move
+	Value
+	// Nimber is that of the position after the move, in games that have nimbers.
+	Nimber Nimber
+	// Score is that of the player who makes the move, in games that end with a score.
+	Score Score
+	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table
+	// it is the class of the position after the move, as small classes are answered at once.
+	// In a table without steps of a game that can repeat, it is 0 for a winning move that
+	// ends the game, and 1 plus the blank cells after any other winning move. It is 0
+	// elsewhere.
+	TieBreak int
+}
+
+// Rating is the value of a state and of its moves.
+type Rating struct {
+	Value
+	Nimber Nimber
+	Score  Score
+	// Moves are those of known value, the best first.
+	Moves []Rated
+	// Partial is Answer.Partial.
+	Partial bool
+}
+
+// Rater answers for a board from the ratings of single states. It implements Answerer.
+type Rater struct {
+	Rules  game.Rules
+	Source Source
+	// Steps says that ratings have steps.
+	Steps bool
+	// Context returns the context of all ratings of one question; nil for the background.
+	Context func() (context.Context, context.CancelFunc)
+	// RateState rates a state. Its errors are those of Answerer.Ask.
+	RateState func(ctx context.Context, rules game.Rules, s game.State) (Rating, error)
+}
+
+// Info describes the board.
+func (r *Rater) Info() game.Info { return r.Rules.Info() }
+
+// HasSteps reports whether ratings have steps.
+func (r *Rater) HasSteps() bool { return r.Steps }
+
+// Example returns the text of a position that shows the notation.
+func (r *Rater) Example() string { return r.Rules.Example() }
+
+// Ask answers the position of a text; see Answerer.
+func (r *Rater) Ask(text string, maxPlies int) (*Answer, error) {
+	s, err := r.Rules.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return r.AskState(r.Rules, s, maxPlies)
+}
+
+// AppendAsk appends the answer to a text; see Answerer.
+func (r *Rater) AppendAsk(dst []byte, text string) ([]byte, error) { return AppendAsk(r, dst, text) }
+
+// AppendAsk implements Answerer.AppendAsk by Ask.
 func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
 	answer, err := a.Ask(text, NoLine)
 	if err != nil {
@@ -35,28 +101,42 @@ func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
 	return answer.AppendJSON(dst), nil
 }
 
-// AnswerRated returns the answer to a state from what rate says of it and of those that
-// follow, with the main line unless maxPlies is NoLine. Where the game is over, the source is
-// the rules. Errors are those of rate.
-func AnswerRated(rules game.Rules, s game.State, source Source, maxPlies int, rate func(game.State) (Value, []Rated, error)) (*Answer, error) {
-	v, moves, err := rate(s)
+// Rate rates the moves of a state; see Answerer.
+func (r *Rater) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
+	ctx, cancel := r.context()
+	defer cancel()
+	rating, err := r.RateState(ctx, rules, s)
+	if err != nil {
+		return Value{}, buf, err
+	}
+	return rating.Value, append(buf, rating.Moves...), nil
+}
+
+// AskState answers a state; see Answerer. If the game is over, the source is the rules.
+func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
+	ctx, cancel := r.context()
+	defer cancel()
+	rating, err := r.RateState(ctx, rules, s)
 	if err != nil {
 		return nil, err
 	}
 	board := rules.Info()
-	a := &Answer{Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: v, Source: source, Moves: make([]Move, len(moves))}
+	a := &Answer{
+		Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: rating.Value, Nimber: rating.Nimber, Score: rating.Score,
+		Source: r.Source, Partial: rating.Partial, Moves: make([]Move, len(rating.Moves)),
+	}
 	if _, a.Terminal = rules.Terminal(s); a.Terminal {
 		a.Source = FromRules
 	}
-	for i, m := range moves {
+	for i, m := range rating.Moves {
 		a.Moves[i] = Move{Move: rules.FormatMove(m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
 	}
 	if maxPlies < 0 {
 		return a, nil
 	}
-	a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) ([]Rated, error) {
-		_, moves, err := rate(s)
-		return moves, err
+	a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) {
+		rating, err := r.RateState(ctx, rules, s)
+		return rating.Value, rating.Moves, err
 	})
 	if err != nil {
 		return nil, err
@@ -64,90 +144,29 @@ func AnswerRated(rules game.Rules, s game.State, source Source, maxPlies int, ra
 	return a, nil
 }
 
-// Rated is a legal move with what it is worth to the player who makes it, counted
-// from the position before it.
-type Rated struct {
-	Move game.Move
-	Value
-	// Nimber is that of the position after the move, in games that have nimbers.
-	Nimber Nimber
-	// Score is how the game ends after the move, in games that end with a score.
-	Score Score
-	// TieBreak orders equally good moves: a smaller one makes progress. In an
-	// opening table it is the class of the position after the move, the emptiest 0, and
-	// the table answers at once where it is small. In one without steps, of a game that
-	// can go in circles, it is for a move that wins 0 where that ends the game, else one
-	// more than the blank cells after it. It is 0 elsewhere.
-	TieBreak int
+func (r *Rater) context() (context.Context, context.CancelFunc) {
+	if r.Context == nil {
+		return context.Background(), func() {}
+	}
+	return r.Context()
 }
 
-// Info describes the board.
-func (t *Table) Info() game.Info { return t.rules.Info() }
-
-// Example returns the text of a position that shows the notation.
-func (t *Table) Example() string { return example(t.rules, t.space.Taken) }
-
-// Ask answers the position of a text as Answerer says.
-func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
-	p, err := t.rules.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return t.ask(p, maxPlies)
+// sortRated orders moves from the best to the worst. The rules list moves by their text,
+// which breaks ties.
+func sortRated(moves []Rated) {
+	slices.SortStableFunc(moves, func(a, b Rated) int { return a.Compare(b.Value) })
 }
 
-// AskState answers a state as Answerer says.
-func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	p, ok := s.(game.Position)
-	if !ok {
-		return nil, ErrPosition
+// terminalValue returns the value of a state that is over, with steps.
+func terminalValue(outcome game.Outcome) Value {
+	if outcome == game.Draw {
+		return Value{outcome, -1}
 	}
-	return t.ask(p, maxPlies)
+	return Value{outcome, 0}
 }
 
-// ask answers a position, with the main line unless maxPlies is NoLine.
-func (t *Table) ask(p game.Position, maxPlies int) (*Answer, error) {
-	defer t.stored.Question()()
-	a, err := t.Answer(p)
-	if err == nil && maxPlies >= 0 {
-		a.Line, err = t.Line(p, maxPlies)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
-// AppendAsk appends the answer as Answerer says.
-func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) {
-	p, err := t.rules.Parse(text)
-	if err != nil {
-		return dst, err
-	}
-	return t.AppendAnswer(dst, p)
-}
-
-// Rate rates the moves as Answerer says.
-func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
-	p, ok := s.(game.Position)
-	if !ok {
-		return Value{}, buf, ErrPosition
-	}
-	defer t.stored.Question()()
-	w := scratches.Get().(*scratch)
-	defer scratches.Put(w)
-	value, err := w.rank(t, p)
-	if err != nil {
-		return Value{}, buf, err
-	}
-	for _, r := range w.ranked {
-		buf = append(buf, Rated{Move: r.Move, Value: r.Value, Nimber: r.Nimber, TieBreak: t.classOf(r)})
-	}
-	return value, buf, nil
-}
-
-// example returns the text of a position that shows the notation: of a game that
-// goes on after the taken cells are marked, where it begins.
+// example returns the text of a position that shows the notation: the start of a game that
+// goes on after the taken cells are marked.
 func example(rules game.Grid, taken uint64) string {
 	if taken != 0 {
 		return rules.Format(game.Position{X: taken})

@@ -27,14 +27,14 @@ func BenchmarkLookup(b *testing.B) {
 			table := open(b, board.game, board.n, true)
 			positions := randomPositions(table, 1<<16)
 			for _, p := range positions {
-				if _, _, err := table.Lookup(p); err != nil {
+				if _, err := table.Value(p); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
-				table.Lookup(positions[i&(1<<16-1)])
+				table.Value(positions[i&(1<<16-1)])
 				i++
 			}
 		})

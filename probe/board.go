@@ -15,39 +15,22 @@ import (
 	"backsolve/tablebase"
 )
 
-var (
-	// ErrNoBoard: there is no such game, or none on a board of this size.
-	ErrNoBoard = errors.New("no such board")
-	// ErrAfter: there is no game after the moves given.
-	ErrAfter = errors.New("no game goes on after these moves")
-)
-
-// ofKind is an error of a kind that errors.Is finds and its text does not repeat.
-type ofKind struct {
-	error
-	kind error
-}
-
-func (e ofKind) Unwrap() []error { return []error{e.error, e.kind} }
-
-// Board is a game on a board of some size, whole or after given moves, whose
-// positions can be asked about: of its table or, where there can be none, of a
-// strategy that knows it.
+// Board is a game on a board of some size, whole or after given moves. Its positions are
+// answered by its table or, if it can have none, by a strategy.
 type Board struct {
 	rules    game.Rules
-	grid     game.Grid // nil where the board is none
+	grid     game.Grid // nil if the board is none
 	taken    uint64
-	strategy *StrategyAnswerer // nil where there can be a table, or nothing is known
+	strategy *StrategyAnswerer // nil if a table is possible, or nothing is known
 }
 
-// NewBoard returns the board of a game, of which moves are made at first if
-// after is not empty: cells separated by commas. The error is ErrNoBoard, or
-// ErrAfter and, where the moves cannot be read or made, a *game.SyntaxError or
-// *game.IllegalMoveError as well.
+// NewBoard returns the board of a game after given moves: cells separated by commas, or
+// nothing. The error is ErrNoBoard, or ErrAfter; then it is also a *game.SyntaxError or
+// *game.IllegalMoveError if the moves cannot be read or made.
 func NewBoard(name string, n int, after string) (*Board, error) {
 	rules, err := games.New(name, n)
 	if err != nil {
-		return nil, ofKind{fmt.Errorf("%w%s", err, elsewhere(name)), ErrNoBoard}
+		return nil, kindError{fmt.Errorf("%w%s", err, knownSizes(name)), ErrNoBoard}
 	}
 	b := &Board{rules: rules}
 	b.grid, _ = game.GridOf(rules)
@@ -57,15 +40,15 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	}
 	switch {
 	case !partition.GoesOn(name):
-		return nil, ofKind{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
+		return nil, kindError{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
 	case partition.Solvable(rules.Info()) != nil:
-		return nil, ofKind{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
+		return nil, kindError{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
 	}
 	if b.taken, _, err = ParseAfter(b.grid, after); err != nil {
-		return nil, ofKind{err, ErrAfter}
+		return nil, kindError{err, ErrAfter}
 	}
 	if _, over := b.grid.Terminal(game.Position{X: b.taken}); over {
-		return nil, ofKind{errors.New("the game is over after these moves; give fewer"), ErrAfter}
+		return nil, kindError{errors.New("the game is over after these moves; give fewer"), ErrAfter}
 	}
 	return b, nil
 }
@@ -79,8 +62,8 @@ func (b *Board) String() string { return boardText(b.Info(), b.taken) }
 // Rules returns the rules.
 func (b *Board) Rules() game.Rules { return b.rules }
 
-// Grid returns the rules with the states that tables are asked with, nil where the
-// board is no grid of at most 8×8 cells.
+// Grid returns the rules over the states of tables, nil if the board is no grid of at most
+// 8×8 cells.
 func (b *Board) Grid() game.Grid { return b.grid }
 
 // Taken returns the cells that are marked from the start.
@@ -94,8 +77,7 @@ func (b *Board) Start() game.State {
 	return b.rules.Start()
 }
 
-// Strategy returns what answers instead of a table, nil where there can be one or
-// nothing is known.
+// Strategy returns the strategy of the board, nil if a table is possible or nothing is known.
 func (b *Board) Strategy() *StrategyAnswerer { return b.strategy }
 
 // Example returns the text of a position that shows the notation.
@@ -106,23 +88,22 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Unsolvable says why the board can have no table: partition.ErrNoTables, an ErrNoTableNeeded
-// where a strategy answers instead, or
-// partition.ErrUncut or partition.ErrTooLarge and, where strategies know other boards of the game, which; nil
-// where it can have one.
+// Unsolvable returns nil if the board can have a table. Otherwise the error is
+// partition.ErrNoTables, ErrNoTableNeeded if a strategy answers instead, or
+// partition.ErrUncut or partition.ErrTooLarge with the boards that strategies know.
 func (b *Board) Unsolvable() error {
 	err := partition.Solvable(b.Info())
 	switch {
 	case err == nil:
 		return nil
 	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
-		return ofKind{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded}
+		return kindError{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded}
 	}
-	return fmt.Errorf("%w%s", err, elsewhere(b.Info().Name))
+	return fmt.Errorf("%w%s", err, knownSizes(b.Info().Name))
 }
 
-// Missing returns the error that says that a directory has no table of the board, or
-// that it is no directory.
+// Missing returns the error of a directory without the board's table: a *MissingError or a
+// *DirError.
 func (b *Board) Missing(dir string) error { return missing(dir, b.grid, b.taken, fs.ErrNotExist) }
 
 // MissingNimbers is Missing for the table with the board's nimbers.
@@ -136,33 +117,31 @@ func (b *Board) MissingNimbers(dir string) error {
 	}
 }
 
-// Open returns what answers for the board, its table in a directory or a strategy,
-// and what closes it again. What these do not know is searched for until ctx ends, and
-// until then a table on a web server is read. Errors are those of OpenAfter and
-// Unsolvable.
-func (b *Board) Open(ctx context.Context, dir string, s OnDemand) (from Answerer, closeTable func() error, err error) {
+// Open returns an answerer for the board, from its table in a directory or a strategy, and a
+// function that closes it. What these do not know is solved on demand until ctx ends; until
+// then a table on a web server is read. Errors are those of OpenAfter and Unsolvable.
+func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer, closeTable func() error, err error) {
 	nothing := func() error { return nil }
 	if b.strategy != nil {
-		return b.Fallback(ctx, b.strategy, nil, s), nothing, nil
+		return b.Fallback(ctx, b.strategy, nil, o), nothing, nil
 	}
 	t, err := b.OpenTable(ctx, dir)
 	if err == nil {
-		return b.Fallback(ctx, t, nil, s), t.Close, nil
+		return b.Fallback(ctx, t, nil, o), t.Close, nil
 	}
 	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !partition.HasNone(err) {
 		return nil, nil, err
 	}
-	if from = b.Fallback(ctx, nil, err, s); from == nil {
+	if from = b.Fallback(ctx, nil, err, o); from == nil {
 		return nil, nil, SearchDisabled(err)
 	}
 	return from, nothing, nil
 }
 
-// SearchDisabled makes the error of a game without tables, of which nothing is searched for,
-// an ErrSearchDisabled.
+// SearchDisabled makes partition.ErrNoTables an ErrSearchDisabled.
 func SearchDisabled(err error) error {
 	if errors.Is(err, partition.ErrNoTables) {
-		return ofKind{err, ErrSearchDisabled}
+		return kindError{err, ErrSearchDisabled}
 	}
 	return err
 }
@@ -176,32 +155,31 @@ func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	return openAfter(ctx, dir, b.grid, b.taken)
 }
 
-// Fallback returns what answers from a table or a strategy of the board and searches
-// until ctx ends for what that does not know. Where there is neither, known is nil
-// and why says so; nil is returned then if nothing is searched either.
-func (b *Board) Fallback(ctx context.Context, known Answerer, why error, s OnDemand) Answerer {
-	if t, ok := known.(*Table); ok && t.KnowsAll() || s.Solver == nil {
+// Fallback returns an answerer that asks known, a table or a strategy of the board, and
+// solves on demand until ctx ends what that does not know. If known is nil, why says why;
+// then the result is nil if nothing is solved on demand either.
+func (b *Board) Fallback(ctx context.Context, known Answerer, why error, o OnDemand) Answerer {
+	if t, ok := known.(*Table); ok && !t.Opening() || o.Solver == nil {
 		return known
 	}
-	searched, err := s.Answerer(ctx, b.rules, s.Steps)
+	solver, err := o.Answerer(ctx, b.rules, o.Steps)
 	if err != nil {
 		return known
 	}
-	return &fallback{known: known, why: why, search: searched, board: b}
+	return &fallback{known: known, why: why, solver: solver, board: b}
 }
 
-// begun refuses a state in which cells are not marked that the board's game begins
-// with.
-func (b *Board) begun(s game.State) error {
+// checkAfter refuses a state without the marks that the board's game begins with.
+func (b *Board) checkAfter(s game.State) error {
 	p, ok := s.(game.Position)
 	if missing := b.taken &^ p.X; ok && missing != 0 {
-		return fmt.Errorf("%w of %v: there is no X on %s", ErrPosition, b, strings.Join(CellNames(b.Info(), missing), ", "))
+		return fmt.Errorf("%w of %v: there is no X on %s", ErrPosition, b, cellsText(b.Info(), missing))
 	}
 	return nil
 }
 
-// ParseFileName finds the board whose table has a file name, packed or not: the
-// inverse of FileNameAfter and of NimbersFileName.
+// ParseFileName returns the board whose table has a file name, packed or not: the inverse
+// of FileNameAfter and NimbersFileName.
 func ParseFileName(name string) (*Board, bool) {
 	name = strings.TrimSuffix(name, tablebase.PackedSuffix)
 	if other, ok := NimbersBeside(name); ok {

@@ -4,55 +4,66 @@ import (
 	"fmt"
 	"math/bits"
 
+	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
 
-// checkCounts refuses counts of a class that contradict each other or the cut. What
-// they say of single states, survey.Verify compares with the data.
-func (t *Table) checkCounts(c tablebase.ClassInfo) error {
-	if err := c.Counts.Check(t.stored.Shape(), c.IndexBits, c.Blocks); err != nil {
-		return t.damaged("class %d: %v", c.Class, err)
+// newStates returns the states of a table file that is open. It closes the file if it
+// cannot be the table of this board.
+func newStates(rules game.Grid, space *partition.Space, stored *tablebase.Table) (*States, error) {
+	s := &States{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps, classes: len(stored.Classes())}
+	if err := s.checkShape(); err != nil {
+		stored.Close()
+		return nil, err
 	}
-	if masks := t.space.Masks(c.Class); c.Counts.Masks() != masks {
-		return t.damaged("class %d counts %d masks, but has %d", c.Class, c.Counts.Masks(), masks)
+	return s, nil
+}
+
+// checkShape refuses a table that cannot be that of this board.
+func (s *States) checkShape() error {
+	shape, want, all := s.stored.Shape(), Shape(s.space, s.steps), s.space.MaskBits+1
+	switch {
+	case shape.Game != want.Game || shape.Size != want.Size:
+		return s.otherBoard(fmt.Sprintf("it holds %v, not %s", shape, s.Board()), "give it back its name")
+	case shape.Planes != want.Planes:
+		return s.damaged("it has %d planes of outcomes, not %d", shape.Planes, want.Planes)
+	case !shape.Opening && s.classes != all:
+		return s.damaged("it has %d classes, not %d", s.classes, all)
+	case shape.Opening && (s.classes >= all || shape.Steps || shape.Planes != 1):
+		return s.damaged("it is no opening table of %s: %d of %d classes, %v", s.Board(), s.classes, all, shape)
 	}
-	if !t.HasSteps() && !t.stored.Shape().Nimbers {
-		return nil
-	}
-	last := len(c.Counts.BySteps) - 1
-	if digits := bits.Len(uint(max(last, 0))); c.Digits != digits {
-		return t.damaged("class %d has %d digits for numbers up to %d, not %d", c.Class, c.Digits, max(last, 0), digits)
-	}
-	if last >= 0 && c.Counts.BySteps[last] == (tablebase.StepCounts{}) {
-		return t.damaged("class %d counts numbers up to %d, but no state with that", c.Class, last)
+	blocks := partition.BlockCounts(s.space)
+	for _, c := range s.stored.Classes() {
+		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != s.space.IndexBits[c.Class] {
+			return s.damaged("class %d has %d blocks of 2^%d states, which does not fit %s", c.Class, c.Blocks, c.IndexBits, s.Board())
+		}
+		if err := s.checkCounts(c); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// checkShape refuses a table that cannot be the one of this board.
-func (t *Table) checkShape() error {
-	shape, want := t.stored.Shape(), Shape(t.space, t.steps)
-	if shape.Game != want.Game || shape.Size != want.Size {
-		return t.otherBoard(fmt.Sprintf("it holds %v, not %s", shape, t.Board()),
-			"give it back its name")
+// checkCounts refuses counts of a class that contradict each other or the partition.
+// survey.Verify compares them with the states.
+func (s *States) checkCounts(c tablebase.ClassInfo) error {
+	shape := s.stored.Shape()
+	if err := c.Counts.Check(shape, c.IndexBits, c.Blocks); err != nil {
+		return s.damaged("class %d: %v", c.Class, err)
 	}
-	if shape.Planes != want.Planes {
-		return t.damaged("it has %d planes of outcomes, not %d", shape.Planes, want.Planes)
+	if masks := s.space.Masks(c.Class); c.Counts.Masks() != masks {
+		return s.damaged("class %d counts %d masks, but has %d", c.Class, c.Counts.Masks(), masks)
 	}
-	blocks := partition.BlockCounts(t.space)
-	var err error
-	if t.classes, err = t.countClasses(); err != nil {
-		return err
+	if !shape.Steps && !shape.Nimbers {
+		return nil
 	}
-	for _, c := range t.stored.Classes() {
-		if c.Class >= len(blocks) || int64(c.Blocks) != blocks[c.Class] || c.IndexBits != t.space.IndexBits[c.Class] {
-			return t.damaged("class %d has %d blocks of 2^%d states, which is not the cut of %s",
-				c.Class, c.Blocks, c.IndexBits, t.Board())
-		}
-		if err := t.checkCounts(c); err != nil {
-			return err
-		}
+	last := len(c.Counts.BySteps) - 1
+	if digits := bits.Len(uint(max(last, 0))); c.Digits != digits {
+		return s.damaged("class %d has %d digits for numbers up to %d, not %d", c.Class, c.Digits, max(last, 0), digits)
+	}
+	if last >= 0 && c.Counts.BySteps[last] == (tablebase.StepCounts{}) {
+		return s.damaged("class %d counts numbers up to %d, but no state with that", c.Class, last)
 	}
 	return nil
 }

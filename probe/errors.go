@@ -2,25 +2,34 @@ package probe
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 
+	"backsolve/game"
 	"backsolve/tablebase"
 )
 
-// What can be wrong beside what tablebase finds, for errors.Is.
+// Errors beside those of tablebase, for errors.Is.
 var (
-	// ErrOtherBoard: the file is a table, but of another board. It is a
-	// tablebase.ErrForeign, too.
+	// ErrOtherBoard: the file is the table of another board. It is a tablebase.ErrForeign.
 	ErrOtherBoard error = foreign("the table of another board")
-	// ErrUnknown: nothing is known of a position.
-	ErrUnknown = errors.New("the outcome is not known")
-	// ErrNoTableNeeded: the board needs no table, as a strategy knows all its positions.
-	ErrNoTableNeeded = errors.New("no table is needed")
-	// ErrSearchDisabled: there are no tables of the game, and no search is allowed.
-	ErrSearchDisabled = errors.New("nothing is searched for")
-	// errAway: what takes a file cannot use an address.
-	errAway = errors.New("this is on a web server, and a file of this machine is needed")
 	// ErrPosition: the caller gave something that is no position.
 	ErrPosition = errors.New("not a position")
+	// ErrUnknown: the outcome of a position is unknown.
+	ErrUnknown = errors.New("the outcome is not known")
+	// ErrOutOfTable: the position is of a class that an opening table does not have. The
+	// error is an *OutOfTableError.
+	ErrOutOfTable = errors.New("not in the table")
+	// ErrNoBoard: there is no such game, or none on a board of this size.
+	ErrNoBoard = errors.New("no such board")
+	// ErrAfter: no game goes on after the given moves.
+	ErrAfter = errors.New("no game goes on after these moves")
+	// ErrNoTableNeeded: a strategy knows all positions of the board.
+	ErrNoTableNeeded = errors.New("no table is needed")
+	// ErrSearchDisabled: the game has no tables, and positions are not solved on demand.
+	ErrSearchDisabled = errors.New("nothing is searched for")
+
+	errURL = errors.New("this is on a web server, and a file of this machine is needed")
 )
 
 type foreign string
@@ -28,9 +37,100 @@ type foreign string
 func (e foreign) Error() string        { return string(e) }
 func (e foreign) Is(target error) bool { return target == tablebase.ErrForeign }
 
-// unknown reports whether an error says that nothing is known of a position, and not
-// that something is wrong.
+// kindError is an error of a kind that errors.Is finds and the text does not repeat.
+type kindError struct {
+	error
+	kind error
+}
+
+func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
+
+// unknown reports whether an error says that a position is unknown, not that something is
+// wrong.
 func unknown(err error) bool {
 	var missing *MissingError
 	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)
+}
+
+// OutOfTableError reports that an opening table does not have the class of a position. It
+// is an ErrOutOfTable and a *MissingError.
+type OutOfTableError struct {
+	// Path is the table, Classes the number of its classes, and Class that of the
+	// position, or of a move without which it has no answer.
+	Path           string
+	Classes, Class int
+	missing        *MissingError
+}
+
+// Error returns the sentence.
+func (e *OutOfTableError) Error() string {
+	return fmt.Sprintf("%s has only the classes %d to 0 of %s, and this takes class %d",
+		e.Path, e.Classes-1, boardText(e.missing.Board, e.missing.Taken), e.Class)
+}
+
+// Is makes the error an ErrOutOfTable.
+func (e *OutOfTableError) Is(target error) bool { return target == ErrOutOfTable }
+
+// Unwrap makes it a *MissingError.
+func (e *OutOfTableError) Unwrap() error { return e.missing }
+
+// Missing returns the error of the whole table, which is missing.
+func (e *OutOfTableError) Missing() *MissingError { return e.missing }
+
+// StepsError reports that a table has no steps, which a question needs.
+type StepsError struct {
+	// Board is the board of the table, of the game after the Taken cells are marked.
+	Board game.Info
+	Taken uint64
+	// Dir is the directory of the table, or its address.
+	Dir string
+}
+
+// Error returns the sentence.
+func (e *StepsError) Error() string {
+	return fmt.Sprintf("the table of %s was solved without steps", boardText(e.Board, e.Taken))
+}
+
+// MissingError reports that a board has no table. It is an fs.ErrNotExist.
+type MissingError struct {
+	// Board is the board, of the game after the Taken cells are marked.
+	Board game.Info
+	Taken uint64
+	// Dir is the directory or address without it.
+	Dir string
+	// After lists the tables in Dir of the same board after given moves, each by the cells
+	// that are marked from the start: a1,c3.
+	After []string
+	// Nimbers says that the table with the board's nimbers is missing.
+	Nimbers bool
+	// Unfinished says that its solve was interrupted.
+	Unfinished bool
+}
+
+// Error returns the sentence.
+func (e *MissingError) Error() string {
+	board := boardText(e.Board, e.Taken)
+	if e.Nimbers {
+		board += " with nimbers"
+	}
+	if e.Unfinished {
+		return fmt.Sprintf("the table of %s in %s is not finished", board, e.Dir)
+	}
+	return fmt.Sprintf("there is no table of %s in %s", board, e.Dir)
+}
+
+// Is makes the error an fs.ErrNotExist.
+func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// DirError reports that the directory of the tables is none.
+type DirError struct {
+	// Dir is the directory.
+	Dir string
+	// Cause is why it is none, as a relative clause.
+	Cause string
+}
+
+// Error returns the sentence.
+func (e *DirError) Error() string {
+	return fmt.Sprintf("there are no tables in %s, %s", e.Dir, e.Cause)
 }

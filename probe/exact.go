@@ -1,16 +1,16 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"backsolve/game"
 )
 
-// The strategies for games whose rules say how all their states are known, by a formula
-// or because there are few.
+// The strategies for games whose rules say how to know all their states, by a formula or
+// because there are few.
 var (
 	formulaStrategy = exactStrategy(FromFormula, "a formula", func(known game.Exact[game.State]) bool { return known.Outcome != nil })
 	solverStrategy  = exactStrategy(FromSearch, "the solver of small games", func(known game.Exact[game.State]) bool { return known.Outcome == nil })
@@ -29,54 +29,45 @@ func exactStrategy(source Source, title string, takes func(game.Exact[game.State
 	}
 }
 
-// exacts has what answers for a board, one for all that ask, so that nothing is solved
-// twice.
-var exacts sync.Map // of *exact, by game and size
+// exacts has the answerer of each board, by boardID, so that nothing is solved twice.
+var exacts sync.Map
 
-func exactOf(rules game.Rules, known game.Exact[game.State], source Source) *exact {
-	type board struct {
-		name string
-		size int
-	}
-	b := board{rules.Info().Name, rules.Info().Size}
-	e, ok := exacts.Load(b)
+type boardID struct {
+	name string
+	size int
+}
+
+func exactOf(rules game.Rules, known game.Exact[game.State], source Source) Answerer {
+	id := boardID{rules.Info().Name, rules.Info().Size}
+	a, ok := exacts.Load(id)
 	if !ok {
-		e, _ = exacts.LoadOrStore(b, newExact(rules, known, source, maxSmall))
+		a, _ = exacts.LoadOrStore(id, newExact(rules, known, source, maxMemo))
 	}
-	return e.(*exact)
+	return a.(Answerer)
 }
 
-// exact answers for a game without a table: with outcomes and nimbers by formulas, where
-// there are such, and with outcomes and steps by solving, where the states are few.
+// exact rates states of a game without a table: outcomes and nimbers by formulas, if there
+// are any, outcomes and steps by the memo solver, if the states are few.
 type exact struct {
-	rules  game.Rules
-	known  game.Exact[game.State]
-	source Source
-	small  *small // nil where the states are too many
+	rules game.Rules
+	known game.Exact[game.State]
+	memo  *memoSolver // nil if the states are too many
 }
 
-func newExact(rules game.Rules, known game.Exact[game.State], source Source, limit int) *exact {
-	e := &exact{rules: rules, known: known, source: source}
+// newExact returns an answerer that keeps at most limit solved values.
+func newExact(rules game.Rules, known game.Exact[game.State], source Source, limit int) Answerer {
+	e := &exact{rules: rules, known: known}
 	if known.Key != nil {
-		e.small = newSmall(rules, known.Key, limit)
+		e.memo = newMemoSolver(rules, known.Key, limit)
 	}
-	return e
+	return &Rater{Rules: rules, Source: source, Steps: e.memo != nil, RateState: e.rate}
 }
 
-// Info describes the board.
-func (e *exact) Info() game.Info { return e.rules.Info() }
-
-// HasSteps reports whether positions are solved with the steps to the end.
-func (e *exact) HasSteps() bool { return e.small != nil }
-
-// Example returns the text of a position that shows the notation.
-func (e *exact) Example() string { return e.rules.Example() }
-
-// value returns the value of a state, with steps where they are wanted, and its nimber.
+// value returns the value of a state, with steps on request, and its nimber.
 func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
 	v.Steps = -1
 	if steps {
-		if v, err = e.small.value(s); err != nil {
+		if v, err = e.memo.value(s); err != nil {
 			return v, n, err
 		}
 	}
@@ -93,58 +84,35 @@ func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
 	return v, n, nil
 }
 
-// mistaken returns the error for what cannot be.
+// mistaken reports values that contradict each other.
 func (e *exact) mistaken(format string, args ...any) error {
-	return fmt.Errorf("%v: "+format+": this is a mistake in the program, please report it", append([]any{e.Info()}, args...)...)
+	return fmt.Errorf("%v: "+format+": this is a mistake in the program, please report it", append([]any{e.rules.Info()}, args...)...)
 }
 
-// Rate rates the moves as Answerer says.
-func (e *exact) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
-	steps := e.small != nil
-	v, _, err := e.value(s, steps)
+// rate rates a state, without steps if solving it takes too many values.
+func (e *exact) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, err error) {
+	steps := e.memo != nil
+	r.Value, r.Nimber, err = e.value(s, steps)
 	if errors.Is(err, errManyStates) {
 		if e.known.Outcome == nil {
-			return v, buf, fmt.Errorf("%w: %w", ErrUnknown, err)
+			return r, fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		steps = false
-		v, _, err = e.value(s, steps)
+		r.Value, r.Nimber, err = e.value(s, steps)
 	}
 	if err != nil {
-		return Value{}, buf, err
+		return r, err
 	}
-	first := len(buf)
 	for _, m := range e.rules.Moves(nil, s) {
 		child, nimber, err := e.value(e.rules.Play(s, m), steps)
 		if err != nil {
-			return Value{}, buf[:first], err
+			return r, err
 		}
-		buf = append(buf, Rated{Move: m, Value: child.Before(), Nimber: nimber})
+		r.Moves = append(r.Moves, Rated{Move: m, Value: child.Before(), Nimber: nimber})
 	}
-	// The rules give the moves by their text, which decides between equal ones.
-	slices.SortStableFunc(buf[first:], func(a, b Rated) int { return a.Compare(b.Value) })
-	if len(buf) > first && buf[first].Value != v {
-		return Value{}, buf[:first], e.mistaken("%s is known as %v, but its best move as %v", e.rules.Format(s), v, buf[first].Value)
+	sortRated(r.Moves)
+	if len(r.Moves) > 0 && r.Moves[0].Value != r.Value {
+		return r, e.mistaken("%s is known as %v, but its best move as %v", e.rules.Format(s), r.Value, r.Moves[0].Value)
 	}
-	return v, buf, nil
+	return r, nil
 }
-
-// Ask answers the position of a text as Answerer says.
-func (e *exact) Ask(text string, maxPlies int) (*Answer, error) {
-	s, err := e.rules.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return e.AskState(e.rules, s, maxPlies)
-}
-
-// AskState answers a state as Answerer says.
-func (e *exact) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	a, err := AnswerRated(e.rules, s, e.source, maxPlies, func(s game.State) (Value, []Rated, error) { return e.Rate(e.rules, s, nil) })
-	if err == nil && e.known.Nimber != nil {
-		a.Nimber = NimberOf(e.known.Nimber(s))
-	}
-	return a, err
-}
-
-// AppendAsk appends the answer as Answerer says.
-func (e *exact) AppendAsk(dst []byte, text string) ([]byte, error) { return AppendAsk(e, dst, text) }

@@ -81,7 +81,7 @@ func TestNim(t *testing.T) {
 		for name, misere := range map[string]bool{"nim": false, "nim-misere": true} {
 			rules := rulesOf(t, name, n)
 			known, _ := game.ExactOf(rules)
-			solve := probe.SolveSmall(rules, known.Key, 1<<20)
+			solve := probe.MemoSolve(rules, known.Key, 1<<20)
 			values, text := nimValues(n, misere)
 			for i, want := range values {
 				s, err := rules.Parse(text(i))
@@ -286,9 +286,9 @@ func byText(rules game.Rules) func(game.State) uint64 {
 
 // The solver takes any game that does not go round, passes and draws as well; of one that
 // does it says so.
-func TestSolveSmall(t *testing.T) {
+func TestMemoSolve(t *testing.T) {
 	strip := gametest.NewStrip(7)
-	solve := probe.SolveSmall(strip, byText(strip), 1<<20)
+	solve := probe.MemoSolve(strip, byText(strip), 1<<20)
 	known := map[game.State]game.Outcome{}
 	gametest.Value(strip, strip.Start(), known)
 	outcomes := map[game.Outcome]int{}
@@ -303,7 +303,7 @@ func TestSolveSmall(t *testing.T) {
 		t.Errorf("outcomes %v", outcomes)
 	}
 	quixo := rulesOf(t, "quixo", 3)
-	if _, err := probe.SolveSmall(quixo, byText(quixo), 1<<20)(quixo.Start()); err == nil || !strings.Contains(err.Error(), "a position has come back") {
+	if _, err := probe.MemoSolve(quixo, byText(quixo), 1<<20)(quixo.Start()); err == nil || !strings.Contains(err.Error(), "a position has come back") {
 		t.Errorf("a game that goes round: %v", err)
 	}
 }

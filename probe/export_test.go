@@ -1,6 +1,9 @@
 package probe
 
-import "backsolve/game"
+import (
+	"backsolve/game"
+	"backsolve/game/notakto"
+)
 
 // What tests need beside what is exported.
 var (
@@ -9,24 +12,25 @@ var (
 	ShapeGame  = shapeGame
 )
 
-// NewPairing returns the pairing of a board of any size, even where there can be a
-// table.
-func NewPairing(n int) Answerer { return newPairing(n) }
+// NewPairing returns the pairing strategy of a board, even if it can have a table.
+func NewPairing(n int) Answerer {
+	a, _ := pairingStrategy.New(notakto.Game.New(n))
+	return a
+}
 
-// NewExact returns what answers for rules whose states are known without a table, where
-// so many values may be kept.
+// NewExact returns an answerer for rules whose states are known without a table, which keeps
+// at most limit solved values.
 func NewExact(rules game.Rules, limit int) Answerer {
 	known, _ := game.ExactOf(rules)
 	return newExact(rules, known, FromFormula, limit)
 }
 
-// SolveSmall returns what solves a board one state at a time, where so many values may
-// be kept.
-func SolveSmall(rules game.Rules, key func(game.State) uint64, limit int) func(game.State) (Value, error) {
-	return newSmall(rules, key, limit).value
+// MemoSolve returns the function of a memo solver that keeps at most limit values.
+func MemoSolve(rules game.Rules, key func(game.State) uint64, limit int) func(game.State) (Value, error) {
+	return newMemoSolver(rules, key, limit).value
 }
 
-// IsPlaced reports whether a table's blocks were found where they are numbered.
+// IsPlaced reports whether a table's blocks are where the numbering expects them.
 func IsPlaced(t *Table) bool { return t.placed }
 
 // SortShort is the sort of a few numbers.

@@ -8,66 +8,65 @@ import (
 	"backsolve/game"
 )
 
-// Solver solves endgames on demand. Package endgame implements it.
+// Solver solves endgames on demand. Package endgame has one.
 type Solver interface {
-	// Answers returns what answers for a board until ctx ends, with the steps to the
-	// end or without, or why nothing does: an error that wraps ErrUnknown. Where
-	// solving takes more than it may, the errors of what answers wrap that as well.
+	// Answerer returns an answerer for a board until ctx ends, with or without steps to
+	// the end, or an error that wraps ErrUnknown. The answerer's errors wrap ErrUnknown as
+	// well if solving takes more than the solver allows.
 	Answerer(ctx context.Context, rules game.Rules, steps bool) (Answerer, error)
 }
 
-// ErrBusy is why nothing is searched for now: as many searches go on as may at once.
+// ErrBusy reports that the solver is working on as many questions as it may.
 var ErrBusy = errors.New("as many positions as may be at once are being thought about; try again soon")
 
-// OnDemand is whether what is not known is searched for, and how. The zero value
-// searches for nothing.
+// OnDemand says how unknown positions are solved on demand. The zero value solves none.
 type OnDemand struct {
 	Solver
 	// Steps asks for the steps to the end.
 	Steps bool
 }
 
-// fallback answers from a table or a strategy what that knows, and solves the rest
-// of the game where it does not.
+// fallback answers from a table or a strategy, and solves the endgame on demand if that
+// does not know it.
 type fallback struct {
-	known  Answerer // nil where there is neither table nor strategy
-	why    error    // there is neither
-	search Answerer
+	known  Answerer // nil if there is neither table nor strategy
+	why    error    // that known is nil
+	solver Answerer
 	board  *Board
 }
 
 // Info describes the board.
 func (f *fallback) Info() game.Info { return f.board.Info() }
 
-// HasSteps reports whether the steps to the end are known or searched for.
+// HasSteps reports whether the steps to the end are known or solved on demand.
 func (f *fallback) HasSteps() bool {
-	return f.search.HasSteps() || f.known != nil && f.known.HasSteps()
+	return f.solver.HasSteps() || f.known != nil && f.known.HasSteps()
 }
 
 // Example returns the text of a position that shows the notation.
 func (f *fallback) Example() string { return f.board.Example() }
 
-// from asks for an answer where it is known, else where it is searched for.
+// from asks what is known for an answer, and then the solver.
 func from[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bool) (answer T, err error) {
 	why := f.why
 	if f.known != nil {
 		answer, err = ask(f.known)
-		if err != nil && !unknown(err) || err == nil && (!f.search.HasSteps() || hasSteps(answer)) {
+		if err != nil && !unknown(err) || err == nil && (!f.solver.HasSteps() || hasSteps(answer)) {
 			return answer, err
 		}
 		why = err
 	}
-	searched, err := ask(f.search)
+	solved, err := ask(f.solver)
 	switch {
 	case err == nil || !errors.Is(err, ErrUnknown):
-		return searched, err
-	case why == nil: // only the steps are not known
+		return solved, err
+	case why == nil: // only the steps are unknown
 		return answer, nil
 	}
 	return answer, fmt.Errorf("%w; %w", why, err)
 }
 
-// Ask answers the position of a text as Answerer says.
+// Ask answers the position of a text; see Answerer.
 func (f *fallback) Ask(text string, maxPlies int) (*Answer, error) {
 	s, err := f.board.rules.Parse(text)
 	if err != nil {
@@ -76,18 +75,15 @@ func (f *fallback) Ask(text string, maxPlies int) (*Answer, error) {
 	return f.AskState(f.board.rules, s, maxPlies)
 }
 
-// AskState answers a state as Answerer says.
+// AskState answers a state; see Answerer.
 func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	if err := f.board.begun(s); err != nil {
+	if err := f.board.checkAfter(s); err != nil {
 		return nil, err
 	}
 	a, err := from(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, NoLine) },
 		func(a *Answer) bool { return a.Steps >= 0 || a.Outcome == game.Draw })
 	if err == nil && maxPlies >= 0 {
-		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) ([]Rated, error) {
-			_, moves, err := f.Rate(rules, s, nil)
-			return moves, err
-		})
+		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) { return f.Rate(rules, s, nil) })
 	}
 	if err != nil {
 		return nil, err
@@ -95,14 +91,14 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	return a, nil
 }
 
-// AppendAsk appends the answer as Answerer says.
+// AppendAsk appends the answer; see Answerer.
 func (f *fallback) AppendAsk(dst []byte, text string) ([]byte, error) {
 	return AppendAsk(f, dst, text)
 }
 
-// Rate rates the moves as Answerer says.
+// Rate rates the moves; see Answerer.
 func (f *fallback) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
-	if err := f.board.begun(s); err != nil {
+	if err := f.board.checkAfter(s); err != nil {
 		return Value{}, buf, err
 	}
 	type rating struct {

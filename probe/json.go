@@ -12,14 +12,13 @@ import (
 //	{"game":"quixo","size":4,"position":"…","outcome":"win","steps":21,"terminal":false,
 //	 "source":"table","moves":[{"move":"a1d1","outcome":"win","steps":21,"position":"…"}]}
 //
-// and, where there is a line, at its end
+// and, if there is a line, at the end
 //
 //	"line":{"plies":[{"move":"a1d1","position":"…"}],"repeats":null}
 //
-// and in that "truncated":true where it was cut short. steps is null for a draw
-// and where none are known, repeats where the line does not run in a circle. Where
-// the nimber of a position is known, "nimber":3 follows its steps or, for that
-// after a move, those of the move; where games end with a score, "score":-4 does.
+// with "truncated":true in it if it was cut short. steps is null for a draw and if
+// unknown, repeats if no position repeats. A known nimber, "nimber":3, follows the steps of
+// its position or move; then comes the score, "score":-4, in games that have one.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	return a.AppendJSON(make([]byte, 0, 256+128*len(a.Moves))), nil
 }
@@ -40,36 +39,23 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendAnswer appends to dst the JSON of what Answer returns, and nothing where
-// it fails. It makes no strings of the texts and does not allocate where dst has
-// room.
-func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
-	defer t.stored.Question()()
-	return t.appendAnswer(dst, p, batched{})
-}
-
-// appendAnswer is AppendAnswer of a position of which a batch, if any, has the lookups.
-func (t *Table) appendAnswer(dst []byte, p game.Position, from batched) ([]byte, error) {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	value, err := s.rankFrom(t, p, from)
-	if err != nil {
-		return dst, err
-	}
+// appendJSON appends what the JSON of r.answer would be, without making strings.
+func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
+	rules := r.table.rules
 	quote := func(dst []byte, p game.Position) []byte {
-		return append(t.rules.AppendFormat(append(dst, '"'), p), '"')
+		return append(rules.AppendFormat(append(dst, '"'), p), '"')
 	}
-	dst = quote(appendBoard(dst, t.rules.Name(), t.rules.Size()), p)
-	dst = appendWorth(dst, value, s.nimber, Score{}, len(s.ranked) == 0, FromTable)
-	for i, m := range s.ranked {
-		dst = append(t.rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
+	dst = quote(appendBoard(dst, rules.Name(), rules.Size()), p)
+	dst = appendWorth(dst, r.value, r.nimber, Score{}, len(r.moves) == 0, FromTable)
+	for i, m := range r.moves {
+		dst = append(rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
 		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Score{}), m.Position)
 		dst = append(dst, '}')
 	}
-	return append(dst, "]}"...), nil
+	return append(dst, "]}"...)
 }
 
-// The parts of an answer between its texts, in their order.
+// The parts of an answer between its texts, in order.
 
 func appendBoard(dst []byte, name string, size int) []byte {
 	dst = appendText(append(dst, `{"game":`...), name)
@@ -119,7 +105,7 @@ func (l *Line) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendComma appends a comma before every element of a list but the first.
+// appendComma appends a comma unless i is 0.
 func appendComma(dst []byte, i int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')
@@ -127,7 +113,7 @@ func appendComma(dst []byte, i int) []byte {
 	return dst
 }
 
-// appendNumber appends a number, null for a negative one.
+// appendNumber appends a number, or null if it is negative.
 func appendNumber(dst []byte, n int) []byte {
 	if n < 0 {
 		return append(dst, "null"...)
@@ -135,12 +121,12 @@ func appendNumber(dst []byte, n int) []byte {
 	return strconv.AppendInt(dst, int64(n), 10)
 }
 
-// appendText appends a string. The texts of games and positions have nothing to
-// escape; encoding/json sees to all others.
+// appendText appends a string. encoding/json encodes those with characters to escape, which
+// the texts of games and positions do not have.
 func appendText(dst []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			quoted, _ := json.Marshal(text) // a string is never refused
+			quoted, _ := json.Marshal(text) // strings never fail
 			return append(dst, quoted...)
 		}
 	}

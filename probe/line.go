@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"errors"
 	"math"
 
 	"backsolve/game"
@@ -10,13 +9,12 @@ import (
 // Line is a line of best play: best move after best move, as Rank orders them.
 type Line struct {
 	Plies []Ply
-	// Repeats is −1 where the line ends because the game is over. Otherwise the
-	// position after the last ply is the one after so many plies, 0 for the
-	// position asked about: play goes on in a circle, because it is a draw or
-	// because the table has no steps to tell which move leads to the end.
+	// Repeats is −1 if the line ends because the game is over. Otherwise the position
+	// after the last ply is the one after that many plies, 0 for the position asked about.
+	// A draw repeats, and so may a win if no steps tell which move leads to the end.
 	Repeats int
-	// Truncated says that the line was cut short: after as many plies as were asked
-	// for, or where an opening table ends.
+	// Truncated says that the line was cut short: at the limit of plies, or where an
+	// opening table ends.
 	Truncated bool
 }
 
@@ -25,16 +23,16 @@ type Ply struct {
 	Move, Position string
 }
 
-// The bounds of a line that are no number of plies.
+// Limits of a line for Ask that are not numbers of plies.
 const (
-	NoLine    = -1 // for Ask: no line at all
+	NoLine    = -1 // no line at all
 	WholeLine = math.MaxInt
 )
 
-// MainLine returns the main line from a state whose moves rate appends, the best
-// first, and none where the game is over. It is cut short after maxPlies plies, and
-// where no further move is known.
-func MainLine(rules game.Rules, s game.State, maxPlies int, rate func(game.State) ([]Rated, error)) (*Line, error) {
+// MainLine returns the main line from a state. rate returns the moves of a state, the best
+// first, none if it is over. The line is cut short after maxPlies plies, and where no further
+// move is known.
+func MainLine(rules game.Rules, s game.State, maxPlies int, rate func(game.State) (Value, []Rated, error)) (*Line, error) {
 	line := &Line{Plies: []Ply{}, Repeats: -1}
 	seen := map[game.State]int{}
 	for {
@@ -43,53 +41,22 @@ func MainLine(rules game.Rules, s game.State, maxPlies int, rate func(game.State
 			return line, nil
 		}
 		seen[s] = len(line.Plies)
-		if _, over := rules.Terminal(s); over {
+		if len(line.Plies) == maxPlies {
+			_, over := rules.Terminal(s)
+			line.Truncated = !over
 			return line, nil
 		}
-		if line.Truncated = len(line.Plies) == maxPlies; line.Truncated {
-			return line, nil
-		}
-		moves, err := rate(s)
-		if unknown(err) && len(line.Plies) > 0 {
-			line.Truncated = true
+		_, moves, err := rate(s)
+		if line.Truncated = unknown(err) && len(line.Plies) > 0; line.Truncated {
 			return line, nil
 		}
 		if err != nil {
 			return nil, err
 		}
+		if len(moves) == 0 {
+			return line, nil
+		}
 		s = rules.Play(s, moves[0].Move)
 		line.Plies = append(line.Plies, Ply{rules.FormatMove(moves[0].Move), rules.Format(s)})
-	}
-}
-
-// Line returns the main line from a position, of at most maxPlies plies. Errors
-// are those of Rank.
-func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
-	line := &Line{Repeats: -1}
-	seen := map[game.Position]int{}
-	var ranked []Ranked
-	for {
-		if at, again := seen[p]; again {
-			line.Repeats = at
-			return line, nil
-		}
-		seen[p] = len(line.Plies)
-		if len(line.Plies) == maxPlies {
-			_, over := t.rules.Terminal(p)
-			line.Truncated = !over
-			return line, nil
-		}
-		var err error
-		if _, ranked, err = t.Rank(p, ranked[:0]); errors.Is(err, ErrOutOfTable) && len(line.Plies) > 0 {
-			line.Truncated = true
-			return line, nil
-		} else if err != nil {
-			return nil, err
-		}
-		if len(ranked) == 0 {
-			return line, nil
-		}
-		p = ranked[0].Position
-		line.Plies = append(line.Plies, Ply{t.rules.FormatMove(ranked[0].Move), t.rules.Format(p)})
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// shapeGame returns the name under which a table holds a game that goes on after
-// the given cells are marked: notakto-after-a1-c3, and the game's own name where
-// no cells are given.
+// shapeGame returns the name of a game in its table, with the cells that are marked from the
+// start: notakto-after-a1-c3.
 func shapeGame(board game.Info, taken uint64) string {
 	if taken == 0 {
 		return board.Name
@@ -28,48 +27,46 @@ const FileSuffix = ".tb"
 // FileName returns the name of a board's table file: quixo-4x4.tb.
 func FileName(board game.Info) string { return FileNameAfter(board, 0) }
 
-// FileNameAfter returns the name of the table file of a game that goes on after
-// the given cells are marked: notakto-5x5-after-a1-c3.tb.
+// FileNameAfter returns the name of the table file of a game that goes on after the taken
+// cells are marked: notakto-5x5-after-a1-c3.tb.
 func FileNameAfter(board game.Info, taken uint64) string {
 	whole := board.Name + "-" + board.Variant
 	return whole + strings.TrimPrefix(shapeGame(board, taken), board.Name) + FileSuffix
 }
 
-// nimbersSuffix ends the name, without FileSuffix, of the file of a table with nimbers.
+// nimbersSuffix comes before FileSuffix in the name of a table with nimbers.
 const nimbersSuffix = "-grundy"
 
-// NimbersFileName returns the name of the file of a board's table with nimbers:
+// NimbersFileName returns the file name of a board's table with nimbers:
 // notakto-6x6-grundy.tb.
 func NimbersFileName(board game.Info) string { return NimbersOf(FileName(board)) }
 
-// NimbersBeside returns, of the name of a file with a board's nimbers, that of the file
-// with its other table, and false for other names.
+// NimbersBeside returns the file name of the board's other table, given that of its table
+// with nimbers; ok is false for any other name.
 func NimbersBeside(name string) (other string, ok bool) {
 	board, ok := strings.CutSuffix(name, nimbersSuffix+FileSuffix)
 	return board + FileSuffix, ok
 }
 
-// NimbersOf returns the name of the file with the nimbers of the board whose table has a
-// name, packed or not: the inverse of NimbersBeside. Of a file that has them itself it
-// is another one, which is not there.
+// NimbersOf is the inverse of NimbersBeside. The name may be that of a packed table.
 func NimbersOf(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, tablebase.PackedSuffix), FileSuffix) + nimbersSuffix + FileSuffix
 }
 
-// NimbersShape returns what the table of a space holds that has nimbers.
+// NimbersShape returns the shape of the table with the nimbers of a space.
 func NimbersShape(space *partition.Space) tablebase.Shape {
 	s := Shape(space, false)
 	s.Nimbers = true
 	return s
 }
 
-// Shape returns what the table of a space holds, with steps or without.
+// Shape returns the shape of the table of a space, with or without steps.
 func Shape(space *partition.Space, steps bool) tablebase.Shape {
 	board := game.Info{Name: space.Game, Size: space.Size}
 	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: space.Size, Planes: space.Planes(), Steps: steps}
 }
 
-// parseShape finds the board whose table has this shape: the inverse of Shape.
+// parseShape returns the board whose table has a shape: the inverse of Shape.
 func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error) {
 	name, cells, after := strings.Cut(shape.Game, "-after-")
 	if rules, err = games.NewGrid(name, shape.Size); err != nil || !after {
@@ -85,7 +82,7 @@ func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error
 	return rules, taken, nil
 }
 
-// parseCells reads the names of cells, in their order, joined by '-'.
+// parseCells reads the names of cells in the order of CellNames, joined by '-'.
 func parseCells(rules game.Grid, text string) (cells uint64, ok bool) {
 	names := strings.Split(text, "-")
 	for c := range rules.Size() * rules.Size() {
@@ -105,11 +102,16 @@ func CellNames(board game.Info, cells uint64) (names []string) {
 	return names
 }
 
-// boardText names a board as Table.Board does.
+// cellsText lists the names of a mask's cells.
+func cellsText(board game.Info, cells uint64) string {
+	return strings.Join(CellNames(board, cells), ", ")
+}
+
+// boardText names a board, as States.Board does.
 func boardText(board game.Info, taken uint64) string {
 	name := board.String()
 	if taken != 0 {
-		name += " after " + strings.Join(CellNames(board, taken), ", ")
+		name += " after " + cellsText(board, taken)
 	}
 	return name
 }

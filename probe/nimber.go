@@ -2,10 +2,10 @@ package probe
 
 import "strconv"
 
-// Nimber is what is known of a position's Grundy value: the size of the heap of Nim
-// that the position equals in an impartial game whose last mover wins (the theorem of
-// Sprague and Grundy). The player to move loses where it is 0, and that of a sum of
-// positions is the XOR of theirs. The zero value says that it is not known.
+// Nimber is the Grundy value of a position, if known: the size of the Nim heap that the
+// position equals in an impartial game whose last mover wins (Sprague–Grundy theorem). The
+// player to move loses if it is 0. The nimber of a sum of positions is the XOR of theirs.
+// The zero value is unknown.
 type Nimber struct {
 	known bool
 	value uint16
@@ -17,7 +17,7 @@ func NimberOf(value int) Nimber { return Nimber{true, uint16(value)} }
 // Value returns the Grundy value, and whether it is known.
 func (n Nimber) Value() (value int, known bool) { return int(n.value), n.known }
 
-// String returns the Grundy value, a dash where it is not known.
+// String returns the Grundy value, or a dash if it is unknown.
 func (n Nimber) String() string {
 	if !n.known {
 		return "-"
@@ -25,7 +25,7 @@ func (n Nimber) String() string {
 	return strconv.Itoa(int(n.value))
 }
 
-// appendJSON appends the field of a nimber that is known.
+// appendJSON appends the field of a known nimber.
 func (n Nimber) appendJSON(dst []byte) []byte {
 	if !n.known {
 		return dst

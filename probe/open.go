@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,15 +15,15 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// Open opens the table of a board in a directory, the packed one where there is
-// no other. The directory may be one on a web server, https://…, where the packed one
-// is preferred. A *MissingError says that there is none; other errors are those of
-// tablebase.Open and remote.Open, ErrOtherBoard where the file holds another board's
-// table, and partition.ErrTooLarge where there can be none.
+// Open opens the table of a board in a directory, unpacked or else packed, together with
+// one of its nimbers beside it. The directory may be an address, https://…; there the packed
+// table is preferred, and nimbers are not looked for. Errors are a *MissingError, those of
+// tablebase.Open and remote.Open, ErrOtherBoard if the file holds another board's table, and
+// partition.ErrTooLarge if the board can have none.
 func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
-// OpenAfter opens the table of a game that goes on after the given cells are
-// marked, like Open: that of the whole game where there are none.
+// OpenAfter opens the table of a game that goes on after the taken cells are marked, like
+// Open; that of the whole game if there are none.
 func OpenAfter(dir string, rules game.Grid, taken uint64) (*Table, error) {
 	return openAfter(context.Background(), dir, rules, taken)
 }
@@ -33,24 +34,28 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 	if err != nil {
 		return nil, err
 	}
-	stored, err := openNamed(ctx, dir, FileNameAfter(rules.Info(), taken))
+	open := func(name string) (*tablebase.Table, error) { return openNamed(ctx, dir, name) }
+	stored, err := open(FileNameAfter(rules.Info(), taken))
 	if err == nil {
-		t, err := newTable(rules, space, stored)
-		if err != nil || remote.IsURL(dir) { // to ask for one more file that may not be there takes time
-			return t, err
+		s, err := newStates(rules, space, stored)
+		if err != nil {
+			return nil, err
 		}
-		return t.withNimbers(func(name string) (*tablebase.Table, error) { return openNamed(ctx, dir, name) })
+		if remote.IsURL(dir) { // a request for one more file takes time
+			return newTable(s, nil)
+		}
+		return withNimbers(s, open)
 	}
 	if errors.Is(err, fs.ErrNotExist) && taken == 0 && space.HasNimbers() {
-		// That of the nimbers has the outcomes, too.
-		if alone, err := openNamed(ctx, dir, NimbersFileName(rules.Info())); !errors.Is(err, fs.ErrNotExist) {
-			return newNimbers(rules, alone, err)
+		// A table with nimbers has the outcomes, too.
+		if stored, err := open(NimbersFileName(rules.Info())); !errors.Is(err, fs.ErrNotExist) {
+			return newTable(openNimbers(rules, stored, err))
 		}
 	}
 	return nil, missing(dir, rules, taken, err)
 }
 
-// openNamed opens a table in a directory by the name that it has unpacked.
+// openNamed opens a table in a directory by its unpacked name.
 func openNamed(ctx context.Context, dir, name string) (*tablebase.Table, error) {
 	if remote.IsURL(dir) {
 		stored, err := remote.Open(ctx, remote.Join(dir, name+tablebase.PackedSuffix))
@@ -59,66 +64,61 @@ func openNamed(ctx context.Context, dir, name string) (*tablebase.Table, error) 
 		}
 		return stored, err
 	}
-	path := filepath.Join(dir, name)
-	stored, err := tablebase.Open(path)
+	return orPacked(filepath.Join(dir, name), tablebase.Open)
+}
+
+// orPacked opens a table by its unpacked name or, if there is none, its packed one.
+func orPacked(name string, open func(name string) (*tablebase.Table, error)) (*tablebase.Table, error) {
+	stored, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		stored, err = tablebase.Open(path + tablebase.PackedSuffix)
+		stored, err = open(name + tablebase.PackedSuffix)
 	}
 	return stored, err
 }
 
-// OpenFile opens a table by its path and finds the rules that belong to it.
+// OpenFile opens a table by its path, without one of its nimbers beside it, and finds its
+// board.
 func OpenFile(path string) (*Table, error) {
 	if remote.IsURL(path) {
-		return nil, &tablebase.Error{Path: remote.Name(path), Err: errAway, Remedy: "get the file, and give the path where it is then"}
+		return nil, &tablebase.Error{Path: remote.Name(path), Err: errURL, Remedy: "get the file, and give the path where it is then"}
 	}
-	return openStored(tablebase.Open(path))
+	return newTable(openStates(tablebase.Open(path)))
 }
 
-// OpenURL opens a table on a web server by its address, https://…, and finds the rules
-// that belong to it. It is read until ctx ends.
+// OpenURL opens a table on a web server by its address, https://…, and finds its board. It
+// is read until ctx ends.
 func OpenURL(ctx context.Context, address string) (*Table, error) {
-	return openStored(remote.Open(ctx, address))
+	return newTable(openStates(remote.Open(ctx, address)))
 }
 
-// OpenIn opens a table by its name beneath a directory, from which no link leads
-// out, and finds the rules that belong to it. The name must be the one of its
-// board, packed or not, else the error is ErrOtherBoard.
+// OpenIn opens a table by its name below a directory, from which no link leads out, together
+// with one of its nimbers beside it. The error is ErrOtherBoard unless the name is that of
+// its board, packed or not.
 func OpenIn(root *os.Root, name string) (*Table, error) {
-	t, err := openStored(tablebase.OpenIn(root, name))
-	return named(t, name, err, func(name string) (*tablebase.Table, error) { return tablebase.OpenIn(root, name) })
+	return openByName(name, func(name string) (*tablebase.Table, error) { return tablebase.OpenIn(root, name) })
 }
 
-// OpenNamed opens a table by its path like OpenIn, but follows links wherever they
-// lead.
+// OpenNamed opens a table by its path like OpenIn, but follows all links.
 func OpenNamed(path string) (*Table, error) {
-	t, err := openStored(tablebase.Open(path))
-	return named(t, filepath.Base(path), err, func(name string) (*tablebase.Table, error) {
+	return openByName(filepath.Base(path), func(name string) (*tablebase.Table, error) {
 		return tablebase.Open(filepath.Join(filepath.Dir(path), name))
 	})
 }
 
-// named refuses a table that was opened, unless that failed, by a name that is not the
-// one of its board. Its nimbers may be in a table beside it.
-func named(t *Table, name string, err error, open func(name string) (*tablebase.Table, error)) (*Table, error) {
+func openByName(name string, open func(name string) (*tablebase.Table, error)) (*Table, error) {
+	s, err := openStates(open(name))
 	if err != nil {
 		return nil, err
 	}
-	if right := t.fileName(); strings.TrimSuffix(name, tablebase.PackedSuffix) != right {
-		t.Close()
-		return nil, t.otherBoard("it holds "+t.Board(), "give it back its name, "+right)
+	if want := s.fileName(); strings.TrimSuffix(name, tablebase.PackedSuffix) != want {
+		s.stored.Close()
+		return nil, s.otherBoard("it holds "+s.Board(), "give it back its name, "+want)
 	}
-	return t.withNimbers(func(name string) (*tablebase.Table, error) {
-		stored, err := open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			stored, err = open(name + tablebase.PackedSuffix)
-		}
-		return stored, err
-	})
+	return withNimbers(s, func(name string) (*tablebase.Table, error) { return orPacked(name, open) })
 }
 
-// openStored finds the rules that belong to a table file that was opened.
-func openStored(stored *tablebase.Table, err error) (*Table, error) {
+// openStates finds the board of a table file that was opened.
+func openStates(stored *tablebase.Table, err error) (*States, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -126,21 +126,52 @@ func openStored(stored *tablebase.Table, err error) (*Table, error) {
 	if err == nil {
 		var space *partition.Space
 		if space, err = partition.NewAfter(rules, taken); err == nil {
-			return newTable(rules, space, stored)
+			return newStates(rules, space, stored)
 		}
 	}
 	stored.Close()
 	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
 }
 
-func newTable(rules game.Grid, space *partition.Space, stored *tablebase.Table) (*Table, error) {
-	t := &Table{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps}
-	if err := t.checkShape(); err != nil {
-		stored.Close()
+// newTable returns the table of one file.
+func newTable(s *States, err error) (*Table, error) {
+	if err != nil {
 		return nil, err
 	}
-	if stored.Shape().Nimbers {
-		t.nimbers = t
+	t := &Table{States: s}
+	if s.stored.Shape().Nimbers {
+		t.nimbers = s
 	}
 	return t, nil
+}
+
+// withNimbers returns the table with the nimbers of its board if there is a file of them. A
+// file that cannot be opened is an error: it was made to be used.
+func withNimbers(s *States, open func(name string) (*tablebase.Table, error)) (*Table, error) {
+	t, _ := newTable(s, nil)
+	if t.nimbers != nil || s.space.Taken != 0 || !s.space.HasNimbers() {
+		return t, nil
+	}
+	stored, err := open(NimbersFileName(s.rules.Info()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, nil
+	}
+	if t.nimbers, err = openNimbers(s.rules, stored, err); err != nil {
+		s.stored.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// openNimbers returns the states of a file that should have the nimbers of a board.
+func openNimbers(rules game.Grid, stored *tablebase.Table, err error) (*States, error) {
+	s, err := openStates(stored, err)
+	if err != nil {
+		return nil, err
+	}
+	if !stored.Shape().Nimbers || s.Board() != boardText(rules.Info(), 0) {
+		stored.Close()
+		return nil, s.otherBoard(fmt.Sprintf("it holds %v", stored.Shape()), "give it back its name, "+s.fileName())
+	}
+	return s, nil
 }

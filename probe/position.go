@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,15 +10,15 @@ import (
 	"backsolve/game"
 )
 
-// The words of a position that is not written out, as in UGI.
+// The words of a position given by moves, as in UGI.
 const (
 	startWord = "startpos"
 	movesWord = "moves"
 )
 
-// Parse reads the text of a position: its rows and the side to move, or startpos, and
-// where moves follow, the word moves and these: startpos moves a1d1 b4b1. The error is a
-// *game.SyntaxError or wraps a *game.IllegalMoveError.
+// Parse reads the text of a position: its rows and the side to move, or startpos. Moves may
+// follow after the word moves: startpos moves a1d1 b4b1. The error is a *game.SyntaxError or
+// wraps a *game.IllegalMoveError.
 func (b *Board) Parse(text string) (game.State, error) {
 	words := strings.Fields(text)
 	var moves []string
@@ -38,7 +39,7 @@ func (b *Board) Parse(text string) (game.State, error) {
 	return PlayMoves(b.rules, s, moves)
 }
 
-// noMoves says that another word than moves comes after the start.
+// noMoves returns the error of a word after startpos other than moves.
 func (b *Board) noMoves(text, word string) error {
 	after := strings.Index(text, startWord) + len(startWord)
 	at := after + strings.Index(text[after:], word)
@@ -52,8 +53,8 @@ func (b *Board) noMoves(text, word string) error {
 	}
 }
 
-// PlayMoves returns the state after moves, given as text, one after the other. The error
-// says which move is wrong, and wraps a *game.SyntaxError or a *game.IllegalMoveError.
+// PlayMoves returns the state after moves, given as text. The error says which move is
+// wrong, and wraps a *game.SyntaxError or a *game.IllegalMoveError.
 func PlayMoves(rules game.Rules, s game.State, moves []string) (game.State, error) {
 	for i, text := range moves {
 		m, err := rules.ParseMove(s, text)
@@ -65,8 +66,28 @@ func PlayMoves(rules game.Rules, s game.State, moves []string) (game.State, erro
 	return s, nil
 }
 
-// WrittenOut reports whether a text, if it is a position, is one written out, which
-// Answerer.Ask takes.
+// WrittenOut reports whether the text of a position gives its rows alone, as Answerer.Ask
+// needs it.
 func WrittenOut(text string) bool {
 	return !strings.Contains(text, movesWord) && !strings.Contains(text, startWord)
+}
+
+// ParseAfter reads moves from the start of the game, separated by commas. It returns the
+// cells that they mark, and their texts. The error is a *game.SyntaxError of the whole text
+// or a *game.IllegalMoveError.
+func ParseAfter(rules game.Grid, text string) (taken uint64, moves []string, err error) {
+	p, before := rules.Start(), 0
+	for move := range strings.SplitSeq(text, ",") {
+		m, err := rules.ParseMove(p, move)
+		if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
+			syntax.Text, syntax.Column = text, syntax.Column+before
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+		p = rules.Play(p, m)
+		moves = append(moves, rules.FormatMove(m))
+		before += utf8.RuneCountInString(move) + 1
+	}
+	return p.X, moves, nil
 }

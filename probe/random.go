@@ -6,9 +6,8 @@ import (
 	"backsolve/game"
 )
 
-// RandomPosition returns a position with X to move, each state of the game with
-// the same probability, terminal ones and those that play cannot reach
-// included.
+// RandomPosition returns a position with X to move, uniform over all states of the game,
+// also terminal and unreachable ones.
 func RandomPosition(rules game.Grid, r *rand.Rand) game.Position {
 	var p game.Position
 	n := rules.Size()
@@ -27,8 +26,7 @@ func RandomPosition(rules game.Grid, r *rand.Rand) game.Position {
 	return p
 }
 
-// RandomOpenPosition returns a position with X to move that is not over, each
-// such state of the game with the same probability.
+// RandomOpenPosition is RandomPosition among those that are not over.
 func RandomOpenPosition(rules game.Grid, r *rand.Rand) game.Position {
 	for {
 		p := RandomPosition(rules, r)

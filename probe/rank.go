@@ -1,165 +1,242 @@
 package probe
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 
 	"backsolve/game"
+	"backsolve/partition"
 	"backsolve/tablebase"
 )
 
-// Ranked is a legal move with what it is worth to the player who makes it,
-// counted from the position before it.
+// Ranked is a legal move with its value to the player who makes it, counted from the
+// position before it.
 type Ranked struct {
 	Move game.Move
 	Value
 	// Position is the one after the move.
 	Position game.Position
-	// Nimber is that of the position after the move, where the table was asked for it.
+	// Nimber is that of the position after the move. Rank leaves it unknown.
 	Nimber Nimber
 }
 
-// Rank returns the value of a position and appends its legal moves to buf, the
-// best first: by Value.Compare, equal ones by the text of the move. A position
-// that is over has no moves. The values of the moves must lead to the value
-// stored for the position, or the table is damaged; other errors are those of
-// Lookup. Of an opening table, moves that lead beyond it are left out where others
-// win; where none of the others does, the error is a *OutOfTableError.
-func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
-	return t.rank(p, buf, batched{})
-}
-
-// rank is Rank of a position of which a batch, if any, has the lookups.
-func (t *Table) rank(p game.Position, buf []Ranked, from batched) (Value, []Ranked, error) {
-	w := rankings.Get().(*ranking)
-	defer rankings.Put(w)
-	outcome, over := t.rules.Terminal(p)
-	first := len(buf)
-	buf, known := w.expand(t, p, buf)
-	value, ok := from.values(buf[first : first+known])
-	err := error(nil)
-	if !ok {
-		value, err = w.values(t, p, buf[first:first+known])
-	}
-	if err == nil {
-		known, err = t.settle(value, buf[first:], known)
-		buf = buf[:first+known]
-	}
-	switch {
-	case err != nil:
-	case over && value != t.TerminalValue(outcome):
-		err = t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), t.TerminalValue(outcome), value)
-	case over:
-	default:
-		w.sort(buf[first:])
-		if len(buf) == first || buf[first].Value != value {
-			err = t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), value)
-		}
-	}
-	if err != nil {
-		return Value{}, buf[:first], err
-	}
-	return value, buf, nil
-}
-
-// ranking is memory for ranking the moves of a position.
+// ranking ranks the moves of a position. It keeps its memory for the next one.
 type ranking struct {
-	moves   []game.Move
-	lookups []tablebase.Key
+	table  *Table
+	value  Value // of the position
+	nimber Nimber
+	moves  []Ranked // the best first
+
+	legal   []game.Move
+	keys    []tablebase.Key
 	places  []tablebase.Place
-	entries []tablebase.Entry
-	keys    []int
+	entries []tablebase.Entry // of the position, then of those after its moves
+	order   []int
 	sorted  []Ranked
+	text    []byte
+	ends    []int // of the texts in text, after a 0
 }
 
 var rankings = sync.Pool{New: func() any { return new(ranking) }}
 
-// expand appends the moves of a position to buf, those first whose positions the table
-// has, and returns how many these are.
-func (w *ranking) expand(t *Table, p game.Position, buf []Ranked) (all []Ranked, known int) {
-	first := len(buf)
-	w.moves = t.rules.Moves(w.moves[:0], p)
-	for _, m := range w.moves {
-		buf = append(buf, Ranked{Move: m, Position: t.rules.Play(p, m)})
-	}
-	return buf, t.knownFirst(buf[first:])
+// newRanking returns a ranking for the table. It must be released.
+func (t *Table) newRanking() *ranking {
+	r := rankings.Get().(*ranking)
+	r.table = t
+	return r
 }
 
-// find finds where a position and those after its moves lie, in this order.
-func (w *ranking) find(t *Table, p game.Position, moves []Ranked) error {
-	s, err := t.seek(p)
-	if err != nil {
+func (r *ranking) release() {
+	r.table = nil
+	rankings.Put(r)
+}
+
+// rank ranks the moves of a position and finds the nimbers, with lookups from a batch if it
+// has them. Only a position that is over has no moves.
+func (r *ranking) rank(p game.Position, b batched) error {
+	if err := r.rankValues(p, b); err != nil {
 		return err
 	}
-	if t.placed && t.stored.Trusting() {
-		return w.place(t, s, moves)
-	}
-	w.lookups = append(w.lookups[:0], s)
-	for i := range moves {
-		if s, err = t.locate(moves[i].Position); err != nil {
-			return err
-		}
-		w.lookups = append(w.lookups, s)
-	}
-	w.places = slices.Grow(w.places[:0], len(w.lookups))[:len(w.lookups)]
-	found, err := t.stored.FindAll(w.lookups, w.places)
-	if err == nil && found < len(w.lookups) {
-		err = t.noBlock(w.lookups[found])
-	}
-	return err
+	return r.findNimbers(p)
 }
 
-// place is find of a position that is a state, in a table whose blocks are known to be
-// where they are numbered.
-func (w *ranking) place(t *Table, s tablebase.Key, moves []Ranked) error {
-	w.places = append(w.places[:0], tablebase.Place{Class: s.Class, Block: s.Hint, Index: s.Index})
-	for i := range moves {
-		s, block := t.numbering.Locate(moves[i].Position)
-		if s.Class >= t.classes {
-			return t.OutOfTable(s.Class)
+// rankValues is rank without nimbers.
+func (r *ranking) rankValues(p game.Position, b batched) error {
+	t := r.table
+	outcome, over := t.rules.Terminal(p)
+	stored := r.expand(p)
+	var ok bool
+	if r.value, ok = b.values(r.moves[:stored]); !ok {
+		if err := r.lookUpValues(p, r.moves[:stored]); err != nil {
+			return err
 		}
-		w.places = append(w.places, tablebase.Place{Class: s.Class, Block: block, Index: uint64(s.Index)})
+	}
+	if err := r.resolve(stored); err != nil {
+		return err
+	}
+	if over {
+		if want := t.TerminalValue(outcome); r.value != want {
+			return t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, r.value)
+		}
+		return nil
+	}
+	r.sort()
+	if len(r.moves) == 0 || r.moves[0].Value != r.value {
+		return t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), r.value)
+	}
+	return nil
+}
+
+// expand lists the moves of a position, those first whose positions are stored, and returns
+// how many these are.
+func (r *ranking) expand(p game.Position) (stored int) {
+	t := r.table
+	r.moves, r.legal = r.moves[:0], t.rules.Moves(r.legal[:0], p)
+	for _, m := range r.legal {
+		r.moves = append(r.moves, Ranked{Move: m, Position: t.rules.Play(p, m)})
+	}
+	if !t.Opening() {
+		return len(r.moves)
+	}
+	class := func(m Ranked) int { return t.space.Locate(m.Position).Class }
+	slices.SortStableFunc(r.moves, func(a, b Ranked) int { return max(class(a), t.classes-1) - max(class(b), t.classes-1) })
+	for stored < len(r.moves) && class(r.moves[stored]) < t.classes {
+		stored++
+	}
+	return stored
+}
+
+// resolve decides about the moves that leave an opening table, all but the first stored
+// ones. They lose if the position is lost, and are dropped if another move wins. Otherwise
+// the best move is unknown, an *OutOfTableError.
+func (r *ranking) resolve(stored int) error {
+	isWin := func(m Ranked) bool { return m.Outcome == game.Win }
+	switch {
+	case stored == len(r.moves):
+	case r.value.Outcome == game.Lose:
+		for i := stored; i < len(r.moves); i++ {
+			r.moves[i].Value = Value{game.Lose, -1}
+		}
+	case slices.ContainsFunc(r.moves[:stored], isWin):
+		r.moves = r.moves[:stored]
+	default:
+		return r.table.OutOfTable(r.table.space.Locate(r.moves[stored].Position).Class)
+	}
+	return nil
+}
+
+// partial reports whether moves were left out.
+func (r *ranking) partial() bool { return len(r.moves) < len(r.legal) }
+
+// lookUpValues looks up the values of a position and of its moves.
+func (r *ranking) lookUpValues(p game.Position, moves []Ranked) error {
+	if err := r.lookUp(r.table.States, p, moves); err != nil {
+		return err
+	}
+	r.value = Value{r.entries[0].Outcome, r.entries[0].Steps}
+	for i, e := range r.entries[1:] {
+		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
 	}
 	return nil
 }
 
 // lookUp looks up a position and those after its moves, in this order.
-func (w *ranking) lookUp(t *Table, p game.Position, moves []Ranked) error {
-	return t.stored.WithRevalidation(func() error {
-		if err := w.find(t, p, moves); err != nil {
+func (r *ranking) lookUp(s *States, p game.Position, moves []Ranked) error {
+	return s.stored.WithRevalidation(func() error {
+		if err := r.find(s, p, moves); err != nil {
 			return err
 		}
-		w.entries = slices.Grow(w.entries[:0], len(w.places))[:len(w.places)]
-		return t.stored.LookupAll(w.places, w.entries)
+		r.entries = slices.Grow(r.entries[:0], len(r.places))[:len(r.places)]
+		return s.stored.LookupAll(r.places, r.entries)
 	})
 }
 
-// values returns the value of a position and fills in those of its moves.
-func (w *ranking) values(t *Table, p game.Position, moves []Ranked) (Value, error) {
-	if err := w.lookUp(t, p, moves); err != nil {
-		return Value{}, err
+// find finds the places of a position and of those after its moves, in this order.
+func (r *ranking) find(s *States, p game.Position, moves []Ranked) error {
+	k, err := s.key(p)
+	if err != nil {
+		return err
 	}
-	for i, e := range w.entries[1:] {
-		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
+	if s.placed && s.stored.Trusting() {
+		return r.findPlaced(s, k, moves)
 	}
-	return Value{w.entries[0].Outcome, w.entries[0].Steps}, nil
-}
-
-// sort orders moves from the best to the worst. The rules give them by their text,
-// which decides between equal ones.
-func (w *ranking) sort(moves []Ranked) {
-	const bits = 8 // of the number of a move
-	w.keys, w.sorted = w.keys[:0], append(w.sorted[:0], moves...)
+	r.keys = append(r.keys[:0], k)
 	for i := range moves {
-		w.keys = append(w.keys, moves[i].place()<<bits|i)
+		if k, err = s.keyOf(moves[i].Position); err != nil {
+			return err
+		}
+		r.keys = append(r.keys, k)
 	}
-	sortShort(w.keys)
-	for i, key := range w.keys {
-		moves[i] = w.sorted[key&(1<<bits-1)]
+	r.places = slices.Grow(r.places[:0], len(r.keys))[:len(r.keys)]
+	found, err := s.stored.FindAll(r.keys, r.places)
+	if err == nil && found < len(r.keys) {
+		err = s.noBlock(r.keys[found])
+	}
+	return err
+}
+
+// findPlaced is find where all blocks are known to be where the numbering expects them.
+func (r *ranking) findPlaced(s *States, k tablebase.Key, moves []Ranked) error {
+	r.places = append(r.places[:0], tablebase.Place{Class: k.Class, Block: k.Hint, Index: k.Index})
+	for i := range moves {
+		state, block := s.numbering.Locate(moves[i].Position)
+		if state.Class >= s.classes {
+			return s.OutOfTable(state.Class)
+		}
+		r.places = append(r.places, tablebase.Place{Class: state.Class, Block: block, Index: uint64(state.Index)})
+	}
+	return nil
+}
+
+// findNimbers finds the nimbers of a position and of its ranked moves. They must fit the
+// values and each other, or a table is damaged.
+func (r *ranking) findNimbers(p game.Position) error {
+	r.nimber = Nimber{}
+	t, n := r.table, r.table.nimbers
+	if n == nil {
+		return nil
+	}
+	if err := r.lookUp(n, p, r.moves); err != nil {
+		return err
+	}
+	own, fits := r.entries[0], r.entries[0].Outcome == r.value.Outcome
+	var reached uint64 // the nimbers after the moves
+	for i, e := range r.entries[1:] {
+		r.moves[i].Nimber = nimberOf(e)
+		fits = fits && e.Outcome == r.moves[i].Outcome.Flip()
+		if e.Nimber >= 0 {
+			reached |= 1 << uint(e.Nimber)
+		}
+	}
+	if !fits {
+		return n.damaged("the outcomes of %s and its moves are not those of %s", t.rules.Format(p), t.stored.Path())
+	}
+	derived := Nimber{}
+	if len(r.moves) > 0 {
+		derived = NimberOf(bits.TrailingZeros64(^reached))
+	}
+	if r.nimber = nimberOf(own); r.nimber != derived && !r.partial() {
+		return n.damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), r.nimber, derived)
+	}
+	return nil
+}
+
+// sort orders the moves from the best to the worst. The rules list moves by their text,
+// which breaks ties.
+func (r *ranking) sort() {
+	const bits = 8 // of the number of a move
+	r.order, r.sorted = r.order[:0], append(r.sorted[:0], r.moves...)
+	for i := range r.moves {
+		r.order = append(r.order, r.moves[i].rank()<<bits|i)
+	}
+	sortShort(r.order)
+	for i, key := range r.order {
+		r.moves[i] = r.sorted[key&(1<<bits-1)]
 	}
 }
 
-// sortShort sorts a few numbers, which a sort for many would take twice as long for.
+// sortShort sorts a few numbers in half the time of slices.Sort.
 func sortShort(keys []int) {
 	for i, key := range keys {
 		for ; i > 0 && keys[i-1] > key; i-- {
@@ -167,4 +244,24 @@ func sortShort(keys []int) {
 		}
 		keys[i] = key
 	}
+}
+
+// tieBreak returns Rated.TieBreak of a move.
+//
+// Without steps, no win is known to be nearer than another, and where play can repeat, a
+// player who makes any winning move may never finish. But a marked cell is never blank
+// again. So marking one whenever that wins as well happens at most once per cell.
+func (r *ranking) tieBreak(m Ranked) int {
+	t := r.table
+	if t.Opening() {
+		return t.space.Locate(m.Position).Class
+	}
+	if t.steps || t.space.Kind != partition.Cyclic || m.Outcome != game.Win {
+		return 0
+	}
+	if _, over := t.rules.Terminal(m.Position); over {
+		return 0
+	}
+	n := t.rules.Size()
+	return 1 + n*n - bits.OnesCount64(m.Position.X|m.Position.O)
 }

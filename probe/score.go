@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Score is how a game ends under best play, for the player to move, in games that end
-// with a score, as a number of discs more or fewer: above 0 where it is won. The zero
-// value says that there is none.
+// Score is the result of a game under best play for the player to move, as a difference in
+// discs: above 0 if won. The zero value is none, in games without scores.
 type Score struct {
 	known bool
 	value int16
@@ -19,7 +18,7 @@ func ScoreOf(value int) Score { return Score{true, int16(value)} }
 // Value returns the score, and whether there is one.
 func (s Score) Value() (value int, known bool) { return int(s.value), s.known }
 
-// String returns the score with its sign, a dash where there is none.
+// String returns the score with its sign, or a dash if there is none.
 func (s Score) String() string {
 	switch {
 	case !s.known:
@@ -30,7 +29,7 @@ func (s Score) String() string {
 	return fmt.Sprintf("%+d", s.value)
 }
 
-// appendJSON appends the field of a score that there is.
+// appendJSON appends the field of a score if there is one.
 func (s Score) appendJSON(dst []byte) []byte {
 	if !s.known {
 		return dst

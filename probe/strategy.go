@@ -9,18 +9,17 @@ import (
 	"backsolve/partition"
 )
 
-// Strategy is a way to know values of positions without a table.
+// Strategy knows values of positions without a table.
 type Strategy struct {
-	// Source is what its answers say that they come from.
+	// Source is that of its answers.
 	Source Source
 	// Title names it in sentences: the second player's pairing.
 	Title string
-	// New returns what answers for a board, and false where the strategy knows
-	// nothing of it.
-	New func(rules game.Rules) (Answerer, bool)
+	// New returns an answerer for a board; ok is false if the strategy knows nothing of it.
+	New func(rules game.Rules) (a Answerer, ok bool)
 }
 
-// Strategies lists the strategies. Where several know a board, the first answers.
+// Strategies lists the strategies. If several know a board, the first answers.
 func Strategies() []Strategy { return []Strategy{pairingStrategy, formulaStrategy, solverStrategy} }
 
 // StrategyAnswerer is a strategy with its answerer for one board.
@@ -29,8 +28,7 @@ type StrategyAnswerer struct {
 	Answerer
 }
 
-// strategyFor returns what answers for a board that can have no table, nil where
-// nothing does.
+// strategyFor returns the strategy of a board that can have no table, nil if there is none.
 func strategyFor(rules game.Rules) *StrategyAnswerer {
 	if partition.Solvable(rules.Info()) == nil {
 		return nil
@@ -43,7 +41,7 @@ func strategyFor(rules game.Rules) *StrategyAnswerer {
 	return nil
 }
 
-// StrategySizes returns the sizes of a game's boards that a strategy answers for.
+// StrategySizes returns the sizes of a game's boards that a strategy knows.
 func StrategySizes(g game.Game) (sizes []int) {
 	for _, n := range g.Sizes() {
 		if strategyFor(g.New(n)) != nil {
@@ -53,9 +51,9 @@ func StrategySizes(g game.Game) (sizes []int) {
 	return sizes
 }
 
-// elsewhere says on which boards of a game strategies answer: the end of a sentence
-// that refuses another board, empty where there are none.
-func elsewhere(name string) string {
+// knownSizes ends a sentence that refuses a board with the sizes that strategies know; it is
+// empty if there are none.
+func knownSizes(name string) string {
 	g, err := games.Lookup(name)
 	if err != nil {
 		return ""

@@ -1,252 +1,193 @@
 // Package probe answers questions from tables: the outcome of a position, the
 // steps to the end, all moves ranked, the main line. It joins game, partition and
-// tablebase. Where no table is possible, a known strategy may answer. What goes
-// through all states of a table is in package survey.
+// tablebase. Where there can be no table, a known strategy may answer. Package survey
+// reads whole tables.
 package probe
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
 
-	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/partition"
 	"backsolve/tablebase"
-	"backsolve/tablebase/remote"
 )
 
-// Table is the table of one game on one board, open for questions. All its
-// methods but Close may be called from many goroutines at once.
+// Table is the open table of one game on one board. All methods but Close and Number
+// are safe for concurrent use.
 type Table struct {
-	rules  game.Grid
-	space  *partition.Space
-	stored *tablebase.Table
-	steps  bool // are stored
-	// classes is how many there are, the emptiest ones.
-	classes int
-	// nimbers is the table that has the nimbers, this one or one beside it; nil where
-	// there is none.
-	nimbers *Table
-	// numbering says where blocks are believed to be, nil where nothing does.
-	numbering *partition.Numbering
-	// placed says that all blocks were found where the numbering says.
-	placed bool
+	*States
+	// nimbers are the states with nimbers, of this file or one beside it; nil if there
+	// are none.
+	nimbers *States
 }
 
-// Rules returns the rules of the board.
-func (t *Table) Rules() game.Grid { return t.rules }
-
-// Start returns the position that the table's game begins with.
-func (t *Table) Start() game.Position {
-	p := t.rules.Start()
-	p.X |= t.space.Taken
-	return p
+// files returns the states of all files of the table.
+func (t *Table) files() []*States {
+	if t.nimbers == nil || t.nimbers == t.States {
+		return []*States{t.States}
+	}
+	return []*States{t.States, t.nimbers}
 }
-
-// After returns the names of the cells that are marked from the start.
-func (t *Table) After() []string { return CellNames(t.rules.Info(), t.space.Taken) }
-
-// Board names the board for people: quixo 4×4, notakto 5×5 after c3.
-func (t *Table) Board() string { return boardText(t.rules.Info(), t.space.Taken) }
-
-// Space returns the cut of the table's states.
-func (t *Table) Space() *partition.Space { return t.space }
-
-// Stored returns the table file behind the answers.
-func (t *Table) Stored() *tablebase.Table { return t.stored }
-
-// HasSteps reports whether the table knows the steps to the end.
-func (t *Table) HasSteps() bool { return t.steps }
-
-// KnowsAll reports whether the table has all positions of its game.
-func (t *Table) KnowsAll() bool { return len(t.stored.Classes()) == t.space.MaskBits+1 }
 
 // Close closes the table file, and that of the nimbers.
-func (t *Table) Close() error {
-	if t.nimbers == nil || t.nimbers == t {
-		return t.stored.Close()
+func (t *Table) Close() (err error) {
+	for _, s := range t.files() {
+		err = errors.Join(err, s.stored.Close())
 	}
-	return errors.Join(t.stored.Close(), t.nimbers.Close())
+	return err
 }
 
-// Lookup returns the outcome of a position for the player to move and the
-// steps to the end under best play, −1 for a draw and in a table without
-// steps. It does not allocate unless it fails: with ErrPosition where p is no
-// position of the board, with a *OutOfTableError where its class is not in the table, or
-// with the errors of tablebase.Table.Lookup.
-func (t *Table) Lookup(p game.Position) (outcome game.Outcome, steps int, err error) {
-	e, err := t.entry(p)
-	return e.Outcome, e.Steps, err
-}
-
-// entry returns what is stored of a position.
-func (t *Table) entry(p game.Position) (e tablebase.Entry, err error) {
-	err = t.stored.WithRevalidation(func() error {
-		place, err := t.Place(p)
-		if err != nil {
-			return err
-		}
-		e, err = t.stored.Lookup(place.Class, place.Block, place.Index)
-		return err
-	})
-	return e, err
-}
-
-// Value returns what Lookup does as one value.
-func (t *Table) Value(p game.Position) (Value, error) {
-	outcome, steps, err := t.Lookup(p)
-	return Value{outcome, steps}, err
-}
-
-// TerminalValue returns what the table must store of a position that is over with
-// an outcome.
-func (t *Table) TerminalValue(outcome game.Outcome) Value {
-	if outcome == game.Draw || !t.HasSteps() {
-		return Value{outcome, -1}
-	}
-	return Value{outcome, 0}
-}
-
-// Place returns where a position lies in the table file.
-func (t *Table) Place(p game.Position) (tablebase.Place, error) {
-	s, err := t.seek(p)
-	if err != nil {
-		return tablebase.Place{}, err
-	}
-	block, found, err := t.stored.Find(s.Class, s.Mask)
-	if err != nil {
-		return tablebase.Place{}, err
-	}
-	if !found {
-		return tablebase.Place{}, t.noBlock(s)
-	}
-	return tablebase.Place{Class: s.Class, Block: block, Index: s.Index}, nil
-}
-
-// Number prepares the table for many questions: where the board is small the blocks are
-// numbered, so that each is found at once and not by a search. That takes some
-// milliseconds and 128 KiB at most. It is to be called before the first question.
+// Number prepares the table for many questions. On small boards it numbers the blocks, so
+// that lookups need no search; that takes milliseconds and at most 128 KiB. Call it before
+// the first question.
 func (t *Table) Number() {
-	t.numbering = partition.NewNumbering(t.space)
-	t.placed = t.numbering != nil && t.isPlaced()
-	if t.nimbers != nil && t.nimbers != t {
-		t.nimbers.Number()
+	for _, s := range t.files() {
+		s.number()
 	}
 }
 
-// isPlaced reports whether all blocks are where the numbering says. Where they cannot be
-// read they are not: the lookups tell why.
-func (t *Table) isPlaced() bool {
-	for i, c := range t.stored.Classes() {
-		masks, err := t.stored.Masks(i)
-		if err != nil {
-			return false
-		}
-		for block, mask := range masks {
-			if !t.numbering.Has(c.Class, block, mask) {
-				return false
-			}
-		}
+// CheckAlways is tablebase.Table.CheckAlways for all files of the table.
+func (t *Table) CheckAlways() {
+	for _, s := range t.files() {
+		s.stored.CheckAlways()
 	}
-	return true
 }
 
-// seek returns the state that a position is, which must be one of the table's.
-func (t *Table) seek(p game.Position) (tablebase.Key, error) {
-	if !t.isPosition(p) {
-		if missing := t.space.Taken &^ p.X; missing != 0 {
-			return tablebase.Key{}, t.notAfter(missing)
-		}
-		return tablebase.Key{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, t.Board(), p.X, p.O, p.Mark)
+// HasNimbers reports whether the nimbers of positions are known.
+func (t *Table) HasNimbers() bool { return t.nimbers != nil }
+
+// NimbersIdentity returns the identity of the file with the nimbers; ok is false if there
+// is none.
+func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
+	if t.nimbers == nil {
+		return identity, false
 	}
-	return t.locate(p)
+	return t.nimbers.stored.Identity(), true
 }
 
-// locate is seek of what is a position of the board for certain.
-func (t *Table) locate(p game.Position) (tablebase.Key, error) {
-	var s partition.State
-	hint := -1
-	if t.numbering != nil {
-		s, hint = t.numbering.Locate(p)
-	} else {
-		s = t.space.Locate(p)
+// Nimber returns the nimber of a position, in the game in which lines must not be
+// completed and a player who cannot move loses. It is unknown if the game is over or
+// HasNimbers is false. Errors are those of Value.
+func (t *Table) Nimber(p game.Position) (Nimber, error) {
+	if t.nimbers == nil {
+		return Nimber{}, nil
 	}
-	if s.Class >= t.classes {
-		return tablebase.Key{}, t.OutOfTable(s.Class)
+	e, err := t.nimbers.entry(p)
+	if err != nil {
+		return Nimber{}, err
 	}
-	return tablebase.Key{Class: s.Class, Mask: s.Mask, Index: uint64(s.Index), Hint: hint}, nil
+	return nimberOf(e), nil
 }
 
-// noBlock says that a table has not the block of a state.
-func (t *Table) noBlock(s tablebase.Key) error {
-	return t.damaged("class %d has no block of the mask %#x", s.Class, s.Mask)
-}
-
-// isPosition reports whether p is one that the rules can parse.
-func (t *Table) isPosition(p game.Position) bool {
-	n := t.rules.Size()
-	if (p.X|p.O)&^bitboard.All(n) != 0 || p.X&t.space.Taken != t.space.Taken || p.X&p.O != 0 || p.Mark > game.O {
-		return false
+// nimberOf returns the nimber that a table stores of a state.
+func nimberOf(e tablebase.Entry) Nimber {
+	if e.Nimber < 0 {
+		return Nimber{}
 	}
-	return t.rules.Marks() == 2 || p.O == 0 && p.Mark == game.X
+	return NimberOf(e.Nimber)
 }
 
-// fileName is the name that the file of the table should have, unpacked.
-func (t *Table) fileName() string {
-	if t.stored.Shape().Nimbers {
-		return NimbersFileName(t.rules.Info())
+// Info describes the board.
+func (t *Table) Info() game.Info { return t.rules.Info() }
+
+// Example returns the text of a position that shows the notation.
+func (t *Table) Example() string { return example(t.rules, t.space.Taken) }
+
+// Ask answers the position of a text; see Answerer.
+func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
+	p, err := t.rules.Parse(text)
+	if err != nil {
+		return nil, err
 	}
-	return FileNameAfter(t.rules.Info(), t.space.Taken)
+	return t.AskState(nil, p, maxPlies)
 }
 
-// dir is the directory of the table, or its address.
-func (t *Table) dir() string {
-	path := t.stored.Path()
-	if remote.IsURL(path) {
-		return path[:strings.LastIndexByte(path, '/')]
+// AskState answers a state; see Answerer.
+func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
+	p, ok := s.(game.Position)
+	if !ok {
+		return nil, ErrPosition
 	}
-	return filepath.Dir(path)
+	defer t.stored.Question()()
+	a, err := t.Answer(p)
+	if err == nil && maxPlies >= 0 {
+		a.Line, err = t.Line(p, maxPlies)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
-// StepsError says that a table has no steps, which a question takes.
-type StepsError struct {
-	// Board is the board of the table, of the game after the Taken cells are marked.
-	Board game.Info
-	Taken uint64
-	// Dir is the directory of the table, or its address.
-	Dir string
+// Answer returns the answer to a position, without a line. Errors are those of Rank.
+func (t *Table) Answer(p game.Position) (*Answer, error) {
+	r := t.newRanking()
+	defer r.release()
+	if err := r.rank(p, batched{}); err != nil {
+		return nil, err
+	}
+	return r.answer(p), nil
 }
 
-// Error returns the sentence.
-func (e *StepsError) Error() string {
-	return fmt.Sprintf("the table of %s was solved without steps", boardText(e.Board, e.Taken))
+// Line returns the main line from a position, of at most maxPlies plies. Errors are those
+// of Rank.
+func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
+	return MainLine(game.Opaque(t.rules), p, maxPlies, func(s game.State) (Value, []Rated, error) { return t.Rate(nil, s, nil) })
 }
 
-// NoSteps says that the table has no steps.
-func (t *Table) NoSteps() *StepsError {
-	return &StepsError{Board: t.rules.Info(), Taken: t.space.Taken, Dir: t.dir()}
+// Rate rates the moves of a state; see Answerer.
+func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
+	p, ok := s.(game.Position)
+	if !ok {
+		return Value{}, buf, ErrPosition
+	}
+	defer t.stored.Question()()
+	r := t.newRanking()
+	defer r.release()
+	if err := r.rank(p, batched{}); err != nil {
+		return Value{}, buf, err
+	}
+	for _, m := range r.moves {
+		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
+	}
+	return r.value, buf, nil
 }
 
-// otherBoard says that a file has the name of another board than it holds.
-func (t *Table) otherBoard(detail, remedy string) error {
-	return &tablebase.Error{Path: t.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
+// Rank returns the value of a position and appends its legal moves to buf, the best first:
+// by Value.Compare, ties by the text of the move. A position that is over has no moves. The
+// moves must lead to the stored value, or the table is damaged; other errors are those of
+// Value. In an opening table, moves that leave the table are left out if another wins; if
+// none does, the error is an *OutOfTableError.
+func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
+	r := t.newRanking()
+	defer r.release()
+	if err := r.rankValues(p, batched{}); err != nil {
+		return Value{}, buf, err
+	}
+	return r.value, append(buf, r.moves...), nil
 }
 
-// Errorf reports that the stored data is wrong. The error has the cause, for errors.Is, and
-// the details.
-func (t *Table) Errorf(cause error, format string, args ...any) error {
-	return &tablebase.Error{Path: t.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...)}
+// AppendAsk appends the answer to a text; see Answerer.
+func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) {
+	p, err := t.rules.Parse(text)
+	if err != nil {
+		return dst, err
+	}
+	return t.AppendAnswer(dst, p)
 }
 
-// damaged says that a table contradicts itself or the rules.
-func (t *Table) damaged(format string, args ...any) error {
-	return t.Errorf(tablebase.ErrDamaged, format, args...)
+// AppendAnswer appends to dst the JSON of the answer to a position. It does not allocate if
+// dst has room. On failure it returns dst as it was.
+func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
+	defer t.stored.Question()()
+	return t.appendAnswer(dst, p, batched{})
 }
 
-// notAfter says that a position is not one of the table's game.
-func (t *Table) notAfter(missing uint64) error {
-	return fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
-		strings.Join(CellNames(t.rules.Info(), t.space.Taken), ", "), strings.Join(CellNames(t.rules.Info(), missing), ", "))
+// appendAnswer is AppendAnswer with lookups from a batch if it has them.
+func (t *Table) appendAnswer(dst []byte, p game.Position, b batched) ([]byte, error) {
+	r := t.newRanking()
+	defer r.release()
+	if err := r.rank(p, b); err != nil {
+		return dst, err
+	}
+	return r.appendJSON(dst, p), nil
 }

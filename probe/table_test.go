@@ -69,7 +69,7 @@ func TestLookupDoesNotAllocate(t *testing.T) {
 		positions := randomPositions(table, 1000)
 		i := 0
 		if n := testing.AllocsPerRun(1000, func() {
-			if _, _, err := table.Lookup(positions[i%1000]); err != nil {
+			if _, err := table.Value(positions[i%1000]); err != nil {
 				t.Error(err)
 			}
 			i++
@@ -91,7 +91,7 @@ func TestLookupRefusesWhatIsNoPosition(t *testing.T) {
 		{"notakto", game.Position{O: 1}},
 		{"notakto", game.Position{Mark: game.O}},
 	} {
-		if _, _, err := open(t, c.game, 3, true).Lookup(c.p); !errors.Is(err, probe.ErrPosition) {
+		if _, err := open(t, c.game, 3, true).Value(c.p); !errors.Is(err, probe.ErrPosition) {
 			t.Errorf("%s %+v: %v", c.game, c.p, err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestOpenFile(t *testing.T) {
 	if err := table.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := table.Lookup(game.Position{}); !errors.Is(err, tablebase.ErrClosed) {
+	if _, err := table.Value(game.Position{}); !errors.Is(err, tablebase.ErrClosed) {
 		t.Error(err)
 	}
 	unknown := oddTable(t, tablebase.Shape{Game: "chess", Size: 8, Planes: 2}, tablebase.Class{IndexBits: 1, Masks: []uint64{0}})

@@ -7,21 +7,20 @@ import (
 	"backsolve/game"
 )
 
-// Value is what a position is worth to the player to move.
+// Value is the game-theoretic value of a position for the player to move.
 type Value struct {
 	Outcome game.Outcome
-	// Steps is the number of plies to the end under best play, −1 for a draw
-	// and where the table has none.
+	// Steps is the number of plies to the end under best play, −1 for a draw and if
+	// unknown.
 	Steps int
 }
 
-// Compare orders values from the best to the worst for the player who has
-// them: wins, the fewest steps first, then draws, then losses, the most steps
-// first. It is negative where v is better than w.
-func (v Value) Compare(w Value) int { return cmp.Compare(v.place(), w.place()) }
+// Compare orders values from the best to the worst: wins with the fewest steps first, then
+// draws, then losses with the most steps. It is negative if v is better than w.
+func (v Value) Compare(w Value) int { return cmp.Compare(v.rank(), w.rank()) }
 
-// place is the greater the worse the value is; equal values have the same one.
-func (v Value) place() int {
+// rank returns a number that is greater for worse values.
+func (v Value) rank() int {
 	const drawn, lost = 1 << 20, 1 << 22 // steps have at most 16 bits
 	switch v.Outcome {
 	case game.Win:
@@ -41,8 +40,7 @@ func (v Value) String() string {
 	return fmt.Sprintf("%v in %d", v.Outcome, v.Steps)
 }
 
-// Before returns the value, one ply earlier and for the other player, of a move
-// to a position of value v.
+// Before returns the value of a move to a position of value v, for the player who makes it.
 func (v Value) Before() Value {
 	if v.Steps >= 0 {
 		v.Steps++

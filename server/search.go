@@ -34,7 +34,7 @@ type asked struct {
 func (s *Server) sourceOf(ctx context.Context, a asked) (source, error) {
 	h, err := s.find(a.game, a.size, a.after, a.identity)
 	switch {
-	case err == nil && (s.search == nil || h.Table() != nil && h.Table().KnowsAll()):
+	case err == nil && (s.search == nil || h.Table() != nil && !h.Table().Opening()):
 		return source{Handle: h, answers: h.Answerer(), named: a.identity != nil}, nil
 	case s.search == nil || a.identity != nil && err != nil || err != nil && !isUnsolved(err):
 		return source{}, boardError(err)

@@ -172,7 +172,7 @@ func (s *Server) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	t := h.Table()
 	rules := t.Rules()
 	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
-		uwapiVariantName: variantName(rules.Size(), t.After()),
+		uwapiVariantName: variantName(rules.Size(), probe.CellNames(rules.Info(), t.Space().Taken)),
 		Start:            rules.Format(t.Start()),
 		AutoGUIStart:     guiPosition(rules, t.Start()),
 		Images:           themesOf(rules),

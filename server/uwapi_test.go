@@ -70,10 +70,11 @@ func uwapiTwin(t testing.TB, table *probe.Table, text string) (value string, ste
 		t.Fatal(err)
 	}
 	look := func(p game.Position) (string, int) {
-		outcome, steps, err := table.Lookup(p)
+		v, err := table.Value(p)
 		if err != nil {
 			t.Fatal(err)
 		}
+		outcome, steps := v.Outcome, v.Steps
 		if _, over := rules.Terminal(p); !over {
 			switch {
 			case outcome == game.Draw:

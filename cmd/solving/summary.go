@@ -63,7 +63,7 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 		onDisk = packed
 	}
 	s := &summary{
-		Game: rules.Name(), Size: rules.Size(), After: table.After(), board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
+		Game: rules.Name(), Size: rules.Size(), After: probe.CellNames(rules.Info(), table.Space().Taken), board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
 		ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
 		Bytes: stored.Bytes(), Packed: stored.Packed(),
 		LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Disk: max(solved.Disk, onDisk), Identity: hex.EncodeToString(identity[:]),
@@ -87,13 +87,13 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 		s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
 	}
 
-	outcome, steps, err := table.Lookup(table.Start())
+	value, err := table.Value(table.Start())
 	if err != nil {
 		return nil, err
 	}
-	s.Start = start{Position: rules.Format(table.Start()), Outcome: outcome.String()}
-	if steps >= 0 {
-		s.Start.Steps = &steps
+	s.Start = start{Position: rules.Format(table.Start()), Outcome: value.Outcome.String()}
+	if value.Steps >= 0 {
+		s.Start.Steps = &value.Steps
 	}
 	if !stored.Shape().Nimbers {
 		return s, nil

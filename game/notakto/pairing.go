@@ -53,11 +53,10 @@ var Pairing = game.Formula{
 		if i.Name != name || !Paired(i.Size) {
 			return nil, false
 		}
-		wide := NewWide(i.Size)
 		return func(s game.State) func(game.Move) int {
-			w := wideOf(wide, r, s)
+			w, _ := AsWide(i.Size, s)
 			unpaired := len(Unpaired(w))
-			return func(m game.Move) int { return rankPaired(w, cellOf(wide, r, m), unpaired) }
+			return func(m game.Move) int { return rankPaired(w, Cell(i.Size, m), unpaired) }
 		}, true
 	},
 }
@@ -78,25 +77,4 @@ func rankPaired(w Wide, cell, unpaired int) int {
 		return 2
 	}
 	return 1
-}
-
-// wideOf returns a state of any of the boards' rules as a Wide. They write positions
-// and moves alike.
-func wideOf(wide *WideRules, r game.Rules, s game.State) Wide {
-	if w, ok := s.(Wide); ok {
-		return w
-	}
-	w, err := wide.Parse(r.Format(s))
-	if err != nil {
-		panic(err) // what rules have written
-	}
-	return w
-}
-
-func cellOf(wide *WideRules, r game.Rules, m game.Move) int {
-	cells, err := wide.ParseCells(r.FormatMove(m), 1, "")
-	if err != nil {
-		panic(err) // what rules have written
-	}
-	return cells[0]
 }

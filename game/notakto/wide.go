@@ -18,6 +18,23 @@ type Wide struct {
 // EmptyWide returns the empty n×n board, 1 ≤ n ≤ game.MaxLayout.
 func EmptyWide(n int) Wide { return Wide{n, strings.Repeat(".", n*n)} }
 
+// AsWide returns a state of the n×n board as a Wide; ok is false if it is none.
+func AsWide(n int, s game.State) (w Wide, ok bool) {
+	if p, is := s.(game.Position); is {
+		return WideOf(n, p.X), true
+	}
+	w, ok = s.(Wide)
+	return w, ok
+}
+
+// Cell returns the cell that a move on the n×n board marks.
+func Cell(n int, m game.Move) int {
+	if n > MaxGrid {
+		return int(m.From)*n + int(m.To)
+	}
+	return int(m.To)
+}
+
 // Cells is the number of cells, marked or not.
 func (w Wide) Cells() int { return len(w.cells) }
 

@@ -17,11 +17,11 @@ func plainAccuracy(t *testing.T, e *Exam) (lenient, strict int) {
 	t.Helper()
 	rules := e.Table.Rules()
 	value := func(p game.Position) probe.Value {
-		outcome, steps, err := e.Table.Lookup(p)
+		v, err := e.Table.Value(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return probe.Value{Outcome: outcome, Steps: steps}
+		return v
 	}
 	for i := range e.States {
 		p := probe.RandomOpenPosition(rules, player.NewRand(Seed(e.Seed, i, 0)))

@@ -32,36 +32,36 @@ func rules(t testing.TB, name string, n int) game.Rules {
 	return r
 }
 
-// problemOf returns the rest of a game of Notakto.
-func problemOf(t testing.TB, r game.Rules, s game.State, steps bool) *notaktoProblem {
+// endgameOf returns an endgame of Notakto.
+func endgameOf(t testing.TB, r game.Rules, s game.State, steps bool) *notaktoEndgame {
 	t.Helper()
-	p, err := notaktoBoard{r, r.Info()}.problem(s, steps)
+	p, err := notaktoBoard{r, r.Info()}.endgame(s, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.(*notaktoProblem)
+	return p.(*notaktoEndgame)
 }
 
-// ways are the ways to solve a rest of Notakto; false where one does not take it.
+// ways solves an endgame of Notakto in all ways that take it.
 func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps bool, v probe.Value, moves []probe.Rated)) {
 	t.Helper()
-	run := func(way string, steps bool, solve func(p *notaktoProblem) (probe.Value, []probe.Rated, error)) {
-		v, moves, err := solve(problemOf(t, r, s, steps))
+	run := func(way string, steps bool, solve func(p *notaktoEndgame) (probe.Value, []probe.Rated, error)) {
+		v, moves, err := solve(endgameOf(t, r, s, steps))
 		if err != nil {
 			t.Fatalf("%s: %s: %v", r.Format(s), way, err)
 		}
 		check(way, steps, v, moves)
 	}
-	sweep := func(p *notaktoProblem) (probe.Value, []probe.Rated, error) {
+	byRetro := func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) {
 		if len(p.rest.Lines) == 0 {
 			return p.rated(p.withoutLines)
 		}
-		return p.sweep(context.Background(), limits)
+		return p.retro(context.Background(), limits)
 	}
-	run("swept", false, sweep)
-	run("swept with steps", true, sweep)
-	if p := problemOf(t, r, s, false); len(p.rest.Lines) > 0 && !p.few() {
-		run("streamed", false, func(p *notaktoProblem) (probe.Value, []probe.Rated, error) {
+	run("retro", false, byRetro)
+	run("retro with steps", true, byRetro)
+	if p := endgameOf(t, r, s, false); len(p.rest.Lines) > 0 && !p.few() {
+		run("streamed", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) {
 			space, err := p.space()
 			if err != nil {
 				t.Fatal(err)
@@ -69,8 +69,8 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 			return p.stream(context.Background(), space, Limits{Threads: 2, Memory: 1 << 40, Scratch: scratch(t)})
 		})
 	}
-	if p := problemOf(t, r, s, false); len(p.rest.Open) <= 22 {
-		run("searched", false, func(p *notaktoProblem) (probe.Value, []probe.Rated, error) { return p.search(context.Background()) })
+	if p := endgameOf(t, r, s, false); len(p.rest.Open) <= 22 {
+		run("searched", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) { return p.search(context.Background()) })
 	}
 }
 

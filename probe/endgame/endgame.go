@@ -1,7 +1,7 @@
-// Package rest answers where there is no table: it takes a position as the root of
-// the game that goes on from it, and solves that at once. Small rests are searched, larger
-// ones swept by the engine, in memory or, where that is too small and it may, through work
-// files. What takes more time, memory or disk than it may is refused with what it would take.
+// Package endgame solves positions that no table knows: it takes a position as the start of
+// a game of its own and solves that. Small endgames are searched, larger ones solved by
+// package retro, in memory or through work files. An endgame that takes more time, memory or
+// disk than allowed is refused with an estimate.
 package endgame
 
 import (
@@ -28,89 +28,117 @@ import (
 type Limits struct {
 	// Timeout is the time for the answer to a question.
 	Timeout time.Duration
-	// Memory is the memory in bytes that all that is solved at once may take, 0 for
-	// any.
+	// Memory is the memory in bytes of all questions worked on at once, 0 for any.
 	Memory int64
-	// Threads is how many work on one question, 0 for all cores.
+	// Threads is the number of threads for one question, 0 for all cores.
 	Threads int
 	// Concurrency is the number of questions worked on at once, 0 for one.
 	Concurrency int
-	// Scratch is the directory for the work files of what does not fit in memory, empty
-	// where nothing may be written, and Disk the bytes that these may take.
+	// Scratch is the directory for work files if memory does not suffice, empty for none.
+	// Disk is the bytes that they may take.
 	Scratch string
 	Disk    int64
 }
 
-// share is the memory that one question may take, 0 for any.
-func (l Limits) share() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
+// memoryPerQuestion is the memory in bytes of one question, 0 for any.
+func (l Limits) memoryPerQuestion() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
 
-// Solver solves endgames within limits. It is safe for concurrent use by multiple goroutines.
+// Solver solves endgames within limits. It is safe for concurrent use.
 type Solver struct {
-	limits Limits
-	slots  chan struct{}
-	kept   *kept
+	limits  Limits
+	running chan struct{} // a semaphore
+	recent  *recent
 }
 
-// New returns a search.
+// New returns a solver.
 func New(l Limits) *Solver {
 	l.Concurrency = max(l.Concurrency, 1)
 	if l.Threads <= 0 {
 		l.Threads = runtime.GOMAXPROCS(0)
 	}
-	return &Solver{limits: l, slots: make(chan struct{}, l.Concurrency), kept: newKept()}
+	return &Solver{limits: l, running: make(chan struct{}, l.Concurrency), recent: newRecent()}
 }
 
-// Answerer returns what answers for a board until ctx ends, as probe.Solver says.
+// Answerer returns an answerer for a board until ctx ends; see probe.Solver.
 func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
-	a := &answerer{search: s, ctx: ctx, rules: rules, steps: steps}
-	info := rules.Info()
-	grid, isGrid := game.GridOf(rules)
-	ending, isFinite := search.NewEnding(rules)
-	switch {
-	case info.Name == notakto.Game.Name:
-		a.board = notaktoBoard{rules, info}
-	case isFinite:
-		a.board, a.steps = endingBoard{rules, ending}, false // who wins is found, not how soon
-	case !isGrid || partition.Solvable(info) != nil:
-		return nil, unknown(fmt.Sprintf("no position of %v can be solved on the spot, as even the last ones are followed by too many others", info))
-	default:
-		space, err := partition.New(grid)
-		if err != nil {
-			return nil, err
-		}
-		a.board = gridBoard{grid, space}
+	b, err := newBoard(rules)
+	if err != nil {
+		return nil, err
 	}
-	return a, nil
+	if _, searched := b.(searchedBoard); searched {
+		steps = false // who wins is found, not how soon
+	}
+	return &probe.Rater{
+		Rules: rules, Source: probe.FromSearch, Steps: steps,
+		Context: func() (context.Context, context.CancelFunc) {
+			return context.WithTimeoutCause(ctx, s.limits.Timeout, errTimeout)
+		},
+		RateState: func(ctx context.Context, rules game.Rules, state game.State) (probe.Rating, error) {
+			if outcome, over := rules.Terminal(state); over {
+				return rateTerminal(b, state, outcome, steps), nil
+			}
+			return s.rate(ctx, b, rules, state, steps)
+		},
+	}, nil
 }
 
-// board is the positions of one board as what is left to be solved.
+// rateTerminal rates a state that is over.
+func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe.Rating {
+	r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
+	if steps && outcome != game.Draw {
+		r.Steps = 0
+	}
+	if b, ok := b.(searchedBoard); ok {
+		r.Score = b.scoreOf(b.ending.Score(s))
+	}
+	return r
+}
+
+// newBoard returns a board whose endgames can be solved.
+func newBoard(rules game.Rules) (board, error) {
+	info := rules.Info()
+	if info.Name == notakto.Game.Name {
+		return notaktoBoard{rules, info}, nil
+	}
+	if ending, ok := search.NewEnding(rules); ok {
+		return searchedBoard{rules, ending}, nil
+	}
+	grid, ok := game.GridOf(rules)
+	if !ok || partition.Solvable(info) != nil {
+		return nil, unknown(fmt.Sprintf("no position of %v can be solved on the spot, as even the last ones are followed by too many others", info))
+	}
+	space, err := partition.New(grid)
+	return gridBoard{grid, space}, err
+}
+
+// board has the endgames of one board.
 type board interface {
-	// problem returns what is to be solved to rate a state that is not over.
-	problem(s game.State, steps bool) (problem, error)
+	// endgame returns the endgame of a state that is not over.
+	endgame(s game.State, steps bool) (endgame, error)
 }
 
-// problem is the rest of a game.
-type problem interface {
-	// cost is what solving it takes; the seconds are those of one thread.
+// endgame is a state to be solved.
+type endgame interface {
+	// cost estimates what solving it takes.
 	cost(l Limits) cost
-	// solve returns the value of its root and of its moves, in any order. When ctx
-	// ends, the error is its cause.
+	// solve returns the value of the state and of its moves, in any order. If ctx ends,
+	// the error is its cause.
 	solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error)
 }
 
-// cost is what solving a rest takes.
+// cost is what solving an endgame takes.
 type cost struct {
-	seconds float64
-	bytes   int64
-	disk    int64 // bytes of work files
+	seconds float64 // of one thread
+	bytes   int64   // of memory
+	disk    int64   // bytes of work files
 }
 
-// LimitError says that solving a rest takes more than it may. It is a
+// LimitError reports that solving an endgame takes more than allowed. It is a
 // probe.ErrUnknown.
 type LimitError struct {
 	Seconds float64 // by the clock
 	Bytes   int64
-	Disk    int64 // bytes of work files, 0 where there would be none
+	Disk    int64 // bytes of work files, 0 if there are none
 	Limits  Limits
 }
 
@@ -129,26 +157,29 @@ func (e *LimitError) Error() string {
 	if e.ExceedsMemory() {
 		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Memory))+" of memory")
 	}
-	if e.Disk > e.Limits.Disk {
+	if e.ExceedsDisk() {
 		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Disk))+" of work files")
 	}
 	return fmt.Sprintf("solving the rest of the game now takes about %s and %s, which is more than allowed: %s",
 		secondsText(e.Seconds), memory, strings.Join(allowed, " and "))
 }
 
-// ExceedsTime reports whether it takes more time than it may.
+// ExceedsTime reports whether it takes too much time.
 func (e *LimitError) ExceedsTime() bool { return e.Seconds > e.Limits.Timeout.Seconds() }
 
-// ExceedsMemory reports whether it takes more memory than it may.
+// ExceedsMemory reports whether it takes too much memory.
 func (e *LimitError) ExceedsMemory() bool {
-	share := e.Limits.share()
-	return share > 0 && e.Bytes > share
+	limit := e.Limits.memoryPerQuestion()
+	return limit > 0 && e.Bytes > limit
 }
+
+// ExceedsDisk reports whether its work files are too large.
+func (e *LimitError) ExceedsDisk() bool { return e.Disk > e.Limits.Disk }
 
 // Is makes the error a probe.ErrUnknown.
 func (e *LimitError) Is(target error) bool { return target == probe.ErrUnknown }
 
-// secondsText writes a time for people.
+// secondsText returns a time in words.
 func secondsText(seconds float64) string {
 	const year = 365.25 * 86400
 	switch {
@@ -168,95 +199,91 @@ func secondsText(seconds float64) string {
 	return "thousands of years"
 }
 
-// unknown is why a rest is not solved at all. It is a probe.ErrUnknown.
+// unknown says why an endgame cannot be solved. It is a probe.ErrUnknown.
 type unknown string
 
 func (e unknown) Error() string        { return string(e) }
 func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 
-// errTime is the cause when the time to think is over.
-var errTime = errors.New("the time to think is over")
+// errTimeout is the cause of a context after Limits.Timeout.
+var errTimeout = errors.New("the time to think is over")
 
-// rate rates the moves of a state that is not over, in the order of the rules' moves.
-func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r rating, err error) {
+// rate rates a state that is not over.
+func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {
 	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
-	if r, ok := s.kept.get(key); ok {
+	if r, ok := s.recent.get(key); ok {
 		return r, nil
 	}
-	p, err := b.problem(state, steps)
+	e, err := b.endgame(state, steps)
 	if err != nil {
-		return rating{}, err
+		return r, err
 	}
-	c := p.cost(s.limits)
-	tooMuch := &LimitError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
-	share := s.limits.share()
-	if tooMuch.Seconds > s.limits.Timeout.Seconds() || share > 0 && c.bytes > share || c.disk > s.limits.Disk {
-		return rating{}, tooMuch
+	limit := s.estimate(e)
+	if limit.ExceedsTime() || limit.ExceedsMemory() || limit.ExceedsDisk() {
+		return r, limit
 	}
 	select {
-	case s.slots <- struct{}{}:
+	case s.running <- struct{}{}:
 	default:
-		return rating{}, probe.ErrBusy
+		return r, probe.ErrBusy
 	}
-	defer func() { <-s.slots }()
+	defer func() { <-s.running }()
 	l := s.limits
-	l.Memory, l.Concurrency = share, 1
+	l.Memory, l.Concurrency = l.memoryPerQuestion(), 1
 	var memory *retro.MemoryError
-	r.Value, r.moves, err = p.solve(ctx, l)
+	r.Value, r.Moves, err = e.solve(ctx, l)
 	switch {
 	case errors.As(err, &memory):
-		tooMuch.Bytes = memory.Need
-		return rating{}, tooMuch
-	case errors.Is(err, errTime):
-		tooMuch.Seconds = max(tooMuch.Seconds, 2*s.limits.Timeout.Seconds())
-		return rating{}, tooMuch
+		limit.Bytes = memory.Need
+		return r, limit
+	case errors.Is(err, errTimeout):
+		limit.Seconds = max(limit.Seconds, 2*s.limits.Timeout.Seconds())
+		return r, limit
 	case err != nil:
-		return rating{}, err
+		return r, err
 	}
-	if err := r.inOrder(rules.Moves(nil, state)); err != nil {
-		return rating{}, err
+	if err := sortMoves(&r, rules.Moves(nil, state)); err != nil {
+		return r, err
 	}
-	s.kept.put(key, r)
+	r.Score = r.Moves[0].Score
+	s.recent.put(key, r)
 	return r, nil
 }
 
-// Estimate returns what solving the rest of a game at a state that is not over is
-// reckoned to take: seconds by the clock and bytes of memory. The error wraps
-// probe.ErrUnknown where it cannot be solved at all.
+// estimate returns what solving an endgame takes as the error that may report it.
+func (s *Solver) estimate(e endgame) *LimitError {
+	c := e.cost(s.limits)
+	return &LimitError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
+}
+
+// Estimate returns what solving a state that is not over takes: seconds by the clock, and
+// bytes of memory. The error wraps probe.ErrUnknown if it cannot be solved at all.
 func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
-	a, err := s.Answerer(context.Background(), rules, steps)
+	b, err := newBoard(rules)
 	if err != nil {
 		return 0, 0, err
 	}
-	p, err := a.(*answerer).board.problem(state, steps)
+	e, err := b.endgame(state, steps)
 	if err != nil {
 		return 0, 0, err
 	}
-	c := p.cost(s.limits)
-	return c.seconds / float64(s.limits.Threads), c.bytes, nil
+	estimate := s.estimate(e)
+	return estimate.Seconds, estimate.Bytes, nil
 }
 
-// rating is the value of a position and of its moves. Where games end with a score its
-// own is that of its best move.
-type rating struct {
-	probe.Value
-	moves []probe.Rated
-}
-
-// inOrder puts the moves in the order of an answer, the best first, of equal ones those
-// of greater score, and equal ones of these by their text, in which the rules give them;
-// and checks that they lead to the value.
-func (r *rating) inOrder(legal []game.Move) error {
-	place := map[game.Move]int{}
+// sortMoves orders the moves of a rating from the best to the worst, ties by score and then
+// in the order of the legal moves. It checks that they lead to the value.
+func sortMoves(r *probe.Rating, legal []game.Move) error {
+	order := map[game.Move]int{}
 	for i, m := range legal {
-		place[m] = i
+		order[m] = i
 	}
-	slices.SortFunc(r.moves, func(a, b probe.Rated) int {
-		more, _ := a.Score.Value()
-		less, _ := b.Score.Value()
-		return cmp.Or(a.Compare(b.Value), less-more, place[a.Move]-place[b.Move])
+	slices.SortFunc(r.Moves, func(a, b probe.Rated) int {
+		scoreA, _ := a.Score.Value()
+		scoreB, _ := b.Score.Value()
+		return cmp.Or(a.Compare(b.Value), scoreB-scoreA, order[a.Move]-order[b.Move])
 	})
-	if len(r.moves) != len(legal) || r.moves[0].Value != r.Value {
+	if len(r.Moves) != len(legal) || r.Moves[0].Value != r.Value {
 		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a mistake in the program, please report it", r.Value)
 	}
 	return nil

@@ -113,47 +113,46 @@ func TestCancelIsSoon(t *testing.T) {
 		t.Skip("takes more memory than the race detector leaves")
 	}
 	r := rules(t, "notakto", 7)
-	p := problemOf(t, r, game.Position{X: 1<<3 | 1<<9 | 1<<20 | 1<<22 | 1<<33 | 1<<40 | 1<<46 | 1<<48 | 1<<13 | 1<<28 | 1<<36 | 1<<1 | 1<<17 | 1<<31}, true)
+	p := endgameOf(t, r, game.Position{X: 1<<3 | 1<<9 | 1<<20 | 1<<22 | 1<<33 | 1<<40 | 1<<46 | 1<<48 | 1<<13 | 1<<28 | 1<<36 | 1<<1 | 1<<17 | 1<<31}, true)
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended time.Time
 	time.AfterFunc(300*time.Millisecond, func() { ended = time.Now(); cancel() })
-	_, _, err := p.sweep(ctx, limits)
+	_, _, err := p.retro(ctx, limits)
 	if took := time.Since(ended); err != context.Canceled || took > 2*time.Second {
 		t.Errorf("it ended with %v %v after it was cancelled", err, took)
 	}
 }
 
-// TestThinkIsKept gives a position that is reckoned to take less time than it may,
-// and does not.
-func TestThinkIsKept(t *testing.T) {
+// TestTimeout solves an endgame that takes longer than estimated.
+func TestTimeout(t *testing.T) {
 	r := rules(t, "notakto", 6)
 	s := New(Limits{Timeout: time.Millisecond, Threads: 1})
-	_, err := s.rate(mustEnd(t), slow{}, r, r.Start(), false)
+	_, err := s.rate(briefly(t), slow{}, r, r.Start(), false)
 	tooMuch, ok := errors.AsType[*LimitError](err)
 	if !ok || tooMuch.Seconds < 0.002 || !errors.Is(err, probe.ErrUnknown) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// mustEnd returns a context for a question of a millisecond.
-func mustEnd(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, errTime)
+// briefly returns a context for a question of a millisecond.
+func briefly(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, errTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// slow is a board whose problems say that they take no time and never end.
+// slow is a board whose endgames are estimated to take no time, and never end.
 type slow struct{}
 
-func (slow) problem(game.State, bool) (problem, error) { return slow{}, nil }
+func (slow) endgame(game.State, bool) (endgame, error) { return slow{}, nil }
 func (slow) cost(Limits) cost                          { return cost{} }
 func (slow) solve(ctx context.Context, _ Limits) (probe.Value, []probe.Rated, error) {
 	<-ctx.Done()
 	return probe.Value{}, nil, context.Cause(ctx)
 }
 
-// TestAtOnce lets as many questions be worked on as may be, and refuses one more.
-func TestAtOnce(t *testing.T) {
+// TestConcurrency asks as many questions as allowed, which work, and one more, which does not.
+func TestConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rules(t, "notakto", 3)
 		s := New(Limits{Timeout: time.Hour, Concurrency: 2, Threads: 1})

@@ -9,54 +9,53 @@ import (
 	"backsolve/retro"
 )
 
-// gridBoard is a board that can be cut. A position of it needs the classes from the
-// fullest one down to its own, which are few where the board is nearly full.
+// gridBoard is a board that package partition knows. A position needs the classes from the
+// fullest one down to its own, which are few if the board is nearly full.
 type gridBoard struct {
 	rules game.Grid
 	space *partition.Space
 }
 
-func (b gridBoard) problem(s game.State, steps bool) (problem, error) {
+func (b gridBoard) endgame(s game.State, steps bool) (endgame, error) {
 	p, ok := s.(game.Position)
 	if !ok {
 		return nil, probe.ErrPosition
 	}
-	return gridProblem{b, p, b.space.Locate(p).Class, steps}, nil
+	return gridEndgame{b, p, b.space.Locate(p).Class, steps}, nil
 }
 
-// gridProblem is the classes down to that of a position.
-type gridProblem struct {
+// gridEndgame is an endgame on such a board.
+type gridEndgame struct {
 	gridBoard
 	root  game.Position
 	class int
 	steps bool
 }
 
-func (p gridProblem) options(l Limits) retro.Options {
-	return retro.Options{Steps: p.steps, Threads: l.Threads, Memory: l.Memory, DownTo: p.class, TasksPerThread: tasks}
+func (e gridEndgame) options(l Limits) retro.Options {
+	return retro.Options{Steps: e.steps, Threads: l.Threads, Memory: l.Memory, DownTo: e.class, TasksPerThread: tasksPerThread}
 }
 
-// tasks is how many tasks a pass is cut into for each thread: so many that a solve
-// that is cancelled ends soon.
-const tasks = 64
+// tasksPerThread makes tasks small, so that a cancelled solve ends soon.
+const tasksPerThread = 64
 
-func (p gridProblem) cost(l Limits) cost {
-	o := p.options(l)
+func (e gridEndgame) cost(l Limits) cost {
+	o := e.options(l)
 	o.Threads = 1
-	plan := o.Plan(p.space)
+	plan := o.Plan(e.space)
 	return cost{seconds: plan.Seconds(), bytes: plan.Memory()}
 }
 
-func (p gridProblem) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {
-	last, err := retro.SolveRootClasses(ctx, p.space, p.class, p.options(l))
+func (e gridEndgame) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {
+	last, err := retro.SolveRootClasses(ctx, e.space, e.class, e.options(l))
 	if err != nil {
 		return v, nil, err
 	}
 	defer last.Close()
-	v.Outcome, v.Steps = last.Lookup(p.root)
-	for _, m := range p.rules.Moves(nil, p.root) {
+	v.Outcome, v.Steps = last.Lookup(e.root)
+	for _, m := range e.rules.Moves(nil, e.root) {
 		var child probe.Value
-		child.Outcome, child.Steps = last.Lookup(p.rules.Play(p.root, m))
+		child.Outcome, child.Steps = last.Lookup(e.rules.Play(e.root, m))
 		moves = append(moves, probe.Rated{Move: m, Value: child.Before()})
 	}
 	return v, moves, nil

@@ -10,9 +10,9 @@ import (
 	"backsolve/retro"
 )
 
-// secondsPerState is what the sweep of a rest takes for each stored state on one
-// thread, by sweeping one that is large enough that setting up does not count, and
-// done in some hundredths of a second.
+// secondsPerState returns the time that package retro takes for a stored state on one thread.
+// It is measured with an endgame that is large enough for setup not to count, and solved in
+// some hundredths of a second.
 func secondsPerState(steps bool) float64 {
 	if steps {
 		return withSteps()
@@ -25,19 +25,19 @@ var (
 	withSteps    = sync.OnceValue(func() float64 { return measure(18, retro.Options{Threads: 1, Steps: true}) })
 )
 
-// measure sweeps a board of 4×4 with further cells on no line, so many in all.
+// measure solves a board of 4×4 with further cells on no line, given the number of all cells.
 func measure(cells int, o retro.Options) float64 {
 	const n = 4
 	space, err := partition.NewRest(partition.MarkingGame{Name: "notakto", Size: n, Cells: cells, Lines: bitboard.Lines(n)})
 	if err != nil {
-		panic(err) // a board that is the same each time
+		panic(err) // the board is fixed
 	}
 	best := time.Duration(1 << 62)
 	for range 2 {
 		began := time.Now()
 		last, err := retro.SolveRootClasses(context.Background(), space, 0, o)
 		if err != nil {
-			panic(err) // no limit is set, and nobody cancels it
+			panic(err) // there is no limit, and no cancellation
 		}
 		last.Close()
 		best = min(best, time.Since(began))
@@ -46,7 +46,7 @@ func measure(cells int, o retro.Options) float64 {
 	return best.Seconds() / float64(states)
 }
 
-// lineGroup is bitboard.LineGroup, made once for each size.
+// lineGroup is bitboard.LineGroup with a cache.
 func lineGroup(n int) []bitboard.Perm {
 	groups.Lock()
 	defer groups.Unlock()

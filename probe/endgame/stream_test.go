@@ -25,7 +25,7 @@ func TestStreamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := problemOf(t, r, s, false)
+	p := endgameOf(t, r, s, false)
 	space, err := p.space()
 	if err != nil {
 		t.Fatal(err)
@@ -43,10 +43,10 @@ func TestStreamed(t *testing.T) {
 		t.Errorf("without room for work files: %v", err)
 	}
 	in.Disk = 1 << 40
-	_, raw := p.streaming(space, in)
+	_, raw := p.streamOptions(space, in)
 	for _, disk := range []int64{raw.Disk, raw.Disk - 1} {
 		in.Disk = disk
-		o, _ := p.streaming(space, in)
+		o, _ := p.streamOptions(space, in)
 		if o.Packed != (disk < raw.Disk) {
 			t.Errorf("with %d bytes for %d, packed is %v", disk, raw.Disk, o.Packed)
 		}
@@ -68,7 +68,7 @@ func TestStreamed(t *testing.T) {
 // TestStreamFails has nowhere to put the work files.
 func TestStreamFails(t *testing.T) {
 	r := rules(t, "notakto", 5)
-	p := problemOf(t, r, r.Start(), false)
+	p := endgameOf(t, r, r.Start(), false)
 	space, err := p.space()
 	if err != nil {
 		t.Fatal(err)

@@ -59,11 +59,11 @@ type valued struct {
 // lookUpAll looks every state up.
 func lookUpAll(t *testing.T, table *probe.Table) (all []valued) {
 	eachPosition(table, func(p game.Position) {
-		outcome, steps, err := table.Lookup(p)
+		v, err := table.Value(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, valued{p, probe.Value{Outcome: outcome, Steps: steps}})
+		all = append(all, valued{p, v})
 	})
 	return all
 }

@@ -99,7 +99,7 @@ func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 	rules, stored := t.Rules(), t.Stored()
 	identity := stored.Identity()
 	s := &Stats{
-		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: t.After(), HasSteps: t.HasSteps(), Opening: t.Opening(),
+		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: probe.CellNames(rules.Info(), t.Space().Taken), HasSteps: t.HasSteps(), Opening: t.Opening(),
 		Bytes: stored.Bytes(), Packed: stored.Packed(), Identity: hex.EncodeToString(identity[:]),
 		Start: start, Stones: byStones(t), Steps: []StepsStats{},
 	}

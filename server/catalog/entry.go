@@ -99,11 +99,11 @@ func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
 // describe fills in what is known of a table.
 func (e *entry) describe(table *probe.Table) error {
 	start := table.Start()
-	outcome, steps, err := table.Lookup(start)
-	if err != nil {
+	var err error
+	if e.Value, err = table.Value(start); err != nil {
 		return err
 	}
-	e.Start, e.Value = table.Rules().Format(start), probe.Value{Outcome: outcome, Steps: steps}
+	e.Start = table.Rules().Format(start)
 	stored := table.Stored()
 	e.HasSteps, e.Bytes, e.Packed = table.HasSteps(), stored.Bytes(), stored.Packed()
 	identity := stored.Identity()

@@ -82,7 +82,7 @@ func TestUsersMeetDrop(t *testing.T) {
 						}
 						return
 					}
-					if _, _, err := h.Table().Lookup(start); err != nil {
+					if _, err := h.Table().Value(start); err != nil {
 						t.Error(err)
 					}
 					uses.Add(1)

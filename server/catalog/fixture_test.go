@@ -79,7 +79,7 @@ func find(t testing.TB, c *Catalog, name string, n int, after string) Handle {
 // isClosed says whether the table of a handle is closed, released or not.
 func isClosed(t testing.TB, h Handle) bool {
 	t.Helper()
-	_, _, err := h.Table().Lookup(h.Table().Start())
+	_, err := h.Table().Value(h.Table().Start())
 	if err != nil && !errors.Is(err, tablebase.ErrClosed) {
 		t.Fatal(err)
 	}

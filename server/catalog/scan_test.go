@@ -102,7 +102,7 @@ func TestScanWrittenTo(t *testing.T) {
 	if err := os.Chtimes(path, time.Time{}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := old.Table().Lookup(old.Table().Start()); err != nil {
+	if _, err := old.Table().Value(old.Table().Start()); err != nil {
 		t.Fatal(err)
 	}
 	if old.Table().Stored().Trusting() {

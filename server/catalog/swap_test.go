@@ -81,7 +81,7 @@ func TestSwap(t *testing.T) {
 	now, _ := c.Find("notakto", 3, "")
 	defer now.Release()
 	for table := range seen.Range {
-		_, _, err := table.(*probe.Table).Lookup(table.(*probe.Table).Start())
+		_, err := table.(*probe.Table).Value(table.(*probe.Table).Start())
 		if isOpen := table == now.Table(); errors.Is(err, tablebase.ErrClosed) == isOpen {
 			t.Errorf("%s: %v", filepath.Base(table.(*probe.Table).Stored().Path()), err)
 		}

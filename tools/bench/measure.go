@@ -70,7 +70,7 @@ func lookUp(b board, dir string, inTurn int) (outcome, error) {
 		}
 		start := time.Now()
 		for _, p := range positions {
-			if _, _, err := table.Lookup(p); err != nil {
+			if _, err := table.Value(p); err != nil {
 				return outcome{}, err
 			}
 		}

@@ -98,6 +98,6 @@ func (b *boardArgs) env() *agents.Env { return &agents.Env{Rules: b.rules, Dir: 
 
 // startText says what the empty board of a table is worth: win in 21.
 func startText(t *probe.Table) (string, error) {
-	outcome, steps, err := t.Lookup(t.Start())
-	return probe.Value{Outcome: outcome, Steps: steps}.String(), err
+	v, err := t.Value(t.Start())
+	return v.String(), err
 }

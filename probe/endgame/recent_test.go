@@ -9,39 +9,39 @@ import (
 	"backsolve/probe"
 )
 
-// TestKept puts more ratings than are kept: the last 2,000 are always there, and those before
-// go 2,000 at a time.
-func TestKept(t *testing.T) {
-	k := newKept()
+// TestRecent puts more ratings than the cache holds: the last 2,000 are always there, and older
+// ones are dropped 2,000 at a time.
+func TestRecent(t *testing.T) {
+	c := newRecent()
 	for i := range 5001 {
-		k.put(strconv.Itoa(i), rating{Value: probe.Value{Steps: i}})
+		c.put(strconv.Itoa(i), probe.Rating{Value: probe.Value{Steps: i}})
 		switch i {
 		case 1999, 2000, 3999, 5000:
 			first := i / 2000 * 2000
 			first = max(first-2000, 0)
 			for j := range i + 1 {
-				r, ok := k.get(strconv.Itoa(j))
+				r, ok := c.get(strconv.Itoa(j))
 				if ok != (j >= first) || ok && r.Steps != j {
-					t.Fatalf("after %d ratings number %d is %v, %t; the first kept is %d", i+1, j, r.Value, ok, first)
+					t.Fatalf("after %d ratings number %d is %v, %t; the first cached is %d", i+1, j, r.Value, ok, first)
 				}
 			}
 		}
 	}
 }
 
-// counted is a board that counts what is solved.
+// counted is a board that counts the endgames that are solved.
 type counted struct {
 	board
 	solved int
 }
 
-func (c *counted) problem(s game.State, steps bool) (problem, error) {
+func (c *counted) endgame(s game.State, steps bool) (endgame, error) {
 	c.solved++
-	return c.board.problem(s, steps)
+	return c.board.endgame(s, steps)
 }
 
-// TestSolvedOnce asks for the same position again, which is solved once, and for others.
-func TestSolvedOnce(t *testing.T) {
+// TestRateIsCached rates the same state twice, which is solved once, and others.
+func TestRateIsCached(t *testing.T) {
 	r := rules(t, "notakto", 3)
 	b := &counted{board: notaktoBoard{r, r.Info()}}
 	s := New(Limits{Timeout: time.Hour, Threads: 1})
@@ -55,7 +55,7 @@ func TestSolvedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := s.rate(t.Context(), b, r, state, ask.steps)
-		if err != nil || len(got.moves) == 0 || ask.steps != (got.Steps >= 0) || b.solved != ask.solved {
+		if err != nil || len(got.Moves) == 0 || ask.steps != (got.Steps >= 0) || b.solved != ask.solved {
 			t.Errorf("%v: %v, %v; %d were solved", ask, got, err, b.solved)
 		}
 	}

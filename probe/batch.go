@@ -1,0 +1,109 @@
+package probe
+
+import (
+	"context"
+
+	"backsolve/game"
+	"backsolve/tablebase"
+)
+
+// BatchLookup is the lookups that many answers need, done together in the order of the file.
+// One by one, a packed table would unpack a chunk for nearly each of them.
+type BatchLookup struct {
+	table *Table
+	batch *tablebase.Batch
+	// first is the number in the batch of each position's own state, which those after its
+	// moves follow; and, at the end, the number of all states.
+	first []uint32
+}
+
+// StateBytes is the memory that a batch takes for each state while it is prefetched. A
+// position has one, and one for each move.
+const StateBytes = 20
+
+// prefetchPiece is the number of positions that a worker takes at once.
+const prefetchPiece = 128
+
+// Prefetch looks up what the answers to n texts need. The error is that of ctx; AppendAsk
+// reports what is wrong with a text or in the table.
+func (t *Table) Prefetch(ctx context.Context, pool tablebase.WorkerPool, n int, text func(i int) string) (*BatchLookup, error) {
+	b := &BatchLookup{table: t, first: make([]uint32, n+1)}
+	each := func(work func(r *ranking, i int, p game.Position, moves []Ranked)) error {
+		return pool.Each(ctx, n, prefetchPiece, func(from, to int) {
+			r := t.newRanking()
+			defer r.release()
+			for i := from; i < to; i++ {
+				if p, err := t.rules.Parse(text(i)); err == nil {
+					stored := r.expand(p)
+					work(r, i, p, r.moves[:stored])
+				}
+			}
+		})
+	}
+	err := each(func(_ *ranking, i int, _ game.Position, moves []Ranked) { b.first[i+1] = uint32(1 + len(moves)) })
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		b.first[i+1] += b.first[i]
+	}
+	err = t.stored.WithRevalidation(func() error {
+		b.batch = t.stored.NewBatch(int(b.first[n]))
+		err := each(func(r *ranking, i int, p game.Position, moves []Ranked) {
+			if r.find(t.States, p, moves) != nil {
+				return
+			}
+			for j, place := range r.places {
+				b.batch.Set(int(b.first[i])+j, place) // cannot fail: the place was found
+			}
+		})
+		if err != nil {
+			return err
+		}
+		return b.batch.Read(ctx, pool)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// AppendAsk appends the answer to text i, which must be the one that was prefetched; see
+// Answerer.
+func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, error) {
+	p, err := b.table.rules.Parse(text)
+	if err != nil {
+		return dst, err
+	}
+	return b.table.appendAnswer(dst, p, batched{b, i})
+}
+
+// batched is a position of a batch; the zero value is one that was not prefetched.
+type batched struct {
+	*BatchLookup
+	number int
+}
+
+// values returns the value of the position and fills in those of its moves; ok is false
+// unless all of them were read.
+func (b batched) values(moves []Ranked) (value Value, ok bool) {
+	if b.BatchLookup == nil {
+		return Value{}, false
+	}
+	first := int(b.first[b.number])
+	if int(b.first[b.number+1])-first != 1+len(moves) {
+		return Value{}, false
+	}
+	e, ok := b.batch.Entry(first)
+	if !ok {
+		return Value{}, false
+	}
+	value = Value{e.Outcome, e.Steps}
+	for i := range moves {
+		if e, ok = b.batch.Entry(first + 1 + i); !ok {
+			return Value{}, false
+		}
+		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
+	}
+	return value, true
+}

@@ -1,0 +1,101 @@
+package probe
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
+)
+
+// DirVariable is the environment variable with the default directory of the tables.
+const DirVariable = "BACKSOLVE_TABLES"
+
+// standardDir is the default directory if the variable is not set.
+const standardDir = "tables"
+
+// DefaultDir returns the default directory of the tables: $BACKSOLVE_TABLES, or tables in
+// the working directory.
+func DefaultDir() string {
+	if dir := os.Getenv(DirVariable); dir != "" {
+		return dir
+	}
+	return standardDir
+}
+
+// CheckDir returns a *DirError if dir is no directory. The standard one need not exist.
+func CheckDir(dir string) error {
+	if remote.IsURL(dir) {
+		return nil
+	}
+	switch info, err := os.Stat(dir); {
+	case err == nil && !info.IsDir():
+		return &DirError{dir, "which is not a directory"}
+	case errors.Is(err, fs.ErrNotExist) && filepath.Clean(dir) != standardDir:
+		return &DirError{dir, "which does not exist"}
+	}
+	return nil // opening a table gives a better error
+}
+
+// dirOf returns the directory of a table file, or its address.
+func dirOf(path string) string {
+	if remote.IsURL(path) {
+		return path[:strings.LastIndexByte(path, '/')]
+	}
+	return filepath.Dir(path)
+}
+
+// tablesAfter returns MissingError.After of a board.
+func tablesAfter(dir string, rules game.Grid) (after []string) {
+	if remote.IsURL(dir) {
+		return nil // web servers do not list their files
+	}
+	before := strings.TrimSuffix(FileName(rules.Info()), FileSuffix) + "-after-"
+	entries, _ := os.ReadDir(dir) // no entries on failure
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
+		name, isTable := strings.CutSuffix(name, FileSuffix)
+		name, isAfter := strings.CutPrefix(name, before)
+		if cells, ok := parseCells(rules, name); isTable && isAfter && ok {
+			after = append(after, strings.Join(CellNames(rules.Info(), cells), ","))
+		}
+	}
+	slices.Sort(after)
+	return slices.Compact(after) // a table may be there packed and unpacked
+}
+
+// missing turns an fs.ErrNotExist into a *MissingError, or into a *DirError if there is no
+// directory.
+func missing(dir string, rules game.Grid, taken uint64, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	return Missing(dir, rules.Info(), taken, tablesAfter(dir, rules))
+}
+
+// Missing returns the error of a board, of the game after the taken cells are marked, without
+// a table in dir; after is MissingError.After.
+func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
+	if remote.IsURL(dir) {
+		return &MissingError{Board: board, Taken: taken, Dir: remote.Name(dir), After: after}
+	}
+	return &MissingError{
+		Board: board, Taken: taken, Dir: dir, After: after,
+		Unfinished: unfinished(filepath.Join(dir, FileNameAfter(board, taken))),
+	}
+}
+
+// unfinished reports whether the solve or packing of a table was interrupted.
+func unfinished(path string) bool {
+	_, plain := tablebase.FindUnfinished(path)
+	_, packed := tablebase.FindUnfinished(path + tablebase.PackedSuffix)
+	return plain == nil || packed == nil
+}

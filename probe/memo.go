@@ -1,0 +1,104 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"backsolve/game"
+)
+
+// maxMemo is the number of values that a memo solver keeps, some 40 MB.
+const maxMemo = 1 << 20
+
+// memoSolver solves the states of a board with steps, by depth-first search with a memo
+// that is kept between questions.
+type memoSolver struct {
+	rules game.Rules
+	key   func(game.State) uint64
+	limit int // of the memo
+
+	lock  sync.Mutex
+	memo  map[uint64]memoValue
+	moves []game.Move // a stack: of all states being solved
+}
+
+func newMemoSolver(rules game.Rules, key func(game.State) uint64, limit int) *memoSolver {
+	return &memoSolver{rules: rules, key: key, limit: limit, memo: map[uint64]memoValue{}}
+}
+
+// memoValue is a Value in the memo: steps·4 + outcome.
+type memoValue uint16
+
+// inProgress marks a state that is being solved.
+const inProgress memoValue = 3
+
+func memoOf(v Value) memoValue { return memoValue(max(v.Steps, 0)<<2) | memoValue(v.Outcome) }
+
+func (v memoValue) value() Value {
+	if outcome := game.Outcome(v & 3); outcome != game.Draw {
+		return Value{outcome, int(v >> 2)}
+	}
+	return Value{game.Draw, -1}
+}
+
+var (
+	errManyStates = errors.New("too many states follow to be solved one at a time")
+	errRepeat     = errors.New("a position has come back in a game in which none can: this is a mistake in the program, please report it")
+)
+
+// value returns the value of a state. The error is errManyStates if more states than the
+// limit follow, whatever was asked before.
+func (m *memoSolver) value(s game.State) (Value, error) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	v, err := m.solve(s)
+	if errors.Is(err, errManyStates) { // the memo may have been full before
+		m.forget()
+		v, err = m.solve(s)
+	}
+	if err != nil {
+		m.forget()
+		return Value{}, fmt.Errorf("%s: %w", m.rules.Format(s), err)
+	}
+	return v.value(), nil
+}
+
+func (m *memoSolver) forget() {
+	clear(m.memo)
+	m.moves = m.moves[:0]
+}
+
+// solve returns the value of a state and memoizes it.
+func (m *memoSolver) solve(s game.State) (memoValue, error) {
+	key := m.key(s)
+	switch v, ok := m.memo[key]; {
+	case v == inProgress:
+		return 0, errRepeat
+	case ok:
+		return v, nil
+	case len(m.memo) == m.limit:
+		return 0, errManyStates
+	}
+	m.memo[key] = inProgress
+	var best Value
+	if outcome, over := m.rules.Terminal(s); over {
+		best = Value{Outcome: outcome}
+	} else {
+		first := len(m.moves)
+		m.moves = m.rules.Moves(m.moves, s)
+		for i := first; i < len(m.moves); i++ {
+			child, err := m.solve(m.rules.Play(s, m.moves[i]))
+			if err != nil {
+				return 0, err
+			}
+			if v := child.value().Before(); i == first || v.Compare(best) < 0 {
+				best = v
+			}
+		}
+		m.moves = m.moves[:first]
+	}
+	v := memoOf(best)
+	m.memo[key] = v
+	return v, nil
+}

@@ -1,0 +1,190 @@
+package probe
+
+import (
+	"fmt"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// States is the states of one board in a table file: where each lies, and what is
+// stored of it. All methods but Number are safe for concurrent use.
+type States struct {
+	rules  game.Grid
+	space  *partition.Space
+	stored *tablebase.Table
+	steps  bool // are stored
+	// classes is the number of stored classes, the emptiest of the space.
+	classes int
+	// numbering has the expected places of blocks, nil where there are too many.
+	numbering *partition.Numbering
+	// placed says that all blocks are where the numbering expects them.
+	placed bool
+}
+
+// Rules returns the rules of the board.
+func (s *States) Rules() game.Grid { return s.rules }
+
+// Start returns the position that the table's game begins with.
+func (s *States) Start() game.Position {
+	p := s.rules.Start()
+	p.X |= s.space.Taken
+	return p
+}
+
+// Board names the board for people: quixo 4×4, notakto 5×5 after c3.
+func (s *States) Board() string { return boardText(s.rules.Info(), s.space.Taken) }
+
+// Space returns the partition of the states.
+func (s *States) Space() *partition.Space { return s.space }
+
+// Stored returns the table file.
+func (s *States) Stored() *tablebase.Table { return s.stored }
+
+// HasSteps reports whether the steps to the end are stored.
+func (s *States) HasSteps() bool { return s.steps }
+
+// Classes returns the number of stored classes, the emptiest of the space.
+func (s *States) Classes() int { return s.classes }
+
+// Opening reports whether only the emptiest classes are stored.
+func (s *States) Opening() bool { return s.classes <= s.space.MaskBits }
+
+// Value returns the value of a position. It does not allocate unless it fails: with
+// ErrPosition if p is no position of the board, with an *OutOfTableError if its class is
+// not stored, or with the errors of tablebase.Table.Lookup.
+func (s *States) Value(p game.Position) (Value, error) {
+	e, err := s.entry(p)
+	return Value{e.Outcome, e.Steps}, err
+}
+
+// entry returns what is stored of a position.
+func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
+	err = s.stored.WithRevalidation(func() error {
+		place, err := s.Place(p)
+		if err != nil {
+			return err
+		}
+		e, err = s.stored.Lookup(place.Class, place.Block, place.Index)
+		return err
+	})
+	return e, err
+}
+
+// TerminalValue returns what must be stored of a position that is over with an outcome.
+func (s *States) TerminalValue(outcome game.Outcome) Value {
+	if s.steps {
+		return terminalValue(outcome)
+	}
+	return Value{outcome, -1}
+}
+
+// Place returns where a position lies in the table file. Errors are those of Value.
+func (s *States) Place(p game.Position) (tablebase.Place, error) {
+	k, err := s.key(p)
+	if err != nil {
+		return tablebase.Place{}, err
+	}
+	block, found, err := s.stored.Find(k.Class, k.Mask)
+	if err == nil && !found {
+		err = s.noBlock(k)
+	}
+	if err != nil {
+		return tablebase.Place{}, err
+	}
+	return tablebase.Place{Class: k.Class, Block: block, Index: k.Index}, nil
+}
+
+// key returns the key of a position, which must be one of the table's game.
+func (s *States) key(p game.Position) (tablebase.Key, error) {
+	twoMarks := s.rules.Marks() == 2
+	switch {
+	case (p.X|p.O)&^bitboard.All(s.rules.Size()) != 0, p.X&p.O != 0, p.Mark > game.O, !twoMarks && (p.O != 0 || p.Mark != game.X):
+		return tablebase.Key{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, s.Board(), p.X, p.O, p.Mark)
+	case s.space.Taken&^p.X != 0:
+		return tablebase.Key{}, fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
+			cellsText(s.rules.Info(), s.space.Taken), cellsText(s.rules.Info(), s.space.Taken&^p.X))
+	}
+	return s.keyOf(p)
+}
+
+// keyOf is key of what is known to be a position.
+func (s *States) keyOf(p game.Position) (tablebase.Key, error) {
+	var state partition.State
+	hint := -1
+	if s.numbering != nil {
+		state, hint = s.numbering.Locate(p)
+	} else {
+		state = s.space.Locate(p)
+	}
+	if state.Class >= s.classes {
+		return tablebase.Key{}, s.OutOfTable(state.Class)
+	}
+	return tablebase.Key{Class: state.Class, Mask: state.Mask, Index: uint64(state.Index), Hint: hint}, nil
+}
+
+// number numbers the blocks of a small board, so that lookups need no search. That takes
+// milliseconds and at most 128 KiB.
+func (s *States) number() {
+	s.numbering = partition.NewNumbering(s.space)
+	s.placed = s.numbering != nil && s.isPlaced()
+}
+
+// isPlaced reports whether all blocks are where the numbering expects them. Blocks that
+// cannot be read are not: lookups give the error.
+func (s *States) isPlaced() bool {
+	for i, c := range s.stored.Classes() {
+		masks, err := s.stored.Masks(i)
+		if err != nil {
+			return false
+		}
+		for block, mask := range masks {
+			if !s.numbering.Has(c.Class, block, mask) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fileName returns the name that the table file should have unpacked.
+func (s *States) fileName() string {
+	if s.stored.Shape().Nimbers {
+		return NimbersFileName(s.rules.Info())
+	}
+	return FileNameAfter(s.rules.Info(), s.space.Taken)
+}
+
+// OutOfTable returns the *OutOfTableError of states of a class that is not stored.
+func (s *States) OutOfTable(class int) error {
+	// Unfinished stays false: verification may call this for every state.
+	missing := &MissingError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
+	return &OutOfTableError{Path: s.stored.Path(), Classes: s.classes, Class: class, missing: missing}
+}
+
+// NoSteps returns the error of a question that needs steps where none are stored.
+func (s *States) NoSteps() *StepsError {
+	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
+}
+
+// Errorf reports wrong data. The error wraps cause and has the formatted details.
+func (s *States) Errorf(cause error, format string, args ...any) error {
+	return &tablebase.Error{Path: s.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...)}
+}
+
+// damaged reports a table that contradicts itself or the rules.
+func (s *States) damaged(format string, args ...any) error {
+	return s.Errorf(tablebase.ErrDamaged, format, args...)
+}
+
+// noBlock reports that the block of a state is not stored.
+func (s *States) noBlock(k tablebase.Key) error {
+	return s.damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
+}
+
+// otherBoard reports that the file name is that of another board.
+func (s *States) otherBoard(detail, remedy string) error {
+	return &tablebase.Error{Path: s.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
+}
