@@ -163,13 +163,13 @@ check-library: build bin/gotestsum$(EXE)
 # highest byte first, which qemu plays (Debian's package qemu-user).
 check-foreign: bin/gotestsum$(EXE)
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
-		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase ./probe); \
+		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase/... ./probe); \
 	else \
 		$(call left-out,386,the tests of 32-bit programs: this is not Linux on amd64); \
 	fi
 	@if command -v qemu-s390x >/dev/null; then \
 		export CGO_ENABLED=0 GOARCH=s390x; $(call run,s390x,,-exec qemu-s390x -short \
-			-run 'Golden|Interleave|RoundTrip|Contradictions|Rewritten|Resume' ./tablebase); \
+			-run 'Golden|Interleave|RoundTrip|Contradictions|Rewritten|Resume' ./tablebase/...); \
 	else \
 		$(call left-out,s390x,the tests with the highest byte first: no qemu-s390x is there (qemu-user)); \
 	fi

@@ -14,7 +14,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Options say how a board is solved. All but Steps and Nimbers leave the bytes of the
@@ -123,7 +123,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimb
 	if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	w, err := tablebase.Create(path, shape, false)
+	w, err := writer.Create(path, shape, false)
 	if err != nil {
 		return err
 	}

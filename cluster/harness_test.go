@@ -16,7 +16,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // quick is a timing by which faults are seen soon.
@@ -67,7 +67,7 @@ func newSpace(t testing.TB, n int) *partition.Space {
 
 // solve solves a board into a file, by a scheduler, or by this process if it is nil.
 func solve(ctx context.Context, path string, space *partition.Space, o retro.Options) error {
-	w, err := tablebase.Create(path, probe.Shape(space, o.Steps), false)
+	w, err := writer.Create(path, probe.Shape(space, o.Steps), false)
 	if err != nil {
 		return err
 	}

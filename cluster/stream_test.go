@@ -21,6 +21,7 @@ import (
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // spaceAfter returns the space of Notakto that goes on after taken cells.
@@ -255,7 +256,7 @@ func TestStreamsOpening(t *testing.T) {
 		const classes = 4
 		file := func(solve func(o outofcore.Options) error) []byte {
 			path := filepath.Join(t.TempDir(), "opening.tb")
-			w, err := tablebase.Create(path, tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1, Opening: true}, false)
+			w, err := writer.Create(path, tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1, Opening: true}, false)
 			if err != nil {
 				t.Fatal(err)
 			}

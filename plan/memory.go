@@ -5,7 +5,7 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/partition"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Memory returns the estimated memory in bytes of the solve: what is reserved before the
@@ -68,7 +68,7 @@ func (p *Plan) Writing() int64 {
 		heap += 5 * LogIndexBytes(widest, section, 1<<digits)
 	}
 	masks := partition.CutBytes(p.space) - 4<<uint(p.space.MaskBits)
-	return tablebase.IndexBytes(table) + 2*heap + masks
+	return writer.IndexBytes(table) + 2*heap + masks
 }
 
 // classBytes returns what a class takes. plane and above are the lengths in bytes of a

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"backsolve/game"
-	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // BatchLookup is the lookups that many answers need, done together in the order of the file.
 // One by one, a packed table would unpack a chunk for nearly each of them.
 type BatchLookup struct {
 	table *Table
-	batch *tablebase.Batch
+	batch *reader.Batch
 	// first is the number in the batch of each position's own state, which those after its
 	// moves follow; and, at the end, the number of all states.
 	first []uint32
@@ -26,7 +26,7 @@ const prefetchPiece = 128
 
 // Prefetch looks up what the answers to n texts need. The error is that of ctx; AppendAsk
 // reports what is wrong with a text or in the table.
-func (t *Table) Prefetch(ctx context.Context, pool tablebase.WorkerPool, n int, text func(i int) string) (*BatchLookup, error) {
+func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, text func(i int) string) (*BatchLookup, error) {
 	b := &BatchLookup{table: t, first: make([]uint32, n+1)}
 	each := func(work func(r *ranking, i int, p game.Position, moves []Ranked)) error {
 		return pool.Each(ctx, n, prefetchPiece, func(from, to int) {

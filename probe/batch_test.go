@@ -11,7 +11,8 @@ import (
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/probetest"
-	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // packedCopy opens a packed copy of a table.
@@ -26,7 +27,7 @@ func packedCopy(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	packed, err := tablebase.Pack(t.Context(), path, false, nil)
+	packed, err := writer.Pack(t.Context(), path, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestBatchLookup(t *testing.T) {
 
 func checkSheaf(t *testing.T, table *probe.Table, texts []string) {
 	t.Helper()
-	sheaf, err := table.Prefetch(t.Context(), tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	sheaf, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestBatchLookupOfWhatCannotBeRead(t *testing.T) {
 	checkSheaf(t, damaged, texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := damaged.Prefetch(ctx, tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }); !errors.Is(err, context.Canceled) {
+	if _, err := damaged.Prefetch(ctx, reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -154,7 +155,7 @@ func BenchmarkSheaf(b *testing.B) {
 	var dst []byte
 	b.Run("sheaf", func(b *testing.B) {
 		for b.Loop() {
-			sheaf, err := table.Prefetch(b.Context(), tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+			sheaf, err := table.Prefetch(b.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 			if err != nil {
 				b.Fatal(err)
 			}

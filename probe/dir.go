@@ -11,6 +11,7 @@ import (
 	"backsolve/game"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
+	"backsolve/tablebase/writer"
 )
 
 // DirVariable is the environment variable with the default directory of the tables.
@@ -95,7 +96,7 @@ func Missing(dir string, board game.Info, taken uint64, after []string) *Missing
 
 // unfinished reports whether the solve or packing of a table was interrupted.
 func unfinished(path string) bool {
-	_, plain := tablebase.FindUnfinished(path)
-	_, packed := tablebase.FindUnfinished(path + tablebase.PackedSuffix)
+	_, plain := writer.FindUnfinished(path)
+	_, packed := writer.FindUnfinished(path + tablebase.PackedSuffix)
 	return plain == nil || packed == nil
 }

@@ -12,13 +12,14 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
 )
 
 // Open opens the table of a board in a directory, unpacked or else packed, together with
 // one of its nimbers beside it. The directory may be an address, https://…; there the packed
 // table is preferred, and nimbers are not looked for. Errors are a *MissingError, those of
-// tablebase.Open and remote.Open, ErrOtherBoard if the file holds another board's table, and
+// reader.Open and remote.Open, ErrOtherBoard if the file holds another board's table, and
 // partition.ErrTooLarge if the board can have none.
 func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
@@ -34,7 +35,7 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 	if err != nil {
 		return nil, err
 	}
-	open := func(name string) (*tablebase.Table, error) { return openNamed(ctx, dir, name) }
+	open := func(name string) (*reader.Table, error) { return openNamed(ctx, dir, name) }
 	stored, err := open(FileNameAfter(rules.Info(), taken))
 	if err == nil {
 		s, err := newStates(rules, space, stored)
@@ -56,7 +57,7 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 }
 
 // openNamed opens a table in a directory by its unpacked name.
-func openNamed(ctx context.Context, dir, name string) (*tablebase.Table, error) {
+func openNamed(ctx context.Context, dir, name string) (*reader.Table, error) {
 	if remote.IsURL(dir) {
 		stored, err := remote.Open(ctx, remote.Join(dir, name+tablebase.PackedSuffix))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -64,11 +65,11 @@ func openNamed(ctx context.Context, dir, name string) (*tablebase.Table, error) 
 		}
 		return stored, err
 	}
-	return orPacked(filepath.Join(dir, name), tablebase.Open)
+	return orPacked(filepath.Join(dir, name), reader.Open)
 }
 
 // orPacked opens a table by its unpacked name or, if there is none, its packed one.
-func orPacked(name string, open func(name string) (*tablebase.Table, error)) (*tablebase.Table, error) {
+func orPacked(name string, open func(name string) (*reader.Table, error)) (*reader.Table, error) {
 	stored, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		stored, err = open(name + tablebase.PackedSuffix)
@@ -82,7 +83,7 @@ func OpenFile(path string) (*Table, error) {
 	if remote.IsURL(path) {
 		return nil, &tablebase.Error{Path: remote.Name(path), Err: errURL, Remedy: "get the file, and give the path where it is then"}
 	}
-	return newTable(openStates(tablebase.Open(path)))
+	return newTable(openStates(reader.Open(path)))
 }
 
 // OpenURL opens a table on a web server by its address, https://…, and finds its board. It
@@ -95,17 +96,17 @@ func OpenURL(ctx context.Context, address string) (*Table, error) {
 // with one of its nimbers beside it. The error is ErrOtherBoard unless the name is that of
 // its board, packed or not.
 func OpenIn(root *os.Root, name string) (*Table, error) {
-	return openByName(name, func(name string) (*tablebase.Table, error) { return tablebase.OpenIn(root, name) })
+	return openByName(name, func(name string) (*reader.Table, error) { return reader.OpenIn(root, name) })
 }
 
 // OpenNamed opens a table by its path like OpenIn, but follows all links.
 func OpenNamed(path string) (*Table, error) {
-	return openByName(filepath.Base(path), func(name string) (*tablebase.Table, error) {
-		return tablebase.Open(filepath.Join(filepath.Dir(path), name))
+	return openByName(filepath.Base(path), func(name string) (*reader.Table, error) {
+		return reader.Open(filepath.Join(filepath.Dir(path), name))
 	})
 }
 
-func openByName(name string, open func(name string) (*tablebase.Table, error)) (*Table, error) {
+func openByName(name string, open func(name string) (*reader.Table, error)) (*Table, error) {
 	s, err := openStates(open(name))
 	if err != nil {
 		return nil, err
@@ -114,11 +115,11 @@ func openByName(name string, open func(name string) (*tablebase.Table, error)) (
 		s.stored.Close()
 		return nil, s.otherBoard("it holds "+s.Board(), "give it back its name, "+want)
 	}
-	return withNimbers(s, func(name string) (*tablebase.Table, error) { return orPacked(name, open) })
+	return withNimbers(s, func(name string) (*reader.Table, error) { return orPacked(name, open) })
 }
 
 // openStates finds the board of a table file that was opened.
-func openStates(stored *tablebase.Table, err error) (*States, error) {
+func openStates(stored *reader.Table, err error) (*States, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func newTable(s *States, err error) (*Table, error) {
 
 // withNimbers returns the table with the nimbers of its board if there is a file of them. A
 // file that cannot be opened is an error: it was made to be used.
-func withNimbers(s *States, open func(name string) (*tablebase.Table, error)) (*Table, error) {
+func withNimbers(s *States, open func(name string) (*reader.Table, error)) (*Table, error) {
 	t, _ := newTable(s, nil)
 	if t.nimbers != nil || s.space.Taken != 0 || !s.space.HasNimbers() {
 		return t, nil
@@ -164,7 +165,7 @@ func withNimbers(s *States, open func(name string) (*tablebase.Table, error)) (*
 }
 
 // openNimbers returns the states of a file that should have the nimbers of a board.
-func openNimbers(rules game.Grid, stored *tablebase.Table, err error) (*States, error) {
+func openNimbers(rules game.Grid, stored *reader.Table, err error) (*States, error) {
 	s, err := openStates(stored, err)
 	if err != nil {
 		return nil, err

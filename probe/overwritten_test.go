@@ -10,6 +10,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // While a table is overwritten in place, all but its first page, its end and its modification
@@ -101,7 +102,7 @@ func TestOverwrittenTableGathered(t *testing.T) {
 	const page = 4096
 	time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
 	overwrite(t, path, page, other[page:len(other)-page])
-	sheaf, err := table.Prefetch(t.Context(), tablebase.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	sheaf, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // TestPacked answers from a packed table, which is taken where there is no other.
@@ -24,7 +24,7 @@ func TestPacked(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	packed, err := tablebase.Pack(context.Background(), path, false, nil)
+	packed, err := writer.Pack(context.Background(), path, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

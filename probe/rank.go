@@ -8,6 +8,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // Ranked is a legal move with its value to the player who makes it, counted from the
@@ -29,8 +30,8 @@ type ranking struct {
 	moves  []Ranked // the best first
 
 	legal   []game.Move
-	keys    []tablebase.Key
-	places  []tablebase.Place
+	keys    []reader.Key
+	places  []reader.Place
 	entries []tablebase.Entry // of the position, then of those after its moves
 	order   []int
 	sorted  []Ranked
@@ -177,14 +178,14 @@ func (r *ranking) find(s *States, p game.Position, moves []Ranked) error {
 }
 
 // findPlaced is find where all blocks are known to be where the numbering expects them.
-func (r *ranking) findPlaced(s *States, k tablebase.Key, moves []Ranked) error {
-	r.places = append(r.places[:0], tablebase.Place{Class: k.Class, Block: k.Hint, Index: k.Index})
+func (r *ranking) findPlaced(s *States, k reader.Key, moves []Ranked) error {
+	r.places = append(r.places[:0], reader.Place{Class: k.Class, Block: k.Hint, Index: k.Index})
 	for i := range moves {
 		state, block := s.numbering.Locate(moves[i].Position)
 		if state.Class >= s.classes {
 			return s.OutOfTable(state.Class)
 		}
-		r.places = append(r.places, tablebase.Place{Class: state.Class, Block: block, Index: uint64(state.Index)})
+		r.places = append(r.places, reader.Place{Class: state.Class, Block: block, Index: uint64(state.Index)})
 	}
 	return nil
 }

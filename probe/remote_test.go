@@ -19,6 +19,7 @@ import (
 	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
+	"backsolve/tablebase/writer"
 )
 
 // serveDir serves a directory until the test ends, and counts the requests.
@@ -47,7 +48,7 @@ func packedIn(t *testing.T, rules game.Grid, unpacked bool) string {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tablebase.Pack(context.Background(), path, false, nil); err != nil {
+	if _, err := writer.Pack(context.Background(), path, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !unpacked {

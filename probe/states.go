@@ -7,6 +7,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // States is the states of one board in a table file: where each lies, and what is
@@ -14,7 +15,7 @@ import (
 type States struct {
 	rules  game.Grid
 	space  *partition.Space
-	stored *tablebase.Table
+	stored *reader.Table
 	steps  bool // are stored
 	// classes is the number of stored classes, the emptiest of the space.
 	classes int
@@ -41,7 +42,7 @@ func (s *States) Board() string { return boardText(s.rules.Info(), s.space.Taken
 func (s *States) Space() *partition.Space { return s.space }
 
 // Stored returns the table file.
-func (s *States) Stored() *tablebase.Table { return s.stored }
+func (s *States) Stored() *reader.Table { return s.stored }
 
 // HasSteps reports whether the steps to the end are stored.
 func (s *States) HasSteps() bool { return s.steps }
@@ -54,7 +55,7 @@ func (s *States) Opening() bool { return s.classes <= s.space.MaskBits }
 
 // Value returns the value of a position. It does not allocate unless it fails: with
 // ErrPosition if p is no position of the board, with an *OutOfTableError if its class is
-// not stored, or with the errors of tablebase.Table.Lookup.
+// not stored, or with the errors of reader.Table.Lookup.
 func (s *States) Value(p game.Position) (Value, error) {
 	e, err := s.entry(p)
 	return Value{e.Outcome, e.Steps}, err
@@ -82,36 +83,36 @@ func (s *States) TerminalValue(outcome game.Outcome) Value {
 }
 
 // Place returns where a position lies in the table file. Errors are those of Value.
-func (s *States) Place(p game.Position) (tablebase.Place, error) {
+func (s *States) Place(p game.Position) (reader.Place, error) {
 	k, err := s.key(p)
 	if err != nil {
-		return tablebase.Place{}, err
+		return reader.Place{}, err
 	}
 	block, found, err := s.stored.Find(k.Class, k.Mask)
 	if err == nil && !found {
 		err = s.noBlock(k)
 	}
 	if err != nil {
-		return tablebase.Place{}, err
+		return reader.Place{}, err
 	}
-	return tablebase.Place{Class: k.Class, Block: block, Index: k.Index}, nil
+	return reader.Place{Class: k.Class, Block: block, Index: k.Index}, nil
 }
 
 // key returns the key of a position, which must be one of the table's game.
-func (s *States) key(p game.Position) (tablebase.Key, error) {
+func (s *States) key(p game.Position) (reader.Key, error) {
 	twoMarks := s.rules.Marks() == 2
 	switch {
 	case (p.X|p.O)&^bitboard.All(s.rules.Size()) != 0, p.X&p.O != 0, p.Mark > game.O, !twoMarks && (p.O != 0 || p.Mark != game.X):
-		return tablebase.Key{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, s.Board(), p.X, p.O, p.Mark)
+		return reader.Key{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, s.Board(), p.X, p.O, p.Mark)
 	case s.space.Taken&^p.X != 0:
-		return tablebase.Key{}, fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
+		return reader.Key{}, fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
 			cellsText(s.rules.Info(), s.space.Taken), cellsText(s.rules.Info(), s.space.Taken&^p.X))
 	}
 	return s.keyOf(p)
 }
 
 // keyOf is key of what is known to be a position.
-func (s *States) keyOf(p game.Position) (tablebase.Key, error) {
+func (s *States) keyOf(p game.Position) (reader.Key, error) {
 	var state partition.State
 	hint := -1
 	if s.numbering != nil {
@@ -120,9 +121,9 @@ func (s *States) keyOf(p game.Position) (tablebase.Key, error) {
 		state = s.space.Locate(p)
 	}
 	if state.Class >= s.classes {
-		return tablebase.Key{}, s.OutOfTable(state.Class)
+		return reader.Key{}, s.OutOfTable(state.Class)
 	}
-	return tablebase.Key{Class: state.Class, Mask: state.Mask, Index: uint64(state.Index), Hint: hint}, nil
+	return reader.Key{Class: state.Class, Mask: state.Mask, Index: uint64(state.Index), Hint: hint}, nil
 }
 
 // number numbers the blocks of a small board, so that lookups need no search. That takes
@@ -180,7 +181,7 @@ func (s *States) damaged(format string, args ...any) error {
 }
 
 // noBlock reports that the block of a state is not stored.
-func (s *States) noBlock(k tablebase.Key) error {
+func (s *States) noBlock(k reader.Key) error {
 	return s.damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
 }
 

@@ -45,7 +45,7 @@ func (t *Table) Number() {
 	}
 }
 
-// CheckAlways is tablebase.Table.CheckAlways for all files of the table.
+// CheckAlways is reader.Table.CheckAlways for all files of the table.
 func (t *Table) CheckAlways() {
 	for _, s := range t.files() {
 		s.stored.CheckAlways()

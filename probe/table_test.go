@@ -16,6 +16,7 @@ import (
 	"backsolve/probe"
 	"backsolve/retro/oracle"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // swapped returns the same state with the other side to move.
@@ -136,7 +137,7 @@ func TestOpenUnfinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := tablebase.Create(path, probe.Shape(space, true), false)
+	w, err := writer.Create(path, probe.Shape(space, true), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestOpenRefusesOtherBoard(t *testing.T) {
 func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%dx%d.tb", s.Game, s.Size, s.Size))
-	w, err := tablebase.Create(path, s, false)
+	w, err := writer.Create(path, s, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // BenchmarkSolve solves whole boards from nothing to a finished file.
@@ -23,7 +23,7 @@ func BenchmarkSolve(b *testing.B) {
 				dir, i := b.TempDir(), 0
 				for b.Loop() {
 					i++
-					w, err := tablebase.Create(filepath.Join(dir, fmt.Sprint(i, ".tb")), shape(space, board.steps), false)
+					w, err := writer.Create(filepath.Join(dir, fmt.Sprint(i, ".tb")), shape(space, board.steps), false)
 					if err != nil {
 						b.Fatal(err)
 					}

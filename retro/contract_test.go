@@ -12,7 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/retro/oracle"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // variant is a game with other ends or fewer moves than the one it is made of,
@@ -326,7 +326,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 			}
 			for _, steps := range []bool{false, true} {
 				path := filepath.Join(t.TempDir(), "t.tb")
-				w, err := tablebase.Create(path, shape(space, steps), false)
+				w, err := writer.Create(path, shape(space, steps), false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"backsolve/partition"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // What a solve tells: all states from the beginning, those decided class by class
@@ -34,7 +34,7 @@ func TestEvents(t *testing.T) {
 			upTo[class], classes = states, append(classes, class)
 		}
 		cut.Free()
-		w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, b.steps), false)
+		w, err := writer.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, b.steps), false)
 		if err != nil {
 			t.Fatal(err)
 		}

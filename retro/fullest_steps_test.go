@@ -14,6 +14,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // What another solver found, which held the steps of the class above as numbers in
@@ -28,7 +29,7 @@ func TestFullestStepsOfQuixo5(t *testing.T) {
 		t.Skip("takes a minute; set BACKSOLVE_LONG=1, without the race detector, to run it")
 	}
 	rules, space := newSpace(t, "quixo", 5)
-	w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, true), false)
+	w, err := writer.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, true), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestFullestStepsOfQuixo5(t *testing.T) {
 
 // deriveSteps derives states of the sealed classes but the fullest again, by the rules
 // and from what is stored of the positions after them.
-func deriveSteps(t *testing.T, rules game.Grid, space *partition.Space, w *tablebase.Writer) {
+func deriveSteps(t *testing.T, rules game.Grid, space *partition.Space, w *writer.Writer) {
 	cut, err := partition.NewCut(space, 2)
 	if err != nil {
 		t.Fatal(err)

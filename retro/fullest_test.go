@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"backsolve/internal/truth"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // The fullest classes of Quixo 5×5, whose slices are so long that threads share
@@ -17,7 +17,7 @@ func TestFullestClassesOfQuixo5(t *testing.T) {
 		t.Skip("takes minutes under the race detector")
 	}
 	_, space := newSpace(t, "quixo", 5)
-	w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
+	w, err := writer.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"backsolve/internal/truth"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // solved is a solved board as the golden tests ask it.
@@ -18,7 +19,7 @@ type solved struct {
 	t     *testing.T
 	rules game.Grid
 	space *partition.Space
-	table *tablebase.Table
+	table *reader.Table
 }
 
 func solveBoard(t *testing.T, name string, n int, steps bool) *solved {

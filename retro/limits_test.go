@@ -13,7 +13,7 @@ import (
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/retro/internal/work"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Whatever the limit is, a solve either keeps it and has the same bytes, or says that
@@ -29,7 +29,7 @@ func TestEveryMemoryLimit(t *testing.T) {
 		for limit := least - 1; solved < 3; limit += 1500 {
 			o.Memory = limit
 			path := filepath.Join(t.TempDir(), "t.tb")
-			w, err := tablebase.Create(path, shape(space, steps), false)
+			w, err := writer.Create(path, shape(space, steps), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestWritingIsBooked(t *testing.T) {
 		if least := p.Fixed() + writing; p.Memory() <= least {
 			t.Errorf("steps %v: %d bytes are needed, and %d before any class", steps, p.Memory(), least)
 		}
-		w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
+		w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestRootClassesFreeMemory(t *testing.T) {
 // that was not written down.
 func TestLogsThatCannotBeWritten(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
-	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, true), false)
+	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, true), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // solveNimbers solves a board of Notakto for its nimbers.
@@ -27,7 +29,7 @@ func solveNimbers(t testing.TB, n int, o Options) (game.Grid, *partition.Space, 
 	path := filepath.Join(t.TempDir(), "nimbers.tb")
 	shape := shape(space, false)
 	shape.Nimbers = true
-	w, err := tablebase.Create(path, shape, false)
+	w, err := writer.Create(path, shape, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func spread(i int, cells []uint) (x uint64) {
 }
 
 // nimberOf returns what stands in a table of a position.
-func nimberOf(t testing.TB, space *partition.Space, table *tablebase.Table, x uint64) tablebase.Entry {
+func nimberOf(t testing.TB, space *partition.Space, table *reader.Table, x uint64) tablebase.Entry {
 	t.Helper()
 	s := space.Locate(game.Position{X: x})
 	block, found, err := table.Find(s.Class, s.Mask)
@@ -89,7 +91,7 @@ func nimberOf(t testing.TB, space *partition.Space, table *tablebase.Table, x ui
 }
 
 // checkNimber compares what stands in a table with the nimber that a position has.
-func checkNimber(t testing.TB, space *partition.Space, table *tablebase.Table, x uint64, want int8) {
+func checkNimber(t testing.TB, space *partition.Space, table *reader.Table, x uint64, want int8) {
 	t.Helper()
 	e := nimberOf(t, space, table, x)
 	if e.Nimber != int(want) || e.Steps != -1 || (e.Outcome == game.Lose) != (want == 0) {
@@ -157,7 +159,7 @@ func TestNimbersAreCounted(t *testing.T) {
 // checkRandomNimbers checks that random states of 6×6 with up to 16 empty cells have the
 // nimber of a plain mex, and random ones with any number of marks the least that none of
 // their moves has.
-func checkRandomNimbers(t *testing.T, rules game.Grid, space *partition.Space, table *tablebase.Table) {
+func checkRandomNimbers(t *testing.T, rules game.Grid, space *partition.Space, table *reader.Table) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 20 {
@@ -201,10 +203,10 @@ func over(rules game.Grid, x uint64) bool {
 
 // Who must not complete a line and loses without a move is who loses Notakto: the states
 // with the nimber 0 are those that an ordinary table says are lost, on the whole board.
-func checkNimber0IsLost(t *testing.T, space *partition.Space, table *tablebase.Table) {
+func checkNimber0IsLost(t *testing.T, space *partition.Space, table *reader.Table) {
 	t.Helper()
 	ordinary, _ := solve(t, space, Options{})
-	differ, err := tablebase.CompareOutcomes(t.Context(), table, openTable(t, ordinary), nil)
+	differ, err := reader.CompareOutcomes(t.Context(), table, openTable(t, ordinary), nil)
 	if err != nil || differ > 0 {
 		t.Errorf("%d×%d: the outcomes of %d states differ, %v", space.Size, space.Size, differ, err)
 	}
@@ -225,7 +227,7 @@ func TestBytesOfNimbers(t *testing.T) {
 		for class := space.MaskBits; class >= 0; class -= 2 { // two classes at a time
 			shape := shape(space, false)
 			shape.Nimbers = true
-			w, err := tablebase.Create(resumed, shape, false)
+			w, err := writer.Create(resumed, shape, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -245,7 +247,7 @@ func TestBytesOfNimbers(t *testing.T) {
 func TestNimbersAreRefused(t *testing.T) {
 	for name, o := range map[string]Options{"quixo": {Nimbers: true}, "tictactoe": {Nimbers: true}, "notakto": {Nimbers: true, Steps: true}} {
 		_, space := newSpace(t, name, 3)
-		w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, o.Steps), false)
+		w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, o.Steps), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +263,7 @@ func TestNimbersAreRefused(t *testing.T) {
 	}
 	ends := shape(flipped, false)
 	ends.Nimbers = true
-	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), ends, false)
+	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), ends, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -79,7 +80,7 @@ var errStop = errors.New("stopped by the test")
 // table was finished all the same.
 func solveUntil(t *testing.T, space *partition.Space, path string, steps bool, n int) bool {
 	t.Helper()
-	w, err := tablebase.Create(path, shape(space, steps), false)
+	w, err := writer.Create(path, shape(space, steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestResumeEndsWithTheSameBytes(t *testing.T) {
 func TestResumeTakesUpWhereItStopped(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	path := filepath.Join(t.TempDir(), "table.tb")
-	w, err := tablebase.Create(path, shape(space, false), false)
+	w, err := writer.Create(path, shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestResumeTakesUpWhereItStopped(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if w, err = tablebase.Create(path, shape(space, false), false); err != nil {
+	if w, err = writer.Create(path, shape(space, false), false); err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
@@ -160,7 +161,7 @@ func TestResumeTakesUpWhereItStopped(t *testing.T) {
 
 func TestCancelledBeforeItBegins(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
-	w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
+	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestMemoryLimit(t *testing.T) {
 		o.Memory = need
 		solve(t, space, o)
 		for _, share := range []int64{2, 100} {
-			w, err := tablebase.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
+			w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,7 +222,7 @@ func TestResumeWritesLogsAnew(t *testing.T) {
 			{Options{}, tuning{sectionBits: 7}},
 		} {
 			o.Steps = true
-			w, err := tablebase.Create(path, shape(space, true), false)
+			w, err := writer.Create(path, shape(space, true), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +234,7 @@ func TestResumeWritesLogsAnew(t *testing.T) {
 			}
 		}
 		if suffix != "" {
-			if _, err := tablebase.Unpack(context.Background(), path, false, nil); err != nil {
+			if _, err := writer.Unpack(context.Background(), path, false, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // blockWorkers is a scheduler of some block workers, which solve ranges of any length in any order and know of
@@ -138,7 +138,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "table.tb")
 				s := shape(space, o.Steps)
 				s.Nimbers = o.Nimbers
-				w, err := tablebase.Create(path, s, false)
+				w, err := writer.Create(path, s, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -244,7 +244,7 @@ func TestSchedulerIsChecked(t *testing.T) {
 		"there are no blocks 0":       func(b *Blocks, p *SolvedBlocks) error { _, err := b.Above(0, 1); return err },
 		"the scheduler has gone home": func(*Blocks, *SolvedBlocks) error { return errors.New("the scheduler has gone home") },
 	} {
-		w, err := tablebase.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
+		w, err := writer.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"backsolve/plan"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Result describes a finished solve.
@@ -47,8 +48,8 @@ type engine struct {
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
-	table    *tablebase.Writer // nil where there is none
-	previous *level            // the class solved before, nil for the fullest
+	table    *writer.Writer // nil where there is none
+	previous *level         // the class solved before, nil for the fullest
 	// uncounted says that states are not counted and that the two last classes are kept.
 	uncounted bool
 	sealing   sealing
@@ -59,11 +60,11 @@ type engine struct {
 // Solve solves a space and finishes the table of w, resuming after the classes that are
 // sealed there. When ctx ends, it returns its cause, and sealed classes stay for another
 // Solve. A *MemoryError says that the limit is too small.
-func Solve(ctx context.Context, space *partition.Space, w *tablebase.Writer, o Options) (*Result, error) {
+func Solve(ctx context.Context, space *partition.Space, w *writer.Writer, o Options) (*Result, error) {
 	return solveTuned(ctx, space, w, o, standard)
 }
 
-func solveTuned(ctx context.Context, space *partition.Space, w *tablebase.Writer, o Options, t tuning) (*Result, error) {
+func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o Options, t tuning) (*Result, error) {
 	o = o.WithDefaults()
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s %d×%d has no nimbers that a solve could find, or none beside steps", space.Game, space.Size, space.Size)

@@ -13,6 +13,8 @@ import (
 	"backsolve/partition/spacetest"
 	"backsolve/retro/oracle"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 var newSpace = spacetest.New
@@ -33,7 +35,7 @@ type tuned struct {
 	tuning
 }
 
-func (o *tuned) solve(ctx context.Context, space *partition.Space, w *tablebase.Writer) (*Result, error) {
+func (o *tuned) solve(ctx context.Context, space *partition.Space, w *writer.Writer) (*Result, error) {
 	for _, v := range [][2]*int{
 		{&o.partBits, &standard.partBits}, {&o.sectionBits, &standard.sectionBits},
 		{&o.heldWords, &standard.heldWords}, {&o.farWords, &standard.farWords},
@@ -50,7 +52,7 @@ func (o *tuned) solve(ctx context.Context, space *partition.Space, w *tablebase.
 func solveBy(t testing.TB, space *partition.Space, o tuned) (string, *Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
-	w, err := tablebase.Create(path, shape(space, o.Steps), false)
+	w, err := writer.Create(path, shape(space, o.Steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +64,9 @@ func solveBy(t testing.TB, space *partition.Space, o tuned) (string, *Result) {
 	return path, r
 }
 
-func openTable(t testing.TB, path string) *tablebase.Table {
+func openTable(t testing.TB, path string) *reader.Table {
 	t.Helper()
-	table, err := tablebase.Open(path)
+	table, err := reader.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +110,7 @@ func TestSolveAgreesWithOracle(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, rules game.Grid, space *partition.Space, table *tablebase.Table, want *oracle.Solution, steps bool) {
+func compare(t *testing.T, rules game.Grid, space *partition.Space, table *reader.Table, want *oracle.Solution, steps bool) {
 	t.Helper()
 	wrong := 0
 	for i := range want.Len() {
@@ -146,7 +148,7 @@ func TestOutcomesAreThoseWithSteps(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	without, _ := solve(t, space, Options{})
 	with, _ := solve(t, space, Options{Steps: true})
-	differ, err := tablebase.CompareOutcomes(t.Context(), openTable(t, without), openTable(t, with), nil)
+	differ, err := reader.CompareOutcomes(t.Context(), openTable(t, without), openTable(t, with), nil)
 	if err != nil || differ != 0 {
 		t.Errorf("%d states have other outcomes: %v", differ, err)
 	}

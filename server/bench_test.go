@@ -21,7 +21,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/probetest"
 	"backsolve/server/catalog"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // benchServer returns a server of quixo 4×4 with steps that says it is ready.
@@ -174,7 +174,7 @@ func BenchmarkPackedBatch(b *testing.B) {
 	dir, rules := b.TempDir(), probetest.Rules(b, "notakto", 6)
 	probetest.Solve(b, dir, rules, 0, true)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
-	if _, err := tablebase.Pack(b.Context(), path, false, nil); err != nil {
+	if _, err := writer.Pack(b.Context(), path, false, nil); err != nil {
 		b.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {

@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"backsolve/probe"
-	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // Batches that are asked of large packed tables are taken in whole, as far as they have come,
@@ -73,7 +73,7 @@ func (a *answers) gather(ctx context.Context, c *chunk) (sheaf *probe.BatchLooku
 		return nil, nil
 	}
 	a.taken += bytes
-	crew := tablebase.WorkerPool{Workers: runtime.GOMAXPROCS(0), Turns: a.turns}
+	crew := reader.WorkerPool{Workers: runtime.GOMAXPROCS(0), Turns: a.turns}
 	texts := string(c.texts)
 	return a.handle.Table().Prefetch(ctx, crew, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] })
 }

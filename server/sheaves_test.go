@@ -10,7 +10,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/probetest"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // packedDir returns a directory with the packed table of quixo 3×3.
@@ -20,7 +20,7 @@ func packedDir(t testing.TB) string {
 	rules := probetest.Rules(t, "quixo", 3)
 	probetest.Solve(t, dir, rules, 0, true)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
-	if _, err := tablebase.Pack(t.Context(), path, false, nil); err != nil {
+	if _, err := writer.Pack(t.Context(), path, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {

@@ -42,13 +42,6 @@ type unfinishedError struct{}
 func (unfinishedError) Error() string        { return "it belongs to a solve that is not finished" }
 func (unfinishedError) Is(target error) bool { return target == ErrForeign }
 
-// Remedies that are the same for every program. What depends on the program, as the
-// command that solves a table again does, the program adds.
-const (
-	putAgain = "put the table on the server again"
-	otherDir = "make the directory writable, or choose another one"
-)
-
 // Error is a refusal: which file and why.
 type Error struct {
 	// Path is the file.
@@ -111,15 +104,15 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
 
-// input says that a call cannot be carried out as asked.
-func input(path, format string, args ...any) error {
+// Inputf says that a call cannot be carried out as asked.
+func Inputf(path, format string, args ...any) error {
 	return &Error{Path: path, Err: ErrInput, Detail: fmt.Sprintf(format, args...)}
 }
 
-// failed wraps what the system said while the file was worked on. The system
+// Failed wraps what the system said while the file was worked on. The system
 // names the file too, by its path or its name in a directory; once is enough. What a
 // Storage says is a sentence already.
-func failed(path, doing string, cause error, remedy string) error {
+func Failed(path, doing string, cause error, remedy string) error {
 	if said := (*Error)(nil); errors.As(cause, &said) {
 		return said
 	}

@@ -17,9 +17,9 @@ func TestErrorSentences(t *testing.T) {
 		{&Error{Path: "a.tb", Err: ErrDamaged, Damaged: []Stretch{stretch, stretch}, Remedy: "get it again"},
 			"a.tb: the table is damaged: wrong checksum of bytes 4096 to 69631 (class 9, steps), " +
 				"bytes 4096 to 69631 (class 9, steps); get it again"},
-		{failed("a.tb", "open the table", &fs.PathError{Op: "open", Path: "a.tb", Err: fs.ErrNotExist}, ""),
+		{Failed("a.tb", "open the table", &fs.PathError{Op: "open", Path: "a.tb", Err: fs.ErrNotExist}, ""),
 			"a.tb: cannot open the table: file does not exist"},
-		{input("a.tb", "there is no class %d", 7), "a.tb: not possible in this table: there is no class 7"},
+		{Inputf("a.tb", "there is no class %d", 7), "a.tb: not possible in this table: there is no class 7"},
 	} {
 		if got := test.err.Error(); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
@@ -34,7 +34,7 @@ func TestErrorSentences(t *testing.T) {
 			t.Errorf("%d stretches: %s", listed+more, got)
 		}
 	}
-	if err := failed("a.tb", "read the table", fs.ErrPermission, ""); !errors.Is(err, fs.ErrPermission) {
+	if err := Failed("a.tb", "read the table", fs.ErrPermission, ""); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("the cause is lost: %v", err)
 	}
 }

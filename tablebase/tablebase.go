@@ -1,10 +1,11 @@
-// Package tablebase is the table file: it is written class by class while a
-// solve goes on, resumed after an interruption, mapped into memory, looked up,
-// verified, packed and unpacked. It knows no rules and no engine; what it stores
-// are the bits of slices. docs/reference/format.md describes the file byte by byte.
+// Package tablebase describes what a table holds, and what can be wrong with one. A table
+// stores the bits of slices; it knows neither rules nor engine. The packages below it read
+// and write tables: writer as a solve goes on, reader for lookups, remote over HTTP; format
+// and pack have the bytes of the file, which docs/reference/format.md describes.
 package tablebase
 
 import (
+	"errors"
 	"fmt"
 
 	"backsolve/game"
@@ -31,6 +32,9 @@ type Shape struct {
 	Opening bool
 }
 
+// maxName is the length of the longest name of a game.
+const maxName = 32
+
 // String describes the shape for messages: quixo 4×4 with steps.
 func (s Shape) String() string {
 	numbers := "without steps"
@@ -46,6 +50,17 @@ func (s Shape) String() string {
 	}
 	return text
 }
+
+// What the files of a table are called, besides its own name.
+const (
+	// PackedSuffix ends the name of a packed table.
+	PackedSuffix = ".zst"
+	// PartialSuffix ends the name of the file that has the data of an unfinished table.
+	PartialSuffix = ".partial"
+	// ManifestSuffix ends the name of the file that lists the sealed classes of an
+	// unfinished table.
+	ManifestSuffix = ".manifest"
+)
 
 // Class is the cut of one class: which blocks it has and how long their slices
 // are.
@@ -154,4 +169,29 @@ type Summary struct {
 	Identity [32]byte
 	// Bytes is the length of the file.
 	Bytes int64
+}
+
+// Numbered says whether states have a number besides their outcome.
+func (s Shape) Numbered() bool { return s.Steps || s.Nimbers }
+
+// Check says why no table can have the shape.
+func (s Shape) Check() error {
+	if len(s.Game) < 1 || len(s.Game) > maxName {
+		return fmt.Errorf("the game's name %q has %d characters, not 1 to %d", s.Game, len(s.Game), maxName)
+	}
+	for _, c := range []byte(s.Game) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return fmt.Errorf("the game's name %q has other characters than a-z, 0-9 and -", s.Game)
+		}
+	}
+	if s.Size < 1 || s.Size > 8 {
+		return fmt.Errorf("a board of %d×%d cells is not between 1×1 and 8×8", s.Size, s.Size)
+	}
+	if s.Planes < 1 || s.Planes > 2 {
+		return fmt.Errorf("%d planes of outcomes are neither 1 nor 2", s.Planes)
+	}
+	if s.Nimbers && (s.Steps || s.Opening || s.Planes != 1) {
+		return errors.New("a table with nimbers has all classes, no steps and no draws")
+	}
+	return nil
 }

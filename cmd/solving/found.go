@@ -10,6 +10,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // TableState says which table of a board there is.
@@ -41,7 +42,7 @@ func FindTable(rules game.Grid, taken uint64, dir string) TableState {
 		return TableState{State: "unusable", Bytes: bytes, Reason: cli.Sentence(err)}
 	}
 	for _, path := range []string{path, path + tablebase.PackedSuffix} {
-		if u, err := tablebase.FindUnfinished(path); err == nil {
+		if u, err := writer.FindUnfinished(path); err == nil {
 			return TableState{State: "unfinished", HasSteps: u.Shape.Steps, Classes: u.Classes, Bytes: u.Bytes}
 		} else if size := machine.FileSize(partialPath(path)); size > 0 {
 			return TableState{State: "unfinished", Bytes: size}
@@ -70,7 +71,7 @@ func findNimbers(t *Target) TableState {
 			defer table.Close()
 			return stateOf(table)
 		}
-		if u, err := tablebase.FindUnfinished(path); err == nil {
+		if u, err := writer.FindUnfinished(path); err == nil {
 			state = TableState{State: "unfinished", HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // opening is the opening table of a solve, nil where none is wanted or it is there
@@ -27,7 +29,7 @@ func (s *solver) beginOpening(t *Target, files *outofcore.Files, o *outofcore.Op
 		return opening{}, clearBeside(t)
 	}
 	var err error
-	o.Opening.Writer, err = tablebase.Create(t.Path, openingShape(t, o.Opening.Classes), s.force)
+	o.Opening.Writer, err = writer.Create(t.Path, openingShape(t, o.Opening.Classes), s.force)
 	return opening{o.Opening}, err
 }
 
@@ -41,7 +43,7 @@ func openingShape(t *Target, classes int) tablebase.Shape {
 
 // isOpening reports whether the finished opening table of so many classes is there.
 func isOpening(t *Target, classes int) bool {
-	table, err := tablebase.Open(t.Path)
+	table, err := reader.Open(t.Path)
 	if err != nil {
 		return false
 	}
@@ -65,7 +67,7 @@ func (p opening) discard(t *Target, o *outofcore.Options) error {
 		return err
 	}
 	var err error
-	p.Writer, err = tablebase.Create(t.Path, openingShape(t, p.Classes), true)
+	p.Writer, err = writer.Create(t.Path, openingShape(t, p.Classes), true)
 	return err
 }
 
@@ -95,7 +97,7 @@ func clearBeside(t *Target) error {
 	if _, err := os.Stat(t.Path); err != nil {
 		return nil
 	}
-	w, err := tablebase.Create(t.Path, t.Shape, false) // which does so before it refuses
+	w, err := writer.Create(t.Path, t.Shape, false) // which does so before it refuses
 	if err == nil {
 		return w.Close() // it has gone meanwhile
 	}

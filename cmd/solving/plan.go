@@ -16,7 +16,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // planReport is what --plan prints: what a solve takes, and whether it can be had here.
@@ -114,13 +114,13 @@ func (s *solver) refusal(t *Target, is planned) error {
 		return nil // it will be made, and has nothing in the way
 	}
 	if !is.streams {
-		return tablebase.Check(t.Path, t.Shape, s.force)
+		return writer.Check(t.Path, t.Shape, s.force)
 	}
 	done, err := outofcore.Check(t.workPath(), t.Space, s.force)
 	if err != nil || is.opening == 0 || done && isOpening(t, is.opening) {
 		return err
 	}
-	return tablebase.Check(t.Path, openingShape(t, is.opening), s.force)
+	return writer.Check(t.Path, openingShape(t, is.opening), s.force)
 }
 
 // isDone reports whether what is wanted is there already.

@@ -22,6 +22,7 @@ import (
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // solver is a solve as it is asked for on the command line.
@@ -314,7 +315,7 @@ func (s *solver) solve(cmd *cobra.Command, t *Target) error {
 	if err != nil {
 		return err
 	}
-	w, err := tablebase.Create(t.Path, t.Shape, s.force)
+	w, err := writer.Create(t.Path, t.Shape, s.force)
 	if err != nil {
 		return refused(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"backsolve/internal/durable"
 	"backsolve/retro/outofcore"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // tidyTable removes what a solve left that was killed between giving the table its name
@@ -51,7 +51,7 @@ func keepWork(cmd *cobra.Command, t *Target) error {
 	if err != nil {
 		return readOnly(err)
 	}
-	left, err := tablebase.FindUnfinished(t.Path)
+	left, err := writer.FindUnfinished(t.Path)
 	if err == nil && left.Shape != t.Shape {
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s is an interrupted solve of %v, and is kept; solve that with --force to go on with it\n", partialPath(t.Path), left.Shape)
 		return nil

@@ -14,7 +14,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/probetest"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // query runs tbquery.
@@ -36,7 +36,7 @@ func TestTablesOnAWebServer(t *testing.T) {
 	dir := t.TempDir()
 	probetest.Solve(t, dir, rules, 0, true)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
-	packed, err := tablebase.Pack(context.Background(), path, false, nil)
+	packed, err := writer.Pack(context.Background(), path, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/internal/machine"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // copyOptions are the flags of tbsolve pack and unpack.
@@ -19,8 +21,8 @@ type copyOptions struct {
 	progress *progress.Display
 }
 
-// copyTable is tablebase.Pack or Unpack.
-type copyTable func(ctx context.Context, path string, overwrite bool, progress func(tablebase.CopyEvent)) (string, error)
+// copyTable is writer.Pack or Unpack.
+type copyTable func(ctx context.Context, path string, overwrite bool, progress func(writer.CopyEvent)) (string, error)
 
 func packCommand() *cobra.Command {
 	o := &copyOptions{}
@@ -37,7 +39,7 @@ the table are verified, and the copy is read back before it gets its name.
 		Example: `  tbsolve pack quixo 4
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
 	}
-	tableArgument(cmd, func(cmd *cobra.Command, path string) error { return o.run(cmd, path, tablebase.Pack) })
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error { return o.run(cmd, path, writer.Pack) })
 	o.addFlags(cmd)
 	return cmd
 }
@@ -62,7 +64,7 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 		if err := checkUnpacked(path); err != nil {
 			return err
 		}
-		return o.run(cmd, path, tablebase.Unpack)
+		return o.run(cmd, path, writer.Unpack)
 	})
 	o.addFlags(cmd)
 	return cmd
@@ -77,7 +79,7 @@ func (o *copyOptions) addFlags(cmd *cobra.Command) {
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
 // opened, Unpack refuses better.
 func checkUnpacked(path string) error {
-	t, err := tablebase.Open(path)
+	t, err := reader.Open(path)
 	if err != nil {
 		return nil
 	}
@@ -109,9 +111,9 @@ func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 
 // followCopy tells the progress of packing or unpacking and of the check after
 // it.
-func followCopy(p *progress.Progress) func(tablebase.CopyEvent) {
+func followCopy(p *progress.Progress) func(writer.CopyEvent) {
 	doing := ""
-	return func(e tablebase.CopyEvent) {
+	return func(e writer.CopyEvent) {
 		if e.Doing != doing {
 			doing = e.Doing
 			p.Begin("bytes", 0, float64(e.Total))

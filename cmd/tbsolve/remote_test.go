@@ -12,7 +12,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/probetest"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // run runs tbsolve.
@@ -36,7 +36,7 @@ func TestTablesOnAWebServer(t *testing.T) {
 	rules, dir := probetest.Rules(t, "quixo", 3), t.TempDir()
 	probetest.Solve(t, dir, rules, 0, true)
 	plain := filepath.Join(dir, probe.FileName(rules.Info()))
-	packed, err := tablebase.Pack(t.Context(), plain, false, nil)
+	packed, err := writer.Pack(t.Context(), plain, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

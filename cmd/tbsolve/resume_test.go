@@ -20,6 +20,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // tbsolve returns a command that runs this test binary as tbsolve.
@@ -184,7 +185,7 @@ func TestSecondSolverIsRefused(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quixo-3x3.tb")
-	w, err := tablebase.Create(path, probe.Shape(space, false), false)
+	w, err := writer.Create(path, probe.Shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func TestOtherSolveIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, "quixo-3x3.tb"), probe.Shape(space, false), false)
+	w, err := writer.Create(filepath.Join(dir, "quixo-3x3.tb"), probe.Shape(space, false), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // A result that cannot be saved costs nothing: the same command saves it when it
@@ -71,7 +71,7 @@ func halfSolved(t *testing.T, dir string, classes int) string {
 	}
 	work, shape := filepath.Join(dir, "notakto-5x5"), probe.Shape(space, false)
 	shape.Opening = true
-	w, err := tablebase.Create(work+probe.FileSuffix, shape, true)
+	w, err := writer.Create(work+probe.FileSuffix, shape, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // verify is the command line of tbsolve verify.
@@ -123,7 +124,7 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 	p := progress.New("table", path)
 	stop := v.progress.Show(cmd, p)
 	states, follow := uint64(0), p.Follow("states", "outcomes")
-	differ, err := tablebase.CompareOutcomes(cmd.Context(), tables[0].Stored(), tables[1].Stored(), func(done, total uint64) {
+	differ, err := reader.CompareOutcomes(cmd.Context(), tables[0].Stored(), tables[1].Stored(), func(done, total uint64) {
 		states = total
 		follow(done, total)
 	})

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // A table that is whole but wrong is told by what differs.
@@ -34,13 +36,13 @@ func TestVerifyPrintsWhatDiffers(t *testing.T) {
 // rewrite writes a table again with other planes and returns its path.
 func rewrite(t *testing.T, path string, change func(*tablebase.Planes)) string {
 	t.Helper()
-	table, err := tablebase.Open(path)
+	table, err := reader.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
 	other := filepath.Join(t.TempDir(), "wrong.tb")
-	w, err := tablebase.Create(other, table.Shape(), false)
+	w, err := writer.Create(other, table.Shape(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

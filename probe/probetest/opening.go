@@ -7,6 +7,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Opening opens the table of so many of the emptiest classes of a table until the
@@ -23,7 +24,7 @@ func Opening(t testing.TB, whole *probe.Table, classes int) (*probe.Table, strin
 func rewritten(t testing.TB, original *probe.Table, shape tablebase.Shape, change func(class int, p *tablebase.Planes, c *tablebase.Counts) (kept bool)) (*probe.Table, string) {
 	t.Helper()
 	stored, dir := original.Stored(), t.TempDir()
-	w, err := tablebase.Create(filepath.Join(dir, filepath.Base(stored.Path())), shape, false)
+	w, err := writer.Create(filepath.Join(dir, filepath.Base(stored.Path())), shape, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Rules returns the rules of a game on the n×n board.
@@ -33,7 +33,7 @@ func Solve(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) 
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
-	w, err := tablebase.Create(path, probe.Shape(space, steps), false)
+	w, err := writer.Create(path, probe.Shape(space, steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func SolveNimbers(t testing.TB, dir string, rules game.Grid) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := tablebase.Create(filepath.Join(dir, probe.NimbersFileName(rules.Info())), probe.NimbersShape(space), false)
+	w, err := writer.Create(filepath.Join(dir, probe.NimbersFileName(rules.Info())), probe.NimbersShape(space), false)
 	if err != nil {
 		t.Fatal(err)
 	}

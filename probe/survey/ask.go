@@ -10,11 +10,12 @@ import (
 	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // nowhere is the place of a position that is not in the table, and beyond its value.
 var (
-	nowhere = tablebase.Place{Class: -1}
+	nowhere = reader.Place{Class: -1}
 	beyond  = probe.Value{Steps: -2}
 )
 
@@ -22,7 +23,7 @@ var (
 // comes to them.
 type ask struct {
 	first  []uint32 // the number of each state's own position
-	places []tablebase.Place
+	places []reader.Place
 	values []probe.Value
 }
 
@@ -50,7 +51,7 @@ func (a *ask) list(d *deriver, p game.Position) error {
 
 // wanted is a place that a task asks for.
 type wanted struct {
-	tablebase.Place
+	reader.Place
 	task, number uint32
 }
 
@@ -81,7 +82,7 @@ func lookUp(ctx context.Context, t *probe.Table, threads int, asked []ask) error
 	})
 	runs, nimbers := uint64(len(list)+lookedUp-1)/lookedUp, storesNimbers(t)
 	return share(ctx, threads, runs, func(tasks iter.Seq[uint64]) error {
-		var places [lookedUp]tablebase.Place
+		var places [lookedUp]reader.Place
 		var entries [lookedUp]tablebase.Entry
 		for run := range tasks {
 			part := list[run*lookedUp : min((run+1)*lookedUp, uint64(len(list)))]

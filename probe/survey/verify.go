@@ -70,7 +70,7 @@ var ErrDiffers = errors.New("the table is wrong")
 //
 // progress and report may be nil and are called by one goroutine at a time,
 // report for the first hundred differences. The error wraps ErrDiffers where
-// there is any, is that of tablebase.Table.Verify where a checksum does not
+// there is any, is that of reader.Table.Verify where a checksum does not
 // hold, and the cause of ctx where that ends.
 func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
 	o.Threads = orAllCores(o.Threads)
@@ -88,7 +88,7 @@ func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(
 
 // run goes through the stages.
 func (v *verification) run(ctx context.Context) error {
-	err := v.table.Stored().Verify(ctx, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
+	err := v.table.Stored().Verify(ctx, 1, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
 	if err != nil {
 		return err
 	}

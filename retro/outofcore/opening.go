@@ -7,12 +7,13 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Opening is the table of the emptiest classes: those from Classes−1 down to 0 are
 // sealed into it as they are solved.
 type Opening struct {
-	Writer  *tablebase.Writer
+	Writer  *writer.Writer
 	Classes int
 }
 

@@ -13,13 +13,15 @@ import (
 	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // beginOpening begins or goes on with the opening table of a space.
 func beginOpening(t *testing.T, path string, space *partition.Space, classes int) *Opening {
 	t.Helper()
 	shape := tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1, Opening: classes <= space.MaskBits}
-	w, err := tablebase.Create(path, shape, false)
+	w, err := writer.Create(path, shape, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +31,9 @@ func beginOpening(t *testing.T, path string, space *partition.Space, classes int
 
 // compareOpening compares the classes of an opening table with those of the whole
 // one.
-func compareOpening(t *testing.T, path string, classes int, whole *tablebase.Table) {
+func compareOpening(t *testing.T, path string, classes int, whole *reader.Table) {
 	t.Helper()
-	opening, err := tablebase.Open(path)
+	opening, err := reader.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +77,7 @@ func TestOpeningIsOfTheTable(t *testing.T) {
 			}
 			compareOpening(t, path, classes, whole)
 			if classes == space.MaskBits+1 {
-				made, err := tablebase.Open(path)
+				made, err := reader.Open(path)
 				if err != nil || made.Identity() != whole.Identity() {
 					t.Errorf("n = %d: all classes are another table: %v", n, err)
 				}

@@ -21,6 +21,8 @@ import (
 	"backsolve/partition/spacetest"
 	"backsolve/retro"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -44,10 +46,10 @@ func open(t *testing.T, path string, space *partition.Space, force bool) *Files 
 }
 
 // table solves a space into a table.
-func table(t *testing.T, space *partition.Space) *tablebase.Table {
+func table(t *testing.T, space *partition.Space) *reader.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
-	w, err := tablebase.Create(path, tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1}, false)
+	w, err := writer.Create(path, tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func table(t *testing.T, space *partition.Space) *tablebase.Table {
 	if _, err := retro.Solve(t.Context(), space, w, retro.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	table, err := tablebase.Open(path)
+	table, err := reader.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func TestStreamAgreesWithSolve(t *testing.T) {
 }
 
 // checkFirst compares the values of the first moves with those of a table.
-func checkFirst(t *testing.T, space *partition.Space, table *tablebase.Table, got *Result) {
+func checkFirst(t *testing.T, space *partition.Space, table *reader.Table, got *Result) {
 	t.Helper()
 	moves := space.Size*space.Size - bits.OnesCount64(space.Taken)
 	if len(got.First) != moves {

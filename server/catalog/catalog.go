@@ -48,7 +48,7 @@ type Options struct {
 	Log *slog.Logger
 	// Interval is the time between two looks at the directories, 0 for 2 s.
 	Interval time.Duration
-	// CheckAlways is tablebase.Table.CheckAlways for all tables.
+	// CheckAlways is reader.Table.CheckAlways for all tables.
 	CheckAlways bool
 	// FollowLinks opens tables also where a link leads out of the directory, to
 	// another disk for example. Whoever may write into the directory chooses then which

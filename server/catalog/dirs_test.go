@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"backsolve/probe"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // openAll opens a catalogue of several directories for the length of the test.
@@ -44,7 +44,7 @@ func TestDirectories(t *testing.T) {
 	first, second := t.TempDir(), newDir(t)
 	solve(t, first, "quixo", 3, 0)
 	solve(t, first, "quixo", 2, 0)
-	if _, err := tablebase.Pack(t.Context(), filepath.Join(first, "quixo-2x2.tb"), false, nil); err != nil {
+	if _, err := writer.Pack(t.Context(), filepath.Join(first, "quixo-2x2.tb"), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	remove(t, first, "quixo-2x2.tb")

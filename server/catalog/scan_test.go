@@ -13,7 +13,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/probe/probetest"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 const whole = "notakto-2x2.tb notakto-3x3.tb notakto-3x3-after-b2.tb quixo-2x2.tb"
@@ -125,7 +125,7 @@ func TestScanWrittenTo(t *testing.T) {
 // The packed table is taken where there is no other.
 func TestScanPacked(t *testing.T) {
 	dir := newDir(t)
-	if _, err := tablebase.Pack(t.Context(), filepath.Join(dir, "quixo-2x2.tb"), false, nil); err != nil {
+	if _, err := writer.Pack(t.Context(), filepath.Join(dir, "quixo-2x2.tb"), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, _ := open(t, dir)

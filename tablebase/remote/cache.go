@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 )
 
 const (
@@ -28,7 +28,7 @@ type span struct {
 	used           uint64 // the clock when it was last asked for
 }
 
-func (s *span) has(w tablebase.Extent) bool {
+func (s *span) has(w format.Extent) bool {
 	return s.offset <= w.Offset && w.Offset+w.Length <= s.offset+s.length
 }
 
@@ -41,9 +41,9 @@ type cache struct {
 }
 
 // split appends an extent in pieces for which a span suffices.
-func split(pieces []tablebase.Extent, w tablebase.Extent) []tablebase.Extent {
+func split(pieces []format.Extent, w format.Extent) []format.Extent {
 	for ; w.Length > mostSpan; w.Offset, w.Length = w.Offset+mostSpan, w.Length-mostSpan {
-		pieces = append(pieces, tablebase.Extent{Offset: w.Offset, Length: mostSpan})
+		pieces = append(pieces, format.Extent{Offset: w.Offset, Length: mostSpan})
 	}
 	if w.Length > 0 {
 		pieces = append(pieces, w)
@@ -53,7 +53,7 @@ func split(pieces []tablebase.Extent, w tablebase.Extent) []tablebase.Extent {
 
 // take returns the span that has each of the pieces, and which of them nobody is
 // fetching yet: the caller does.
-func (c *cache) take(wanted []tablebase.Extent) (spans, fresh []*span) {
+func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.clock++
@@ -84,7 +84,7 @@ func (c *cache) take(wanted []tablebase.Extent) (spans, fresh []*span) {
 
 // reach makes a span, which nobody fetches yet, long enough for a piece that begins
 // behind its start, unless that is too far away.
-func (s *span) reach(w tablebase.Extent) bool {
+func (s *span) reach(w format.Extent) bool {
 	end := max(s.offset+s.length, w.Offset+w.Length)
 	if w.Offset > s.offset+s.length+mostGap || end > s.offset+mostSpan {
 		return false

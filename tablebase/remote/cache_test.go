@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 )
 
 // Whatever is wanted in whatever order: each piece is in its span, no span is longer than
@@ -17,10 +17,10 @@ func TestCache(t *testing.T) {
 		known := map[*span]bool{}
 		var under []*span // way
 		for range rapid.IntRange(1, 30).Draw(t, "calls") {
-			var wanted []tablebase.Extent
+			var wanted []format.Extent
 			for range rapid.IntRange(0, 6).Draw(t, "pieces") {
 				offset := rapid.Int64Range(0, size-1).Draw(t, "offset")
-				wanted = split(wanted, tablebase.Extent{Offset: offset, Length: rapid.Int64Range(0, min(size-offset, 3*mostSpan)).Draw(t, "length")})
+				wanted = split(wanted, format.Extent{Offset: offset, Length: rapid.Int64Range(0, min(size-offset, 3*mostSpan)).Draw(t, "length")})
 			}
 			spans, fresh := c.take(wanted)
 			for _, s := range fresh {
@@ -61,23 +61,23 @@ func TestCache(t *testing.T) {
 
 // Neighbours take one request, and those far from each other two.
 func TestNeighboursAreJoined(t *testing.T) {
-	extent := func(offset, length int64) tablebase.Extent {
-		return tablebase.Extent{Offset: offset, Length: length}
+	extent := func(offset, length int64) format.Extent {
+		return format.Extent{Offset: offset, Length: length}
 	}
 	for _, c := range []struct {
-		wanted []tablebase.Extent
-		want   []tablebase.Extent
+		wanted []format.Extent
+		want   []format.Extent
 	}{
 		{nil, nil},
-		{[]tablebase.Extent{extent(100, 50), extent(0, 100)}, []tablebase.Extent{extent(0, 150)}},
-		{[]tablebase.Extent{extent(0, 100), extent(0, 100), extent(20, 10)}, []tablebase.Extent{extent(0, 100)}},
-		{[]tablebase.Extent{extent(0, 10), extent(10+mostGap, 10)}, []tablebase.Extent{extent(0, 20+mostGap)}},
-		{[]tablebase.Extent{extent(0, 10), extent(11+mostGap, 10)}, []tablebase.Extent{extent(0, 10), extent(11+mostGap, 10)}},
-		{[]tablebase.Extent{extent(0, mostSpan), extent(mostSpan, 1)}, []tablebase.Extent{extent(0, mostSpan), extent(mostSpan, 1)}},
+		{[]format.Extent{extent(100, 50), extent(0, 100)}, []format.Extent{extent(0, 150)}},
+		{[]format.Extent{extent(0, 100), extent(0, 100), extent(20, 10)}, []format.Extent{extent(0, 100)}},
+		{[]format.Extent{extent(0, 10), extent(10+mostGap, 10)}, []format.Extent{extent(0, 20+mostGap)}},
+		{[]format.Extent{extent(0, 10), extent(11+mostGap, 10)}, []format.Extent{extent(0, 10), extent(11+mostGap, 10)}},
+		{[]format.Extent{extent(0, mostSpan), extent(mostSpan, 1)}, []format.Extent{extent(0, mostSpan), extent(mostSpan, 1)}},
 	} {
 		var k cache
 		_, fresh := k.take(c.wanted)
-		var got []tablebase.Extent
+		var got []format.Extent
 		for _, s := range fresh {
 			got = append(got, extent(s.offset, s.length))
 		}
@@ -95,9 +95,9 @@ func TestNeighboursAreJoined(t *testing.T) {
 // Of more than the cache holds, what was asked for last stays.
 func TestCacheForgetsTheOldest(t *testing.T) {
 	var c cache
-	first := tablebase.Extent{Length: mostSpan}
+	first := format.Extent{Length: mostSpan}
 	for i := range int64(3 * cacheBytes / mostSpan) {
-		_, fresh := c.take([]tablebase.Extent{first, {Offset: i * mostSpan, Length: mostSpan}})
+		_, fresh := c.take([]format.Extent{first, {Offset: i * mostSpan, Length: mostSpan}})
 		for _, s := range fresh {
 			c.loaded(s, make([]byte, s.length), nil)
 		}

@@ -22,7 +22,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
 )
 
@@ -69,11 +69,11 @@ func (e endless) Read([]byte) (int, error) {
 }
 
 // inside runs a test with a client that is silent so many times for each range.
-func inside(t *testing.T, silent int, h http.Handler, test func(t *testing.T, w *within, open func() (*tablebase.Table, error))) {
+func inside(t *testing.T, silent int, h http.Handler, test func(t *testing.T, w *within, open func() (*reader.Table, error))) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &within{Handler: h, silent: silent, tries: map[string]int{}}
-		test(t, w, func() (*tablebase.Table, error) {
+		test(t, w, func() (*reader.Table, error) {
 			return remote.OpenBy(t.Context(), "http://host/table.tb", &http.Client{Transport: w})
 		})
 	})
@@ -83,7 +83,7 @@ func inside(t *testing.T, silent int, h http.Handler, test func(t *testing.T, w 
 // answer has the next one.
 func TestDeadlineOfAQuestion(t *testing.T) {
 	h := files(write(t, 1))
-	inside(t, 2, h, func(t *testing.T, w *within, open func() (*tablebase.Table, error)) {
+	inside(t, 2, h, func(t *testing.T, w *within, open func() (*reader.Table, error)) {
 		table, err := open()
 		if err != nil {
 			t.Fatal(err)
@@ -128,7 +128,7 @@ func TestRetryAfter(t *testing.T) {
 			w.Header().Set("Retry-After", after)
 			w.WriteHeader(http.StatusServiceUnavailable)
 		})
-		inside(t, 0, h, func(t *testing.T, w *within, open func() (*tablebase.Table, error)) {
+		inside(t, 0, h, func(t *testing.T, w *within, open func() (*reader.Table, error)) {
 			begun := time.Now()
 			_, err := open()
 			checkSentence(t, err, "http://host/table.tb")
@@ -150,7 +150,7 @@ func TestContentLength(t *testing.T) {
 			answer.Header().Set("Content-Length", length)
 			send(w, answer)
 		})
-		inside(t, 0, h, func(t *testing.T, w *within, open func() (*tablebase.Table, error)) {
+		inside(t, 0, h, func(t *testing.T, w *within, open func() (*reader.Table, error)) {
 			begun := time.Now()
 			_, err := open()
 			checkSentence(t, err, "http://host/table.tb")
@@ -191,7 +191,7 @@ func TestDeadlineOfOpening(t *testing.T) {
 		w.WriteHeader(http.StatusPartialContent)
 		w.Write(append(bytes.Clone(head), rest...)[min(first, 4096):][:last-first+1])
 	})
-	inside(t, 0, h, func(t *testing.T, w *within, open func() (*tablebase.Table, error)) {
+	inside(t, 0, h, func(t *testing.T, w *within, open func() (*reader.Table, error)) {
 		begun := time.Now()
 		_, err := open()
 		checkSentence(t, err, "http://host/table.tb")

@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"time"
 
-	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 // OpenQuickly is Open for tests, which do not wait for long before another try, and for a
 // silent server. The client is nil for the usual one.
-func OpenQuickly(ctx context.Context, address string, limit time.Duration, h *http.Client) (*tablebase.Table, error) {
+func OpenQuickly(ctx context.Context, address string, limit time.Duration, h *http.Client) (*reader.Table, error) {
 	c := newClient()
 	if h != nil {
 		h.CheckRedirect = checkRedirect
@@ -22,6 +22,6 @@ func OpenQuickly(ctx context.Context, address string, limit time.Duration, h *ht
 }
 
 // OpenBy is Open by a client.
-func OpenBy(ctx context.Context, address string, h *http.Client) (*tablebase.Table, error) {
+func OpenBy(ctx context.Context, address string, h *http.Client) (*reader.Table, error) {
 	return open(ctx, address, httpClient{h}, usualPace)
 }

@@ -16,7 +16,9 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
+	"backsolve/tablebase/writer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,7 +42,7 @@ func write(t testing.TB, seed uint64) string {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "table.tb")
-	w, err := tablebase.Create(path, shape, false)
+	w, err := writer.Create(path, shape, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +65,7 @@ func write(t testing.TB, seed uint64) string {
 	if _, err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tablebase.Pack(context.Background(), path, false, nil); err != nil {
+	if _, err := writer.Pack(context.Background(), path, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -132,7 +134,7 @@ func (s *site) asked() (requests int, bytes int64) {
 }
 
 // open opens a table until the test ends.
-func open(t testing.TB, address string) *tablebase.Table {
+func open(t testing.TB, address string) *reader.Table {
 	t.Helper()
 	table, err := remote.OpenQuickly(context.Background(), address, patience, nil)
 	if err != nil {
@@ -143,7 +145,7 @@ func open(t testing.TB, address string) *tablebase.Table {
 }
 
 // same compares what two tables say.
-func same(t testing.TB, got, want *tablebase.Table) {
+func same(t testing.TB, got, want *reader.Table) {
 	t.Helper()
 	if got.Identity() != want.Identity() || got.Bytes() != want.Bytes() || got.Packed() != want.Packed() || got.Shape() != want.Shape() {
 		t.Error("it is another table")

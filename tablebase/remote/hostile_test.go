@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
 )
 
@@ -337,11 +338,11 @@ func TestReadingEnds(t *testing.T) {
 	dir := write(t, 1)
 	enough := errors.New("enough")
 	for name, c := range map[string]struct {
-		end  func(cancel context.CancelCauseFunc, table *tablebase.Table)
+		end  func(cancel context.CancelCauseFunc, table *reader.Table)
 		want error
 	}{
-		"context": {func(cancel context.CancelCauseFunc, _ *tablebase.Table) { cancel(enough) }, enough},
-		"closed":  {func(_ context.CancelCauseFunc, table *tablebase.Table) { table.Close() }, tablebase.ErrClosed},
+		"context": {func(cancel context.CancelCauseFunc, _ *reader.Table) { cancel(enough) }, enough},
+		"closed":  {func(_ context.CancelCauseFunc, table *reader.Table) { table.Close() }, tablebase.ErrClosed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var silent atomic.Bool

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/reader"
 )
 
 // pace is how long is waited for a server.
@@ -42,14 +44,14 @@ const (
 
 // Open opens the table at an address, packed or not. What is read of it later, too, is
 // read until ctx ends; Deadline bounds opening it, and what is read for one answer, see
-// tablebase.Table.Question. The table is checked like a file: its header and directory now,
-// data when they are first touched. Errors are those of tablebase.Open, ErrNoRanges and
+// reader.Table.Question. The table is checked like a file: its header and directory now,
+// data when they are first touched. Errors are those of reader.Open, ErrNoRanges and
 // ErrChanged, fs.ErrNotExist where the server says that there is no such file.
-func Open(ctx context.Context, address string) (*tablebase.Table, error) {
+func Open(ctx context.Context, address string) (*reader.Table, error) {
 	return open(ctx, address, newClient(), usualPace)
 }
 
-func open(ctx context.Context, address string, c client, p pace) (*tablebase.Table, error) {
+func open(ctx context.Context, address string, c client, p pace) (*reader.Table, error) {
 	f, err := newFile(ctx, address, c, p)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func open(ctx context.Context, address string, c client, p pace) (*tablebase.Tab
 		return nil, err
 	}
 	f.cache.keep(0, first)
-	return tablebase.OpenStorage(f.name, f)
+	return reader.OpenStorage(f.name, f)
 }
 
 // IsURL reports whether a text is the address of something on a web server, and no path.
@@ -90,7 +92,7 @@ func Name(address string) string {
 	return u.String()
 }
 
-// file is a file on a server. It is a tablebase.Storage.
+// file is a file on a server. It is a format.Storage.
 type file struct {
 	ctx     context.Context // ends with Close
 	end     context.CancelCauseFunc
@@ -154,7 +156,7 @@ func (f *file) withDeadline() (context.Context, context.CancelFunc) {
 }
 
 // Size returns the length of the file.
-func (f *file) Size() int64 { return f.version.size }
+func (f *file) Size() (int64, error) { return f.version.size, nil }
 
 // Close ends requests that are under way.
 func (f *file) Close() error {
@@ -169,7 +171,7 @@ func (f *file) ReadAt(buf []byte, offset int64) (int, error) {
 		return 0, io.EOF
 	}
 	n := int(min(int64(len(buf)), f.version.size-offset))
-	wanted := split(nil, tablebase.Extent{Offset: offset, Length: int64(n)})
+	wanted := split(nil, format.Extent{Offset: offset, Length: int64(n)})
 	spans, err := f.take(wanted)
 	if err != nil {
 		return 0, err
@@ -185,8 +187,8 @@ func (f *file) ReadAt(buf []byte, offset int64) (int, error) {
 
 // Fetch brings what will be read: with few requests, since it joins neighbours, and
 // several at once.
-func (f *file) Fetch(wanted []tablebase.Extent) error {
-	var pieces []tablebase.Extent
+func (f *file) Fetch(wanted []format.Extent) error {
+	var pieces []format.Extent
 	for _, w := range wanted {
 		w.Length = min(w.Length, f.version.size-w.Offset)
 		pieces = split(pieces, w)
@@ -196,7 +198,7 @@ func (f *file) Fetch(wanted []tablebase.Extent) error {
 }
 
 // take returns the spans that have what is wanted, when they are there.
-func (f *file) take(wanted []tablebase.Extent) ([]*span, error) {
+func (f *file) take(wanted []format.Extent) ([]*span, error) {
 	spans, fresh := f.cache.take(wanted)
 	for _, s := range fresh {
 		if s == fresh[len(fresh)-1] {

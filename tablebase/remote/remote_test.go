@@ -10,16 +10,16 @@ import (
 	"sync"
 	"testing"
 
-	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
 )
 
 // names are the table and the table packed.
 var names = []string{"table.tb", "table.tb.zst"}
 
-func openFile(t testing.TB, path string) *tablebase.Table {
+func openFile(t testing.TB, path string) *reader.Table {
 	t.Helper()
-	table, err := tablebase.Open(path)
+	table, err := reader.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestTableIsTheFile(t *testing.T) {
 			}
 			file := openFile(t, filepath.Join(dir, name))
 			same(t, table, file)
-			if err := table.Verify(t.Context(), nil); err != nil {
+			if err := table.Verify(t.Context(), 1, nil); err != nil {
 				t.Error(err)
 			}
 		})

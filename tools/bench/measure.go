@@ -11,12 +11,12 @@ import (
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/oracle"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // solve solves a board into a finished file, in place of the one there is.
 func solve(ctx context.Context, b board, dir string, threads int) (outcome, error) {
-	w, err := tablebase.Create(filepath.Join(dir, probe.FileName(b.rules.Info())), probe.Shape(b.space, b.steps), true)
+	w, err := writer.Create(filepath.Join(dir, probe.FileName(b.rules.Info())), probe.Shape(b.space, b.steps), true)
 	if err != nil {
 		return outcome{}, err
 	}

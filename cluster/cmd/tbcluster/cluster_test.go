@@ -18,7 +18,7 @@ import (
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // startNATS starts a NATS server for a test, with what a process needs to connect in the
@@ -259,7 +259,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 		}
 	}
 	killed(o, cluster.NewSolve(space, retro.Options{}), func(c *cluster.Coordinator) error {
-		w, err := tablebase.Create(filepath.Join(dir, "notakto-4x4.tb"), probe.Shape(space, false), false)
+		w, err := writer.Create(filepath.Join(dir, "notakto-4x4.tb"), probe.Shape(space, false), false)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,51 @@
+// Package parallel has workers share numbered work.
+package parallel
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Each has workers share the numbers 0 to n−1. Each worker calls next until it reports that
+// there are no more; the numbers ascend. After an error there are no more. Each returns one of
+// the errors.
+func Each(n, workers int, work func(next func() (int, bool)) error) error {
+	var given atomic.Int64
+	var failure atomic.Pointer[error]
+	next := func() (int, bool) {
+		i := int(given.Add(1)) - 1
+		return i, i < n && failure.Load() == nil
+	}
+	run := func() {
+		if err := work(next); err != nil {
+			failure.CompareAndSwap(nil, &err)
+		}
+	}
+	if workers = min(workers, n); workers <= 1 {
+		run()
+	} else {
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(run)
+		}
+		group.Wait()
+	}
+	if err := failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Counter adds up what several workers have done. The zero value is ready to use.
+type Counter struct {
+	lock sync.Mutex
+	Sum  int64
+}
+
+// Add adds n and calls tell with the sum, never twice at once.
+func (c *Counter) Add(n int64, tell func(sum int64)) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.Sum += n
+	tell(c.Sum)
+}

@@ -1,0 +1,119 @@
+package format
+
+import (
+	"backsolve/internal/parallel"
+	"backsolve/tablebase"
+)
+
+// Columns are where the words of a part come from. Runs of words are taken at once, of
+// which each begins a chunk of the part.
+type Columns struct {
+	held [][]uint64 // where they are in memory
+	// Elsewhere:
+	reader *tablebase.StepsReader
+	check  func(first int64, digits [][]uint64) error
+	Failed func(error) // called, unless nil, when a run cannot be taken
+}
+
+// Held are columns that are in memory.
+func Held(planes [][]uint64) Columns { return Columns{held: planes} }
+
+// steps are the columns of the steps.
+func StepColumns(p *tablebase.Planes, indexBits int) Columns {
+	if p.Reader == nil {
+		return Held(p.Steps)
+	}
+	return Columns{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
+		return checkSteps(p, indexBits, first, digits)
+	}}
+}
+
+// run returns the words of a column that are taken at once: whole chunks, whatever the
+// number of columns.
+func (l Columns) run() int64 {
+	if l.reader == nil {
+		return ChunkSize / 8
+	}
+	return max(ChunkSize/8, int64(l.reader.Run))
+}
+
+// take returns the words [first, first+count) of the columns. scratch is memory for as
+// many.
+func (l Columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error) {
+	if l.reader == nil {
+		for i, column := range l.held {
+			scratch[i] = column[first : first+count]
+		}
+		return scratch, nil
+	}
+	run := int64(l.reader.Run)
+	dst := make([][]uint64, len(scratch))
+	for at := int64(0); at < count; at += run {
+		for i := range dst {
+			dst[i] = scratch[i][at:min(at+run, count)]
+		}
+		if err := l.reader.Read(dst, int(first+at)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range dst {
+		dst[i] = scratch[i][:count]
+	}
+	return dst, l.check(first, dst)
+}
+
+// scratch returns memory for take, of so many columns with so many words.
+func (l Columns) scratch(n int, words int64) [][]uint64 {
+	s := make([][]uint64, n)
+	if l.reader != nil {
+		for i := range s {
+			s[i] = make([]uint64, min(l.run(), words))
+		}
+	}
+	return s
+}
+
+// EachRun has workers work on the part as it is in the file, run by run: buf are its
+// bytes from the given one on, with zeros up to the next page at the end. The first
+// error ends it.
+func (p Part) EachRun(from Columns, workers int, work func(buf []byte, at int64) error) error {
+	if p.Words == 0 || p.Columns == 0 {
+		return nil
+	}
+	run, stride := from.run(), int64(p.Columns)*8
+	return parallel.Each(int((p.Words+run-1)/run), workers, func(next func() (int, bool)) error {
+		scratch := from.scratch(p.Columns, p.Words)
+		buf := make([]byte, min(run*stride, p.Padded()))
+		for i, more := next(); more; i, more = next() {
+			first := int64(i) * run
+			columns, err := from.take(first, min(run, p.Words-first), scratch)
+			if err != nil {
+				if from.Failed != nil {
+					from.Failed(err)
+				}
+				return err
+			}
+			at := first * stride
+			piece := buf[:min(run*stride, p.Padded()-at)]
+			interleave(piece, columns)
+			if err := work(piece, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// interleave fills buf with the words of the columns, one of each in turn, and zeros
+// after the last.
+func interleave(buf []byte, columns [][]uint64) {
+	stride := 8 * len(columns)
+	for l, column := range columns {
+		pos := 8 * l
+		for _, v := range column {
+			le.PutUint64(buf[pos:], v)
+			pos += stride
+		}
+	}
+	clear(buf[len(columns[0])*stride:])
+}

@@ -1,0 +1,240 @@
+package format
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"math/bits"
+
+	"backsolve/tablebase"
+)
+
+// Version is the newest format that this package writes and reads. A table is
+// written in the oldest that has what it needs.
+//
+//	1: the first.
+//	2: tables of the emptiest classes alone, and nothing else.
+//	3: tables with nimbers, and nothing else.
+const Version = 3
+
+const (
+	PageSize     = 4096 // header, and what parts and footer are aligned to
+	PreambleSize = 64   // what the headers of table and manifest share
+	nameSize     = 32   // of the game, padded with zeros
+	EndMarkSize  = 8
+)
+
+// All magics open with a byte that is no text and close with a line feed, so
+// that a transfer that meddles with text destroys them.
+const (
+	TableMagic    = "\x89bstabl\n"
+	ManifestMagic = "\x89bspart\n"
+	PackingMagic  = "\x89bspck2\n" // of the manifest of a table that is written packed
+)
+
+// The flags of a header.
+const (
+	flagSteps = 1 << iota
+	flagOpening
+	flagNimbers
+	knownFlags = flagSteps | flagOpening | flagNimbers
+)
+
+// version is the format that tables of the shape have.
+func versionOf(s tablebase.Shape) uint32 {
+	switch {
+	case s.Nimbers:
+		return 3
+	case s.Opening:
+		return 2
+	}
+	return 1
+}
+
+var (
+	le         = binary.LittleEndian
+	Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+)
+
+func Checksum(b []byte) uint32 { return crc32.Checksum(b, Castagnoli) }
+
+// putPreamble writes the shared first 64 bytes, all but the checksum.
+func putPreamble(b []byte, magic string, s tablebase.Shape) {
+	copy(b, magic)
+	le.PutUint32(b[8:], versionOf(s))
+	copy(b[16:16+nameSize], s.Game)
+	le.PutUint32(b[48:], uint32(s.Size))
+	le.PutUint32(b[52:], uint32(s.Planes))
+	var flags uint32
+	if s.Steps {
+		flags |= flagSteps
+	}
+	if s.Opening {
+		flags |= flagOpening
+	}
+	if s.Nimbers {
+		flags |= flagNimbers
+	}
+	le.PutUint32(b[56:], flags)
+}
+
+// SealHeader writes the checksum of a header that is complete but for it. The
+// checksum stands in the same place in every version, so that a newer one can
+// be told from a damaged one.
+func SealHeader(b []byte) {
+	le.PutUint32(b[12:], 0)
+	le.PutUint32(b[12:], Checksum(b))
+}
+
+// headerVersion checks magic and checksum of a header and returns the format
+// version; ErrForeign or errHeader.
+func headerVersion(b []byte, magic string) (uint32, error) {
+	if string(b[:8]) != magic {
+		return 0, tablebase.ErrForeign
+	}
+	c := crc32.Update(0, Castagnoli, b[:12])
+	c = crc32.Update(c, Castagnoli, make([]byte, 4))
+	if crc32.Update(c, Castagnoli, b[16:]) != le.Uint32(b[12:]) {
+		return 0, fmt.Errorf("%w: its checksum does not hold", ErrHeader)
+	}
+	return le.Uint32(b[8:]), nil
+}
+
+// preambleShape reads the shape from a preamble of a version that is known.
+func preambleShape(b []byte) (tablebase.Shape, error) {
+	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
+	flags := le.Uint32(b[56:])
+	s := tablebase.Shape{
+		Game:    string(name),
+		Size:    int(int32(le.Uint32(b[48:]))),
+		Planes:  int(int32(le.Uint32(b[52:]))),
+		Steps:   flags&flagSteps != 0,
+		Nimbers: flags&flagNimbers != 0,
+		Opening: flags&flagOpening != 0,
+	}
+	if err := s.Check(); err != nil {
+		return tablebase.Shape{}, fmt.Errorf("%w: %w", ErrHeader, err)
+	}
+	if len(bytes.Trim(padding, "\x00")) > 0 || flags&^knownFlags != 0 || le.Uint32(b[8:]) != versionOf(s) {
+		return tablebase.Shape{}, fmt.Errorf("%w: unknown flags", ErrHeader)
+	}
+	return s, nil
+}
+
+// CheckClasses says why a table of the shape cannot have these classes, which
+// descend.
+func CheckClasses(s tablebase.Shape, classes []*Record) error {
+	if fullest := classes[0].Class; s.Opening && fullest != len(classes)-1 {
+		return fmt.Errorf("%d classes from class %d down are not the emptiest ones", len(classes), fullest)
+	}
+	return nil
+}
+
+// CheckMasks says what is wrong with the masks of a class.
+func CheckMasks(s tablebase.Shape, masks []uint64) error {
+	for b := range len(masks) - 1 {
+		if masks[b] >= masks[b+1] {
+			return errors.New("its masks do not ascend")
+		}
+	}
+	if greatest := masks[len(masks)-1]; bits.Len64(greatest) > s.Size*s.Size {
+		return fmt.Errorf("the mask %#x has a cell outside the board of %d×%d", greatest, s.Size, s.Size)
+	}
+	return nil
+}
+
+// Header is page 0 of a table. The footer ends where the end mark begins, and
+// that ends the file.
+type Header struct {
+	Shape        tablebase.Shape
+	Classes      uint32
+	Length       int64 // of the file
+	FooterOffset int64
+	FooterLength int64
+	Identity     [sha256.Size]byte
+}
+
+// Encode returns the page with identity and checksum, both of which follow from
+// the other fields and the footer.
+func (h *Header) Encode(footer []byte) []byte {
+	b := make([]byte, PageSize)
+	putPreamble(b, TableMagic, h.Shape)
+	le.PutUint32(b[60:], h.Classes)
+	le.PutUint64(b[64:], uint64(h.Length))
+	le.PutUint64(b[72:], uint64(h.FooterOffset))
+	le.PutUint64(b[80:], uint64(h.FooterLength))
+	h.Identity = identity(b, footer)
+	copy(b[88:], h.Identity[:])
+	SealHeader(b)
+	return b
+}
+
+// Decode reads a page of the right size that a file of the given length begins
+// with; ErrForeign, ErrNewer, ErrTruncated or errHeader.
+func (h *Header) Decode(b []byte, fileLength int64) error {
+	v, err := headerVersion(b, TableMagic)
+	if err != nil {
+		return err
+	}
+	if v > Version {
+		return fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, v, Version)
+	}
+	if v < 1 {
+		return fmt.Errorf("%w: there is no version %d", ErrHeader, v)
+	}
+	if h.Shape, err = preambleShape(b); err != nil {
+		return err
+	}
+	if !isZero(b[88+sha256.Size:]) {
+		return fmt.Errorf("%w: what is kept zero is not", ErrHeader)
+	}
+	h.Classes = le.Uint32(b[60:])
+	h.Length = int64(le.Uint64(b[64:]))
+	h.FooterOffset = int64(le.Uint64(b[72:]))
+	h.FooterLength = int64(le.Uint64(b[80:]))
+	copy(h.Identity[:], b[88:])
+	if fileLength < h.Length {
+		return fmt.Errorf("%w: it has %d of %d bytes", tablebase.ErrTruncated, fileLength, h.Length)
+	}
+	if fileLength > h.Length {
+		return fmt.Errorf("%w: the file has %d bytes, not %d", ErrHeader, fileLength, h.Length)
+	}
+	// In this order no sum overflows: the length is that of a real file.
+	if h.FooterOffset < PageSize || h.FooterOffset%PageSize != 0 || h.FooterOffset > h.Length-EndMarkSize ||
+		h.FooterLength != h.Length-EndMarkSize-h.FooterOffset {
+		return fmt.Errorf("%w: %d bytes of footer at %d do not fit a file of %d bytes",
+			ErrHeader, h.FooterLength, h.FooterOffset, h.Length)
+	}
+	if h.Classes < 1 || h.Classes > MaxClass+1 || h.FooterLength > MostFooter(h.FooterOffset) {
+		return fmt.Errorf("%w: %d bytes of footer for %d classes in %d bytes of data", ErrHeader, h.FooterLength, h.Classes, h.FooterOffset)
+	}
+	return nil
+}
+
+// identity hashes a header page, identity and checksum counted as zeros, and a
+// footer.
+func identity(page, footer []byte) [sha256.Size]byte {
+	hash := sha256.New()
+	HashHeader(hash, page)
+	hash.Write(footer)
+	return [sha256.Size]byte(hash.Sum(nil))
+}
+
+// HashHeader begins an identity.
+func HashHeader(hash hash.Hash, page []byte) {
+	page = bytes.Clone(page)
+	clear(page[12:16])
+	clear(page[88 : 88+sha256.Size])
+	hash.Write(page)
+}
+
+// EndMark returns the last eight bytes of a file: seven of the identity, so
+// that the tail of another table is noticed, and one that is never zero, so
+// that the zeros of a page cut short are.
+func (h *Header) EndMark() []byte {
+	return append(bytes.Clone(h.Identity[:EndMarkSize-1]), 0xed)
+}

@@ -1,0 +1,117 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"backsolve/tablebase"
+)
+
+// The manifest says which classes of the partial file are sealed. It begins
+// with the preamble that a table's header has, and grows by a frame a class:
+// length and checksum, four bytes each, then the class's record as it will stand
+// in the footer, and where the table is packed, the entries of its frames as they will
+// stand in the seek table. A frame that a power cut tore does not pass its checksum, and
+// with it ends what can be resumed.
+const frameHead = 8
+
+// frameSum covers a frame's length as well as its payload.
+func frameSum(frame []byte) uint32 {
+	return crc32.Update(Checksum(frame[:4]), Castagnoli, frame[frameHead:])
+}
+
+// ManifestStart returns what the manifest of an empty partial file contains.
+func ManifestStart(s tablebase.Shape, magic string) []byte {
+	b := make([]byte, PreambleSize)
+	putPreamble(b, magic, s)
+	SealHeader(b)
+	return b
+}
+
+// ManifestFrame encodes a record for the manifest, with the entries of its frames if it has
+// any.
+func (r *Record) ManifestFrame(entries []byte) []byte {
+	b := append(r.Append(make([]byte, frameHead)), entries...)
+	le.PutUint32(b, uint32(len(b)-frameHead))
+	le.PutUint32(b[4:], frameSum(b))
+	return b
+}
+
+// ManifestShape reads the start of a manifest: what was being solved.
+// ErrForeign or errHeader where it cannot be told, ErrNewer where another
+// version of this program wrote it.
+func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
+	if len(b) < PreambleSize {
+		return tablebase.Shape{}, fmt.Errorf("%w: %d bytes", ErrHeader, len(b))
+	}
+	b = b[:PreambleSize]
+	v, err := headerVersion(b, magic)
+	if err != nil {
+		return tablebase.Shape{}, err
+	}
+	if v < 1 {
+		return tablebase.Shape{}, fmt.Errorf("%w: there is no version %d", ErrHeader, v)
+	}
+	if v > Version {
+		return tablebase.Shape{}, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, v, Version)
+	}
+	if le.Uint32(b[60:]) != 0 {
+		return tablebase.Shape{}, fmt.Errorf("%w: what is kept zero is not", ErrHeader)
+	}
+	return preambleShape(b)
+}
+
+// MostManifest bounds the length of the manifest of a partial file of that length.
+func MostManifest(partial int64) int64 {
+	return PreambleSize + (MaxClass+1)*frameHead + MostFooter(partial)
+}
+
+// Of the frames of a manifest.
+var (
+	errFrameCut  = errors.New("the manifest ends within a class")
+	errFrameTorn = errors.New("a checksum in the manifest does not hold")
+)
+
+// NextFrame returns the frame that a part of a manifest begins with, nil at its end.
+func NextFrame(b []byte) ([]byte, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	if len(b) < frameHead || int64(le.Uint32(b)) > int64(len(b)-frameHead) {
+		return nil, errFrameCut
+	}
+	frame := b[:frameHead+int(le.Uint32(b))]
+	if frameSum(frame) != le.Uint32(frame[4:]) {
+		return nil, errFrameTorn
+	}
+	return frame, nil
+}
+
+// ManifestReader reads the records of a manifest.
+type ManifestReader struct {
+	d    *directory
+	rest []byte
+}
+
+// NewManifestReader returns a reader of a manifest of the shape whose preamble has been
+// checked. No class's data may lie beyond limit.
+func NewManifestReader(b []byte, s tablebase.Shape, limit int64) *ManifestReader {
+	return &ManifestReader{newDirectory(nil, 0, s, limit), b[PreambleSize:]}
+}
+
+// Next returns the next record, nil at the end, the entries of its frames in the seek table,
+// and how many bytes of the manifest they take.
+func (m *ManifestReader) Next() (r *Record, entries []byte, length int, err error) {
+	frame, err := NextFrame(m.rest)
+	if frame == nil || err != nil {
+		return nil, nil, 0, err
+	}
+	m.rest = m.rest[len(frame):]
+	m.d.src, m.d.left = bytes.NewReader(frame[frameHead:]), int64(len(frame)-frameHead)
+	if r, err = m.d.next(); err != nil {
+		return nil, nil, 0, err
+	}
+	return r, frame[int64(len(frame))-m.d.left:], len(frame), nil
+}

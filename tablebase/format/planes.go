@@ -1,0 +1,153 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"backsolve/tablebase"
+)
+
+// outcomes returns the columns of the part that holds the outcomes.
+func OutcomePlanes(p *tablebase.Planes) [][]uint64 {
+	if p.Lose == nil {
+		return [][]uint64{p.Win}
+	}
+	return [][]uint64{p.Win, p.Lose}
+}
+
+// digits returns the number of digits of the steps.
+func DigitsOf(p *tablebase.Planes) int {
+	if p.Reader != nil {
+		return p.Reader.Digits
+	}
+	return len(p.Steps)
+}
+
+// check says what is wrong with planes of the given number of words. What a Reader
+// has is checked when it is read.
+func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words int64) error {
+	if (p.Lose != nil) != (s.Planes == 2) {
+		return fmt.Errorf("a table with %d planes of outcomes needs the lost states just if there are 2", s.Planes)
+	}
+	for _, plane := range slices.Concat(OutcomePlanes(p), p.Steps) {
+		if int64(len(plane)) != words {
+			return fmt.Errorf("a plane has %d words, not %d", len(plane), words)
+		}
+	}
+	valid := ^uint64(0)
+	if indexBits < 6 {
+		valid = 1<<(1<<indexBits) - 1
+	}
+	var stray, both uint64
+	for w, win := range p.Win {
+		decided := valid
+		if p.Lose != nil {
+			decided = win | p.Lose[w]
+			both |= win & p.Lose[w]
+		}
+		stray |= (decided | win) &^ valid
+	}
+	switch {
+	case stray != 0:
+		return fmt.Errorf("bits are set beyond the %d states of a slice", 1<<indexBits)
+	case both != 0:
+		return errors.New("a state is both won and lost")
+	}
+	if s.Nimbers {
+		return checkNimbers(p)
+	}
+	return checkSteps(p, indexBits, 0, p.Steps)
+}
+
+// checkNimbers says whether lost states have another nimber than 0.
+func checkNimbers(p *tablebase.Planes) error {
+	if p.Reader != nil {
+		return errors.New("nimbers are not read in runs")
+	}
+	var lost uint64
+	for _, digit := range p.Steps {
+		for i, x := range digit {
+			lost |= x &^ p.Win[i]
+		}
+	}
+	if lost != 0 {
+		return errors.New("a lost state has another nimber than 0")
+	}
+	return nil
+}
+
+// checkSteps says whether states without a winner have steps among the digits of the
+// words from first on.
+func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint64) error {
+	valid := ^uint64(0)
+	if indexBits < 6 {
+		valid = 1<<(1<<indexBits) - 1
+	}
+	var undecided uint64
+	for _, digit := range digits {
+		for i, x := range digit {
+			decided := valid
+			if p.Lose != nil {
+				decided = p.Win[first+int64(i)] | p.Lose[first+int64(i)]
+			}
+			undecided |= x &^ decided
+		}
+	}
+	if undecided != 0 {
+		return errors.New("a state without a winner has steps")
+	}
+	return nil
+}
+
+// resize gives the planes n words each and as many digits as asked for, and
+// keeps what memory there is.
+func ResizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
+	fit := func(b []uint64) []uint64 { return slices.Grow(b[:0], n)[:n] }
+	p.Win = fit(p.Win)
+	if s.Planes == 2 {
+		p.Lose = fit(p.Lose)
+	} else {
+		p.Lose = nil
+	}
+	p.Steps = slices.Grow(p.Steps[:0], digits)[:digits]
+	for d := range p.Steps {
+		p.Steps[d] = fit(p.Steps[d])
+	}
+}
+
+// ReadPlanes reads the planes of a run of blocks, checksums checked. The error
+// is a *partError, or says what contradicts itself.
+func (r *Record) ReadPlanes(f io.ReaderAt, s tablebase.Shape, first, blocks int, dst *tablebase.Planes, workers int) error {
+	words := int64(r.Words())
+	ResizePlanes(dst, s, r.Digits, blocks*r.Words())
+	for i, columns := range [][][]uint64{OutcomePlanes(dst), dst.Steps} {
+		if len(columns) == 0 {
+			continue
+		}
+		err := r.Parts[i].Read(f, &r.Sums[i], int64(first)*words, int64(blocks)*words, columns, workers)
+		if err != nil {
+			return &PartError{i, err}
+		}
+	}
+	return CheckPlanes(dst, s, r.IndexBits, int64(blocks)*words)
+}
+
+// Stretch describes a chunk of a part.
+func (r *Record) Stretch(part, chunk int) tablebase.Stretch {
+	offset, length := r.Parts[part].Chunk(chunk)
+	return tablebase.Stretch{Class: r.Class, Part: r.Names[part], Offset: offset, Length: length}
+}
+
+// OutcomesAt writes the outcomes as they are in their part, from a byte on that begins a
+// word.
+func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) {
+	planes := OutcomePlanes(p)
+	for w := at / 8 / int64(len(planes)); len(buf) > 0; w++ {
+		for _, plane := range planes {
+			le.PutUint64(buf, plane[w])
+			buf = buf[8:]
+		}
+	}
+}

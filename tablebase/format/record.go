@@ -1,0 +1,124 @@
+package format
+
+import (
+	"fmt"
+	"math"
+
+	"backsolve/tablebase"
+)
+
+const (
+	MaxDigits    = 16 // of the steps
+	MaxIndexBits = 40
+	MaxClass     = 64
+	// maxWords bounds the words of a plane, so that no length or offset
+	// computed from it overflows 64 bits.
+	maxWords = 1 << 50
+
+	RecordHead   = 48
+	tallySize    = 5 * 8
+	stepSize     = 2 * 8
+	ChecksumSize = 4
+)
+
+// The parts of a class, in file order.
+const (
+	Outcomes = iota
+	Steps
+	Masks
+	PartCount
+)
+
+var partNames = [PartCount]string{"outcomes", "steps", "masks"}
+
+// partNames names the parts of a class for messages.
+func partNamesOf(s tablebase.Shape) [PartCount]string {
+	names := partNames
+	if s.Nimbers {
+		names[Steps] = "nimbers"
+	}
+	return names
+}
+
+// Record is all that the footer, and before it the manifest, says of a class.
+type Record struct {
+	tablebase.ClassInfo
+	Names [PartCount]string
+	Parts [PartCount]Part
+	Sums  [PartCount]Sums
+}
+
+// NewRecord lays a class out at offset, a multiple of the page size; the
+// checksums are still missing.
+func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int, offset int64) (*Record, error) {
+	switch {
+	case class < 0 || class > MaxClass:
+		return nil, fmt.Errorf("class %d is not between 0 and %d", class, MaxClass)
+	case indexBits < 0 || indexBits > MaxIndexBits:
+		return nil, fmt.Errorf("class %d has %d index bits, not 0 to %d", class, indexBits, MaxIndexBits)
+	case blocks < 1 || blocks > maxWords>>max(0, indexBits-6):
+		return nil, fmt.Errorf("class %d has %d blocks, not 1 to %d", class, blocks, int64(maxWords)>>max(0, indexBits-6))
+	case digits < 0 || digits > MaxDigits || digits > 0 && !s.Numbered():
+		return nil, fmt.Errorf("class %d has %d digits in a table %v", class, digits, s)
+	}
+	r := &Record{ClassInfo: tablebase.ClassInfo{Class: class, IndexBits: indexBits, Blocks: int(blocks), Digits: digits}, Names: partNamesOf(s)}
+	words := blocks << max(0, indexBits-6)
+	for i, p := range []Part{{Columns: s.Planes, Words: words}, {Columns: digits, Words: words, Steps: true}, {Columns: 1, Words: blocks}} {
+		p.Offset = offset
+		if p.Padded() > math.MaxInt-offset {
+			return nil, fmt.Errorf("class %d makes the file longer than this system can address", class)
+		}
+		offset += p.Padded()
+		r.Parts[i] = p
+	}
+	return r, nil
+}
+
+// End is where the class ends in the file and the next one begins.
+func (r *Record) End() int64 {
+	last := r.Parts[PartCount-1]
+	return last.Offset + last.Padded()
+}
+
+// Append encodes the record.
+func (r *Record) Append(b []byte) []byte {
+	for _, v := range []int{r.Class, r.IndexBits, r.Digits, len(r.Counts.BySteps)} {
+		b = le.AppendUint32(b, uint32(v))
+	}
+	b = le.AppendUint64(b, uint64(r.Blocks))
+	for _, p := range r.Parts {
+		b = le.AppendUint64(b, uint64(p.Offset))
+	}
+	for _, t := range r.Counts.ByWeight {
+		for _, v := range []uint64{t.Wins, t.Losses, t.Draws, t.TerminalWins, t.TerminalLosses} {
+			b = le.AppendUint64(b, v)
+		}
+	}
+	for _, t := range r.Counts.BySteps {
+		b = le.AppendUint64(b, t.Wins)
+		b = le.AppendUint64(b, t.Losses)
+	}
+	for _, sums := range r.Sums {
+		for _, c := range sums.Held {
+			b = le.AppendUint32(b, c)
+		}
+	}
+	return b
+}
+
+// CheckRows says whether a class with that many digits of steps can have a
+// histogram of that many rows.
+func CheckRows(s tablebase.Shape, digits, rows int) error {
+	if most := 1 << digits; rows < 0 || rows > most || rows > 0 && !s.Numbered() {
+		return fmt.Errorf("%d numbers are counted, but %d digits are stored in a table %v", rows, digits, s)
+	}
+	return nil
+}
+
+// Frames is the number of frames of a class.
+func (r *Record) Frames() (n int) {
+	for _, p := range r.Parts {
+		n += p.Frames()
+	}
+	return n
+}

@@ -1,0 +1,140 @@
+package pack
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"backsolve/tablebase/format"
+)
+
+// ways is how many frames compete for a place in the cache with each other
+// only; of them the one that was not asked for the longest gives way.
+const ways = 8
+
+// frameCache keeps decoded frames. Each set of places has a lock of its own: a
+// frame is read and decoded under it, so that whoever else wants the same frame
+// waits for it instead of decoding it, too.
+type frameCache struct{ sets []frameSet }
+
+type frameSet struct {
+	lock  sync.Mutex
+	clock uint64
+	used  [ways]uint64 // the clock when a frame was last asked for
+	held  [ways]int    // 1 + the number of the frame, 0 for none
+	data  [ways][]byte
+}
+
+// init makes room for that many frames; each takes memory once it is held.
+func (c *frameCache) init(frames int) { c.sets = make([]frameSet, frames/ways) }
+
+// set returns the set where a frame has its place. Neighbours are far apart, and
+// so are frames at regular distances.
+func (c *frameCache) set(frame int) *frameSet {
+	const golden = 0x9e3779b97f4a7c15
+	i, _ := bits.Mul64(uint64(frame)*golden, uint64(len(c.sets)))
+	return &c.sets[i]
+}
+
+// Holds reports whether a frame is in the cache.
+func (f *Frames) Holds(frame int) bool {
+	s := f.cache.set(frame)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.Contains(s.held[:], frame+1)
+}
+
+// tryHold is hold for who does not wait: it returns nothing where the frame is not held,
+// or its set is locked.
+func (c *frameCache) tryHold(frame int) (*frameSet, []byte) {
+	if len(c.sets) == 0 {
+		return nil, nil
+	}
+	s := c.set(frame)
+	if !s.lock.TryLock() {
+		return nil, nil
+	}
+	if way := slices.Index(s.held[:], frame+1); way >= 0 {
+		return s, s.data[way]
+	}
+	s.lock.Unlock()
+	return nil, nil
+}
+
+// hold returns a decoded frame and the set that it is in, which is locked: the
+// caller reads and unlocks it.
+func (f *Frames) hold(frame int) (*frameSet, []byte, error) {
+	s := f.cache.set(frame)
+	s.lock.Lock()
+	s.clock++
+	oldest := 0
+	for way, held := range s.held {
+		if held == frame+1 {
+			s.used[way] = s.clock
+			return s, s.data[way], nil
+		}
+		if s.used[way] < s.used[oldest] {
+			oldest = way
+		}
+	}
+	if s.data[oldest] == nil {
+		s.data[oldest] = make([]byte, format.FrameSize)
+	}
+	s.held[oldest], s.used[oldest] = 0, 0
+	s.data[oldest] = s.data[oldest][:f.lengthOf(frame)]
+	if err := f.Decode(frame, s.data[oldest]); err != nil {
+		s.lock.Unlock()
+		return nil, nil, err
+	}
+	s.held[oldest], s.used[oldest] = frame+1, s.clock
+	return s, s.data[oldest], nil
+}
+
+// holdAt is hold for the frame that has a byte of the table; its data begin with that byte.
+func (f *Frames) holdAt(offset int64) (*frameSet, []byte, error) {
+	frame, begin, _, err := f.at(offset)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, data, err := f.hold(frame)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set, data[offset-begin:], nil
+}
+
+// Footer returns a reader of the unpacked table by way of the cache.
+func (f *Frames) Footer() format.Footer { return cachedReader{f} }
+
+// cachedReader is a Footer.
+type cachedReader struct{ *Frames }
+
+func (f cachedReader) ReadAt(b []byte, offset int64) (n int, err error) {
+	for n < len(b) {
+		set, data, err := f.holdAt(offset + int64(n))
+		if err != nil {
+			return n, err
+		}
+		n += copy(b[n:], data)
+		set.lock.Unlock()
+	}
+	return n, nil
+}
+
+// Checksum reads one at an offset that is a multiple of 4 from the start of the footer, so
+// that it lies in one frame.
+func (f cachedReader) Checksum(offset int64) (uint32, error) {
+	set, data, err := f.holdAt(offset)
+	if err != nil {
+		return 0, err
+	}
+	defer set.lock.Unlock()
+	return le.Uint32(data), nil
+}
+
+// Warm brings a frame into the cache. What fails here will fail again when it is read.
+func (f *Frames) Warm(frame int) {
+	if set, _, err := f.hold(frame); err == nil {
+		set.lock.Unlock()
+	}
+}

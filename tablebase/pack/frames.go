@@ -1,0 +1,348 @@
+package pack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+)
+
+// mostPacked bounds what a frame takes in the file: zstd stores what does
+// not get shorter, with a few bytes around it.
+const mostPacked = mostNumbers + 256
+
+// unpacker decodes frames. What it writes never exceeds the room it is given.
+var unpacker = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(mostNumbers))
+	if err != nil {
+		panic(err) // the options contradict each other
+	}
+	return d
+})
+
+// packedBuffers are for frames as they are in a file.
+var packedBuffers = sync.Pool{New: func() any { b := make([]byte, mostPacked); return &b }}
+
+// Frames is a packed table: its bytes as frames that are decoded one by one.
+type Frames struct {
+	file     io.ReaderAt
+	source   format.Source // the file; nil while it is written
+	far      bool          // the file is a Storage
+	FileSize int64         // when it was opened
+	table    frameTable
+	total    int64 // bytes that all of them unpack to
+	regions  []Region
+	numbers  bool // whether digits are packed as numbers
+	cache    frameCache
+}
+
+// frameTable tells where frames are.
+type frameTable interface {
+	frame(i int) (packedFrame, error)
+}
+
+// Region is a stretch of a table that is cut into frames from its start on.
+type Region struct {
+	format.Part       // header and footer have no columns
+	Length      int64 // in bytes
+	first       int   // frame
+}
+
+func (r Region) frames() int { return int((r.Length + format.FrameSize - 1) / format.FrameSize) }
+
+// openFrames reads the seek table at the end of a packed file. It takes the file over
+// unless it fails.
+func openFrames(path string, file format.Source, fileSize int64, cacheBytes int) (*Frames, error) {
+	refuse := func(kind error, format string, args ...any) (*Frames, error) {
+		return nil, &tablebase.Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...)}
+	}
+	end := make([]byte, seekTableEnd)
+	if fileSize < seekTableFixed {
+		return refuse(tablebase.ErrTruncated, "%d bytes are less than a packed table has", fileSize)
+	}
+	if err := format.ReadFull(file, end, fileSize-int64(len(end))); err != nil {
+		return nil, tablebase.Failed(path, "read the table", err, "")
+	}
+	if le.Uint32(end[5:]) != seekableMagic {
+		return refuse(tablebase.ErrTruncated, "it does not end with a seek table, as packed tables do")
+	}
+	if end[4] != seekTableChecksums {
+		return refuse(tablebase.ErrDamaged, "its seek table has no checksums or has unknown flags")
+	}
+	table, err := readSeekTable(file, fileSize, int64(le.Uint32(end)))
+	if err == nil {
+		var first packedFrame
+		if first, err = table.frame(0); err == nil {
+			f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, numbers: table.numbers}
+			_, f.far = file.(format.Storage)
+			f.regions = []Region{{Length: first.length}}
+			f.cache.init(cacheBytes / format.FrameSize)
+			return f, nil
+		}
+	}
+	if errors.Is(err, format.ErrSeekTable) {
+		return refuse(tablebase.ErrDamaged, "%v", err)
+	}
+	return nil, tablebase.Failed(path, "read the table", err, "")
+}
+
+func (f *Frames) Size() (int64, error) { return f.total, nil }
+
+func (f *Frames) Close() error { return f.source.Close() }
+
+// at returns the frame that has a byte of the table, where that frame begins and how long it
+// is; io.EOF behind the end.
+func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
+	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].Offset+f.regions[i].Length > offset })
+	if i == len(f.regions) || offset < f.regions[i].Offset {
+		return 0, 0, 0, io.EOF
+	}
+	r := f.regions[i]
+	n := (offset - r.Offset) / format.FrameSize
+	begin = r.Offset + n*format.FrameSize
+	return r.first + int(n), begin, min(format.FrameSize, r.Offset+r.Length-begin), nil
+}
+
+// ReadAt reads from the unpacked table, past the cache: what reads much reads
+// it once.
+func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
+	if f.far { // the system reads ahead of its own accord
+		if err := f.Fetch([]format.Extent{{Offset: offset, Length: int64(len(buf))}}); err != nil {
+			return 0, err
+		}
+	}
+	for n < len(buf) {
+		frame, begin, length, err := f.at(offset + int64(n))
+		if err != nil {
+			return n, err
+		}
+		skip := offset + int64(n) - begin
+		if rest := buf[n:]; skip == 0 && int64(len(rest)) >= length {
+			err = f.Decode(frame, rest[:length])
+			n += int(length)
+		} else {
+			whole := frameBuffers.Get().(*[]byte)
+			err = f.Decode(frame, (*whole)[:length])
+			n += copy(rest, (*whole)[skip:length])
+			frameBuffers.Put(whole)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// regionOf returns the number of the region that a frame is of.
+func (f *Frames) regionOf(frame int) int {
+	return sort.Search(len(f.regions), func(i int) bool { return f.regions[i].first > frame }) - 1
+}
+
+// lengthOf returns how long a frame is by the cut.
+func (f *Frames) lengthOf(frame int) int64 {
+	r := f.regions[f.regionOf(frame)]
+	return min(format.FrameSize, r.Length-int64(frame-r.first)*format.FrameSize)
+}
+
+var frameBuffers = sync.Pool{New: func() any { b := make([]byte, format.FrameSize); return &b }}
+
+// Decode unpacks a frame into dst, which has its length. The error is a
+// *badFrame, errSeekTable or the file's.
+func (f *Frames) Decode(frame int, dst []byte) error {
+	e, err := f.table.frame(frame)
+	if err != nil {
+		return err
+	}
+	if i := f.regionOf(frame); f.isNumbers(i) {
+		return f.decodeNumbers(e, i, frame, dst)
+	}
+	return f.decodeBytes(e, dst)
+}
+
+// decodeBytes unpacks what the frame has in the file.
+func (f *Frames) decodeBytes(e packedFrame, dst []byte) error {
+	if e.length != int64(len(dst)) {
+		return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: fmt.Errorf("it has %d bytes, not %d as in every packed table", e.length, len(dst))}
+	}
+	buffer := packedBuffers.Get().(*[]byte)
+	defer packedBuffers.Put(buffer)
+	src := (*buffer)[:e.packed]
+	if err := format.ReadFull(f.file, src, e.offset); err != nil {
+		return err
+	}
+	out, err := unpacker().DecodeAll(src, slices.Clip(dst)[:0])
+	switch {
+	case err != nil:
+	case len(out) != len(dst) || &out[0] != &dst[0]:
+		err = fmt.Errorf("it has %d bytes, not %d", len(out), len(dst))
+	case len(src) < 4 || le.Uint32(src[len(src)-4:]) != e.checksum:
+		// The frame ends with its own checksum, which the decoder has checked.
+		err = errors.New("its checksum is not the one in the seek table")
+	default:
+		return nil
+	}
+	return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: err}
+}
+
+// RegionsOf returns how a table is cut into frames: header, parts, and footer with end
+// mark, each from its start on.
+func RegionsOf(h *format.Header, classes []*format.Record) (regions []Region) {
+	frame := 0
+	add := func(p format.Part, length int64) {
+		if length > 0 {
+			regions = append(regions, Region{p, length, frame})
+			frame += regions[len(regions)-1].frames()
+		}
+	}
+	add(format.Part{}, format.PageSize)
+	for _, r := range classes {
+		for _, p := range r.Parts {
+			add(p, p.Padded())
+		}
+	}
+	add(format.Part{Offset: h.FooterOffset}, h.Length-h.FooterOffset)
+	return regions
+}
+
+// FindEnds tells the frames where header and footer are, which say where all else is.
+func (f *Frames) FindEnds(h *format.Header) {
+	footer := Region{Part: format.Part{Offset: h.FooterOffset}, Length: h.Length - h.FooterOffset}
+	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first < 1 {
+		return // then nothing can be read there
+	}
+	f.regions = []Region{{Length: format.PageSize}, footer}
+}
+
+// SetRegions refuses frames that are not cut as lookups expect it. What the seek table
+// says of each frame is compared when it is read; where there is no index, now.
+func (f *Frames) SetRegions(h *format.Header, classes []*format.Record) error {
+	f.regions = RegionsOf(h, classes)
+	last := f.regions[len(f.regions)-1]
+	s := f.table.(*seekTable)
+	if n := last.first + last.frames(); n != s.frames {
+		return fmt.Errorf("%w: it has %d frames, not %d", format.ErrSeekTable, s.frames, n)
+	}
+	if s.indexed {
+		return nil
+	}
+	for _, r := range f.regions {
+		for i := range r.frames() {
+			e, err := s.frame(r.first + i)
+			if err != nil {
+				return err
+			}
+			if e.length != min(format.FrameSize, r.Length-int64(i)*format.FrameSize) {
+				return fmt.Errorf("%w: its frame %d is not cut as in every packed table", format.ErrSeekTable, r.first+i)
+			}
+		}
+	}
+	return nil
+}
+
+// Fetch brings the frames that have these bytes of the unpacked table, but for those
+// that are held.
+func (f *Frames) Fetch(wanted []format.Extent) error {
+	var cold []int
+	for _, w := range wanted {
+		for at := w.Offset; at < w.Offset+w.Length; {
+			frame, begin, length, err := f.at(at)
+			if err != nil {
+				break // who reads it will be told
+			}
+			at = begin + length
+			for _, frame := range f.outcomeFrames([]int{frame}, frame) {
+				if !f.Holds(frame) {
+					cold = append(cold, frame)
+				}
+			}
+		}
+	}
+	if len(cold) == 0 {
+		return nil
+	}
+	if s, ok := f.table.(*seekTable); ok {
+		if err := f.source.Fetch(s.unread(cold)); err != nil {
+			return err
+		}
+	}
+	packed := make([]format.Extent, len(cold))
+	for i, frame := range cold {
+		e, err := f.table.frame(frame)
+		if err != nil {
+			return err
+		}
+		packed[i] = format.Extent{Offset: e.offset, Length: e.packed}
+	}
+	return f.source.Fetch(packed)
+}
+
+// ReadWords reads neighbouring elements of a part, as many as dst has room for, by way of
+// the cache. first is the part's first frame.
+func (f *Frames) ReadWords(first int, element uint64, dst []uint64) error {
+	for n := 0; n < len(dst); {
+		offset := (element + uint64(n)) * 8
+		set, data, err := f.hold(first + int(offset/format.FrameSize))
+		if err != nil {
+			return err
+		}
+		for at := int(offset % format.FrameSize); n < len(dst) && at < len(data); at += 8 {
+			dst[n] = le.Uint64(data[at:])
+			n++
+		}
+		set.lock.Unlock()
+	}
+	return nil
+}
+
+// CheckChunk checks a chunk of a part with that first frame. Its frames are likely to be asked for next, so they go
+// into the cache. The error is a *badChunk, errPadding or that of a frame.
+func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
+	const perChunk = format.ChunkSize / format.FrameSize
+	p := r.Parts[part]
+	offset, length := p.Chunk(chunk)
+	first += chunk * perChunk
+	sum, padded := uint32(0), true
+	for at := int64(0); at < length; at += format.FrameSize {
+		set, data, err := f.hold(first + int(at/format.FrameSize))
+		if err != nil {
+			return err
+		}
+		sum = crc32.Update(sum, format.Castagnoli, data)
+		padded = padded && p.IsPadded(data, offset-p.Offset+at)
+		set.lock.Unlock()
+	}
+	if err := r.Sums[part].Check(chunk, sum); err != nil {
+		return err
+	}
+	if !padded {
+		return format.ErrPadding
+	}
+	return nil
+}
+
+// Unpacked returns a source of the table's bytes: the one given, or its frames if
+// its first bytes say that it is packed.
+func Unpacked(path string, raw format.Source, cacheBytes int) (format.Source, error) {
+	size, err := raw.Size()
+	if err != nil {
+		return nil, tablebase.Failed(path, "read the table", err, "")
+	}
+	magic := make([]byte, len(zstdMagic))
+	n, err := raw.ReadAt(magic, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, tablebase.Failed(path, "read the table", err, "")
+	}
+	if n > 0 && bytes.HasPrefix([]byte(zstdMagic), magic[:n]) {
+		return openFrames(path, raw, size, cacheBytes)
+	}
+	return raw, nil
+}

@@ -1,0 +1,90 @@
+package pack
+
+import (
+	"errors"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/huff0"
+)
+
+// Numbers of games with draws are packed by Huffman's codes alone. What zstd looks for
+// besides, what stood there before, takes two thirds of its time and gains an eighth or
+// less; without draws, as in Notakto, it gains a quarter. Any zstd reads these frames.
+
+// The blocks of a zstd frame: RFC 8878, section 3.1.1.2.
+const (
+	rawBlock = iota << 1
+	rleBlock
+	compressedBlock
+	lastBlock = 1
+)
+
+// appendHuffman appends a zstd frame of a content of up to 64 KiB, not empty, in which a run that
+// ends at each of ends, in ascending order, has a code of its own.
+func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []byte {
+	const checksum, oneSegment, sizeInTwo = 1 << 2, 1 << 5, 1 << 6
+	dst = append(dst, zstdMagic...)
+	if n := len(content); n < 256 {
+		dst = append(dst, checksum|oneSegment, byte(n))
+	} else {
+		dst = le.AppendUint16(append(dst, checksum|oneSegment|sizeInTwo), uint16(n-256))
+	}
+	from := 0
+	for _, end := range ends {
+		if end == from {
+			continue
+		}
+		last := 0
+		if end == len(content) {
+			last = lastBlock
+		}
+		dst = appendBlock(dst, content[from:end], last, scratch)
+		if from = end; from == len(content) {
+			break
+		}
+	}
+	return le.AppendUint32(dst, uint32(xxhash.Sum64(content)))
+}
+
+// appendBlock appends a block: one byte of which there are many, what a code makes
+// shorter, or the content as it is.
+func appendBlock(dst, content []byte, last int, scratch *huff0.Scratch) []byte {
+	head := func(kind, size int) { dst = append(dst, byte(size<<3|kind|last), byte(size>>5), byte(size>>13)) }
+	scratch.Reuse = huff0.ReusePolicyNone
+	code := huff0.Compress4X
+	if len(content) < fourStreams {
+		code = huff0.Compress1X
+	}
+	coded, _, err := code(content, scratch)
+	sizes, length := literalSizes(len(content), len(coded))
+	size := length + len(coded) + 1
+	switch {
+	case errors.Is(err, huff0.ErrUseRLE):
+		head(rleBlock, len(content))
+		return append(dst, content[0])
+	case err != nil || size >= len(content):
+		head(rawBlock, len(content))
+		return append(dst, content...)
+	}
+	head(compressedBlock, size)
+	dst = le.AppendUint64(dst, sizes)
+	dst = append(dst[:len(dst)-8+length], coded...)
+	return append(dst, 0) // no sequences
+}
+
+// fourStreams is how long a content is that is coded in four streams.
+const fourStreams = 1024
+
+// literalSizes returns how a section of literals begins that are coded, and of how many
+// bytes that is, the lowest first: RFC 8878, section 3.1.1.3.1.1.
+func literalSizes(content, coded int) (sizes uint64, length int) {
+	const compressed = 2
+	format, bits := uint64(0), 10
+	switch {
+	case content >= 1<<14:
+		format, bits = 3, 18
+	case content >= fourStreams:
+		format, bits = 2, 14
+	}
+	return compressed | format<<2 | uint64(content)<<4 | uint64(coded)<<(4+bits), (4 + 2*bits + 7) / 8
+}

@@ -1,0 +1,257 @@
+package pack
+
+import (
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"backsolve/tablebase/format"
+)
+
+const (
+	zstdMagic     = "\x28\xb5\x2f\xfd" // a file of zstd frames begins with it
+	seekableMagic = 0x8f92eab1         // and ends with it, if it has a seek table
+
+	// The seek table: a head, an entry for each frame, and an end that has the number
+	// of frames, flags and the magic.
+	seekTableSkip      = 0x184d2a5e // zstd skips a frame that begins with it
+	seekTableHead      = 8
+	SeekEntrySize      = 12
+	seekTableEnd       = 9
+	seekTableFixed     = seekTableHead + seekTableEnd
+	seekTableChecksums = 0x80 // the only flag: each entry has a checksum
+
+	// The index stands before the seek table, so that a lookup need not read all of that:
+	// a head, for each piece of the table where its first frame stands and a checksum of
+	// its entries, and an end.
+	indexSkip      = 0x184d2a5d
+	indexMagic     = "bsindex\n"
+	numbersMagic   = "bsindx2\n" // where digits are packed as numbers
+	indexHead      = 8
+	indexEntrySize = 12
+	indexEnd       = 8 + 4 + len(indexMagic)
+
+	// pieceFrames is how many entries of the seek table are read at once.
+	pieceFrames = 4096
+	pieceBytes  = pieceFrames * SeekEntrySize
+)
+
+// packedFrame is where a frame stands in a packed file, and what it must become.
+type packedFrame struct {
+	offset         int64
+	packed, length int64 // bytes in the file, and unpacked
+	checksum       uint32
+}
+
+// seekTable tells where the frames of a packed file are. What it says is compared with
+// the file before memory is taken for it, and its pieces are read when they are asked for.
+type seekTable struct {
+	file    io.ReaderAt
+	start   int64 // of its entries in the file
+	frames  int   // how many there are
+	end     int64 // of the frames
+	total   int64 // bytes that they unpack to
+	offsets []int64
+	sums    []uint32 // CRC-32C of the entries of each piece
+	pieces  []atomic.Pointer[seekPiece]
+	indexed bool
+	numbers bool // whether digits are packed as numbers
+}
+
+// seekPiece is a piece of the seek table that has been read.
+type seekPiece struct {
+	entries []byte
+	starts  []uint32 // of each frame, behind the piece's first
+}
+
+// readSeekTable reads what is needed of the seek table of so many frames.
+func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error) {
+	length := frames*SeekEntrySize + seekTableFixed
+	if frames == 0 || length > fileSize || int64(int(frames)) != frames { // an int may have 32 bits
+		return nil, fmt.Errorf("%w: it has %d frames in %d bytes", format.ErrSeekTable, frames, fileSize)
+	}
+	s := &seekTable{file: file, frames: int(frames), start: fileSize - length + seekTableHead, end: fileSize - length}
+	s.pieces = make([]atomic.Pointer[seekPiece], (frames+pieceFrames-1)/pieceFrames)
+	if err := s.readIndex(); err != nil || s.indexed {
+		return s, err
+	}
+	return s, s.readAll()
+}
+
+// readIndex reads the index, if there is one.
+func (s *seekTable) readIndex() error {
+	length := int64(indexHead + len(s.pieces)*indexEntrySize + indexEnd)
+	if length > s.end {
+		return nil
+	}
+	b := make([]byte, length)
+	if err := format.ReadFull(s.file, b, s.end-length); err != nil {
+		return err
+	}
+	end := b[len(b)-indexEnd:]
+	magic := string(end[12:])
+	if magic != indexMagic && magic != numbersMagic {
+		return nil
+	}
+	s.numbers = magic == numbersMagic
+	if le.Uint32(b) != indexSkip || int64(le.Uint32(b[4:])) != length-indexHead || format.Checksum(b[:len(b)-indexEnd+8]) != le.Uint32(end[8:]) {
+		return fmt.Errorf("%w: the checksum of its index does not hold", format.ErrSeekTable)
+	}
+	s.indexed, s.end, s.total = true, s.end-length, int64(le.Uint64(end))
+	last := int64(-1)
+	for e := b[indexHead : len(b)-indexEnd]; len(e) > 0; e = e[indexEntrySize:] {
+		offset := int64(le.Uint64(e))
+		if offset <= last || offset >= s.end || last < 0 && offset != 0 {
+			return fmt.Errorf("%w: a piece of it is said to begin at %d", format.ErrSeekTable, offset)
+		}
+		last = offset
+		s.offsets, s.sums = append(s.offsets, offset), append(s.sums, le.Uint32(e[8:]))
+	}
+	if s.total < 1 || s.total > int64(s.frames)*format.FrameSize {
+		return fmt.Errorf("%w: its %d frames are said to have %d bytes", format.ErrSeekTable, s.frames, s.total)
+	}
+	return nil
+}
+
+// readAll looks through a seek table that has no index, and keeps as much as an
+// index would say.
+func (s *seekTable) readAll() error {
+	buf := make([]byte, s.pieceBytes(0))
+	offset := int64(0)
+	for i := range s.pieces {
+		entries, err := s.readEntries(i, buf)
+		if err != nil {
+			return err
+		}
+		p := &seekPiece{entries: entries}
+		packed, total, err := p.check()
+		if err != nil {
+			return err
+		}
+		s.offsets, s.sums = append(s.offsets, offset), append(s.sums, format.Checksum(entries))
+		offset += packed
+		s.total += total
+	}
+	if offset != s.end {
+		return fmt.Errorf("%w: its frames and itself have %d bytes, and the file %d", format.ErrSeekTable, offset, s.end)
+	}
+	return nil
+}
+
+// readEntries reads the entries of a piece into the buffer.
+func (s *seekTable) readEntries(piece int, buf []byte) ([]byte, error) {
+	buf = buf[:s.pieceBytes(piece)]
+	return buf, format.ReadFull(s.file, buf, s.start+int64(piece)*pieceBytes)
+}
+
+// pieceBytes is how long the entries of a piece are.
+func (s *seekTable) pieceBytes(piece int) int {
+	return min(pieceFrames, s.frames-piece*pieceFrames) * SeekEntrySize
+}
+
+// unread returns where those pieces stand in the file that tell of frames and have not
+// been read.
+func (s *seekTable) unread(frames []int) (pieces []format.Extent) {
+	last := -1
+	for _, frame := range frames {
+		piece := frame / pieceFrames
+		if piece != last && uint(frame) < uint(s.frames) && s.pieces[piece].Load() == nil {
+			pieces = append(pieces, format.Extent{Offset: s.start + int64(piece)*pieceBytes, Length: int64(s.pieceBytes(piece))})
+		}
+		last = piece
+	}
+	return pieces
+}
+
+// check returns how long the frames of a piece are together, in the file and unpacked,
+// or what is wrong with one. After it none is longer than its buffers.
+func (p *seekPiece) check() (packed, total int64, err error) {
+	p.starts = make([]uint32, 0, len(p.entries)/SeekEntrySize)
+	for e := p.entries; len(e) > 0; e = e[SeekEntrySize:] {
+		in, out := le.Uint32(e), le.Uint32(e[4:])
+		if in < 1 || in > mostPacked || out < 1 || out > mostNumbers {
+			return 0, 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, as in no packed table", format.ErrSeekTable, out, in)
+		}
+		p.starts = append(p.starts, uint32(packed))
+		packed += int64(in)
+		total += int64(out)
+	}
+	return packed, total, nil
+}
+
+// frame returns the i-th frame.
+func (s *seekTable) frame(i int) (packedFrame, error) {
+	piece := i / pieceFrames
+	p := s.pieces[piece].Load()
+	if p == nil {
+		var err error
+		if p, err = s.load(piece); err != nil {
+			return packedFrame{}, err
+		}
+	}
+	i %= pieceFrames
+	return frameAt(s.offsets[piece]+int64(p.starts[i]), p.entries[i*SeekEntrySize:]), nil
+}
+
+// frameAt is the frame at an offset that has this entry.
+func frameAt(offset int64, entry []byte) packedFrame {
+	return packedFrame{offset, int64(le.Uint32(entry)), int64(le.Uint32(entry[4:])), le.Uint32(entry[8:])}
+}
+
+// load reads a piece and compares it with the index.
+func (s *seekTable) load(piece int) (*seekPiece, error) {
+	entries, err := s.readEntries(piece, make([]byte, s.pieceBytes(piece)))
+	if err != nil {
+		return nil, err
+	}
+	if format.Checksum(entries) != s.sums[piece] {
+		return nil, fmt.Errorf("%w: the checksum of a piece of it does not hold", format.ErrSeekTable)
+	}
+	p := &seekPiece{entries: entries}
+	packed, _, err := p.check()
+	end := s.end
+	if piece+1 < len(s.pieces) {
+		end = s.offsets[piece+1]
+	}
+	if err == nil && s.offsets[piece]+packed != end {
+		err = fmt.Errorf("%w: the frames of a piece end at %d, and the next begin at %d", format.ErrSeekTable, s.offsets[piece]+packed, end)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.pieces[piece].Store(p)
+	return p, nil
+}
+
+// appendSeekTable appends index and seek table of frames that have these entries, and
+// unpack to a table of so many bytes, whose digits are packed as numbers or not.
+func appendSeekTable(b, entries []byte, total int64, numbers bool) []byte {
+	frames := len(entries) / SeekEntrySize
+	pieces := (frames + pieceFrames - 1) / pieceFrames
+	start, offset := len(b), int64(0)
+	b = le.AppendUint32(b, indexSkip)
+	b = le.AppendUint32(b, uint32(pieces*indexEntrySize+indexEnd))
+	for rest := entries; len(rest) > 0; {
+		piece := rest[:min(len(rest), pieceBytes)]
+		rest = rest[len(piece):]
+		b = le.AppendUint64(b, uint64(offset))
+		b = le.AppendUint32(b, format.Checksum(piece))
+		for e := piece; len(e) > 0; e = e[SeekEntrySize:] {
+			offset += int64(le.Uint32(e))
+		}
+	}
+	b = le.AppendUint64(b, uint64(total))
+	b = le.AppendUint32(b, format.Checksum(b[start:]))
+	if numbers {
+		b = append(b, numbersMagic...)
+	} else {
+		b = append(b, indexMagic...)
+	}
+
+	b = le.AppendUint32(b, seekTableSkip)
+	b = le.AppendUint32(b, uint32(len(entries)+seekTableEnd))
+	b = append(b, entries...)
+	b = le.AppendUint32(b, uint32(frames))
+	b = append(b, seekTableChecksums)
+	return le.AppendUint32(b, seekableMagic)
+}

@@ -1,0 +1,101 @@
+package reader
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"sync/atomic"
+
+	"backsolve/internal/parallel"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+)
+
+// CompareOutcomes reads two tables of one board, checksums checked, and returns the
+// number of stored states whose outcome is not the same in both. It uses all cores;
+// progress, unless nil, is called now and then, never twice at once, with the states
+// done and in all. Errors: those of reading, and ErrInput where the tables are not of
+// the same classes and blocks.
+func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
+	if err := sameCut(a, b); err != nil {
+		return 0, err
+	}
+	var total uint64
+	for _, r := range a.classes {
+		total += uint64(r.Blocks) << uint(r.IndexBits)
+	}
+	var done parallel.Counter
+	var found atomic.Uint64
+	for i, r := range a.classes {
+		// Whole slices of a mebibyte or more: a scan reads best so.
+		run := max(1, format.StretchSize/8/r.Words())
+		err := parallel.Each((r.Blocks+run-1)/run, runtime.GOMAXPROCS(0), func(next func() (int, bool)) error {
+			var one, other tablebase.Planes
+			for n, more := next(); more; n, more = next() {
+				if err := ctx.Err(); err != nil {
+					return fmt.Errorf("%s: %w", a.path, err)
+				}
+				first := n * run
+				blocks := min(run, r.Blocks-first)
+				if err := a.readOutcomes(i, first, blocks, &one); err != nil {
+					return err
+				}
+				if err := b.readOutcomes(i, first, blocks, &other); err != nil {
+					return err
+				}
+				found.Add(differing(&one, &other))
+				done.Add(int64(blocks)<<uint(r.IndexBits), func(sum int64) {
+					if progress != nil {
+						progress(uint64(sum), total)
+					}
+				})
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return found.Load(), nil
+}
+
+// sameCut refuses tables that are not of the same classes and blocks.
+func sameCut(a, b *Table) error {
+	one, other := a.header.Shape, b.header.Shape
+	if one.Game != other.Game || one.Size != other.Size || one.Planes != other.Planes || len(a.classes) != len(b.classes) {
+		return tablebase.Inputf(b.path, "it is a table of %v with %d classes, and %s is one of %v with %d", other, len(b.classes), a.path, one, len(a.classes))
+	}
+	for i, r := range a.classes {
+		if o := b.classes[i]; o.Class != r.Class || o.IndexBits != r.IndexBits || o.Blocks != r.Blocks {
+			return tablebase.Inputf(b.path, "class %d has %d blocks, and class %d of %s has %d", o.Class, o.Blocks, r.Class, a.path, r.Blocks)
+		}
+	}
+	return nil
+}
+
+// readOutcomes reads the outcomes of a run of blocks of the i-th class, checksums checked.
+func (t *Table) readOutcomes(i, first, blocks int, dst *tablebase.Planes) error {
+	r, err := t.class(i, first, blocks)
+	if err != nil {
+		return err
+	}
+	words := int64(r.Words())
+	format.ResizePlanes(dst, t.header.Shape, 0, blocks*r.Words())
+	if err := r.Parts[format.Outcomes].Read(t.data, &r.Sums[format.Outcomes], int64(first)*words, int64(blocks)*words, format.OutcomePlanes(dst), 1); err != nil {
+		return t.readError(r, &format.PartError{Part: format.Outcomes, Cause: err})
+	}
+	return nil
+}
+
+// differing counts the states whose outcome is not the same.
+func differing(p, o *tablebase.Planes) (states uint64) {
+	for i, win := range p.Win {
+		x := win ^ o.Win[i]
+		if p.Lose != nil {
+			x |= p.Lose[i] ^ o.Lose[i]
+		}
+		states += uint64(bits.OnesCount64(x))
+	}
+	return states
+}

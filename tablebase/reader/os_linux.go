@@ -1,0 +1,19 @@
+package reader
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"backsolve/tablebase/format"
+)
+
+// adviseSoon tells the system that a run of a file will be read soon, so that it begins to.
+// It is only advice: an error changes nothing.
+func adviseSoon(file *os.File, w format.Extent) {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return
+	}
+	raw.Control(func(fd uintptr) { unix.Fadvise(int(fd), w.Offset, w.Length, unix.FADV_WILLNEED) })
+}

@@ -1,0 +1,60 @@
+package reader_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"backsolve/tablebase"
+	"backsolve/tablebase/internal/tabletest"
+)
+
+func TestTableSaysWhatWasSealed(t *testing.T) {
+	for _, shape := range tabletest.Shapes {
+		t.Run(shape.String(), func(t *testing.T) {
+			classes := tabletest.SmallTable(shape)
+			table := tabletest.Open(t, tabletest.Write(t, shape, classes))
+			if table.Shape() != shape {
+				t.Errorf("shape %v, want %v", table.Shape(), shape)
+			}
+			tabletest.CheckAll(t, table, shape, classes)
+			if err := table.Verify(context.Background(), 1, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestLargeClass has parts of several stretches and chunks.
+func TestLargeClass(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	c := tabletest.RandomClass(r, tabletest.QuixoShape, 12, 15, 70, 5)
+	table := tabletest.Open(t, tabletest.Write(t, tabletest.QuixoShape, []tabletest.Sealed{c}))
+	tabletest.CheckAll(t, table, tabletest.QuixoShape, []tabletest.Sealed{c})
+	var got tablebase.Planes // its memory is used again for each run
+	n := c.Class.Words()
+	for range 50 {
+		first := r.IntN(c.Class.Blocks())
+		blocks := r.IntN(c.Class.Blocks() - first + 1)
+		if err := table.Planes(0, first, blocks, &got); err != nil {
+			t.Fatal(err)
+		}
+		want := tablebase.Planes{Win: c.Planes.Win[first*n : (first+blocks)*n], Lose: c.Planes.Lose[first*n : (first+blocks)*n]}
+		for _, digit := range c.Planes.Steps {
+			want.Steps = append(want.Steps, digit[first*n:(first+blocks)*n])
+		}
+		if !tabletest.SamePlanes(want, got) {
+			t.Fatalf("blocks %d+%d differ", first, blocks)
+		}
+	}
+	calls, last := 0, int64(0)
+	err := table.Verify(context.Background(), 1, func(done, total int64) {
+		if done <= last || total != table.Bytes() {
+			t.Errorf("progress %d after %d of %d", done, last, total)
+		}
+		calls, last = calls+1, done
+	})
+	if err != nil || last != table.Bytes() || calls < 4 {
+		t.Errorf("Verify: %v, %d calls, the last with %d of %d bytes", err, calls, last, table.Bytes())
+	}
+}

@@ -1,0 +1,52 @@
+package writer
+
+import (
+	"time"
+
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+)
+
+type File = file
+
+const SyncEvery = syncEvery
+
+// Files returns where the Writer has its files, so that tests can put others in their place.
+func (w *Writer) Files() (partial, manifest *File) { return &w.partial, &w.manifest }
+
+// Kill gives up what a killed process gives up, and does nothing else.
+func (w *Writer) Kill() {
+	w.partial.Close()
+	w.manifest.Close()
+	w.lock.Unlock()
+}
+
+// Synced returns when the files were flushed last.
+func (w *Writer) Synced() *time.Time { return &w.synced }
+
+// Ends returns where the data and the manifest end.
+func (w *Writer) Ends() (data, manifest int64) { return w.end(), w.listed }
+
+func (w *Writer) WriteEnds() error {
+	_, err := w.writeEnds()
+	return err
+}
+
+func (w *Writer) Records() []*format.Record { return w.records }
+
+// Entries returns the entries of a packed table's seek table.
+func (w *Writer) Entries() []byte { return w.entries() }
+
+// LockTable takes the lock of a table as a Writer does.
+func LockTable(path string) (unlock func() error, err error) {
+	l, err := lock(path, "")
+	if err != nil {
+		return nil, err
+	}
+	return l.Unlock, nil
+}
+
+// SealUnchecked is Seal with counts that need not add up.
+func (w *Writer) SealUnchecked(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
+	return w.seal(c, p, n)
+}

@@ -1,0 +1,49 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"backsolve/internal/durable"
+	"backsolve/tablebase"
+)
+
+// replaceFile has a file written beside path and checked, and gives it its name
+// when it is on the disk. Where anything fails, path is as it was and the new file
+// is removed. ErrExists where path exists and is not to be overwritten, ErrBusy
+// while another process writes it.
+func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
+	err := durable.Write(path, func(f *os.File) error {
+		if _, err := os.Stat(path); err == nil && !overwrite {
+			return &tablebase.Error{Path: path, Err: tablebase.ErrExists}
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return tablebase.Failed(path, "write the table", err, "")
+		}
+		if err := write(f); err != nil {
+			return err
+		}
+		return check(f.Name())
+	})
+	if on := (*durable.Error)(nil); errors.As(err, &on) && on.Doing == "lock" {
+		return lockFailed(path, err, "make the directory writable")
+	}
+	return writeFailed(path, err)
+}
+
+// writeFailed says which file could not be written, unless the error is one
+// that says all, or the wish to stop.
+func writeFailed(path string, err error) error {
+	var said *tablebase.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &said):
+		return said
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return tablebase.Failed(path, "write the table", err, "see to the disk, and try again")
+}

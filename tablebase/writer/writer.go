@@ -1,0 +1,402 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"backsolve/internal/durable"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/pack"
+	"backsolve/tablebase/reader"
+)
+
+// syncEvery is how much work a power cut may cost besides the class in work.
+// Flushing more often would cost short solves more than all their computing. A
+// killed process loses nothing: what it wrote is the system's.
+const syncEvery = 5 * time.Second
+
+// file is what a Writer needs of a file; tests put failing ones in its place.
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// Writer writes a table class by class. Until Finish the data lies beside the
+// table, in path.partial, with the sealed classes listed in path.manifest, so
+// that an interrupted solve is taken up where it was. A Writer is for one
+// goroutine; each call uses all cores.
+type Writer struct {
+	path     string
+	shape    tablebase.Shape
+	lock     *durable.Locked
+	partial  file
+	manifest file
+	packer   *pack.Packer // nil where the table is not packed
+	records  []*format.Record
+	listed   int64 // bytes of the manifest that list the records
+	synced   time.Time
+	dropped  string
+}
+
+// Create takes the table's lock and begins to write it, or takes up what an
+// interrupted solve has left. A path that ends in PackedSuffix becomes a packed
+// table, with the bytes that Pack gives it. Errors: ErrBusy while another process writes the
+// table; ErrExists where it is finished and not to be overwritten;
+// ErrOtherSolve where what was interrupted has another shape or format version
+// and is not to be overwritten. With overwrite a finished table stays in place
+// until Finish, and an interrupted solve of the same shape is taken up too.
+func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error) {
+	if err := shape.Check(); err != nil {
+		return nil, tablebase.Inputf(path, "%v", err)
+	}
+	l, err := lock(path, otherDir)
+	if err != nil {
+		return nil, err
+	}
+	w := newWriter(path)
+	w.shape, w.lock, w.synced = shape, l, time.Now()
+	if err := w.begin(overwrite); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// newWriter returns a writer that holds and has begun nothing.
+func newWriter(path string) *Writer {
+	w := &Writer{path: path}
+	if strings.HasSuffix(path, tablebase.PackedSuffix) {
+		w.packer = new(pack.Packer)
+	}
+	return w
+}
+
+// Sealed returns the classes that are sealed already, in the order they were
+// sealed: after Create those of the interrupted solve that this one goes on
+// with.
+func (w *Writer) Sealed() []tablebase.ClassInfo {
+	infos := make([]tablebase.ClassInfo, len(w.records))
+	for i, r := range w.records {
+		infos[i] = r.ClassInfo
+	}
+	return infos
+}
+
+// Written returns the bytes of the file that what is sealed takes.
+func (w *Writer) Written() int64 {
+	if w.packer != nil {
+		return w.packer.Length()
+	}
+	return w.end()
+}
+
+// Dropped says in a sentence what of an interrupted solve could not be taken up
+// because it was damaged, "" where all could.
+func (w *Writer) Dropped() string { return w.dropped }
+
+// Load reads the planes of the i-th sealed class, 0 ≤ i < len(Sealed()), and
+// checks their checksums.
+func (w *Writer) Load(i int) (tablebase.Planes, error) {
+	var p tablebase.Planes
+	if i < 0 || i >= len(w.records) {
+		return p, tablebase.Inputf(w.path, "there is no sealed class %d of %d", i, len(w.records))
+	}
+	err := w.LoadRun(i, 0, w.records[i].Blocks, &p) // on its own line: within the return, p could be read before
+	return p, err
+}
+
+// LoadRun is Load of so many blocks of the class, from the given one on, into planes
+// whose memory is used again.
+func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
+	if w.lock == nil {
+		return w.closed()
+	}
+	if i < 0 || i >= len(w.records) {
+		return tablebase.Inputf(w.path, "there is no sealed class %d of %d", i, len(w.records))
+	}
+	r := w.records[i]
+	if first < 0 || blocks < 1 || blocks > r.Blocks-first {
+		return tablebase.Inputf(w.path, "class %d has no blocks %d to %d", r.Class, first, first+blocks-1)
+	}
+	if err := r.ReadPlanes(w.written(), w.shape, first, blocks, p, runtime.GOMAXPROCS(0)); err != nil {
+		return format.ReadError(w.partialPath(), r, err, "solve again: what is damaged is solved anew")
+	}
+	return nil
+}
+
+// Seal appends a class: what it returns without error survives a killed
+// process, and a power cut but for the last seconds. All of c, p and n must fit
+// together, the counts add up as Counts.Check says, no state be won and lost, and
+// no draw have steps; else ErrInput.
+// After an error of the disk the sealed classes are still there, and Seal may be
+// tried again.
+func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
+	if w.lock == nil {
+		return w.closed()
+	}
+	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
+		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
+	}
+	return w.seal(c, p, n)
+}
+
+// seal is Seal with any counts of the right number.
+func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
+	r, err := w.newRecord(c, p, n)
+	if err != nil {
+		return tablebase.Inputf(w.path, "%v", err)
+	}
+	w.forgetUnsealed()
+	from := len(w.entries())
+	for i, columns := range [format.PartCount]format.Columns{format.Held(format.OutcomePlanes(&p)), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})} {
+		if r.Sums[i].Held, err = w.writePart(r.Parts[i], columns, &p); err != nil {
+			return w.writeError(w.partialPath(), err)
+		}
+	}
+	return w.list(r, w.entries()[from:])
+}
+
+// list makes a class whose data are written a sealed one; entries are those of its frames
+// in a packed table.
+func (w *Writer) list(r *format.Record, entries []byte) error {
+	frame := r.ManifestFrame(entries)
+	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
+		return w.writeError(w.manifestPath(), err)
+	}
+	if err := w.syncIfDue(); err != nil {
+		return err
+	}
+	w.listed += int64(len(frame))
+	w.records = append(w.records, r)
+	return nil
+}
+
+// newRecord checks a class to be sealed and lays it out behind the others.
+func (w *Writer) newRecord(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) (*format.Record, error) {
+	r, err := w.layOut(c, format.DigitsOf(&p), n)
+	if err != nil {
+		return nil, err
+	}
+	if err := format.CheckPlanes(&p, w.shape, c.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	return r, nil
+}
+
+// layOut is newRecord for a class whose planes are not known yet.
+func (w *Writer) layOut(c tablebase.Class, digits int, n tablebase.Counts) (*format.Record, error) {
+	r, err := w.place(c, digits)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.count(r, n); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	return r, nil
+}
+
+// place is layOut for a class whose counts are not known yet.
+func (w *Writer) place(c tablebase.Class, digits int) (*format.Record, error) {
+	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
+		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
+	}
+	r, err := format.NewRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), digits, w.end())
+	if err != nil {
+		return nil, err
+	}
+	if err := format.CheckMasks(w.shape, c.Masks); err != nil {
+		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	}
+	return r, nil
+}
+
+// count notes the counts of a class.
+func (w *Writer) count(r *format.Record, n tablebase.Counts) error {
+	if len(n.ByWeight) != r.IndexBits+1 {
+		return fmt.Errorf("counts for %d weights, not %d", len(n.ByWeight), r.IndexBits+1)
+	}
+	if err := format.CheckRows(w.shape, r.Digits, len(n.BySteps)); err != nil {
+		return err
+	}
+	r.Counts = tablebase.Counts{ByWeight: slices.Clone(n.ByWeight), BySteps: slices.Clone(n.BySteps)}
+	return nil
+}
+
+// end is where the next class, or the footer, goes.
+func (w *Writer) end() int64 {
+	if len(w.records) == 0 {
+		return format.PageSize
+	}
+	return w.records[len(w.records)-1].End()
+}
+
+// syncIfDue flushes what was written, if that was long ago. Where data and
+// manifest reach the disk in the wrong order before a power cut, the checksums
+// tell.
+func (w *Writer) syncIfDue() error {
+	if time.Since(w.synced) < syncEvery {
+		return nil
+	}
+	return w.sync()
+}
+
+// sync flushes what was written.
+func (w *Writer) sync() error {
+	if err := w.partial.Sync(); err != nil {
+		return w.writeError(w.partialPath(), err)
+	}
+	if err := w.manifest.Sync(); err != nil {
+		return w.writeError(w.manifestPath(), err)
+	}
+	if err := durable.SyncDir(filepath.Dir(w.path)); err != nil { // their names
+		return w.writeError(w.partialPath(), err)
+	}
+	w.synced = time.Now()
+	return nil
+}
+
+// Finish makes the sealed classes the table: it writes footer and header, waits
+// until all is on the disk, reads it back and checks every checksum, gives the file
+// its name and lets go of the lock. After an error, Close the Writer: a later one
+// goes on from what is sealed and whole.
+func (w *Writer) Finish() (tablebase.Summary, error) {
+	if w.lock == nil {
+		return tablebase.Summary{}, w.closed()
+	}
+	if len(w.records) == 0 {
+		return tablebase.Summary{}, tablebase.Inputf(w.path, "no class is sealed")
+	}
+	if err := format.CheckClasses(w.shape, w.records); err != nil {
+		return tablebase.Summary{}, tablebase.Inputf(w.path, "%v", err)
+	}
+	summary, err := w.writeEnds()
+	if err != nil {
+		return tablebase.Summary{}, w.writeError(w.partialPath(), err)
+	}
+	if err := w.readBack(summary); err != nil {
+		return tablebase.Summary{}, err
+	}
+	if err := w.partial.Close(); err != nil {
+		return tablebase.Summary{}, w.writeError(w.partialPath(), err)
+	}
+	if err := durable.Rename(w.partialPath(), w.path); err != nil {
+		return tablebase.Summary{}, w.writeError(w.path, err)
+	}
+	// From here on the manifest lists nothing; the next solve clears away one
+	// that cannot be removed now.
+	w.manifest.Close()
+	os.Remove(w.manifestPath())
+	w.partial, w.manifest = nil, nil
+	return summary, w.Close()
+}
+
+// writeEnds completes the partial file and flushes it.
+func (w *Writer) writeEnds() (tablebase.Summary, error) {
+	w.forgetUnsealed()
+	var footer []byte
+	for _, r := range w.records {
+		footer = r.Append(footer)
+	}
+	h := format.Header{
+		Shape:        w.shape,
+		Classes:      uint32(len(w.records)),
+		Length:       w.end() + int64(len(footer)) + format.EndMarkSize,
+		FooterOffset: w.end(),
+		FooterLength: int64(len(footer)),
+	}
+	page := h.Encode(footer)
+	length, err := w.writeAround(page, append(footer, h.EndMark()...), h.FooterOffset)
+	if err != nil {
+		return tablebase.Summary{}, err
+	}
+	if err := w.partial.Truncate(length); err != nil {
+		return tablebase.Summary{}, err
+	}
+	return tablebase.Summary{Identity: h.Identity, Bytes: h.Length}, w.partial.Sync()
+}
+
+// writeAround writes what stands before and behind the classes, and returns the length
+// of the file.
+func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
+	if w.packer != nil {
+		w.packer.Begin(format.Part{}, 0, nil)
+		if err := w.packer.Add(footer, 0); err != nil {
+			return 0, err
+		}
+		return w.packer.Finish(page, offset+int64(len(footer)), pack.AnyNumbers(w.records))
+	}
+	if _, err := w.partial.WriteAt(footer, offset); err != nil {
+		return 0, err
+	}
+	_, err := w.partial.WriteAt(page, 0)
+	return offset + int64(len(footer)), err
+}
+
+// readBack checks the completed partial file, by its name and as any reader would:
+// since a class was sealed, something else may have cut or overwritten it.
+func (w *Writer) readBack(summary tablebase.Summary) error {
+	made, err := reader.Open(w.partialPath())
+	if err == nil {
+		defer made.Close()
+		err = made.Verify(context.Background(), runtime.GOMAXPROCS(0), nil)
+	}
+	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
+		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}
+	}
+	if told := (*tablebase.Error)(nil); errors.As(err, &told) {
+		told.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
+	}
+	return err
+}
+
+// Close lets go of the lock and keeps what is sealed for a later solve. After
+// Finish, or a second time, it does nothing.
+func (w *Writer) Close() error {
+	if w.lock == nil {
+		return nil
+	}
+	for _, f := range []file{w.partial, w.manifest} {
+		if f != nil {
+			f.Close() // written data is not lost by this; a lost one shows at the next Create
+		}
+	}
+	if w.packer != nil {
+		w.packer.Close()
+	}
+	err := w.lock.Unlock()
+	w.lock = nil
+	if err != nil {
+		return tablebase.Failed(w.path+durable.LockSuffix, "unlock the table", err, "")
+	}
+	return nil
+}
+
+func (w *Writer) partialPath() string  { return w.path + tablebase.PartialSuffix }
+func (w *Writer) manifestPath() string { return w.path + tablebase.ManifestSuffix }
+
+func (w *Writer) closed() error { return &tablebase.Error{Path: w.path, Err: tablebase.ErrClosed} }
+
+func (w *Writer) writeError(path string, cause error) error {
+	return tablebase.Failed(path, "write the table", cause,
+		"see to the disk and solve again: what is solved so far is kept")
+}
+
+// IndexBytes returns the memory that a Writer takes at most for what it has to know of a
+// table of so many bytes until that is finished: checksums, and where the frames are, if it is packed.
+// As the lists grow, old ones lie beside new ones until they are collected.
+func IndexBytes(table int64) int64 {
+	const grown = 3
+	return grown * (table/format.ChunkSize*format.ChecksumSize + table/format.FrameSize*pack.SeekEntrySize)
+}
