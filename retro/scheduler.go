@@ -139,7 +139,7 @@ func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
 	c, win := j.class, j.level.slice(j.level.win, block)
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
 	if j.o.numbered() {
-		w.CountSteps(u, c.Images[block], win, nil, j.digitsOf(w, block))
+		w.CountSteps(u, c.Images[block], win, j.digitsOf(w, block))
 	}
 	w.Count(u, block, c.Images[block], win, nil, t)
 }

@@ -1,6 +1,5 @@
-// Package plylog keeps the states of a class by the ply in which they were labelled:
-// who solves the next class reads it ply by ply, who writes the table section by
-// section.
+// Package plylog stores the states of a class by the ply in which they were labelled. The next
+// class is solved from it ply by ply, and the table is written from it section by section.
 package plylog
 
 import (
@@ -18,35 +17,35 @@ import (
 
 var le = binary.LittleEndian
 
-// Log is the log of a class. Its planes are cut into sections of equal length; what
-// was labelled in a ply is kept for each section by itself. Different sections may be
-// appended and read at once; Begin is for one goroutine alone.
+// Log is the log of a class. Its planes are cut into sections of equal length, and each section
+// has a chunk for every ply. Different sections may be appended and read concurrently. Begin is
+// not safe for concurrent use.
 type Log struct {
 	store    io.ReaderAt
 	to       io.WriterAt
 	end      atomic.Int64
 	read     atomic.Int64
 	words    int // of a plane
-	section  int // words of a section, but for the last
+	section  int // words of every section but the last
 	sections int
-	plies    [][]chunk // by ply: what each section has; nil where none has any
+	plies    [][]chunk // by ply and section; nil for an empty ply
 }
 
-// chunk is where a ply of a section stands. One without length is empty.
+// chunk is the place of a ply of a section in the store. Its length is 0 where it is empty.
 type chunk struct {
 	offset int64
 	length uint32
 	sum    uint32 // CRC-32C
 }
 
-// Store is where a log is kept.
+// Store holds the bytes of a log.
 type Store interface {
 	io.ReaderAt
 	io.WriterAt
 }
 
-// New returns an empty log of planes of so many words, cut into sections of 2^bits
-// words, which are at least a group of 64.
+// New returns an empty log of planes of the given number of words, in sections of 2^bits words,
+// at least a group of 64.
 func New(store Store, words, bits int) *Log {
 	section := 1 << uint(max(bits, bitslice.GroupBits))
 	return &Log{store: store, to: store, words: words, section: section, sections: (words + section - 1) / section}
@@ -55,7 +54,7 @@ func New(store Store, words, bits int) *Log {
 // Sections returns the number of sections.
 func (l *Log) Sections() int { return l.sections }
 
-// Section returns the stretch of a plane that a section is: words [from, to).
+// Section returns the words [from, to) of a section.
 func (l *Log) Section(section int) (from, to int) {
 	from = section * l.section
 	return from, min(from+l.section, l.words)
@@ -80,7 +79,7 @@ func (l *Log) Any(ply int) bool {
 // Has reports whether a ply has any states of a section.
 func (l *Log) Has(ply, section int) bool { return l.Any(ply) && l.plies[ply][section].length > 0 }
 
-// FileBytes returns how long the log is where it is kept in a file, else 0.
+// FileBytes returns the length of the log if it is in a file, else 0.
 func (l *Log) FileBytes() int64 {
 	if l == nil {
 		return 0
@@ -91,7 +90,7 @@ func (l *Log) FileBytes() int64 {
 	return l.end.Load()
 }
 
-// BytesRead returns how much of it has been read, again and again.
+// BytesRead returns the number of bytes read so far.
 func (l *Log) BytesRead() int64 {
 	if l == nil {
 		return 0
@@ -99,7 +98,7 @@ func (l *Log) BytesRead() int64 {
 	return l.read.Load()
 }
 
-// Begin makes room for a ply.
+// Begin adds a ply, before its states are appended.
 func (l *Log) Begin(ply int) {
 	for len(l.plies) <= ply {
 		l.plies = append(l.plies, nil)
@@ -107,16 +106,16 @@ func (l *Log) Begin(ply int) {
 	l.plies[ply] = make([]chunk, l.sections)
 }
 
-// Buffer is memory that is used again by one goroutine after another.
+// Buffer is scratch memory, not safe for concurrent use.
 type Buffer struct {
 	packed []byte
-	At     []uint32 // words of a section that are not zero, ascending
-	Words  []uint64 // and what they are
+	At     []uint32 // numbers of the non-zero words of a section, ascending
+	Words  []uint64 // their values
 }
 
-// A chunk has the number of the groups of 64 words with a state in them; for each of these
-// two bytes with its number in the section and eight with a bit for each word that is not
-// zero; and these words, squeezed.
+// A chunk has the number of non-empty groups of 64 words. For each of them follow two bytes with
+// its number in the section and eight with a bit for each non-zero word. The non-zero words come
+// last, squeezed.
 const (
 	chunkHead = 4
 	groupHead = 2 + 8
@@ -124,15 +123,14 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Append keeps the states of a ply in a section: plane is the section's stretch, of
-// which only the groups with a bit in marks are looked at. The ply was begun.
+// Append stores the states of a ply of a section, after Begin. plane has the words of the
+// section; groups without a bit in marks are skipped.
 func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
 	b.appendGroups(plane, marks)
 	return l.write(ply, section, b)
 }
 
-// AppendWords is Append of words that are not zero, with their numbers in the section,
-// ascending.
+// AppendWords is Append for non-zero words, with their numbers in the section, ascending.
 func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buffer) error {
 	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), append(b.Words[:0], words...)
 	for len(at) > 0 {
@@ -146,7 +144,7 @@ func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buff
 	return l.write(ply, section, b)
 }
 
-// write writes the chunk whose heads and words are in the buffer, if it has any.
+// write writes the chunk in the buffer unless it is empty.
 func (l *Log) write(ply, section int, b *Buffer) error {
 	if !b.squeeze() {
 		return nil
@@ -159,8 +157,7 @@ func (l *Log) write(ply, section int, b *Buffer) error {
 	return nil
 }
 
-// squeeze finishes the chunk whose heads and words are in the buffer, and reports whether
-// it has any.
+// squeeze completes the chunk in the buffer. It returns false where it is empty.
 func (b *Buffer) squeeze() bool {
 	if len(b.Words) == 0 {
 		return false
@@ -170,8 +167,7 @@ func (b *Buffer) squeeze() bool {
 	return true
 }
 
-// appendGroups begins a chunk with the words that are not zero of those groups that have a
-// bit in marks.
+// appendGroups starts a chunk with the non-zero words of the groups in marks.
 func (b *Buffer) appendGroups(plane, marks []uint64) {
 	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
 	for i, m := range marks {
@@ -199,12 +195,12 @@ func (b *Buffer) appendGroup(number int, words []uint64) {
 	}
 }
 
-// appendHead notes which words of a group are not zero.
+// appendHead appends the head of a group: its number and the mask of its non-zero words.
 func (b *Buffer) appendHead(group int, mask uint64) {
 	b.packed = le.AppendUint64(le.AppendUint16(b.packed, uint16(group)), mask)
 }
 
-// ErrDamaged is the cause where a log is not what was written.
+// ErrDamaged means that a log differs from what was written.
 var ErrDamaged = errors.New("the log of a class is damaged")
 
 // Read fills At and Words of the buffer with the states of a ply in a section.
@@ -228,7 +224,7 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 	return nil
 }
 
-// unpack fills At and Words with what a chunk has.
+// unpack decodes a chunk to At and Words.
 func (b *Buffer) unpack() error {
 	groups := int(le.Uint32(b.packed))
 	heads := b.packed[chunkHead:]
@@ -246,13 +242,13 @@ func (b *Buffer) unpack() error {
 	return bitslice.Expand(b.Words, squeezed)
 }
 
-// Close gives the log's memory or file back. A nil log is closed.
+// Close releases the log's memory or file. Closing a nil log does nothing.
 func (l *Log) Close() {
 	if l == nil {
 		return
 	}
 	if c, ok := l.store.(io.Closer); ok {
-		c.Close() // nobody needs what was written
+		c.Close() // its contents are not needed any more
 	}
 	l.plies = nil
 }

@@ -46,8 +46,8 @@ func (m *memory) ReadAt(p []byte, offset int64) (int, error) {
 // file is a store in a file.
 type file struct{ *os.File }
 
-// NewFile returns a store in a file whose name begins with path. Where the system can
-// remove an open file nobody else sees it, and it is gone with the process, however that ends.
+// NewFile returns a store in a file whose name begins with path. Where the system can remove an
+// open file, it disappears with the process, even after a crash.
 func NewFile(path string) (Store, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".log-*")
 	if err != nil {
@@ -60,6 +60,6 @@ func NewFile(path string) (Store, error) {
 // Close removes the file.
 func (f file) Close() error {
 	err := f.File.Close()
-	os.Remove(f.Name()) // it is gone already where it could be removed before
+	os.Remove(f.Name()) // where NewFile could not remove it
 	return err
 }

@@ -17,7 +17,7 @@ type Class struct {
 	Pool *Pool
 }
 
-// NewClass takes a class of a cut up.
+// NewClass returns a class of a cut.
 func NewClass(cut *partition.Cut, class int, pool *Pool) *Class {
 	return &Class{cut.Class(class), cut, pool}
 }
@@ -39,22 +39,22 @@ func (c *Class) Sum() *StateCounts {
 	return sum
 }
 
-// Counts returns the counts of the class from the workers' counts, if they can be.
-// numbers says whether there are steps or nimbers.
+// Counts returns the counts of the class from those of the workers, or an error if the class
+// cannot have them. numbers says whether there are steps or nimbers.
 func (c *Class) Counts(numbers tablebase.Shape) (tablebase.Counts, error) {
 	counts := c.Sum().TableCounts(c.Class, c.Cut.Kind != partition.FixedSlice, numbers.Steps || numbers.Nimbers)
 	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, numbers)
 }
 
-// Terminals are the terminal states of a unit, each in one of the vectors, in the
-// order of the index.
+// Terminals are the terminal states of a unit in the order of the index. Each is in one of
+// the vectors.
 type Terminals struct {
 	Won         []uint64
-	Lost, Drawn []uint64 // nil where there are none
+	Lost, Drawn []uint64 // nil where the block has none
 }
 
-// Terminals finds the terminal states of a part of a block, the won ones in a
-// zeroed vector, the others in buffers of the worker's.
+// Terminals finds the terminal states of a part of a block. won must be zero; the others are
+// buffers of the worker.
 func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part) Terminals {
 	t := Terminals{Won: won}
 	if !c.List(w, block) {
@@ -86,8 +86,8 @@ func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part
 	return t
 }
 
-// List lists the terminal states of a block in the worker's cubes, and reports whether
-// they are as the space says.
+// List lists the terminal states of a block in the worker's cubes. It returns false, and fails
+// the solve, where they contradict the space.
 func (c *Class) List(w *Worker, block int) bool {
 	w.Cubes.Reset()
 	c.Cut.Terminals(c.Masks[block], &w.Cubes)
@@ -98,14 +98,14 @@ func (c *Class) List(w *Worker, block int) bool {
 	return err == nil
 }
 
-// CheckEndWon is CheckEnd where the listed cubes say what is won, and nothing is lost.
+// CheckEndWon is CheckEnd for listed cubes, none of them lost.
 func (c *Class) CheckEndWon(w *Worker, block int) {
 	if !slices.ContainsFunc(w.Cubes.Win, func(cube bitslice.Cube) bool { return cube.Value == cube.Care }) {
 		c.Pool.Fail(c.contradiction(block, errStuck))
 	}
 }
 
-// contradiction is the error of a space that is not what it says.
+// contradiction is the error of a space that contradicts its facts.
 func (c *Class) contradiction(block int, cause error) error {
 	return fmt.Errorf("the space of %s %d×%d, class %d, mask %#x: %w; this is a mistake in the program, please report it",
 		c.Cut.Game, c.Cut.Size, c.Cut.Size, c.Class.Class, c.Masks[block], cause)
@@ -113,8 +113,7 @@ func (c *Class) contradiction(block int, cause error) error {
 
 var errStuck = errors.New("a state without a move is not terminal")
 
-// CheckEnd is CheckMovable for a whole slice of a space with fixed slices: only
-// its last state can be without a move.
+// CheckEnd is CheckMovable for a fixed slice: only its last state can be without a move.
 func (c *Class) CheckEnd(block int, t Terminals) {
 	last := uint64(1) << (1<<uint(min(c.IndexBits, bitslice.WordBits)) - 1)
 	over := t.Won[len(t.Won)-1]
@@ -126,16 +125,16 @@ func (c *Class) CheckEnd(block int, t Terminals) {
 	}
 }
 
-// CheckNoneLost finds a lost terminal state where there can be none.
+// CheckNoneLost fails the solve where a terminal state is lost.
 func (c *Class) CheckNoneLost(block int, t Terminals) {
 	if bitslice.Any(t.Lost) {
 		c.Pool.Fail(c.contradiction(block, errors.New("a terminal state of a game with nimbers is lost")))
 	}
 }
 
-// CheckMovable finds a state without a move that is not terminal. The worker's Needs say
-// what can be moved in a unit's states, by all links of its block. States are
-// in the order of reading, the terminal ones too.
+// CheckMovable fails the solve where a state without a move is not terminal. The worker's
+// Needs have, for each link of the block, the index bits that a state must have set to move.
+// All states are in the order of reading.
 func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal []uint64) {
 	if slices.Contains(w.Needs, 0) {
 		return
@@ -152,8 +151,8 @@ func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal 
 	}
 }
 
-// SolveSlice decides the moves inside a slice. Terminal states that are lost have
-// no moves; where there are none such it is faster.
+// SolveSlice solves the moves inside a slice. lost are the lost terminal states, nil where
+// there are none.
 func SolveSlice(win, lost []uint64, k int) {
 	if lost != nil {
 		bitslice.SolveSliceExcept(win, lost, k)

@@ -12,31 +12,29 @@ import (
 	"backsolve/plan"
 )
 
-// Ledger keeps the memory limit: every array whose size grows with the board is
-// booked in it. Planes that are given back are kept for the next class, since
-// memory that has been touched once is cheaper than new.
+// Ledger enforces the memory limit. Every array whose size grows with the board is reserved in
+// it. It keeps freed planes for the next class, as memory that has been touched is cheaper
+// than new memory. It is safe for concurrent use.
 type Ledger struct {
-	// Dirty says that planes are lent with whatever they held before: those who take
-	// them write every word.
+	// Dirty leaves old contents in planes, for callers that write every word.
 	Dirty     bool
 	limit     int64 // bytes; 0: none
 	used, top atomic.Int64
 
-	longest int // words of the longest plane that will be asked for
+	longest int // words of the longest plane
 	lock    sync.Mutex
 	spare   []*reserved
 	lent    map[*uint64]*reserved
 }
 
-// reserved is address space for the longest plane. Only as much of it is memory
-// as has been touched.
+// reserved is address space for the longest plane. Only touched words take memory.
 type reserved struct {
 	words   []uint64
 	touched int
 }
 
-// NewLedger makes a ledger with a limit in bytes, 0 for none, for planes of at most
-// so many words.
+// NewLedger returns a ledger with a limit in bytes, 0 for none. Planes have at most longest
+// words.
 func NewLedger(limit int64, longest int) *Ledger {
 	return &Ledger{limit: limit, longest: longest, lent: map[*uint64]*reserved{}}
 }
@@ -51,8 +49,7 @@ func (e *MemoryError) Error() string {
 		humanize.IBytes(uint64(e.Limit)), humanize.IBytes(uint64(e.Need)))
 }
 
-// Plane lends a plane of so many words, at most the longest, zeroed unless planes are
-// lent dirty.
+// Plane returns a plane of the given number of words, zeroed unless Dirty is set.
 func (l *Ledger) Plane(words int) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -77,8 +74,8 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 	return r.words[:words], nil
 }
 
-// take returns the spare plane that fits best: the shortest of those that have
-// enough memory, else the longest, else a new one.
+// take returns the spare plane that fits best: the shortest with enough memory, else the
+// longest, else a new one.
 func (l *Ledger) take(words int) (*reserved, error) {
 	if len(l.spare) == 0 {
 		array, err := memory.NewArray[uint64](l.longest)
@@ -101,7 +98,7 @@ func (l *Ledger) take(words int) (*reserved, error) {
 	return r, nil
 }
 
-// zero clears an array, a long one by several threads.
+// zero clears an array, a long one with several threads.
 func zero(array []uint64) {
 	const share = 1 << 20
 	var wg sync.WaitGroup
@@ -113,7 +110,7 @@ func zero(array []uint64) {
 	wg.Wait()
 }
 
-// Free takes a plane back. It must not be used again.
+// Free takes back a plane, which must not be used again.
 func (l *Ledger) Free(plane []uint64) {
 	if len(plane) == 0 {
 		return
@@ -126,8 +123,7 @@ func (l *Ledger) Free(plane []uint64) {
 	}
 }
 
-// DropSpare gives the memory of planes back that are kept for the next class, so that there
-// is room for other ones.
+// DropSpare releases the memory of freed planes.
 func (l *Ledger) DropSpare() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -138,7 +134,7 @@ func (l *Ledger) DropSpare() {
 	l.spare = nil
 }
 
-// Close gives all memory back.
+// Close releases all memory.
 func (l *Ledger) Close() {
 	for _, r := range l.spare {
 		memory.FreeArray(r.words)
@@ -149,7 +145,7 @@ func (l *Ledger) Close() {
 	l.spare, l.lent = nil, nil
 }
 
-// Reserve books memory that is allocated elsewhere.
+// Reserve reserves bytes for memory that is allocated elsewhere, or returns a *MemoryError.
 func (l *Ledger) Reserve(bytes int64) error {
 	used := l.used.Add(bytes)
 	if l.limit > 0 && used > l.limit {
@@ -164,11 +160,11 @@ func (l *Ledger) Reserve(bytes int64) error {
 	}
 }
 
-// Release gives booked memory back.
+// Release undoes Reserve.
 func (l *Ledger) Release(bytes int64) { l.used.Add(-bytes) }
 
-// Room reports whether so many bytes more keep the limit.
+// Room reports whether more bytes keep the limit.
 func (l *Ledger) Room(bytes int64) bool { return l.limit == 0 || l.used.Load()+bytes <= l.limit }
 
-// Top returns the most bytes that were ever booked.
+// Top returns the peak of reserved bytes.
 func (l *Ledger) Top() int64 { return l.top.Load() }

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Pool is the threads that share out block tasks.
+// Pool is the worker threads of a solve.
 type Pool struct {
 	ctx            context.Context
 	Workers        []*Worker
@@ -14,8 +14,8 @@ type Pool struct {
 	failed         FirstError
 }
 
-// NewPool makes a pool of so many threads, whose passes are cut into so many
-// tasks for each. It ends with the context.
+// NewPool returns a pool. Run cuts its units into tasksPerThread tasks for each thread. The
+// pool stops with the context.
 func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 	p := &Pool{ctx: ctx, Workers: make([]*Worker, threads), tasksPerThread: tasksPerThread}
 	for i := range p.Workers {
@@ -24,11 +24,9 @@ func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 	return p
 }
 
-// Run shares the units 0..n−1 out in tasks, runs of units of about equal
-// length, and waits until all are done. done is called after each task with
-// its number of units, by any Worker. When the context ends, no further task is
-// begun and its cause is returned, and so it is with the error of a unit that
-// failed.
+// Run divides the units 0..n−1 into tasks, runs of about equal length, and waits until all
+// are done. Workers call done after each task with its number of units. After Fail or the end
+// of the context no further task starts, and Run returns the cause.
 func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) error {
 	tasks := min(n, len(p.Workers)*p.tasksPerThread)
 	var next atomic.Int64
@@ -59,7 +57,7 @@ func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) er
 	return p.Cause()
 }
 
-// Cause returns why work is to end, nil while it goes on.
+// Cause returns the error that stopped the pool, else nil.
 func (p *Pool) Cause() error {
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
@@ -67,10 +65,10 @@ func (p *Pool) Cause() error {
 	return p.failed.Get()
 }
 
-// Context returns the context that the pool ends with.
+// Context returns the context of the pool.
 func (p *Pool) Context() context.Context { return p.ctx }
 
-// Fail ends the solve with an error that a unit met, unless it is nil.
+// Fail stops the pool with the error of a unit, unless it is nil.
 func (p *Pool) Fail(err error) { p.failed.Set(err) }
 
 // FirstError keeps the first error of several goroutines.
@@ -98,8 +96,7 @@ func (f *FirstError) Get() error {
 	return f.err
 }
 
-// Stripes are locks shared by the blocks of a class, each by every so-manyth
-// block.
+// Stripes are locks shared by the blocks of a class: block b has lock b modulo their number.
 type Stripes []sync.Mutex
 
 // Of returns the lock of a block.

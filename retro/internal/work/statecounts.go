@@ -11,72 +11,69 @@ import (
 	"backsolve/tablebase"
 )
 
-// StateCounts counts states of one class by the weight of their index and by steps. Each
-// state counts once for each of its images in the whole game. Sums do not depend on the
-// order of adding.
+// StateCounts counts states of one class by the weight of their index and by steps or
+// nimbers. Each state counts once for each of its images in the whole game. Sums do not
+// depend on the order of addition.
 type StateCounts struct {
 	Wins, Losses, TerminalWins, TerminalLosses []uint64 // by weight
 	StepsWins, StepsLosses                     []uint64 // by steps
 }
 
-// Reset clears the counts, for a class of so many index bits and digits of steps.
-func (t *StateCounts) Reset(indexBits, digits int) {
-	for _, by := range []*[]uint64{&t.Wins, &t.Losses, &t.TerminalWins, &t.TerminalLosses} {
-		*by = zeroed(*by, indexBits+1)
-	}
-	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
-		*by = zeroed(*by, 1<<uint(digits))
-	}
+// all returns all counts, those by steps last.
+func (t *StateCounts) all() [6]*[]uint64 {
+	return [...]*[]uint64{&t.Wins, &t.Losses, &t.TerminalWins, &t.TerminalLosses, &t.StepsWins, &t.StepsLosses}
 }
 
-func zeroed(s []uint64, n int) []uint64 {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
+// Reset clears the counts, for a class with the given index bits and binary digits of
+// steps.
+func (t *StateCounts) Reset(indexBits, digits int) {
+	for i, by := range t.all() {
+		n := indexBits + 1
+		if i >= 4 {
+			n = 1 << uint(digits)
+		}
+		*by = slices.Grow((*by)[:0], n)[:n]
+		clear(*by)
+	}
 }
 
 // Add adds other counts of the same class.
 func (t *StateCounts) Add(o *StateCounts) {
-	sum := func(a *[]uint64, b []uint64) {
-		for len(*a) < len(b) {
-			*a = append(*a, 0)
+	others := o.all()
+	for i, by := range t.all() {
+		for len(*by) < len(*others[i]) {
+			*by = append(*by, 0)
 		}
-		for i, v := range b {
-			(*a)[i] += v
+		for k, v := range *others[i] {
+			(*by)[k] += v
 		}
 	}
-	sum(&t.Wins, o.Wins)
-	sum(&t.Losses, o.Losses)
-	sum(&t.TerminalWins, o.TerminalWins)
-	sum(&t.TerminalLosses, o.TerminalLosses)
-	sum(&t.StepsWins, o.StepsWins)
-	sum(&t.StepsLosses, o.StepsLosses)
 }
 
 // Sub subtracts counts that were added.
 func (t *StateCounts) Sub(o *StateCounts) {
-	for _, by := range [][2][]uint64{
-		{t.Wins, o.Wins}, {t.Losses, o.Losses}, {t.TerminalWins, o.TerminalWins}, {t.TerminalLosses, o.TerminalLosses},
-		{t.StepsWins, o.StepsWins}, {t.StepsLosses, o.StepsLosses},
-	} {
-		for i := range min(len(by[0]), len(by[1])) { // beyond there is nothing but zeros
-			by[0][i] -= by[1][i]
+	others := o.all()
+	for i, by := range t.all() {
+		for k := range min(len(*by), len(*others[i])) { // the rest are zeros
+			(*by)[k] -= (*others[i])[k]
 		}
 	}
 }
 
-// Equal reports whether both count the same.
+// Equal reports whether the counts are equal. Zeros at the end do not matter.
 func (t *StateCounts) Equal(o *StateCounts) bool {
-	same := func(a, b []uint64) bool {
-		n := min(len(a), len(b))
-		return slices.Equal(a[:n], b[:n]) && lastCounted(a[n:]) < 0 && lastCounted(b[n:]) < 0
+	others := o.all()
+	for i, by := range t.all() {
+		a, b := *by, *others[i]
+		if !slices.Equal(a[:lastCounted(a)+1], b[:lastCounted(b)+1]) {
+			return false
+		}
 	}
-	return same(t.Wins, o.Wins) && same(t.Losses, o.Losses) && same(t.TerminalWins, o.TerminalWins) &&
-		same(t.TerminalLosses, o.TerminalLosses) && same(t.StepsWins, o.StepsWins) && same(t.StepsLosses, o.StepsLosses)
+	return true
 }
 
-// Trim drops the numbers behind the greatest one that is counted, so that equal sums are
-// equal counts.
+// Trim cuts the counts by steps to the greatest number counted, so that equal sums have equal
+// encodings.
 func (t *StateCounts) Trim() {
 	n := max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1
 	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
@@ -87,10 +84,9 @@ func (t *StateCounts) Trim() {
 	}
 }
 
-// TableCounts returns the sums as a table keeps them. The class has so many masks,
-// symmetric ones counted, and so many times a binomial coefficient of states of
-// each weight. Where the losses are not counted, all that is not won is lost.
-// Sums that are wrong overflow; CheckCounts finds them.
+// TableCounts returns the counts as a table stores them. Of each weight, a class has a
+// binomial coefficient of states for every mask. Where losses are not counted, a state that
+// is not won is lost. Wrong counts overflow here, and CheckCounts refuses them.
 func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) tablebase.Counts {
 	var masks uint64
 	for _, images := range class.Images {
@@ -127,7 +123,7 @@ func at(counts []uint64, i int) uint64 {
 	return 0
 }
 
-// lastCounted returns the greatest number that is counted, −1 where none is.
+// lastCounted returns the greatest number that is counted, or −1.
 func lastCounted(counts []uint64) int {
 	last := len(counts) - 1
 	for last >= 0 && counts[last] == 0 {
@@ -136,7 +132,8 @@ func lastCounted(counts []uint64) int {
 	return last
 }
 
-// CheckCounts says why a class cannot have these counts, of the given kind of numbers.
+// CheckCounts returns an error if a class cannot have these counts, with the kind of numbers
+// given by the shape.
 func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, numbers tablebase.Shape) error {
 	numbers.Planes = f.Planes()
 	err := counts.Check(numbers, class.IndexBits, len(class.Masks))
@@ -149,12 +146,11 @@ func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Co
 	return nil
 }
 
-// ErrUnusable is the cause where an interrupted solve has left what no solve of this
-// board leaves.
+// ErrUnusable means that an unfinished table cannot be one of this board.
 var ErrUnusable = errors.New("the unfinished solve is unusable")
 
-// CheckWhole says why the classes of a space cannot have these counts together; the
-// error is an ErrUnusable.
+// CheckWhole returns an error that wraps ErrUnusable if the classes of a space cannot have
+// these counts together.
 func CheckWhole(space *partition.Space, classes []tablebase.Counts) error {
 	var states uint64
 	for _, c := range classes {
@@ -170,8 +166,7 @@ func CheckWhole(space *partition.Space, classes []tablebase.Counts) error {
 	return nil
 }
 
-// Count adds a unit's outcomes to the Worker's Counts. lose is nil in a game
-// without draws.
+// Count adds a unit's outcomes to the worker's counts. lose is nil for fixed slices.
 func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, ends Terminals) {
 	t, factor := &w.Counts, uint64(images)
 	first := uint32(unit%u.PerBlock) * uint32(u.Words)
@@ -181,23 +176,21 @@ func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, end
 	bitslice.CountByWeight(t.TerminalLosses, ends.Lost, first, factor)
 }
 
-// CountSteps adds a unit's steps to the Worker's Counts.
-func (w *Worker) CountSteps(u Units, images uint32, win, lose []uint64, steps bitslice.Numbers) {
-	if lose == nil {
-		lose = w.DirtyBuffer(scratchBuffer, len(win))
-		valid := bitslice.Valid(u.K)
-		for i, x := range win {
-			lose[i] = ^x & valid
-		}
+// CountSteps adds the steps or nimbers of a fixed slice to the worker's counts.
+func (w *Worker) CountSteps(u Units, images uint32, win []uint64, steps bitslice.Numbers) {
+	lose := w.DirtyBuffer(scratchBuffer, len(win))
+	valid := bitslice.Valid(u.K)
+	for i, x := range win {
+		lose[i] = ^x & valid
 	}
 	steps.CountNumbers(w.Counts.StepsWins, win, uint64(images))
 	steps.CountNumbers(w.Counts.StepsLosses, lose, uint64(images))
 }
 
-// DigitsFor returns the binary digits that steps up to most take.
+// DigitsFor returns the number of binary digits of most.
 func DigitsFor(most int) int { return bits.Len(uint(most)) }
 
-// MostDigits returns the binary digits that the greatest steps counted take.
+// MostDigits returns the number of binary digits of the greatest steps counted.
 func (t *StateCounts) MostDigits() int {
 	return DigitsFor(max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses), 0))
 }

@@ -14,7 +14,7 @@ type Units struct {
 	N        int // of all
 }
 
-// UnitsOf cuts the slices of a class into parts of at most 2^partBits words.
+// UnitsOf returns the units of a class: parts of slices of at most 2^partBits words.
 func UnitsOf(c *partition.Class, partBits int) Units {
 	u := Units{K: c.IndexBits, part: bitslice.Whole(min(c.IndexBits, partBits+bitslice.WordBits))}
 	u.Words = 1 << uint(u.part.Bits)
@@ -23,10 +23,10 @@ func UnitsOf(c *partition.Class, partBits int) Units {
 	return u
 }
 
-// WholeBlocks are units that are blocks.
+// WholeBlocks returns units that are whole blocks.
 func WholeBlocks(c *partition.Class) Units { return UnitsOf(c, c.IndexBits) }
 
-// Block returns the block and the part that a unit is.
+// Block returns the block and the part of a unit.
 func (u Units) Block(unit int) (block int, part bitslice.Part) {
 	part = u.part
 	part.Value = uint32(unit % u.PerBlock)
@@ -38,7 +38,7 @@ func (u Units) Of(plane []uint64, unit int) []uint64 {
 	return plane[unit*u.Words:][:u.Words]
 }
 
-// Mirror returns the unit that holds the complemented indices.
+// Mirror returns the unit of the complemented indices.
 func (u Units) Mirror(unit int) int {
 	return unit + u.PerBlock - 1 - 2*(unit%u.PerBlock)
 }

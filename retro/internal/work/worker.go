@@ -6,13 +6,13 @@ import (
 	"backsolve/retro/internal/plylog"
 )
 
-// Worker is one thread's scratch memory. Nothing in it outlives a task.
+// Worker is the scratch memory of one thread. Except for Counts, nothing outlives a task.
 type Worker struct {
 	bitslice.Folder
 	Links   []partition.Link
 	Plan    bitslice.Plan
 	Active  []uint32 // numbers of links
-	Needs   []uint32 // of links: the index bits that a state must have set
+	Needs   []uint32 // by link: the index bits that a state must have set
 	Moves   []partition.Move
 	Cubes   partition.Terminals
 	buffers [][]uint64 // each of the length of the unit in work
@@ -22,8 +22,8 @@ type Worker struct {
 	summary []uint64
 	marks   []uint64 // a summary too
 	States  []uint32 // of a block or a part of one
-	Parents []uint32 // of theirs
-	Ends    []int    // of stretches of the parents
+	Parents []uint32 // of the states
+	Ends    []int    // of the parents of each link
 	Route   bitslice.Route
 	Counts  StateCounts
 	Log     plylog.Buffer
@@ -36,21 +36,21 @@ const (
 	lostBuffer
 	drawnBuffer
 	scratchBuffer
-	// FreeBuffers is the first that this package does not use.
+	// FreeBuffers is the first buffer that this package does not use.
 	FreeBuffers
 )
 
-// NumberSets is how many sets of bit-sliced numbers a worker has at hand.
+// NumberSets is the number of sets of bit-sliced numbers of a worker.
 const NumberSets = 4
 
-// Buffer returns the i-th scratch buffer with room for so many words, zeroed.
+// Buffer returns the i-th scratch buffer with the given number of words, zeroed.
 func (w *Worker) Buffer(i, words int) []uint64 {
 	b := w.DirtyBuffer(i, words)
 	clear(b)
 	return b
 }
 
-// DirtyBuffer is a buffer whose content is whatever it held before.
+// DirtyBuffer is Buffer without zeroing.
 func (w *Worker) DirtyBuffer(i, words int) []uint64 {
 	for len(w.buffers) <= i {
 		w.buffers = append(w.buffers, nil)
@@ -61,10 +61,10 @@ func (w *Worker) DirtyBuffer(i, words int) []uint64 {
 	return w.buffers[i][:words]
 }
 
-// FreshSummary returns a zeroed summary of a unit of so many words.
+// FreshSummary returns a zeroed summary of a unit of the given number of words.
 func (w *Worker) FreshSummary(words int) []uint64 { return fresh(&w.summary, words) }
 
-// FreshMarks returns another one.
+// FreshMarks returns a second zeroed summary.
 func (w *Worker) FreshMarks(words int) []uint64 { return fresh(&w.marks, words) }
 
 func fresh(summary *[]uint64, words int) []uint64 {
@@ -77,7 +77,7 @@ func fresh(summary *[]uint64, words int) []uint64 {
 	return s
 }
 
-// FullSummary returns a summary by which any word may be touched.
+// FullSummary returns a summary with all bits set.
 func (w *Worker) FullSummary(words int) []uint64 {
 	s := w.FreshSummary(words)
 	for g := range max(words>>bitslice.GroupBits, 1) {
