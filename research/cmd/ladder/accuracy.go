@@ -15,11 +15,10 @@ which the game is not over is equally likely, and all agents get the same positi
 move is right if it keeps the outcome, and strictly right if it also wins soonest or
 loses latest. In a draw both are the same. Strict results need a table with steps.`
 
-// maxStates bounds the positions of an exam.
 const maxStates = 100_000_000
 
 func accuracyCommand() *cobra.Command {
-	s := &series{}
+	s := &seriesCommand{}
 	states := cli.NewCount(1000, maxStates)
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "accuracy BOARD",
@@ -36,7 +35,7 @@ func accuracyCommand() *cobra.Command {
 				return err
 			}
 			title := fmt.Sprintf("%s %d×%[2]d: right moves in random positions", d.Settings.Game, d.Settings.Size)
-			return plot(s.path("accuracy"), title, accuracyAxis, accuracyCurves(d.Points))
+			return s.plots().both(s.file("accuracy"), title, accuracyAxis, accuracyCurves(d.Points))
 		},
 	})
 	cmd.Flags().Var(&states, "states", "number of positions")
@@ -44,34 +43,20 @@ func accuracyCommand() *cobra.Command {
 	return cmd
 }
 
-// examineAll lets each agent take an exam, but for those whose points are there, and
-// returns all points of the file.
-func (s *series) examineAll(cmd *cobra.Command, args []string, states int) (*data[accuracyPoint], error) {
+// examineAll adds the missing points and returns all points of the file.
+func (s *seriesCommand) examineAll(cmd *cobra.Command, args []string, states int) (*data[accuracyPoint], error) {
 	env, contenders, err := s.begin(cmd, args)
 	if err != nil {
 		return nil, err
 	}
 	defer env.Close()
-	set, err := newSettings("accuracy", env, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	set.States = states
-	st, err := openStore[accuracyPoint](s.path("accuracy"), set, newRun(s.threads.Count), s.force)
-	if err != nil {
-		return nil, err
-	}
-	e := exams{env, st, s.threads.Count}
-	var jobs []job
-	for _, c := range contenders {
-		if j, missing := e.job(c); missing {
-			jobs = append(jobs, j)
+	return measure(s, cmd, env, settings{Measure: "accuracy", States: states}, func(series series[accuracyPoint], add func(job, bool)) {
+		for _, c := range contenders {
+			add(exam(series, c))
 		}
-	}
-	return finish(s, cmd, "accuracy", st, jobs)
+	})
 }
 
-// accuracyRows are the points for people.
 func accuracyRows(points []accuracyPoint) [][]string {
 	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
 	for _, p := range points {
@@ -85,7 +70,6 @@ func accuracyRows(points []accuracyPoint) [][]string {
 	return rows
 }
 
-// percentText writes a share with its interval in percent.
 func percentText(e arena.Estimate) string {
 	return estimateText(percent(e), "%.1f") + " %"
 }
@@ -96,18 +80,16 @@ func percent(e arena.Estimate) arena.Estimate {
 
 var accuracyAxis = chart.Axis{Name: "right moves in %", To: 100}
 
-// accuracyCurves returns a line of mcts for each measure, and one for each other
-// agent.
-func accuracyCurves(points []accuracyPoint) []curve {
-	var curves curveSet
+// accuracyCurves returns a curve of mcts for each measure, and one for each other agent.
+func accuracyCurves(points []accuracyPoint) (curves []curve) {
 	for _, p := range points {
 		prefix := ""
 		if p.Iterations == noIterations {
 			prefix = p.Agent + ", "
 		}
-		curves.add(prefix+"lenient", sample{p.Iterations, p.SecondsPerMove, percent(p.lenient())})
+		curves = add(curves, prefix+"lenient", sample{p.Iterations, p.SecondsPerMove, percent(p.lenient())})
 		if e, ok := p.strict(); ok {
-			curves.add(prefix+"strict", sample{p.Iterations, p.SecondsPerMove, percent(e)})
+			curves = add(curves, prefix+"strict", sample{p.Iterations, p.SecondsPerMove, percent(e)})
 		}
 	}
 	return curves

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// margin is by how much of 100 a rung is above the one below.
+	// margin is the least difference of rungs, of 100.
 	margin = 5.0
-	// confidence is the share of the further fits in which it must be.
+	// confidence is the share of the resampled fits in which it must hold.
 	confidence = 0.95
-	// plateauFactor is to how many times as many iterations a plateau must have been followed
-	// against a player who may give something away.
+	// plateauFactor is how many times the iterations must grow on the plateau against a player
+	// that makes mistakes.
 	plateauFactor = 4
 )
 
@@ -27,25 +27,17 @@ type climbed struct {
 	board
 	opponent string
 	fit      *fitted
-	// rungs are the places of the rungs among the points, the foot of the ladder first.
-	rungs []int
-	// plateau is the place of the point with which the plateau begins.
-	plateau int
+	rungs    []int // the points at the rungs, from the foot up
+	plateau  int   // the first point on the plateau
 }
 
-// climbs returns all ladders that have two points at least: against the player without
-// blunders, and of the boards without tables against their references; the deepest first.
+// climbs returns all ladders of two or more points, the deepest first.
 func (g *ladders) climbs() (all []climbed) {
-	add := func(b board, opponent string, points []matchPoint) {
-		if len(points) >= 2 {
-			all = append(all, newClimbed(b, opponent, points))
+	for _, l := range slices.Concat(g.boards, g.references) {
+		opponent := cmp.Or(l.opponent, perfect.String())
+		if points := l.against(opponent); len(points) >= 2 {
+			all = append(all, newClimbed(l.board, opponent, points))
 		}
-	}
-	for _, l := range g.boards {
-		add(l.board, perfect.String(), l.climb(perfect))
-	}
-	for _, l := range g.references {
-		add(l.board, l.opponent, l.ascent())
 	}
 	slices.SortStableFunc(all, deeper)
 	return all
@@ -56,8 +48,7 @@ func newClimbed(b board, opponent string, points []matchPoint) climbed {
 	return climbed{board: b, opponent: opponent, fit: f, rungs: f.rungs(), plateau: plateauOf(values(f.strength))}
 }
 
-// deeper orders by the rungs, the most first, and where there are as many by how long one
-// has to think for the last of them.
+// deeper orders by the number of rungs and, of equal ones, by the time of the last rung.
 func deeper(a, b climbed) int {
 	return cmp.Or(len(b.rungs)-len(a.rungs), cmp.Compare(b.fit.seconds[b.rungs[len(b.rungs)-1]], a.fit.seconds[a.rungs[len(a.rungs)-1]]))
 }
@@ -69,7 +60,7 @@ func values(estimates []arena.Estimate) (all []float64) {
 	return all
 }
 
-// above reports whether a point is above one before it by the margin, with confidence.
+// above reports whether a point is above an earlier one by the margin, with confidence.
 func (f *fitted) above(high, low int) bool {
 	count := 0
 	for _, d := range f.drawn {
@@ -80,9 +71,8 @@ func (f *fitted) above(high, low int) bool {
 	return float64(count) >= confidence*float64(len(f.drawn))
 }
 
-// rungs returns the foot of the ladder, its first point, and then always the first point
-// above the one before. There is no longer row of points each of which is above the one
-// before: as no fit ever falls, what is above a point is above all before it.
+// rungs returns the first point, and then always the first point above the last rung. As no
+// fit falls, no longer sequence of points exists in which each is above the one before.
 func (f *fitted) rungs() []int {
 	rungs := []int{0}
 	for i := range f.points {
@@ -93,7 +83,7 @@ func (f *fitted) rungs() []int {
 	return rungs
 }
 
-// rises is how often strengths that never fall rise by the margin.
+// rises counts how often strengths that never fall rise by the margin.
 func rises(strengths []float64) int {
 	count, from := 0, strengths[0]
 	for _, s := range strengths {
@@ -104,17 +94,15 @@ func rises(strengths []float64) int {
 	return count
 }
 
-// plateauOf returns the place of the first of some strengths that never fall which is less
-// than the margin below the last.
+// plateauOf returns the first of some strengths that is less than the margin below the last.
 func plateauOf(strengths []float64) int {
 	last := strengths[len(strengths)-1]
 	return slices.IndexFunc(strengths, func(s float64) bool { return last-s < margin })
 }
 
-// settled reports whether a plateau that begins at a place is one. Against a player who gives
-// nothing away it is where it comes close to 50, as the search finds what all positions are
-// worth if it may go on for long enough; against others where it has been followed for long.
-func (c *climbed) settled(at int, strengths []float64) bool {
+// levels reports whether the plateau that begins at a point counts. Against a perfect player
+// it must be near 50, to which search converges; against others it must be long.
+func (c *climbed) levels(at int, strengths []float64) bool {
 	points, last := c.fit.points, len(c.fit.points)-1
 	if c.isPerfect() {
 		return strengths[last] > 50-margin
@@ -122,8 +110,7 @@ func (c *climbed) settled(at int, strengths []float64) bool {
 	return points[last].Iterations >= plateauFactor*points[at].Iterations
 }
 
-// isPerfect reports whether the opponent never gives away what a position is worth, so
-// that no agent has a strength above 50.
+// isPerfect reports whether the opponent is perfect, so that no agent exceeds 50.
 func (c *climbed) isPerfect() bool { return c.opponent == perfect.String() }
 
 // begun reports whether a rung was climbed, or the foot is already at the top.
@@ -131,8 +118,7 @@ func (c *climbed) begun() bool {
 	return len(c.rungs) > 1 || c.isPerfect() && c.fit.strength[0].Value > 50-margin
 }
 
-// plateauText says with how many iterations the plateau begins, and between which numbers
-// that is in 95 % of the further fits.
+// plateauText gives the iterations at which the plateau begins, with a 95 % interval.
 func (c *climbed) plateauText() string {
 	points := c.fit.points
 	if !c.begun() {
@@ -140,7 +126,7 @@ func (c *climbed) plateauText() string {
 	}
 	beyond := len(points)
 	place := func(strengths []float64) int {
-		if at := plateauOf(strengths); c.settled(at, strengths) {
+		if at := plateauOf(strengths); c.levels(at, strengths) {
 			return at
 		}
 		return beyond
@@ -159,28 +145,25 @@ func (c *climbed) plateauText() string {
 	return fmt.Sprintf("%s (%s to %s)", text(place(values(c.fit.strength))), text(int(low)), text(int(high)))
 }
 
-// count is the number of rungs above the foot, with a sign that there may be more where the
-// ladder still rises at its end.
+// count gives the number of rungs above the foot; there may be more if the ladder still rises.
 func (c *climbed) count() string {
 	text := fmt.Sprint(len(c.rungs) - 1)
-	if !c.begun() || !c.settled(c.plateau, values(c.fit.strength)) {
+	if !c.begun() || !c.levels(c.plateau, values(c.fit.strength)) {
 		text += " or more"
 	}
 	return text
 }
 
-// depth is what the page says about the depth of the games.
+// depth is the part of the page about depth.
 type depth struct {
 	Margin, Confidence, Plateau, Resamples string
-	// Rows are all ladders, Shown the columns that the page has of those with a rung, and
-	// None the ladders without one.
-	Rows, Shown [][]string
-	None        []string
-	// Plots are the ladders of each game as they were fitted, without a suffix.
-	Plots []string
+	Rows                                   [][]string // all ladders
+	Shown                                  [][]string // those with a rung, fewer columns
+	None                                   []string   // those without
+	Plots                                  []string   // the fits of each game
 }
 
-func (g *ladders) depth(all []climbed) depth {
+func newDepth(all []climbed) depth {
 	d := depth{
 		Margin: fmt.Sprint(margin), Confidence: fmt.Sprintf("%.0f %%", 100*confidence), Plateau: fmt.Sprint(plateauFactor), Resamples: fmt.Sprint(resamples),
 		Rows: [][]string{{"board", "opponent", "points", "strength at the most iterations", "plateau from", "rungs", "rungs at iterations (milliseconds a move)", "rises"}},
@@ -196,7 +179,7 @@ func (g *ladders) depth(all []climbed) depth {
 		}
 	}
 	for _, game := range gamesOf(all) {
-		d.Plots = append(d.Plots, fitPlot(game))
+		d.Plots = append(d.Plots, "fit-"+game)
 	}
 	return d
 }
@@ -207,9 +190,6 @@ func (c *climbed) row() []string {
 	for _, i := range c.rungs[1:] {
 		steps = append(steps, fmt.Sprintf("%d (%s)", c.fit.points[i].Iterations, milliseconds(c.fit.seconds[i])))
 	}
-	if steps == nil {
-		steps = []string{"-"}
-	}
 	again := make([]float64, len(c.fit.drawn))
 	for k, d := range c.fit.drawn {
 		again[k] = float64(rises(d))
@@ -218,18 +198,18 @@ func (c *climbed) row() []string {
 	return []string{
 		boardName(c.board), "`" + c.opponent + "`", fmt.Sprint(last + 1),
 		fmt.Sprintf("%s with %d", estimateText(c.fit.strength[last], "%.1f"), c.fit.points[last].Iterations),
-		c.plateauText(), c.count(), strings.Join(steps, ", "), fmt.Sprintf("%d (%.0f to %.0f)", rises(values(c.fit.strength)), low, high),
+		c.plateauText(), c.count(), cmp.Or(strings.Join(steps, ", "), "-"), fmt.Sprintf("%d (%.0f to %.0f)", rises(values(c.fit.strength)), low, high),
 	}
 }
 
-// milliseconds writes a time with two digits that count.
+// milliseconds formats a time with two significant digits.
 func milliseconds(seconds float64) string {
 	ms := 1000 * seconds
 	digits := max(0, 1-int(math.Floor(math.Log10(ms))))
 	return fmt.Sprintf("%.*f", digits, ms)
 }
 
-// gamesOf are the games of some ladders, by name.
+// gamesOf returns the games of ladders, by name.
 func gamesOf(all []climbed) (games []string) {
 	for _, c := range all {
 		games = append(games, c.game)
@@ -238,15 +218,9 @@ func gamesOf(all []climbed) (games []string) {
 	return slices.Compact(games)
 }
 
-func fitPlot(game string) string { return "fit-" + game }
-
-// depthPlot is the plot that orders the games.
-const depthPlot = "depth"
-
-// plotDepths draws the ladders as they were fitted, a plot for each game, and the one of
-// all rungs.
+// plotDepths draws the fits of each game, and the rungs of all.
 func plotDepths(dir string, all []climbed) error {
-	milli := chart.Axis{Name: "milliseconds of a move, on average", Log: true}
+	plot := &plotter{dir: dir}
 	for _, game := range gamesOf(all) {
 		var lines []chart.Line
 		for _, c := range all {
@@ -255,8 +229,8 @@ func plotDepths(dir string, all []climbed) error {
 			}
 		}
 		slices.SortFunc(lines, func(a, b chart.Line) int { return strings.Compare(a.Name, b.Name) })
-		frame := chart.Frame{Title: game + ": strength as it was fitted", X: milli, Y: strengthAxis}
-		if err := write(dir+"/"+fitPlot(game), frame, lines); err != nil {
+		frame := chart.Frame{Title: game + ": strength as it was fitted", X: timeAxis, Y: strengthAxis}
+		if err := plot.draw("fit-"+game, frame, lines); err != nil {
 			return err
 		}
 	}
@@ -271,10 +245,10 @@ func plotDepths(dir string, all []climbed) error {
 		}
 		lines = append(lines, l)
 	}
-	return write(dir+"/"+depthPlot, chart.Frame{Title: "Rungs that can be told apart", X: milli, Y: chart.Axis{Name: "rung", From: 0, To: 1}}, lines)
+	return plot.draw("depth", chart.Frame{Title: "Rungs that can be told apart", X: timeAxis, Y: chart.Axis{Name: "rung", From: 0, To: 1}}, lines)
 }
 
-// line is the ladder as it was fitted, with its intervals.
+// line returns the fit with its intervals.
 func (c *climbed) line() chart.Line {
 	l := chart.Line{Name: c.name()}
 	for i, e := range c.fit.strength {
@@ -283,7 +257,7 @@ func (c *climbed) line() chart.Line {
 	return l
 }
 
-// name is the board, and the opponent where that is not the perfect player.
+// name returns the board, and the opponent if it is not perfect.
 func (c *climbed) name() string {
 	if c.isPerfect() {
 		return boardName(c.board)
@@ -291,8 +265,7 @@ func (c *climbed) name() string {
 	return boardName(c.board) + ", " + c.opponent
 }
 
-// shortName is the same in fewer letters, as the legend of the plot of all boards takes room
-// from the plot.
+// shortName is for the legend of the plot of all boards, which is narrow.
 func (c *climbed) shortName() string {
 	name := c.word()
 	if g, err := games.Lookup(c.game); err == nil {
@@ -302,9 +275,4 @@ func (c *climbed) shortName() string {
 		name += ", " + c.opponent
 	}
 	return name
-}
-
-// ascent returns the points of mcts against the reference by their iterations.
-func (l *ladder) ascent() []matchPoint {
-	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == l.opponent })
 }

@@ -104,7 +104,7 @@ func TestOrderOfDepth(t *testing.T) {
 	if want := []string{"Ultimate Tic-Tac-Toe 9×9", "Quixo 4×4", "Quixo 3×3", "Quixo 2×2"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	d := g.depth(all)
+	d := newDepth(all)
 	if len(d.Rows) != 5 || !slices.Equal(d.Plots, []string{"fit-quixo", "fit-uttt"}) {
 		t.Errorf("%+v", d)
 	}

@@ -13,20 +13,14 @@ import (
 
 // finding is a published observation and what the data say about it.
 type finding struct {
-	Claim string
-	// Method says when a board or game counts as showing it.
-	Method string
-	// On and NotOn are the boards or games that show it and those that do not.
-	On, NotOn []string
-	// File is the name of the CSV file with Rows.
-	File string
-	// Rows are the numbers; the first row names the columns.
-	Rows [][]string
-	// Notes explain the exceptions.
-	Notes []string
+	Claim     string
+	Method    string     // when a board or game counts as showing it
+	On, NotOn []string   // the boards or games that show it, and the others
+	File      string     // the CSV file of Rows
+	Rows      [][]string // the first row names the columns
+	Notes     []string   // on exceptions
 }
 
-// seen records whether a board or game shows the observation.
 func (f *finding) seen(name string, shows bool) {
 	if shows {
 		f.On = append(f.On, name)
@@ -35,7 +29,7 @@ func (f *finding) seen(name string, shows bool) {
 	}
 }
 
-// Where says on how many boards or games the observation is visible, and names the others.
+// Where names the boards or games that do not show the observation.
 func (f *finding) Where() string {
 	all := len(f.On) + len(f.NotOn)
 	switch {
@@ -47,12 +41,10 @@ func (f *finding) Where() string {
 	return fmt.Sprintf("Visible on %d of %d, not on %s", len(f.On), all, strings.Join(f.NotOn, ", "))
 }
 
-// note adds an explanation.
 func (f *finding) note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
 }
 
-// The verdicts on a board.
 const (
 	visible     = "visible"
 	notVisible  = "not visible"
@@ -66,20 +58,14 @@ func verdict(seen bool) string {
 	return notVisible
 }
 
-// findings checks all observations.
-func (g *ladders) findings() []finding {
-	return []finding{g.rise(), g.plateaus(), g.measures(), g.policies(), g.learning()}
-}
-
-// rise: the ladder rises to 50 against an opponent that never blunders.
-func (g *ladders) rise() finding {
+func rise(g *ladders) finding {
 	f := finding{
 		Claim:  "Against an opponent that never blunders, MCTS rises to a strength of 50.",
 		Method: "the interval at the most iterations reaches 50 and lies above that at the fewest",
 		File:   "rise",
 		Rows:   [][]string{{"board", "fewest iterations", "strength", "most iterations", "strength", "here"}},
 	}
-	var flat []string // boards without a rise
+	var flat []string
 	for _, l := range g.boards {
 		points := l.climb(perfect)
 		if len(points) < 2 {
@@ -107,12 +93,11 @@ func (g *ladders) rise() finding {
 	return f
 }
 
-// onPlateau is the strength from which an agent counts as being on the plateau: nine
-// tenths of that of a perfect player.
+// onPlateau is the least strength on the plateau: nine tenths of a perfect player's.
 const onPlateau = 45
 
-// plateau returns the first number of iterations at which the mean strength of a
-// point and its neighbours is that of the plateau; false where that is beyond all.
+// plateau returns the first iterations at which a point and its neighbours have the mean
+// strength of the plateau, false if there are none.
 func plateau(points []matchPoint) (int, bool) {
 	for i := 1; i < len(points)-1; i++ {
 		if (points[i-1].Strength+points[i].Strength+points[i+1].Strength)/3 >= onPlateau {
@@ -122,8 +107,7 @@ func plateau(points []matchPoint) (int, bool) {
 	return 0, false
 }
 
-// plateaus: larger boards reach their plateau later.
-func (g *ladders) plateaus() finding {
+func plateaus(g *ladders) finding {
 	f := finding{
 		Claim: "Larger boards reach their plateau later.",
 		Method: fmt.Sprintf("the plateau begins where a point and its two neighbours have a mean strength of %d; "+
@@ -132,7 +116,7 @@ func (g *ladders) plateaus() finding {
 		Rows: [][]string{{"board", "start", "plateau from", "right moves of random play"}},
 	}
 	for _, game := range g.games() {
-		at := g.plateausOf(game, &f)
+		at := plateausOf(g.of(game), &f)
 		if len(at) < 2 {
 			continue
 		}
@@ -149,10 +133,9 @@ func (g *ladders) plateaus() finding {
 	return f
 }
 
-// plateausOf adds the plateaus of a game and returns them by the size of the board,
-// infinite where they are beyond the series.
-func (g *ladders) plateausOf(game string, f *finding) (at []float64) {
-	for _, l := range g.of(game) {
+// plateausOf adds the plateaus of a game and returns them by size, infinite if not reached.
+func plateausOf(boards []*ladder, f *finding) (at []float64) {
+	for _, l := range boards {
 		points := l.climb(perfect)
 		if len(points) < 3 {
 			continue
@@ -171,8 +154,7 @@ func (g *ladders) plateausOf(game string, f *finding) (at []float64) {
 	return at
 }
 
-// measures: the lenient accuracy is at least the strict one.
-func (g *ladders) measures() finding {
+func measures(g *ladders) finding {
 	f := finding{
 		Claim:  "The lenient accuracy is at least the strict one.",
 		Method: "on all boards",
@@ -206,8 +188,7 @@ func (g *ladders) measures() finding {
 	return f
 }
 
-// policies: an opponent that blunders is harder to beat if it plays shortest otherwise.
-func (g *ladders) policies() finding {
+func policies(g *ladders) finding {
 	f := finding{
 		Claim:  "An opponent that blunders is harder to beat if it otherwise plays `shortest`, not `optimal`.",
 		Method: "`mcts` is stronger against `optimal` than against `shortest`, in the mean over iterations and blunders",
@@ -239,11 +220,11 @@ func (g *ladders) policies() finding {
 	return f
 }
 
-// gain returns how much stronger mcts is against optimal than against shortest where both
-// blunder with a probability, and adds the same to all.
+// gain returns how much stronger mcts is against optimal than against shortest if both blunder
+// with a probability, and adds it to all.
 func (l *ladder) gain(blunder float64, all *difference) (d difference) {
 	for _, p := range l.climb(player.Strength{Policy: player.Optimal, Blunder: blunder}) {
-		if q, ok := l.against(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}); ok {
+		if q, ok := l.result(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}); ok {
 			d.add(p, q)
 			all.add(p, q)
 		}
@@ -263,9 +244,8 @@ func (d *difference) add(p, q matchPoint) {
 	d.variance += varianceOf(p) + varianceOf(q)
 }
 
-// varianceOf is the greatest variance that the strength of a point can have, that of
-// games without draws. Two wins and two losses more keep it above 0 where all games
-// went the same way (Agresti and Coull).
+// varianceOf is the greatest variance of a strength, that of games without draws. Two wins
+// and two losses more keep it above 0 (Agresti and Coull).
 func varianceOf(p matchPoint) float64 {
 	n := float64(gameCount(p))
 	mean := (p.Strength/100*n + 2) / (n + 4)
@@ -278,8 +258,7 @@ func (d *difference) mean() arena.Estimate {
 	return arena.Estimate{Value: d.sum / n, Low: d.sum/n - half, High: d.sum/n + half}
 }
 
-// learning: Q-learning stays far below mcts.
-func (g *ladders) learning() finding {
+func learning(g *ladders) finding {
 	f := finding{
 		Claim:  "Q-learning with linear features stays far below MCTS.",
 		Method: "the intervals of strength and lenient accuracy lie below those of `mcts` with the most iterations",
@@ -287,7 +266,7 @@ func (g *ladders) learning() finding {
 		Rows:   [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
 	}
 	for _, l := range g.boards {
-		q, okQ := l.against(learned, perfect)
+		q, okQ := l.result(learned, perfect)
 		points := l.climb(perfect)
 		eq, okE := l.exam(learned)
 		exams := l.exams()
@@ -310,7 +289,7 @@ func (g *ladders) learning() finding {
 	return f
 }
 
-// passedBy returns the fewest iterations from which all points are above one.
+// passedBy returns the fewest iterations from which all points are above q.
 func passedBy(q matchPoint, points []matchPoint) string {
 	passed := "none"
 	for i := len(points) - 1; i >= 0 && points[i].Strength > q.Strength; i-- {
@@ -321,7 +300,6 @@ func passedBy(q matchPoint, points []matchPoint) string {
 
 func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
 
-// gameTitle is what a game is called on the page.
 func gameTitle(name string) string {
 	if g, err := games.Lookup(name); err == nil {
 		return g.Title
@@ -329,7 +307,7 @@ func gameTitle(name string) string {
 	return name
 }
 
-// boardName is what a board is called on the page: Quixo 3×3, Nim 1-3-5.
+// boardName returns the title of a board: Quixo 3×3, Nim 1-3-5.
 func boardName(b board) string {
 	g, err := games.Lookup(b.game)
 	if err != nil {

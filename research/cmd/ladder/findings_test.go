@@ -54,7 +54,7 @@ func TestRise(t *testing.T) {
 		{notVisible, "On Notakto 3×3 no rise shows.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
 	} {
-		f := (&ladders{boards: c.boards}).rise()
+		f := rise(&ladders{boards: c.boards})
 		if n := len(f.On) + len(f.NotOn); c.verdict != notMeasured && n != len(c.boards) || !strings.Contains(f.Where(), strings.Join(f.NotOn, ", ")) {
 			t.Errorf("%q names %d boards of %d", f.Where(), n, len(c.boards))
 		}
@@ -82,7 +82,7 @@ func TestPlateaus(t *testing.T) {
 		}},
 		{notMeasured, []string{"200"}, "", []*ladder{climbOf("quixo", 3, early...)}},
 	} {
-		f := (&ladders{boards: c.boards}).plateaus()
+		f := plateaus(&ladders{boards: c.boards})
 		var at []string
 		for _, row := range f.Rows[1:] {
 			at = append(at, row[2])
@@ -99,14 +99,14 @@ func TestMeasures(t *testing.T) {
 	good.examine("optimal", 1000, 1000)
 	bad.examine("mcts:0", 400, 700)
 	blind.examine("mcts:0", 700, -1)
-	f := (&ladders{boards: []*ladder{good, blind}}).measures()
+	f := measures(&ladders{boards: []*ladder{good, blind}})
 	if verdictOf(f) != visible || len(f.Notes) != 1 || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "2", "0", "0.0 %", "30.0 %", visible}) {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{boards: []*ladder{good, bad}}).measures(); verdictOf(f) != partlyVisible {
+	if f := measures(&ladders{boards: []*ladder{good, bad}}); verdictOf(f) != partlyVisible {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{boards: []*ladder{blind}}).measures(); verdictOf(f) != notMeasured {
+	if f := measures(&ladders{boards: []*ladder{blind}}); verdictOf(f) != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -123,20 +123,20 @@ func TestPolicies(t *testing.T) {
 		}
 		return l
 	}
-	f := (&ladders{boards: []*ladder{build(50, 50)}}).policies()
+	f := policies(&ladders{boards: []*ladder{build(50, 50)}})
 	if verdictOf(f) != notVisible || f.Rows[1][3] != "+0.0 (-6.9 to +6.9)" || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "0.1", "2", f.Rows[1][3], ""}) {
 		t.Errorf("%+v", f)
 	}
 	if !strings.Contains(f.Notes[0], "the difference is within chance") {
 		t.Errorf("%q", f.Notes)
 	}
-	if f := (&ladders{boards: []*ladder{build(60, 50)}}).policies(); verdictOf(f) != visible || f.Notes != nil {
+	if f := policies(&ladders{boards: []*ladder{build(60, 50)}}); verdictOf(f) != visible || f.Notes != nil {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{boards: []*ladder{build(40, 50)}}).policies(); verdictOf(f) != notVisible || !strings.Contains(f.Notes[0], "it is the reverse") {
+	if f := policies(&ladders{boards: []*ladder{build(40, 50)}}); verdictOf(f) != notVisible || !strings.Contains(f.Notes[0], "it is the reverse") {
 		t.Errorf("%+v", f)
 	}
-	if f := (&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}).policies(); verdictOf(f) != notMeasured {
+	if f := policies(&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}); verdictOf(f) != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -150,7 +150,7 @@ func TestLearning(t *testing.T) {
 		l.examine(learned, lenient, -1)
 		return l
 	}
-	f := (&ladders{boards: []*ladder{build(15, 600)}}).learning()
+	f := learning(&ladders{boards: []*ladder{build(15, 600)}})
 	if verdictOf(f) != visible || f.Rows[1][3] != "100 iterations" {
 		t.Errorf("%+v", f)
 	}
@@ -164,12 +164,12 @@ func TestLearning(t *testing.T) {
 		{15, 945, "100 iterations", "On Quixo 3×3 `mcts` is ahead by 35.0 in strength and 0.5 % in accuracy, but intervals overlap."},
 		{60, 600, "none", "On Quixo 3×3 `mcts` with 200 iterations is not stronger."},
 	} {
-		f := (&ladders{boards: []*ladder{build(c.strength, c.lenient)}}).learning()
+		f := learning(&ladders{boards: []*ladder{build(c.strength, c.lenient)}})
 		if verdictOf(f) != notVisible || !slices.Equal(f.Notes, []string{c.note}) || f.Rows[1][3] != c.passed {
 			t.Errorf("%+v", f)
 		}
 	}
-	if f := (&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}).learning(); verdictOf(f) != notMeasured {
+	if f := learning(&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}); verdictOf(f) != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -191,10 +191,10 @@ func TestLength(t *testing.T) {
 
 // First and second player's wins, and those of a player against itself.
 func TestWinShares(t *testing.T) {
-	points := []matchPoint{
+	points := &data[matchPoint]{Points: []matchPoint{
 		{Agent: "a", Opponent: "random", BeganWins: 8, BeganLosses: 2, RepliedWins: 3, RepliedDraws: 1, RepliedLosses: 6},
 		{Agent: "a", Opponent: itself, BeganWins: 8, BeganLosses: 2, RepliedWins: 4, RepliedLosses: 6},
-	}
+	}}
 	if got := winShares(points, "a", "random"); !slices.Equal(got, []string{"80 %", "30 %"}) {
 		t.Errorf("%q", got)
 	}
@@ -207,7 +207,11 @@ func TestWinShares(t *testing.T) {
 }
 
 func TestParseStrength(t *testing.T) {
-	for _, name := range opponents(policiesValue{player.Optimal, player.Shortest}, standardBlunders) {
+	names, err := (&matchFlags{policies: []string{"optimal", "shortest"}}).opponents(standardBlunders)
+	if err != nil || len(names) != 12 {
+		t.Errorf("%q, %v", names, err)
+	}
+	for _, name := range names {
 		if s, err := parseStrength(name); err != nil || s.String() != name {
 			t.Errorf("%s is read as %v, %v", name, s, err)
 		}

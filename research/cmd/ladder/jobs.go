@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,162 +11,135 @@ import (
 	"backsolve/player/arena"
 )
 
-// job is a part of long work that adds one point to a file.
+// job adds one point to a file.
 type job struct {
-	what string // mcts:1000 against optimal
-	// cost is how long it takes in comparison with other jobs.
-	cost float64
-	// games and positions are how many it plays, or asks about.
-	games, positions int
-	// do works, and tells which share of the job is done.
-	do func(ctx context.Context, tell func(share float64)) error
+	what string  // mcts:1000 against optimal
+	cost float64 // time, relative to other jobs
+	// do works, and reports the share of the job that is done.
+	do func(ctx context.Context, report func(share float64)) error
 }
 
-// runJobs does one job after the other with their progress, and says beforehand how
-// many there are and, once some have been measured, how long the others will take.
-// After the deadline, if there is one, it begins no further job. It returns the number
-// of jobs that are left.
+// runJobs does the jobs in order and shows their progress. After the deadline, unless it is
+// zero, it begins no further one. It returns the number of jobs that are left.
 func (w *work) runJobs(cmd *cobra.Command, title string, jobs []job, deadline time.Time) (left int, err error) {
 	if len(jobs) == 0 {
 		return 0, nil
 	}
 	p, stop := w.watch(cmd, "series", title)
-	defer func() { stop() }()
-	say := func(text string) {
-		if w.display.Off() || text == "" {
-			return
-		}
-		stop() // a bar would be written over
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", title, text)
-		stop = w.display.Show(cmd, p)
+	defer stop()
+	done, total := 0.0, 0.0
+	for _, j := range jobs {
+		total += j.cost
 	}
-	say(amount(jobs))
-	e := estimator{jobs: jobs}
-	p.Begin("units", 0, cost(jobs))
-	done := 0.0
+	p.Begin("units", 0, total)
 	for i, j := range jobs {
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			return len(jobs) - i, nil
 		}
 		p.Tell(j.what, done)
-		begun := time.Now()
 		if err := j.do(cmd.Context(), func(share float64) { p.Tell(j.what, done+share*j.cost) }); err != nil {
 			return len(jobs) - i, withRemedy(err)
 		}
 		done += j.cost
-		say(e.add(time.Since(begun)))
 	}
 	return 0, nil
 }
 
 // contender is an agent in a series.
 type contender struct {
-	name string // of the agent on a command line
-	// label is what it is called in the points; the same label is the same agent.
-	label string
+	name  string // on a command line
+	label string // in the points; the same label is the same agent
 }
 
-// cost is about how long a move takes: that of an agent that searches grows with its
-// iterations.
+// cost is the approximate time of a move, in iterations.
 func (c *contender) cost() float64 { return float64(max(0, iterationsOf(c.label))) + 20 }
 
-// matches are the matches of a series.
-type matches struct {
+// series adds points to a store.
+type series[P any] struct {
 	env     *agents.Env
-	store   *store[matchPoint]
+	store   *store[P]
 	threads int
 }
 
-// job returns the job that plays one match, and false where its point is there.
-func (m *matches) job(c contender, opponent string) (job, bool) {
-	s := m.store.Settings
+// match returns the job that plays a match, and false if its point exists.
+func match(s series[matchPoint], c contender, opponent string) (job, bool) {
+	set := s.store.Settings
 	name := opponent
 	if opponent == itself {
 		name = c.name
 	}
-	if m.store.has(func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }) {
+	if s.store.has(func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }) {
 		return job{}, false
 	}
 	return job{
-		what:  boardWord(s.Game, s.Size) + ": " + c.label + " against " + opponent,
-		cost:  float64(s.Games) * c.cost(),
-		games: s.Games,
-		do: func(ctx context.Context, tell func(share float64)) error {
-			summary, err := m.play(ctx, c.name, name, tell)
+		what: boardWord(set.Game, set.Size) + ": " + c.label + " against " + opponent,
+		cost: float64(set.Games) * c.cost(),
+		do: func(ctx context.Context, report func(share float64)) error {
+			summary, err := play(ctx, s, [2]string{c.name, name}, report)
 			if err != nil {
 				return err
 			}
-			return m.store.add(newMatchPoint(c.label, opponent, summary))
+			return s.store.add(newMatchPoint(c.label, opponent, summary))
 		},
 	}, true
 }
 
-// itself is the opponent in the points of an agent that plays against itself.
+// itself is the opponent of an agent that plays against itself.
 const itself = "itself"
 
-func (m *matches) play(ctx context.Context, a, b string, tell func(share float64)) (*arena.Summary, error) {
-	s := m.store.Settings
-	match := arena.Match{
-		Rules: m.env.Rules, Start: m.env.Rules.Start(),
-		Games: s.Games, Replies: s.Replies, Turns: s.TurnLimit, Seed: s.Seed, Threads: m.threads,
+func play(ctx context.Context, s series[matchPoint], names [2]string, report func(share float64)) (*arena.Summary, error) {
+	set := s.store.Settings
+	m := arena.Match{
+		Rules: s.env.Rules, Start: s.env.Rules.Start(),
+		Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: s.threads,
 	}
-	for i, name := range []string{a, b} {
-		agent, err := agents.Parse(ctx, name, m.env)
+	for i, name := range names {
+		agent, err := agents.Parse(ctx, name, s.env)
 		if err != nil {
 			return nil, cli.UsageUnlessTable(err)
 		}
 		defer agent.Close()
-		match.Agents[i] = agent
+		m.Agents[i] = agent
 	}
-	return match.Play(ctx, func(r *arena.Record) error {
-		tell(float64(r.Number) / float64(s.Games))
+	return m.Play(ctx, func(r *arena.Record) error {
+		report(float64(r.Number) / float64(set.Games))
 		return nil
 	})
 }
 
-// exams are the exams of a series.
-type exams struct {
-	env     *agents.Env
-	store   *store[accuracyPoint]
-	threads int
-}
-
-// job returns the job that is one exam, and false where its point is there.
-func (e *exams) job(c contender) (job, bool) {
-	s := e.store.Settings
-	if e.store.has(func(p accuracyPoint) bool { return p.Agent == c.label }) {
+// exam returns the job that measures the accuracy of an agent, and false if its point exists.
+func exam(s series[accuracyPoint], c contender) (job, bool) {
+	set := s.store.Settings
+	if s.store.has(func(p accuracyPoint) bool { return p.Agent == c.label }) {
 		return job{}, false
 	}
 	return job{
-		what: boardWord(s.Game, s.Size) + ": accuracy of " + c.label,
-		// A game is about a dozen moves.
-		cost:      float64(s.States) * c.cost() / 12,
-		positions: s.States,
-		do: func(ctx context.Context, tell func(share float64)) error {
-			a, err := e.take(ctx, c.name, tell)
+		what: boardWord(set.Game, set.Size) + ": accuracy of " + c.label,
+		cost: float64(set.States) * c.cost() / 12, // a game has about a dozen moves
+		do: func(ctx context.Context, report func(share float64)) error {
+			a, err := examine(ctx, s, c.name, report)
 			if err != nil {
 				return err
 			}
-			return e.store.add(newAccuracyPoint(c.label, a))
+			return s.store.add(newAccuracyPoint(c.label, a))
 		},
 	}, true
 }
 
-func (e *exams) take(ctx context.Context, name string, tell func(share float64)) (*arena.Accuracy, error) {
-	table, err := e.env.Table()
+func examine(ctx context.Context, s series[accuracyPoint], name string, report func(share float64)) (*arena.Accuracy, error) {
+	table, err := s.env.Table()
 	if err != nil {
 		return nil, err
 	}
-	agent, err := agents.Parse(ctx, name, e.env)
+	agent, err := agents.Parse(ctx, name, s.env)
 	if err != nil {
 		return nil, cli.UsageUnlessTable(err)
 	}
 	defer agent.Close()
-	s := e.store.Settings
-	exam := arena.Exam{Table: table, Agent: agent, States: s.States, Seed: s.Seed, Threads: e.threads}
-	done := 0
-	return exam.Take(ctx, func() {
+	set, done := s.store.Settings, 0
+	e := arena.Exam{Table: table, Agent: agent, States: set.States, Seed: set.Seed, Threads: s.threads}
+	return e.Take(ctx, func() {
 		done++
-		tell(float64(done) / float64(s.States))
+		report(float64(done) / float64(set.States))
 	})
 }

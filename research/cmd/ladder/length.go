@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/player"
 	"backsolve/research/internal/chart"
 )
 
@@ -15,9 +14,8 @@ that it loses, and its share of that of mcts with 10,000 iterations, if measured
 --replies the opponent always moves first.`
 
 func lengthCommand() *cobra.Command {
-	s := &series{}
-	games, turns := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
-	policies := policiesValue{player.Optimal, player.Shortest}
+	s := &seriesCommand{}
+	var m matchFlags
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "length BOARD",
 		Short: "Measure how long agents hold out against perfect players",
@@ -26,23 +24,22 @@ func lengthCommand() *cobra.Command {
   ladder length quixo 3 --replies --policy shortest --games 100
   ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.playAll(cmd, args, "length", games.Count, turns.Count, opponents(policies, []float64{0}))
+			d, err := s.playAll(cmd, args, "length", &m, []float64{0})
 			if err != nil {
 				return err
 			}
 			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, lengthRows(d.Points)); err != nil {
 				return err
 			}
-			return plotLengths(s.path("length"), d)
+			title := fmt.Sprintf("%s %d×%[2]d: length of the games lost to a perfect player", d.Settings.Game, d.Settings.Size)
+			return s.plots().both(s.file("length"), title, lengthAxis, lengthCurves(d.Points))
 		},
 	})
-	addGames(cmd, &games, &turns)
-	addPolicies(cmd, &policies)
+	m.add(cmd)
 	cmd.Flags().BoolVar(&s.replies, "replies", false, "let the opponent move first in all games")
 	return cmd
 }
 
-// lengthRows are the points for people.
 func lengthRows(points []matchPoint) [][]string {
 	rows := [][]string{{"agent", "opponent", "games lost", "plies of a lost game", fmt.Sprintf("of those of mcts:%d", fullIterations), "time of a move"}}
 	for _, p := range points {
@@ -60,16 +57,8 @@ func lengthRows(points []matchPoint) [][]string {
 
 var lengthAxis = chart.Axis{Name: "plies of a lost game, on average"}
 
-// plotLengths draws a line for each opponent.
-func plotLengths(path string, d *data[matchPoint]) error {
-	title := fmt.Sprintf("%s %d×%[2]d: length of the games lost to a perfect player", d.Settings.Game, d.Settings.Size)
-	return plot(path, title, lengthAxis, lengthCurves(d.Points))
-}
-
-// lengthCurves returns a line of mcts for each opponent, and one for each other
-// agent.
-func lengthCurves(points []matchPoint) []curve {
-	var curves curveSet
+// lengthCurves returns a curve of mcts for each opponent, and one for each other agent.
+func lengthCurves(points []matchPoint) (curves []curve) {
 	for _, p := range points {
 		e, ok := p.length()
 		if !ok {
@@ -79,7 +68,7 @@ func lengthCurves(points []matchPoint) []curve {
 		if p.Iterations == noIterations {
 			name = p.Agent + " " + name
 		}
-		curves.add(name, sample{p.Iterations, p.SecondsPerMove, e})
+		curves = add(curves, name, sample{p.Iterations, p.SecondsPerMove, e})
 	}
 	return curves
 }

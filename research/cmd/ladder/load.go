@@ -8,26 +8,22 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/player"
-	"backsolve/research/internal/chart"
 )
 
 // ladders is the data of a report.
 type ladders struct {
-	boards []*ladder
-	// references are those of boards without tables.
-	references []*ladder
+	boards     []*ladder
+	references []*ladder // of boards without tables
 }
 
-// ladder is what was measured of a board. What was not is nil.
+// ladder is the data of a board; what was not measured is nil.
 type ladder struct {
 	board
 	strength *data[matchPoint]
 	accuracy *data[accuracyPoint]
 	players  *data[matchPoint]
-	// length has matches in which the agents reply in all games.
-	length *data[matchPoint]
-	// opponent is the reference of a board without tables, whose strengths these are.
-	opponent string
+	length   *data[matchPoint] // matches in which the agents move second
+	opponent string            // of the strengths on a board without a table
 }
 
 // load reads the data of all boards.
@@ -39,7 +35,7 @@ func (r *reporter) load() (*ladders, error) {
 			loadIfThere(r.path("strength", b), &l.strength),
 			loadIfThere(r.path("accuracy", b), &l.accuracy),
 			loadIfThere(r.path("players", b), &l.players),
-			loadIfThere(r.path(heldMeasure, b), &l.length),
+			loadIfThere(r.path("length", b), &l.length),
 		); err != nil {
 			return nil, err
 		}
@@ -52,12 +48,12 @@ func (r *reporter) load() (*ladders, error) {
 	}
 	for _, ref := range references {
 		var points *data[matchPoint]
-		if err := loadIfThere(r.path(climbMeasure, ref.board), &points); err != nil {
+		if err := loadIfThere(r.path("climb", ref.board), &points); err != nil {
 			return nil, err
 		}
 		for _, opponent := range ref.opponents {
 			l := &ladder{board: ref.board, opponent: opponent.name, strength: points}
-			if points != nil && len(l.ascent()) > 0 {
+			if len(l.against(opponent.name)) > 0 {
 				g.references = append(g.references, l)
 			}
 		}
@@ -84,7 +80,7 @@ func (g *ladders) of(game string) (boards []*ladder) {
 	return boards
 }
 
-// games are those of which there is data, in the order of the boards.
+// games returns the games of the boards, in their order.
 func (g *ladders) games() (games []string) {
 	for _, l := range g.boards {
 		if !slices.Contains(games, l.game) {
@@ -94,11 +90,9 @@ func (g *ladders) games() (games []string) {
 	return games
 }
 
-// sizeText is the size of a board for people.
 func (b board) sizeText() string { return fmt.Sprintf("%d×%[1]d", b.size) }
 
-// climbing returns the points of mcts that are kept, by their iterations. There are none in
-// data that are not there.
+// climbing returns the points of mcts that keep accepts, ordered by iterations; none of nil.
 func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
 	if d == nil {
 		return nil
@@ -112,35 +106,37 @@ func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
 	return points
 }
 
-// climb returns the points of mcts against an opponent by their iterations.
-func (l *ladder) climb(opponent player.Strength) []matchPoint {
-	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == opponent.String() })
+// against returns the strengths of mcts against an opponent, ordered by iterations.
+func (l *ladder) against(opponent string) []matchPoint {
+	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == opponent })
 }
 
-// against returns the point of an agent against an opponent.
-func (l *ladder) against(agent string, opponent player.Strength) (matchPoint, bool) {
-	i := slices.IndexFunc(l.strength.Points, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent.String() })
-	if i < 0 {
-		return matchPoint{}, false
-	}
-	return l.strength.Points[i], true
+func (l *ladder) climb(opponent player.Strength) []matchPoint { return l.against(opponent.String()) }
+
+// result returns the match of an agent against an opponent.
+func (l *ladder) result(agent string, opponent player.Strength) (matchPoint, bool) {
+	return find(l.strength, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent.String() })
 }
 
-// exams returns the points of the accuracy of mcts by their iterations.
+// exams returns the accuracies of mcts, ordered by iterations.
 func (l *ladder) exams() []accuracyPoint {
 	return climbing(l.accuracy, func(accuracyPoint) bool { return true })
 }
 
-// exam returns the point of the accuracy of an agent.
+// exam returns the accuracy of an agent.
 func (l *ladder) exam(agent string) (accuracyPoint, bool) {
-	if l.accuracy == nil {
-		return accuracyPoint{}, false
+	return find(l.accuracy, func(p accuracyPoint) bool { return p.Agent == agent })
+}
+
+func find[P any](d *data[P], is func(P) bool) (point P, found bool) {
+	if d == nil {
+		return point, false
 	}
-	i := slices.IndexFunc(l.accuracy.Points, func(p accuracyPoint) bool { return p.Agent == agent })
+	i := slices.IndexFunc(d.Points, is)
 	if i < 0 {
-		return accuracyPoint{}, false
+		return point, false
 	}
-	return l.accuracy.Points[i], true
+	return d.Points[i], true
 }
 
 // The opponents without blunders.
@@ -149,78 +145,9 @@ var (
 	quick   = player.Strength{Policy: player.Shortest}
 )
 
-// plot draws all plots into a directory, those of the depth from the ladders as they were
-// fitted.
-func (g *ladders) plot(dir string, all []climbed) error {
-	if err := plotDepths(dir, all); err != nil {
-		return err
-	}
-	for _, game := range g.games() {
-		if err := g.plotSizes(dir+"/", game); err != nil {
-			return err
-		}
-		if err := g.plotHeld(dir, game); err != nil {
-			return err
-		}
-	}
-	for _, l := range g.boards {
-		for _, policy := range []player.Policy{player.Optimal, player.Shortest} {
-			curves, err := strengthCurves(climbing(l.strength, func(matchPoint) bool { return true }), policy)
-			if err != nil {
-				return err
-			}
-			if err := plotByIterations(dir+"/"+l.plotOf(policy), strengthTitle(l.strength.Settings, policy), strengthAxis, curves); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// plotOf is the name of the plot of the strength against a policy.
-func (l *ladder) plotOf(policy player.Policy) string {
-	return "strength-" + l.word() + "-" + string(policy)
-}
-
-// plotSizes draws the plots that compare the sizes of a game.
-func (g *ladders) plotSizes(prefix, game string) error {
-	var strength, accuracy, length curveSet
-	for _, l := range g.of(game) {
-		for _, p := range l.climb(perfect) {
-			strength.add(l.sizeText(), sample{p.Iterations, p.SecondsPerMove, p.strength()})
-		}
-		for _, p := range l.exams() {
-			accuracy.add(l.sizeText()+" lenient", sample{p.Iterations, p.SecondsPerMove, percent(p.lenient())})
-			if e, ok := p.strict(); ok {
-				accuracy.add(l.sizeText()+" strict", sample{p.Iterations, p.SecondsPerMove, percent(e)})
-			}
-		}
-		opponent := l.holder()
-		for _, p := range l.climb(opponent) {
-			if e, ok := p.length(); ok {
-				length.add(l.sizeText()+", "+opponent.String(), sample{p.Iterations, p.SecondsPerMove, e})
-			}
-		}
-	}
-	for _, plotted := range []struct {
-		name, title string
-		axis        chart.Axis
-		curves      curveSet
-	}{
-		{"strength", ": strength against optimal without blunders", strengthAxis, strength},
-		{"accuracy", ": right moves in random positions", accuracyAxis, accuracy},
-		{"length", ": length of the games lost to a perfect player", lengthAxis, length},
-	} {
-		if err := plot(prefix+plotted.name+"-"+game, game+plotted.title, plotted.axis, plotted.curves); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// holder is the perfect player against which the length of lost games is measured:
-// who wins as soon as can be, where the table knows how.
-func (l *ladder) holder() player.Strength {
+// lengthOpponent returns the perfect player against which lengths are measured: shortest if
+// the table has steps.
+func (l *ladder) lengthOpponent() player.Strength {
 	if len(l.climb(quick)) > 0 {
 		return quick
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,7 +11,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player"
+	"backsolve/player/arena"
+	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
 )
 
@@ -23,115 +23,183 @@ var pageTemplate = template.Must(template.New("report.md").Funcs(template.FuncMa
 	"grid": func(rows [][]string) string { return strings.TrimSuffix(cli.Markdown(rows, "---", "---"), "\n") },
 }).Parse(pageText))
 
-// page is what the template of the report needs.
+// page is the data of the template.
 type page struct {
 	Games, TurnLimit, States int
 	TrainingGames            int
 	Seed                     uint64
 	Boards                   string
 	Findings                 []finding
-	// Summary has a row for each board with the figures that matter most.
-	Summary [][]string
-	// Published are the figures of others beside ours, each with its source.
-	Published [][]string
-	Sources   []string
-	// Below says where our ladder lies below a published one.
-	Below []string
-	Depth depth
-	// SizePlots are the plots that compare sizes, BoardPlots those of each board,
-	// without a suffix.
-	SizePlots  []sizePlots
-	BoardPlots []boardPlots
-	// Held is how long the second player holds out.
-	Held held
-	// Others are the agents without iterations.
-	Others  [][]string
-	Players [][]string
-	// Machines are those on which the points were measured.
-	Machines []string
+	Summary                  [][]string // the main figures of each board
+	Published                [][]string // beside ours
+	Sources                  []string
+	Below                    []string // where our ladder lies below a published one
+	Depth                    depth
+	Sections                 []section
+	BoardPlots               []string
+	Others                   [][]string // agents without iterations
+	Lengths, Players         [][]string
+	Machines                 []string
 }
 
-// tables returns the tables that are too long for the page, by the names of their CSV files.
-func (p *page) tables() map[string][][]string {
-	all := map[string][][]string{"depth": p.Depth.Rows, "lengths": p.Held.Rows, "agents": p.Others, "players": p.Players}
-	for _, f := range p.Findings {
-		all[f.File] = f.Rows
-	}
-	return all
-}
-
-// sizePlots are the plots of a measure for each game.
-type sizePlots struct {
+// section has plots by iterations and by time.
+type section struct {
 	Title, Text string
 	Plots       []string
 }
 
-type boardPlots struct {
-	Board board
-	Plots []string
-}
-
-// write writes the page ladder.md into a directory, and its longer tables below it.
-func (g *ladders) write(dir string, all []climbed) error {
-	p := g.page()
-	p.Depth = g.depth(all)
-	for name, rows := range p.tables() {
-		if len(rows) < 2 {
-			continue
-		}
-		if err := writeTable(filepath.Join(dir, "ladder", name+".csv"), rows); err != nil {
-			return err
+// write draws all plots, and writes the page ladder.md and the tables that are too long for it.
+func (g *ladders) write(dir string) error {
+	p, below := g.page(), filepath.Join(dir, "ladder")
+	all := g.climbs()
+	p.Depth = newDepth(all)
+	if err := plotDepths(below, all); err != nil {
+		return err
+	}
+	var err error
+	if p.Sections, err = g.sections(below); err != nil {
+		return err
+	}
+	if p.BoardPlots, err = g.plotBoards(below); err != nil {
+		return err
+	}
+	tables := map[string][][]string{"depth": p.Depth.Rows, "lengths": p.Lengths, "agents": p.Others, "players": p.Players}
+	for _, f := range p.Findings {
+		tables[f.File] = f.Rows
+	}
+	for name, rows := range tables {
+		if len(rows) > 1 {
+			if err := files.WriteTable(filepath.Join(below, name+".csv"), rows); err != nil {
+				return err
+			}
 		}
 	}
 	return files.Write(filepath.Join(dir, "ladder.md"), func(w io.Writer) error { return pageTemplate.Execute(w, p) })
 }
 
-// writeTable writes a table as CSV; the first row names the columns.
-func writeTable(path string, rows [][]string) error {
-	return files.Write(path, func(w io.Writer) error {
-		c := csv.NewWriter(w)
-		for _, row := range rows {
-			plain := slices.Clone(row)
-			for i := range plain {
-				plain[i] = strings.ReplaceAll(plain[i], "`", "")
-			}
-			if err := c.Write(plain); err != nil {
-				return err
-			}
-		}
-		c.Flush()
-		return c.Error()
-	})
-}
-
 func (g *ladders) page() *page {
 	first := g.boards[0].strength.Settings
-	p := &page{Games: first.Games, TurnLimit: first.TurnLimit, Seed: first.Seed, TrainingGames: trainingGames, Findings: g.findings(), SizePlots: g.sizePlots()}
+	p := &page{
+		Games: first.Games, TurnLimit: first.TurnLimit, Seed: first.Seed, TrainingGames: trainingGames,
+		Findings: []finding{rise(g), plateaus(g), measures(g), policies(g), learning(g)},
+		Summary:  g.summary(), Published: published(g), Below: below(g),
+		Others: g.others(), Lengths: g.lengthTable(), Players: g.players(), Machines: g.machines(),
+	}
 	for _, l := range g.boards {
 		if l.accuracy != nil {
 			p.States = l.accuracy.Settings.States
 		}
-		plots := boardPlots{Board: l.board}
-		for _, policy := range []player.Policy{player.Optimal, player.Shortest} {
-			if slices.ContainsFunc(l.strength.Points, func(q matchPoint) bool {
-				s, err := parseStrength(q.Opponent)
-				return err == nil && s.Policy == policy && q.Iterations != noIterations
-			}) {
-				plots.Plots = append(plots.Plots, l.plotOf(policy))
-			}
-		}
-		p.BoardPlots = append(p.BoardPlots, plots)
+	}
+	for _, source := range publications() {
+		p.Sources = append(p.Sources, source.Source)
 	}
 	for i, game := range g.games() {
 		p.Boards += strings.Repeat(" and ", min(i, 1)) + gameTitle(game)
 	}
-	p.Published, p.Sources, p.Below = g.published(), sourcesOfFigures(), g.below()
-	p.Others, p.Held = g.others(), g.held()
-	p.Players, p.Summary, p.Machines = g.players(), g.summary(), g.machines()
 	return p
 }
 
-// summary returns a row for each board with the figures that matter most.
+// sections draws the plots that compare the sizes of each game.
+func (g *ladders) sections(dir string) (all []section, err error) {
+	plot := &plotter{dir: dir}
+	for _, s := range []struct {
+		section
+		plots []sizePlot
+	}{
+		{section{Title: "Strength", Text: "Against `optimal` without blunders."}, []sizePlot{
+			{"strength-", ": strength against optimal without blunders", strengthAxis, (*ladder).strengthCurves},
+		}},
+		{section{Title: "Accuracy", Text: "Share of random positions in which the move is right."}, []sizePlot{
+			{"accuracy-", ": right moves in random positions", accuracyAxis, (*ladder).accuracyCurves},
+		}},
+		{section{Title: "Length", Text: "Plies of games lost to a perfect player: `shortest` if the table has steps, else `optimal`."}, []sizePlot{
+			{"length-", ": length of the games lost to a perfect player", lengthAxis, (*ladder).lengthCurves},
+		}},
+		{section{Title: "Length as the second player", Text: fmt.Sprintf("The perfect player begins all games. Shares are of the length with %d iterations; their intervals take both to be independent.", fullIterations)}, []sizePlot{
+			{"held-", ": length of the games lost as the second player", lengthAxis, (*ladder).lossCurves},
+			{"held-share-", ": length of the games lost as the second player", shareAxis, (*ladder).lossShareCurves},
+		}},
+	} {
+		plot.drawn = nil
+		for _, game := range g.games() {
+			for _, sizes := range s.plots {
+				var curves []curve
+				for _, l := range g.of(game) {
+					curves = append(curves, sizes.curves(l)...)
+				}
+				if err := plot.both(sizes.file+game, game+sizes.title, sizes.axis, curves); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if s.Plots = plot.drawn; s.Plots != nil {
+			all = append(all, s.section)
+		}
+	}
+	return all, nil
+}
+
+// sizePlot has curves of all sizes of a game.
+type sizePlot struct {
+	file, title string
+	axis        chart.Axis
+	curves      func(*ladder) []curve
+}
+
+func (l *ladder) strengthCurves() []curve {
+	return curveOf(l.sizeText(), l.climb(perfect), func(p matchPoint) (arena.Estimate, bool) { return p.strength(), true })
+}
+
+func (l *ladder) accuracyCurves() []curve {
+	lenient := curveOf(l.sizeText()+" lenient", l.exams(), func(p accuracyPoint) (arena.Estimate, bool) { return percent(p.lenient()), true })
+	return append(lenient, curveOf(l.sizeText()+" strict", l.exams(), func(p accuracyPoint) (arena.Estimate, bool) {
+		e, ok := p.strict()
+		return percent(e), ok
+	})...)
+}
+
+func (l *ladder) lengthCurves() []curve {
+	opponent := l.lengthOpponent()
+	return curveOf(l.sizeText()+", "+opponent.String(), l.climb(opponent), matchPoint.length)
+}
+
+func (l *ladder) lossCurves() (curves []curve) {
+	for _, p := range l.losses() {
+		e, _ := p.length()
+		curves = add(curves, l.sizeText()+", "+p.Opponent, sample{p.Iterations, p.SecondsPerMove, e})
+	}
+	return curves
+}
+
+func (l *ladder) lossShareCurves() (curves []curve) {
+	points := l.losses()
+	for _, p := range points {
+		if e, ok := shareOfFull(points, p); ok {
+			curves = add(curves, l.sizeText()+", "+p.Opponent, sample{p.Iterations, p.SecondsPerMove, e})
+		}
+	}
+	return curves
+}
+
+// plotBoards draws the strengths of each board against opponents that blunder.
+func (g *ladders) plotBoards(dir string) ([]string, error) {
+	plot := &plotter{dir: dir}
+	for _, l := range g.boards {
+		for _, policy := range bothPolicies {
+			curves, err := strengthCurves(climbing(l.strength, func(matchPoint) bool { return true }), policy)
+			if err != nil {
+				return nil, err
+			}
+			name := "strength-" + l.word() + "-" + string(policy)
+			if err := plot.byIterations(name, strengthTitle(l.strength.Settings, policy), strengthAxis, curves); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return plot.drawn, nil
+}
+
+// summary returns the main figures of each board.
 func (g *ladders) summary() [][]string {
 	rows := [][]string{{"board", "start", "random play", "mcts", "plateau from", "qlearning", "right moves at random"}}
 	for _, l := range g.boards {
@@ -147,7 +215,7 @@ func (g *ladders) summary() [][]string {
 		if n, ok := plateau(points); ok {
 			row[4] = fmt.Sprint(n)
 		}
-		if q, ok := l.against(learned, perfect); ok {
+		if q, ok := l.result(learned, perfect); ok {
 			row[5] = oneDigit(q.Strength)
 		}
 		if e, ok := l.exam("mcts:0"); ok {
@@ -158,31 +226,7 @@ func (g *ladders) summary() [][]string {
 	return rows
 }
 
-// sizePlots returns the plots that plotSizes has drawn.
-func (g *ladders) sizePlots() []sizePlots {
-	all := []sizePlots{
-		{Title: "Strength", Text: "Against `optimal` without blunders."},
-		{Title: "Accuracy", Text: "Share of random positions in which the move is right."},
-		{Title: "Length", Text: "Plies of games lost to a perfect player: `shortest` if the table has steps, else `optimal`."},
-	}
-	for _, game := range g.games() {
-		boards := g.of(game)
-		for i, has := range []func(*ladder) bool{
-			func(l *ladder) bool { return len(l.climb(perfect)) > 0 },
-			func(l *ladder) bool { return len(l.exams()) > 0 },
-			func(l *ladder) bool {
-				return slices.ContainsFunc(l.climb(l.holder()), func(p matchPoint) bool { return p.Lost > 0 })
-			},
-		} {
-			if slices.ContainsFunc(boards, has) {
-				all[i].Plots = append(all[i].Plots, strings.ToLower(all[i].Title)+"-"+game)
-			}
-		}
-	}
-	return slices.DeleteFunc(all, func(s sizePlots) bool { return s.Plots == nil })
-}
-
-// others returns what was found of the agents without iterations.
+// others returns the figures of the agents without iterations.
 func (g *ladders) others() [][]string {
 	rows := [][]string{{"board", "agent", "strength", "accuracy, lenient", "strict", "time of a move"}}
 	for _, l := range g.boards {
@@ -203,11 +247,10 @@ func (g *ladders) others() [][]string {
 	return rows
 }
 
-// players returns the comparison of players, in the layout of the publication: the
-// share of games won as first and as second player against random, greedy and
-// itself, and who wins under best play.
-func (g *ladders) players() (rows [][]string) {
-	rows = [][]string{{"board", "under best play", "player", "random: first", "random: second", "greedy: first", "greedy: second", "itself: first", "itself: second"}}
+// players compares players as the publication does: the share of games won as first and as
+// second player against random, greedy and itself, and who wins under best play.
+func (g *ladders) players() [][]string {
+	rows := [][]string{{"board", "under best play", "player", "random: first", "random: second", "greedy: first", "greedy: second", "itself: first", "itself: second"}}
 	for _, l := range g.boards {
 		if l.players == nil || len(l.players.Points) == 0 {
 			continue
@@ -223,7 +266,7 @@ func (g *ladders) players() (rows [][]string) {
 		for _, agent := range playerOrder(l.players.Points) {
 			row := []string{boardName(l.board), best, agent}
 			for _, opponent := range []string{"random", "greedy", itself} {
-				row = append(row, winShares(l.players.Points, agent, opponent)...)
+				row = append(row, winShares(l.players, agent, opponent)...)
 			}
 			rows = append(rows, row)
 		}
@@ -234,7 +277,7 @@ func (g *ladders) players() (rows [][]string) {
 	return rows
 }
 
-// noun is the noun for a value: win in 6, loss in 13, draw.
+// noun returns a value as a noun: win in 6, loss in 13, draw.
 func noun(value string) string {
 	if rest, lost := strings.CutPrefix(value, game.Lose.String()); lost {
 		return "loss" + rest
@@ -242,15 +285,13 @@ func noun(value string) string {
 	return value
 }
 
-// playerOrder returns the players: random, greedy, the learned ones, those that search by
-// their iterations, and the perfect one.
-func playerOrder(points []matchPoint) []string {
+// playerOrder returns random, greedy, the learned agents, mcts by iterations, and optimal.
+func playerOrder(points []matchPoint) (names []string) {
 	place := func(p matchPoint) int {
 		return map[string]int{"random": -4, "greedy": -3, learned: -2, "optimal": 1 << 30}[p.Agent] + p.Iterations
 	}
 	sorted := slices.Clone(points)
 	slices.SortStableFunc(sorted, func(a, b matchPoint) int { return place(a) - place(b) })
-	var names []string
 	for _, p := range sorted {
 		if !slices.Contains(names, p.Agent) {
 			names = append(names, p.Agent)
@@ -259,22 +300,21 @@ func playerOrder(points []matchPoint) []string {
 	return names
 }
 
-// winShares returns the shares of the games that an agent wins as first and as second
-// player; against itself those that the first and the second player win.
-func winShares(points []matchPoint, agent, opponent string) []string {
-	i := slices.IndexFunc(points, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent })
-	if i < 0 {
+// winShares returns the shares of games that an agent wins as first and as second player;
+// against itself, those that the first and the second player win.
+func winShares(players *data[matchPoint], agent, opponent string) []string {
+	p, found := find(players, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent })
+	switch {
+	case !found:
 		return []string{"-", "-"}
-	}
-	p := points[i]
-	if opponent == itself {
+	case opponent == itself:
 		n := gameCount(p)
 		return []string{shareOf(p.BeganWins+p.RepliedLosses, n), shareOf(p.BeganLosses+p.RepliedWins, n)}
 	}
 	return []string{shareOf(p.BeganWins, p.began().Games()), shareOf(p.RepliedWins, p.replied().Games())}
 }
 
-// machines returns the machines on which the points were measured, each once.
+// machines returns the machines of all runs, each once.
 func (g *ladders) machines() (all []string) {
 	var runs []run
 	for _, l := range slices.Concat(g.boards, g.references) {

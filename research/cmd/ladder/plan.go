@@ -19,7 +19,6 @@ import (
 	"backsolve/probe"
 )
 
-// board is a board of the report.
 type board struct {
 	game string
 	size int
@@ -30,30 +29,27 @@ func (b board) word() string { return boardWord(b.game, b.size) }
 // reportBoards are the boards of the report, those of a game by size.
 var reportBoards = []board{{"quixo", 3}, {"quixo", 4}, {"quixo", 5}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}, {"notakto", 6}}
 
-// learned is what the agent is called that plays by the weights of the report.
+// learned is the label of the agent trained for the report.
 const learned = "qlearning"
 
-// trainingGames are those from which it learns: after them its learning rate is as
-// good as 0.
+// trainingGames bring its learning rate close to 0.
 const trainingGames = 20_000
 
-// coarse are the iterations of the matches against opponents who blunder.
+// coarse are the iterations against opponents that blunder.
 var coarse = []int{0, 100, 300, 1000, 3000, 10000, 100000}
 
-// leastBlunder is that against which Q-learning was published, too.
+// leastBlunder is one with published figures of Q-learning.
 const leastBlunder = 0.01
 
-// planner finds out what is missing for the report, and keeps the files of its data
-// open.
+// planner collects the jobs of a report and keeps its files open.
 type planner struct {
 	*reporter
-	cmd  *cobra.Command
-	jobs []job
-	// closers close what was opened.
+	cmd     *cobra.Command
+	jobs    []job
 	closers []func() error
 }
 
-// plan adds what is missing of a board. It leaves out one without a table.
+// plan adds what is missing of a board, unless it has no table.
 func (p *planner) plan(b board) error {
 	grid, err := games.NewGrid(b.game, b.size)
 	if err != nil {
@@ -70,23 +66,14 @@ func (p *planner) plan(b board) error {
 	}
 	p.closers = append(p.closers, env.Close)
 	p.train(b, grid)
-	if err := p.strengths(b, env, table.HasSteps()); err != nil {
+	if err := errors.Join(p.strengths(b, env, table.HasSteps()), p.lengths(b, env, table.HasSteps()), p.accuracies(b, env)); err != nil || b.game != "notakto" {
 		return err
 	}
-	if err := p.lengths(b, env, table.HasSteps()); err != nil {
-		return err
-	}
-	if err := p.accuracies(b, env); err != nil {
-		return err
-	}
-	if b.game == "notakto" {
-		return p.players(b, env)
-	}
-	return nil
+	return p.players(b, env)
 }
 
-// run does what is missing, the cheapest first, so that little time brings a point of
-// each kind, and closes the files. It returns the number of points that are left.
+// run does the jobs, the cheapest first so that a short run brings points of each kind, and
+// closes the files. It returns the number of jobs that are left.
 func (p *planner) run() (left int, err error) {
 	slices.SortStableFunc(p.jobs, func(a, b job) int { return cmp.Compare(a.cost, b.cost) })
 	left, err = p.runJobs(p.cmd, "report", p.jobs, p.deadline())
@@ -107,12 +94,11 @@ func (p *planner) add(j job, missing bool) {
 	}
 }
 
-// weights is the file of the weights of a board.
 func (p *planner) weights(b board) string {
 	return filepath.Join(p.data, learned+"-"+b.word()+".json")
 }
 
-// train adds the training, before all that costs something.
+// train adds the training. Its cost is 0, so it comes first.
 func (p *planner) train(b board, grid game.Grid) {
 	path := p.weights(b)
 	if _, err := os.Stat(path); err == nil {
@@ -120,7 +106,7 @@ func (p *planner) train(b board, grid game.Grid) {
 	}
 	p.jobs = append(p.jobs, job{
 		what: b.word() + ": training of " + learned,
-		do: func(ctx context.Context, tell func(share float64)) error {
+		do: func(ctx context.Context, _ func(share float64)) error {
 			w, err := qlearning.Train(ctx, grid, qlearning.DefaultOptions(trainingGames, p.seed), nil)
 			if err != nil {
 				return err
@@ -130,7 +116,7 @@ func (p *planner) train(b board, grid game.Grid) {
 	})
 }
 
-// climbers are mcts with some iterations, and the other agents of the report.
+// climbers returns mcts with the iterations, and if asked the other agents of the report.
 func (p *planner) climbers(b board, iterations []int, others bool) (all []contender) {
 	for _, n := range iterations {
 		name := fmt.Sprintf("mcts:%d", n)
@@ -146,7 +132,7 @@ func (p *planner) learner(b board) contender {
 	return contender{`qlearning:weights="` + p.weights(b) + `"`, learned}
 }
 
-// fewer are those of the iterations that are coarse.
+// fewer returns the coarse ones of the iterations.
 func (p *planner) fewer() []int {
 	return slices.DeleteFunc(slices.Clone(p.iterations.numbers), func(n int) bool { return !slices.Contains(coarse, n) })
 }
@@ -156,10 +142,9 @@ func (p *planner) strengths(b board, env *agents.Env, steps bool) error {
 	if err != nil {
 		return err
 	}
-	m := &matches{env, st, p.threads.Count}
-	policies := []player.Policy{player.Optimal}
-	if steps {
-		policies = append(policies, player.Shortest)
+	policies := bothPolicies
+	if !steps {
+		policies = policies[:1]
 	}
 	for _, policy := range policies {
 		for _, blunder := range standardBlunders {
@@ -173,9 +158,26 @@ func (p *planner) strengths(b board, env *agents.Env, steps bool) error {
 				climbers = append(climbers, p.learner(b))
 			}
 			for _, c := range climbers {
-				p.add(m.job(c, opponent))
+				p.add(match(st, c, opponent))
 			}
 		}
+	}
+	return nil
+}
+
+// lengths adds the matches in which mcts moves second against a perfect player: shortest if the
+// table has steps.
+func (p *planner) lengths(b board, env *agents.Env, steps bool) error {
+	st, err := openFor[matchPoint](p, b, env, "length")
+	if err != nil {
+		return err
+	}
+	opponent := perfect
+	if steps {
+		opponent = quick
+	}
+	for _, c := range p.climbers(b, p.iterations.numbers, false) {
+		p.add(match(st, c, opponent.String()))
 	}
 	return nil
 }
@@ -185,49 +187,48 @@ func (p *planner) accuracies(b board, env *agents.Env) error {
 	if err != nil {
 		return err
 	}
-	e := &exams{env, st, p.threads.Count}
 	for _, c := range p.climbers(b, p.iterations.numbers, true) {
-		p.add(e.job(c))
+		p.add(exam(st, c))
 	}
 	return nil
 }
 
-// players adds the matches of the comparison of players: each against random, greedy
-// and itself.
+// players adds the matches of each agent against random, greedy and itself.
 func (p *planner) players(b board, env *agents.Env) error {
 	st, err := openFor[matchPoint](p, b, env, "players")
 	if err != nil {
 		return err
 	}
-	m := &matches{env, st, p.threads.Count}
 	searching := slices.DeleteFunc(p.fewer(), func(n int) bool { return n == 0 })
 	for _, c := range append(p.climbers(b, searching, true), contender{"random", "random"}, contender{"optimal", "optimal"}) {
 		for _, opponent := range []string{"random", "greedy", itself} {
-			p.add(m.job(c, opponent))
+			p.add(match(st, c, opponent))
 		}
 	}
 	return nil
 }
 
-// openFor opens the file of a measure of a board.
-func openFor[P any](p *planner, b board, env *agents.Env, measure string) (*store[P], error) {
-	set, err := newSettings(measure, env, p.seed)
-	if err != nil {
-		return nil, err
-	}
+// openFor opens the series of a measure of a board with a table.
+func openFor[P any](p *planner, b board, env *agents.Env, measure string) (series[P], error) {
+	set := settings{Measure: measure, Games: p.games.Count, TurnLimit: p.turns.Count}
 	switch measure {
 	case "accuracy":
-		set.States = p.states.Count
-	case heldMeasure:
-		// As many as the agent has replied in of the others.
-		set.Games, set.TurnLimit, set.Replies = max(1, p.games.Count/2), p.turns.Count, true
-	default:
-		set.Games, set.TurnLimit = p.games.Count, p.turns.Count
+		set = settings{Measure: measure, States: p.states.Count}
+	case "length": // as many games as the agent moves second in otherwise
+		set.Games, set.Replies = max(1, p.games.Count/2), true
 	}
-	st, err := openStore[P](p.path(measure, b), set, newRun(p.threads.Count), p.force)
+	set, err := set.of(env, p.seed)
 	if err != nil {
-		return nil, err
+		return series[P]{}, err
+	}
+	return openSeries[P](p, b, env, set)
+}
+
+func openSeries[P any](p *planner, b board, env *agents.Env, set settings) (series[P], error) {
+	st, err := openStore[P](p.path(set.Measure, b), set, newRun(p.threads.Count), p.force)
+	if err != nil {
+		return series[P]{}, err
 	}
 	p.closers = append(p.closers, st.close)
-	return st, nil
+	return series[P]{env, st, p.threads.Count}, nil
 }

@@ -2,68 +2,73 @@ package main
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 
 	"backsolve/player/arena"
 	"backsolve/research/internal/chart"
 )
 
-// sample is a point of a curve: an agent with the iterations and the seconds that it
-// takes for a move, and what was found of it.
+// sample is a point of a curve.
 type sample struct {
-	iterations int // noIterations where the agent has none
-	seconds    float64
-	found      arena.Estimate
+	iterations int     // noIterations if the agent has none
+	seconds    float64 // of a move
+	value      arena.Estimate
 }
 
-// curve is what is drawn as one line.
+// curve becomes one line of a plot.
 type curve struct {
 	name    string
 	samples []sample
 }
 
-// curveSet is curves in the order in which their names came up.
-type curveSet []curve
+// curveOf returns the curve of a value, without the points that lack it; none if all do.
+func curveOf[P point](name string, points []P, value func(P) (arena.Estimate, bool)) (curves []curve) {
+	for _, p := range points {
+		if e, ok := value(p); ok {
+			curves = add(curves, name, sample{p.iterations(), p.seconds(), e})
+		}
+	}
+	return curves
+}
 
 // add adds a sample to the curve of a name.
-func (cs *curveSet) add(name string, s sample) {
-	i := slices.IndexFunc(*cs, func(c curve) bool { return c.name == name })
+func add(curves []curve, name string, s sample) []curve {
+	i := slices.IndexFunc(curves, func(c curve) bool { return c.name == name })
 	if i < 0 {
-		i = len(*cs)
-		*cs = append(*cs, curve{name: name})
+		i, curves = len(curves), append(curves, curve{name: name})
 	}
-	(*cs)[i].samples = append((*cs)[i].samples, s)
+	curves[i].samples = append(curves[i].samples, s)
+	return curves
 }
 
-// plot draws curves against the iterations of a move, to path.svg, and against its
-// time, to path-time.svg.
-func plot(path, title string, y chart.Axis, curves []curve) error {
-	if err := plotByIterations(path, title, y, curves); err != nil {
+// plotter draws plots in a directory and remembers those over iterations.
+type plotter struct {
+	dir   string
+	drawn []string
+}
+
+// both draws curves over iterations, to NAME.svg, and over time, to NAME-time.svg.
+func (p *plotter) both(name, title string, y chart.Axis, curves []curve) error {
+	if err := p.byIterations(name, title, y, curves); err != nil || len(curves) == 0 {
 		return err
 	}
-	return plotByTime(path+"-time", title, y, curves)
+	frame := chart.Frame{Title: title, X: timeAxis, Y: y}
+	return p.draw(name+"-time", frame, lines(curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
 }
 
-// plotByTime draws curves against the thinking time. Where there are none it draws
-// nothing.
-func plotByTime(path, title string, y chart.Axis, curves []curve) error {
-	if len(curves) == 0 {
-		return nil
-	}
-	frame := chart.Frame{Title: title, X: chart.Axis{Name: "milliseconds of a move, on average", Log: true}, Y: y}
-	return write(path, frame, lines(curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
-}
+var timeAxis = chart.Axis{Name: "milliseconds of a move, on average", Log: true}
 
-// plotByIterations draws curves against the iterations of a move. An agent without
-// iterations is a level from the least to the most of them. Where no agent has any
-// but 0 it draws nothing.
-func plotByIterations(path, title string, y chart.Axis, curves []curve) error {
+// byIterations draws nothing unless some agent has iterations, more than 0. Agents without
+// any become horizontal lines.
+func (p *plotter) byIterations(name, title string, y chart.Axis, curves []curve) error {
 	least, most, ok := iterationsRange(curves)
 	if !ok {
 		return nil
 	}
+	p.drawn = append(p.drawn, name)
 	frame := chart.Frame{Title: title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: y}
-	return write(path, frame, lines(curves, byIterations, func(s sample) []float64 {
+	return p.draw(name, frame, lines(curves, byIterations, func(s sample) []float64 {
 		if s.iterations == noIterations {
 			return []float64{least, most}
 		}
@@ -71,20 +76,18 @@ func plotByIterations(path, title string, y chart.Axis, curves []curve) error {
 	}))
 }
 
-func write(path string, frame chart.Frame, lines []chart.Line) error {
+func (p *plotter) draw(name string, frame chart.Frame, lines []chart.Line) error {
 	c, err := chart.Lines(frame, lines)
 	if err != nil {
 		return err
 	}
-	return c.Write(path)
+	return c.Write(filepath.Join(p.dir, name))
 }
 
-// The orders of samples. Times are what they are on a machine with other work: in the
-// order of the iterations a line would go to and fro.
+// Times on a busy machine are not in the order of the iterations, so each axis has its own.
 func byIterations(a, b sample) int { return cmp.Compare(a.iterations, b.iterations) }
 func bySeconds(a, b sample) int    { return cmp.Compare(a.seconds, b.seconds) }
 
-// lines returns the lines of curves, with each sample at the given places.
 func lines(curves []curve, order func(a, b sample) int, places func(sample) []float64) []chart.Line {
 	all := make([]chart.Line, len(curves))
 	for i, c := range curves {
@@ -92,15 +95,14 @@ func lines(curves []curve, order func(a, b sample) int, places func(sample) []fl
 		slices.SortStableFunc(c.samples, order)
 		for _, s := range c.samples {
 			for _, x := range places(s) {
-				all[i].Points = append(all[i].Points, chart.Point{X: x, Y: s.found.Value, Low: s.found.Low, High: s.found.High})
+				all[i].Points = append(all[i].Points, chart.Point{X: x, Y: s.value.Value, Low: s.value.Low, High: s.value.High})
 			}
 		}
 	}
 	return all
 }
 
-// iterationsRange returns the least and the most iterations, false where no agent has
-// any but 0.
+// iterationsRange returns the least and the most iterations, false if there are none but 0.
 func iterationsRange(curves []curve) (least, most float64, ok bool) {
 	var all []int
 	for _, c := range curves {

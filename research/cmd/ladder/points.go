@@ -13,7 +13,7 @@ import (
 // noIterations is the number of iterations of an agent that has none.
 const noIterations = -1
 
-// iterationsOf returns the number of iterations in the name of an mcts agent.
+// iterationsOf returns the iterations in the name of an mcts agent, else noIterations.
 func iterationsOf(agent string) int {
 	rest, ok := strings.CutPrefix(agent, "mcts:")
 	number, _, _ := strings.Cut(rest, ",")
@@ -23,38 +23,38 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
-// point is a point of a series, of an agent with some iterations or noIterations.
-type point interface{ iterations() int }
+type point interface {
+	iterations() int
+	seconds() float64 // of a move
+}
 
-func (p matchPoint) iterations() int    { return p.Iterations }
-func (p accuracyPoint) iterations() int { return p.Iterations }
+func (p matchPoint) iterations() int     { return p.Iterations }
+func (p matchPoint) seconds() float64    { return p.SecondsPerMove }
+func (p accuracyPoint) iterations() int  { return p.Iterations }
+func (p accuracyPoint) seconds() float64 { return p.SecondsPerMove }
 
-// matchPoint is a match of an agent against an opponent. Wins and losses are those
-// of the agent.
+// matchPoint is a match. Wins and losses are the agent's.
 type matchPoint struct {
-	Agent         string  `json:"agent"`
-	Iterations    int     `json:"iterations"` // -1 where the agent has none
-	Opponent      string  `json:"opponent"`
-	BeganWins     int     `json:"began_wins"`
-	BeganDraws    int     `json:"began_draws"`
-	BeganLosses   int     `json:"began_losses"`
-	RepliedWins   int     `json:"replied_wins"`
-	RepliedDraws  int     `json:"replied_draws"`
-	RepliedLosses int     `json:"replied_losses"`
-	Failures      int     `json:"failures"` // of the agent
-	Strength      float64 `json:"strength"` // of 100
-	StrengthLow   float64 `json:"strength_low"`
-	StrengthHigh  float64 `json:"strength_high"`
-	// Lost are the games lost by the rules, with the sum of their plies and of the
-	// squares of these.
-	Lost             int     `json:"lost"`
-	LostPlies        int     `json:"lost_plies"`
+	Agent            string  `json:"agent"`
+	Iterations       int     `json:"iterations"` // -1 where the agent has none
+	Opponent         string  `json:"opponent"`
+	BeganWins        int     `json:"began_wins"`
+	BeganDraws       int     `json:"began_draws"`
+	BeganLosses      int     `json:"began_losses"`
+	RepliedWins      int     `json:"replied_wins"`
+	RepliedDraws     int     `json:"replied_draws"`
+	RepliedLosses    int     `json:"replied_losses"`
+	Failures         int     `json:"failures"` // of the agent
+	Strength         float64 `json:"strength"` // of 100
+	StrengthLow      float64 `json:"strength_low"`
+	StrengthHigh     float64 `json:"strength_high"`
+	Lost             int     `json:"lost"`       // by the rules
+	LostPlies        int     `json:"lost_plies"` // the sum, and that of squares
 	LostPliesSquared int     `json:"lost_plies_squared"`
 	Moves            int     `json:"moves"` // of the agent
 	SecondsPerMove   float64 `json:"seconds_per_move"`
 }
 
-// newMatchPoint returns the point of a match, in which the agent is A.
 func newMatchPoint(agent, opponent string, s *arena.Summary) matchPoint {
 	strength := s.Total().Strength()
 	return matchPoint{
@@ -68,21 +68,21 @@ func newMatchPoint(agent, opponent string, s *arena.Summary) matchPoint {
 	}
 }
 
-func (p *matchPoint) began() arena.Tally {
+func (p matchPoint) began() arena.Tally {
 	return arena.Tally{Wins: p.BeganWins, Draws: p.BeganDraws, Losses: p.BeganLosses}
 }
 
-func (p *matchPoint) replied() arena.Tally {
+func (p matchPoint) replied() arena.Tally {
 	return arena.Tally{Wins: p.RepliedWins, Draws: p.RepliedDraws, Losses: p.RepliedLosses}
 }
 
-func (p *matchPoint) strength() arena.Estimate {
+func (p matchPoint) strength() arena.Estimate {
 	return arena.Estimate{Value: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh}
 }
 
-// length returns the mean number of plies of the lost games, with an interval of the
-// normal distribution; false where no game was lost.
-func (p *matchPoint) length() (arena.Estimate, bool) {
+// length returns the mean plies of the lost games with a normal interval, false if none was
+// lost.
+func (p matchPoint) length() (arena.Estimate, bool) {
 	if p.Lost == 0 {
 		return arena.Estimate{}, false
 	}
@@ -101,14 +101,14 @@ type accuracyPoint struct {
 	Agent      string `json:"agent"`
 	Iterations int    `json:"iterations"` // -1 where the agent has none
 	States     int    `json:"states"`
-	// Lenient is the number of moves that keep the outcome, Strict that of those that
-	// also win as soon or lose as late as can be, -1 where the table has no steps.
+	// Lenient counts the moves that keep the outcome, Strict those that also win soonest or
+	// lose latest; -1 if the table has no steps.
 	Lenient        int     `json:"lenient"`
 	Strict         int     `json:"strict"`
 	LenientShare   float64 `json:"lenient_share"`
 	LenientLow     float64 `json:"lenient_low"`
 	LenientHigh    float64 `json:"lenient_high"`
-	StrictShare    float64 `json:"strict_share"` // -1 as well
+	StrictShare    float64 `json:"strict_share"` // or -1
 	StrictLow      float64 `json:"strict_low"`
 	StrictHigh     float64 `json:"strict_high"`
 	Failures       int     `json:"failures"`
@@ -131,17 +131,16 @@ func newAccuracyPoint(agent string, a *arena.Accuracy) accuracyPoint {
 	}
 }
 
-func (p *accuracyPoint) lenient() arena.Estimate {
+func (p accuracyPoint) lenient() arena.Estimate {
 	return arena.Estimate{Value: p.LenientShare, Low: p.LenientLow, High: p.LenientHigh}
 }
 
-// strict is false where nothing is known of it.
-func (p *accuracyPoint) strict() (arena.Estimate, bool) {
+// strict returns false if the table has no steps.
+func (p accuracyPoint) strict() (arena.Estimate, bool) {
 	return arena.Estimate{Value: p.StrictShare, Low: p.StrictLow, High: p.StrictHigh}, p.Strict >= 0
 }
 
-// parseStrength reads the name of a player who knows all values: optimal,
-// shortest:blunder=0.05.
+// parseStrength parses the name of a perfect player: optimal, shortest:blunder=0.05.
 func parseStrength(opponent string) (s player.Strength, err error) {
 	policy, rest, blunders := strings.Cut(opponent, ":blunder=")
 	s.Policy = player.Policy(policy)
@@ -152,7 +151,7 @@ func parseStrength(opponent string) (s player.Strength, err error) {
 		err = s.Check(true)
 	}
 	if err != nil {
-		return s, fmt.Errorf("%.40q is no player who knows all values", opponent)
+		return s, fmt.Errorf("%.40q is not a perfect player", opponent)
 	}
 	return s, nil
 }

@@ -11,27 +11,24 @@ import (
 //go:embed published.json
 var publishedText []byte
 
-// publication is what others have found.
 type publication struct {
 	Source  string            `json:"source"`
 	Figures []publishedFigure `json:"figures"`
 	Players []publishedPlayer `json:"players"`
 }
 
-// publishedFigure is a strength of 100, or an accuracy in per cent.
+// publishedFigure is a strength of 100, or an accuracy in percent.
 type publishedFigure struct {
-	Game string `json:"game"`
-	Size int    `json:"size"`
-	// Measure is strength, lenient or strict.
-	Measure string `json:"measure"`
-	// Agent is mcts where it is the strength at which the ladder levels off.
-	Agent    string  `json:"agent"`
+	Game     string  `json:"game"`
+	Size     int     `json:"size"`
+	Measure  string  `json:"measure"` // strength, lenient or strict
+	Agent    string  `json:"agent"`   // mcts stands for the plateau
 	Opponent string  `json:"opponent"`
 	Value    float64 `json:"value"`
 }
 
-// publishedPlayer is a player's shares of games won as first and as second player, in per
-// cent; against itself those that the first and the second player win.
+// publishedPlayer has the percentages of games won as first and as second player; against
+// itself, those that the first and the second player win.
 type publishedPlayer struct {
 	Game   string `json:"game"`
 	Size   int    `json:"size"`
@@ -40,7 +37,6 @@ type publishedPlayer struct {
 	Itself [2]int `json:"itself"`
 }
 
-// publications reads what is known of others.
 func publications() (all []publication) {
 	if err := json.Unmarshal(publishedText, &all); err != nil {
 		panic(fmt.Sprintf("published.json, which is part of this program, cannot be read: %v", err))
@@ -48,14 +44,6 @@ func publications() (all []publication) {
 	return all
 }
 
-func sourcesOfFigures() (sources []string) {
-	for _, p := range publications() {
-		sources = append(sources, p.Source)
-	}
-	return sources
-}
-
-// The words for how our figure compares.
 const (
 	agrees = "agrees"
 	higher = "higher"
@@ -63,7 +51,7 @@ const (
 )
 
 // published returns the published figures beside ours.
-func (g *ladders) published() [][]string {
+func published(g *ladders) [][]string {
 	rows := [][]string{{"board, agent", "accuracy, or opponent", "published", "here", "ours"}}
 	for _, p := range publications() {
 		for _, f := range p.Figures {
@@ -72,7 +60,7 @@ func (g *ladders) published() [][]string {
 				measure = "`" + f.Opponent + "`"
 			}
 			agent, here, how := f.Agent, "-", notMeasured
-			if e, by, ok := g.ours(f); ok {
+			if e, by, ok := ours(g, f); ok {
 				agent, here, how = by, rangeText(e), compared(e, f.Value)
 			}
 			rows = append(rows, []string{boardName(board{f.Game, f.Size}) + ", " + agent, measure, floatText(f.Value), here, how})
@@ -81,14 +69,14 @@ func (g *ladders) published() [][]string {
 	return rows
 }
 
-// below says on which boards our mcts climbs below a published plot: weaker at some numbers
-// of iterations, and stronger at none.
-func (g *ladders) below() (notes []string) {
+// below names the boards on which our mcts is weaker than a published plot at some iterations
+// and stronger at none.
+func below(g *ladders) (notes []string) {
 	for _, l := range g.boards {
 		weaker, stronger := false, false
 		for _, p := range publications() {
 			for _, f := range p.Figures {
-				e, _, ok := g.ours(f)
+				e, _, ok := ours(g, f)
 				if !ok || iterationsOf(f.Agent) == noIterations || l.board != (board{f.Game, f.Size}) || f.Opponent != perfect.String() {
 					continue
 				}
@@ -102,7 +90,6 @@ func (g *ladders) below() (notes []string) {
 	return notes
 }
 
-// compared says how an estimate of ours compares with a published value.
 func compared(e arena.Estimate, value float64) string {
 	switch {
 	case e.Low > value:
@@ -113,9 +100,9 @@ func compared(e arena.Estimate, value float64) string {
 	return agrees
 }
 
-// ours returns our estimate of a published figure, and of which agent it is: where the
-// ladder levels off, of that with the most iterations.
-func (g *ladders) ours(f publishedFigure) (e arena.Estimate, agent string, ok bool) {
+// ours returns our estimate of a published figure and its agent; of a plateau, that with the
+// most iterations.
+func ours(g *ladders, f publishedFigure) (e arena.Estimate, agent string, ok bool) {
 	for _, l := range g.boards {
 		if l.board != (board{f.Game, f.Size}) {
 			continue
@@ -135,7 +122,7 @@ func (g *ladders) ours(f publishedFigure) (e arena.Estimate, agent string, ok bo
 		if err != nil {
 			return e, "", false
 		}
-		p, found := l.against(f.Agent, opponent)
+		p, found := l.result(f.Agent, opponent)
 		if points := l.climb(opponent); f.Agent == "mcts" && len(points) > 0 {
 			p, found = points[len(points)-1], true
 		}

@@ -30,7 +30,7 @@ func TestPublications(t *testing.T) {
 			}
 		}
 	}
-	if rows := (&ladders{}).published(); len(rows) != 1+figures {
+	if rows := published(&ladders{}); len(rows) != 1+figures {
 		t.Errorf("%d rows for %d figures", len(rows), figures)
 	}
 	if rows := publishedPlayers(board{"notakto", 5}); len(rows) != 2 || !slices.Equal(rows[0], []string{"Notakto 5×5", "published, key-state sampling", "-", "-", "97 %", "70 %", "78 %", "22 %"}) {
@@ -48,7 +48,7 @@ func TestPublishedBesideOurs(t *testing.T) {
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:100", mild, 95), pointOf("mcts:50", mild, 0))
 	g := &ladders{boards: []*ladder{three, five}}
 	got := map[string][]string{}
-	for _, row := range g.published()[1:] {
+	for _, row := range published(g)[1:] {
 		name, agent, _ := strings.Cut(row[0], ", ")
 		got[name+" "+row[1]+" "+row[2]] = []string{agent, row[4]}
 	}
@@ -65,15 +65,15 @@ func TestPublishedBesideOurs(t *testing.T) {
 			t.Errorf("%s: %q, want %q", key, got[key], want)
 		}
 	}
-	if notes := g.below(); notes != nil {
+	if notes := below(g); notes != nil {
 		t.Errorf("%q, where nothing published is measured", notes)
 	}
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:2000", perfect, 7), pointOf("mcts:10000", perfect, 46))
-	if notes := g.below(); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "below the published plot") {
+	if notes := below(g); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "below the published plot") {
 		t.Errorf("%q", notes)
 	}
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:5000", perfect, 60))
-	if notes := g.below(); notes != nil {
+	if notes := below(g); notes != nil {
 		t.Errorf("%q, where one is stronger", notes)
 	}
 	if how := compared(arena.Estimate{Value: 5, Low: 4, High: 6}, 4); how != agrees {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,13 +14,13 @@ import (
 	"backsolve/research/internal/files"
 )
 
-// reporter is a report as it is asked for on the command line.
+// reporter holds the command line of a report.
 type reporter struct {
 	work
 	dir                  *string
 	out, data            string
 	iterations           iterationsValue
-	boards               boardsValue
+	boards               []string
 	games, turns, states cli.CountValue
 	budget               time.Duration
 	fromData, force      bool
@@ -56,7 +58,7 @@ func reportCommand() *cobra.Command {
 	f.StringVar(&r.out, "out", filepath.Join("docs", "reports"), "`DIR` directory of the page")
 	f.StringVar(&r.data, "data", filepath.Join("results", "ladder"), "`DIR` directory of the data")
 	f.Var(&r.iterations, "iterations", "`LIST` iterations of mcts: numbers and ranges with a step")
-	f.Var(&r.boards, "boards", "`LIST` games or boards to measure, for example nim,quixo-3x3 (default all)")
+	f.StringSliceVar(&r.boards, "boards", nil, "`LIST` games or boards to measure, for example nim,quixo-3x3 (default all)")
 	f.Var(&r.games, "games", "number of games for each point")
 	f.Var(&r.turns, "turn-limit", "number of turns after which a game is drawn")
 	f.Var(&r.states, "states", "number of positions for each point of accuracy")
@@ -72,12 +74,12 @@ func reportCommand() *cobra.Command {
 	return cmd
 }
 
-// path is where a measure of a board is kept, without a suffix.
+// path returns the file of a measure of a board, without a suffix.
 func (r *reporter) path(measure string, b board) string {
 	return filepath.Join(r.data, measure+"-"+b.word())
 }
 
-// deadline is when the budget is spent, zero where there is none.
+// deadline returns when the budget is spent, zero if there is none.
 func (r *reporter) deadline() time.Time {
 	if r.budget == 0 {
 		return time.Time{}
@@ -86,6 +88,11 @@ func (r *reporter) deadline() time.Time {
 }
 
 func (r *reporter) run(cmd *cobra.Command, _ []string) error {
+	for _, word := range r.boards {
+		if !slices.Contains(allBoards(), word) {
+			return cli.Usagef("%.40q is not a board of the report; give some of %s", word, strings.Join(allBoards(), ", "))
+		}
+	}
 	if r.budget < 0 {
 		return cli.Usagef("--budget %v: give a time of more than 0, for example 2h", r.budget)
 	}
@@ -103,38 +110,26 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	all := g.climbs()
-	if err := g.plot(filepath.Join(r.out, "ladder"), all); err != nil {
-		return err
-	}
-	if err := g.write(r.out, all); err != nil {
+	if err := g.write(r.out); err != nil {
 		return err
 	}
 	if left > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %s not measured yet; the same command goes on\n", pointsAre(left))
+		fmt.Fprintf(cmd.ErrOrStderr(), "the time is over: %s left to measure; the same command resumes\n", cli.Plural(left, "point"))
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", filepath.Join(r.out, "ladder.md"))
 	return err
 }
 
-// pointsAre says how many points there are: 1 point is, 7 points are.
-func pointsAre(n int) string {
-	if n == 1 {
-		return "1 point is"
-	}
-	return fmt.Sprintf("%d points are", n)
-}
-
-// measure plays what is missing and returns the number of points that are left.
+// measure adds the missing points and returns the number of those that are left.
 func (r *reporter) measure(cmd *cobra.Command) (left int, err error) {
 	p := &planner{reporter: r, cmd: cmd}
 	for _, b := range reportBoards {
-		if err == nil && r.boards.has(b) {
+		if err == nil && r.wants(b) {
 			err = p.plan(b)
 		}
 	}
 	for _, ref := range references {
-		if err == nil && r.boards.has(ref.board) {
+		if err == nil && r.wants(ref.board) {
 			err = p.planReference(ref)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -156,9 +157,9 @@ func untimed(t *testing.T, path string) []matchPoint {
 	return d.Points
 }
 
-// A report that was stopped between two points, in the middle of one or by a kill goes on
-// where it was, and ends with the points of one that was not.
-func TestReportGoesOn(t *testing.T) {
+// A report that was stopped between two points, in the middle of one or by a kill resumes, and
+// ends with the points of an undisturbed one.
+func TestReportResumes(t *testing.T) {
 	dir := t.TempDir()
 	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, true)
 	whole, broken := t.TempDir(), t.TempDir()
@@ -172,7 +173,7 @@ func TestReportGoesOn(t *testing.T) {
 		out: broken, data: filepath.Join(broken, "ladder"), dir: &dir, iterations: newIterations("0,20,50"),
 		games: cli.NewCount(4, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(5, maxStates),
 	}, cmd: newRoot()}
-	p.display, p.seed, p.threads.Count = display(t, true), 1, 2
+	p.display, p.seed, p.threads.Count = quiet(t), 1, 2
 	p.cmd.SetContext(t.Context())
 	p.cmd.SetErr(io.Discard)
 	if err := errors.Join(p.plan(board{"notakto", 3}), p.planReference(references[0])); err != nil {
@@ -182,13 +183,13 @@ func TestReportGoesOn(t *testing.T) {
 	stopped := errors.New("stopped")
 	for i := range p.jobs {
 		do := p.jobs[i].do
-		p.jobs[i].do = func(ctx context.Context, tell func(float64)) error {
+		p.jobs[i].do = func(ctx context.Context, report func(float64)) error {
 			if done++; done > all/2 {
 				ctx, cancel := context.WithCancelCause(ctx)
 				cancel(stopped)
-				return do(ctx, tell)
+				return do(ctx, report)
 			}
-			return do(ctx, tell)
+			return do(ctx, report)
 		}
 	}
 	if left, err := p.run(); !errors.Is(err, stopped) || left != all-all/2 {
@@ -240,13 +241,24 @@ func checkPoint(t *testing.T, d *data[matchPoint], env *agents.Env, agent, oppon
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := l.against(agent, strength)
+	p, ok := l.result(agent, strength)
 	if !ok || p.began() != s.Began || p.replied() != s.Replied || p.Lost != s.Lost || p.LostPlies != s.LostPlies {
 		t.Errorf("%+v, but the match is %+v", p, s)
 	}
 }
 
-// With little time a report has few points, and says that it goes on.
+// quiet returns a display that shows nothing.
+func quiet(t *testing.T) *progress.Display {
+	t.Helper()
+	cmd := newRoot()
+	d := progress.Flags(cmd)
+	if err := cmd.Flags().Set("quiet", "true"); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// With little time a report has few points.
 func TestBudget(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, true)
@@ -264,7 +276,7 @@ func TestBudget(t *testing.T) {
 		out: out, data: filepath.Join(out, "ladder"), dir: &dir, iterations: newIterations("0"),
 		games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(1000, maxStates),
 	}, cmd: root}
-	p.display, p.seed, p.threads.Count = display(t, true), 1, 1
+	p.display, p.seed, p.threads.Count = quiet(t), 1, 1
 	if err := p.plan(board{"notakto", 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +296,7 @@ func TestBudget(t *testing.T) {
 func TestStrengthCurves(t *testing.T) {
 	var points []matchPoint
 	for _, agent := range []string{"mcts:10", "mcts:0", "greedy"} {
-		for _, opponent := range opponents(policiesValue{player.Optimal, player.Shortest}, []float64{0, 0.1}) {
+		for _, opponent := range []string{"optimal", "optimal:blunder=0.1", "shortest", "shortest:blunder=0.1"} {
 			s, err := parseStrength(opponent)
 			if err != nil {
 				t.Fatal(err)

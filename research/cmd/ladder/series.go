@@ -14,8 +14,8 @@ import (
 	"backsolve/research/internal/files"
 )
 
-// series is a number of agents that are graded one after the other.
-type series struct {
+// seriesCommand grades agents one after the other.
+type seriesCommand struct {
 	board boardArgs
 	work
 	iterations iterationsValue
@@ -35,8 +35,8 @@ resumes an interrupted series, and adds agents to a finished one. At the end the
 results are also written as JSON, and plotted as SVG against iterations and thinking
 time. The files record the settings, version, command and machine.`
 
-// newSeriesCommand returns a command with the flags that all series have.
-func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
+// newSeriesCommand adds the flags of all series.
+func newSeriesCommand(s *seriesCommand, cmd *cobra.Command) *cobra.Command {
 	s.iterations = newIterations(standardIterations)
 	cmd.Args = s.board.argsOf(0)
 	cmd.ValidArgsFunction = s.board.completeTables
@@ -55,14 +55,16 @@ func newSeriesCommand(s *series, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// path returns where a series is kept, without a suffix.
-func (s *series) path(measure string) string {
-	return filepath.Join(s.out, measure+"-"+boardWord(s.board.name(), s.board.size()))
+// file returns the name of a series' files, without a suffix.
+func (s *seriesCommand) file(measure string) string {
+	return measure + "-" + boardWord(s.board.name(), s.board.size())
 }
 
-// begin reads the arguments and sees to it that the series can be measured: that its
-// agents can play, and that its results can be written. The caller closes env.
-func (s *series) begin(cmd *cobra.Command, args []string) (env *agents.Env, all []contender, err error) {
+func (s *seriesCommand) plots() *plotter { return &plotter{dir: s.out} }
+
+// begin parses the arguments and checks that all agents can play and that results can be
+// written. The caller closes env.
+func (s *seriesCommand) begin(cmd *cobra.Command, args []string) (env *agents.Env, all []contender, err error) {
 	if _, err := s.board.read(cmd, args, 0); err != nil {
 		return nil, nil, err
 	}
@@ -76,8 +78,8 @@ func (s *series) begin(cmd *cobra.Command, args []string) (env *agents.Env, all 
 	return env, all, nil
 }
 
-// contenders returns the agents, after having made each of them once.
-func (s *series) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, error) {
+// contenders returns the agents, each of which could begin a game.
+func (s *seriesCommand) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, error) {
 	var names []string
 	for _, n := range s.iterations.numbers {
 		names = append(names, fmt.Sprintf("mcts:%d", n))
@@ -95,7 +97,7 @@ func (s *series) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, e
 	return all, nil
 }
 
-// labelOf makes an agent, sees whether it can begin, and returns what it calls itself.
+// labelOf tries an agent and returns its name.
 func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
 	a, err := agents.Parse(cmd.Context(), name, env)
 	if err != nil {
@@ -107,23 +109,25 @@ func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
 	return a.Name(), a.Close()
 }
 
-// newSettings returns what all series of a board have in their settings.
-func newSettings(measure string, env *agents.Env, seed uint64) (settings, error) {
+// of completes settings by what depends on the board.
+func (s settings) of(env *agents.Env, seed uint64) (settings, error) {
 	table, err := env.Table()
 	if err != nil {
-		return settings{}, err
+		return s, err
 	}
-	start, err := startText(table)
-	return settings{
-		Measure: measure, Game: env.Rules.Info().Name, Size: env.Rules.Info().Size,
-		Table: fmt.Sprintf("%x", table.Stored().Identity()), Start: start, Seed: seed,
-		Outcomes: !table.HasSteps(),
-	}, err
+	s.Game, s.Size, s.Seed, s.Outcomes = env.Rules.Info().Name, env.Rules.Info().Size, seed, !table.HasSteps()
+	s.Table = fmt.Sprintf("%x", table.Stored().Identity())
+	s.Start, err = startText(table)
+	return s, err
 }
 
-// playAll plays a match of each agent against each opponent, but for those whose
-// points are there, and returns all points of the file.
-func (s *series) playAll(cmd *cobra.Command, args []string, measure string, games, turns int, opponents []string) (_ *data[matchPoint], err error) {
+// playAll adds the missing matches of each agent against each opponent, and returns all points
+// of the file.
+func (s *seriesCommand) playAll(cmd *cobra.Command, args []string, name string, m *matchFlags, blunders []float64) (*data[matchPoint], error) {
+	opponents, err := m.opponents(blunders)
+	if err != nil {
+		return nil, err
+	}
 	env, contenders, err := s.begin(cmd, args)
 	if err != nil {
 		return nil, err
@@ -134,32 +138,32 @@ func (s *series) playAll(cmd *cobra.Command, args []string, measure string, game
 			return nil, err
 		}
 	}
-	set, err := newSettings(measure, env, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	set.Games, set.TurnLimit, set.Replies = games, turns, s.replies
-	st, err := openStore[matchPoint](s.path(measure), set, newRun(s.threads.Count), s.force)
-	if err != nil {
-		return nil, err
-	}
-	m := matches{env, st, s.threads.Count}
-	var jobs []job
-	for _, c := range contenders {
-		for _, opponent := range opponents {
-			if j, missing := m.job(c, opponent); missing {
-				jobs = append(jobs, j)
+	set := settings{Measure: name, Games: m.games.Count, TurnLimit: m.turns.Count, Replies: s.replies}
+	return measure(s, cmd, env, set, func(series series[matchPoint], add func(job, bool)) {
+		for _, c := range contenders {
+			for _, opponent := range opponents {
+				add(match(series, c, opponent))
 			}
 		}
-	}
-	return finish(s, cmd, measure, st, jobs)
+	})
 }
 
-// finish does the jobs of a series, closes its file and returns what is in it.
-func finish[P any](s *series, cmd *cobra.Command, measure string, st *store[P], jobs []job) (*data[P], error) {
-	_, err := s.runJobs(cmd, measure, jobs, time.Time{})
-	if closeErr := st.close(); err == nil {
-		err = closeErr
+// measure does the missing jobs that plan adds, and returns all points of the file.
+func measure[P any](s *seriesCommand, cmd *cobra.Command, env *agents.Env, set settings, plan func(series[P], func(j job, missing bool))) (*data[P], error) {
+	set, err := set.of(env, s.seed)
+	if err != nil {
+		return nil, err
 	}
-	return &st.data, err
+	st, err := openStore[P](filepath.Join(s.out, s.file(set.Measure)), set, newRun(s.threads.Count), s.force)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []job
+	plan(series[P]{env, st, s.threads.Count}, func(j job, missing bool) {
+		if missing {
+			jobs = append(jobs, j)
+		}
+	})
+	_, err = s.runJobs(cmd, set.Measure, jobs, time.Time{})
+	return &st.data, errors.Join(err, st.close())
 }

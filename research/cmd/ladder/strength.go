@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +23,9 @@ players take turns to move first, so a perfect agent scores 50 against a player 
 never blunders.`
 
 func strengthCommand() *cobra.Command {
-	s := &series{}
-	games, turns := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
-	blunders, policies := slices.Clone(standardBlunders), policiesValue{player.Optimal, player.Shortest}
+	s := &seriesCommand{}
+	var m matchFlags
+	var blunders []float64
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "strength BOARD",
 		Short: "Grade agents by matches against players who know all values",
@@ -33,52 +34,71 @@ func strengthCommand() *cobra.Command {
   ladder strength quixo 4 --blunder 0,0.1 --policy optimal --iterations 0-1000/200
   ladder strength notakto 5 --iterations '' --agent greedy --agent minimax:depth=2`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.playAll(cmd, args, "strength", games.Count, turns.Count, opponents(policies, blunders))
+			d, err := s.playAll(cmd, args, "strength", &m, blunders)
 			if err != nil {
 				return err
 			}
 			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, strengthRows(d.Points)); err != nil {
 				return err
 			}
-			return plotStrengths(s.path("strength"), d)
+			for _, policy := range bothPolicies {
+				curves, err := strengthCurves(d.Points, policy)
+				if err != nil {
+					return err
+				}
+				if err := s.plots().both(s.file("strength")+"-"+string(policy), strengthTitle(d.Settings, policy), strengthAxis, curves); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	})
-	addGames(cmd, &games, &turns)
-	cmd.Flags().Var(&blunders, "blunder", "`LIST` blunder probabilities of the opponents")
+	m.add(cmd)
+	cmd.Flags().Float64SliceVar(&blunders, "blunder", standardBlunders, "`LIST` blunder probabilities of the opponents")
 	cli.NoCompletion(cmd, "blunder")
-	addPolicies(cmd, &policies)
 	return cmd
 }
 
-// addGames adds the flags of the games of each point.
-func addGames(cmd *cobra.Command, games, turns *cli.CountValue) {
+// standardBlunders are those of the published ladders.
+var standardBlunders = []float64{0, 0.01, 0.05, 0.1, 0.2, 0.5}
+
+var bothPolicies = []player.Policy{player.Optimal, player.Shortest}
+
+// matchFlags are the flags of a series of matches.
+type matchFlags struct {
+	games, turns cli.CountValue
+	policies     []string
+}
+
+func (m *matchFlags) add(cmd *cobra.Command) {
+	m.games, m.turns = cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns)
+	both := []string{string(player.Optimal), string(player.Shortest)}
 	f := cmd.Flags()
-	f.Var(games, "games", "number of games for each point")
-	f.Var(turns, "turn-limit", "number of turns after which a game is drawn")
+	f.Var(&m.games, "games", "number of games for each point")
+	f.Var(&m.turns, "turn-limit", "number of turns after which a game is drawn")
+	f.StringSliceVar(&m.policies, "policy", both, "`LIST` policies of the opponents: optimal, shortest")
 	cli.NoCompletion(cmd, "games", "turn-limit")
 	cli.Advanced(cmd, "turn-limit")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(append(both, strings.Join(both, ",")), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// addPolicies adds the flag of the policies of the opponents.
-func addPolicies(cmd *cobra.Command, policies *policiesValue) {
-	cmd.Flags().Var(policies, "policy", "`LIST` policies of the opponents: optimal, shortest")
-	both := string(player.Optimal) + "," + string(player.Shortest)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy",
-		cobra.FixedCompletions([]string{string(player.Optimal), string(player.Shortest), both}, cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// opponents returns the names of the players of each policy with each blunder.
-func opponents(policies []player.Policy, blunders []float64) []string {
-	var names []string
-	for _, policy := range policies {
-		for _, p := range blunders {
-			names = append(names, player.Strength{Policy: policy, Blunder: p}.String())
+// opponents returns the names of the players of each policy with each probability of a blunder.
+func (m *matchFlags) opponents(blunders []float64) (names []string, err error) {
+	blunders = slices.Sorted(slices.Values(blunders))
+	for _, policy := range m.policies {
+		for _, p := range slices.Compact(blunders) {
+			s := player.Strength{Policy: player.Policy(policy), Blunder: p}
+			if err := s.Check(true); err != nil {
+				return nil, &cli.UsageError{Err: err}
+			}
+			if !slices.Contains(names, s.String()) {
+				names = append(names, s.String())
+			}
 		}
 	}
-	return names
+	return names, nil
 }
 
-// strengthRows are the points for people.
 func strengthRows(points []matchPoint) [][]string {
 	rows := [][]string{{"agent", "opponent", "games", "strength", "time of a move", "failures"}}
 	for _, p := range points {
@@ -92,27 +112,12 @@ func strengthRows(points []matchPoint) [][]string {
 // strengthAxis shows what a perfect agent reaches.
 var strengthAxis = chart.Axis{Name: "strength: score for 100 games", From: 0, To: 50}
 
-// plotStrengths draws a plot for each policy, with a line for each probability of a
-// blunder.
-func plotStrengths(path string, d *data[matchPoint]) error {
-	for _, policy := range []player.Policy{player.Optimal, player.Shortest} {
-		curves, err := strengthCurves(d.Points, policy)
-		if err != nil {
-			return err
-		}
-		if err := plot(path+"-"+string(policy), strengthTitle(d.Settings, policy), strengthAxis, curves); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func strengthTitle(s settings, policy player.Policy) string {
 	return fmt.Sprintf("%s %d×%[2]d: strength against %s with probability p of a blunder", s.Game, s.Size, policy)
 }
 
-// strengthCurves returns the lines of the matches against a policy: one of mcts for
-// each probability of a blunder, and for each other agent.
+// strengthCurves returns the curves against a policy: of mcts for each probability of a
+// blunder, and of each other agent.
 func strengthCurves(points []matchPoint, policy player.Policy) ([]curve, error) {
 	type kind struct {
 		agent   string // empty for mcts

@@ -1,10 +1,9 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"testing"
-
-	"backsolve/player"
 )
 
 func TestIterations(t *testing.T) {
@@ -36,23 +35,19 @@ func TestIterations(t *testing.T) {
 	}
 }
 
-func TestBlundersAndPolicies(t *testing.T) {
-	var b blundersValue
-	if err := b.Set("0.5,0,0.50"); err != nil || b.String() != "0,0.5" {
-		t.Errorf("%v, %v", b, err)
+func TestOpponents(t *testing.T) {
+	m := matchFlags{policies: []string{"shortest", "optimal", "shortest"}}
+	want := []string{"shortest", "shortest:blunder=0.5", "optimal", "optimal:blunder=0.5"}
+	if got, err := m.opponents([]float64{0.5, 0, 0.5}); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v; want %q", got, err, want)
 	}
-	for _, text := range []string{"", "0,", "-0.1", "1.1", "NaN", "half"} {
-		if err := b.Set(text); err == nil {
-			t.Errorf("%q is read as %v", text, b)
+	for _, p := range []float64{-0.1, 1.1, math.NaN()} {
+		if got, err := m.opponents([]float64{p}); err == nil {
+			t.Errorf("a blunder of %v: %q", p, got)
 		}
 	}
-	var p policiesValue
-	if err := p.Set("shortest,optimal,shortest"); err != nil || !slices.Equal(p, policiesValue{player.Shortest, player.Optimal}) {
-		t.Errorf("%v, %v", p, err)
-	}
-	for _, text := range []string{"", "optimal,", "best"} {
-		if err := p.Set(text); err == nil {
-			t.Errorf("%q is read as %v", text, p)
-		}
+	m.policies = []string{"best"}
+	if got, err := m.opponents([]float64{0}); err == nil {
+		t.Errorf("%q", got)
 	}
 }

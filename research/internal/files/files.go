@@ -4,12 +4,15 @@ package files
 
 import (
 	"bufio"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"backsolve/internal/durable"
 )
@@ -32,6 +35,26 @@ func Write(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return err
+}
+
+// WriteTable writes a table as CSV, without the marks of Markdown. The first row names the
+// columns.
+func WriteTable(path string, rows [][]string) error {
+	plain := strings.NewReplacer("`", "", "**", "")
+	return Write(path, func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		for _, row := range rows {
+			cells := slices.Clone(row)
+			for i := range cells {
+				cells[i] = plain.Replace(cells[i])
+			}
+			if err := c.Write(cells); err != nil {
+				return err
+			}
+		}
+		c.Flush()
+		return c.Error()
+	})
 }
 
 // Writable says why no file could be written into a directory, nil where nothing is in the

@@ -23,7 +23,7 @@ func (l *ladder) hold(agent string, plies ...int) {
 
 // The lengths stand beside their shares of that with the iterations by which they are
 // divided, and what has not been measured is missing.
-func TestHeld(t *testing.T) {
+func TestLengthsAsSecondPlayer(t *testing.T) {
 	three, four, five := climbOf("quixo", 3, 0), climbOf("quixo", 4, 0), climbOf("quixo", 5, 0)
 	three.hold("mcts:10000", 7, 9)
 	three.hold("mcts:0", 2, 4, 6)
@@ -31,33 +31,54 @@ func TestHeld(t *testing.T) {
 	three.hold("mcts:300") // lost nothing
 	four.hold("mcts:0", 5)
 	g := &ladders{boards: []*ladder{three, four, five}}
-	h := g.held()
-	if len(h.Rows) != 3 || h.Full != 10_000 {
+	h := g.lengthTable()
+	if len(h) != 3 {
 		t.Fatalf("%+v", h)
 	}
-	at := func(row []string, n string) string { return row[slices.Index(h.Rows[0], n+" iterations")] }
+	at := func(row []string, n string) string { return row[slices.Index(h[0], n+" iterations")] }
 	for n, want := range map[string]string{"0": "4.0 (1.7 to 6.3); 0.50", "100": "6.0 (6.0 to 6.0); 0.75", "300": "-", "10000": "8.0 (6.0 to 10.0); 1.00"} {
-		if got := at(h.Rows[1], n); got != want {
+		if got := at(h[1], n); got != want {
 			t.Errorf("%s iterations: %s, want %s", n, got, want)
 		}
 	}
-	if h.Rows[2][0] != "Quixo 4×4" || at(h.Rows[2], "0") != "5.0 (5.0 to 5.0)" {
-		t.Errorf("%q", h.Rows[2])
+	if h[2][0] != "Quixo 4×4" || at(h[2], "0") != "5.0 (5.0 to 5.0)" {
+		t.Errorf("%q", h[2])
 	}
-	if want := []string{"held-quixo", "held-share-quixo"}; !slices.Equal(h.Plots, want) {
-		t.Errorf("%q, want %q", h.Plots, want)
+	if got, want := plotted(t, &ladders{boards: []*ladder{three, four}}), []string{"held-quixo", "held-share-quixo"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 	rows := lengthRows(three.length.Points)
 	if rows[0][4] != "of those of mcts:10000" || rows[1][4] != "1.00 (1.00 to 1.00)" || rows[2][4] != "0.50 (0.19 to 0.81)" || rows[4][4] != "-" {
 		t.Errorf("%q", rows)
 	}
-	points := three.holding()
+	points := three.losses()
 	share, ok := shareOfFull(points, points[0])
 	// Relative half widths of 2.263/4 and 1.96/8.
 	if half := 0.5 * math.Hypot(2.263/4, 1.96/8); !ok || math.Abs(share.High-0.5-half) > 1e-3 || math.Abs(0.5-half-share.Low) > 1e-3 {
 		t.Errorf("%+v", share)
 	}
-	if none := (&ladders{boards: []*ladder{four}}).held(); len(none.Plots) != 0 {
-		t.Errorf("%q of one number of iterations", none.Plots)
+	if none := plotted(t, &ladders{boards: []*ladder{four}}); len(none) != 0 {
+		t.Errorf("%q of one number of iterations", none)
 	}
+}
+
+// plotted returns the plots of lengths as the second player.
+func plotted(t *testing.T, g *ladders) []string {
+	for _, l := range g.boards {
+		for _, points := range [][]matchPoint{l.strength.Points, l.length.Points} {
+			for i := range points {
+				points[i].SecondsPerMove = 0.001
+			}
+		}
+	}
+	all, err := g.sections(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		if s.Title == "Length as the second player" {
+			return s.Plots
+		}
+	}
+	return nil
 }
