@@ -1,0 +1,153 @@
+// Package custom lets anybody define a game: by its positions, their moves and a number
+// for each position. Package retro/generic solves such a game, and package
+// tablebase/sparse keeps the values of all positions that play can reach.
+//
+// A game of two players suits if it has no chance and no hidden information and if its
+// positions fit into 64 bits. Captures, promotion, drops, passes, repetition and boards
+// of any shape are fine. The players move in turn. A game in which somebody moves twice
+// has positions in which the other one can only pass.
+package custom
+
+import "backsolve/game"
+
+// Game is a game over positions of type S. A position has everything that the rules ask
+// for, the player to move included, unless positions are always seen by the player to
+// move. All methods must be safe for concurrent use and depend on nothing but their
+// arguments.
+type Game[S comparable] interface {
+	// Name names the game and its board in files and on command lines: at most 60
+	// lower-case letters, digits and hyphens, connect4-5x5.
+	Name() string
+	// Start returns the position that the game begins with.
+	Start() S
+	// Terminal says whether the game is over, and how for the player to move.
+	Terminal(s S) (outcome game.Outcome, over bool)
+	// Moves appends the positions after each legal move, as the other player finds them.
+	// It is asked only where the game is not over, and then there must be one.
+	Moves(dst []S, s S) []S
+	// Key returns the number of a position. Positions may share a number only if they
+	// are worth the same, as mirror images are.
+	Key(s S) uint64
+	// FromKey returns a position with the given number: FromKey(Key(s)) is s, or an
+	// image of it. It is asked only for numbers that Key has returned.
+	FromKey(key uint64) S
+	// Format returns the text of a position, without line breaks.
+	Format(s S) string
+	// Parse reads a position that Format has written.
+	Parse(text string) (S, error)
+}
+
+// Tiered is implemented by games whose positions fall into tiers: no move leads to a
+// lower tier. Tiers save memory and time, as one at a time is solved. A game without
+// them is one tier that loops.
+type Tiered[S comparable] interface {
+	// Tiers returns the number of tiers, at most MaxTiers.
+	Tiers() int
+	// Tier returns the tier of a position, from 0 to Tiers()-1: the stones on the
+	// board, say.
+	Tier(s S) int
+	// Loops reports whether moves may stay within a tier.
+	Loops(tier int) bool
+}
+
+// MaxTiers is the largest number of tiers.
+const MaxTiers = 1 << 12
+
+// MoveNamer is implemented by games that name their moves. Where it is not, a move's
+// name is the text of the position after it.
+type MoveNamer[S comparable] interface {
+	// MoveName returns the name of the move that leads from one position to another,
+	// without spaces. Moves of one position have different names.
+	MoveName(from, to S) string
+}
+
+// Drawer is implemented by games that draw their positions.
+type Drawer[S comparable] interface {
+	// Diagram draws a position in lines of text.
+	Diagram(s S) string
+}
+
+// Symmetric is implemented by games whose Key numbers images of a position alike.
+// Check holds the game to it.
+type Symmetric[S comparable] interface {
+	// Images appends positions that are worth the same as s.
+	Images(dst []S, s S) []S
+}
+
+// Rules are a game by the numbers of its positions, as the solver sees it.
+type Rules interface {
+	// Name is the game's.
+	Name() string
+	// Start is the number of the first position.
+	Start() uint64
+	Tiers() int
+	Loops(tier int) bool
+	// NewExpander returns what finds moves, for one goroutine.
+	NewExpander() Expander
+}
+
+// Expander finds the moves of positions. It is not safe for concurrent use.
+type Expander interface {
+	// Expand returns how the game has ended, or appends the position after each move.
+	Expand(dst []Child, key uint64) (children []Child, outcome game.Outcome, over bool)
+	// Tier returns the tier of a position.
+	Tier(key uint64) int
+}
+
+// Child is a position after a move.
+type Child struct {
+	Key  uint64
+	Tier int
+}
+
+// NewRules returns a game by the numbers of its positions.
+func NewRules[S comparable](g Game[S]) Rules {
+	r := rules[S]{Game: g}
+	r.tiered, _ = g.(Tiered[S])
+	return r
+}
+
+type rules[S comparable] struct {
+	Game[S]
+	tiered Tiered[S] // nil where there is one tier
+}
+
+func (r rules[S]) Start() uint64 { return r.Key(r.Game.Start()) }
+
+func (r rules[S]) Tiers() int {
+	if r.tiered == nil {
+		return 1
+	}
+	return r.tiered.Tiers()
+}
+
+func (r rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
+
+func (r rules[S]) NewExpander() Expander { return &expander[S]{game: r.Game, tiered: r.tiered} }
+
+type expander[S comparable] struct {
+	game   Game[S]
+	tiered Tiered[S]
+	after  []S
+}
+
+func (e *expander[S]) Tier(key uint64) int { return e.tierOf(e.game.FromKey(key)) }
+
+func (e *expander[S]) tierOf(s S) int {
+	if e.tiered == nil {
+		return 0
+	}
+	return e.tiered.Tier(s)
+}
+
+func (e *expander[S]) Expand(dst []Child, key uint64) ([]Child, game.Outcome, bool) {
+	s := e.game.FromKey(key)
+	if outcome, over := e.game.Terminal(s); over {
+		return dst, outcome, true
+	}
+	e.after = e.game.Moves(e.after[:0], s)
+	for _, after := range e.after {
+		dst = append(dst, Child{e.game.Key(after), e.tierOf(after)})
+	}
+	return dst, 0, false
+}

@@ -1,0 +1,185 @@
+// Package connect4 is Connect Four on boards of any size up to 62 cells with a spare row:
+// players drop discs into columns, and four in a row win.
+package connect4
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+)
+
+// Game is Connect Four on a board of so many columns and rows.
+type Game struct {
+	Columns, Rows int
+	// Mirror counts mirror images as one state.
+	Mirror bool
+	bottom uint64 // the lowest cell of each column
+}
+
+// State is a position: the discs of the player to move, and all discs. Each column has
+// Rows+1 bits, the lowest cell first; the highest is never set.
+type State struct{ mine, all uint64 }
+
+// New returns the game on a board of 1 to 9 columns and rows with (rows+1)·columns ≤ 64.
+func New(columns, rows int, mirror bool) (Game, error) {
+	if columns < 1 || rows < 1 || columns > 9 || rows > 9 || (rows+1)*columns > 64 {
+		return Game{}, fmt.Errorf("connect4 has no board of %d columns and %d rows; take 1 to 9 of each with (rows+1)·columns ≤ 64", columns, rows)
+	}
+	g := Game{columns, rows, mirror, 0}
+	for c := range columns {
+		g.bottom |= 1 << (c * (rows + 1))
+	}
+	return g, nil
+}
+
+// Name returns connect4-7x6, columns first.
+func (g Game) Name() string { return fmt.Sprintf("connect4-%dx%d", g.Columns, g.Rows) }
+
+// Start returns the empty board.
+func (g Game) Start() State { return State{} }
+
+// Terminal reports a loss where the other player has four in a row, and a draw on a full board.
+func (g Game) Terminal(s State) (game.Outcome, bool) {
+	if g.four(s.all &^ s.mine) {
+		return game.Lose, true
+	}
+	return game.Draw, bits.OnesCount64(s.all) == g.Columns*g.Rows
+}
+
+// four reports whether four discs stand in a row.
+func (g Game) four(discs uint64) bool {
+	h := g.Rows + 1
+	for _, step := range [4]int{1, h, h - 1, h + 1} {
+		two := discs & (discs >> step)
+		if two&(two>>(2*step)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Moves appends the positions after a disc in each column that is not full.
+func (g Game) Moves(dst []State, s State) []State {
+	h := g.Rows + 1
+	for c := range g.Columns {
+		if cell := (s.all + 1<<(c*h)) &^ s.all & ((1<<g.Rows - 1) << (c * h)); cell != 0 {
+			dst = append(dst, State{s.all &^ s.mine, s.all | cell})
+		}
+	}
+	return dst
+}
+
+// Tiers returns the number of cells, and one more.
+func (g Game) Tiers() int { return g.Columns*g.Rows + 1 }
+
+// Tier returns the number of discs.
+func (g Game) Tier(s State) int { return bits.OnesCount64(s.all) }
+
+// Loops returns false: every move adds a disc.
+func (g Game) Loops(int) bool { return false }
+
+// Key returns the discs of the player to move, with a bit above each column's discs.
+// With Mirror it is the lesser one of the state and its image.
+func (g Game) Key(s State) uint64 {
+	key := g.key(s)
+	if g.Mirror {
+		key = min(key, g.mirror(key))
+	}
+	return key
+}
+
+func (g Game) key(s State) uint64 { return s.mine + s.all + g.bottom }
+
+// mirror swaps columns from both ends.
+func (g Game) mirror(cells uint64) uint64 {
+	h := g.Rows + 1
+	for left, right := 0, (g.Columns-1)*h; left < right; left, right = left+h, right-h {
+		change := (cells>>left ^ cells>>right) & (1<<h - 1)
+		cells ^= change<<left ^ change<<right
+	}
+	return cells
+}
+
+// FromKey finds the bit above each column's discs: it is the highest one set.
+func (g Game) FromKey(key uint64) (s State) {
+	h := g.Rows + 1
+	for c := range g.Columns {
+		column := key >> (c * h) & (1<<h - 1)
+		top := bits.Len64(column) - 1
+		s.all |= (1<<top - 1) << (c * h)
+		s.mine |= (column &^ (1 << top)) << (c * h)
+	}
+	return s
+}
+
+// Images appends the mirror image.
+func (g Game) Images(dst []State, s State) []State {
+	if g.Mirror {
+		dst = append(dst, State{g.mirror(s.mine), g.mirror(s.all)})
+	}
+	return dst
+}
+
+// MoveName returns the letter of the column.
+func (g Game) MoveName(from, to State) string {
+	cell := bits.TrailingZeros64(to.all &^ from.all)
+	return string(rune('a' + cell/(g.Rows+1)))
+}
+
+// Format writes the rows from the top, X for the player to move at the start.
+func (g Game) Format(s State) string {
+	x, o := s.mine, s.all&^s.mine
+	if bits.OnesCount64(s.all)%2 == 1 {
+		x, o = o, x
+	}
+	rows := make([]string, g.Rows)
+	for r := range rows {
+		var row strings.Builder
+		for c := range g.Columns {
+			switch cell := uint64(1) << (c*(g.Rows+1) + r); {
+			case x&cell != 0:
+				row.WriteByte('X')
+			case o&cell != 0:
+				row.WriteByte('O')
+			default:
+				row.WriteByte('.')
+			}
+		}
+		rows[g.Rows-1-r] = row.String()
+	}
+	return strings.Join(rows, "/")
+}
+
+// Parse reads what Format writes.
+func (g Game) Parse(text string) (s State, err error) {
+	rows := strings.Split(text, "/")
+	var x, o uint64
+	for i, row := range rows {
+		for c := 0; c < len(row) && len(rows) == g.Rows && len(row) == g.Columns; c++ {
+			cell := uint64(1) << (c*(g.Rows+1) + g.Rows - 1 - i)
+			switch row[c] {
+			case 'X':
+				x |= cell
+			case 'O':
+				o |= cell
+			}
+		}
+	}
+	s = State{x, x | o}
+	if n := bits.OnesCount64(x) - bits.OnesCount64(o); n == 1 {
+		s.mine = o
+	}
+	if g.Format(s) != text || g.FromKey(g.key(s)) != s {
+		return s, fmt.Errorf("%q is no position of %s: write its %d rows from the top, such as %s", text, g.Name(), g.Rows, g.Format(g.Start()))
+	}
+	return s, nil
+}
+
+var (
+	_ custom.Tiered[State]    = Game{}
+	_ custom.MoveNamer[State] = Game{}
+	_ custom.Symmetric[State] = Game{}
+)

@@ -1,0 +1,233 @@
+package generic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"backsolve/game/custom"
+)
+
+// Finding the states that play can reach, tier by tier: children are collected in buffers,
+// which are sorted and written as runs; when a tier's turn comes, its runs are merged.
+
+// bufferKeys is how many children a goroutine collects for a tier before it sorts them.
+// rangeKeys is about how many keys are merged at once, and expandBlocks how many blocks
+// of keys are a task. Tests make them small.
+var (
+	bufferKeys   = 1 << 18
+	rangeKeys    = 1 << 18
+	expandBlocks = 64
+)
+
+// collector collects the children that a goroutine finds, by tier.
+type collector struct {
+	s       *solver
+	buffers [][]uint64
+	total   int
+	spare   []uint64
+	scratch segment
+	keys    []uint64
+	found   []custom.Child
+}
+
+func (c *collector) add(child custom.Child) error {
+	c.buffers[child.Tier] = append(c.buffers[child.Tier], child.Key)
+	if c.total++; c.total < bufferKeys {
+		return nil
+	}
+	largest := 0
+	for t := range c.buffers {
+		if len(c.buffers[t]) > len(c.buffers[largest]) {
+			largest = t
+		}
+	}
+	return c.flush(largest)
+}
+
+// flush writes what was collected for a tier as a run.
+func (c *collector) flush(tier int) error {
+	buffer := c.buffers[tier]
+	if len(buffer) == 0 {
+		return nil
+	}
+	c.spare = slices.Grow(c.spare[:0], len(buffer))[:len(buffer)]
+	sorted := sortKeys(buffer, c.spare)
+	c.scratch = encode(c.scratch, sorted)
+	_, f, err := c.s.work.write(c.scratch)
+	c.total -= len(buffer)
+	c.buffers[tier] = buffer[:0]
+	c.s.lock.Lock()
+	c.s.runs[tier] = append(c.s.runs[tier], f)
+	c.s.lock.Unlock()
+	return err
+}
+
+// enumerate finds the keys of all tiers from the first that the checkpoint does not have.
+func (s *solver) enumerate(ctx context.Context) error {
+	for t := len(s.keys); t < s.rules.Tiers(); t++ {
+		keys, err := s.enumerateTier(ctx, t)
+		if err != nil {
+			return err
+		}
+		s.keys = append(s.keys, keys)
+		s.runs[t] = nil
+		s.states += keys.len()
+		if err := s.save(); err != nil {
+			return err
+		}
+		s.report(Progress{Phase: Enumerating, Tier: t, Done: s.states})
+	}
+	return nil
+}
+
+// enumerateTier returns the keys of a tier of which all runs are there, and writes runs of
+// their children.
+func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
+	keys, err := s.merge(ctx, s.runs[t], nil)
+	if err != nil || !s.rules.Loops(t) {
+		return keys, errors.Join(err, s.expand(ctx, t, keys))
+	}
+	seen, frontier := []tierKeys{keys}, keys
+	for err == nil && frontier.len() > 0 {
+		s.runs[t] = nil
+		if err = s.expand(ctx, t, frontier); err == nil {
+			frontier, err = s.merge(ctx, s.runs[t], seen)
+		}
+		seen = append(seen, frontier)
+		// Merging what is at least half as long keeps the lists few, and a key is merged a
+		// logarithm of times.
+		for n := len(seen); err == nil && n > 1 && 2*seen[n-1].len() >= seen[n-2].len(); n = len(seen) {
+			var both tierKeys
+			both, err = s.merge(ctx, slices.Concat(seen[n-2].files, seen[n-1].files), nil)
+			seen = append(seen[:n-2], both)
+		}
+	}
+	var files []file
+	for _, k := range seen {
+		files = append(files, k.files...)
+	}
+	if err != nil {
+		return keys, err
+	}
+	return s.merge(ctx, files, nil)
+}
+
+// expand collects the children of keys in runs.
+func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
+	collectors := make([]*collector, s.threads)
+	tasks := keys.tasks(expandBlocks)
+	err := parallel(ctx, s.threads, len(tasks), func(worker, i int) error {
+		c := collectors[worker]
+		if c == nil {
+			c = &collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
+			collectors[worker] = c
+		}
+		return c.expand(t, tasks[i])
+	})
+	for _, c := range collectors {
+		for tier := t; c != nil && err == nil && tier < len(c.buffers); tier++ {
+			err = c.flush(tier)
+		}
+	}
+	return err
+}
+
+// expand collects the children of some blocks of a tier.
+func (c *collector) expand(t int, task blocks) error {
+	e := c.s.expander()
+	defer c.s.expanders.Put(e)
+	for b := task.first; b < task.end; b++ {
+		c.keys = task.of.block(c.keys[:0], b)
+		for _, key := range c.keys {
+			var over bool
+			if c.found, _, over = e.Expand(c.found[:0], key); over {
+				continue
+			}
+			if len(c.found) == 0 {
+				return fmt.Errorf("%w: position %d is not over and has no move", ErrRules, key)
+			}
+			for _, child := range c.found {
+				if child.Tier < t || child.Tier >= len(c.buffers) || child.Tier == t && !c.s.rules.Loops(t) {
+					return fmt.Errorf("%w: a move leads from position %d of tier %d to position %d of tier %d", ErrRules, key, t, child.Key, child.Tier)
+				}
+				if err := c.add(child); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// merge returns the keys of some files, without duplicates and without the keys of minus.
+// The files are dropped.
+func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tierKeys, error) {
+	given, err := s.open(files)
+	if err != nil || len(files) < 2 && len(minus) == 0 {
+		return given, err
+	}
+	bounds := cut(given.segments, rangeKeys)
+	merged := make([]file, len(bounds))
+	buffers := make([]merger, s.threads)
+	err = parallel(ctx, s.threads, len(bounds), func(worker, i int) (err error) {
+		m := &buffers[worker]
+		low, high, last := bounds[i], uint64(0), i == len(bounds)-1
+		if !last {
+			high = bounds[i+1]
+		}
+		m.gather(given.segments, low, high, last)
+		for _, k := range minus {
+			m.subtract(k.segments, low, high, last)
+		}
+		if len(m.keys) > 0 {
+			m.scratch = encode(m.scratch, m.keys)
+			_, merged[i], err = s.work.write(m.scratch)
+		}
+		return err
+	})
+	if err != nil {
+		return given, err
+	}
+	s.work.drop(files)
+	return s.open(slices.DeleteFunc(merged, func(f file) bool { return f.Keys == 0 }))
+}
+
+// merger has the buffers of a goroutine that merges.
+type merger struct {
+	keys, spare []uint64
+	scratch     segment
+}
+
+// gather sorts the keys of all segments in a range.
+func (m *merger) gather(segments []segment, low, high uint64, last bool) {
+	m.keys = m.keys[:0]
+	for i := range segments {
+		m.keys = segments[i].between(m.keys, low, high, last)
+	}
+	m.spare = slices.Grow(m.spare[:0], len(m.keys))[:len(m.keys)]
+	sorted := sortKeys(m.keys, m.spare)
+	if len(sorted) > 0 && &sorted[0] != &m.keys[0] {
+		m.spare = m.keys
+	}
+	m.keys = sorted
+}
+
+// subtract takes the keys of segments, which ascend, from the sorted ones.
+func (m *merger) subtract(segments []segment, low, high uint64, last bool) {
+	for i := range segments {
+		m.spare = segments[i].between(m.spare[:0], low, high, last)
+		n, j := 0, 0
+		for _, k := range m.keys {
+			for j < len(m.spare) && m.spare[j] < k {
+				j++
+			}
+			if j == len(m.spare) || m.spare[j] != k {
+				m.keys[n] = k
+				n++
+			}
+		}
+		m.keys = m.keys[:n]
+	}
+}

@@ -1,0 +1,193 @@
+package generic
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/tablebase/sparse"
+)
+
+// graph is a game that is drawn by lot: positions with tiers, ends and moves.
+type graph struct {
+	tiers int
+	loops []bool
+	nodes map[uint64]node
+	start uint64
+}
+
+type node struct {
+	tier     int
+	over     bool
+	outcome  game.Outcome
+	children []custom.Child
+}
+
+func (g *graph) Name() string                 { return "graph" }
+func (g *graph) Start() uint64                { return g.start }
+func (g *graph) Tiers() int                   { return g.tiers }
+func (g *graph) Loops(tier int) bool          { return g.loops[tier] }
+func (g *graph) NewExpander() custom.Expander { return g }
+func (g *graph) Tier(key uint64) int          { return g.nodes[key].tier }
+
+func (g *graph) Expand(dst []custom.Child, key uint64) ([]custom.Child, game.Outcome, bool) {
+	n := g.nodes[key]
+	return append(dst, n.children...), n.outcome, n.over
+}
+
+// newGraph draws a game of so many positions.
+func newGraph(r *rand.Rand, tiers, positions int) *graph {
+	g := &graph{tiers: tiers, nodes: map[uint64]node{}}
+	for range tiers {
+		g.loops = append(g.loops, r.IntN(2) == 0)
+	}
+	var keys []uint64
+	bits := 8 + r.IntN(56)
+	for len(keys) < positions {
+		key := r.Uint64() >> (64 - bits)
+		if _, ok := g.nodes[key]; !ok {
+			keys = append(keys, key)
+			g.nodes[key] = node{tier: r.IntN(tiers)}
+		}
+		bits = min(bits+1, 64) // there may be no more of so few
+	}
+	over, near := 1+r.IntN(4), r.IntN(2) == 0
+	if near {
+		over = 0
+	}
+	for i, key := range keys {
+		n := g.nodes[key]
+		for range r.IntN(6) {
+			child := keys[r.IntN(len(keys))]
+			if near { // games are long, and values of later tiers come late
+				child = keys[min(max(i+r.IntN(14)-2, 0), len(keys)-1)]
+			}
+			if t := g.nodes[child].tier; t > n.tier || t == n.tier && g.loops[t] {
+				n.children = append(n.children, custom.Child{Key: child, Tier: t})
+			}
+		}
+		if n.over = len(n.children) == 0 || r.IntN(10) < over; n.over {
+			n.outcome, n.children = game.Outcome(r.IntN(3)), nil
+		}
+		g.nodes[key] = n
+	}
+	g.start = keys[0]
+	for _, key := range keys { // from an early tier more is reached
+		if !g.nodes[key].over && g.nodes[key].tier < g.nodes[g.start].tier {
+			g.start = key
+		}
+	}
+	return g
+}
+
+// slowly solves a game by what outcome and steps mean, with a map and no order at all.
+func slowly(g custom.Rules) map[uint64]sparse.Value {
+	e := g.NewExpander()
+	children, values := map[uint64][]custom.Child{}, map[uint64]sparse.Value{}
+	var visit func(key uint64)
+	visit = func(key uint64) {
+		if _, ok := children[key]; ok {
+			return
+		}
+		found, outcome, over := e.Expand(nil, key)
+		children[key] = found
+		if over {
+			values[key] = sparse.Value{Outcome: outcome, Steps: 0}
+		}
+		for _, c := range found {
+			visit(c.Key)
+		}
+	}
+	visit(g.Start())
+	for steps := 1; ; steps++ {
+		found := map[uint64]sparse.Value{}
+		for key, moves := range children {
+			if _, ok := values[key]; ok {
+				continue
+			}
+			won := 0
+			for _, c := range moves {
+				v, ok := values[c.Key]
+				if ok && v.Outcome == game.Lose {
+					found[key] = sparse.Value{Outcome: game.Win, Steps: steps}
+				}
+				if ok && v.Outcome == game.Win {
+					won++
+				}
+			}
+			if won == len(moves) {
+				found[key] = sparse.Value{Outcome: game.Lose, Steps: steps}
+			}
+		}
+		if len(found) == 0 {
+			break
+		}
+		maps.Copy(values, found)
+	}
+	for key := range children {
+		if v, ok := values[key]; !ok || v.Outcome == game.Draw {
+			values[key] = sparse.Value{Outcome: game.Draw, Steps: -1}
+		}
+	}
+	return values
+}
+
+// quickly returns what Solve finds.
+func quickly(t testing.TB, g custom.Rules, o Options) map[uint64]sparse.Value {
+	t.Helper()
+	s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[uint64]sparse.Value{}
+	for tier := range g.Tiers() {
+		last, any := uint64(0), false
+		for key, value := range s.Tier(tier) {
+			if any && key <= last {
+				t.Fatalf("tier %d has %d behind %d", tier, key, last)
+			}
+			last, any = key, true
+			values[key] = value
+		}
+	}
+	if len(values) != s.States() {
+		t.Errorf("%d states, and %d are there", s.States(), len(values))
+	}
+	if err := s.Remove(); err != nil {
+		t.Error(err)
+	}
+	return values
+}
+
+// small makes buffers and tasks so small that there are many of them.
+func small(t testing.TB) {
+	old := [...]int{bufferKeys, rangeKeys, expandBlocks, parentBlocks, labelled}
+	bufferKeys, rangeKeys, expandBlocks, parentBlocks, labelled = 40, 200, 1, 1, 3
+	t.Cleanup(func() {
+		bufferKeys, rangeKeys, expandBlocks, parentBlocks, labelled = old[0], old[1], old[2], old[3], old[4]
+	})
+}
+
+// Games drawn by lot get the values that the definition gives them, whatever the threads
+// and the sizes of buffers.
+func TestSolveAgrees(t *testing.T) {
+	for _, tiny := range []bool{false, true} {
+		t.Run(fmt.Sprintf("tiny %v", tiny), func(t *testing.T) {
+			if tiny {
+				small(t)
+			}
+			for seed := range uint64(150) {
+				r := rand.New(rand.NewPCG(seed, 1))
+				g := newGraph(r, 1+r.IntN(5), 2+r.IntN(300))
+				want, got := slowly(g), quickly(t, g, Options{Threads: 1 + int(seed%3)})
+				if !maps.Equal(got, want) {
+					t.Fatalf("seed %d: %d states, want %d", seed, len(got), len(want))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package generic
+
+import (
+	"backsolve/game"
+	"backsolve/tablebase/sparse"
+)
+
+// score orders values by how good they are for the player to move: 1 + k is a loss in k
+// plies, drawn a draw, 0xffff − k a win in k. The unknown value is 0.
+type score uint16
+
+const (
+	drawn     score = 0x8000
+	mostSteps       = 0x7ffd // of a value whose parent has one, too
+)
+
+// scoreOf returns the score of a value.
+func scoreOf(outcome game.Outcome, steps int) score {
+	switch outcome {
+	case game.Win:
+		return 0xffff - score(steps)
+	case game.Lose:
+		return 1 + score(steps)
+	}
+	return drawn
+}
+
+// value returns what a score stands for.
+func (s score) value() sparse.Value {
+	switch {
+	case s > drawn:
+		return sparse.Value{Outcome: game.Win, Steps: int(0xffff - s)}
+	case s < drawn:
+		return sparse.Value{Outcome: game.Lose, Steps: int(s) - 1}
+	}
+	return sparse.Value{Outcome: game.Draw, Steps: -1}
+}
+
+// before returns what a move to a state of this score is worth for the player who makes it.
+func (s score) before() score {
+	switch {
+	case s < drawn: // lost in k, so the move wins in k + 1
+		return 0xffff - s
+	case s > drawn: // won in k, so the move loses in k + 1
+		return 0xffff - s + 2
+	}
+	return drawn
+}

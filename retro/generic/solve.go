@@ -1,0 +1,210 @@
+// Package generic solves any game whose positions have numbers of 64 bits: it finds all
+// states that play can reach, tier by tier from the first, and their values, tier by tier
+// from the last. What it has done lies in a work directory, so that a solve resumes after
+// a kill; the system's page cache holds as much of it as fits.
+package generic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"backsolve/game/custom"
+	"backsolve/tablebase/sparse"
+)
+
+// ErrRules is the cause when the rules of a game contradict themselves.
+var ErrRules = errors.New("the rules break the contract of package custom")
+
+// Options say how to solve.
+type Options struct {
+	// Threads is how many goroutines work, 0 for one on each processor.
+	Threads int
+	// Memory bounds the bytes that a tier with loops may take, 0 for no bound.
+	Memory int64
+	// Progress is called now and then, by one goroutine at a time; it may be nil.
+	Progress func(Progress)
+}
+
+// Phase is what a solve is at.
+type Phase string
+
+// The phases: finding the states, then their values; and, apart, comparing them with the rules.
+const (
+	Enumerating Phase = "enumerate"
+	Solving     Phase = "solve"
+	Verifying   Phase = "verify"
+)
+
+// Progress is what a solve has done.
+type Progress struct {
+	Phase Phase
+	// Tier was done last, of Tiers.
+	Tier, Tiers int
+	// Done is how many states the phase has done. States is how many there are, 0 while they
+	// are being found.
+	Done, States int
+}
+
+// Solution has the values of all states that play can reach. Its files lie in the work
+// directory until Remove.
+type Solution struct{ s *solver }
+
+// solver is a solve at work.
+type solver struct {
+	rules     custom.Rules
+	o         Options
+	threads   int
+	work      *work
+	expanders sync.Pool // of custom.Expander
+	keys      []tierKeys
+	lock      sync.Mutex // of runs
+	runs      [][]file   // by tier
+	solved    []file     // the values of tiers, the last tier's first
+	values    [][]score  // by tier, nil where it is not solved
+	states    int
+	saved     time.Time // when the last checkpoint was made, or the solve began
+}
+
+// Solve solves a game in a work directory, which it makes, or resumes what is there. The
+// error wraps ErrRules, ErrWork, ErrMemory, or is the context's or the system's.
+func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Solution, error) {
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if n := rules.Tiers(); n < 1 || n > custom.MaxTiers {
+		return nil, fmt.Errorf("%w: it has %d tiers, of 1 to %d", ErrRules, n, custom.MaxTiers)
+	}
+	s := &solver{rules: rules, o: o, threads: o.Threads, saved: time.Now()}
+	s.expanders.New = func() any { return rules.NewExpander() }
+	err := s.begin(dir)
+	if err == nil {
+		err = s.enumerate(ctx)
+	}
+	if err == nil {
+		err = s.solveAll(ctx)
+	}
+	if err != nil {
+		if s.work != nil {
+			err = errors.Join(err, s.work.close())
+		}
+		return nil, err
+	}
+	return &Solution{s}, nil
+}
+
+func (s *solver) expander() custom.Expander { return s.expanders.Get().(custom.Expander) }
+
+// begin opens the work directory and takes up what its checkpoint has.
+func (s *solver) begin(dir string) (err error) {
+	tiers := s.rules.Tiers()
+	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: s.rules.Start(), Tiers: tiers, Runs: make([][]file, tiers)})
+	if err != nil {
+		return err
+	}
+	c := &s.work.done
+	s.runs, s.values, s.solved = slices.Clone(c.Runs), make([][]score, tiers), c.Values
+	for _, files := range append(append([][]file{c.Values}, c.Keys...), c.Runs...) {
+		for _, f := range files {
+			if f.Keys > 0 {
+				err = errors.Join(err, s.work.check(f))
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, files := range c.Keys {
+		keys, err := s.open(files)
+		if err != nil {
+			return err
+		}
+		s.keys = append(s.keys, keys)
+		s.states += keys.len()
+	}
+	if len(s.keys) > 0 || len(c.Runs[0]) > 0 {
+		return nil
+	}
+	e := s.expander()
+	defer s.expanders.Put(e)
+	start := s.rules.Start()
+	first := e.Tier(start)
+	if first < 0 || first >= tiers {
+		return fmt.Errorf("%w: the start is in tier %d of %d", ErrRules, first, tiers)
+	}
+	_, f, err := s.work.write(encode(segment{}, []uint64{start}))
+	s.runs[first] = []file{f}
+	return err
+}
+
+// open maps the keys in some files.
+func (s *solver) open(files []file) (tierKeys, error) {
+	k := tierKeys{files: files}
+	n := 0
+	for _, f := range files {
+		segment, err := s.work.segment(f)
+		if err != nil {
+			return k, err
+		}
+		k.segments, k.base = append(k.segments, segment), append(k.base, n)
+		n += segment.n
+	}
+	return k, nil
+}
+
+// saveEvery is how long a solve works between checkpoints. Tests make it short.
+var saveEvery = 2 * time.Second
+
+// save makes a checkpoint, unless the last one is recent.
+func (s *solver) save() error {
+	if time.Since(s.saved) < saveEvery {
+		return nil
+	}
+	defer func() { s.saved = time.Now() }()
+	c := s.work.done
+	c.Keys = nil
+	for _, k := range s.keys {
+		c.Keys = append(c.Keys, k.files)
+	}
+	c.Runs, c.Values = slices.Clone(s.runs), s.solved
+	return s.work.save(c)
+}
+
+func (s *solver) report(p Progress) {
+	if s.o.Progress != nil {
+		p.Tiers = s.rules.Tiers()
+		s.o.Progress(p)
+	}
+}
+
+// States returns the number of states.
+func (s *Solution) States() int { return s.s.states }
+
+// TierStates returns the number of states of a tier.
+func (s *Solution) TierStates(tier int) int { return s.s.keys[tier].len() }
+
+// Tier returns the states of a tier, by ascending key.
+func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
+	return func(yield func(uint64, sparse.Value) bool) {
+		var keys []uint64
+		for _, b := range s.s.keys[tier].tasks(1) {
+			keys = b.of.block(keys[:0], b.first)
+			for i, key := range keys {
+				if !yield(key, s.s.values[tier][b.base+b.first*blockKeys+i].value()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Remove removes the work directory. The solution must not be used any more.
+func (s *Solution) Remove() error { return s.s.work.remove() }
+
+// Close leaves the work directory as it is. The solution must not be used any more.
+func (s *Solution) Close() error { return s.s.work.close() }

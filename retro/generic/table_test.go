@@ -1,0 +1,178 @@
+package generic
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/tablebase/sparse"
+)
+
+// made returns the bytes of the table that Make writes.
+func made(t *testing.T, g custom.Rules, o Options) (content []byte, table *sparse.Table) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.tb")
+	if err := Make(t.Context(), path, "test", g, o); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("beside the table lies something else: %v, %v", entries, err)
+	}
+	if table, err = sparse.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return content, table
+}
+
+// often has every tier make a checkpoint.
+func often(t *testing.T) {
+	old := saveEvery
+	saveEvery = 0
+	t.Cleanup(func() { saveEvery = old })
+}
+
+// A table has the same bytes whatever the threads and buffers, and is verified.
+func TestMake(t *testing.T) {
+	for seed := range uint64(10) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		g := newGraph(r, 1+r.IntN(4), 2+r.IntN(2000))
+		want, table := made(t, g, Options{Threads: 1})
+		if err := Verify(t.Context(), table, g, Options{}); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		for key, v := range slowly(g) {
+			if got, err := table.Lookup(g.Tier(key), key); err != nil || got != v {
+				t.Fatalf("seed %d: state %d is %v, %v, want %v", seed, key, got, err, v)
+			}
+		}
+		t.Run("", func(t *testing.T) {
+			small(t)
+			if got, _ := made(t, g, Options{Threads: 3}); string(got) != string(want) {
+				t.Errorf("seed %d: other bytes with other threads and buffers", seed)
+			}
+		})
+	}
+}
+
+// A table that contradicts the rules is not verified.
+func TestVerifyFinds(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		g := newGraph(r, 1+r.IntN(3), 200)
+		_, table := made(t, g, Options{})
+		// Another end of some state that is over changes the rules.
+		changed := *g
+		changed.nodes = map[uint64]node{}
+		spoiled := false
+		for key, n := range g.nodes {
+			if _, err := table.Lookup(n.tier, key); err == nil && n.over && !spoiled {
+				n.outcome, spoiled = (n.outcome+1)%3, true
+			}
+			changed.nodes[key] = n
+		}
+		if err := Verify(t.Context(), table, &changed, Options{}); spoiled != errors.Is(err, ErrContradicts) {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// stopping ends its context after so many positions were looked at.
+type stopping struct {
+	*graph
+	left   int
+	cancel context.CancelFunc
+}
+
+func (s *stopping) NewExpander() custom.Expander { return s }
+
+func (s *stopping) Expand(dst []custom.Child, key uint64) ([]custom.Child, game.Outcome, bool) {
+	if s.left--; s.left == 0 {
+		s.cancel()
+	}
+	return s.graph.Expand(dst, key)
+}
+
+// A solve that is stopped anywhere resumes at its last checkpoint, with the same bytes.
+func TestResume(t *testing.T) {
+	small(t)
+	often(t)
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		g := newGraph(r, 4, 600)
+		want, _ := made(t, g, Options{})
+		path := filepath.Join(t.TempDir(), "table.tb")
+		stops := 0
+		for {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := Make(ctx, path, "test", &stopping{g, 200 + r.IntN(600) + 20*stops, cancel}, Options{Threads: 1})
+			cancel()
+			if err == nil {
+				break
+			}
+			if stops++; !errors.Is(err, context.Canceled) || stops > 1000 {
+				t.Fatalf("seed %d, stop %d: %v", seed, stops, err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+			t.Errorf("seed %d: other bytes after %d stops: %v", seed, stops, err)
+		}
+	}
+}
+
+// What is of another solve, or damaged, is refused and kept.
+func TestForeignWork(t *testing.T) {
+	often(t)
+	g := newGraph(rand.New(rand.NewPCG(3, 9)), 3, 600)
+	dir := filepath.Join(t.TempDir(), "work")
+	s, err := Solve(t.Context(), dir, g, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := *g
+	other.start++
+	if _, err := Solve(t.Context(), dir, &other, Options{}); !errors.Is(err, ErrWork) {
+		t.Errorf("another game: %v", err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.*s"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := append([]byte(nil), content...)
+		bad[len(bad)/2] ^= 1
+		for _, spoiled := range [][]byte{bad, content[:len(content)-1]} {
+			if err := os.WriteFile(path, spoiled, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Solve(t.Context(), dir, g, Options{}); !errors.Is(err, ErrWork) {
+				t.Errorf("a damaged %s: %v", filepath.Base(path), err)
+			}
+		}
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err = Solve(t.Context(), dir, g, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(); err != nil {
+		t.Error(err)
+	}
+}

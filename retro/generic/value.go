@@ -1,0 +1,204 @@
+package generic
+
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+
+	"backsolve/game/custom"
+)
+
+// parentBlocks is how many blocks of a tier are solved at once. Tests make it small.
+var parentBlocks = 512
+
+// solveAll finds the values of all tiers, from the last that the checkpoint does not have.
+func (s *solver) solveAll(ctx context.Context) error {
+	done := 0
+	for t := s.rules.Tiers() - 1; t >= 0; t-- {
+		n := s.keys[t].len()
+		if i := s.rules.Tiers() - 1 - t; i == len(s.solved) {
+			f, err := s.solveTier(ctx, t, n)
+			if err != nil {
+				return err
+			}
+			s.solved = append(s.solved, f)
+			if err := s.save(); err != nil {
+				return err
+			}
+		}
+		if n > 0 {
+			m, err := s.work.mapFile(s.solved[s.rules.Tiers()-1-t])
+			if err != nil {
+				return err
+			}
+			s.values[t] = numbersOf[score](m)
+		}
+		done += n
+		s.report(Progress{Phase: Solving, Tier: t, Done: done, States: s.states})
+	}
+	return nil
+}
+
+// solveTier writes the values of a tier, all later ones being solved.
+func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
+	if n == 0 {
+		return file{}, nil
+	}
+	out, name, err := s.work.create("values")
+	if err != nil {
+		return file{}, err
+	}
+	f := file{Name: name, Keys: n, Bytes: 2 * int64(n)}
+	if s.rules.Loops(t) {
+		err = s.solveLoops(ctx, t, out)
+	} else {
+		err = s.solveAcyclic(ctx, t, out)
+	}
+	if err == nil {
+		f.CRC, err = checksum(out)
+	}
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	return f, err
+}
+
+// solveAcyclic writes the values of a tier all of whose moves lead to later ones.
+func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
+	tasks := s.keys[t].tasks(parentBlocks)
+	families := make([]family, s.threads)
+	return parallel(ctx, s.threads, len(tasks), func(worker, i int) error {
+		f := &families[worker]
+		if err := s.children(f, t, tasks[i]); err != nil {
+			return err
+		}
+		for tier := range f.edges {
+			values := s.values[tier]
+			err := s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
+				f.scores[parent] = max(f.scores[parent], values[rank].before())
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if tooLong(f.scores) {
+			return errTooLong
+		}
+		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(tasks[i].base+tasks[i].first*blockKeys))
+		return err
+	})
+}
+
+// errTooLong is the cause where a value has more steps than a score can hold.
+var errTooLong = fmt.Errorf("a game takes more than %d plies, more than can be counted", mostSteps)
+
+func tooLong(scores []score) bool {
+	return slices.ContainsFunc(scores, func(s score) bool { return s.value().Steps >= mostSteps })
+}
+
+// family is some states of a tier with the moves from them, and the buffers of the
+// goroutine that looks at them.
+type family struct {
+	scores []score  // by parent; 0 where it is not over
+	edges  [][]edge // by the tier they lead to
+	spare  []edge
+	keys   []uint64
+	found  []custom.Child
+}
+
+// children finds the moves from the states of some blocks, and the scores of those that
+// are over.
+func (s *solver) children(f *family, t int, task blocks) error {
+	e := s.expander()
+	defer s.expanders.Put(e)
+	if f.edges == nil {
+		f.edges = make([][]edge, s.rules.Tiers())
+	}
+	for tier := range f.edges {
+		f.edges[tier] = f.edges[tier][:0]
+	}
+	f.scores = f.scores[:0]
+	for b := task.first; b < task.end; b++ {
+		f.keys = task.of.block(f.keys[:0], b)
+		for _, key := range f.keys {
+			found, outcome, over := e.Expand(f.found[:0], key)
+			f.found = found
+			value := score(0)
+			if over {
+				value = scoreOf(outcome, 0)
+			}
+			for _, child := range found {
+				f.edges[child.Tier] = append(f.edges[child.Tier], edge{child.Key, uint32(len(f.scores))})
+			}
+			f.scores = append(f.scores, value)
+		}
+	}
+	return nil
+}
+
+// rank finds the number in its tier of every state that a family's moves lead to there.
+func (k *tierKeys) rank(f *family, tier int, found func(parent uint32, rank int)) error {
+	edges := f.edges[tier]
+	if len(edges) == 0 {
+		return nil
+	}
+	f.spare = slices.Grow(f.spare[:0], len(edges))[:len(edges)]
+	sorted := sortEdges(edges, f.spare)
+	if &sorted[0] != &edges[0] {
+		f.edges[tier], f.spare = sorted, edges
+	}
+	segment, block, i := 0, -1, 0
+	f.keys = f.keys[:0]
+	for _, e := range sorted {
+		for len(f.keys) == 0 || f.keys[len(f.keys)-1] < e.key {
+			if segment, block = k.next(segment, block, e.key); segment == len(k.segments) {
+				return fmt.Errorf("%w: a move leads from tier %d to position %d, which was not found before", ErrRules, tier, e.key)
+			}
+			f.keys, i = k.segments[segment].block(f.keys[:0], block), 0
+		}
+		for f.keys[i] < e.key {
+			i++
+		}
+		if f.keys[i] != e.key {
+			return fmt.Errorf("%w: a move leads to position %d of tier %d, which was not found before", ErrRules, e.key, tier)
+		}
+		found(e.parent, k.base[segment]+block*blockKeys+i)
+	}
+	return nil
+}
+
+// next returns the segment and block behind the given ones where a key is, if it is
+// anywhere, and len(k.segments) where there is none.
+func (k *tierKeys) next(segment, block int, key uint64) (int, int) {
+	for block++; segment < len(k.segments); segment, block = segment+1, 0 {
+		first := k.segments[segment].first
+		if block >= len(first) || segment+1 < len(k.segments) && k.segments[segment+1].first[0] <= key {
+			continue
+		}
+		// The block is near: double the stride until one begins above the key.
+		step := 1
+		for block+step < len(first) && first[block+step] <= key {
+			block, step = block+step, 2*step
+		}
+		for ; step > 0; step /= 2 {
+			if block+step < len(first) && first[block+step] <= key {
+				block += step
+			}
+		}
+		return segment, block
+	}
+	return segment, block
+}
+
+// checksum returns the checksum of a file that was written at several places.
+func checksum(f *os.File) (uint32, error) {
+	sum := crc32.New(castagnoli)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	_, err := io.Copy(sum, f)
+	return sum.Sum32(), err
+}

@@ -1,0 +1,269 @@
+package generic
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"unsafe"
+
+	"github.com/edsrzf/mmap-go"
+
+	"backsolve/internal/durable"
+)
+
+// ErrWork is the cause when a work directory cannot be used: another program, another
+// version or other rules wrote it, or it is damaged. Removing it starts the solve over.
+var ErrWork = errors.New("the work directory is of another solve, or damaged")
+
+// work is the directory in which a solve keeps what it has done. A checkpoint names the
+// files that count; all others are what a killed process left.
+type work struct {
+	dir     string
+	done    checkpoint // the last one
+	lock    sync.Mutex
+	next    int      // number of the next file
+	fresh   []string // files that may not be on the disk yet
+	dropped []file   // since the last checkpoint, which may name them
+	mapped  map[string]mmap.MMap
+}
+
+// checkpoint is what the file checkpoint.json says.
+type checkpoint struct {
+	Version int
+	Game    string
+	Start   uint64
+	Tiers   int
+	Next    int
+	// Keys are the keys of each enumerated tier, and Runs what is known of the others.
+	Keys [][]file
+	Runs [][]file
+	// Values are those of each solved tier, the last tier's first.
+	Values []file
+}
+
+const checkpointName, checkpointVersion = "checkpoint.json", 1
+
+// file is a work file: the keys of a segment, or the values of a tier.
+type file struct {
+	Name   string
+	Keys   int
+	Blocks int `json:",omitempty"`
+	Bytes  int64
+	CRC    uint32 // Castagnoli
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// openWork opens the work directory of a solve, or makes one, and removes what its
+// checkpoint does not name. The error wraps ErrWork where it is of another solve.
+func openWork(dir string, want checkpoint) (*work, error) {
+	want.Version = checkpointVersion
+	w := &work{dir: dir, done: want, mapped: map[string]mmap.MMap{}}
+	content, err := os.ReadFile(filepath.Join(dir, checkpointName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return w, durable.MkdirAll(dir, 0o777)
+	case err != nil:
+		return nil, err
+	}
+	var c checkpoint
+	if err := json.Unmarshal(content, &c); err != nil || c.Version != want.Version || c.Game != want.Game || c.Start != want.Start || c.Tiers != want.Tiers {
+		return nil, fmt.Errorf("%s: %w", dir, ErrWork)
+	}
+	w.done, w.next = c, c.Next
+	return w, w.clean()
+}
+
+// clean removes the files that the checkpoint does not name.
+func (w *work) clean() error {
+	named := map[string]bool{checkpointName: true}
+	for _, files := range append(append([][]file{w.done.Values}, w.done.Keys...), w.done.Runs...) {
+		for _, f := range files {
+			named[f.Name] = true
+		}
+	}
+	entries, err := os.ReadDir(w.dir)
+	for _, e := range entries {
+		if err == nil && !named[e.Name()] && isWorkFile(e.Name()) {
+			err = os.Remove(filepath.Join(w.dir, e.Name()))
+		}
+	}
+	return err
+}
+
+// isWorkFile reports whether a name is one that create gives.
+func isWorkFile(name string) bool {
+	var n int
+	var rest string
+	count, _ := fmt.Sscanf(name, "%08d.%s", &n, &rest)
+	return count == 2 && (rest == "keys" || rest == "values")
+}
+
+// save makes a checkpoint the one that counts, and removes the files dropped since.
+func (w *work) save(c checkpoint) error {
+	c.Next = w.next
+	content, err := json.Marshal(c)
+	if err == nil {
+		err = w.sync()
+	}
+	if err == nil {
+		err = durable.Write(filepath.Join(w.dir, checkpointName), func(f *os.File) error {
+			_, err := f.Write(content)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	w.done = c
+	for _, f := range w.dropped {
+		if err := w.unmap(f); err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(w.dir, f.Name)); err != nil {
+			return err
+		}
+	}
+	w.dropped = w.dropped[:0]
+	return nil
+}
+
+// sync waits until the files written since the last checkpoint are on the disk.
+func (w *work) sync() error {
+	for _, name := range w.fresh {
+		f, err := durable.Open(filepath.Join(w.dir, name), os.O_RDWR)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+	}
+	w.fresh = w.fresh[:0]
+	return nil
+}
+
+// drop removes files after the next checkpoint.
+func (w *work) drop(files []file) { w.dropped = append(w.dropped, files...) }
+
+// create makes a file. Only the last file of a solve may be written by several
+// goroutines, at different offsets.
+func (w *work) create(suffix string) (*os.File, string, error) {
+	w.lock.Lock()
+	name := fmt.Sprintf("%08d.%s", w.next, suffix)
+	w.next++
+	w.fresh = append(w.fresh, name)
+	w.lock.Unlock()
+	f, err := durable.Open(filepath.Join(w.dir, name), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	return f, name, err
+}
+
+// write writes a segment into a file and maps it.
+func (w *work) write(s segment) (segment, file, error) {
+	out, name, err := w.create("keys")
+	if err != nil {
+		return s, file{}, err
+	}
+	f := file{Name: name, Keys: s.n, Blocks: len(s.first)}
+	for _, part := range [][]byte{bytesOf(s.first), bytesOf(s.offset), s.data} {
+		if err == nil {
+			_, err = out.Write(part)
+			f.Bytes, f.CRC = f.Bytes+int64(len(part)), crc32.Update(f.CRC, castagnoli, part)
+		}
+	}
+	if err := errors.Join(err, out.Close()); err != nil {
+		return s, f, err
+	}
+	s, err = w.segment(f)
+	return s, f, err
+}
+
+// segment maps the keys of a file.
+func (w *work) segment(f file) (segment, error) {
+	m, err := w.mapFile(f)
+	if err != nil {
+		return segment{}, err
+	}
+	first, offset := 8*f.Blocks, 12*f.Blocks
+	if f.Blocks != (f.Keys+blockKeys-1)/blockKeys || offset > len(m) {
+		return segment{}, fmt.Errorf("%s: %w", f.Name, ErrWork)
+	}
+	return segment{f.Keys, numbersOf[uint64](m[:first]), numbersOf[uint32](m[first:offset]), m[offset:]}, nil
+}
+
+// check compares the content of the files that the checkpoint names with their checksums.
+func (w *work) check(f file) error {
+	m, err := w.mapFile(f)
+	if err == nil && crc32.Checksum(m, castagnoli) != f.CRC {
+		err = fmt.Errorf("%s: %w", filepath.Join(w.dir, f.Name), ErrWork)
+	}
+	return err
+}
+
+func (w *work) mapFile(f file) ([]byte, error) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if m, ok := w.mapped[f.Name]; ok {
+		return m, nil
+	}
+	in, err := durable.Open(filepath.Join(w.dir, f.Name), os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err != nil || info.Size() != f.Bytes || f.Bytes == 0 {
+		return nil, errors.Join(fmt.Errorf("%s: %w", in.Name(), ErrWork), err)
+	}
+	m, err := mmap.MapRegion(in, int(f.Bytes), mmap.RDONLY, 0, 0)
+	if err == nil {
+		w.mapped[f.Name] = m
+	}
+	return m, err
+}
+
+func (w *work) unmap(f file) error {
+	m, ok := w.mapped[f.Name]
+	if !ok {
+		return nil
+	}
+	delete(w.mapped, f.Name)
+	return m.Unmap()
+}
+
+// close unmaps all files.
+func (w *work) close() (err error) {
+	for name := range w.mapped {
+		err = errors.Join(err, w.unmap(file{Name: name}))
+	}
+	return err
+}
+
+// remove removes the directory and all that the solve has put there. Other files stay,
+// and the directory with them.
+func (w *work) remove() error {
+	err := w.close()
+	w.done = checkpoint{}
+	if removed := os.Remove(filepath.Join(w.dir, checkpointName)); !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
+	err = errors.Join(err, w.clean())
+	os.Remove(w.dir) // fails where somebody has put something else there
+	return err
+}
+
+// bytesOf returns the memory of numbers as bytes, in the order of this machine: work
+// files do not leave it.
+func bytesOf[T ~uint16 | ~uint32 | ~uint64](numbers []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers)*int(unsafe.Sizeof(T(0))))
+}
+
+// numbersOf is the reverse; the bytes are aligned, as parts of a mapped file that begin
+// at a multiple of the numbers' size are.
+func numbersOf[T ~uint16 | ~uint32 | ~uint64](b []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(T(0))))
+}
