@@ -15,27 +15,27 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// SliceStore has the slices of finished subclasses, as they were stored.
+// SliceStore has the stored slices of finished subclasses.
 type SliceStore interface {
-	// Read reads the slices of some blocks of a subclass, in any order. deliver is called for
-	// each with its length, by several goroutines at once, and calls fill once with so much
-	// memory, into which the bytes are read; its error ends the reading and is returned, and so
-	// is the cause of the context when that ends. What was delivered counts when Read returns
-	// without error: the end of what it reads may tell that something of it was not right.
+	// Read reads the slices of the given blocks, in any order. It calls deliver for each, from
+	// several goroutines, with the length in bytes. deliver calls fill once with memory of
+	// that length to read into. An error of deliver, or the end of the context, ends Read,
+	// which returns it. Slices are valid only if Read returns no error, since it may find
+	// damage at the end.
 	Read(ctx context.Context, s Subclass, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
 }
 
-// BlockWorker solves groups of blocks for a scheduler in another process, with all threads
-// of this one. It is not safe for concurrent use, and must be closed.
+// BlockWorker solves groups of blocks for a scheduler in another process. It is not safe for
+// concurrent use and must be closed.
 type BlockWorker struct {
 	workspace
 	cutting cutting
 	passes  int
 }
 
-// NewHand cuts a space for who solves groups of it, with the limits of the options, where
-// extra bytes of the memory are the store's. A *retro.MemoryError says that the limit is too
-// small. When ctx ends, the BlockWorker returns its cause from then on.
+// NewBlockWorker cuts a space, within the limits of the options, to solve groups of blocks of
+// it. extra bytes of the memory are reserved for the store. A *retro.MemoryError says that the
+// limit is too small. Once ctx ends, methods return its cause.
 func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store SliceStore, extra int64) (*BlockWorker, error) {
 	h := &BlockWorker{cutting: newCutting(space)}
 	if err := h.equip(ctx, &h.cutting, standard(o), extra); err != nil {
@@ -51,11 +51,10 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, stor
 // Len returns the number of blocks of a class.
 func (h *BlockWorker) Len(class int) int { return len(h.cuts[0].Class(class).Masks) }
 
-// Solve solves blocks of a subclass and returns what they add up to. The slice of each goes to
-// keep, as it is to be stored, in any order and from several goroutines at once: keep must
-// have release called when the bytes are not used any more, which may be after Solve has
-// returned, but must not wait for another call of keep. Memory for the next blocks is that
-// which was released.
+// Solve solves blocks of a subclass and returns their counts. It calls keep with the stored form
+// of each slice, in any order and from several goroutines. The caller must call release once the
+// bytes are not needed any more, which may be after Solve has returned. That must not wait for
+// another call of keep, as the next blocks use the released memory.
 func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.StateCounts, error) {
 	if s.Number < 0 || s.Number >= h.cutting.subclasses() || s != h.cutting.subclass(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Len(s.Class) {
 		return nil, fmt.Errorf("class %d has no %d blocks from %d on", s.Class, blocks, first)
@@ -72,7 +71,7 @@ func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, 
 	return c.Sum(), nil
 }
 
-// Same reports whether two slices, as they are stored, packed or not, are the same.
+// Same reports whether two stored slices, packed or not, are the same.
 func (h *BlockWorker) Same(a, b []byte) bool {
 	words := sliceBytes(h.cutting.spaces[0]) / 8
 	one, other := make([]uint64, words), make([]uint64, words)
@@ -80,13 +79,12 @@ func (h *BlockWorker) Same(a, b []byte) bool {
 	return p.restore(one, a) && p.restore(other, b) && slices.Equal(one, other)
 }
 
-// Waited returns how long the threads of the BlockWorker have waited for slices of a store so far, on
-// average.
+// Waited returns the average time that a thread has waited for slices of the store.
 func (h *BlockWorker) Waited() time.Duration {
 	return time.Duration(h.waited.Load() / int64(h.o.Threads))
 }
 
-// Close gives the memory back. All of it must have been released.
+// Close frees the memory. All slices must have been released.
 func (h *BlockWorker) Close() { h.close() }
 
 // keeping passes finished slices to the caller.
@@ -100,7 +98,7 @@ func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint
 	return nil
 }
 
-// storedSlices is a finished subclass whose slices are on a store.
+// storedSlices is a finished subclass in a store.
 type storedSlices struct {
 	store      SliceStore
 	subclass   Subclass
@@ -151,7 +149,7 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 	}
 }
 
-// errSlice is the cause where what a store has cannot be a slice.
+// errSlice means that the bytes in a store are not a slice.
 var errSlice = errors.New("this is a mistake in the program, please report it")
 
 func (s *storedSlices) damaged(block int) error { return noSlice(block, s.subclass.Class) }

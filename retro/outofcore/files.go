@@ -12,18 +12,18 @@ import (
 	"backsolve/partition"
 )
 
-// ErrDamaged is the cause where what an interrupted solve has left cannot be read
-// back. Discard lets the solve begin again.
+// ErrDamaged means that work files of an interrupted solve cannot be read back. Discard starts
+// over.
 var ErrDamaged = errors.New("damaged work file")
 
-// ErrBusy is the cause where another process uses the work files.
+// ErrBusy means that another process uses the work files.
 var ErrBusy = errors.New("another solve is at work")
 
-// ErrOtherSolve is the cause where what lies here belongs to the solve of another game.
+// ErrOtherSolve means that the work files belong to the solve of another game.
 var ErrOtherSolve = errors.New("it is of another solve")
 
-// Files are the work files of a solve: files of slices of the class in work and
-// the one above, and the state, which says what is finished.
+// Files are the work files of a solve: the state, which has the finished subclasses, and the
+// slice files of the class in work and the one above.
 type Files struct {
 	cutting
 	path       string
@@ -34,16 +34,16 @@ type Files struct {
 	kept []*sliceFile
 }
 
-// The names of work files: the path of the solve and what is behind it.
+// Suffixes of the names of work files.
 const (
 	stateSuffix = ".state"
-	classSuffix = ".class-" // and the number of the class, and setSuffix
-	setSuffix   = "-set"    // of the half of a class that is solved first
+	classSuffix = ".class-" // followed by the class
+	setSuffix   = "-set"    // follows for the half that is solved first
 )
 
-// Open takes the lock of the work files beside path, for a space with fixed
-// slices, and reads what an interrupted solve has left. Files that it did not need
-// any more are removed. With force, what another solve has left is removed too.
+// Open locks the work files beside path, for a space with fixed slices, and reads those of an
+// interrupted solve. It removes work files that are not needed any more and, with force, those
+// that are damaged or of another solve.
 func Open(path string, space *partition.Space, force bool) (*Files, error) {
 	if space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("%s cannot be solved class by class from files: its classes need memory; solve it as a table", space.Game)
@@ -58,8 +58,8 @@ func Open(path string, space *partition.Space, force bool) (*Files, error) {
 	return f, f.removeStray()
 }
 
-// Check returns the error with which Open would refuse a solve, nil where it would begin, and
-// whether everything is solved. It changes nothing but takes the lock for a moment.
+// Check returns the error that Open would return, and whether the solve is done. It changes
+// nothing, but holds the lock for a moment.
 func Check(path string, space *partition.Space, force bool) (done bool, err error) {
 	f, err := openFiles(path, space, force)
 	if err != nil {
@@ -68,7 +68,7 @@ func Check(path string, space *partition.Space, force bool) (done bool, err erro
 	return f.Done(), f.Close()
 }
 
-// openFiles takes the lock and reads what an interrupted solve has left.
+// openFiles takes the lock and reads the state.
 func openFiles(path string, space *partition.Space, force bool) (*Files, error) {
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
@@ -86,10 +86,10 @@ func openFiles(path string, space *partition.Space, force bool) (*Files, error) 
 	return f, nil
 }
 
-// StatePath is where it is written what is finished.
+// StatePath returns the path of the state file.
 func (f *Files) StatePath() string { return f.path + stateSuffix }
 
-// subclassPath is the path of the slices of a subclass.
+// subclassPath returns the path of the slice file of a subclass.
 func (f *Files) subclassPath(s Subclass) string {
 	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
 	if !s.Last {
@@ -98,7 +98,7 @@ func (f *Files) subclassPath(s Subclass) string {
 	return path
 }
 
-// of returns the slices of a finished subclass, nil where they are not kept.
+// of returns the slice file of a finished subclass, nil where it was removed.
 func (f *Files) of(number int) *sliceFile {
 	first := len(f.state.Stages) - len(f.kept)
 	if number < first {
@@ -107,14 +107,14 @@ func (f *Files) of(number int) *sliceFile {
 	return f.kept[number-first]
 }
 
-// Begun reports whether anything is solved.
+// Begun reports whether a subclass is finished.
 func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
 
-// Done reports whether everything is solved.
+// Done reports whether all subclasses are finished.
 func (f *Files) Done() bool { return len(f.state.Stages) == f.subclasses() }
 
-// take makes a finished subclass, whose file is flushed, one of those that are kept,
-// and lets go of the file that nothing is read from any more.
+// take adds a finished subclass, whose file is flushed, to the state, and removes the file that is
+// not read any more.
 func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
 	kept, gone := append(f.kept[:len(f.kept):len(f.kept)], slices), (*sliceFile)(nil)
 	if len(kept) > len(f.spaces) {
@@ -132,20 +132,20 @@ func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) erro
 	}
 	if gone != nil {
 		gone.file.Close()
-		os.Remove(gone.file.Name()) // one that cannot be removed now is stray later
+		os.Remove(gone.file.Name()) // Open removes it if this fails
 	}
 	return nil
 }
 
-// Discard lets the solve begin again from nothing.
+// Discard removes all work files, so that the solve starts from nothing.
 func (f *Files) Discard() error {
 	f.closeKept()
 	f.state = f.begun()
 	return f.Remove()
 }
 
-// Remove removes the work files: of a solve that is done, once what came of it is
-// saved. The state goes first, since without it the others are known to be stray.
+// Remove removes the work files. Call it once the result is saved. It removes the state first:
+// without a state Open removes the others.
 func (f *Files) Remove() error {
 	f.closeKept()
 	err := os.Remove(f.StatePath())
@@ -158,7 +158,7 @@ func (f *Files) Remove() error {
 	return f.removeStray()
 }
 
-// Left returns the bytes of the class files that a solve has left beside path.
+// Left returns the bytes of the slice files beside path.
 func Left(path string) (bytes int64) {
 	files, _ := filepath.Glob(path + classSuffix + "*")
 	for _, file := range files {
@@ -169,8 +169,8 @@ func Left(path string) (bytes int64) {
 	return bytes
 }
 
-// removeStray removes the files of classes but those that are kept, and what
-// writing the state left.
+// removeStray removes slice files that the state does not name, and leftovers of writing the
+// state.
 func (f *Files) removeStray() error {
 	dir := filepath.Dir(f.path)
 	entries, err := os.ReadDir(dir)
@@ -183,7 +183,7 @@ func (f *Files) removeStray() error {
 		number = strings.TrimSuffix(number, setSuffix)
 		ofClass = ofClass && len(number) == 2 && strings.Trim(number, "0123456789") == ""
 		path := filepath.Join(dir, e.Name())
-		// The solve's own lock is held, so nobody else is writing the state.
+		// The lock is held, so no other process is writing the state.
 		ofState := e.Name() == base+stateSuffix+durable.NewSuffix || e.Name() == base+stateSuffix+durable.LockSuffix
 		if !ofClass && !ofState || f.isKept(path) {
 			continue
@@ -211,7 +211,7 @@ func (f *Files) closeKept() {
 	f.kept = nil
 }
 
-// Close lets go of the lock and keeps the files for a later solve.
+// Close releases the lock and keeps the files for a later solve.
 func (f *Files) Close() error {
 	f.closeKept()
 	return f.lock.Unlock()

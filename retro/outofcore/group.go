@@ -11,15 +11,14 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// group is a run of blocks of the subclass in work, all in memory at once.
+// group is a run of blocks of the subclass in work, all in memory.
 type group struct {
 	s        *workspace
 	subclass Subclass
 	class    *work.Class
 	first    int // number of the first block
 	slices   [][]uint64
-	// parents of block b of the class above, as far as they are in the group:
-	// links[from[b]:from[b+1]].
+	// The parents in the group of block b of the class above are links[from[b]:from[b+1]].
 	from  []uint32
 	links []groupLink
 }
@@ -31,8 +30,8 @@ type groupLink struct {
 
 // sink takes finished slices.
 type sink interface {
-	// write takes the slice of a block. Its memory goes to free when it is not needed any
-	// more, whatever the error is.
+	// write takes the slice of a block. It sends its memory to free when it is done with it,
+	// even after an error.
 	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
 }
 
@@ -55,7 +54,7 @@ func (g *group) solve(out sink, backwards bool) error {
 	return err
 }
 
-// prepare folds all moves into the blocks but those inside their slices.
+// prepare folds all moves into the blocks except those inside their slices.
 func (g *group) prepare(backwards bool) error {
 	if err := g.open(); err != nil {
 		return err
@@ -106,8 +105,8 @@ func (g *group) open() error {
 	}, nil)
 }
 
-// take folds in the moves that set the bit between the halves: each leads to the
-// same block and index in the half that is done.
+// take folds in the moves that set the bit between the halves. Each leads to the same block and
+// index in the finished half.
 func (g *group) take() error {
 	blocks := func(yield func(int) bool) {
 		for i := range g.slices {
@@ -164,8 +163,7 @@ func (g *group) transpose() error {
 	return nil
 }
 
-// stream lets the class above stream by: each of its slices is folded into all its
-// parents in the group.
+// stream reads the class above and folds each of its slices into all parents in the group.
 func (g *group) stream(backwards bool) error {
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
 	linked := func(yield func(int) bool) {
@@ -183,8 +181,8 @@ func (g *group) stream(backwards bool) error {
 	return g.receive(g.s.from(g.subclass.Number-len(g.s.cuts)), linked, states, g.deliver)
 }
 
-// receive reads slices of some blocks, one after the other, and has the threads
-// deliver them as they come. Each decides so many states, for the progress.
+// receive reads slices of the given blocks and has the threads deliver them as they arrive. For
+// the progress, each slice decides the given number of states.
 func (g *group) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	ctx, stop := context.WithCancel(g.class.Pool.Context())
 	defer stop()
@@ -227,7 +225,7 @@ func (g *group) receive(from source, blocks iter.Seq[int], states uint64, delive
 	return g.class.Pool.Cause()
 }
 
-// awaited goes through arrivals and adds up how long it has waited for them.
+// awaited yields arrivals and measures how long it waits for them.
 func (g *group) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
 	return func(yield func(arrival) bool) {
 		for {
@@ -252,7 +250,7 @@ func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
 	}
 }
 
-// solveBlock decides a block, counts it and queues it to be written.
+// solveBlock solves and counts a block, and queues it to be written.
 func (g *group) solveBlock(w *work.Worker, i int, out sink) error {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)

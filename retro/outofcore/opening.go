@@ -10,26 +10,26 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// Opening is the table of the emptiest classes: those from Classes−1 down to 0 are
-// sealed into it as they are solved.
+// Opening is the table of the emptiest classes. Classes Classes−1 to 0 are sealed into it as
+// they are solved.
 type Opening struct {
 	Writer  *writer.Writer
 	Classes int
 }
 
-// ErrGone is the cause where classes of the opening table are missing that are
-// solved already and whose slices are gone.
+// ErrGone means that a class that is missing in the opening table was solved before, and its
+// slices are gone.
 var ErrGone = errors.New("solved without the opening table")
 
-// lacks reports whether a class is still to be sealed.
+// lacks reports whether a class is not sealed yet.
 func (o *Opening) lacks(class int) bool {
 	return o != nil && class < o.next()+1
 }
 
-// next is the class that is sealed next, −1 after the last.
+// next returns the class to be sealed next, −1 after the last.
 func (o *Opening) next() int { return o.Classes - 1 - len(o.Writer.Sealed()) }
 
-// check says whether the classes sealed so far are those of the opening.
+// check returns an error if the sealed classes are not those of the opening.
 func (o *Opening) check() error {
 	for i, c := range o.Writer.Sealed() {
 		if c.Class != o.Classes-1-i {
@@ -39,8 +39,8 @@ func (o *Opening) check() error {
 	return nil
 }
 
-// seal seals a class, if it belongs into the table, from its slices by block, each of which is
-// good until the next one; nil where they are gone.
+// seal seals a class into the table, unless it is there. slices returns the slice of a block,
+// valid until the next call; it is nil where the slices are gone.
 func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]uint64, error)) error {
 	if err := o.check(); err != nil {
 		return err
@@ -60,11 +60,11 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 	return o.Writer.Flush()
 }
 
-// has reports whether a class belongs into the table, nil being none.
+// has reports whether a class belongs to the table, which may be nil.
 func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }
 
-// sealOpening seals the class that the subclass finishes into the opening table, if it
-// belongs there, so that it stays when the slices go.
+// sealOpening seals the class that a subclass finishes into the opening table, if it belongs
+// there.
 func (s *solver) sealOpening(at Subclass) error {
 	f := s.files
 	if !s.o.Opening.has(at.Class) {
@@ -78,8 +78,8 @@ func (s *solver) sealOpening(at Subclass) error {
 	return s.o.Opening.seal(whole, s.cuts[0].Class(at.Class).Masks, slices)
 }
 
-// wholeSlices returns the slices of a finished class by block, put together from
-// the halves, of which read reads those of a subclass. Each is good until the next one.
+// wholeSlices returns a function that assembles the slice of a block of a finished class from
+// its halves, which read reads. A slice is valid until the next call.
 func (c *cutting) wholeSlices(at Subclass, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
 	if !c.halved() {
 		return func(block int) ([]uint64, error) { return read(at.Number, block, nil) }
@@ -98,7 +98,7 @@ func (c *cutting) wholeSlices(at Subclass, read func(number, block int, dst []ui
 	}
 }
 
-// readSlice reads the slice of a block, into dst unless that is nil.
+// readSlice reads the slice of a block to dst, or to new memory if that is nil.
 func (s *solver) readSlice(number, block int, dst []uint64) ([]uint64, error) {
 	if err := s.pool.Cause(); err != nil {
 		return nil, err

@@ -19,19 +19,18 @@ const (
 	lengths   = 1<<kindShift - 1
 )
 
-// What a chunk is packed as.
+// Kinds of packed chunks.
 const (
-	huffman  = iota // four streams of Huffman codes, the table before them
-	verbatim        // as it is
-	repeated        // one byte, the value of all
+	huffman  = iota // a Huffman table and four streams
+	verbatim        // not packed
+	repeated        // the value of all bytes
 )
 
-// packer packs and unpacks slices, byte by byte with the shortest codes: neighbours
-// in a slice tell much of each other, stretches of it are hardly ever alike. It is
-// for one goroutine.
+// packer packs and unpacks slices with Huffman codes for bytes. Neighbouring states predict each
+// other well, but longer sequences rarely repeat. It is not safe for concurrent use.
 type packer struct {
 	scratch huff0.Scratch
-	tables  *huff0.Scratch // of what is unpacked
+	tables  *huff0.Scratch // for unpacking
 	packed  []byte         // a packed slice
 }
 

@@ -15,8 +15,8 @@ import (
 
 // source has the slices of a finished subclass.
 type source interface {
-	// read reads the slices of some blocks into buffers, in any order, and sends them. It
-	// returns when all are sent, or an error, or when the context ends.
+	// read reads the slices of the given blocks into buffers, in any order, and sends them.
+	// It returns when all slices or an error are sent, or when the context ends.
 	read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival)
 	// damaged is the error of a block whose slice cannot be unpacked.
 	damaged(block int) error
@@ -25,8 +25,8 @@ type source interface {
 // arrival is a slice that has been read.
 type arrival struct {
 	block int
-	slice []uint64 // nil where nothing could be read
-	bytes []byte   // as they were stored, in the memory of the slice
+	slice []uint64 // nil after an error
+	bytes []byte   // the stored form, in the memory of the slice
 	err   error
 }
 
@@ -48,12 +48,12 @@ type sliceFile struct {
 	sliceBytes int64
 }
 
-// sliceTable says where the slices lie in a file.
+// sliceTable locates the slices in a file.
 type sliceTable struct {
-	// Sums are the CRC-32C of the bytes of each slice as they lie in the file.
+	// Sums are the CRC-32C of the stored slices.
 	Sums []uint32
-	// Offsets and Lengths are where they lie, in any order, where slices are packed.
-	// One of full length is not. Without, each has its place.
+	// Offsets and Lengths locate packed slices, which are in any order. A slice of full
+	// length is not packed. Both are nil where no slice is packed.
 	Offsets []int64  `json:",omitempty"`
 	Lengths []uint32 `json:",omitempty"`
 }
@@ -78,8 +78,7 @@ func (t *sliceTable) size(sliceBytes int64) (size int64) {
 	return size
 }
 
-// stored reads the slice of a block as it lies in the file into memory for a
-// slice, and checks it.
+// stored reads the stored slice of a block into the memory of a slice, and checks it.
 func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
 	offset, length := s.table.place(block, s.sliceBytes)
 	b := bitslice.Bytes(slice)[:length]
@@ -94,7 +93,7 @@ func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
 	return b, nil
 }
 
-// read reads slices one after the other.
+// read implements source.
 func (s *sliceFile) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
 	for block := range blocks {
 		var buf []uint64

@@ -1,9 +1,8 @@
-// Package outofcore solves spaces whose classes are larger than memory: only the
-// two classes in work are kept, in work files, packed where there is not room for
-// them as they are; the class in work is solved in groups of blocks that fit in
-// memory, past which the class above streams once for each group. What comes of it
-// are the counts and the values of the first moves, and the table of the emptiest
-// classes where it is asked for.
+// Package outofcore solves spaces of fixed slices whose classes are larger than memory. It
+// keeps the class in work and the one above in work files, packed on request. The class in work
+// is solved in groups of blocks that fit in memory; for each group the class above is
+// streamed once. The result is the counts, the values of the first moves and, on request, a
+// table of the emptiest classes.
 package outofcore
 
 import (
@@ -17,32 +16,31 @@ import (
 	"backsolve/tablebase"
 )
 
-// Options say how a space is solved.
+// Options control how a space is solved.
 type Options struct {
 	retro.Options
-	// Packed has what is written packed: the work files take less room and more time.
+	// Packed packs the work files, which saves space and costs time.
 	Packed bool
-	// Opening takes the emptiest classes, nil for none.
+	// Opening is the table of the emptiest classes, or nil.
 	Opening *Opening
 }
 
-// Result is what a solve tells.
+// Result describes a finished solve.
 type Result struct {
 	// Classes are the counts of each class, the fullest first.
 	Classes []ClassCounts
-	// Half counts the states with these cells marked, by class; nil where the space
-	// is not cut in halves.
+	// Half are the counts of the states with Cells marked, by class; nil where the space is
+	// not cut into halves.
 	Half  []ClassCounts
 	Cells uint64
-	// Start is the state that play begins with, and First are those that the first
-	// moves lead to.
+	// Start is the value of the start position, First those of its children.
 	Start FirstValue
 	First []FirstValue
-	// Resumed is the number of classes that an interrupted solve had finished.
+	// Resumed is the number of classes that an interrupted solve had finished before.
 	Resumed int
-	// Read and Written are the bytes that went through work files.
+	// Read and Written are the bytes read from and written to work files.
 	Read, Written int64
-	// Memory is the most memory reserved, in bytes.
+	// Memory is the peak of the reserved memory in bytes.
 	Memory int64
 }
 
@@ -57,7 +55,7 @@ type solver struct {
 	workspace
 	files   *Files
 	passes  int    // over classes above
-	before  uint64 // states of the subclasses finished before
+	before  uint64 // states of the finished subclasses
 	written atomic.Int64
 }
 
@@ -70,17 +68,16 @@ func (o Options) Plan(space *partition.Space) *plan.OutOfCore {
 	return plan.NewOutOfCore(space, o.Threads, o.Packed, classes)
 }
 
-// standard fills in what the options leave open, and leaves the steps out: there
-// are none here.
+// standard returns the options with defaults, without steps, which are not supported.
 func standard(o Options) Options {
 	o.Steps = false
 	o.Options = o.WithDefaults()
 	return o
 }
 
-// Solve solves the space of the files, from where an interrupted solve has left
-// off. The work files stay until they are removed, so that the result can be saved
-// before. The error wraps ErrDamaged where what is kept cannot be read back.
+// Solve solves the space of the files and resumes an interrupted solve. The work files stay
+// until Remove, so that the result can be saved first. The error wraps ErrDamaged where
+// work files cannot be read back.
 func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	o = standard(o)
 	resumed := len(f.state.Stages)
@@ -102,8 +99,8 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// result puts together what the subclasses have come to, with the values of the positions that are
-// noted, and checks that it is the whole.
+// result assembles the result from the subclasses and the values of the noted positions, and
+// checks that it is complete.
 func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
 	r := new(Result)
 	var counts []tablebase.Counts
@@ -129,7 +126,7 @@ func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, er
 	return r, nil
 }
 
-// solve solves the subclasses that are left.
+// solve solves the subclasses that are not finished.
 func (s *solver) solve(ctx context.Context, o Options) error {
 	f := s.files
 	if err := s.equip(ctx, &f.cutting, o, 0); err != nil {
@@ -161,7 +158,7 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// solveStage solves a subclass group by group and seals it.
+// solveSubclass solves a subclass group by group and seals it.
 func (s *solver) solveSubclass(at Subclass) error {
 	c := s.class(at)
 	blocks := len(c.Masks)
@@ -175,7 +172,7 @@ func (s *solver) solveSubclass(at Subclass) error {
 		return err
 	}
 	for first := 0; first < blocks; first += s.slices {
-		// Every other pass goes backwards: what the last one read is still cached.
+		// Every second pass goes backwards, as the end of the file is still cached.
 		g := newGroup(&s.workspace, at, c, first, min(s.slices, blocks-first))
 		if err := g.solve(out, s.passes%2 == 0); err != nil {
 			out.abandon()

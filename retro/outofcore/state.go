@@ -13,32 +13,32 @@ import (
 	"backsolve/internal/durable"
 )
 
-// state is what must survive an interruption.
+// state is the part of a solve that survives an interruption.
 type state struct {
 	Version int
 	Game    string
 	Size    int
 	Taken   uint64
-	// Stages are the counts of the finished subclasses, and Kept says where the slices of
-	// the last of them lie.
+	// Stages are the counts of the finished subclasses. Kept locates the slices of the last
+	// ones.
 	Stages []ClassCounts
 	Kept   []sliceTable
-	// First are the values of the positions that are noted, as far as they are decided.
+	// First are the known values of noted positions.
 	First []FirstValue
-	// SHA256 is over the state as JSON, with this field empty.
+	// SHA256 is the sum of the state as JSON with this field empty.
 	SHA256 string
 }
 
 const stateVersion = 2
 
-// begun is the state of a solve of which nothing is finished.
+// begun returns the state of a solve without finished subclasses.
 func (f *Files) begun() state {
 	return state{Version: stateVersion, Game: f.space.Game, Size: f.space.Size, Taken: f.space.Taken}
 }
 
-// load reads the state file; without one the solve begins. A damaged one, or a class file
-// that is missing, is an error that wraps ErrDamaged: what else is there may be worth
-// hours, so only force starts over and removes it.
+// load reads the state file. Without one the solve starts from nothing. A damaged one, or a
+// missing class file, is an error that wraps ErrDamaged: the other files may be worth hours, so
+// only force starts over and removes them.
 func (f *Files) load(force bool) error {
 	f.state = f.begun()
 	text, err := readState(f.StatePath())
@@ -69,7 +69,7 @@ func (f *Files) load(force bool) error {
 	return nil
 }
 
-// damaged is the error of a file without which the solve cannot be resumed, nil with force.
+// damaged returns the error of a file that resuming needs, nil with force.
 func (f *Files) damaged(path string, force bool) error {
 	if force {
 		return nil
@@ -77,9 +77,9 @@ func (f *Files) damaged(path string, force bool) error {
 	return fmt.Errorf("cannot resume the solve: %w %s", ErrDamaged, path)
 }
 
-// openKept opens the files of the slices that the state says are kept. It returns the path
-// of one that is missing or cut short, "" where all are there. A file that is there and
-// cannot be opened is an error: it may be readable later.
+// openKept opens the slice files that the state names. It returns the path of one that is
+// missing or truncated, or "". A file that exists and cannot be opened is an error, as it may be
+// readable later.
 func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
 		at := f.subclass(len(found.Stages) - len(found.Kept) + i)
@@ -104,7 +104,7 @@ func (f *Files) openKept(found *state) (missing string, err error) {
 	return "", nil
 }
 
-// readError says what to do where the files of an interrupted solve cannot be read.
+// readError adds the remedy to an error of reading the files of an interrupted solve.
 func readError(err error) error {
 	if on := (*durable.Error)(nil); errors.As(err, &on) {
 		return err

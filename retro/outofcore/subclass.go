@@ -8,17 +8,17 @@ import (
 	"backsolve/tablebase"
 )
 
-// cutting is how a space is solved: in halves where it has such, because slices
-// half as long let twice as many blocks fit in memory, past which the class above
-// streams half as often, and because a half of a class lets go of the same half of
-// the one above. The half that is set comes first, since moves of the other one
-// lead into it.
+// cutting divides a space into the halves in which it is solved, where it has any. Twice as
+// many half slices fit in memory, so the class above is streamed half as often. A finished half
+// also frees the same half of the class above. The half with the bit set comes first, as moves
+// of the other half lead into it.
 type cutting struct {
 	space  *partition.Space
 	halves partition.Halves
-	// spaces are the halves in the order of solving, or the space alone.
+	// spaces are the halves in the order of solving, or the whole space.
 	spaces []*partition.Space
-	// asked are the positions whose values are noted, nil for the first ones.
+	// asked are the positions whose values are noted; nil means the start position and its
+	// children.
 	asked []game.Position
 }
 
@@ -30,7 +30,7 @@ func newCutting(space *partition.Space) cutting {
 	return c
 }
 
-// cuts numbers the blocks, for each of the spaces.
+// cuts numbers the blocks of each of the spaces.
 func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
 	if !c.halved() {
 		cut, err := partition.NewCut(c.space, threads)
@@ -42,14 +42,13 @@ func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
 
 func (c *cutting) halved() bool { return len(c.spaces) > 1 }
 
-// Subclass is the work on a class, or on a half of one.
+// Subclass is a class or a half of one, as it is solved at once.
 type Subclass struct {
 	// Number is its place in the order of solving.
 	Number int
-	// Class is the number of marked cells, Half that of the half: 0 for the one that is
-	// solved first, or where there are none.
+	// Half is 0 for the half that is solved first, and where the space has no halves.
 	Class, Half int
-	// Last says that it is the last one of its class.
+	// Last says that this is the last subclass of its class.
 	Last bool
 }
 
@@ -63,7 +62,7 @@ func Subclasses(space *partition.Space) []Subclass {
 	return all
 }
 
-// subclasses returns how many there are.
+// subclasses returns the number of subclasses.
 func (c *cutting) subclasses() int { return (c.space.MaskBits + 1) * len(c.spaces) }
 
 func (c *cutting) subclass(number int) Subclass {
@@ -71,7 +70,7 @@ func (c *cutting) subclass(number int) Subclass {
 	return Subclass{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
 }
 
-// whole puts the counts of the subclasses of a class together.
+// whole adds up the counts of the subclasses of a class.
 func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	if !c.halved() {
 		return of[0]
@@ -89,16 +88,14 @@ func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	return w
 }
 
-// FirstValue is the value of the state that play begins with, or of one that the
-// first move leads to.
+// FirstValue is the value of a noted position.
 type FirstValue struct {
 	Position game.Position
 	// Won says whether the player to move wins it.
 	Won bool
 }
 
-// noted returns the positions whose values are noted: where nothing is asked, the one that
-// play begins with, and those that its moves lead to.
+// noted returns the positions whose values are noted.
 func (c *cutting) noted() []game.Position {
 	if c.asked != nil {
 		return c.asked
@@ -113,8 +110,7 @@ func (c *cutting) noted() []game.Position {
 	return list
 }
 
-// locate returns where a position is decided: the subclass's class and half, and the
-// state there.
+// locate returns the half that has a position, and the state there.
 func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	if c.halved() && p.X&c.halves.Cells == 0 {
 		half = 1
@@ -122,15 +118,14 @@ func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	return half, c.spaces[half].Locate(p)
 }
 
-// first is one of the first positions that a subclass decides.
+// first is a noted position of a subclass.
 type first struct {
 	FirstValue
 	block int
 	index uint32
 }
 
-// notedIn returns those positions that are noted and that a subclass decides, of whose class this
-// is.
+// notedIn returns the noted positions of a subclass, whose blocks are those of class.
 func (c *cutting) notedIn(s Subclass, class *partition.Class) (list []first) {
 	for _, p := range c.noted() {
 		if half, at := c.locate(p); at.Class == s.Class && half == s.Half {

@@ -11,9 +11,8 @@ import (
 	"backsolve/partition"
 )
 
-// Values solves a space for nothing but the values of the given positions: whether the
-// player to move wins them. Work files lie in a directory of their own in dir, which is
-// made there and removed again.
+// Values solves a space and returns whether the player to move wins the given positions. It
+// creates a directory for work files in dir and removes it.
 func Values(ctx context.Context, dir string, space *partition.Space, positions []game.Position, o Options) (won map[game.Position]bool, err error) {
 	own, err := os.MkdirTemp(dir, "backsolve-")
 	if err != nil {

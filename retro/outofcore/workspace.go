@@ -10,7 +10,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// workspace holds what solving groups needs: threads, and memory for slices.
+// workspace has the threads and the slices for solving groups.
 type workspace struct {
 	o        Options
 	plan     *plan.OutOfCore
@@ -19,29 +19,29 @@ type workspace struct {
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
-	// from has the slices of a finished subclass, by its number.
+	// from returns the slices of a finished subclass, by its number.
 	from  func(number int) source
 	locks work.Stripes
 	valid uint64 // the bits of a word that stand for states
-	// slices is how many there are for the blocks of a group; free has those that are
-	// not in use, nor waiting to be written.
+	// slices is the number of slices for the blocks of a group. free has those that are
+	// neither in use nor waiting to be written.
 	slices int
 	free   chan []uint64
 	child  chan []uint64 // memory for slices of the class above
 	codecs chan *codec
-	read   atomic.Int64 // bytes of slices, as they were stored
-	waited atomic.Int64 // nanoseconds in which threads waited for such
+	read   atomic.Int64 // bytes of stored slices
+	waited atomic.Int64 // nanoseconds that threads waited for them
 }
 
-// codec is the memory with which a thread packs and unpacks slices.
+// codec is the scratch memory of a thread for packing and unpacking slices.
 type codec struct {
 	packer
 	slice []uint64
 }
 
-// equip books the memory that does not grow with a group, where extra bytes of it are
-// somebody else's, cuts the space and makes the threads, which end with the context. The
-// workspace must be closed then.
+// equip reserves the memory that does not grow with a group and extra bytes for the caller,
+// cuts the space and starts the threads, which stop with the context. Without an error the
+// workspace must be closed.
 func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int64) error {
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
@@ -63,19 +63,18 @@ func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int6
 	return nil
 }
 
-// close gives the memory back.
+// close frees the memory.
 func (s *workspace) close() {
 	s.cuts[0].Free()
 	s.ledger.Close()
 }
 
-// class returns the class of a subclass, as the subclass has it.
+// class returns the class of a subclass.
 func (s *workspace) class(at Subclass) *work.Class {
 	return work.NewClass(s.cuts[at.Half], at.Class, s.pool)
 }
 
-// makeBuffers reserves memory for the slices that are read, and for packing and
-// unpacking them.
+// makeBuffers allocates the slices for reading, packing and unpacking.
 func (s *workspace) makeBuffers(words int) error {
 	s.child = make(chan []uint64, s.plan.ChildSlices())
 	s.codecs = make(chan *codec, s.o.Threads)
@@ -100,8 +99,8 @@ func (s *workspace) makeBuffers(words int) error {
 	return nil
 }
 
-// makeSlices reserves memory for the slices of so many blocks: for fewer where the limit
-// allows no more, but for least.
+// makeSlices allocates slices for the given number of blocks, or for fewer, but at least least,
+// where the limit does not allow more.
 func (s *workspace) makeSlices(blocks, least int) error {
 	words := bitslice.Words(s.cuts[0].IndexBits[0])
 	overhead := s.plan.BlockOverhead()

@@ -14,20 +14,19 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// subclassWriter writes the file of the subclass in work.
+// subclassWriter writes the slice file of the subclass in work.
 type subclassWriter struct {
 	files   *Files
 	file    *os.File
 	table   sliceTable
-	end     int64 // of what is written, where slices are packed
+	end     int64 // of the file, where slices are packed
 	first   []first
 	queue   chan finished
 	failed  work.FirstError
 	writers sync.WaitGroup
 }
 
-// finished is a slice on its way to the file, as it will lie there; its memory goes
-// to free then.
+// finished is a slice waiting to be written, in its stored form. Its memory then goes to free.
 type finished struct {
 	block int
 	bytes []byte
@@ -35,11 +34,10 @@ type finished struct {
 	free  chan<- []uint64
 }
 
-// flushBytes is how much is written before it is flushed, so that little is left
-// to wait for when a subclass is sealed.
+// flushBytes is how much is written between flushes, so that sealing a subclass waits for little.
 const flushBytes = 1 << 30
 
-// begin creates the file of a subclass. At most queued slices wait to be written.
+// begin creates the file of a subclass. At most the given number of slices wait to be written.
 func (f *Files) begin(s Subclass, class *partition.Class, packed bool, queued int) (*subclassWriter, error) {
 	file, err := durable.Open(f.subclassPath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
@@ -56,7 +54,7 @@ func (f *Files) begin(s Subclass, class *partition.Class, packed bool, queued in
 	return w, nil
 }
 
-// writeQueue writes what is queued. After an error it only gives memory back.
+// writeQueue writes the queued slices. After an error it only returns their memory.
 func (w *subclassWriter) writeQueue() {
 	var unflushed int64
 	for q := range w.queue {
@@ -78,8 +76,8 @@ func (w *subclassWriter) writeQueue() {
 	}
 }
 
-// writeError says what to do about an error of the disk. The system names the
-// file, too; once is enough.
+// writeError adds the remedy to an error of the disk. It drops the system's path, so that the
+// file is named once.
 func writeError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -90,8 +88,8 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w; see to the disk and solve again: the finished classes are kept", path, err)
 }
 
-// write queues a finished slice, packed in its own memory where it becomes
-// shorter by that. It never waits for the disk.
+// write queues a finished slice, packed in its own memory if that makes it shorter. It never
+// waits for the disk.
 func (w *subclassWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
 	for i := range w.first {
 		if v := &w.first[i]; v.block == block {
@@ -104,8 +102,8 @@ func (w *subclassWriter) write(p *packer, block int, slice []uint64, free chan<-
 	return w.failed.Get()
 }
 
-// toStore returns the bytes of a slice as they are to be stored, in its own memory: packed, if
-// that is wanted and makes them fewer.
+// toStore returns the stored form of a slice, in its own memory. It is packed on request, if
+// that makes it shorter.
 func toStore(p *packer, slice []uint64, packed bool) []byte {
 	b := bitslice.Bytes(slice)
 	if packed {
@@ -118,22 +116,22 @@ func toStore(p *packer, slice []uint64, packed bool) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// stop waits until nothing is written any more.
+// stop waits until the queue is written.
 func (w *subclassWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
 	return w.failed.Get()
 }
 
-// abandon drops the subclass in work.
+// abandon removes the file.
 func (w *subclassWriter) abandon() {
 	w.stop()
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// finish makes the subclass durable and lets go of what it was made from. It returns
-// the length of the file.
+// finish makes the subclass durable and removes the file that it replaces. It returns the
+// length of the new file.
 func (w *subclassWriter) finish(c ClassCounts) (int64, error) {
 	err := w.stop()
 	if err == nil {
