@@ -21,6 +21,7 @@ type Board struct {
 	rules    game.Rules
 	grid     game.Grid // nil if the board is none
 	taken    uint64
+	file     string            // of its table, "" for the one in a directory
 	strategy *StrategyAnswerer // nil if a table is possible, or nothing is known
 }
 
@@ -146,9 +147,12 @@ func SearchDisabled(err error) error {
 	return err
 }
 
-// OpenTable opens the table of the board in a directory; one on a web server is read
+// OpenTable opens the table of the board in a directory, or the file of BoardOf; one on a web server is read
 // until ctx ends. Errors are those of OpenAfter and Unsolvable.
 func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
+	if b.file != "" {
+		return openPlace(ctx, b.file)
+	}
 	if err := b.Unsolvable(); err != nil {
 		return nil, err
 	}

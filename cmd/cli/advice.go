@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -175,10 +174,4 @@ func shellWord(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// isFile reports whether there is a file.
-func isFile(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

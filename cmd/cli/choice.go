@@ -44,6 +44,13 @@ func (c *Choice) Register(cmd *cobra.Command, name, usage string) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
+// NoCompletion says that nothing, and no file, completes the values of flags.
+func NoCompletion(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+}
+
 // The formats of output.
 const (
 	Text = "text"

@@ -28,7 +28,6 @@ const ExitCodes = `  0         done; tbserve --health: the server takes requests
 
 // The parts of help texts on what may stand for a board, and on tables on web servers.
 const (
-	BoardHelp = `BOARD is a game and its size, quixo 4 or quixo:4.`
 	TableHelp = `BOARD is a game and its size, quixo 4 or quixo:4, or the file of a table.`
 	WebHelp   = `
 

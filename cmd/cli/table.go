@@ -1,40 +1,30 @@
 package cli
 
 import (
-	"context"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"backsolve/game/games"
+	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 )
 
-// TableArgs takes a table as GAME N, sought in a directory, or as its FILE: the
-// arguments of commands about one table.
-func TableArgs(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return Usagef("a table is missing: a game and the size of its board, or a file; for example: %s quixo 4", cmd.CommandPath())
-	case len(args) == 1 && isGame(args[0]):
-		return Usagef("the size of the board is missing; for example: %s %s 4", cmd.CommandPath(), args[0])
-	case len(args) > 2:
-		return Usagef("one table is wanted, a game and the size of its board or a file, not %d words; for example: %s quixo 4", len(args), cmd.CommandPath())
-	}
-	return nil
+// DirFlag adds --dir, the directory of the tables, and returns its value.
+func DirFlag(flags *pflag.FlagSet) *string {
+	dir := flags.String("dir", probe.DefaultDir(), "`DIR` directory of the tables (default $BACKSOLVE_TABLES, else ./tables)")
+	flags.Lookup("dir").DefValue = "" // help is the same wherever it is printed
+	return dir
 }
 
-// isGame reports whether a word names a game and no file that is there.
-func isGame(word string) bool {
-	if _, err := games.Lookup(word); err != nil {
-		return false
+// LocalDir refuses a directory of tables on a web server. The error is a *UsageError.
+func LocalDir(dir string) error {
+	if remote.IsURL(dir) {
+		return Usagef("%s is on a web server, which this command does not support; give a local directory with --dir", remote.Name(dir))
 	}
-	_, err := os.Stat(word)
-	return err != nil
+	return nil
 }
 
 // AfterFlag adds --after, the moves after which a board's game goes on.
@@ -44,86 +34,86 @@ func AfterFlag(cmd *cobra.Command) *string {
 	return after
 }
 
-// OpenTable opens the table that TableArgs has taken. It may be on a web server, and is
-// read until ctx ends then. Errors are those of TablePath and probe.OpenFile or
-// probe.OpenURL.
-func OpenTable(ctx context.Context, dir, after string, args []string) (*probe.Table, error) {
-	file, board, err := namedTable(after, args)
-	switch {
-	case err != nil:
-		return nil, err
-	case board == nil && remote.IsURL(file):
-		return probe.OpenURL(ctx, file)
-	case board != nil && remote.IsURL(dir):
-		return board.OpenTable(ctx, dir)
+// TableFlags are the flags of a command about one table, which its argument names.
+type TableFlags struct {
+	dir, after *string
+	nimbers    *bool
+}
+
+// AddTableFlags makes a command one about a table.
+func AddTableFlags(cmd *cobra.Command) *TableFlags {
+	nimbers := cmd.Flags().Bool("grundy", false, "use the table of the nimbers, made by --grundy")
+	f := &TableFlags{dir: DirFlag(cmd.Flags()), after: AfterFlag(cmd), nimbers: nimbers}
+	cmd.Args, cmd.ValidArgsFunction = BoardArgs(0, 0), CompleteBoard(TableSizes(f.dir))
+	return f
+}
+
+// Open opens the table, on this machine or on a web server. Errors are those of Path and
+// probe.OpenFile or probe.OpenURL.
+func (f *TableFlags) Open(cmd *cobra.Command, args []string) (*probe.Table, error) {
+	n, _, err := split(cmd, args)
+	if err == nil && !*f.nimbers && (remote.IsURL(n.file) || n.file == "" && remote.IsURL(*f.dir)) {
+		board, _, err := Board(cmd, args, *f.after)
+		if err != nil {
+			return nil, err
+		}
+		return board.OpenTable(cmd.Context(), *f.dir)
 	}
-	path, err := TablePath(dir, after, args)
+	path, err := f.Path(cmd, args)
 	if err != nil {
 		return nil, err
 	}
 	return probe.OpenFile(path)
 }
 
-// TablePath returns the file, on this machine, of the table that TableArgs has taken: of
-// a board the packed one where there is no other. Where there is none, the error is a
-// *probe.MissingError.
-func TablePath(dir, after string, args []string) (string, error) {
-	file, board, err := namedTable(after, args)
+// Path returns the path of the table, on this machine: the packed one of a board if there
+// is no other. If there is none, the error is a *probe.MissingError.
+func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
+	n, _, err := split(cmd, args)
 	if err != nil {
 		return "", err
 	}
-	if board == nil {
-		return file, localFile(file)
+	if n.file != "" {
+		return n.file, f.checkFile(n.file)
 	}
-	if err := LocalDir(dir); err != nil {
+	board, err := ParseBoard(n.game, n.size, *f.after)
+	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, probe.FileNameAfter(board.Info(), board.Taken()))
+	if err := board.Unsolvable(); err != nil {
+		return "", &UsageError{err}
+	}
+	if err := LocalDir(*f.dir); err != nil {
+		return "", err
+	}
+	name, missing := probe.FileNameAfter(board.Info(), board.Taken()), board.Missing
+	if *f.nimbers {
+		name, missing = probe.NimbersFileName(board.Info()), board.MissingNimbers
+		switch {
+		case *f.after != "":
+			return "", Usagef("there are no nimbers of a game after given moves; leave --after out")
+		case !partition.HasNimbers(board.Info().Name):
+			return "", Usagef("%s has no tables with nimbers; leave --grundy out", board.Info().Name)
+		}
+	}
+	path := filepath.Join(*f.dir, name)
 	for _, file := range []string{path, path + tablebase.PackedSuffix} {
 		if isFile(file) {
 			return file, nil
 		}
 	}
-	return "", board.Missing(dir)
+	return "", missing(*f.dir)
 }
 
-// namedTable returns the file that TableArgs has taken, or else the board.
-func namedTable(after string, args []string) (file string, board *probe.Board, err error) {
-	if len(args) == 1 {
-		if after != "" {
-			return "", nil, Usagef("--after goes with a game and the size of its board; leave it out where a file is given")
-		}
-		return args[0], nil, nil
-	}
-	if board, err = ParseBoard(args[0], args[1], after); err != nil {
-		return "", nil, err
-	}
-	if err := board.Unsolvable(); err != nil {
-		return "", nil, &UsageError{err}
-	}
-	return "", board, nil
-}
-
-// localFile refuses a file that is on a web server.
-func localFile(path string) error {
-	if remote.IsURL(path) {
-		return Usagef("%s is on a web server, where only tbsolve info and tbsolve export can use a table by its file; get it, and give the path where it is then", remote.Name(path))
+// checkFile refuses flags that do not go with a file, and a file on a web server.
+func (f *TableFlags) checkFile(file string) error {
+	switch {
+	case *f.after != "":
+		return errAfterFile
+	case *f.nimbers:
+		return Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
+	case remote.IsURL(file):
+		return Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; download it, and give its path", remote.Name(file))
 	}
 	return nil
-}
-
-// CompleteTables completes what TableArgs takes: games and sizes, and files of tables.
-func CompleteTables(dir *string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		words := CompleteTable(*dir, args)
-		if len(args) > 0 {
-			return words, cobra.ShellCompDirectiveNoFileComp
-		}
-		for _, w := range words {
-			if strings.HasPrefix(w, word) {
-				return words, cobra.ShellCompDirectiveNoFileComp
-			}
-		}
-		return []string{strings.TrimPrefix(probe.FileSuffix, "."), strings.TrimPrefix(filepath.Ext(tablebase.PackedSuffix), ".")}, cobra.ShellCompDirectiveFilterFileExt
-	}
 }

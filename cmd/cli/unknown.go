@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"backsolve/game/games"
 )
 
 // OnlyCommands makes a command one that only has commands below it: alone it prints its
@@ -21,6 +23,9 @@ func OnlyCommands(cmd *cobra.Command) {
 // unknownCommand returns the error of a name that no command below root has: it says which
 // was probably meant, or else which there are.
 func unknownCommand(root *cobra.Command, name string) error {
+	if _, _, board, err := games.Named(name); board && err != nil {
+		return &UsageError{err}
+	}
 	root.SuggestionsMinimumDistance = 2
 	if meant := root.SuggestionsFor(name); len(meant) > 0 {
 		return Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))

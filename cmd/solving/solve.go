@@ -135,7 +135,7 @@ ends the program at once.
 The table is the same, byte for byte, whatever the machine, --threads,
 --tasks-per-thread and --memory, and whether the solve was interrupted.`, g.Name, g.Summary),
 		Example:           of.examples(g.Name),
-		Args:              oneArg("the size of the board", "4"),
+		Args:              cli.Args(1),
 		ValidArgsFunction: completeSizes(g),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := cli.ParseSize(args[0])
@@ -198,30 +198,13 @@ func (p Program) examples(game string) string {
 	return strings.Join(lines, "\n")
 }
 
-// oneArg asks for exactly one argument and says what it should be.
-func oneArg(what, example string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch len(args) {
-		case 1:
-			return nil
-		case 0:
-			return cli.Usagef("%s is missing; for example: %s %s", what, cmd.CommandPath(), example)
-		}
-		return cli.Usagef("one argument is wanted, %s, not %d; for example: %s %s", what, len(args), cmd.CommandPath(), example)
-	}
-}
-
-// completeSizes offers the sizes that can be solved.
+// completeSizes completes the sizes that can be solved.
 func completeSizes(g game.Game) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		var sizes []string
-		for _, n := range g.Sizes() {
-			if len(args) == 0 && partition.Solvable(g.New(n).Info()) == nil {
-				sizes = append(sizes, strconv.Itoa(n))
-			}
-		}
-		return sizes, cobra.ShellCompDirectiveNoFileComp
+	var sizes []string
+	for _, n := range cli.SolvableSizes(g) {
+		sizes = append(sizes, strconv.Itoa(n))
 	}
+	return cobra.FixedCompletions(sizes, cobra.ShellCompDirectiveNoFileComp)
 }
 
 func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {

@@ -13,10 +13,10 @@ import (
 	"backsolve/tablebase"
 )
 
-// sit makes the agent that was asked for the one who plays. Whatever it is given, that
-// is the command line's: the error is a *cli.UsageError unless it is about a table.
-func (o *opponent) sit(ctx context.Context, given *options, s probe.OnDemand) (err error) {
-	env := &agents.Env{Rules: o.rules, Dir: *given.dir, After: given.after, OnDemand: s}
+// sit makes the agent of --agent the player. The error is a *cli.UsageError unless it is
+// about a table.
+func (o *opponent) sit(ctx context.Context, given *options, board *probe.Board, s probe.OnDemand) (err error) {
+	env := &agents.Env{Rules: o.rules, Board: board, Dir: *given.dir, OnDemand: s}
 	o.agent, err = agents.Parse(ctx, given.agent, env)
 	if err != nil {
 		err = errors.Join(err, env.Close())

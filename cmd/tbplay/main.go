@@ -83,25 +83,14 @@ func newCommand() *cobra.Command {
 		Short:   "Play by a table, against people and programs",
 		Long:    long,
 		Example: examples,
-		Args: func(_ *cobra.Command, args []string) error {
-			args, err := cli.BoardWords(args)
-			if err != nil {
-				return err
-			}
-			if len(args) != 2 {
-				return cli.Usagef("tbplay takes a game and the size of its board; an example is: tbplay quixo 4")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return cli.CompleteBoard(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
+		Args:    cli.BoardArgs(0, 0),
+		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
 	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
 	policies := []string{string(player.Optimal), string(player.Shortest)}
 	flags := cmd.Flags()
 	o.dir = cli.DirFlag(flags)
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.KnownSizes(o.dir))
 	flags.StringVar(&o.after, "after", "", "`MOVES` play the game after these moves, for example c3 or a1,c3")
 	flags.StringVar(&o.policy, "policy", policies[0], "`WORD` policy: optimal or shortest")
 	flags.Float64Var(&o.blunder, "blunder", 0, "`P` probability from 0 to 1 of playing any legal move instead")
@@ -120,11 +109,11 @@ func newCommand() *cobra.Command {
 
 func run(cmd *cobra.Command, o *options, args []string) error {
 	o.thinks = cmd.Flags().Changed("think")
-	args, err := cli.BoardWords(args)
+	board, _, err := cli.Board(cmd, args, o.after)
 	if err != nil {
 		return err
 	}
-	opponent, err := newOpponent(cmd.Context(), o, args[0], args[1])
+	opponent, err := newOpponent(cmd.Context(), o, board)
 	if err != nil {
 		return err
 	}

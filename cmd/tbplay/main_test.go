@@ -103,7 +103,7 @@ func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
 	if board.Strategy() == nil {
 		probetest.Solve(t, dir, board.Grid(), board.Taken(), true)
 	}
-	o, err := newOpponent(t.Context(), &options{dir: &dir, after: after}, name, strconv.Itoa(n))
+	o, err := newOpponent(t.Context(), &options{dir: &dir}, board)
 	if err != nil {
 		t.Fatal(err)
 	}

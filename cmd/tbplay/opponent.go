@@ -32,12 +32,8 @@ type opponent struct {
 	seeds    seeds
 }
 
-// newOpponent returns who plays on the board that the arguments name.
-func newOpponent(ctx context.Context, o *options, name, size string) (*opponent, error) {
-	board, err := cli.ParseBoard(name, size, o.after)
-	if err != nil {
-		return nil, err
-	}
+// newOpponent returns who plays on a board.
+func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent, error) {
 	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
 		return nil, err
@@ -60,7 +56,7 @@ func newOpponent(ctx context.Context, o *options, name, size string) (*opponent,
 		p.formula, p.searches = formulaOf(board), search.Solver != nil
 		return p, nil
 	}
-	if err := p.sit(ctx, o, search); err != nil {
+	if err := p.sit(ctx, o, board, search); err != nil {
 		return nil, errors.Join(err, closing())
 	}
 	return p, nil

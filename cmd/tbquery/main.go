@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -110,7 +111,7 @@ const examples = `  tbquery quixo 4 ..../..../..../.... x
 // options are what the flags say.
 type options struct {
 	dir        *string
-	after      string
+	after      *string
 	line       bool
 	format     *cli.Format
 	fieldNames []string
@@ -133,25 +134,11 @@ func newCommand() *cobra.Command {
 		Short:   "Show the value of a position",
 		Long:    long,
 		Example: examples,
-		Args: func(_ *cobra.Command, args []string) error {
-			args, err := cli.BoardWords(args)
-			if err != nil {
-				return err
-			}
-			if len(args) < 2 {
-				return cli.Usagef("tbquery takes a game, the size of its board and a position; " +
-					"an example is: tbquery quixo 4 ..../..../..../.... x")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return cli.CompleteBoard(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
+		Args:    cli.BoardArgs(0, math.MaxInt),
+		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
-	o.dir = cli.DirFlag(cmd.Flags())
-	cmd.Flags().StringVar(&o.after, "after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
-	cli.NoCompletion(cmd, "after")
+	o.dir, o.after = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.KnownSizes(o.dir))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line, best play to the end")
 	o.search.Register(cmd, 2*time.Second)
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
@@ -173,11 +160,7 @@ func (o *options) chooseFields() (err error) {
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
-	args, err := cli.BoardWords(args)
-	if err != nil {
-		return err
-	}
-	board, err := cli.ParseBoard(args[0], args[1], o.after)
+	board, words, err := cli.Board(cmd, args, *o.after)
 	if err != nil {
 		return err
 	}
@@ -185,8 +168,8 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return err
 	}
 	// An unquoted side to move, and moves, come as arguments of their own.
-	text := strings.TrimSpace(strings.Join(args[2:], " "))
-	if len(args) == 2 || text == "-" {
+	text := strings.TrimSpace(strings.Join(words, " "))
+	if len(words) == 0 || text == "-" {
 		return answerLines(cmd, board, o)
 	}
 	rules := board.Rules()

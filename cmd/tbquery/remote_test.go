@@ -69,6 +69,11 @@ func TestTablesOnAWebServer(t *testing.T) {
 			t.Errorf("%q: %q, %q, %d, want %q, %q, %d", c.args, got, said, status, want, wantSaid, wantStatus)
 		}
 	}
+	// The address of a table stands for its board.
+	want, _, _ := query(t, "", "quixo", "3", "X.O/.X./..O o", "--dir", dir)
+	if got, said, status := query(t, "", s.URL+"/quixo-3x3.tb.zst", "X.O/.X./..O o"); got != want || status != 0 {
+		t.Errorf("%q, %q, %d, want %q", got, said, status, want)
+	}
 	for _, c := range []struct {
 		args   []string
 		status int

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,11 @@ import (
 	"backsolve/probe"
 )
 
-func main() { cli.Main(newRoot(), status) }
+func main() {
+	root := newRoot()
+	root.SetArgs(cli.SplitBoards(root, os.Args[1:]))
+	cli.Main(root, status)
+}
 
 // status returns the exit status for an error. What verify finds is a failed check, not an
 // unusable table.
@@ -47,6 +52,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
   tbsolve export quixo 4      write its states for other programs`,
 	}
 	cli.OnlyCommands(root)
+	root.ValidArgsFunction = cli.CompleteOneWord
 	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Solve a game:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
 	program := solving.Program{Command: root.Name(), Group: groupGames}
 	for _, g := range games.All() {
@@ -72,16 +78,11 @@ func byMany(cmd *cobra.Command, err error) error {
 	return cmd.Root().FlagErrorFunc()(cmd, err)
 }
 
-// tableArgument makes a command one about a table, named by its game and size or by
-// its file, that do gets the path of.
+// tableArgument makes a command one about a table, whose path do gets.
 func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
-	dir, after, grundy := tableFlags(cmd)
+	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		find := cli.TablePath
-		if *grundy {
-			find = nimbersPath
-		}
-		path, err := find(*dir, *after, args)
+		path, err := flags.Path(cmd, args)
 		if err != nil {
 			return err
 		}
@@ -89,27 +90,11 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 	}
 }
 
-// readArgument makes a command one that reads a table, on this machine or on a web
-// server, which do gets what opens.
+// readArgument makes a command one that reads a table, on this machine or on a web server.
+// do gets the function that opens it.
 func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, open func() (*probe.Table, error)) error) {
-	dir, after, grundy := tableFlags(cmd)
+	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return do(cmd, func() (*probe.Table, error) {
-			if !*grundy {
-				return cli.OpenTable(cmd.Context(), *dir, *after, args)
-			}
-			path, err := nimbersPath(*dir, *after, args)
-			if err != nil {
-				return nil, err
-			}
-			return probe.OpenFile(path)
-		})
+		return do(cmd, func() (*probe.Table, error) { return flags.Open(cmd, args) })
 	}
-}
-
-// tableFlags makes a command take the arguments and flags that name a table.
-func tableFlags(cmd *cobra.Command) (dir, after *string, grundy *bool) {
-	dir, after, grundy = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd), grundyFlag(cmd)
-	cmd.Args, cmd.ValidArgsFunction = cli.TableArgs, cli.CompleteTables(dir)
-	return dir, after, grundy
 }

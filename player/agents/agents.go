@@ -26,10 +26,11 @@ import (
 // Env is what agents are made for. Close it when none of them plays any more.
 type Env struct {
 	Rules game.Rules
+	// Board is the board of Rules, with the moves that have been made or the table file; nil
+	// for the whole board.
+	Board *probe.Board
 	// Dir is the directory of the tables.
 	Dir string
-	// After are the moves, separated by commas, after which the game goes on, if any.
-	After string
 	// OnDemand says how positions that no table knows are solved.
 	OnDemand probe.OnDemand
 
@@ -38,7 +39,7 @@ type Env struct {
 }
 
 // Table returns the board's table, one for all that ask. It is opened at the first
-// call; the error is that of probe.Open.
+// call; the error is that of probe.Board.OpenTable.
 func (e *Env) Table() (*probe.Table, error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -48,15 +49,11 @@ func (e *Env) Table() (*probe.Table, error) {
 	if err := partition.Solvable(e.Rules.Info()); err != nil {
 		return nil, err
 	}
-	grid, ok := game.GridOf(e.Rules)
-	if !ok {
-		return nil, fmt.Errorf("%v has no table, as its positions are not those of a grid", e.Rules.Info())
-	}
-	b, err := e.Board()
+	b, err := e.board()
 	if err != nil {
 		return nil, err
 	}
-	t, err := probe.OpenAfter(e.Dir, grid, b.Taken())
+	t, err := b.OpenTable(context.Background(), e.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +61,13 @@ func (e *Env) Table() (*probe.Table, error) {
 	return t, nil
 }
 
-// Board returns the board whose positions are asked about. The error is that of
-// probe.NewBoard.
-func (e *Env) Board() (*probe.Board, error) {
+// board returns the board that is played. The error is that of probe.NewBoard.
+func (e *Env) board() (*probe.Board, error) {
+	if e.Board != nil {
+		return e.Board, nil
+	}
 	board := e.Rules.Info()
-	return probe.NewBoard(board.Name, board.Size, e.After)
+	return probe.NewBoard(board.Name, board.Size, "")
 }
 
 // Answers returns what answers for the board until ctx ends, with the steps to the
@@ -76,7 +75,7 @@ func (e *Env) Board() (*probe.Board, error) {
 // none, a strategy, and the search for what these do not know. Errors are those of
 // Table.
 func (e *Env) Answerer(ctx context.Context, steps bool) (probe.Answerer, error) {
-	b, err := e.Board()
+	b, err := e.board()
 	if err != nil {
 		return nil, err
 	}

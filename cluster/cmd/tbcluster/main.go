@@ -15,7 +15,11 @@ import (
 	"backsolve/partition"
 )
 
-func main() { cli.Main(newRoot(), cli.TableStatus) }
+func main() {
+	root := newRoot()
+	root.SetArgs(cli.SplitBoards(root, os.Args[1:]))
+	cli.Main(root, cli.TableStatus)
+}
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -46,6 +50,7 @@ cluster. Games whose blocks depend on each other, such as Quixo, need tbsolve.
   tbcluster solve notakto 6 --cluster nats://host:4222 --store /shared/backsolve`,
 	}
 	cli.OnlyCommands(cmd)
+	cmd.ValidArgsFunction = cli.CompleteOneWord
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {
 			of := solving.Program{Command: "tbcluster solve", Sharing: new(sharing)}

@@ -12,7 +12,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/probe/survey"
@@ -55,7 +54,7 @@ const examples = `  analyze quixo 4
 // options are what the flags say.
 type options struct {
 	dir     *string
-	after   string
+	after   *string
 	out     string
 	parts   []string
 	exact   bool
@@ -81,23 +80,12 @@ func newCommand() *cobra.Command {
 		Short:   "Write a report on the table of a game",
 		Long:    long,
 		Example: examples,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 && len(args) != 2 {
-				return cli.Usagef("analyze takes a game and the size of its board, or the file of a table; an example is: analyze quixo 4")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 {
-				return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveDefault // files, too
-			}
-			return cli.CompleteTable(*o.dir, args), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		Args:    cli.BoardArgs(0, 0),
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	o.dir = cli.DirFlag(f)
-	f.StringVar(&o.after, "after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
+	o.dir, o.after = cli.DirFlag(f), cli.AfterFlag(cmd)
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(o.dir))
 	f.StringVarP(&o.out, "out", "o", "", "`DIR` directory of the report (default analysis/GAME-NxN)")
 	f.StringSliceVar(&o.parts, "parts", partNames(), "`LIST` parts of the report")
 	f.BoolVar(&o.exact, "exact", false, "visit every state, whatever the size of the table")
@@ -113,8 +101,8 @@ func newCommand() *cobra.Command {
 // complete says what shells may complete after the flags.
 func (o *options) complete(cmd *cobra.Command) {
 	for name, complete := range map[string]cobra.CompletionFunc{
-		"parts": cobra.FixedCompletions(partNames(), cobra.ShellCompDirectiveNoFileComp),
-		"after": cobra.NoFileCompletions, "sample": cobra.NoFileCompletions, "seed": cobra.NoFileCompletions,
+		"parts":  cobra.FixedCompletions(partNames(), cobra.ShellCompDirectiveNoFileComp),
+		"sample": cobra.NoFileCompletions, "seed": cobra.NoFileCompletions,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, complete))
 	}
@@ -139,7 +127,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	case o.sample > mostSample:
 		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
 	}
-	table, err := o.open(args)
+	table, err := o.open(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -190,27 +178,16 @@ func (o *options) wantedParts() (wanted []part, err error) {
 }
 
 // open opens the table that the arguments name.
-func (o *options) open(args []string) (*probe.Table, error) {
-	if len(args) == 1 {
-		if o.after != "" {
-			return nil, cli.Usagef("--after goes with a game and a size; the file %s says itself which game it is of", args[0])
-		}
-		if _, err := games.Lookup(args[0]); err == nil {
-			return nil, cli.Usagef("the size of the board is missing; an example is: analyze %s 4", args[0])
-		}
-		return probe.OpenFile(args[0])
-	}
-	board, err := cli.ParseBoard(args[0], args[1], o.after)
+func (o *options) open(cmd *cobra.Command, args []string) (*probe.Table, error) {
+	board, _, err := cli.Board(cmd, args, *o.after)
 	if err != nil {
 		return nil, err
 	}
-	if err := board.Unsolvable(); errors.Is(err, partition.ErrNoTables) {
+	t, err := board.OpenTable(cmd.Context(), *o.dir)
+	if partition.HasNone(err) {
 		return nil, &cli.UsageError{Err: err}
 	}
-	if board.Strategy() != nil {
-		return nil, cli.Usagef("%v has too many states for a table; choose a smaller board", board)
-	}
-	return probe.OpenAfter(*o.dir, board.Grid(), board.Taken())
+	return t, err
 }
 
 // tableName returns the name of a table's file without what tells its format.

@@ -1,83 +1,36 @@
 package main
 
 import (
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/player/agents"
 	"backsolve/probe"
 )
 
-// boardArgs are the arguments that name what is played: quixo 4.
+// boardArgs are the board that arguments name, quixo 4, and the directory of its tables.
 type boardArgs struct {
+	board *probe.Board
 	rules game.Rules
-	dir   *string // of the tables
+	dir   *string
 }
 
-// read reads the first two of a command's arguments, which name the board, and returns
-// those after them, of which there must be so many.
-func (b *boardArgs) read(cmd *cobra.Command, args []string, others int) (rest []string, err error) {
-	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
-	if args, err = cli.BoardWords(args); err != nil {
-		return nil, cli.Usagef("%w; an example is: %s", err, example)
+// read reads the board, after the moves of --after, and returns the other arguments.
+func (b *boardArgs) read(cmd *cobra.Command, args []string, after string) (others []string, err error) {
+	if b.board, others, err = cli.Board(cmd, args, after); err == nil {
+		b.rules = b.board.Rules()
 	}
-	if len(args) != 2+others {
-		what := "a game and the size of its board"
-		if others > 0 {
-			what = "a game, the size of its board and two agents"
-		}
-		return nil, cli.Usagef("%s takes %s; an example is: %s", cmd.CommandPath(), what, example)
-	}
-	if _, err := games.Lookup(args[0]); err != nil {
-		return nil, cli.Usagef("%w; an example is: %s", err, example)
-	}
-	n, err := cli.ParseSize(args[1])
-	if err != nil {
-		return nil, err
-	}
-	if b.rules, err = games.New(args[0], n); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return args[2:], nil
+	return others, err
 }
 
-// argsOf returns the check of a command's arguments, which name the board and so many
-// agents.
-func (b *boardArgs) argsOf(others int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		_, err := b.read(cmd, args, others)
-		return err
+// sizesUpTo returns the sizes of a game up to one.
+func sizesUpTo(most int) cli.Sizes {
+	return func(g game.Game) []int {
+		return slices.DeleteFunc(g.Sizes(), func(n int) bool { return n > most })
 	}
-}
-
-// completeBoard completes a game, and a size at which it can be played.
-func completeBoard(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	switch len(args) {
-	case 0:
-		return cli.CompleteTable("", nil), cobra.ShellCompDirectiveNoFileComp
-	case 1:
-		if g, err := games.Lookup(args[0]); err == nil {
-			return sizes(g.MinSize, g.MaxSize), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-func sizes(least, most int) (texts []string) {
-	for n := least; n <= most; n++ {
-		texts = append(texts, strconv.Itoa(n))
-	}
-	return texts
-}
-
-// completeTables completes a game, and a size of which there is a table.
-func (b *boardArgs) completeTables(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return cli.CompleteTable(*b.dir, args), cobra.ShellCompDirectiveNoFileComp
 }
 
 // name and size are those of the board.
@@ -94,7 +47,9 @@ func (b *boardArgs) grid() (game.Grid, error) {
 }
 
 // env returns what agents of the board are made for.
-func (b *boardArgs) env() *agents.Env { return &agents.Env{Rules: b.rules, Dir: *b.dir} }
+func (b *boardArgs) env() *agents.Env {
+	return &agents.Env{Rules: b.rules, Board: b.board, Dir: *b.dir}
+}
 
 // startText says what the empty board of a table is worth: win in 21.
 func startText(t *probe.Table) (string, error) {

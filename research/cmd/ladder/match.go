@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,6 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
-	"backsolve/probe"
 	"backsolve/research/internal/files"
 )
 
@@ -64,8 +64,8 @@ func matchCommand() *cobra.Command {
   ladder match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
   ladder match notakto 7 optimal greedy --think 10s --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X
   ladder match notakto 4 greedy random --json | jq .strength`,
-		Args:              m.board.argsOf(2),
-		ValidArgsFunction: completeMatch,
+		Args:              cli.BoardArgs(2, 2),
+		ValidArgsFunction: cli.CompleteBoard(sizesUpTo(math.MaxInt), completeAgents, completeAgents),
 		RunE:              m.run,
 	}
 	f := cmd.Flags()
@@ -83,24 +83,14 @@ func matchCommand() *cobra.Command {
 	return cmd
 }
 
-// completeMatch completes a board, and two agents.
-func completeMatch(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	switch len(args) {
-	case 2, 3:
-		return completeAgents(cmd, args, begun)
-	}
-	return completeBoard(cmd, args, begun)
-}
-
 func (m *matcher) run(cmd *cobra.Command, args []string) error {
-	names, err := m.board.read(cmd, args, 2)
+	names, err := m.board.read(cmd, args, *m.after)
 	if err != nil {
 		return err
 	}
 	env := m.board.env()
 	defer env.Close()
-	env.After = *m.after
-	start, err := m.begin(env)
+	start, err := m.begin()
 	if err != nil {
 		return err
 	}
@@ -146,23 +136,16 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 }
 
 // begin returns the position that the games begin with.
-func (m *matcher) begin(env *agents.Env) (game.State, error) {
-	b, err := env.Board()
-	switch {
-	case errors.Is(err, probe.ErrAfter):
-		return nil, cli.Usagef("--after %s: %w", env.After, err)
-	case err != nil:
-		return nil, &cli.UsageError{Err: err}
-	case m.start == "":
-		return b.Start(), nil
+func (m *matcher) begin() (game.State, error) {
+	if m.start == "" {
+		return m.board.board.Start(), nil
 	}
-	rules := env.Rules
-	s, err := b.Parse(m.start)
+	s, err := m.board.board.Parse(m.start)
 	if err != nil {
 		return nil, cli.Usagef("--start: %w", err)
 	}
-	if _, over := rules.Terminal(s); over {
-		return nil, cli.Usagef("--start: the game is over at this position; give one that it goes on from")
+	if _, over := m.board.rules.Terminal(s); over {
+		return nil, cli.Usagef("--start: the game is over in this position; give another one")
 	}
 	return s, nil
 }

@@ -38,10 +38,10 @@ time. The files record the settings, version, command and machine.`
 // newSeriesCommand adds the flags of all series.
 func newSeriesCommand(s *seriesCommand, cmd *cobra.Command) *cobra.Command {
 	s.iterations = newIterations(standardIterations)
-	cmd.Args = s.board.argsOf(0)
-	cmd.ValidArgsFunction = s.board.completeTables
+	cmd.Args = cli.BoardArgs(0, 0)
 	f := cmd.Flags()
 	s.board.dir = cli.DirFlag(f)
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(s.board.dir))
 	f.Var(&s.iterations, "iterations", "`LIST` iterations of mcts: numbers and ranges with a step")
 	f.StringArrayVar(&s.agents, "agent", nil, "`AGENT` agent to grade as well; may be repeated")
 	f.StringVar(&s.out, "out", "ladder", "`DIR` directory of the results")
@@ -65,7 +65,7 @@ func (s *seriesCommand) plots() *plotter { return &plotter{dir: s.out} }
 // begin parses the arguments and checks that all agents can play and that results can be
 // written. The caller closes env.
 func (s *seriesCommand) begin(cmd *cobra.Command, args []string) (env *agents.Env, all []contender, err error) {
-	if _, err := s.board.read(cmd, args, 0); err != nil {
+	if _, err := s.board.read(cmd, args, ""); err != nil {
 		return nil, nil, err
 	}
 	env = s.board.env()

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,8 +37,8 @@ func trainCommand() *cobra.Command {
 		Long:  trainLong,
 		Example: `  ladder train quixo 4 --save quixo-4x4.weights.json
   ladder train notakto 5 --games 100000 --seed 7 --save weights.json`,
-		Args:              t.board.argsOf(0),
-		ValidArgsFunction: completeGrid,
+		Args:              cli.BoardArgs(0, 0),
+		ValidArgsFunction: cli.CompleteBoard(sizesUpTo(maxGrid)),
 		RunE:              t.run,
 	}
 	f := cmd.Flags()
@@ -56,15 +55,6 @@ func trainCommand() *cobra.Command {
 // maxGrid is the size of the largest board whose cells are the bits of a word.
 const maxGrid = 8
 
-// completeGrid completes a game, and a size of which an agent can learn.
-func completeGrid(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	words, directive := completeBoard(cmd, args, begun)
-	if len(args) == 1 {
-		words = slices.DeleteFunc(words, func(size string) bool { return !slices.Contains(sizes(1, maxGrid), size) })
-	}
-	return words, directive
-}
-
 // trained is what came of a training, as --format json prints it.
 type trained struct {
 	Game    string `json:"game"`
@@ -76,7 +66,7 @@ type trained struct {
 }
 
 func (t *trainer) run(cmd *cobra.Command, args []string) error {
-	if _, err := t.board.read(cmd, args, 0); err != nil {
+	if _, err := t.board.read(cmd, args, ""); err != nil {
 		return err
 	}
 	grid, err := t.board.grid()

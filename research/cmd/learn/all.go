@@ -125,7 +125,7 @@ func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
 	if err != nil || !have.lacksFixed(p) {
 		return err
 	}
-	rules, err := parseBoard(run.Game, fmt.Sprint(run.Size))
+	rules, err := parseBoard(run.Game, run.Size)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 	"backsolve/research/selfplay"
 )
 
@@ -19,19 +20,20 @@ func describeCommand() *cobra.Command {
 docs/reports/learning.md explains its fields. The learner is zero, like AlphaZero, or
 dqn, like Deep-Notakto.
 
-` + cli.BoardHelp + ``,
+` + cli.TableHelp + ``,
 		Example: `  learn describe notakto 4 > notakto-4x4.json
   learn describe nim 5 > nim-5.json
   learn describe notakto 4 --learner dqn > notakto-4x4-dqn.json`,
-		Args: words(2, "a game and the size of its board"),
+		Args:              cli.BoardArgs(0, 0),
+		ValidArgsFunction: cli.CompleteBoard(func(g game.Game) []int { return g.Sizes() }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := parseBoard(args[0], args[1])
+			board, _, err := cli.Board(cmd, args, "")
 			if err != nil {
 				return err
 			}
-			r := selfplay.DefaultRun(rules.Info())
+			r := selfplay.DefaultRun(board.Info())
 			if learner.String() == string(selfplay.DQN) {
-				r = selfplay.DefaultDQN(rules.Info())
+				r = selfplay.DefaultDQN(board.Info())
 			}
 			if err := r.Check(); err != nil {
 				return &cli.UsageError{Err: err}

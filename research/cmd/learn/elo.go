@@ -68,7 +68,7 @@ func eloCommand() *cobra.Command {
   learn elo notakto-4x4 --every 5 --sims 100
   learn elo notakto-4x4 --every 20 --against random,greedy,mcts:100
   learn elo notakto-4x4 --every 20 --against 'random,mcts:100,"mcts:100,weighted"' --games 400`,
-		Args: words(1, "the directory of the training"),
+		Args: cli.Args(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

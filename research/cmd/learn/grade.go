@@ -78,13 +78,7 @@ depends on the position alone.
   learn grade nim 5 greedy --games 100
   learn grade nim 8 greedy --from 1/2/1/1/1/1/1/1
   learn grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
-		Args: words(3, "a game, the size of its board and an agent"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 2 {
-				return agents.Complete(), cobra.ShellCompDirectiveNoSpace
-			}
-			return cli.CompleteTable(*g.dir, args), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args: cli.BoardArgs(1, 1),
 		RunE: g.run,
 	}
 	f := cmd.Flags()
@@ -97,6 +91,9 @@ depends on the position alone.
 	cli.NoCompletion(cmd, "from", "states", "left", "seed", "games")
 	g.threads = threadsFlag(cmd)
 	g.dir = cli.DirFlag(f)
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(g.dir), func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return agents.Complete(), cobra.ShellCompDirectiveNoSpace
+	})
 	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	g.display = progress.Flags(cmd)
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
@@ -121,10 +118,11 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err := cli.LocalDir(*g.dir); err != nil {
 		return err
 	}
-	rules, err := parseBoard(args[0], args[1])
+	board, others, err := cli.Board(cmd, args, "")
 	if err != nil {
 		return err
 	}
+	rules := board.Rules()
 	if g.left > 0 && !endsAlone(rules) {
 		return cli.Usagef("--left %d: states of %v are drawn from all; leave it out", g.left, rules.Info())
 	}
@@ -133,8 +131,9 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	env := newEnv(rules, *g.dir, *g.threads)
+	env.Board = board
 	defer env.Close()
-	agent, err := agents.Parse(cmd.Context(), args[2], env)
+	agent, err := agents.Parse(cmd.Context(), others[0], env)
 	if err != nil {
 		return cli.UsageUnlessTable(err)
 	}

@@ -4,7 +4,6 @@ package main
 import (
 	"errors"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,27 +47,9 @@ interruptions.`,
 	return root
 }
 
-// words takes so many arguments, and names them where there are others.
-func words(number int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == number {
-			return nil
-		}
-		example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
-		return cli.Usagef("%s takes %s; an example is: %s", cmd.CommandPath(), what, example)
-	}
-}
-
-// parseBoard reads the arguments GAME N.
-func parseBoard(name, size string) (game.Rules, error) {
-	if _, err := games.Lookup(name); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	n, err := cli.ParseSize(size)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := games.New(name, n)
+// parseBoard returns the rules of a board that a file names.
+func parseBoard(name string, size int) (game.Rules, error) {
+	rules, err := games.New(name, size)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}

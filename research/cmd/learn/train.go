@@ -62,7 +62,7 @@ func trainCommand() *cobra.Command {
 and a checkpoint after each iteration. learn resume continues an interrupted training.`,
 		Example: `  learn train notakto-4x4.json --out notakto-4x4
   learn train notakto-4x4.json --out notakto-4x4 --grade 5 --dir tables`,
-		Args: words(1, "the file that describes the training"),
+		Args: cli.Args(1),
 		RunE: t.train,
 	}
 	cmd.Flags().StringVar(&t.out, "out", "", "`DIR` new directory of the results")
@@ -80,7 +80,7 @@ func resumeCommand() *cobra.Command {
 without the interruption.`,
 		Example: `  learn resume notakto-4x4
   learn resume notakto-4x4 --iterations 100`,
-		Args: words(1, "the directory of the training"),
+		Args: cli.Args(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
@@ -311,7 +311,7 @@ func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader,
 	if t.every == 0 {
 		return nil, nil
 	}
-	rules, err := parseBoard(l.Run.Game, fmt.Sprint(l.Run.Size))
+	rules, err := parseBoard(l.Run.Game, l.Run.Size)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"backsolve/cmd/cli"
@@ -50,7 +49,7 @@ func loadNetwork(path string) (*zero.Weights, game.Rules, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := parseBoard(w.Game, fmt.Sprint(w.Size))
+	rules, err := parseBoard(w.Game, w.Size)
 	return w, rules, err
 }
 

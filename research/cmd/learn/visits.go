@@ -50,7 +50,7 @@ one tree, searched as in training. Positions proved by the search are marked.
 A tree of a million simulations takes about half a gigabyte of memory.`,
 		Example: `  learn visits nim-5/0040.weights
   learn visits nim-5/0040.weights --sims 64,4194304 --positions 1 --json`,
-		Args: words(1, "the file of the weights"),
+		Args: cli.Args(1),
 		RunE: v.run,
 	}
 	f := cmd.Flags()

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
+)
+
+// named is what the first arguments of a command name: a board by its game and size, or
+// the file of a table by its path or address.
+type named struct{ game, size, file string }
+
+// split splits arguments into the board that they begin with, quixo 4, quixo:4 or the file
+// of a table, and the others. The error is a *UsageError.
+func split(cmd *cobra.Command, args []string) (n named, others []string, err error) {
+	if len(args) == 0 {
+		return n, nil, WrongArgs(cmd)
+	}
+	word := args[0]
+	if isTableFile(word) {
+		return named{file: word}, args[1:], nil
+	}
+	name, size, oneWord, err := games.Named(word)
+	if err == nil && oneWord {
+		return named{game: name, size: strconv.Itoa(size)}, args[1:], nil
+	}
+	if err == nil {
+		_, err = games.Lookup(word)
+	}
+	switch {
+	case err != nil:
+		return n, nil, &UsageError{err}
+	case len(args) == 1:
+		return n, nil, Usagef("the size of the board is missing; for example: %s", firstExample(cmd))
+	}
+	return named{game: word, size: args[1]}, args[2:], nil
+}
+
+// isTableFile reports whether a word is the path or address of a table: by its suffix, or
+// because it is that of a file and of no game.
+func isTableFile(word string) bool {
+	if remote.IsURL(word) || strings.HasSuffix(strings.TrimSuffix(word, tablebase.PackedSuffix), probe.FileSuffix) {
+		return true
+	}
+	_, err := games.Lookup(word)
+	_, missing := os.Stat(word)
+	return err != nil && missing == nil
+}
+
+// firstExample returns the first example of a command.
+func firstExample(cmd *cobra.Command) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	return line
+}
+
+// WrongArgs returns the error of arguments that are too few or too many.
+func WrongArgs(cmd *cobra.Command) error {
+	_, takes, some := strings.Cut(cmd.Use, " ")
+	if !some {
+		return Usagef("%s takes no arguments", cmd.CommandPath())
+	}
+	return Usagef("%s takes %s; for example: %s", cmd.CommandPath(), takes, firstExample(cmd))
+}
+
+// Args requires n arguments.
+func Args(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return WrongArgs(cmd)
+		}
+		return nil
+	}
+}
+
+// BoardArgs requires a board and from least to most other arguments.
+func BoardArgs(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		_, others, err := split(cmd, args)
+		if err == nil && (len(others) < least || len(others) > most) {
+			err = WrongArgs(cmd)
+		}
+		return err
+	}
+}
+
+// Board returns the board that the arguments of a command begin with, after the moves of
+// --after, and the other arguments. The error is a *UsageError, or that of a table file.
+func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, others []string, err error) {
+	n, others, err := split(cmd, args)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case n.file == "":
+		b, err = ParseBoard(n.game, n.size, after)
+	case after != "":
+		err = errAfterFile
+	default:
+		b, err = probe.BoardOf(cmd.Context(), n.file)
+	}
+	return b, others, err
+}
+
+var errAfterFile = Usagef("--after goes with a game and its size; leave it out for the file of a table")
+
+// ParseSize reads the n of an n×n board. The error is a *UsageError.
+func ParseSize(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, Usagef("%.40q is not the size of a board; give its number of rows, for example 4", text)
+	}
+	return n, nil
+}
+
+// ParseBoard returns the board of a game, its size and the value of --after. The error is a
+// *UsageError.
+func ParseBoard(name, size, after string) (*probe.Board, error) {
+	if _, err := games.Lookup(name); err != nil {
+		return nil, &UsageError{err}
+	}
+	n, err := ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	board, err := probe.NewBoard(name, n, after)
+	switch {
+	case errors.Is(err, probe.ErrAfter):
+		return nil, Usagef("--after %s: %w", after, err)
+	case err != nil:
+		return nil, &UsageError{err}
+	}
+	return board, nil
+}
+
+// SplitBoards returns arguments for a program with a command for each game, in which a
+// board in place of the command, quixo:4, is two words.
+func SplitBoards(root *cobra.Command, args []string) []string {
+	from, to := 0, len(args)
+	if to > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		from, to = 1, to-1 // the last word is being typed
+	}
+	cmd, _, err := root.Find(args[from:])
+	if err != nil || !cmd.HasSubCommands() {
+		return args
+	}
+	for i := from; i < to; i++ {
+		if name, size, ok, err := games.Named(args[i]); ok && err == nil {
+			return slices.Replace(slices.Clone(args), i, i+1, name, strconv.Itoa(size))
+		}
+	}
+	return args
+}
+
+// Sizes returns the sizes of a game that completion offers.
+type Sizes func(g game.Game) []int
+
+// SolvableSizes are the sizes for which there can be a table.
+func SolvableSizes(g game.Game) []int {
+	return slices.DeleteFunc(g.Sizes(), func(n int) bool { return partition.Solvable(g.New(n).Info()) != nil })
+}
+
+// TableSizes are the sizes with a table in a directory.
+func TableSizes(dir *string) Sizes {
+	return func(g game.Game) []int {
+		return slices.DeleteFunc(g.Sizes(), func(n int) bool {
+			path := filepath.Join(*dir, probe.FileName(g.New(n).Info()))
+			return !isFile(path) && !isFile(path+tablebase.PackedSuffix)
+		})
+	}
+}
+
+// KnownSizes are the sizes with a table in a directory, and those that need none.
+func KnownSizes(dir *string) Sizes {
+	return func(g game.Game) []int { return append(TableSizes(dir)(g), probe.StrategySizes(g)...) }
+}
+
+// CompleteBoard completes a board, and by others the arguments after it.
+func CompleteBoard(sizes Sizes, others ...cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) (words []string, _ cobra.ShellCompDirective) {
+		if _, after, err := split(cmd, args); err == nil {
+			if len(after) < len(others) {
+				return others[len(after)](cmd, after, word)
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		switch len(args) {
+		case 0:
+			words = completeBoardWord(sizes, word)
+			if len(words) == 0 {
+				return []string{strings.TrimPrefix(probe.FileSuffix, "."), strings.TrimPrefix(tablebase.PackedSuffix, ".")}, cobra.ShellCompDirectiveFilterFileExt
+			}
+		case 1:
+			if g, err := games.Lookup(args[0]); err == nil {
+				for _, n := range sizes(g) {
+					words = append(words, strconv.Itoa(n))
+				}
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeBoardWord completes a game or, after a colon, a board in one word.
+func completeBoardWord(sizes Sizes, word string) (words []string) {
+	name, _, colon := strings.Cut(word, ":")
+	for _, g := range games.All() {
+		switch {
+		case !colon && strings.HasPrefix(g.Name, word):
+			words = append(words, g.Name+"\t"+g.Summary)
+		case colon && g.Name == name:
+			for _, n := range sizes(g) {
+				words = append(words, name+":"+strconv.Itoa(n))
+			}
+		}
+	}
+	return words
+}
+
+// CompleteOneWord completes boards in one word, in place of a command.
+func CompleteOneWord(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || !strings.Contains(word, ":") {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeBoardWord(SolvableSizes, word), cobra.ShellCompDirectiveNoFileComp
+}
+
+// isFile reports whether there is a file.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
