@@ -83,18 +83,27 @@ func foldRowVector(op Op, dst, src []uint64, second int, steps *rowSteps, keep *
 }
 
 func squeezeVector(dst, masks []byte, words []uint64) (done, used int) {
-	if rows := len(words) / rowWords; tier == kernels.AVX512 && rows > 0 {
-		return rows * rowWords, int(squeeze512(&dst[0], &masks[0], &words[0], uint64(rows)))
+	rows := len(words) / rowWords
+	switch {
+	case rows == 0:
+	case tier == kernels.AVX512:
+		used = int(squeeze512(&dst[0], &masks[0], &words[0], uint64(rows)))
+	default:
+		used = int(squeeze256(&dst[0], &masks[0], &words[0], uint64(rows)))
 	}
-	return 0, 0
+	return rows * rowWords, used
 }
 
 func expandVector(words []uint64, masks, src []byte) (done, used int) {
-	if rows := len(words) / rowWords; tier == kernels.AVX512 && rows > 0 {
-		d, u := expand512(&words[0], &masks[0], &src[0], uint64(len(src)), uint64(rows))
-		return int(d) * rowWords, int(u)
+	rows, u := uint64(len(words)/rowWords), uint64(0)
+	switch {
+	case rows == 0:
+	case tier == kernels.AVX512:
+		rows, u = expand512(&words[0], &masks[0], &src[0], uint64(len(src)), rows)
+	default:
+		rows, u = expand256(&words[0], &masks[0], &src[0], uint64(len(src)), rows)
 	}
-	return 0, 0
+	return int(rows) * rowWords, int(u)
 }
 
 func packVector(dst []byte, d Digits, those []uint64) int {

@@ -216,6 +216,18 @@ func solveUnits256(win *uint64, order *uint8, units uint64)
 //go:noescape
 func countWordsPopcnt(counts *uint64, words *uint64, count uint64, first uint64)
 
+// squeeze256 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each
+// word, which these are. It returns how many bytes it wrote to dst, and may spoil eight bytes behind them.
+//
+//go:noescape
+func squeeze256(dst *byte, masks *byte, words *uint64, rows uint64) uint64
+
+// expand256 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes
+// left of the length of src. It returns the rows that it set, and the bytes that it used up.
+//
+//go:noescape
+func expand256(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
+
 // route256 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
 // the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out
 // those whose highest bit is set if dropped is 1, not 0, and returns how many are left.

@@ -62,6 +62,30 @@ func TestKernelsAreTheirTwins(t *testing.T) {
 	})
 }
 
+// TestSqueezeEachMask squeezes and expands words with each set of bytes that are not zero.
+func TestSqueezeEachMask(t *testing.T) {
+	var want []byte
+	eachTier(t, func(t *testing.T) {
+		words := make([]uint64, 256)
+		for mask := range words {
+			for i := range 8 {
+				words[mask] |= uint64(mask>>i&1) * uint64(mask^i<<4|1) & 255 << (8 * i)
+			}
+		}
+		got := Squeeze(nil, words)
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Error("squeezed otherwise than in Go")
+		}
+		expanded := make([]uint64, len(words))
+		if err := Expand(expanded, slices.Grow(got, 8*rowWords)); err != nil || !slices.Equal(expanded, words) {
+			t.Errorf("not expanded to the same words: %v", err)
+		}
+	})
+}
+
 // TestRowsAreThePermutation folds short slices by rows, with each kind of map that has rows and each
 // operation, and compares them with the permutation.
 func TestRowsAreThePermutation(t *testing.T) {

@@ -57,6 +57,8 @@ func main() {
 	orNotRows256()
 	solve256()
 	countWords()
+	squeeze256()
+	expand256()
 	route256()
 	label256()
 	nonZero256()

@@ -65,3 +65,100 @@ func expand() {
 	VZEROUPPER()
 	RET()
 }
+
+// byteOrders is a table of shuffles by the mask of a word: eight bytes each, 0x80 where no byte comes
+// from. With expanding they put the bytes that follow one another to the bits of the mask, else they
+// do the reverse.
+func byteOrders(name string, expanding bool) Mem {
+	words := make([]uint64, 256)
+	for mask := range words {
+		for i, n := 0, 0; i < 8; i++ {
+			to, from := n, i
+			if expanding {
+				to, from = i, n
+			}
+			switch {
+			case mask>>i&1 == 1:
+				words[mask] |= uint64(from) << (8 * to)
+				n++
+			case expanding:
+				words[mask] |= 0x80 << (8 * i)
+			}
+		}
+	}
+	return constant(name, words)
+}
+
+// squeeze256 shuffles word by word, by a table.
+func squeeze256() {
+	begin("squeeze256", "func(dst *byte, masks *byte, words *uint64, rows uint64) uint64",
+		"squeeze256 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each",
+		"word, which these are. It returns how many bytes it wrote to dst, and may spoil eight bytes behind them.")
+	dst, masks, words, rows := arg("dst"), arg("masks"), arg("words"), arg("rows")
+	begin, orders, mask, each := GP64(), GP64(), GP64(), GP64()
+	MOVQ(dst, begin)
+	LEAQ(byteOrders("squeezeOrders", false), orders)
+	zero, x, order := YMM(), YMM(), XMM()
+	VPXOR(zero, zero, zero)
+	ADDQ(rows, rows)
+	Label("squeeze256Half")
+	VPCMPEQB(Mem{Base: words}, zero, x)
+	VPMOVMSKB(x, mask.As32())
+	NOTL(mask.As32())
+	MOVL(mask.As32(), Mem{Base: masks})
+	for i := range 4 {
+		MOVBLZX(mask.As8(), each.As32())
+		VMOVQ(Mem{Base: words, Disp: 8 * i}, x.AsX())
+		VMOVQ(Mem{Base: orders, Index: each, Scale: 8}, order)
+		VPSHUFB(order, x.AsX(), x.AsX())
+		VMOVQ(x.AsX(), Mem{Base: dst})
+		POPCNTL(each.As32(), each.As32())
+		ADDQ(each, dst)
+		if i < 3 {
+			SHRL(U8(8), mask.As32())
+		}
+	}
+	ADDQ(U8(4), masks)
+	ADDQ(U8(32), words)
+	DECQ(rows)
+	JNZ(LabelRef("squeeze256Half"))
+	SUBQ(begin, dst)
+	Store(dst, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+func expand256() {
+	begin("expand256", "func(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)",
+		"expand256 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes",
+		"left of the length of src. It returns the rows that it set, and the bytes that it used up.")
+	words, masks, src, length, rows := arg("words"), arg("masks"), arg("src"), arg("length"), arg("rows")
+	orders, used, done, next, mask := GP64(), GP64(), GP64(), GP64(), GP64()
+	LEAQ(byteOrders("expandOrders", true), orders)
+	XORQ(used, used)
+	XORQ(done, done)
+	x, order := XMM(), XMM()
+	Label("expand256Row")
+	LEAQ(Mem{Base: used, Disp: 64}, next)
+	CMPQ(next, length)
+	JA(LabelRef("expanded256"))
+	for i := range 8 {
+		MOVBLZX(Mem{Base: masks, Disp: i}, mask.As32())
+		VMOVQ(Mem{Base: src, Index: used, Scale: 1}, x)
+		VMOVQ(Mem{Base: orders, Index: mask, Scale: 8}, order)
+		VPSHUFB(order, x, x)
+		VMOVQ(x, Mem{Base: words, Disp: 8 * i})
+		POPCNTL(mask.As32(), mask.As32())
+		ADDQ(mask, used)
+	}
+	ADDQ(U8(8), masks)
+	ADDQ(U8(64), words)
+	INCQ(done)
+	CMPQ(done, rows)
+	JB(LabelRef("expand256Row"))
+	Label("expanded256")
+	Store(done, Return("done"))
+	Store(used, Return("used"))
+	VZEROUPPER()
+	RET()
+}
