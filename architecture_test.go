@@ -20,7 +20,7 @@ import (
 // only what stands before it. The dot is the package of the module itself.
 var layers = []string{
 	"internal", "bitboard", "bitslice", "game", "search", "partition", "tablebase",
-	"plan", "retro", "probe", ".", "player", "server", "cmd",
+	"plan", "retro", "probe", "solve", ".", "player", "server", "cmd",
 }
 
 // TestImportsRunDownwards holds the order of docs/background/architecture.md. It reads the files

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/dustin/go-humanize"
 
@@ -14,7 +13,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/tablebase/writer"
+	"backsolve/solve"
 )
 
 // Options say how a board is solved. All but Steps and Nimbers leave the bytes of the
@@ -101,33 +100,24 @@ func (t *Table) suffices(o Options) error {
 
 // makeTable solves a board into a directory, for its nimbers or for the rest.
 func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
-	space, err := partition.New(rules)
-	if err != nil {
-		return ofKind{err, ErrBoard}
-	}
-	path, shape := filepath.Join(dir, probe.FileName(rules.Info())), probe.Shape(space, o.Steps)
-	if nimbers {
-		path, shape = filepath.Join(dir, probe.NimbersFileName(rules.Info())), probe.NimbersShape(space)
-	}
-	how := retro.Options{Steps: shape.Steps, Nimbers: nimbers, Threads: o.Threads, Memory: o.Memory, LogPath: path}
-	if how.Memory <= 0 {
-		how.Memory = standardMemory
+	how := solve.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Memory: solve.Limit{Bytes: o.Memory}}
+	if how.Memory.Bytes <= 0 {
+		how.Memory.Bytes = standardMemory
 	}
 	if o.Progress != nil {
 		how.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
 	}
-	if need := how.Plan(space).Memory(); need > how.Memory {
-		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory",
-			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory)))
-	}
-	if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	w, err := writer.Create(path, shape, false)
+	job, err := solve.New(dir, rules, 0, nil, how)
 	if err != nil {
+		return ofKind{err, ErrBoard}
+	}
+	if need := job.Engine().Plan(job.Space).Memory(); need > how.Memory.Bytes {
+		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory",
+			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory.Bytes)))
+	}
+	if err := durable.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	defer w.Close()
-	_, err = retro.Solve(ctx, space, w, how)
+	_, err = job.Solve(ctx)
 	return err
 }

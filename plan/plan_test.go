@@ -35,3 +35,22 @@ func TestPlanIsTheCut(t *testing.T) {
 		cut.Free()
 	}
 }
+
+// The estimated length of a table is that of the file, but for the checksums and counts at
+// its end.
+func TestTableBytes(t *testing.T) {
+	for _, b := range []struct {
+		game  string
+		n     int
+		bytes int64 // of the file without steps
+	}{{"notakto", 4, 118_264}, {"quixo", 3, 120_000}, {"quixo", 4, 1_641_452}, {"notakto", 6, 48_186_240}} {
+		_, space := spacetest.New(t, b.game, b.n)
+		got := New(space, Options{}).Table(false)
+		if ratio := float64(got) / float64(b.bytes); ratio < 0.9 || ratio > 1.1 {
+			t.Errorf("%s %d: %d bytes are estimated, the file has %d", b.game, b.n, got, b.bytes)
+		}
+		if with := New(space, Options{Steps: true}).Table(false); with <= got {
+			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
+		}
+	}
+}

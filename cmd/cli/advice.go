@@ -28,8 +28,8 @@ type room struct {
 
 var here = room{machine.AvailableMemory, machine.FreeDisk}
 
-// solve is a solve that a message may advise.
-type solve struct {
+// advised is a solve that a message may advise.
+type advised struct {
 	board          game.Info
 	taken          uint64 // the cells that are marked from the start
 	dir            string // of the table, or its address
@@ -39,7 +39,7 @@ type solve struct {
 
 // writeDir is the directory that the solve writes to: what is on a web server is made
 // here and put there.
-func (s solve) writeDir() string {
+func (s advised) writeDir() string {
 	if remote.IsURL(s.dir) {
 		return probe.DefaultDir()
 	}
@@ -47,7 +47,7 @@ func (s solve) writeDir() string {
 }
 
 // command returns the command line of the solve with flags before its directory.
-func (s solve) command(flags ...string) string {
+func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, fmt.Sprint(s.board.Size)}, flags...)
 	if s.taken != 0 {
 		words = append(words, "--after", strings.Join(probe.CellNames(s.board, s.taken), ","))
@@ -68,7 +68,7 @@ func (s solve) command(flags ...string) string {
 }
 
 // tableFlags are the flags without which a game after given moves may keep no table.
-func (s solve) tableFlags() []string {
+func (s advised) tableFlags() []string {
 	if s.taken != 0 {
 		return []string{"--keep", "table"}
 	}
@@ -77,7 +77,7 @@ func (s solve) tableFlags() []string {
 
 // advice returns the command line that makes the table of a solve on this machine, or
 // where there is none, "" and what stands in the way.
-func (r room) advice(s solve) (command, obstacle string) {
+func (r room) advice(s advised) (command, obstacle string) {
 	rules, err := games.NewGrid(s.board.Name, s.board.Size)
 	if err != nil {
 		return "", err.Error()
@@ -107,7 +107,7 @@ func (r room) advice(s solve) (command, obstacle string) {
 
 // opening is advice for the table of the emptiest classes alone, "" where this machine
 // cannot make one either.
-func (r room) opening(s solve) string {
+func (r room) opening(s advised) string {
 	rules, err := games.NewGrid(s.board.Name, s.board.Size)
 	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
 		return ""
@@ -150,7 +150,7 @@ func MemoryFlag(bytes int64) string {
 
 // solveOf returns the solve that makes the table with the name of a file; false where the
 // name is none of a table's.
-func solveOf(path string) (s solve, ok bool) {
+func solveOf(path string) (s advised, ok bool) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if remote.IsURL(path) {
 		dir = path[:strings.LastIndexByte(path, '/')] // an address is not cleaned
@@ -161,7 +161,7 @@ func solveOf(path string) (s solve, ok bool) {
 	}
 	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
 	_, nimbers := probe.NimbersBeside(plain)
-	return solve{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
+	return advised{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
 }
 
 // shellWord quotes a word for a shell where it has to be.

@@ -65,7 +65,7 @@ func TestSolveCommand(t *testing.T) {
 		{probe.DefaultDir(), 1<<0 | 1<<2, "tbsolve notakto 5 --keep table --after a5,c5"},
 		{"https://example.org/tables", 0, "tbsolve notakto 5 --packed"},
 	} {
-		s := solve{board: board, taken: c.taken, dir: c.dir}
+		s := advised{board: board, taken: c.taken, dir: c.dir}
 		if got := s.command(s.tableFlags()...); got != c.want {
 			t.Errorf("in %s after %b: %s, want %s", c.dir, c.taken, got, c.want)
 		}

@@ -16,6 +16,7 @@ import (
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/server/catalog"
+	"backsolve/solve"
 	"backsolve/tablebase"
 )
 
@@ -57,6 +58,19 @@ var remedies = []rule{
 	as[*probe.MissingError](makeTable),
 	as[*probe.StepsError](addSteps),
 	as[*retro.MemoryError](allowMemory),
+	as[*solve.MemoryError](allowSolve),
+	as[*solve.DiskError](func(room, *solve.DiskError) string {
+		return "make room there, or choose another place with --dir"
+	}),
+	as[*solve.DirError](func(_ room, e *solve.DirError) string {
+		if e.Remedy == "" {
+			return "choose another place with --dir"
+		}
+		return e.Remedy + ", or choose another place with --dir"
+	}),
+	as[*solve.OpeningError](func(room, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
+	is(solve.ErrResult, "remove it, or solve it again with --force"),
+	is(solve.ErrLeftInCluster, "run the same command again"),
 	as[*catalog.DirError](func(room, *catalog.DirError) string {
 		return "make it readable, or name another directory of tables with --dir"
 	}),
@@ -160,7 +174,7 @@ func nameDir(_ room, e *probe.DirError) string {
 
 // makeTable is about a table that is not there.
 func makeTable(r room, e *probe.MissingError) string {
-	s := solve{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
+	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
 	text := r.howToMake(s)
 	if e.Unfinished {
 		text = fmt.Sprintf("go on solving with: %s, and the flags that it was begun with", s.command(s.tableFlags()...))
@@ -172,7 +186,7 @@ func makeTable(r room, e *probe.MissingError) string {
 }
 
 // howToMake says which table this machine can make.
-func (r room) howToMake(s solve) string {
+func (r room) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
 		if opening := r.opening(s); opening != "" {
@@ -192,7 +206,7 @@ func (r room) howToMake(s solve) string {
 // makeWhole is about a position that an opening table has not.
 func makeWhole(r room, e *probe.OutOfTableError) string {
 	missing := e.Missing()
-	command, obstacle := r.advice(solve{board: missing.Board, taken: missing.Taken, dir: missing.Dir})
+	command, obstacle := r.advice(advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir})
 	if obstacle != "" {
 		return "the whole table cannot be made on this machine: " + obstacle
 	}
@@ -201,7 +215,7 @@ func makeWhole(r room, e *probe.OutOfTableError) string {
 
 // addSteps is about a table without steps.
 func addSteps(r room, e *probe.StepsError) string {
-	command, obstacle := r.advice(solve{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true})
+	command, obstacle := r.advice(advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true})
 	if obstacle != "" {
 		return "it cannot be solved with steps on this machine: " + obstacle
 	}
@@ -214,6 +228,18 @@ func allowMemory(r room, e *retro.MemoryError) string {
 		return "so much is not available here: end other programs, or take a larger machine"
 	}
 	return "allow it with " + MemoryFlag(e.Need)
+}
+
+// allowSolve is about a solve that does not fit its limit of memory.
+func allowSolve(_ room, e *solve.MemoryError) string {
+	text := MemoryFlag(e.Need) + " would suffice"
+	if e.Limit.Available != machine.Unknown && e.Need > e.Limit.Available {
+		text = "so much is not available here: end other programs, raise the limit of the control group or of ulimit -v, or take a larger machine, and give " + MemoryFlag(e.Need)
+	}
+	if e.WithoutSteps > 0 {
+		text += ", and without --steps it takes about " + BytesText(e.WithoutSteps)
+	}
+	return text
 }
 
 // longestThink is the longest search that is advised.

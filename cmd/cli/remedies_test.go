@@ -26,6 +26,7 @@ import (
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/server/catalog"
+	"backsolve/solve"
 	"backsolve/tablebase"
 )
 
@@ -105,6 +106,17 @@ func TestRemedies(t *testing.T) {
 		{damaged("a.tb.partial", tablebase.ErrOtherSolve), large, "finish that one, or start over with --force"},
 		{&retro.MemoryError{Limit: 1 << 20, Need: 1 << 30}, large, "allow it with --memory 1024MiB"},
 		{&retro.MemoryError{Limit: 1 << 20, Need: 1 << 30}, small, "so much is not available here: end other programs, or take a larger machine"},
+		{&solve.MemoryError{Need: 16 << 30, Limit: solve.Limit{Available: machine.Unknown}}, large, "--memory 16GiB would suffice"},
+		{&solve.MemoryError{Need: 16 << 30, Limit: solve.Limit{Available: 16 << 30}, WithoutSteps: 1 << 30}, large,
+			"--memory 16GiB would suffice, and without --steps it takes about 1.0 GiB"},
+		{&solve.MemoryError{Need: 16 << 30, Limit: solve.Limit{Available: 16<<30 - 1}}, large,
+			"so much is not available here: end other programs, raise the limit of the control group or of ulimit -v, or take a larger machine, and give --memory 16GiB"},
+		{&solve.DiskError{}, large, "make room there, or choose another place with --dir"},
+		{&solve.DirError{}, large, "choose another place with --dir"},
+		{&solve.DirError{Remedy: "make that first"}, large, "make that first, or choose another place with --dir"},
+		{&solve.OpeningError{}, large, "give more with --keep opening=SIZE"},
+		{solve.ErrResult, large, "remove it, or solve it again with --force"},
+		{solve.ErrLeftInCluster, large, "run the same command again"},
 		{retro.ErrUnusable, large, "start over with --force"},
 		{outofcore.ErrDamaged, large, "start over with --force"},
 		{outofcore.ErrOtherSolve, large, "finish that one, or start over with --force"},
@@ -145,7 +157,7 @@ func TestAdviceFits(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, steps := range []bool{false, true} {
-				s := solve{board: board, dir: "tables", steps: steps}
+				s := advised{board: board, dir: "tables", steps: steps}
 				o := retro.Options{Steps: steps}
 				need, bytes := o.Plan(space).Memory(), o.Plan(space).Disk(false)
 				if _, obstacle := sized(need, bytes).advice(s); obstacle != "" {

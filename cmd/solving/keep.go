@@ -9,31 +9,30 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"backsolve/cmd/cli"
+	"backsolve/solve"
 )
 
-// keepValue is what stays of a solve: the table, only the result, or beside that the
-// table of the emptiest classes, of at most so many bytes.
+// keepValue is what a solve keeps, and the most bytes of an opening table.
 type keepValue struct {
-	word  string // "" where it is not given
+	what  solve.Keep // "" where it is not given
 	bytes int64
 }
 
-// The words of --keep.
-const (
-	keepTable   = "table"
-	keepResult  = "result"
-	keepOpening = "opening"
-)
+// outOfCore reports whether no table is kept, or only an opening table.
+func (v *keepValue) outOfCore() bool {
+	return v.what == solve.KeepResult || v.what == solve.KeepOpening
+}
 
-func (v *keepValue) String() string { return v.word }
+func (v *keepValue) String() string { return string(v.what) }
 func (v *keepValue) Type() string   { return "WORD" }
 
 func (v *keepValue) Set(text string) error {
 	word, size, sized := strings.Cut(text, "=")
-	if !slices.Contains([]string{keepTable, keepResult, keepOpening}, word) || sized && word != keepOpening {
+	what := solve.Keep(word)
+	if !slices.Contains([]solve.Keep{solve.KeepTable, solve.KeepResult, solve.KeepOpening}, what) || sized && what != solve.KeepOpening {
 		return fmt.Errorf("give table, result, opening, or opening with a size, as in opening=2GiB")
 	}
-	v.word, v.bytes = word, cli.StandardOpening
+	v.what, v.bytes = what, cli.StandardOpening
 	if sized {
 		n, err := humanize.ParseBytes(size)
 		if err != nil || n > math.MaxInt64 {

@@ -1,14 +1,14 @@
+// Package solving is the command that solves a board, which several programs have.
 package solving
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,24 +16,18 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/probe"
-	"backsolve/retro"
-	"backsolve/tablebase"
-	"backsolve/tablebase/writer"
+	"backsolve/solve"
 )
 
-// solver is a solve as it is asked for on the command line.
+// solver is a solve as the command line asks for it.
 type solver struct {
 	dir                     *string
 	steps, grundy           bool
 	threads, stripes, tasks cli.CountValue
 	memory                  cli.BytesValue
-	measured                bool // limit and source are known
-	limit                   int64
-	source                  MemorySource
 	force                   bool
 	progress                *progress.Display
 	format                  *cli.Format
@@ -46,62 +40,18 @@ type solver struct {
 	sharing                 Sharing // nil where this process solves alone
 }
 
-// Target is a board to be solved, and what becomes of it.
-type Target struct {
-	Rules game.Grid
-	Space *partition.Space
-	Moves []string // that the game goes on after
-	Shape tablebase.Shape
-	Path  string // of the table
-	Force bool   // whether what is unfinished is discarded
+// Sharing is solve.Sharing with the flags that control it.
+type Sharing interface {
+	solve.Sharing
+	// Register adds flags to a command that solves, and returns their names. It is called
+	// before any other method.
+	Register(cmd *cobra.Command) []string
+	// Check refuses a job that cannot be shared. The error is a *cli.UsageError.
+	Check(j *solve.Job) error
+	// Stopped reports whether somebody else has stopped the solve, so that what is solved is
+	// kept.
+	Stopped(err error) bool
 }
-
-func (s *solver) newTarget(rules game.Grid) (*Target, error) {
-	if err := cli.LocalDir(*s.dir); err != nil {
-		return nil, err
-	}
-	t := &Target{Rules: rules, Force: s.force}
-	var taken uint64
-	if s.after != "" {
-		var err error
-		if taken, t.Moves, err = probe.ParseAfter(rules, s.after); err != nil {
-			return nil, cli.Usagef("--after %s: %w", s.after, err)
-		}
-	}
-	var err error
-	if t.Space, err = partition.NewAfter(rules, taken); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	t.Shape = probe.Shape(t.Space, s.steps)
-	t.Path = filepath.Join(*s.dir, probe.FileNameAfter(rules.Info(), taken))
-	if s.grundy {
-		t.Shape = probe.NimbersShape(t.Space)
-		t.Path = filepath.Join(*s.dir, probe.NimbersFileName(rules.Info()))
-	}
-	if s.packed {
-		t.Path += tablebase.PackedSuffix
-	}
-	return t, nil
-}
-
-// Name is the board for messages: notakto 7×7 after d4.
-func (t *Target) Name() string {
-	name := fmt.Sprintf("%s %d×%d", t.Rules.Name(), t.Rules.Size(), t.Rules.Size())
-	if len(t.Moves) > 0 {
-		name += " after " + strings.Join(t.Moves, ", ")
-	}
-	return name
-}
-
-// plainPath is that of the table when it is not packed.
-func (t *Target) plainPath() string { return strings.TrimSuffix(t.Path, tablebase.PackedSuffix) }
-
-// resultPath and workPath are where a solve that keeps no table puts its result
-// and its work files.
-func (t *Target) resultPath() string {
-	return resultPath(filepath.Dir(t.Path), t.Rules, t.Space.Taken)
-}
-func (t *Target) workPath() string { return strings.TrimSuffix(t.Path, probe.FileSuffix) }
 
 // Program is the program that a command is of.
 type Program struct {
@@ -117,7 +67,7 @@ func Command(g game.Game, of Program) *cobra.Command {
 		threads: cli.ThreadsValue(),
 		stripes: cli.NewCount(1000, 1<<20),
 		tasks:   cli.NewCount(10, 10_000),
-		work:    cli.NewChoice("", workRaw, workPacked),
+		work:    cli.NewChoice("", solve.WorkRaw, solve.WorkPacked),
 	}
 	cmd := &cobra.Command{
 		Use:     g.Name + " SIZE",
@@ -208,215 +158,75 @@ func completeSizes(g game.Game) cobra.CompletionFunc {
 }
 
 func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
-	if err := s.checkGrundy(); err != nil {
-		return err
-	}
-	t, err := s.newTarget(rules)
+	j, err := s.newJob(rules)
 	if err != nil {
 		return err
 	}
-	if s.downTo < 0 || s.downTo > t.Space.MaskBits {
-		return cli.Usagef("--down-to-class %d: the classes of %s go from %d down to 0", s.downTo, t.Name(), t.Space.MaskBits)
+	if s.plan {
+		return s.printPlan(cmd, j.Plan())
 	}
-	streams, err := s.streams(t)
-	if err == nil && s.sharing != nil {
-		err = s.sharing.Check(t)
+	if j.Memory.Bytes > 0 {
+		machine.LimitHeap(j.Memory.Bytes)
 	}
+	p := progress.New("table", j.Name())
+	j.Progress, j.Logf = follow(p, j), p.Say
+	j.Notify = func(notice any) { s.notify(cmd, notice) }
+	stop := s.progress.Show(cmd, p)
+	report, err := j.Solve(cmd.Context())
+	stop()
+	if report != nil {
+		err = errors.Join(s.print(cmd, report), err)
+	}
+	return s.explain(err)
+}
+
+// newJob returns the job that the flags describe. The error is a *cli.UsageError.
+func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
+	if err := s.checkGrundy(); err != nil {
+		return nil, err
+	}
+	if err := cli.LocalDir(*s.dir); err != nil {
+		return nil, err
+	}
+	var taken uint64
+	var moves []string
+	if s.after != "" {
+		var err error
+		if taken, moves, err = probe.ParseAfter(rules, s.after); err != nil {
+			return nil, cli.Usagef("--after %s: %w", s.after, err)
+		}
+	}
+	if err := s.checkKeep(moves); err != nil {
+		return nil, err
+	}
+	o := solve.Options{
+		Steps: s.steps, Nimbers: s.grundy, Packed: s.packed, Force: s.force, Threads: s.threads.Count, TasksPerThread: s.tasks.Count,
+		Stripes: s.stripes.Count, DownTo: s.downTo, Memory: MemoryLimit(s.memory, machine.AvailableMemory()),
+		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Work: s.work.String(), Sharing: s.sharing,
+	}
+	j, err := solve.New(*s.dir, rules, taken, moves, o)
 	switch {
 	case err != nil:
-		return err
-	case s.plan:
-		return s.printPlan(cmd, t, streams)
-	case streams:
-		return s.stream(cmd, t)
+		return nil, &cli.UsageError{Err: err}
+	case s.packed && j.OutOfCore:
+		return nil, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
+	case o.Work != "" && !j.OutOfCore:
+		return nil, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")
+	case s.sharing != nil:
+		return j, s.sharing.Check(j)
 	}
-	return s.solve(cmd, t)
+	return j, nil
 }
 
-// maxMovesOfTable is how many moves fit the name of a game in a table.
-const maxMovesOfTable = 6
-
-// streams reports whether only the result of a solve is kept, or that and an
-// opening table.
-func (s *solver) streams(t *Target) (bool, error) {
-	keep := s.keep.word
-	if len(t.Moves) > maxMovesOfTable && keep != keepResult {
-		return false, cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", maxMovesOfTable)
+// checkKeep refuses what does not go with --keep.
+func (s *solver) checkKeep(moves []string) error {
+	if len(moves) > solve.MaxTableMoves && s.keep.what != solve.KeepResult {
+		return cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", solve.MaxTableMoves)
 	}
-	streams := keep == keepResult || keep == keepOpening
-	if streams && (s.steps || s.downTo > 0) {
-		return false, cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
+	if s.keep.outOfCore() && (s.steps || s.downTo > 0) {
+		return cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
 	}
-	if keep == "" && len(t.Moves) > 0 && !s.steps && s.downTo == 0 {
-		o, source := s.options()
-		streams = checkMemory(t.Space, o, source) != nil || checkDisk(t.Space, o, s.packed, *s.dir, freeFor(*s.dir, t.Path)) != nil
-	}
-	if s.packed && streams {
-		return false, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
-	}
-	if s.work.String() != "" && !streams {
-		return false, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")
-	}
-	return streams, nil
-}
-
-// printPlan says what a solve takes, and whether it can be had here.
-func (s *solver) printPlan(cmd *cobra.Command, t *Target, streams bool) error {
-	if streams {
-		return s.printStreamPlan(cmd, t)
-	}
-	o, source := s.options()
-	is := planned{
-		what: t.Name() + " " + numbersText(o), options: o, source: source, free: freeFor(*s.dir, t.Path),
-		memory: o.Plan(t.Space).Memory(), disk: o.Plan(t.Space).Disk(s.packed),
-	}
-	if is.obstacle = checkMemory(t.Space, o, source); is.obstacle == nil {
-		is.obstacle = checkDisk(t.Space, o, s.packed, *s.dir, is.free)
-	}
-	if s.sharing != nil {
-		var none error
-		if is.processes, none = s.sharing.PlanTable(t, o, source, is.free); is.obstacle == nil {
-			is.obstacle = none
-		}
-	}
-	return s.newPlan(t, is).print(cmd, s.format)
-}
-
-// solve solves into a table.
-func (s *solver) solve(cmd *cobra.Command, t *Target) error {
-	began := time.Now()
-	if !s.force {
-		there, err := s.reportExisting(cmd, t)
-		if err != nil {
-			return err
-		}
-		if there {
-			return s.tidyTable(cmd, t)
-		}
-	}
-	o, err := s.prepare(t)
-	if err != nil {
-		return err
-	}
-	w, err := writer.Create(t.Path, t.Shape, s.force)
-	if err != nil {
-		return refused(err)
-	}
-	defer w.Close()
-	stderr := cmd.ErrOrStderr()
-	if dropped := w.Dropped(); dropped != "" {
-		fmt.Fprintln(stderr, "warning:", dropped)
-	}
-	if sealed := len(w.Sealed()); sealed > 0 && !s.progress.Off() {
-		fmt.Fprintf(stderr, "going on after %d of %d classes, which an interrupted solve has finished\n", sealed, t.Space.MaskBits+1)
-	}
-	limitHeap(o)
-	o.LogPath = t.Path
-	p, stop := s.watch(cmd, &o, t)
-	var scheduler Scheduler
-	ctx := cmd.Context()
-	if s.sharing != nil {
-		if scheduler, err = s.sharing.Table(ctx, t, o, p.Say); err == nil {
-			defer scheduler.Close()
-			ctx, o.Scheduler = scheduler.Context(), scheduler
-		}
-	}
-	var solved *retro.Result
-	if err == nil {
-		solved, err = retro.Solve(ctx, t.Space, w, o)
-	}
-	stop()
-	if err != nil {
-		return s.explain(err)
-	}
-	took, peak := time.Since(began), machine.PeakMemory()
-	if s.downTo > 0 {
-		return s.reportClasses(cmd, t, w.Sealed(), took, peak)
-	}
-	if scheduler != nil {
-		err = scheduler.Finish()
-	}
-	if err == nil {
-		err = clearShared(t.SharedDir(), t.Path)
-	}
-	if err != nil {
-		return fmt.Errorf("the table is finished, but %w", err)
-	}
-	table, err := probe.OpenFile(t.Path)
-	if err != nil {
-		return err
-	}
-	defer table.Close()
-	sum, err := summarize(table, solved, took, peak)
-	if err != nil {
-		return err
-	}
-	return s.print(cmd, sum)
-}
-
-// limitHeap lets the runtime know the limit. A solve may have none.
-func limitHeap(o retro.Options) {
-	if o.Memory > 0 {
-		machine.LimitHeap(o.Memory)
-	}
-}
-
-// explain adds to an interruption that it cost little, unless the directory is
-// gone.
-func (s *solver) explain(err error) error {
-	stopped := errors.As(err, new(*cli.Interrupted))
-	if !stopped && s.sharing != nil {
-		stopped, _ = s.sharing.Ended(err)
-	}
-	if stopped {
-		if _, gone := os.Stat(*s.dir); errors.Is(gone, fs.ErrNotExist) {
-			return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, *s.dir)
-		}
-		return fmt.Errorf("%w; the finished classes are kept: run the same command again to go on after them", err)
-	}
-	return err
-}
-
-// options returns how to solve, and where the memory limit comes from.
-func (s *solver) options() (o retro.Options, source MemorySource) {
-	o = retro.Options{Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, Stripes: s.stripes.Count, TasksPerThread: s.tasks.Count, DownTo: s.downTo}
-	if !s.measured { // what is available changes from one moment to the next
-		s.limit, s.source = MemoryLimit(s.memory, machine.AvailableMemory())
-		s.measured = true
-	}
-	o.Memory = s.limit
-	return o, s.source
-}
-
-// prepare refuses what cannot be solved here, before any work, and makes the
-// directory.
-func (s *solver) prepare(t *Target) (retro.Options, error) {
-	space := t.Space
-	o, source := s.options()
-	if err := checkMemory(space, o, source); err != nil {
-		return o, &cli.RefusedError{Err: err}
-	}
-	if err := s.makeDir(); err != nil {
-		return o, &cli.RefusedError{Err: err}
-	}
-	free := freeFor(*s.dir, t.Path)
-	if err := checkDisk(space, o, s.packed, *s.dir, free); err != nil {
-		return o, &cli.RefusedError{Err: err}
-	}
-	if s.sharing != nil {
-		if _, err := s.sharing.PlanTable(t, o, source, free); err != nil {
-			return o, &cli.RefusedError{Err: err}
-		}
-	}
-	return o, nil
-}
-
-// makeDir makes the directory of the tables, but none above it.
-func (s *solver) makeDir() error {
-	if _, err := checkDir(*s.dir); err != nil {
-		return err
-	}
-	return durable.Mkdir(*s.dir, 0o777)
+	return nil
 }
 
 // checkGrundy refuses what does not go with --grundy.
@@ -428,8 +238,84 @@ func (s *solver) checkGrundy() error {
 		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
 	case s.after != "":
 		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
-	case s.keep.word == keepResult || s.keep.word == keepOpening:
+	case s.keep.outOfCore():
 		return cli.Usagef("--grundy needs the table; leave --keep out")
 	}
 	return nil
+}
+
+// MemoryLimit returns the limit of a solve: what was allowed, but no more than is available,
+// or three quarters of that where nothing was said. What the control groups of this process
+// do not leave it is not available.
+func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
+	l := solve.Limit{Bytes: int64(allowed), Available: available}
+	switch {
+	case allowed == 0 && available == machine.Unknown:
+	case allowed == 0:
+		l.Bytes, l.Source = machine.StandardMemory(available), "three quarters of what is available now"
+	case available != machine.Unknown && available < int64(allowed):
+		l.Bytes, l.Source = available, "--memory allows more, but that is what is available now"
+	default:
+		l.Source = "that is what --memory allows"
+	}
+	return l
+}
+
+// notify prints what a user of a solve should know.
+func (s *solver) notify(cmd *cobra.Command, notice any) {
+	stderr := cmd.ErrOrStderr()
+	switch n := notice.(type) {
+	case solve.Dropped:
+		fmt.Fprintln(stderr, "warning:", n)
+	case solve.Resumed:
+		if !s.progress.Off() {
+			fmt.Fprintf(stderr, "resuming after %d of %d classes, which an interrupted solve has finished\n", n.Finished, n.Classes)
+		}
+	case solve.Kept:
+		if n.Other != nil {
+			fmt.Fprintf(stderr, "note: %s is an interrupted solve of %v, and is kept; solve that with --force to resume it\n", n.Path, n.Other)
+			return
+		}
+		fmt.Fprintf(stderr, "note: %s is what an interrupted solve has left, and is kept; the same command with --force resumes it\n", n.Path)
+	}
+}
+
+// explain adds to an interruption that it cost little, unless the directory is gone.
+func (s *solver) explain(err error) error {
+	if errors.As(err, new(*solve.Refusal)) {
+		return &cli.RefusedError{Err: err}
+	}
+	if !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)) {
+		return err
+	}
+	if _, gone := os.Stat(*s.dir); errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, *s.dir)
+	}
+	return fmt.Errorf("%w; the finished classes are kept: run the same command again to resume after them", err)
+}
+
+// print prints a report as text, or as JSON if that is asked for.
+func (s *solver) print(cmd *cobra.Command, r solve.Report) error {
+	if s.format.Word() == cli.JSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	return writeReport(cmd.OutOrStdout(), r)
+}
+
+// printPlan prints a plan. The error is its obstacle unless printing fails.
+func (s *solver) printPlan(cmd *cobra.Command, p *solve.Plan) error {
+	if p.Err != nil {
+		p.Obstacle = cli.Sentence(p.Err)
+	}
+	if p.Table.Err != nil {
+		p.Table.Reason = cli.Sentence(p.Table.Err)
+	}
+	write := func() error { return writePlan(cmd.OutOrStdout(), p) }
+	if s.format.Word() == cli.JSON {
+		write = func() error { return json.NewEncoder(cmd.OutOrStdout()).Encode(p) }
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	return s.explain(p.Err)
 }

@@ -18,6 +18,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
+	"backsolve/solve"
 )
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
@@ -32,7 +33,7 @@ type board struct {
 	// Obstacle is why the board cannot be solved here and now, "" if it can.
 	Obstacle string `json:"obstacle"`
 
-	Table solving.TableState `json:"table"`
+	Table solve.State `json:"table"`
 }
 
 // cost is what a solve is reckoned to take.
@@ -94,12 +95,14 @@ func describe(rules game.Grid, dir string) board {
 		return b
 	}
 	b.Outcomes, b.WithSteps = costOf(space, false), costOf(space, true)
-	if limit, _ := solving.MemoryLimit(0, machine.AvailableMemory()); limit > 0 && b.Outcomes.Memory > limit {
+	if limit := machine.StandardMemory(machine.AvailableMemory()); limit > 0 && b.Outcomes.Memory > limit {
 		b.Obstacle = "more memory than is available"
 	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
 		b.Obstacle = "more disk space than is free"
 	}
-	b.Table = solving.FindTable(rules, 0, dir)
+	if b.Table = solve.StateOf(rules, 0, dir); b.Table.Err != nil {
+		b.Table.Reason = cli.Sentence(b.Table.Err)
+	}
 	return b
 }
 
@@ -134,7 +137,7 @@ func statesText(n *big.Int) string {
 }
 
 func (b *board) tableText() string {
-	if text := b.Table.Text(); text != "" {
+	if text := solving.TableText(&b.Table); text != "" {
 		return text
 	}
 	if b.Obstacle != "" {

@@ -151,7 +151,7 @@ func TestInterruptedSolveResumes(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); got != c.status {
 			t.Errorf("%v: exit status %d, not %d", c.signal, got, c.status)
 		}
-		says := "error: " + c.says + "; the finished classes are kept: run the same command again to go on after them\n"
+		says := "error: " + c.says + "; the finished classes are kept: run the same command again to resume after them\n"
 		if stderr.String() != says {
 			t.Errorf("%v: it says %q, not %q", c.signal, stderr.String(), says)
 		}

@@ -53,7 +53,7 @@ func TestErrorsKeepWork(t *testing.T) {
 }
 
 // The work of an interrupted --force is kept where the old result is asked for, and
-// --force goes on with it. What a solve left after it had saved its result goes.
+// --force resumes it. What a solve left after it had saved its result goes.
 func TestInterruptedForceIsKept(t *testing.T) {
 	dir := t.TempDir()
 	output(t, keepOpeningOf(dir)...)
@@ -77,7 +77,7 @@ func TestInterruptedForceIsKept(t *testing.T) {
 		return r.Resumed, stderr.String()
 	}
 	state := filepath.Join(dir, "notakto-5x5.state")
-	const kept = " is what an interrupted solve has left, and is kept; the same command with --force goes on with it\n"
+	const kept = " is what an interrupted solve has left, and is kept; the same command with --force resumes it\n"
 	if _, says := ask(); says != "note: "+state+kept {
 		t.Errorf("it says %q", says)
 	}

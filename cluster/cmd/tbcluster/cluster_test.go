@@ -130,7 +130,7 @@ func TestClusterStop(t *testing.T) {
 		t.Errorf("stop says %q", says)
 	}
 	solve.Wait()
-	want := "error: stopped by another process; the finished classes are kept: run the same command again to go on after them\n"
+	want := "error: stopped by another process; the finished classes are kept: run the same command again to resume after them\n"
 	if stderr.String() != want || solve.ProcessState.ExitCode() != 1 {
 		t.Errorf("the solve ends with status %d and says %q", solve.ProcessState.ExitCode(), stderr)
 	}

@@ -3,17 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 
 	"backsolve/cluster"
 	"backsolve/cmd/cli"
-	"backsolve/cmd/solving"
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
+	"backsolve/solve"
 
 	"github.com/spf13/cobra"
 )
@@ -23,7 +21,8 @@ type sharing struct {
 	workers    cli.CountValue // processes that are started on this machine, 0 for none
 	url, store string         // "" for those of this solve alone
 	replicas   int            // servers of NATS that keep a copy of what it has
-	verify     float64        // percent of the blocks that are settled twice
+	cmd        *cobra.Command
+	verify     float64 // percent of the blocks that are settled twice
 }
 
 // maxWorkers is more processes than a machine has a use for.
@@ -31,6 +30,7 @@ const maxWorkers = 1024
 
 func (s *sharing) Register(cmd *cobra.Command) []string {
 	f := cmd.Flags()
+	s.cmd = cmd
 	s.workers = cli.CountValue{Max: maxWorkers}
 	f.Var(&s.workers, "workers", "solve with N processes on this machine, which share --threads and --memory")
 	f.StringVar(&s.url, "cluster", "", "`URL` solve with the workers of a cluster: the address of its NATS server, nats://host:4222")
@@ -40,9 +40,9 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	return []string{"workers", "cluster", "store", "replicas", "verify-share"}
 }
 
-func (s *sharing) Check(t *solving.Target) error {
-	if err := cluster.Check(t.Space); err != nil {
-		return cli.Usagef("%w; run tbsolve %s %d", err, t.Space.Game, t.Space.Size)
+func (s *sharing) Check(j *solve.Job) error {
+	if err := cluster.Check(j.Space); err != nil {
+		return cli.Usagef("%w; run tbsolve %s %d", err, j.Space.Game, j.Space.Size)
 	}
 	switch {
 	case s.workers.Count == 0 && s.url == "":
@@ -62,11 +62,10 @@ func (s *sharing) Check(t *solving.Target) error {
 	return nil
 }
 
-func (*sharing) Ended(err error) (stopped, lost bool) {
-	return errors.Is(err, cluster.ErrStopped), errors.Is(err, cluster.ErrLost)
-}
+func (*sharing) Stopped(err error) bool { return errors.Is(err, cluster.ErrStopped) }
+func (*sharing) Lost(err error) bool    { return errors.Is(err, cluster.ErrLost) }
 
-// workerNeed is the memory in bytes that a worker is reckoned to take.
+// workerNeed is the memory in bytes that a worker is estimated to take.
 func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
 	return o.Plan(space).WorkerMemory(cluster.MostGroupBytes)
@@ -75,31 +74,22 @@ func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 // threadsEach is how many threads each of the workers of this machine gets.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.Count)) }
 
-func (s *sharing) PlanTable(t *solving.Target, o retro.Options, source solving.MemorySource, free int64) (solving.Processes, error) {
-	each := workerNeed(t.Space, o, s.threadsEach(o.Threads))
-	plan := o.Plan(t.Space)
-	p := solving.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.Planes(false)}
+func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
+	o := j.Engine()
+	plan, each := o.Plan(j.Space), workerNeed(j.Space, o, s.threadsEach(o.Threads))
+	p := solve.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.Planes(false)}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
-		return p, fmt.Errorf("solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker, but no more than %s may be used (%s); %s",
-			solving.ShapeText(t.Space, o), p.Count, cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(each), cli.BytesText(o.Memory), source, source.Remedy(need))
+		return p, &solve.MemoryError{Need: need, Limit: j.Memory, Cause: fmt.Sprintf(
+			"solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker",
+			j.Solving(), p.Count, cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(each))}
 	}
-	return p, s.checkDisk(t, o, free)
-}
-
-// checkDisk refuses processes that this machine has not the disk for: the table, and what the
-// processes share unless that is elsewhere.
-func (s *sharing) checkDisk(t *solving.Target, o retro.Options, free int64) error {
-	if s.store != "" {
-		return nil // of the table alone it has been said before
+	// A store elsewhere leaves the table alone to this disk, which is checked without sharing.
+	if table := plan.Disk(false); s.store == "" && free != machine.Unknown && table+p.Store > free {
+		return p, fmt.Errorf("solving %s by several processes takes about %s of the disk (%s for the table, %s for what the workers share), but only %s are free; make room there, choose another place with --dir, or another --store",
+			j.Solving(), cli.BytesText(table+p.Store), cli.BytesText(table), cli.BytesText(p.Store), cli.BytesText(free))
 	}
-	plan := o.Plan(t.Space)
-	table, store := plan.Disk(false), plan.Planes(false)
-	if need := table + store; free != machine.Unknown && need > free {
-		return fmt.Errorf("solving %s by several processes takes about %s of the disk (%s for the table, %s for what the workers share), but only %s are free; make room there, choose another place with --dir, or another --store",
-			solving.ShapeText(t.Space, o), cli.BytesText(need), cli.BytesText(table), cli.BytesText(store), cli.BytesText(free))
-	}
-	return nil
+	return p, nil
 }
 
 // streamWorker returns what a worker of this machine gets of what all may use, and of how many
@@ -125,32 +115,32 @@ func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.W
 	return work
 }
 
-func (s *sharing) PlanStream(t *solving.Target, o *outofcore.Options, source solving.MemorySource, choice string, opening int, free int64) (p solving.Processes, work plan.Work, err error) {
-	space, k := t.Space, s.workers.Count
+func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p solve.Processes, work plan.Work, err error) {
+	space, k := j.Space, s.workers.Count
 	here := s.store == "" // the store lies in the directory of the table
 	raw := int64(0)
 	if here {
 		raw = s.sharedWork(space, *o).Disk
 	}
-	o.Packed = solving.Packs(choice, raw, free)
-	work = s.sharedWork(space, *o)
-	if !here {
-		work.Disk = plan.OpeningBytes(space, opening)
+	o.Packed = j.Packs(raw, free)
+	if work = s.sharedWork(space, *o); !here {
+		work.Disk = plan.OpeningBytes(space, o.Plan(space).Opening)
 	}
 	each, blocks := s.streamWorker(space, *o)
-	group := cluster.StreamGroup(space, blocks, k, slices.Max(partition.BlockCounts(space)))
-	p = solving.Processes{
+	group := cluster.StreamGroup(space, blocks, k, o.Plan(space).MostBlocks())
+	p = solve.Processes{
 		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(group)), Store: work.Files,
 	}
 	if o.Memory > 0 && blocks == 0 {
 		least := cluster.StreamNeed(space, each, 1)
 		need := p.Own + int64(max(1, k))*least
-		return p, work, fmt.Errorf("solving %s by %s takes at least %s of memory, %s for the coordinator and %s for each worker, and is faster with more, but no more than %s may be used (%s); %s",
-			t.Name(), cli.CountOf(uint64(max(1, k)), "worker", "workers"), cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(least), cli.BytesText(o.Memory), source, source.Remedy(need))
+		return p, work, &solve.MemoryError{Need: need, Limit: j.Memory, Cause: fmt.Sprintf(
+			"solving %s by %s takes at least %s of memory, %s for the coordinator and %s for each worker, and is faster with more",
+			j.Name(), cli.CountOf(uint64(max(1, k)), "worker", "workers"), cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(least))}
 	}
 	if free != machine.Unknown && work.Disk > free {
 		return p, work, fmt.Errorf("what the workers of %s share takes up to %s %s, but only %s are free in %s; make room there, choose another place with --dir, or another --store",
-			t.Name(), cli.BytesText(work.Disk), solving.WorkText(o.Packed), cli.BytesText(free), filepath.Dir(t.Path))
+			j.Name(), cli.BytesText(work.Disk), solve.WorkText(o.Packed), cli.BytesText(free), j.Dir())
 	}
 	return p, work, nil
 }

@@ -10,13 +10,10 @@ import (
 	"backsolve/cluster"
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
-	"backsolve/cmd/solving"
-	"backsolve/retro"
-
-	"github.com/spf13/cobra"
+	"backsolve/solve"
 )
 
-// shared is a solve that is shared out.
+// shared is a solve that several processes share.
 type shared struct {
 	solve cluster.Solve
 	// dir is where the processes of this machine keep what they share.
@@ -28,23 +25,24 @@ type shared struct {
 	anew bool
 }
 
-func (s *sharing) Table(ctx context.Context, t *solving.Target, o retro.Options, say func(string)) (solving.Scheduler, error) {
-	what := shared{solve: cluster.NewSolve(t.Space, o), dir: t.SharedDir(), threads: s.threadsEach(o.Threads)}
+func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
+	o := j.Engine()
+	what := shared{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
 	if o.Memory > 0 {
-		left := (o.Memory - o.Plan(t.Space).Memory()) / int64(max(1, s.workers.Count))
-		what.memory = max(left, workerNeed(t.Space, o, what.threads))
+		left := (o.Memory - o.Plan(j.Space).Memory()) / int64(max(1, s.workers.Count))
+		what.memory = max(left, workerNeed(j.Space, o, what.threads))
 	}
-	m, err := s.gather(ctx, t, what, say)
+	m, err := s.gather(ctx, j, what)
 	if err != nil {
 		return nil, err // and no Scheduler: one that is nil would not be seen as such
 	}
 	return m, nil
 }
 
-func (s *sharing) Tidy(cmd *cobra.Command, t *solving.Target, o retro.Options, result string) (done bool, err error) {
-	of, dir := cluster.NewSolve(t.Space, o), t.SharedDir()
+func (s *sharing) CleanUp(ctx context.Context, j *solve.Job, result string) (done bool, err error) {
+	of, dir := cluster.NewSolve(j.Space, j.Engine()), j.SharedDir()
 	if result != "" {
-		of, dir = cluster.NewStream(t.Space, false, 0), t.StreamDir()
+		of = cluster.NewStream(j.Space, false, 0)
 		of.Result = result
 	}
 	if _, none := os.Lstat(dir); s.url == "" && (s.store == "" || none != nil) {
@@ -52,12 +50,12 @@ func (s *sharing) Tidy(cmd *cobra.Command, t *solving.Target, o retro.Options, r
 	}
 	m := new(team)
 	defer m.Close()
-	how, _, err := s.reach(cmd.Context(), m, t, dir)
+	how, _, err := s.reach(ctx, m, j, dir)
 	if err == nil {
-		err = cluster.Tidy(cmd.Context(), t.Space, of, how)
+		err = cluster.Tidy(ctx, j.Space, of, how)
 	}
 	if errors.Is(err, cluster.ErrUnfinished) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v; the same command with --force goes on with it\n", err)
+		fmt.Fprintf(s.cmd.ErrOrStderr(), "note: %v; the same command with --force resumes it\n", err)
 		return false, nil // its record may be in the directory
 	}
 	return true, err
@@ -70,24 +68,24 @@ type team struct {
 	workers              *workers      // nil where none are started here
 }
 
-// gather has the processes ready that a solve is shared out to.
-func (s *sharing) gather(ctx context.Context, t *solving.Target, what shared, say func(text string)) (_ *team, err error) {
+// gather starts the processes that share a solve, as far as they belong to this one.
+func (s *sharing) gather(ctx context.Context, j *solve.Job, what shared) (_ *team, err error) {
 	m := new(team)
 	defer func() {
 		if err != nil {
 			m.Close()
 		}
 	}()
-	how, place, err := s.reach(ctx, m, t, what.dir)
+	how, place, err := s.reach(ctx, m, j, what.dir)
 	if err != nil {
 		return nil, err
 	}
-	how.Anew, how.Say = what.anew, say
-	if m.Coordinator, err = cluster.Begin(ctx, t.Space, what.solve, how); err != nil {
+	how.Anew, how.Say = what.anew, j.Logf
+	if m.Coordinator, err = cluster.Begin(ctx, j.Space, what.solve, how); err != nil {
 		return nil, err
 	}
 	if s.workers.Count > 0 {
-		if m.workers, err = s.startWorkers(m, how, place, what, say); err != nil {
+		if m.workers, err = s.startWorkers(m, how, place, what, j.Logf); err != nil {
 			return nil, err
 		}
 	}
@@ -96,8 +94,8 @@ func (s *sharing) gather(ctx context.Context, t *solving.Target, what shared, sa
 
 // reach says where NATS and the store are. A NATS of this solve alone is started, in a directory, and
 // the store opened, whose place it returns.
-func (s *sharing) reach(ctx context.Context, m *team, t *solving.Target, dir string) (how cluster.Options, place string, err error) {
-	how = cluster.Options{URL: s.url, Version: programVersion(), Force: t.Force, Expect: s.workers.Count, Replicas: s.replicas, VerifyShare: s.verify / 100}
+func (s *sharing) reach(ctx context.Context, m *team, j *solve.Job, dir string) (how cluster.Options, place string, err error) {
+	how = cluster.Options{URL: s.url, Version: programVersion(), Force: j.Force, Expect: s.workers.Count, Replicas: s.replicas, VerifyShare: s.verify / 100}
 	if place = s.store; place == "" {
 		place = filepath.Join(dir, "store")
 	}

@@ -74,7 +74,7 @@ func (l *laborer) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	memory, _ := solving.MemoryLimit(l.memory, machine.AvailableMemory())
+	memory := solving.MemoryLimit(l.memory, machine.AvailableMemory()).Bytes
 	if memory > 0 {
 		machine.LimitHeap(memory)
 	}

@@ -1,4 +1,4 @@
-package solving
+package solve
 
 import (
 	"crypto/sha256"
@@ -20,33 +20,32 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// result is what is kept of a solve whose table is not: counts, and who wins.
-type result struct {
+// Result is what is kept of a solve that keeps no table: counts, and who wins.
+type Result struct {
 	Game   string   `json:"game"`
 	Size   int      `json:"size"`
 	After  []string `json:"after"`
-	Start  start    `json:"start"`
+	Start  Start    `json:"start"`
 	Winner string   `json:"winner"` // first or second, of the whole game
 	States uint64   `json:"states"`
 	Wins   uint64   `json:"wins"`
 	Losses uint64   `json:"losses"`
 
-	// Moves are the first moves, those that win before the others, each with what it
-	// is worth to the player who makes it.
-	Moves []resultMove `json:"first_moves,omitempty"`
+	// Moves are the first moves, the winning ones first, with their outcomes for the player
+	// who makes them.
+	Moves []ResultMove `json:"first_moves,omitempty"`
 
-	Classes []resultClass `json:"classes"`
-	Marks   []resultMarks `json:"by_marks"`
-	// With counts the states in which the cells of a half are marked, by class: all
-	// states of the game that goes on after these, too. It is not there where the board
-	// has no such half.
-	With *resultWith `json:"with,omitempty"`
+	Classes []ResultClass `json:"classes"`
+	Marks   []ResultMarks `json:"by_marks"`
+	// With counts by class the states in which the cells of a half are marked, which are all
+	// states of the game after these are taken. It is nil where the board has no such half.
+	With *ResultHalf `json:"with,omitempty"`
 	// SHA256 is over this object as one line of JSON, with this field empty.
 	SHA256 string `json:"sha256"`
 }
 
-// resultClass counts a class; terminal wins are part of the wins.
-type resultClass struct {
+// ResultClass counts the states of a class. Terminal wins are part of the wins.
+type ResultClass struct {
 	Class        int    `json:"class"`
 	Blocks       int    `json:"blocks"`
 	IndexBits    int    `json:"index_bits"`
@@ -55,31 +54,31 @@ type resultClass struct {
 	Losses       uint64 `json:"losses"`
 }
 
-// resultMove is a first move.
-type resultMove struct {
+// ResultMove is a first move with its outcome.
+type ResultMove struct {
 	Move    string `json:"move"`
 	Outcome string `json:"outcome"`
 }
 
-// resultWith are the counts of a half.
-type resultWith struct {
+// ResultHalf counts the states in which the cells of a half are marked.
+type ResultHalf struct {
 	Cells   []string      `json:"cells"`
-	Classes []resultClass `json:"classes"`
+	Classes []ResultClass `json:"classes"`
 }
 
-// resultMarks counts the states with so many marks.
-type resultMarks struct {
+// ResultMarks counts the states with so many marks.
+type ResultMarks struct {
 	Marks        int    `json:"marks"`
 	Wins         uint64 `json:"wins"`
 	TerminalWins uint64 `json:"terminal_wins"`
 	Losses       uint64 `json:"losses"`
 }
 
-// newResult sums a streamed solve up and checks that every state is counted.
-func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*result, error) {
-	r := &result{Game: rules.Name(), Size: rules.Size(), After: append([]string{}, moves...)}
+// newResult sums up a solve and checks that every state is counted.
+func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*Result, error) {
+	r := &Result{Game: rules.Name(), Size: rules.Size(), After: append([]string{}, moves...)}
 	begin := s.Start.Position
-	r.Start = start{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}
+	r.Start = Start{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}
 	r.Winner = "first"
 	if (len(moves)%2 == 0) != s.Start.Won {
 		r.Winner = "second"
@@ -87,7 +86,7 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 	if err := r.addMoves(rules, s); err != nil {
 		return nil, err
 	}
-	r.Marks = make([]resultMarks, rules.Size()*rules.Size()+1)
+	r.Marks = make([]ResultMarks, rules.Size()*rules.Size()+1)
 	for _, c := range s.Classes {
 		class := newResultClass(c)
 		for weight, n := range c.Counts.ByWeight {
@@ -103,7 +102,7 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 		r.Losses += class.Losses
 	}
 	if s.Half != nil {
-		r.With = &resultWith{Cells: probe.CellNames(rules.Info(), s.Cells)}
+		r.With = &ResultHalf{Cells: probe.CellNames(rules.Info(), s.Cells)}
 		for _, c := range s.Half {
 			r.With.Classes = append(r.With.Classes, newResultClass(c))
 		}
@@ -119,8 +118,8 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 }
 
 // newResultClass sums a class up.
-func newResultClass(c outofcore.ClassCounts) resultClass {
-	class := resultClass{Class: c.Class, Blocks: c.Blocks, IndexBits: c.IndexBits}
+func newResultClass(c outofcore.ClassCounts) ResultClass {
+	class := ResultClass{Class: c.Class, Blocks: c.Blocks, IndexBits: c.IndexBits}
 	for _, n := range c.Counts.ByWeight {
 		class.Wins += n.Wins
 		class.TerminalWins += n.TerminalWins
@@ -136,19 +135,19 @@ func outcomeText(won bool) string {
 	return game.Lose.String()
 }
 
-// addMoves tells what the first moves are worth, and checks that they lead to the
-// value of the start.
-func (r *result) addMoves(rules game.Grid, s *outofcore.Result) error {
+// addMoves adds the outcomes of the first moves, and checks that they lead to that of the
+// start.
+func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 	wins := false
 	for _, v := range s.First {
 		cells := probe.CellNames(rules.Info(), v.Position.X&^s.Start.Position.X)
-		r.Moves = append(r.Moves, resultMove{strings.Join(cells, " "), outcomeText(!v.Won)})
+		r.Moves = append(r.Moves, ResultMove{strings.Join(cells, " "), outcomeText(!v.Won)})
 		wins = wins || !v.Won
 	}
 	if wins != s.Start.Won {
 		return errors.New("the values of the first moves do not lead to that of the start: this is a mistake in the program, please report it")
 	}
-	slices.SortFunc(r.Moves, func(a, b resultMove) int {
+	slices.SortFunc(r.Moves, func(a, b ResultMove) int {
 		if a.Outcome != b.Outcome {
 			return strings.Compare(b.Outcome, a.Outcome) // "win" is behind "lose"
 		}
@@ -157,7 +156,7 @@ func (r *result) addMoves(rules game.Grid, s *outofcore.Result) error {
 	return nil
 }
 
-func (r *result) sum() string {
+func (r *Result) sum() string {
 	unsigned := *r
 	unsigned.SHA256 = ""
 	text, err := json.Marshal(unsigned)
@@ -169,7 +168,7 @@ func (r *result) sum() string {
 }
 
 // save writes the result, whole or not at all.
-func (r *result) save(path string) error {
+func (r *Result) save(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -180,8 +179,11 @@ func (r *result) save(path string) error {
 	})
 }
 
-// readResult reads a result that was saved; nil where there is none.
-func readResult(path string) (*result, error) {
+// ErrResult is the cause where a file does not hold the result that its name promises.
+var ErrResult = errors.New("is damaged, or no result")
+
+// readResult reads a saved result, nil where there is none.
+func readResult(path string) (*Result, error) {
 	text, err := durable.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -189,17 +191,17 @@ func readResult(path string) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r result
+	var r Result
 	if json.Unmarshal(text, &r) != nil || r.SHA256 != r.sum() {
-		return nil, fmt.Errorf("%s is damaged, or no result; remove it, or solve it again with --force", path)
+		return nil, fmt.Errorf("%s %w", path, ErrResult)
 	}
 	return &r, nil
 }
 
-// agree compares the counts of a game with those of the game that goes on after the
-// cells of its half, where the result of that one lies in the directory, and the
-// other way round. taken are the cells that this game goes on after.
-func (r *result) agree(dir string, rules game.Grid, taken uint64, cells uint64) error {
+// agree compares the counts with those of results in the directory that count the same
+// states: of the game after the cells of the half are taken as well, and of games without
+// one of the taken cells.
+func (r *Result) agree(dir string, rules game.Grid, taken uint64, cells uint64) error {
 	if r.With != nil {
 		path := resultPath(dir, rules, taken|cells)
 		if other, err := readResult(path); err != nil {
@@ -224,13 +226,12 @@ func (r *result) agree(dir string, rules game.Grid, taken uint64, cells uint64) 
 	return nil
 }
 
-func (r *result) disagrees(path string) error {
+func (r *Result) disagrees(path string) error {
 	return fmt.Errorf("the counts are not those of %s, which has the same states: one of the two is wrong; "+
 		"move that file away, solve it again and compare, and please report it", path)
 }
 
-// resultPath is where the result of a game that goes on after the taken cells is
-// kept.
+// resultPath is where the result of a game after the taken cells is saved.
 func resultPath(dir string, rules game.Grid, taken uint64) string {
 	return filepath.Join(dir, strings.TrimSuffix(probe.FileNameAfter(rules.Info(), taken), probe.FileSuffix)+".json")
 }

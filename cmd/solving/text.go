@@ -1,0 +1,229 @@
+package solving
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/solve"
+)
+
+// writeReport writes a report as text.
+func writeReport(w io.Writer, r solve.Report) error {
+	switch r := r.(type) {
+	case *solve.Summary:
+		return writeSummary(w, r)
+	case *solve.Saved:
+		return writeSaved(w, r)
+	}
+	return writeClasses(w, r.(*solve.Classes))
+}
+
+// solvedBefore is the row of what was not solved now.
+func solvedBefore(rows cli.Rows) { rows.Add("solved", "before; --force solves it again") }
+
+func writeSummary(w io.Writer, s *solve.Summary) error {
+	rows := cli.NewRows(w)
+	rows.Add("game", "%s", s.Board)
+	rows.Add("states", "%s", cli.CountText(s.States))
+	rows.Add("wins", "%s", cli.Share(s.Wins, s.States))
+	rows.Add("losses", "%s", cli.Share(s.Losses, s.States))
+	rows.Add("draws", "%s", cli.Share(s.Draws, s.States))
+	rows.AddStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
+	if s.GreatestNimber != nil {
+		rows.Add("nimbers", "0 to %d", *s.GreatestNimber)
+	}
+	if s.Existing {
+		solvedBefore(rows)
+	} else {
+		rows.Add("time", "%s", duration(s.Seconds))
+		rows.Add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
+		if s.ResumedClasses > 0 {
+			rows.Add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
+		}
+		rows.Add("peak memory", "%s", cli.BytesText(s.PeakMemory))
+	}
+	rows.Add("table", "%s", s.Path)
+	if s.Packed > 0 {
+		rows.Add("packed into", "%s (%s), of %s", cli.CountText(uint64(s.Packed)), cli.BytesText(s.Packed), cli.BytesText(s.Bytes))
+	} else {
+		rows.Add("bytes written", "%s (%s)", cli.CountText(uint64(s.Bytes)), cli.BytesText(s.Bytes))
+	}
+	if s.LogsWritten > 0 {
+		rows.Add("logs", "%s written, %s read; at most %s on the disk at once", cli.BytesText(s.LogsWritten), cli.BytesText(s.LogsRead), cli.BytesText(s.Disk))
+	}
+	rows.Add("identity", "%s", s.Identity)
+	return rows.Flush()
+}
+
+// addSaved adds what the solve took.
+func addSaved(rows cli.Rows, r *solve.Saved) {
+	rows.Add("time", "%s", duration(r.Seconds))
+	if r.Resumed > 0 {
+		rows.Add("resumed", "after %d of %d classes", r.Resumed, len(r.Classes))
+	} else {
+		rows.Add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
+	}
+	rows.Add("peak memory", "%s", cli.BytesText(r.PeakMemory))
+	where := "work files"
+	if r.Shared {
+		where = "store"
+	}
+	rows.Add(where, "%s read, %s written, %s", cli.BytesText(r.Read), cli.BytesText(r.Written), r.Work)
+}
+
+func writeSaved(w io.Writer, r *solve.Saved) error {
+	rows := cli.NewRows(w)
+	rows.Add("game", "%s", r.Name)
+	rows.Add("states", "%s", cli.CountText(r.States))
+	rows.Add("wins", "%s", cli.Share(r.Wins, r.States))
+	rows.Add("losses", "%s", cli.Share(r.Losses, r.States))
+	rows.Add("start position", "%s for the player to move", r.Start.Outcome)
+	rows.Add("winner", "the %s player", r.Winner)
+	rows.Add("first moves", "%s", movesText(r.Moves))
+	if r.Existing {
+		solvedBefore(rows)
+	} else {
+		addSaved(rows, r)
+	}
+	rows.Add("result", "%s", r.Path)
+	rows.Add("sha256", "%s", r.SHA256)
+	if o := r.Opening; o != nil {
+		rows.Add("opening table", "%s", o.Path)
+		rows.Add("classes in it", "%d to 0", o.Classes-1)
+		rows.Add("bytes in it", "%s (%s)", cli.CountText(uint64(o.Bytes)), cli.BytesText(o.Bytes))
+		rows.Add("identity", "%s", o.Identity)
+	}
+	return rows.Flush()
+}
+
+// movesText says which first moves win.
+func movesText(moves []solve.ResultMove) string {
+	var win []string
+	for _, m := range moves {
+		if m.Outcome == game.Win.String() {
+			win = append(win, m.Move)
+		}
+	}
+	switch len(win) {
+	case 0:
+		return fmt.Sprintf("none of %d wins", len(moves))
+	case len(moves):
+		return fmt.Sprintf("all %d win", len(moves))
+	}
+	return fmt.Sprintf("%d of %d win: %s", len(win), len(moves), strings.Join(win, ", "))
+}
+
+func writePlan(w io.Writer, p *solve.Plan) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "CLASS\tBLOCKS\tSTORED STATES\tBYTES\t")
+	for _, c := range p.Classes {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	rows := cli.NewRows(w)
+	rows.Add("solve", "%s", p.What)
+	if there := TableText(&p.Table); there != "" {
+		rows.Add("there already", "%s", there)
+	}
+	rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
+	rows.Add("stored states", "%s", cli.CountText(p.States))
+	allowed := "no limit is known"
+	if p.MemoryAllowed > 0 {
+		allowed = fmt.Sprintf("%s may be used (%s)", cli.BytesText(p.MemoryAllowed), p.Limit.Source)
+	}
+	rows.Add("memory", "%s; %s", cli.BytesText(p.Memory), allowed)
+	free := "what is free is not known"
+	if p.DiskFree >= 0 {
+		free = cli.BytesText(p.DiskFree) + " are free"
+	}
+	rows.Add("disk", "%s; %s", cli.BytesText(p.Disk), free)
+	if p.Store > 0 {
+		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
+		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
+	}
+	rows.Add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
+	if p.Written > 0 {
+		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
+			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))
+	}
+	if p.Obstacle == "" {
+		rows.Add("can be done here", "yes")
+	} else {
+		rows.Add("can be done here", "no: %s", p.Obstacle)
+	}
+	return rows.Flush()
+}
+
+// duration returns seconds as a duration, to the millisecond.
+func duration(seconds float64) time.Duration {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Millisecond)
+}
+
+// roughly writes an estimate of time with no more digits than it deserves.
+func roughly(seconds int64) string {
+	d := time.Duration(seconds) * time.Second
+	switch {
+	case seconds < 1:
+		return "a second"
+	case seconds < 120:
+		return d.String()
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d minutes", (seconds+30)/60)
+	}
+	return fmt.Sprintf("%d hours", (seconds+1800)/3600)
+}
+
+// TableText says which table there is, "" where there is none.
+func TableText(t *solve.State) string {
+	steps := "without steps"
+	if t.HasSteps {
+		steps = "with steps"
+	}
+	if t.HasNimbers {
+		steps += ", with nimbers"
+	}
+	switch t.State {
+	case "solved", "packed":
+		if t.Classes > 0 {
+			steps += fmt.Sprintf(", the %d emptiest classes alone", t.Classes)
+		}
+		if t.State == "packed" {
+			steps += ", packed"
+		}
+		return fmt.Sprintf("solved %s, %s", steps, cli.BytesText(t.Bytes))
+	case "unfinished":
+		if t.Classes == 0 {
+			return fmt.Sprintf("unfinished, %s so far", cli.BytesText(t.Bytes))
+		}
+		return fmt.Sprintf("unfinished %s, %s, %s so far", steps, cli.CountOf(uint64(t.Classes), "class", "classes"), cli.BytesText(t.Bytes))
+	case "unusable":
+		return "unusable: " + t.Reason
+	}
+	return ""
+}
+
+func writeClasses(w io.Writer, r *solve.Classes) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "CLASS\tWINS\tLOSSES\tDRAWS\t")
+	for _, c := range r.Classes {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(c.Wins), cli.CountText(c.Losses), cli.CountText(c.Draws))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	rows := cli.NewRows(w)
+	rows.Add("finished", "%d of %d classes of %s; without --down-to-class the same command resumes", len(r.Classes), r.All, r.Board)
+	rows.Add("time", "%s", duration(r.Seconds))
+	rows.Add("peak memory", "%s", cli.BytesText(r.PeakMemory))
+	return rows.Flush()
+}

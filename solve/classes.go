@@ -1,0 +1,59 @@
+package solve
+
+import (
+	"time"
+
+	"backsolve/tablebase"
+)
+
+// Classes is the report of a solve down to a class, whose table is not finished.
+type Classes struct {
+	Game       string        `json:"game"`
+	Size       int           `json:"size"`
+	Classes    []ClassCounts `json:"classes"`
+	Seconds    float64       `json:"seconds"`
+	PeakMemory int64         `json:"peak_memory_bytes"`
+	// Board names the board for people, and All is the number of its classes.
+	Board string `json:"-"`
+	All   int    `json:"-"`
+}
+
+func (*Classes) report() {}
+
+// ClassCounts counts the states of a class.
+type ClassCounts struct {
+	Class  int           `json:"class"`
+	Wins   uint64        `json:"wins"`
+	Losses uint64        `json:"losses"`
+	Draws  uint64        `json:"draws"`
+	Stones []StoneCounts `json:"by_stones"`
+}
+
+// StoneCounts counts the states of a class with so many stones of each player.
+type StoneCounts struct {
+	Mover  int    `json:"mover"`
+	Other  int    `json:"other"`
+	Wins   uint64 `json:"wins"`
+	Losses uint64 `json:"losses"`
+	Draws  uint64 `json:"draws"`
+}
+
+// classes reports the classes that are sealed.
+func (j *Job) classes(sealed []tablebase.ClassInfo, took time.Duration, peak int64) *Classes {
+	r := &Classes{
+		Game: j.Rules.Name(), Size: j.Rules.Size(), Seconds: took.Seconds(), PeakMemory: peak,
+		Board: j.Name(), All: j.Space.MaskBits + 1,
+	}
+	for _, info := range sealed {
+		c := ClassCounts{Class: info.Class}
+		for weight, n := range info.Counts.ByWeight {
+			mover, other := j.Space.Stones(info.Class, weight)
+			c.Stones = append(c.Stones, StoneCounts{mover, other, n.Wins, n.Losses, n.Draws})
+			c.Wins += n.Wins
+			c.Losses += n.Losses
+			c.Draws += n.Draws
+		}
+		r.Classes = append(r.Classes, c)
+	}
+	return r
+}

@@ -1,0 +1,197 @@
+// Package solve solves boards into a directory of tables. A job finds what is there
+// already, refuses what this machine has no room for, resumes what was interrupted, writes
+// the table or the result, and deletes what a finished solve leaves behind.
+package solve
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase"
+)
+
+// Options control how a board is solved, and what is kept.
+type Options struct {
+	// Steps and Nimbers ask for these numbers besides outcomes; one table has one of them.
+	Steps, Nimbers bool
+	// Packed has the table packed as it is written.
+	Packed bool
+	// Force solves again what is solved, and starts over where something else was
+	// interrupted.
+	Force bool
+	// Threads, TasksPerThread, Stripes and DownTo are those of retro.Options.
+	Threads, TasksPerThread, Stripes, DownTo int
+	// Memory is the limit of memory, the zero value for none.
+	Memory Limit
+	// Keep is what is kept, by default the table. A game after given moves keeps only the
+	// result by default, where the table does not fit memory and disk.
+	Keep Keep
+	// OpeningBytes is the greatest length of the table that KeepOpening keeps.
+	OpeningBytes int64
+	// Work is WorkRaw or WorkPacked for the work files of a solve that keeps no table; ""
+	// packs them where raw ones do not fit.
+	Work string
+	// Sharing distributes the work to several processes; nil leaves it to this one.
+	Sharing Sharing
+	// Progress, unless nil, is called with each event, by one goroutine at a time.
+	Progress func(retro.Event)
+	// Notify, unless nil, is called with what the user should know: a Dropped, a Resumed or
+	// a Kept.
+	Notify func(notice any)
+	// Logf, unless nil, is called with messages of the processes that share the work.
+	Logf func(text string)
+}
+
+// Keep is what is kept of a solve.
+type Keep string
+
+// What can be kept.
+const (
+	KeepTable   Keep = "table"
+	KeepResult  Keep = "result"
+	KeepOpening Keep = "opening" // the result and the table of the emptiest classes
+)
+
+// How work files are written.
+const (
+	WorkRaw    = "raw"
+	WorkPacked = "packed"
+)
+
+type (
+	// Dropped says what of an interrupted solve cannot be resumed.
+	Dropped string
+	// Resumed says how many of all classes an interrupted solve has finished.
+	Resumed struct{ Finished, Classes int }
+	// Kept is the path of an interrupted solve that the job keeps, and its shape where it is
+	// not the one of the job.
+	Kept struct {
+		Path  string
+		Other *tablebase.Shape
+	}
+)
+
+// MaxTableMoves is how many moves fit in the name of a table.
+const MaxTableMoves = 6
+
+// Job is a board to solve, and the files of its solve.
+type Job struct {
+	Options
+	Rules game.Grid
+	Space *partition.Space
+	Moves []string // that the game begins after
+	Shape tablebase.Shape
+	Path  string // of the table
+	// OutOfCore says that only the result is kept, or the result and an opening table.
+	OutOfCore bool
+}
+
+// New returns the job of solving a board into a directory, as a whole or after moves that
+// take some cells.
+func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (*Job, error) {
+	space, err := partition.NewAfter(rules, taken)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Options: o, Rules: rules, Space: space, Moves: moves}
+	if o.DownTo < 0 || o.DownTo > space.MaskBits {
+		return nil, fmt.Errorf("there is no class %d: the classes of %s go from %d down to 0", o.DownTo, j.Name(), space.MaskBits)
+	}
+	name, shape := probe.FileNameAfter(rules.Info(), taken), probe.Shape(space, o.Steps)
+	if o.Nimbers {
+		name, shape = probe.NimbersFileName(rules.Info()), probe.NimbersShape(space)
+	}
+	if o.Packed {
+		name += tablebase.PackedSuffix
+	}
+	j.Shape, j.Path = shape, filepath.Join(dir, name)
+	j.OutOfCore = o.Keep == KeepResult || o.Keep == KeepOpening
+	if o.Keep == "" && len(moves) > 0 && !o.Steps && o.DownTo == 0 {
+		j.OutOfCore = j.checkMemory() != nil || j.checkDisk(j.freeDisk()) != nil
+	}
+	return j, nil
+}
+
+// Name is the board for messages: notakto 7×7 after d4.
+func (j *Job) Name() string {
+	name := fmt.Sprintf("%s %d×%d", j.Rules.Name(), j.Rules.Size(), j.Rules.Size())
+	if len(j.Moves) > 0 {
+		name += " after " + strings.Join(j.Moves, ", ")
+	}
+	return name
+}
+
+// Solving names what is solved: notakto 7×7 with steps.
+func (j *Job) Solving() string {
+	return fmt.Sprintf("%s %d×%d %s", j.Space.Game, j.Space.Size, j.Space.Size, j.numbers())
+}
+
+// numbers says what the solve finds besides outcomes.
+func (j *Job) numbers() string {
+	switch {
+	case j.Steps:
+		return "with steps"
+	case j.Nimbers:
+		return "with nimbers"
+	}
+	return "without steps"
+}
+
+// Engine returns the options of the engine.
+func (j *Job) Engine() retro.Options {
+	return retro.Options{
+		Steps: j.Steps, Nimbers: j.Nimbers, Threads: j.Threads, Stripes: j.Stripes, TasksPerThread: j.TasksPerThread,
+		Memory: j.Memory.Bytes, Progress: j.Progress, DownTo: j.DownTo,
+	}
+}
+
+// Dir returns the directory of the table.
+func (j *Job) Dir() string { return filepath.Dir(j.Path) }
+
+// forms returns the paths of the table, plain and packed.
+func (j *Job) forms() []string {
+	plain := strings.TrimSuffix(j.Path, tablebase.PackedSuffix)
+	return []string{plain, plain + tablebase.PackedSuffix}
+}
+
+// resultPath and workPath are where a job that keeps no table puts its result and its work
+// files.
+func (j *Job) resultPath() string { return resultPath(j.Dir(), j.Rules, j.Space.Taken) }
+func (j *Job) workPath() string   { return strings.TrimSuffix(j.Path, probe.FileSuffix) }
+
+// SharedDir is where the processes of one machine keep what they share of the job.
+func (j *Job) SharedDir() string {
+	if j.OutOfCore {
+		return j.workPath() + ".cluster"
+	}
+	return j.Path + ".cluster"
+}
+
+// SavedMark is a file in SharedDir. It marks work whose result is saved.
+func (j *Job) SavedMark() string { return filepath.Join(j.SharedDir(), "saved") }
+
+// notify notifies the user.
+func (j *Job) notify(notice any) {
+	if j.Notify != nil {
+		j.Notify(notice)
+	}
+}
+
+// Report is what came of a job: a *Summary, a *Classes or a *Saved.
+type Report interface{ report() }
+
+// Solve does the job, or finds it done. When ctx ends, it returns its cause, and what is
+// finished stays: the same job resumes there. There may be a report besides an error that
+// says what could not be cleaned up. The error wraps a *Refusal before any work.
+func (j *Job) Solve(ctx context.Context) (Report, error) {
+	if j.OutOfCore {
+		return j.solveOutOfCore(ctx)
+	}
+	return j.solveTable(ctx)
+}

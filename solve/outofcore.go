@@ -1,0 +1,191 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"backsolve/internal/machine"
+	"backsolve/plan"
+	"backsolve/retro/outofcore"
+)
+
+// OpeningError says that an opening table of so many bytes has room for no class.
+type OpeningError struct {
+	Board string
+	Bytes int64
+}
+
+func (e *OpeningError) Error() string {
+	return fmt.Sprintf("no class of %s fits in %s", e.Board, bytesText(e.Bytes))
+}
+
+// Saved is the report of a solve that keeps only the result, or the result and an opening
+// table.
+type Saved struct {
+	*Result
+	Path       string        `json:"path"`
+	Existing   bool          `json:"existing,omitempty"` // it was solved before
+	Resumed    int           `json:"resumed_classes"`
+	Seconds    float64       `json:"seconds"`
+	PeakMemory int64         `json:"peak_memory_bytes"`
+	Work       string        `json:"work"` // WorkRaw or WorkPacked
+	Read       int64         `json:"bytes_read"`
+	Written    int64         `json:"bytes_written"`
+	Opening    *SavedOpening `json:"opening,omitempty"`
+	// Name names the board for people, and Shared says that several processes solved it.
+	Name   string `json:"-"`
+	Shared bool   `json:"-"`
+}
+
+func (*Saved) report() {}
+
+// solveOutOfCore solves without keeping the table, or only that of the emptiest classes.
+func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
+	began := time.Now()
+	if !j.Force {
+		saved, err := readResult(j.resultPath())
+		if err != nil {
+			return nil, err
+		}
+		if saved != nil {
+			return &Saved{Result: saved, Path: j.resultPath(), Existing: true, Name: j.Name()}, j.cleanUpResult(ctx, saved)
+		}
+	}
+	e := j.estimate()
+	if err := j.refuse(e); err != nil {
+		return nil, err
+	}
+	files, err := outofcore.Open(j.workPath(), j.Space, j.Force)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	defer files.Close() // an error here loses a lock that nobody holds
+	o := e.o
+	opening, err := j.beginOpening(files, &o)
+	if err != nil {
+		return nil, err
+	}
+	defer opening.close()
+	var scheduler StreamSolver = alone{files}
+	if j.Sharing != nil {
+		scheduler = j.Sharing.Stream(j)
+	}
+	defer scheduler.Close()
+	solved, err := scheduler.Solve(ctx, o, false)
+	if j.Force && j.isLost(err) {
+		if err = opening.discard(j); err == nil {
+			solved, err = scheduler.Solve(ctx, o, true)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	saved := &Saved{
+		Path: j.resultPath(), Resumed: solved.Resumed, Work: WorkText(o.Packed), Name: j.Name(),
+		Read: solved.Read, Written: solved.Written, Shared: j.Sharing != nil,
+	}
+	if err := j.save(saved, solved, opening, scheduler); err != nil {
+		return nil, err
+	}
+	if err := files.Remove(); err != nil {
+		return nil, err
+	}
+	if err := scheduler.Finish(); err != nil {
+		return nil, fmt.Errorf("the result is saved, but %w", err)
+	}
+	if err := removeShared(j.SharedDir()); err != nil {
+		return nil, err
+	}
+	saved.Seconds, saved.PeakMemory = time.Since(began).Seconds(), machine.PeakMemory()
+	return saved, nil
+}
+
+// save checks the result and saves it, after the opening table. Work files must stay until
+// then.
+func (j *Job) save(to *Saved, solved *outofcore.Result, opening opening, scheduler StreamSolver) (err error) {
+	if to.Result, err = newResult(j.Rules, j.Space, j.Moves, solved); err != nil {
+		return err
+	}
+	if err := to.Result.agree(j.Dir(), j.Rules, j.Space.Taken, solved.Cells); err != nil {
+		return err
+	}
+	if to.Opening, err = opening.finish(j.Path); err != nil {
+		return err
+	}
+	if err := scheduler.Saving(to.SHA256); err != nil {
+		return err
+	}
+	if err := to.Result.save(to.Path); err != nil {
+		return fmt.Errorf("%w; what was solved is kept: solve again to save it", err)
+	}
+	return nil
+}
+
+// isLost reports whether a solve ended with an error after which it can only start over.
+func (j *Job) isLost(err error) bool {
+	return errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone) ||
+		err != nil && j.Sharing != nil && j.Sharing.Lost(err)
+}
+
+// WorkText returns WorkPacked or WorkRaw.
+func WorkText(packed bool) string {
+	if packed {
+		return WorkPacked
+	}
+	return WorkRaw
+}
+
+// estimateOutOfCore is estimate for a job that keeps no table.
+func (j *Job) estimateOutOfCore() (e estimate) {
+	e.o, e.free = outofcore.Options{Options: j.Engine()}, j.freeDisk()
+	classes := 0
+	if j.Keep == KeepOpening {
+		if classes = plan.OpeningClasses(j.Space, j.OpeningBytes); classes == 0 {
+			e.obstacle = &OpeningError{j.Name(), j.OpeningBytes}
+		} else {
+			e.o.Opening = &outofcore.Opening{Classes: classes}
+		}
+	}
+	p := e.o.Plan(j.Space)
+	e.plan = p.Plan
+	if e.obstacle == nil && j.Sharing != nil {
+		e.processes, e.work, e.obstacle = j.Sharing.PlanStream(j, &e.o, e.free)
+		e.memory, e.disk = e.processes.Own, e.work.Disk
+		return e
+	}
+	e.work = p.Work(e.o.Memory)
+	if j.Packs(e.work.Disk, e.free) {
+		e.o.Packed, p.Packed = true, true
+		e.work = p.Work(e.o.Memory)
+	}
+	e.memory, e.disk = p.Memory(), e.work.Disk
+	if e.o.Memory > 0 { // it takes what it may, to read the class above less often
+		e.memory = max(p.Least(), min(e.memory, e.o.Memory))
+	}
+	if e.obstacle == nil {
+		e.obstacle = j.checkOutOfCore(p, &e)
+	}
+	return e
+}
+
+// checkOutOfCore refuses a job whose work files fit neither memory nor disk.
+func (j *Job) checkOutOfCore(p *plan.OutOfCore, e *estimate) error {
+	if least := p.Least(); e.o.Memory > 0 && least > e.o.Memory {
+		return &MemoryError{
+			Cause: fmt.Sprintf("solving %s takes at least %s of memory, and is fastest with %s", j.Name(), bytesText(least), bytesText(p.Memory())),
+			Need:  least, Limit: j.Memory,
+		}
+	}
+	if e.free != machine.Unknown && e.work.Disk > e.free {
+		return &DiskError{fmt.Sprintf("the work files of %s take up to %s %s", j.Name(), bytesText(e.work.Disk), WorkText(e.o.Packed)), e.free, j.Dir()}
+	}
+	return nil
+}
+
+// Packs reports whether work files are packed: where the options say so, or leave it open
+// and raw ones take more than is free.
+func (j *Job) Packs(raw, free int64) bool {
+	return j.Work == WorkPacked || j.Work == "" && free != machine.Unknown && raw > free
+}

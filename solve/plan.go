@@ -1,0 +1,124 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"backsolve/internal/machine"
+	"backsolve/retro/outofcore"
+	"backsolve/tablebase/writer"
+)
+
+// Plan says what a job takes, and whether it can be done here and now.
+type Plan struct {
+	Game    string      `json:"game"`
+	Size    int         `json:"size"`
+	Steps   bool        `json:"has_steps"`
+	Nimbers bool        `json:"has_nimbers,omitempty"`
+	Table   State       `json:"table"` // that is there
+	Classes []PlanClass `json:"classes"`
+	Blocks  int64       `json:"blocks"`
+	States  uint64      `json:"stored_states"`
+
+	Memory        int64  `json:"memory_bytes"`
+	MemoryAllowed int64  `json:"memory_allowed_bytes"` // 0 for no limit
+	Disk          int64  `json:"disk_bytes"`
+	DiskFree      int64  `json:"disk_free_bytes"` // −1 where that is not known
+	Threads       int    `json:"threads"`
+	Seconds       int64  `json:"estimated_seconds"`
+	Work          string `json:"work,omitempty"`               // WorkRaw or WorkPacked
+	Written       int64  `json:"work_bytes_written,omitempty"` // to work files
+	Read          int64  `json:"work_bytes_read,omitempty"`
+	Workers       int    `json:"workers,omitempty"`             // processes that share the work
+	WorkerMemory  int64  `json:"worker_memory_bytes,omitempty"` // of each
+	Store         int64  `json:"store_bytes,omitempty"`         // that they share
+	Possible      bool   `json:"possible"`
+	Obstacle      string `json:"obstacle,omitempty"`
+
+	// Err is the obstacle, What names the solve for people, and Limit is that of memory.
+	Err   error  `json:"-"`
+	What  string `json:"-"`
+	Limit Limit  `json:"-"`
+}
+
+// PlanClass is a class to solve.
+type PlanClass struct {
+	Class  int    `json:"class"`
+	Blocks int64  `json:"blocks"`
+	States uint64 `json:"stored_states"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Plan plans the job.
+func (j *Job) Plan() *Plan {
+	e := j.estimate()
+	p := &Plan{
+		Game: j.Space.Game, Size: j.Space.Size, Steps: j.Steps, Nimbers: j.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
+		Memory: e.memory, MemoryAllowed: j.Memory.Bytes, Limit: j.Memory, Disk: e.disk, DiskFree: e.free,
+		Threads: j.Threads, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
+		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
+	}
+	if j.OutOfCore {
+		p.What = j.Name() + ", result only"
+		if e.o.Opening != nil {
+			p.What = fmt.Sprintf("%s, result and table of the %d emptiest classes", j.Name(), e.o.Opening.Classes)
+		}
+		p.Work, p.Written, p.Read = WorkText(e.o.Packed), e.work.Written, e.work.Read
+		p.Seconds += int64(e.work.Seconds + 0.5)
+	}
+	if e.free == machine.Unknown {
+		p.DiskFree = -1
+	}
+	for _, c := range e.plan.Classes {
+		p.Classes = append(p.Classes, PlanClass{c.Class, c.Blocks, c.States, e.plan.ClassBytes(c, j.Packed)})
+	}
+	p.Blocks, p.States = e.plan.Total()
+	if p.Possible = p.Err == nil; !p.Possible {
+		p.Obstacle = p.Err.Error()
+	}
+	return p
+}
+
+// obstacle returns the error with which Solve would end before any work, nil where it would
+// begin or has nothing to do.
+func (j *Job) obstacle(e estimate) error {
+	if done, err := j.done(); done || err != nil {
+		return err
+	}
+	err := e.obstacle
+	if err == nil {
+		err = checkWritable(j.Dir())
+	}
+	if err != nil {
+		return &Refusal{err}
+	}
+	if _, err := os.Stat(j.Dir()); errors.Is(err, fs.ErrNotExist) {
+		return nil // it will be made, and has nothing in the way
+	}
+	if !j.OutOfCore {
+		return writer.Check(j.Path, j.Shape, j.Force)
+	}
+	done, err := outofcore.Check(j.workPath(), j.Space, j.Force)
+	if err != nil || e.o.Opening == nil || done && j.isOpening(e.o.Opening.Classes) {
+		return err
+	}
+	return writer.Check(j.Path, j.openingShape(e.o.Opening.Classes), j.Force)
+}
+
+// done reports whether there is nothing to solve.
+func (j *Job) done() (bool, error) {
+	if j.Force {
+		return false, nil
+	}
+	if j.OutOfCore {
+		r, err := readResult(j.resultPath())
+		return r != nil, err
+	}
+	table, err := j.existing()
+	if table == nil || err != nil {
+		return false, err
+	}
+	return true, table.Close()
+}

@@ -1,0 +1,70 @@
+package solve
+
+import (
+	"errors"
+	"testing"
+
+	"backsolve/internal/machine"
+	"backsolve/partition/spacetest"
+)
+
+// Left to itself, a solve packs its work files where they would not fit the disk.
+func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
+	for _, c := range []struct {
+		choice    string
+		raw, free int64
+		want      bool
+	}{
+		{"", 100, 100, false}, {"", 101, 100, true}, {"", 101, machine.Unknown, false},
+		{WorkRaw, 101, 100, false}, {WorkPacked, 1, 100, true},
+	} {
+		if j := (&Job{Options: Options{Work: c.choice}}); j.Packs(c.raw, c.free) != c.want {
+			t.Errorf("%+v: packed %v", c, !c.want)
+		}
+	}
+}
+
+// job returns the job of solving a board into a directory.
+func job(t *testing.T, name string, n int, o Options) *Job {
+	t.Helper()
+	rules, _ := spacetest.New(t, name, n)
+	j, err := New("tables", rules, 0, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestCheckDisk(t *testing.T) {
+	j := job(t, "quixo", 5, Options{})
+	for _, free := range []int64{machine.Unknown, 1 << 40} {
+		if err := j.checkDisk(free); err != nil {
+			t.Errorf("%d bytes free: %v", free, err)
+		}
+	}
+	const want = "the table of quixo 5×5 without steps takes about 25 GiB, but only 20 GiB are free in tables"
+	if err := j.checkDisk(20 << 30); err == nil || err.Error() != want {
+		t.Errorf("20 GiB free: %v", err)
+	}
+}
+
+func TestCheckMemory(t *testing.T) {
+	j := job(t, "quixo", 5, Options{})
+	need := j.Engine().Plan(j.Space).Memory()
+	for _, limit := range []int64{0, need} {
+		j.Memory.Bytes = limit
+		if err := j.checkMemory(); err != nil {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	j.Memory = Limit{Bytes: need - 1, Source: "for a test"}
+	const want = "solving quixo 5×5 without steps takes about 16 GiB of memory, but no more than 16 GiB may be used (for a test)"
+	var e *MemoryError
+	if err := j.checkMemory(); !errors.As(err, &e) || err.Error() != want || e.Need != need || e.WithoutSteps != 0 {
+		t.Errorf("%d bytes of %d: %v", need-1, need, err)
+	}
+	j.Memory.Bytes, j.Steps = need, true
+	if err := j.checkMemory(); !errors.As(err, &e) || e.WithoutSteps != need {
+		t.Errorf("with steps: %v", err)
+	}
+}

@@ -1,0 +1,83 @@
+package solve
+
+import (
+	"errors"
+	"path/filepath"
+
+	"backsolve/game"
+	"backsolve/internal/machine"
+	"backsolve/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
+)
+
+// State says which table of a board there is.
+type State struct {
+	State    string `json:"state"` // none, solved, packed, unfinished or unusable
+	HasSteps bool   `json:"has_steps"`
+	// HasNimbers says that nimbers are known, from this table or one beside it.
+	HasNimbers bool `json:"has_nimbers,omitempty"`
+	// Classes counts the emptiest classes of an opening table, or the finished classes of an
+	// unfinished one; else it is 0.
+	Classes int    `json:"classes,omitempty"`
+	Bytes   int64  `json:"bytes"`  // of the file, as far as it is written
+	Reason  string `json:"reason"` // why it is unusable
+	Err     error  `json:"-"`      // the reason
+}
+
+// StateOf returns the state of the table of a board, after the taken cells are marked, in a
+// directory.
+func StateOf(rules game.Grid, taken uint64, dir string) State {
+	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
+	table, err := probe.OpenAfter(dir, rules, taken)
+	if err == nil {
+		defer table.Close()
+		return stateOf(table)
+	}
+	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
+	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
+		bytes := machine.FileSize(path)
+		if bytes == 0 {
+			bytes = machine.FileSize(path + tablebase.PackedSuffix)
+		}
+		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
+	}
+	for _, path := range []string{path, path + tablebase.PackedSuffix} {
+		if u, err := writer.FindUnfinished(path); err == nil {
+			return State{State: "unfinished", HasSteps: u.Shape.Steps, Classes: u.Classes, Bytes: u.Bytes}
+		} else if size := machine.FileSize(partialPath(path)); size > 0 {
+			return State{State: "unfinished", Bytes: size}
+		}
+	}
+	return State{State: "none"}
+}
+
+// stateOf returns the state of an open table.
+func stateOf(table *probe.Table) State {
+	s := State{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
+	if table.Opening() {
+		s.Classes = table.Classes()
+	}
+	if packed := table.Stored().Packed(); packed > 0 {
+		s.State, s.Bytes = "packed", packed
+	}
+	return s
+}
+
+// state returns the state of the table of the job.
+func (j *Job) state() State {
+	if !j.Nimbers {
+		return StateOf(j.Rules, j.Space.Taken, j.Dir())
+	}
+	state := State{State: "none"}
+	for _, path := range j.forms() {
+		if table, err := probe.OpenFile(path); err == nil {
+			defer table.Close()
+			return stateOf(table)
+		}
+		if u, err := writer.FindUnfinished(path); err == nil {
+			state = State{State: "unfinished", HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
+		}
+	}
+	return state
+}

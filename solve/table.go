@@ -1,0 +1,110 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"backsolve/internal/machine"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase/writer"
+)
+
+// solveTable solves into a table.
+func (j *Job) solveTable(ctx context.Context) (Report, error) {
+	began := time.Now()
+	if !j.Force {
+		there, err := j.reportExisting()
+		if err != nil {
+			return nil, err
+		}
+		if there != nil {
+			return there, j.cleanUpTable(ctx)
+		}
+	}
+	if err := j.refuse(j.estimate()); err != nil {
+		return nil, err
+	}
+	w, err := writer.Create(j.Path, j.Shape, j.Force)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	defer w.Close()
+	if dropped := w.Dropped(); dropped != "" {
+		j.notify(Dropped(dropped))
+	}
+	if finished := len(w.Sealed()); finished > 0 {
+		j.notify(Resumed{finished, j.Space.MaskBits + 1})
+	}
+	o := j.Engine()
+	o.LogPath = j.Path
+	var scheduler Scheduler
+	if j.Sharing != nil {
+		if scheduler, err = j.Sharing.Table(ctx, j); err != nil {
+			return nil, err
+		}
+		defer scheduler.Close()
+		ctx, o.Scheduler = scheduler.Context(), scheduler
+	}
+	solved, err := retro.Solve(ctx, j.Space, w, o)
+	if err != nil {
+		return nil, err
+	}
+	took, peak := time.Since(began), machine.PeakMemory()
+	if j.DownTo > 0 {
+		return j.classes(w.Sealed(), took, peak), nil
+	}
+	if scheduler != nil {
+		err = scheduler.Finish()
+	}
+	if err == nil {
+		err = clearShared(j.SharedDir(), j.Path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the table is finished, but %w", err)
+	}
+	table, err := probe.OpenFile(j.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	return summarize(table, solved, took, peak)
+}
+
+// existing opens the finished table of the job, plain or packed, nil where there is none. A
+// table without the steps that are asked for is an error.
+func (j *Job) existing() (*probe.Table, error) {
+	for _, path := range j.forms() {
+		table, err := probe.OpenFile(path)
+		if err != nil {
+			continue // writing the table reports what is in its way
+		}
+		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != j.Shape.Nimbers || table.Board() != j.Name() {
+			table.Close()
+			continue
+		}
+		if j.Steps && !table.HasSteps() {
+			table.Close()
+			return nil, fmt.Errorf("%s is there: %w", path, table.NoSteps())
+		}
+		return table, nil
+	}
+	return nil, nil
+}
+
+// reportExisting reports the finished table of the job, nil where there is none. Errors are
+// those of existing.
+func (j *Job) reportExisting() (*Summary, error) {
+	table, err := j.existing()
+	if table == nil || err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	s, err := summarize(table, &retro.Result{}, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	s.Existing = true
+	return s, nil
+}
