@@ -3,7 +3,6 @@ package retro
 import (
 	"runtime"
 
-	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/retro/internal/work"
@@ -91,8 +90,7 @@ const (
 
 // standard is the tuning of all solves outside tests.
 var standard = tuning{
-	partBits: max(plan.PartBits, bitslice.GroupBits), sectionBits: plan.SectionBits,
-	heldWords: plan.HeldWords, farWords: 1 << 17,
+	partBits: plan.PartBits, sectionBits: plan.SectionBits, heldWords: plan.HeldWords, farWords: 1 << 17,
 }
 
 // Event reports progress.

@@ -1,4 +1,4 @@
-// Package retro is the solver. It solves a cut class by class, from the fullest to the
+// Package retro is the engine. It solves a cut class by class, from the fullest to the
 // emptiest, and writes each solved class to a table. It knows no game, only blocks of bit
 // slices and the links between them.
 package retro
