@@ -9,7 +9,7 @@ import (
 	"backsolve/probe"
 )
 
-// Stored is a state as a table has it.
+// Stored is a stored state.
 type Stored struct {
 	// Position is the state, X to move.
 	Position game.Position
@@ -18,23 +18,23 @@ type Stored struct {
 	Images uint64
 }
 
-// errEnough ends a loop whose body wants no more.
-var errEnough = errors.New("enough")
+// errStop ends a loop that its body left.
+var errStop = errors.New("stop")
 
-// All goes through every stored state once: the fullest class first, by block and by
-// index. After an error, which is one of reading the table, nothing follows.
+// All iterates over every stored state: the fullest class first, by block and by index. An
+// error, of reading the table, ends it.
 func All(t *probe.Table) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
 		err := Select(context.Background(), t, Selection{}, func(states []Selected) error {
 			for i := range states {
 				s := &states[i]
 				if !yield(Stored{s.Position, s.Value, s.Images}, nil) {
-					return errEnough
+					return errStop
 				}
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, errEnough) {
+		if err != nil && !errors.Is(err, errStop) {
 			yield(Stored{}, err)
 		}
 	}

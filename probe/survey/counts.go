@@ -12,11 +12,11 @@ type Counts struct {
 	TerminalLosses uint64 `json:"terminal_losses"`
 }
 
-func (c *Counts) add(t tablebase.OutcomeCounts) {
-	c.States += t.Wins + t.Losses + t.Draws
-	c.Wins += t.Wins
-	c.Losses += t.Losses
-	c.Draws += t.Draws
-	c.TerminalWins += t.TerminalWins
-	c.TerminalLosses += t.TerminalLosses
+func (c *Counts) add(o tablebase.OutcomeCounts) {
+	c.States += o.Wins + o.Losses + o.Draws
+	c.Wins += o.Wins
+	c.Losses += o.Losses
+	c.Draws += o.Draws
+	c.TerminalWins += o.TerminalWins
+	c.TerminalLosses += o.TerminalLosses
 }

@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Filter says which states are wanted; the zero value wants any.
+// Filter selects states; the zero value matches all.
 type Filter struct {
 	Outcome *game.Outcome // nil for any
 	Steps   *int          // to the end, nil for any
@@ -27,17 +27,17 @@ func (f Filter) String() string {
 	return text
 }
 
-// wants says whether states of a value are wanted.
-func (f Filter) wants(v probe.Value) bool {
+// matches reports whether states of a value match.
+func (f Filter) matches(v probe.Value) bool {
 	return (f.Outcome == nil || *f.Outcome == v.Outcome) && (f.Steps == nil || v.Steps >= 0 && *f.Steps == v.Steps)
 }
 
-// count returns the number of wanted states, of the whole game, in a class.
+// count returns the number of matching states, of the whole game, in a class.
 func (f Filter) count(c tablebase.ClassInfo) uint64 {
 	var wins, losses, draws uint64
 	if f.Steps == nil {
-		for _, t := range c.Counts.ByWeight {
-			wins, losses, draws = wins+t.Wins, losses+t.Losses, draws+t.Draws
+		for _, o := range c.Counts.ByWeight {
+			wins, losses, draws = wins+o.Wins, losses+o.Losses, draws+o.Draws
 		}
 	} else if steps := *f.Steps; steps >= 0 && steps < len(c.Counts.BySteps) {
 		wins, losses = c.Counts.BySteps[steps].Wins, c.Counts.BySteps[steps].Losses
@@ -53,8 +53,8 @@ func (f Filter) count(c tablebase.ClassInfo) uint64 {
 	return draws
 }
 
-// in returns the wanted states of a word.
-func (f Filter) in(r *run, w int) uint64 {
+// word returns the matching states of a word.
+func (f Filter) word(r *run, w int) uint64 {
 	win, lose, all := r.planes.Win[w], r.lost(w), bitslice.Valid(r.class.IndexBits)
 	var these uint64
 	switch {

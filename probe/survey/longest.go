@@ -8,18 +8,17 @@ import (
 	"backsolve/probe"
 )
 
-// Longest is the most steps there are for an outcome.
+// Longest is the most steps of an outcome.
 type Longest struct {
 	Steps int `json:"steps"`
-	// Count is the number of states that take so many.
+	// Count is the number of states with that many.
 	Count uint64 `json:"count"`
 	// Position is the text of one of them.
 	Position string `json:"position"`
 }
 
-// longest returns the most steps that states of an outcome take, with an
-// example: the first one of the fullest class that has one. It is nil where
-// there is none.
+// longest returns the most steps of an outcome, with an example from the fullest class that
+// has one. It is nil if there is none.
 func longest(ctx context.Context, t *probe.Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
 	for _, s := range slices.Backward(bySteps) {
 		count := s.Wins
@@ -38,8 +37,7 @@ func longest(ctx context.Context, t *probe.Table, bySteps []StepsStats, outcome 
 	return nil, nil
 }
 
-// example finds the first wanted state, of which the counts say that there are
-// some.
+// example returns the first matching state. The counts must have some.
 func example(ctx context.Context, t *probe.Table, f Filter) (game.Position, error) {
 	for i, c := range t.Stored().Classes() {
 		if f.count(c) > 0 {

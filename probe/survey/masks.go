@@ -2,8 +2,8 @@ package survey
 
 import "math/rand/v2"
 
-// randomMask returns one of the masks of n bits of which so many are set, each
-// with the same probability (Floyd's algorithm).
+// randomMask returns a mask of n bits with a given number set, uniform over all of these
+// (Floyd's algorithm).
 func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	for i := n - set; i < n; i++ {
 		bit := uint64(1) << uint(r.IntN(i+1))
@@ -15,7 +15,7 @@ func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	return mask
 }
 
-// choose returns the number of masks of n bits of which so many are set.
+// choose returns the binomial coefficient: the number of masks of n bits with set bits.
 func choose(n, set int) uint64 {
 	c := uint64(1)
 	for i := range set {
@@ -24,8 +24,8 @@ func choose(n, set int) uint64 {
 	return c
 }
 
-// nthMask returns the mask with a number, from 0 on, of those of n bits of which
-// so many are set, in ascending order.
+// nthMask returns a mask by its number among the masks of n bits with set bits, in ascending
+// order from 0.
 func nthMask(n, set int, number uint64) (mask uint64) {
 	for bit := n - 1; set > 0; bit-- {
 		if below := choose(bit, set); number >= below {

@@ -9,10 +9,9 @@ import (
 	"backsolve/probe"
 )
 
-// pick returns the wanted state with a number, counted in the whole game from 0
-// on, of the i-th class, carried by symmetry g. The images of a stored state
-// stand side by side, so they have numbers of their own, but any of them is
-// returned for these: over all g, each the same number of times.
+// pick returns a matching state of the i-th class by its number in the whole game, from 0,
+// mapped by symmetry g. The images of a stored state have consecutive numbers; over all g,
+// each image is returned equally often for each of them.
 func pick(ctx context.Context, t *probe.Table, i int, f Filter, number uint64, g int) (game.Position, error) {
 	c := t.Stored().Classes()[i]
 	var state *partition.State
@@ -38,18 +37,18 @@ func pick(ctx context.Context, t *probe.Table, i int, f Filter, number uint64, g
 		return game.Position{}, damaged(t, "class %d counts more states of %v than it has", c.Class, f)
 	}
 	space := t.Space()
-	carried := partition.State{
+	mapped := partition.State{
 		Class: c.Class, Mask: space.Symmetries.Image(g, state.Mask), Index: space.Carry(state.Mask, state.Index, g),
 	}
-	return space.Position(carried), nil
+	return space.Position(mapped), nil
 }
 
-// nth returns the n-th wanted state of the b-th block of a run, or how many there
-// are if it has no more than n.
+// nth returns the n-th matching state of the b-th block of a run, or the number of all if
+// there are not more than n.
 func nth(r *run, b int, f Filter, n uint64) (index uint32, passed uint64, found bool) {
 	words := r.class.Words()
 	for w := range words {
-		these := f.in(r, b*words+w)
+		these := f.word(r, b*words+w)
 		here := uint64(bits.OnesCount64(these))
 		if n < passed+here {
 			for ; passed < n; passed++ {

@@ -7,26 +7,24 @@ import (
 	"math/rand/v2"
 
 	"backsolve/game"
-	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
 var (
-	// ErrNoSuchState: the table has no state that is wanted.
+	// ErrNoSuchState: no state of the table matches.
 	ErrNoSuchState = errors.New("there is no such state")
 	// ErrNoSteps: the table was solved without the steps to the end.
 	ErrNoSteps = errors.New("the steps to the end are not known")
 )
 
-// Random returns a position with X to move whose state a filter wants, each such
-// state of the table's game with the same probability, terminal ones and those
-// that play cannot reach included. The error is ErrNoSuchState where there is
-// none, ErrNoSteps where steps are wanted that the table does not have, the cause
-// of ctx, or that of reading the table.
+// Random returns a position with X to move that matches a filter, uniform over all matching
+// states of the game, also terminal and unreachable ones. The error is ErrNoSuchState if
+// none matches, ErrNoSteps if the filter needs steps that the table lacks, the cause of ctx,
+// or that of reading the table.
 //
-// Where wanted states are rare, a part of the table is read from end to end, which
-// takes seconds for a gigabyte.
+// If matching states are rare, it reads a class from end to end, which takes seconds for a
+// gigabyte.
 func Random(ctx context.Context, t *probe.Table, f Filter, r *rand.Rand) (game.Position, error) {
 	if f.Steps != nil && !t.HasSteps() {
 		return game.Position{}, noSteps(t)
@@ -47,19 +45,18 @@ func Random(ctx context.Context, t *probe.Table, f Filter, r *rand.Rand) (game.P
 	if err != nil || found {
 		return p, err
 	}
-	// What is left of the first draw chooses among the states of the class.
+	// The remainder chooses among the states of the class.
 	return pick(ctx, t, i, f, rest, r.IntN(t.Space().Symmetries.Len()))
 }
 
-// minDraws is how many states of a class are drawn at least in search of a wanted
-// one; drawShift, how many states there are to read for each that is drawn.
+// minDraws is the least number of states that draw tries, and 1<<drawShift the number of
+// stored states for each further try.
 const (
 	minDraws  = 1 << 12
 	drawShift = 14
 )
 
-// draw draws states of a class until one is wanted, or until that would take
-// longer than reading the class.
+// draw draws states of a class until one matches, or until reading the class is faster.
 func draw(ctx context.Context, t *probe.Table, c tablebase.ClassInfo, f Filter, r *rand.Rand) (p game.Position, found bool, err error) {
 	draws := max(minDraws, storedStates(c)>>drawShift)
 	if all := (Filter{}).count(c); f.count(c) < all/draws {
@@ -70,17 +67,15 @@ func draw(ctx context.Context, t *probe.Table, c tablebase.ClassInfo, f Filter, 
 		if i%minDraws == 0 && ctx.Err() != nil {
 			return p, false, context.Cause(ctx)
 		}
-		p = space.Position(partition.State{
-			Class: c.Class, Mask: randomMask(space.MaskBits, c.Class, r), Index: uint32(r.Uint64N(1 << uint(c.IndexBits))),
-		})
-		if v, err := t.Value(p); err != nil || f.wants(v) {
+		p = randomOf(space, c.Class, r)
+		if v, err := t.Value(p); err != nil || f.matches(v) {
 			return p, err == nil, err
 		}
 	}
 	return p, false, nil
 }
 
-// noSteps says that a table has no steps.
+// noSteps returns the error of a table without steps.
 func noSteps(t *probe.Table) error {
 	return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 }

@@ -8,7 +8,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// recount takes the counts of all classes from the data again.
+// recount takes the counts of all classes again.
 func (v *verification) recount(ctx context.Context) error {
 	var total, done uint64
 	classes := v.table.Stored().Classes()
@@ -26,7 +26,7 @@ func (v *verification) recount(ctx context.Context) error {
 				count.add(r, b, times)
 			}
 			done += uint64(len(r.masks)) << uint(c.IndexBits)
-			v.tell(Recount, done, total)
+			v.notify(Recount, done, total)
 			return true, nil
 		})
 		if err != nil {
@@ -37,10 +37,10 @@ func (v *verification) recount(ctx context.Context) error {
 	return nil
 }
 
-// classCount is the counts of a class, taken again.
+// classCount has the counts of a class, taken again.
 type classCount struct {
 	class                  tablebase.ClassInfo
-	masks                  uint64   // of the whole game that the blocks stand for
+	masks                  uint64   // of the whole game
 	wins, losses           []uint64 // by the weight of the index
 	stepsWins, stepsLosses []uint64 // by steps
 	lost                   []uint64 // scratch: a block's lost states
@@ -55,7 +55,7 @@ func newClassCount(c tablebase.ClassInfo) *classCount {
 	}
 }
 
-// add counts the b-th block of a run, which stands for so many masks.
+// add counts the b-th block of a run, which represents a number of masks.
 func (c *classCount) add(r *run, b int, masks uint64) {
 	first, end := b*len(c.lost), (b+1)*len(c.lost)
 	for w := range c.lost {
@@ -72,7 +72,7 @@ func (c *classCount) add(r *run, b int, masks uint64) {
 	steps.CountNumbers(c.stepsLosses, c.lost, masks)
 }
 
-// compareCounts reports where the stored counts of a class are others.
+// compareCounts compares the stored counts of a class.
 func (v *verification) compareCounts(c *classCount) {
 	states := c.masks // by the weight of the index: masks times a binomial coefficient
 	for weight, stored := range c.class.Counts.ByWeight {

@@ -13,25 +13,25 @@ import (
 // storedStates returns the number of states that a class stores.
 func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
-// damaged says that a table contradicts itself or the rules.
+// damaged reports a table that contradicts itself or the rules.
 func damaged(t *probe.Table, format string, args ...any) error {
 	return t.Errorf(tablebase.ErrDamaged, format, args...)
 }
 
-// run is a run of blocks of a class with what is stored of them.
+// run is a run of blocks of a class with their planes.
 type run struct {
 	class  tablebase.ClassInfo
 	masks  []uint64 // of the blocks
 	planes tablebase.Planes
 }
 
-// value returns what is stored of a state of the b-th block.
+// value returns the stored value of a state of the b-th block.
 func (r *run) value(t *probe.Table, b int, index uint32) probe.Value {
 	return valueIn(t, &r.planes, r.class.Words(), b, index)
 }
 
-// valueIn returns what planes, in which a slice takes so many words, have of a state
-// of their b-th block: as a deriver takes it, where they have nimbers.
+// valueIn returns the value of a state of the b-th block of planes, with the words of a slice.
+// Nimbers take the place of steps; see deriver.
 func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint32) probe.Value {
 	w, bit := b*words+int(index/64), index%64
 	v := probe.Value{Outcome: game.Draw, Steps: -1}
@@ -55,11 +55,11 @@ func (r *run) lost(w int) uint64 {
 	return ^r.planes.Win[w] & bitslice.Valid(r.class.IndexBits)
 }
 
-// runWords is how much of a class's plane is read at a time: 1 MiB.
+// runWords is the words of a plane that are read at a time: 1 MiB.
 const runWords = 1 << 17
 
-// eachRun reads the i-th class of a table run by run and calls f with each, until
-// f wants no more or fails.
+// eachRun reads the i-th class of a table run by run and calls f with each, until more is
+// false or f fails.
 func eachRun(ctx context.Context, t *probe.Table, i int, f func(r *run) (more bool, err error)) error {
 	c := t.Stored().Classes()[i]
 	masks, err := t.Stored().Masks(i)
@@ -82,10 +82,9 @@ func eachRun(ctx context.Context, t *probe.Table, i int, f func(r *run) (more bo
 	return nil
 }
 
-// images returns how many masks share the block of a mask: by the orbit-stabilizer
-// theorem, the order of the group over the number of elements that keep the mask. A
-// mask that is no block's of its class is damage; where none is, the ascending masks
-// are all that there are, for their number is checked.
+// images returns the size of the orbit of a block's mask: by the orbit-stabilizer theorem, the
+// order of the group over the number of elements that keep the mask. A mask that cannot be a
+// block's is damage. If none is, the ascending masks are complete, as their number is checked.
 func images(t *probe.Table, class int, mask uint64) (uint64, error) {
 	space, keep := t.Space(), 0
 	if bits.Len64(mask) > space.MaskBits || bits.OnesCount64(mask) != class {

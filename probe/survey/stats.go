@@ -10,43 +10,42 @@ import (
 	"backsolve/tablebase"
 )
 
-// Stats sums a table up. All counts are of states of the whole game, symmetric
-// ones counted, the player to move held fixed; terminal ones are part of the
-// wins and losses and shown apart as well.
+// Stats is a summary of a table. All counts are of states of the whole game with X to move,
+// symmetric ones included. Terminal states are part of the wins and losses.
 type Stats struct {
 	Game string `json:"game"`
 	Size int    `json:"size"`
-	// Board names it for people.
+	// Board names the board for people.
 	Board string `json:"-"`
 	// After has the cells that are marked from the start, if any.
 	After []string `json:"after,omitempty"`
 	// HasSteps says whether the table knows the steps to the end.
 	HasSteps bool `json:"has_steps"`
-	// Opening says that the table has the emptiest classes alone.
+	// Opening says that the table has only the emptiest classes.
 	Opening bool `json:"opening,omitempty"`
-	// Bytes is the length of the table, Packed that of its file where it is
-	// packed, else 0.
+	// Bytes is the length of the table, Packed that of its packed file, 0 if it is not
+	// packed.
 	Bytes  int64 `json:"bytes"`
 	Packed int64 `json:"packed_bytes"`
-	// Identity is what tells the table from every other one, in hexadecimal.
+	// Identity is that of the table, in hexadecimal.
 	Identity string `json:"identity"`
-	// Stored is the number of states in the file, one for all its images.
+	// Stored is the number of states in the file, one for all symmetric images.
 	Stored uint64 `json:"stored_states"`
 	// Start is the value of the empty board.
 	Start StartStats `json:"start"`
 	Total Counts     `json:"total"`
 	// Classes are the classes, the fullest first.
 	Classes []ClassStats `json:"classes"`
-	// Stones are the outcomes by the number of stones of each player, by those
-	// of both and then by those of the player to move.
+	// Stones are the outcomes by the number of stones of each player, sorted by the sum
+	// and then by those of the player to move.
 	Stones []StonesStats `json:"stones"`
-	// Steps are the outcomes by steps from 0 on, empty where the table has none.
+	// Steps are the outcomes by steps from 0 on, empty if the table has none.
 	Steps []StepsStats `json:"steps"`
-	// Nimbers are the states by nimber from 0 on, empty where the table has none.
-	// Terminal states have none.
+	// Nimbers are the states by nimber from 0 on, empty if the table has none. Terminal
+	// states have none.
 	Nimbers []NimberStats `json:"nimbers,omitempty"`
-	// LongestWin and LongestLoss are the most steps that a won and a lost state
-	// take, nil where there is none or the table has no steps.
+	// LongestWin and LongestLoss are the most steps of a win and of a loss, nil if there is
+	// none or the table has no steps.
 	LongestWin  *Longest `json:"longest_win"`
 	LongestLoss *Longest `json:"longest_loss"`
 }
@@ -55,42 +54,48 @@ type Stats struct {
 type StartStats struct {
 	Position string `json:"position"`
 	Outcome  string `json:"outcome"`
-	Steps    *int   `json:"steps"`            // nil for a draw and where the table has none
-	Nimber   *int   `json:"nimber,omitempty"` // nil where the table has none
+	Steps    *int   `json:"steps"`            // nil for a draw and if the table has none
+	Nimber   *int   `json:"nimber,omitempty"` // nil if the table has none
 }
 
 // ClassStats counts the states of a class.
 type ClassStats struct {
 	// Class is the number of marked cells of its masks.
 	Class int `json:"class"`
-	// Blocks are stored, each of States states.
+	// Blocks is the number of stored blocks, each of BlockStates states.
 	Blocks      int    `json:"blocks"`
 	BlockStates uint64 `json:"block_states"`
 	Counts
-	// Steps are the outcomes by steps, empty where the table has none.
+	// Steps are the outcomes by steps, empty if the table has none.
 	Steps []StepsStats `json:"steps"`
-	// Nimbers are the states by nimber, empty where the table has none.
+	// Nimbers are the states by nimber, empty if the table has none.
 	Nimbers []NimberStats `json:"nimbers,omitempty"`
 }
 
-// StonesStats counts the states with so many stones of each player; where both
-// players mark with the same sign, all stones are the mover's.
+// NimberStats counts the states with a nimber.
+type NimberStats struct {
+	Nimber int    `json:"nimber"`
+	States uint64 `json:"states"`
+}
+
+// StonesStats counts the states with given numbers of stones. If the players share one mark,
+// all stones are the mover's.
 type StonesStats struct {
 	Mover int `json:"mover"`
 	Other int `json:"other"`
 	Counts
 }
 
-// StepsStats counts the states that end after so many steps.
+// StepsStats counts the states with a number of steps to the end.
 type StepsStats struct {
 	Steps  int    `json:"steps"`
 	Wins   uint64 `json:"wins"`
 	Losses uint64 `json:"losses"`
 }
 
-// Summarize sums a table up. All numbers come from the counts in the file; only
-// for the examples of the longest win and loss data is read, and that of one
-// class each. Errors are those of reading the table, and the cause of ctx.
+// Summarize returns the summary of a table, from the counts in the file. Only for the
+// examples of the longest win and loss it reads states, of one class each. Errors are those
+// of reading the table, and the cause of ctx.
 func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 	start, err := startStats(t)
 	if err != nil {
@@ -115,17 +120,17 @@ func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 	return s, nil
 }
 
-// byStones adds up the states with so many stones of each player.
+// byStones returns Stats.Stones.
 func byStones(t *probe.Table) (all []StonesStats) {
 	space, stones := t.Space(), map[[2]int]*Counts{}
 	for _, c := range t.Stored().Classes() {
-		for weight, tally := range c.Counts.ByWeight {
+		for weight, counts := range c.Counts.ByWeight {
 			mover, other := space.Stones(c.Class, weight)
 			key := [2]int{mover, other}
 			if stones[key] == nil {
 				stones[key] = new(Counts)
 			}
-			stones[key].add(tally)
+			stones[key].add(counts)
 		}
 	}
 	for key, counts := range stones {
@@ -137,7 +142,7 @@ func byStones(t *probe.Table) (all []StonesStats) {
 	return all
 }
 
-// startStats looks the start position up.
+// startStats looks up the start position.
 func startStats(t *probe.Table) (StartStats, error) {
 	p := t.Start()
 	v, err := t.Value(p)
@@ -161,21 +166,37 @@ func startStats(t *probe.Table) (StartStats, error) {
 func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 	class := ClassStats{Class: c.Class, Blocks: c.Blocks, BlockStates: 1 << uint(c.IndexBits), Steps: []StepsStats{}}
 	s.Stored += uint64(c.Blocks) << uint(c.IndexBits)
-	for _, tally := range c.Counts.ByWeight {
-		class.add(tally)
-		s.Total.add(tally)
+	for _, counts := range c.Counts.ByWeight {
+		class.add(counts)
+		s.Total.add(counts)
 	}
 	if nimbers {
 		s.addNimbers(&class, c.Counts.BySteps)
 		c.Counts.BySteps = nil
 	}
-	for steps, tally := range c.Counts.BySteps {
-		class.Steps = append(class.Steps, StepsStats{steps, tally.Wins, tally.Losses})
+	for steps, counts := range c.Counts.BySteps {
+		class.Steps = append(class.Steps, StepsStats{steps, counts.Wins, counts.Losses})
 		if steps == len(s.Steps) {
 			s.Steps = append(s.Steps, StepsStats{Steps: steps})
 		}
-		s.Steps[steps].Wins += tally.Wins
-		s.Steps[steps].Losses += tally.Losses
+		s.Steps[steps].Wins += counts.Wins
+		s.Steps[steps].Losses += counts.Losses
 	}
 	s.Classes = append(s.Classes, class)
+}
+
+// addNimbers adds the counts of a class with nimbers. Terminal states, which have none, count
+// as wins of 0 there.
+func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepCounts) {
+	for nimber, c := range bySteps {
+		states := c.Wins
+		if nimber == 0 {
+			states = c.Losses
+		}
+		class.Nimbers = append(class.Nimbers, NimberStats{nimber, states})
+		if nimber == len(s.Nimbers) {
+			s.Nimbers = append(s.Nimbers, NimberStats{Nimber: nimber})
+		}
+		s.Nimbers[nimber].States += states
+	}
 }

@@ -16,10 +16,10 @@ type Stratum struct {
 func Strata(t *probe.Table) (strata []Stratum) {
 	space := t.Space()
 	for _, c := range t.Stored().Classes() {
-		for weight, tally := range c.Counts.ByWeight {
+		for weight, counts := range c.Counts.ByWeight {
 			mover, other := space.Stones(c.Class, weight)
 			s := Stratum{Class: c.Class, Weight: weight, Marked: mover + other}
-			s.add(tally)
+			s.add(counts)
 			strata = append(strata, s)
 		}
 	}

@@ -1,16 +1,18 @@
 package survey
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
+	"backsolve/game"
 	"backsolve/probe"
 )
 
 // maxReported is the number of differences that are reported one by one.
 const maxReported = 100
 
-// verification is a verification in work. The lock guards what it tells.
+// verification is a running verification. The lock guards the result and the callbacks.
 type verification struct {
 	table    *probe.Table
 	options  VerifyOptions
@@ -21,13 +23,13 @@ type verification struct {
 	result Verified
 }
 
-func (v *verification) tell(stage Stage, done, total uint64) {
+func (v *verification) notify(stage Stage, done, total uint64) {
 	if v.progress != nil {
 		v.progress(VerifyProgress{stage, done, total})
 	}
 }
 
-// differ takes note of a difference.
+// differ counts and reports a difference.
 func (v *verification) differ(where string, stored, derived any) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
@@ -37,24 +39,49 @@ func (v *verification) differ(where string, stored, derived any) {
 	}
 }
 
-// compareCount reports a number that is stored otherwise than it was counted.
+// compareCount compares a stored number with the counted one.
 func (v *verification) compareCount(where string, stored, counted uint64) {
 	if stored != counted {
 		v.differ(where, stored, counted)
 	}
 }
 
-// passOver takes note of a state that cannot be derived.
-func (v *verification) passOver() {
+// skip counts a state that cannot be derived.
+func (v *verification) skip() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	v.result.OutOfTable++
 }
 
-// derived takes note of states that were derived.
-func (v *verification) derived(states, total uint64) {
+// addDerived counts derived states.
+func (v *verification) addDerived(states, total uint64) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
-	v.result.States += states // with those that were passed over
-	v.tell(Derive, v.result.States, total)
+	v.result.States += states // Verify subtracts the skipped ones
+	v.notify(Derive, v.result.States, total)
+}
+
+// compareState derives a state and compares the stored value. It returns the derived value
+// and whether the game is over. A state that cannot be derived is skipped.
+func (v *verification) compareState(d *deriver, p game.Position, stored probe.Value) (derived probe.Value, over bool, err error) {
+	derived, over, err = d.derive(p)
+	switch {
+	case errors.Is(err, probe.ErrOutOfTable):
+		v.skip()
+		return stored, false, nil
+	case err != nil || stored == derived:
+	case d.nimbers:
+		v.differ(d.rules.Format(p), nimberText(stored), nimberText(derived))
+	default:
+		v.differ(d.rules.Format(p), stored, derived)
+	}
+	return derived, over, err
+}
+
+// nimberText returns a value of a table with nimbers in words.
+func nimberText(v probe.Value) string {
+	if v.Outcome == game.Win && v.Steps == 0 {
+		return fmt.Sprintf("%v without a nimber", v.Outcome)
+	}
+	return fmt.Sprintf("%v with the nimber %d", v.Outcome, v.Steps)
 }

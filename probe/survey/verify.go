@@ -9,8 +9,8 @@ import (
 
 // VerifyOptions say how much of a table is verified.
 type VerifyOptions struct {
-	// Sample is the number of random states whose value is derived again, each
-	// state of the whole game with the same probability; 0 for every stored one.
+	// Sample is the number of random states to derive, uniform over all states of the
+	// game; 0 for every stored one.
 	Sample uint64
 	// Seed chooses the sample.
 	Seed uint64
@@ -18,7 +18,7 @@ type VerifyOptions struct {
 	Threads int
 }
 
-// Stage is a part of a verification.
+// Stage is a stage of a verification.
 type Stage string
 
 // The stages, in order.
@@ -34,46 +34,40 @@ type VerifyProgress struct {
 	Done, Total uint64 // in the unit of the stage
 }
 
-// Difference is something that is stored otherwise than it was derived.
+// Difference is a value or count that is not stored as derived.
 type Difference struct {
-	// Where is the text of a position, or says which count differs.
+	// Where is the text of a position, or names a count.
 	Where string
-	// Stored and Derived are its value, or the number.
+	// Stored and Derived are its values or numbers.
 	Stored, Derived string
 }
 
-// Verified is what a verification went through.
+// Verified is the result of a verification.
 type Verified struct {
-	// States is the number of states whose value was derived again. OutOfTable is how many
-	// of an opening table were come to besides: those that lead beyond it and have no
-	// move in it that wins.
+	// States is the number of derived states. OutOfTable is that of skipped ones: their
+	// moves leave an opening table, and none in it wins.
 	States, OutOfTable uint64
 	// Differences is the number of differences, reported or not.
 	Differences uint64
 }
 
-// ErrDiffers is the cause when a verification found a difference.
+// ErrDiffers reports that a verification found a difference.
 var ErrDiffers = errors.New("the table is wrong")
 
-// Verify checks a table: its checksums; its counts, taken again from the data;
-// and the outcome and steps of its states, derived again from the moves that
-// the rules give and from what is stored of the positions after them. The
-// engine has no part in it. What agrees is proven for a table with steps; in
-// one without, states that only lead round in a circle to each other could be
-// wrong together.
+// Verify checks a table: its checksums; its counts, taken again from the states; and the
+// outcome and steps of its states, derived from the moves of the rules and from the stored
+// values of the positions after them. It shares no code with the solvers. With steps, that
+// proves the table. Without, states that only lead to each other in a cycle could be wrong
+// together.
 //
-// The counts of terminal states are not in the data; they are taken by the
-// rules, which takes every state, and so not for a sample.
+// The counts of terminal states need the rules of every state, so a sample leaves them out.
+// States of an opening table whose value depends on moves that leave it are skipped.
 //
-// Where an opening table ends, moves lead beyond it: states that need them are
-// passed over.
-//
-// progress and report may be nil and are called by one goroutine at a time,
-// report for the first hundred differences. The error wraps ErrDiffers where
-// there is any, is that of reader.Table.Verify where a checksum does not
-// hold, and the cause of ctx where that ends.
+// progress and report may be nil. They are called by one goroutine at a time, report for the
+// first hundred differences. The error wraps ErrDiffers if there are any, is that of
+// reader.Table.Verify if a checksum does not hold, or is the cause of ctx.
 func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
-	o.Threads = orAllCores(o.Threads)
+	o.Threads = threadsOrAll(o.Threads)
 	v := &verification{table: t, options: o, progress: progress, report: report}
 	err := v.run(ctx)
 	v.result.States -= v.result.OutOfTable
@@ -88,7 +82,7 @@ func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(
 
 // run goes through the stages.
 func (v *verification) run(ctx context.Context) error {
-	err := v.table.Stored().Verify(ctx, 1, func(done, total int64) { v.tell(Checksums, uint64(done), uint64(total)) })
+	err := v.table.Stored().Verify(ctx, 1, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) })
 	if err != nil {
 		return err
 	}
@@ -98,5 +92,5 @@ func (v *verification) run(ctx context.Context) error {
 	if v.options.Sample > 0 {
 		return v.deriveSample(ctx)
 	}
-	return v.deriveAll(ctx, maxHeld)
+	return v.deriveAll(ctx, maxLoaded)
 }

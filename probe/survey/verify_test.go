@@ -50,7 +50,7 @@ func TestVerifyWithoutMemory(t *testing.T) {
 		}
 		return found
 	}
-	held, looked := differences(maxHeld), differences(0)
+	held, looked := differences(maxLoaded), differences(0)
 	if !slices.Equal(held, looked) || len(held) == 0 {
 		t.Errorf("held: %v\nlooked up: %v", held, looked)
 	}

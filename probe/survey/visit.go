@@ -7,23 +7,23 @@ import (
 	"backsolve/probe"
 )
 
-// Visit is a state that a walk has come to.
+// Visit is a state that a walk visits.
 type Visit struct {
 	// Stratum is the number of its stratum in Strata.
 	Stratum int
-	// Images is the number of states of the whole game that it stands for: those
-	// that are stored as one, or 1 where states are drawn.
+	// Images is the number of states of the whole game that it represents: all symmetric
+	// images, or 1 if states are drawn.
 	Images uint64
 	// Position is the state, X to move.
 	Position game.Position
 	probe.Value
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
-	// Moves are all legal moves, ordered by their text, with what each is worth.
+	// Moves are all legal moves, ordered by their text, with their values.
 	Moves []probe.Ranked
 }
 
-// visitor comes to one state after the other.
+// visitor visits one state after the other.
 type visitor struct {
 	table *probe.Table
 	rules game.Grid
@@ -36,11 +36,11 @@ func newVisitor(t *probe.Table, value func(p game.Position) (probe.Value, error)
 	return &visitor{table: t, rules: t.Rules(), value: value}
 }
 
-// hand gives work the states that come comes to; it yields after each.
-func (v *visitor) hand(work func(visits iter.Seq[*Visit]) error, come func(yield func() bool) error) error {
+// run calls work with the states that each visits; each yields after every one.
+func (v *visitor) run(work func(visits iter.Seq[*Visit]) error, each func(yield func() bool) error) error {
 	var failed error
 	err := work(func(yield func(*Visit) bool) {
-		failed = come(func() bool { return yield(&v.visit) })
+		failed = each(func() bool { return yield(&v.visit) })
 	})
 	if failed != nil {
 		return failed
@@ -48,8 +48,8 @@ func (v *visitor) hand(work func(visits iter.Seq[*Visit]) error, come func(yield
 	return err
 }
 
-// come fills in what is known of a position.
-func (v *visitor) come(p game.Position) (err error) {
+// goTo visits a position.
+func (v *visitor) goTo(p game.Position) (err error) {
 	visit := &v.visit
 	visit.Position, visit.Moves = p, visit.Moves[:0]
 	if visit.Value, err = v.value(p); err != nil {

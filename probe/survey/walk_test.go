@@ -244,7 +244,7 @@ func TestVisitPassesErrorsOn(t *testing.T) {
 			}
 			return table.Value(q)
 		}
-		if err := newVisitor(table, value).come(p); err != unreadable {
+		if err := newVisitor(table, value).goTo(p); err != unreadable {
 			t.Errorf("where the value of %s cannot be read: %v", table.Rules().Format(failing), err)
 		}
 		if _, _, err := newDeriver(table, value).derive(p); failing != p && err != unreadable {

@@ -8,22 +8,21 @@ import (
 	"sync/atomic"
 )
 
-// sampleTask is the number of random states of a task, each task with a
-// generator of its own, so that the sample does not depend on the threads.
+// sampleTask is the number of random states of a task. Each task has its own generator, so
+// that the sample does not depend on the threads.
 const sampleTask = 1 << 12
 
-// orAllCores returns the number of threads, that of the cores where none is given.
-func orAllCores(threads int) int {
+// threadsOrAll returns the number of threads, that of all cores if it is 0.
+func threadsOrAll(threads int) int {
 	if threads <= 0 {
 		return runtime.GOMAXPROCS(0)
 	}
 	return threads
 }
 
-// share shares the tasks 0..n−1 out among threads, each of which calls work once,
-// and waits until all are done or one has failed. The tasks that work is given
-// end early where ctx ends or another thread has failed.
-func share(ctx context.Context, threads int, n uint64, work func(tasks iter.Seq[uint64]) error) error {
+// parallel distributes the tasks 0 to n−1 over threads, each of which calls work once, and
+// waits for all. The tasks that work gets end early if ctx ends or another thread fails.
+func parallel(ctx context.Context, threads int, n uint64, work func(tasks iter.Seq[uint64]) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Uint64

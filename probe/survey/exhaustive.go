@@ -2,49 +2,49 @@ package survey
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math/bits"
 
 	"backsolve/game"
-	"backsolve/probe"
 	"backsolve/tablebase"
 )
 
-// everyState is the derivation of every stored state.
-type everyState struct {
+// exhaustive derives every stored state.
+type exhaustive struct {
 	verification *verification
-	states       *states
+	states       *traversal
 }
 
-// deriveAll derives every stored state. In a class that takes more than limit
-// bytes of memory, states are looked up in the file.
+// deriveAll derives every stored state. Classes of more than limit bytes are not loaded.
 func (v *verification) deriveAll(ctx context.Context, limit int64) error {
 	total := uint64(0)
 	for _, c := range v.table.Stored().Classes() {
 		total += storedStates(c)
 	}
-	tell := func(states uint64) { v.derived(states, total) }
-	e := &everyState{v, newStates(v.table, v.options.Threads, limit, tell)}
-	e.states.nimbers = storesNimbers(v.table)
+	derived := func(states uint64) { v.addDerived(states, total) }
+	e := &exhaustive{v, newTraversal(v.table, v.options.Threads, limit, derived)}
 	return e.states.eachClass(func(c tablebase.ClassInfo) error { return e.deriveClass(ctx, c) })
 }
 
 // deriveClass derives the states of a class and counts its terminal ones.
-func (e *everyState) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
+func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
 	images := e.states.cut.Class(c.Class).Images
 	terminal := newTerminalCount(c)
 	err := e.states.eachState(ctx, c, func(states iter.Seq2[int, uint32]) error {
 		d := newDeriver(e.states.table, e.states.value)
 		mine := newTerminalCount(c)
 		for block, index := range states {
-			v, over, err := e.check(d, c.Class, block, index)
+			stored, err := e.states.valueAt(c.Class, block, index)
+			if err != nil {
+				return err
+			}
+			derived, over, err := e.verification.compareState(d, e.states.position(c.Class, block, index), stored)
 			if err != nil {
 				return err
 			}
 			if over {
-				mine.add(v.Outcome, index, images[block])
+				mine.add(derived.Outcome, index, images[block])
 			}
 		}
 		e.verification.lock.Lock()
@@ -58,26 +58,7 @@ func (e *everyState) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 	return err
 }
 
-// check derives a state and returns its value and whether it is over.
-func (e *everyState) check(d *deriver, class, block int, index uint32) (probe.Value, bool, error) {
-	stored, err := e.states.valueAt(class, block, index)
-	if err != nil {
-		return probe.Value{}, false, err
-	}
-	p := e.states.position(class, block, index)
-	derived, over, err := d.derive(p)
-	if errors.Is(err, probe.ErrOutOfTable) {
-		e.verification.passOver()
-		return stored, false, nil
-	}
-	if err == nil && stored != derived {
-		e.verification.differValues(d.rules.Format(p), stored, derived)
-	}
-	return derived, over, err
-}
-
-// terminalCount counts the terminal states of a class by the weight of their
-// index.
+// terminalCount counts the terminal states of a class by the weight of their index.
 type terminalCount struct{ wins, losses []uint64 }
 
 func newTerminalCount(c tablebase.ClassInfo) *terminalCount {
@@ -93,7 +74,7 @@ func (t *terminalCount) add(outcome game.Outcome, index uint32, images uint32) {
 	}
 }
 
-// merge adds the counts of another one.
+// merge adds other counts.
 func (t *terminalCount) merge(other *terminalCount) {
 	for weight := range t.wins {
 		t.wins[weight] += other.wins[weight]
@@ -101,8 +82,8 @@ func (t *terminalCount) merge(other *terminalCount) {
 	}
 }
 
-// compareTerminal reports where the stored counts of terminal states are others.
-func (e *everyState) compareTerminal(c tablebase.ClassInfo, counted *terminalCount) {
+// compareTerminal compares the stored counts of terminal states.
+func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *terminalCount) {
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
 		e.verification.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
