@@ -1,0 +1,209 @@
+package custom
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"backsolve/game"
+)
+
+// Fault says what is wrong with a game, and where.
+type Fault struct {
+	// Position is the text of the position that shows it, "" where none does.
+	Position string
+	// What is wrong, as a sentence.
+	What string
+}
+
+func (f *Fault) Error() string {
+	if f.Position == "" {
+		return f.What
+	}
+	return fmt.Sprintf("at %s: %s", f.Position, f.What)
+}
+
+// mostMoves is how many moves a position may have.
+const mostMoves = 1<<16 - 1
+
+var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Check holds a game to its contract before it is solved: in every position that random
+// games from the start meet, so many games by a seed, and in the images of these. The
+// error is a *Fault. A game that passes may still be wrong where no game has led.
+func Check[S comparable](g Game[S], games int, seed uint64) error {
+	c := checker[S]{g: g, seen: map[uint64]seen[S]{}}
+	c.tiered, _ = g.(Tiered[S])
+	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
+		return &Fault{What: fmt.Sprintf("the name %q is not of at most 60 lower-case letters, digits and hyphens", name)}
+	}
+	if c.tiers = NewRules(g).Tiers(); c.tiers < 1 || c.tiers > MaxTiers {
+		return &Fault{What: fmt.Sprintf("Tiers returns %d, not 1 to %d", c.tiers, MaxTiers)}
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range games {
+		// A game that never ends is left after a while.
+		for s, plies := g.Start(), 0; plies < 1000; plies++ {
+			after, err := c.position(s)
+			if err != nil {
+				return err
+			}
+			if len(after) == 0 {
+				break
+			}
+			s = after[r.IntN(len(after))]
+		}
+	}
+	return nil
+}
+
+// checker holds a game to its contract.
+type checker[S comparable] struct {
+	g      Game[S]
+	tiered Tiered[S]
+	tiers  int
+	seen   map[uint64]seen[S] // by key
+}
+
+// seen is what all positions with one key share.
+type seen[S comparable] struct {
+	first    S
+	tier     int
+	over     bool
+	outcome  game.Outcome
+	children []uint64
+}
+
+// position checks a position and returns those after each move.
+func (c *checker[S]) position(s S) (after []S, err error) {
+	key := c.g.Key(s)
+	now, after, err := c.look(s)
+	if err != nil {
+		return nil, err
+	}
+	if before, ok := c.seen[key]; !ok {
+		c.seen[key] = now
+	} else if before.first == s {
+		return after, nil
+	} else if err := c.same(before, now); err != nil {
+		return nil, err
+	}
+	if err := c.text(s); err != nil {
+		return nil, err
+	}
+	back := c.g.FromKey(key)
+	if again := c.g.Key(back); again != key {
+		return nil, c.fault(s, "its number is %d, but FromKey returns a position with the number %d", key, again)
+	}
+	images := []S{back}
+	if symmetric, ok := c.g.(Symmetric[S]); ok {
+		images = symmetric.Images(images, s)
+	}
+	for _, image := range images {
+		if got := c.g.Key(image); got != key {
+			return nil, c.fault(s, "its number is %d, that of its image %s is %d", key, c.g.Format(image), got)
+		}
+		of, _, err := c.look(image)
+		if err == nil {
+			err = c.same(now, of)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return after, c.names(s, after)
+}
+
+// look finds out what positions with one number must share.
+func (c *checker[S]) look(s S) (is seen[S], after []S, err error) {
+	is = seen[S]{first: s, tier: c.tier(s)}
+	if is.tier < 0 || is.tier >= c.tiers {
+		return is, nil, c.fault(s, "it is in tier %d of %d", is.tier, c.tiers)
+	}
+	if is.outcome, is.over = c.g.Terminal(s); is.over {
+		if is.outcome > game.Lose {
+			return is, nil, c.fault(s, "it ends with the outcome %d, which is none", is.outcome)
+		}
+		return is, nil, nil
+	}
+	is.outcome = 0
+	after = c.g.Moves([]S{s}, s)
+	if len(after) < 1 || after[0] != s {
+		return is, nil, c.fault(s, "Moves changes what stands in the slice already; it must append")
+	}
+	after = after[1:]
+	if len(after) == 0 || len(after) > mostMoves {
+		return is, nil, c.fault(s, "it is not over and has %d moves; there must be 1 to %d", len(after), mostMoves)
+	}
+	for _, child := range after {
+		tier := c.tier(child)
+		if tier < is.tier || tier == is.tier && c.tiered != nil && !c.tiered.Loops(tier) {
+			return is, nil, c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", is.tier, c.g.Format(child), tier)
+		}
+		is.children = append(is.children, c.g.Key(child))
+	}
+	slices.Sort(is.children)
+	return is, after, nil
+}
+
+// same reports how two positions with one number differ.
+func (c *checker[S]) same(a, b seen[S]) error {
+	other := c.g.Format(b.first)
+	switch {
+	case a.tier != b.tier:
+		return c.fault(a.first, "it has the number of %s, but that is in tier %d and not %d", other, b.tier, a.tier)
+	case a.over != b.over || a.outcome != b.outcome:
+		return c.fault(a.first, "it has the number of %s, but that ends otherwise", other)
+	case !slices.Equal(slices.Compact(a.children), slices.Compact(b.children)):
+		return c.fault(a.first, "it has the number of %s, but that has other moves", other)
+	}
+	return nil
+}
+
+// text checks a position's text.
+func (c *checker[S]) text(s S) error {
+	text := c.g.Format(s)
+	if text == "" || strings.ContainsAny(text, "\r\n") {
+		return c.fault(s, "its text %q is empty or has several lines", text)
+	}
+	switch back, err := c.g.Parse(text); {
+	case err != nil:
+		return c.fault(s, "Parse does not read what Format writes: %v", err)
+	case back != s:
+		return c.fault(s, "Parse makes another position of what Format writes")
+	}
+	return nil
+}
+
+// names checks the names of moves.
+func (c *checker[S]) names(s S, after []S) error {
+	namer, ok := c.g.(MoveNamer[S])
+	if !ok {
+		return nil
+	}
+	names := map[string]S{}
+	for _, child := range after {
+		name := namer.MoveName(s, child)
+		if name == "" || strings.ContainsAny(name, " \t\r\n") {
+			return c.fault(s, "the move to %s has the name %q, which is empty or has spaces", c.g.Format(child), name)
+		}
+		if other, ok := names[name]; ok && other != child {
+			return c.fault(s, "the moves to %s and %s are both called %s", c.g.Format(other), c.g.Format(child), name)
+		}
+		names[name] = child
+	}
+	return nil
+}
+
+func (c *checker[S]) tier(s S) int {
+	if c.tiered == nil {
+		return 0
+	}
+	return c.tiered.Tier(s)
+}
+
+func (c *checker[S]) fault(s S, what string, values ...any) error {
+	return &Fault{Position: c.g.Format(s), What: fmt.Sprintf(what, values...)}
+}

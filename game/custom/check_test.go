@@ -1,0 +1,137 @@
+package custom
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+)
+
+// subtraction is a game of one heap of up to 20 from which one to three are taken; who
+// takes the last one wins. Each field breaks it in one way.
+type subtraction struct {
+	name                                     string
+	tiers                                    int
+	noMoves, overwrites, otherText, twoLines bool
+	halfKey, otherBack, wrongTier, sameNames bool
+	wrongImage, wrongOutcome, loops          bool
+}
+
+func (g subtraction) Name() string {
+	if g.name != "" {
+		return g.name
+	}
+	return "subtraction"
+}
+func (g subtraction) Start() int { return 20 }
+func (g subtraction) Terminal(s int) (game.Outcome, bool) {
+	if g.wrongOutcome && s == 0 {
+		return 3, true
+	}
+	return game.Lose, s == 0
+}
+
+func (g subtraction) Moves(dst []int, s int) []int {
+	if g.overwrites {
+		dst = dst[:0]
+	}
+	if g.noMoves && s == 5 {
+		return dst
+	}
+	if g.loops && s == 7 {
+		dst = append(dst, s)
+	}
+	for n := 1; n <= min(3, s); n++ {
+		dst = append(dst, s-n)
+	}
+	return dst
+}
+
+func (g subtraction) Key(s int) uint64 {
+	if g.halfKey {
+		return uint64(s / 2)
+	}
+	return uint64(s)
+}
+
+func (g subtraction) FromKey(key uint64) int {
+	if g.halfKey {
+		return int(2 * key)
+	}
+	if g.otherBack && key == 9 {
+		return 8
+	}
+	return int(key)
+}
+
+func (g subtraction) Format(s int) string {
+	if g.twoLines {
+		return fmt.Sprintf("%d\n", s)
+	}
+	return fmt.Sprint(s)
+}
+
+func (g subtraction) Parse(text string) (s int, err error) {
+	_, err = fmt.Sscan(text, &s)
+	if g.otherText && s == 3 {
+		s = 4
+	}
+	return s, err
+}
+
+func (g subtraction) Tiers() int {
+	if g.tiers != 0 {
+		return g.tiers
+	}
+	return 21
+}
+
+func (g subtraction) Tier(s int) int {
+	if g.wrongTier && s == 6 {
+		return 3
+	}
+	return 20 - s
+}
+func (g subtraction) Loops(int) bool { return false }
+
+func (g subtraction) MoveName(from, to int) string {
+	if g.sameNames {
+		return "take"
+	}
+	return fmt.Sprintf("-%d", from-to)
+}
+
+func (g subtraction) Images(dst []int, s int) []int {
+	if g.wrongImage && s == 4 {
+		return append(dst, 8)
+	}
+	return append(dst, s)
+}
+
+// Each way to break the contract is found and named.
+func TestCheck(t *testing.T) {
+	if err := Check(subtraction{}, 100, 1); err != nil {
+		t.Error(err)
+	}
+	for want, g := range map[string]subtraction{
+		"the name":              {name: "Sub traction"},
+		"Tiers returns":         {tiers: -1},
+		"in tier 20 of 20":      {tiers: 20},
+		"has 0 moves":           {noMoves: true},
+		"must append":           {overwrites: true},
+		"another position":      {otherText: true},
+		"several lines":         {twoLines: true},
+		"it has the number of":  {halfKey: true},
+		"FromKey returns":       {otherBack: true},
+		"a move leads to":       {wrongTier: true},
+		"are both called":       {sameNames: true},
+		"that of its image":     {wrongImage: true},
+		"which is none":         {wrongOutcome: true},
+		"leads to 7 in tier 13": {loops: true},
+	} {
+		if err := Check(g, 100, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
