@@ -1,0 +1,171 @@
+package backsolve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/retro/generic"
+	"backsolve/tablebase/sparse"
+)
+
+// Game is a game that anybody defines by its positions, of type S. See package
+// game/custom for the contract, and for what a game may implement besides.
+type Game[S comparable] = custom.Game[S]
+
+// Tiered, MoveNamer, Drawer and Symmetric are what a Game may implement besides.
+type (
+	Tiered[S comparable]    = custom.Tiered[S]
+	MoveNamer[S comparable] = custom.MoveNamer[S]
+	Drawer[S comparable]    = custom.Drawer[S]
+	Symmetric[S comparable] = custom.Symmetric[S]
+)
+
+// CheckGame plays so many random games and reports how the game breaks the contract.
+func CheckGame[S comparable](g Game[S], games int, seed uint64) error {
+	return custom.Check(g, games, seed)
+}
+
+// ErrUnreached is the cause when play from the start cannot reach a position.
+var ErrUnreached = sparse.ErrState
+
+// GameOptions say how a game of one's own is solved.
+type GameOptions = generic.Options
+
+// GameProgress is what such a solve has done.
+type GameProgress = generic.Progress
+
+// GameTable has the values of all positions of a Game that play can reach. All methods but
+// Close are safe for concurrent use.
+type GameTable[S comparable] struct {
+	game  Game[S]
+	rules custom.Rules
+	table *sparse.Table
+}
+
+// GameMove is a move, and what it is worth for the player who makes it.
+type GameMove[S comparable] struct {
+	Name  string
+	After S
+	Value Value
+}
+
+// GamePath returns the path of a game's table in a directory.
+func GamePath[S comparable](dir string, g Game[S]) string { return filepath.Join(dir, g.Name()+".tb") }
+
+// SolveGame solves a game, writes its table into dir, which must be there, and opens it. Where the
+// table is there it is opened alone. When ctx ends, what is done stays in a work directory,
+// and the next call resumes. The error wraps one of those of generic.Solve, or is that of
+// OpenGame.
+func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameOptions) (*GameTable[S], error) {
+	if err := custom.Check(g, 10, 1); err != nil {
+		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
+	}
+	err := generic.Make(ctx, GamePath(dir, g), "", custom.NewRules(g), o)
+	if err != nil && !errors.Is(err, generic.ErrExists) {
+		return nil, err
+	}
+	return OpenGame(dir, g)
+}
+
+// OpenGame opens the table of a game in a directory. The error is fs.ErrNotExist where
+// there is none, or wraps sparse.ErrForeign or sparse.ErrDamaged.
+func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
+	table, err := sparse.Open(GamePath(dir, g))
+	if err != nil {
+		return nil, err
+	}
+	t := &GameTable[S]{g, custom.NewRules(g), table}
+	if h := table.Header(); h.Game != g.Name() || h.Start != t.rules.Start() || len(h.Tiers) != t.rules.Tiers() {
+		return nil, errors.Join(fmt.Errorf("%s: %w: it is of %s", GamePath(dir, g), sparse.ErrForeign, h.Game), table.Close())
+	}
+	return t, nil
+}
+
+// Close closes the table.
+func (t *GameTable[S]) Close() error { return t.table.Close() }
+
+// Stored returns the file behind the answers.
+func (t *GameTable[S]) Stored() *sparse.Table { return t.table }
+
+// Verify compares the value of every position with those after its moves.
+func (t *GameTable[S]) Verify(ctx context.Context, o GameOptions) error {
+	return generic.Verify(ctx, t.table, t.rules, o)
+}
+
+// Value returns what a position is worth for the player to move. The error wraps
+// ErrUnreached or sparse.ErrDamaged.
+func (t *GameTable[S]) Value(s S) (Value, error) {
+	tier := 0
+	if tiered, ok := t.game.(Tiered[S]); ok {
+		tier = tiered.Tier(s)
+	}
+	v, err := t.table.Lookup(tier, t.game.Key(s))
+	if err != nil {
+		return Value{}, fmt.Errorf("%s: %w", t.game.Format(s), err)
+	}
+	return Value{Outcome(v.Outcome), v.Steps}, nil
+}
+
+// Moves returns the moves of a position, the best first: the quickest win, then draws, then
+// the slowest loss; equals by name. A position that is over has none.
+func (t *GameTable[S]) Moves(s S) ([]GameMove[S], error) {
+	if _, over := t.game.Terminal(s); over {
+		return nil, nil
+	}
+	var moves []GameMove[S]
+	for _, after := range t.game.Moves(nil, s) {
+		v, err := t.Value(after)
+		if err != nil {
+			return nil, err
+		}
+		if v.Outcome = Outcome(game.Outcome(v.Outcome).Flip()); v.Steps >= 0 {
+			v.Steps++
+		}
+		moves = append(moves, GameMove[S]{t.MoveName(s, after), after, v})
+	}
+	slices.SortFunc(moves, func(a, b GameMove[S]) int {
+		return cmp.Or(cmp.Compare(rank(b.Value), rank(a.Value)), cmp.Compare(a.Name, b.Name))
+	})
+	return slices.CompactFunc(moves, func(a, b GameMove[S]) bool { return a.After == b.After }), nil
+}
+
+// rank orders values by how good they are.
+func rank(v Value) int {
+	const most = 1 << 20 // steps
+	switch v.Outcome {
+	case Win:
+		return most - v.Steps
+	case Lose:
+		return v.Steps - most
+	}
+	return 0
+}
+
+// MoveName returns the name of a move: what the game calls it, else the text of the position
+// after it.
+func (t *GameTable[S]) MoveName(from, to S) string {
+	if namer, ok := t.game.(MoveNamer[S]); ok {
+		return namer.MoveName(from, to)
+	}
+	return t.game.Format(to)
+}
+
+// Line returns best moves from a position to the end of the game, at most so many: a drawn
+// game may go on for ever.
+func (t *GameTable[S]) Line(s S, most int) (line []GameMove[S], err error) {
+	for len(line) < most {
+		moves, err := t.Moves(s)
+		if err != nil || len(moves) == 0 {
+			return line, err
+		}
+		line = append(line, moves[0])
+		s = moves[0].After
+	}
+	return line, nil
+}

@@ -1,0 +1,116 @@
+package backsolve_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"backsolve"
+	"backsolve/game"
+	"backsolve/game/examples/connect4"
+	"backsolve/tablebase/sparse"
+)
+
+// A game of one's own is solved, asked, verified and found again.
+func TestGameTable(t *testing.T) {
+	dir := t.TempDir()
+	g, err := connect4.New(4, 4, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time it is there
+		table, err := backsolve.SolveGame[connect4.State](t.Context(), dir, g, backsolve.GameOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(table.Verify(t.Context(), backsolve.GameOptions{}), table.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := backsolve.OpenGame[connect4.State](dir, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	s, err := g.Parse("..../..../.OO./.XXX")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := table.Value(s); err != nil || v.Outcome == backsolve.Win {
+		t.Errorf("the threat is %v, %v", v, err)
+	}
+	moves, err := table.Moves(s)
+	if err != nil || len(moves) != 4 || moves[0].Name != "a" || moves[0].Value.Outcome == backsolve.Lose {
+		t.Errorf("the moves are %v, %v; a alone stops four in a row", moves, err)
+	}
+	for _, m := range moves[1:] {
+		if m.Value != (backsolve.Value{Outcome: backsolve.Lose, Steps: 2}) {
+			t.Errorf("%s is %v", m.Name, m.Value)
+		}
+	}
+	line, err := table.Line(g.Start(), 100)
+	if err != nil || len(line) != 16 {
+		t.Errorf("a line of %d moves, %v", len(line), err)
+	}
+	if _, err := table.Value(connect4.State{}); err != nil {
+		t.Error(err)
+	}
+	never, err := g.Parse("..../..../XXXX/OOOO") // both have won
+	if err == nil {
+		_, err = table.Value(never)
+	}
+	if !errors.Is(err, backsolve.ErrUnreached) {
+		t.Errorf("a position that play cannot reach: %v", err)
+	}
+
+	// A table under another game's name is refused.
+	other, err := connect4.New(4, 5, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(backsolve.GamePath[connect4.State](dir, g), backsolve.GamePath[connect4.State](dir, other)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backsolve.OpenGame[connect4.State](dir, other); !errors.Is(err, sparse.ErrForeign) {
+		t.Errorf("another game's table: %v", err)
+	}
+}
+
+// ones is a game of one heap from which one or two are taken; who takes the last one wins.
+type ones struct{}
+
+func (ones) Name() string                        { return "ones" }
+func (ones) Start() int                          { return 10 }
+func (ones) Terminal(s int) (game.Outcome, bool) { return game.Lose, s == 0 }
+func (ones) Moves(dst []int, s int) []int {
+	for n := 1; n <= min(2, s); n++ {
+		dst = append(dst, s-n)
+	}
+	return dst
+}
+func (ones) Key(s int) uint64                     { return uint64(s) }
+func (ones) FromKey(key uint64) int               { return int(key) }
+func (ones) Format(s int) string                  { return strings.Repeat("|", s) + "." }
+func (ones) Parse(text string) (s int, err error) { return len(text) - 1, nil }
+
+func ExampleSolveGame() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	table, err := backsolve.SolveGame[int](context.Background(), dir, ones{}, backsolve.GameOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer table.Close()
+	value, err := table.Value(10)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(value)
+	// Output: win in 7
+}
