@@ -21,26 +21,6 @@ func (r *Record) ReadChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, 
 	return buf, nil
 }
 
-// ReadWord reads a word of each column of a part, with all of the chunks that it lies
-// in.
-func (r *Record) ReadWord(f io.ReaderAt, part int, word uint64, dst []uint64) error {
-	buffer := ChunkBuffers.Get().(*[]byte)
-	defer ChunkBuffers.Put(buffer)
-	at := word * uint64(len(dst)) * 8
-	for column := 0; column < len(dst); {
-		chunk, err := r.ReadChunk(f, part, int(at/ChunkSize), *buffer)
-		if err != nil {
-			return err
-		}
-		for in := at % ChunkSize; column < len(dst) && in < uint64(len(chunk)); in += 8 {
-			dst[column] = le.Uint64(chunk[in:])
-			column++
-			at += 8
-		}
-	}
-	return nil
-}
-
 // BadChunks returns which chunks of a stretch of a part do not have their
 // checksums; of a stretch that could not be read as a whole, each is read again.
 func (r *Record) BadChunks(f io.ReaderAt, part int, stretch []byte, at int64, isRead bool) (bad []int) {

@@ -18,18 +18,18 @@ import (
 // unpacks each of its frames at most once for all of them.
 type Batch struct {
 	table *Table
-	// wanted are the states that are still to be read, by number until Read sorts them.
-	wanted []wanted
+	// queries are the states still to be read, in the order of their numbers until Read sorts
+	// them.
+	queries []query
 	// known has, by the states' numbers, what was read, see note.
 	known []uint32
 
-	// apart are states that have to be looked up one by one.
-	adding sync.Mutex
-	apart  []apart
+	adding     sync.Mutex // guards straddling
+	straddling []straddler
 }
 
-// wanted is a state to be read from a part.
-type wanted struct {
+// query is a state to be read from a part.
+type query struct {
 	// at is the number of the state's word in the first column, counted from the begin of
 	// the table, and behind it, in six bits, that of its bit. It is 0 where there is no
 	// state, since the table begins with its header.
@@ -38,10 +38,10 @@ type wanted struct {
 }
 
 // offset returns where the word is, in bytes.
-func (w wanted) offset() int64 { return int64(w.at >> 6 << 3) }
+func (w query) offset() int64 { return int64(w.at >> 6 << 3) }
 
-// apart is a state whose columns lie in two chunks.
-type apart struct {
+// straddler is a state whose columns lie in two chunks.
+type straddler struct {
 	Place
 	number uint32
 }
@@ -55,7 +55,7 @@ const (
 
 // NewBatch returns a batch of n states, numbered from 0 on, which Set tells.
 func (t *Table) NewBatch(n int) *Batch {
-	return &Batch{table: t, wanted: make([]wanted, n), known: make([]uint32, n)}
+	return &Batch{table: t, queries: make([]query, n), known: make([]uint32, n)}
 }
 
 // Set says where a state of the batch lies. It may be called for different states
@@ -66,12 +66,12 @@ func (b *Batch) Set(number int, p Place) error {
 		return err
 	}
 	word, bit := p.word(l)
-	b.wanted[number] = wanted{l.at(format.Outcomes, word, bit), uint32(number)}
+	b.queries[number] = query{l.at(format.Outcomes, word, bit), uint32(number)}
 	return nil
 }
 
-// at returns where a state is in a part, as wanted.at.
-func (l *located) at(part int, word, bit uint64) uint64 {
+// at returns where a state is in a part, as query.at.
+func (l *class) at(part int, word, bit uint64) uint64 {
 	p := l.Parts[part]
 	return (uint64(p.Offset)/8+word*uint64(p.Columns))<<6 | bit
 }
@@ -79,19 +79,19 @@ func (l *located) at(part int, word, bit uint64) uint64 {
 // Read looks up the states that were set. What cannot be read, as it is damaged, is
 // left out: a lookup of the state alone says why. The error is that of ctx.
 func (b *Batch) Read(ctx context.Context, pool WorkerPool) error {
-	b.wanted = slices.DeleteFunc(b.wanted, func(w wanted) bool { return w.at == 0 })
-	slices.SortFunc(b.wanted, func(x, y wanted) int { return cmp.Compare(x.at, y.at) })
-	if f := b.table.packed.Load(); f == nil || b.table.far {
-		for _, w := range b.wanted {
+	b.queries = slices.DeleteFunc(b.queries, func(w query) bool { return w.at == 0 })
+	slices.SortFunc(b.queries, func(x, y query) int { return cmp.Compare(x.at, y.at) })
+	if f := b.table.frames; f == nil || b.table.storage != nil {
+		for _, w := range b.queries {
 			l := b.class(w)
-			b.apart = append(b.apart, apart{l.place(format.Outcomes, w.at), w.number})
+			b.straddling = append(b.straddling, straddler{l.place(format.Outcomes, w.at), w.number})
 		}
 	} else if err := b.readFrames(ctx, pool, f); err != nil {
 		return err
 	}
-	b.wanted = nil
-	err := pool.Each(ctx, len(b.apart), lookedUp, func(from, to int) { b.lookUp(b.apart[from:to]) })
-	b.apart = nil
+	b.queries = nil
+	err := pool.Each(ctx, len(b.straddling), atOnce, func(from, to int) { b.lookUp(b.straddling[from:to]) })
+	b.straddling = nil
 	return err
 }
 
@@ -108,69 +108,66 @@ func (b *Batch) Entry(number int) (e tablebase.Entry, ok bool) {
 	return newEntry(b.table.header.Shape, outcome, number), true
 }
 
-// How many states a worker takes at once: to be read from frames, of which most take
-// one of their own, and to be looked up.
-const (
-	readAtOnce = 64
-	lookedUp   = 64
-)
+// atOnce is how many states a worker takes at once. Most of those read from frames need a
+// frame of their own.
+const atOnce = 64
 
 // readFrames reads the states from the frames of a packed table, first their outcomes
 // and then the steps of those that are not drawn.
 func (b *Batch) readFrames(ctx context.Context, pool WorkerPool, f *pack.Frames) error {
 	read := func(part int) error {
-		return pool.Each(ctx, len(b.wanted), readAtOnce, func(from, to int) {
-			b.readStates(f, part, b.wanted[b.chunkStart(part, from):b.chunkStart(part, to)])
+		return pool.Each(ctx, len(b.queries), atOnce, func(from, to int) {
+			b.readStates(f, part, b.queries[b.chunkStart(part, from):b.chunkStart(part, to)])
 		})
 	}
 	if err := read(format.Outcomes); err != nil || !b.table.header.Shape.Numbered() {
 		return err
 	}
-	kept := b.wanted[:0]
-	for _, w := range b.wanted {
+	kept := b.queries[:0]
+	for _, w := range b.queries {
 		if b.known[w.number]&unfinished != 0 {
 			l := b.class(w)
 			word, bit := l.place(format.Outcomes, w.at).word(l)
-			kept = append(kept, wanted{l.at(format.Steps, word, bit), w.number})
+			kept = append(kept, query{l.at(format.Steps, word, bit), w.number})
 		}
 	}
-	b.wanted = kept
+	b.queries = kept
 	return read(format.Steps)
 }
 
 // chunkStart returns the first state from i on with which a chunk begins.
 func (b *Batch) chunkStart(part, i int) int {
-	if i == 0 || i >= len(b.wanted) {
+	if i == 0 || i >= len(b.queries) {
 		return i
 	}
-	l, chunk := b.chunk(part, b.wanted[i-1])
+	l, chunk := b.chunk(part, b.queries[i-1])
 	offset, length := l.Parts[part].Chunk(chunk)
-	rest := b.wanted[i:]
+	rest := b.queries[i:]
 	return i + sort.Search(len(rest), func(j int) bool { return rest[j].offset() >= offset+length })
 }
 
 // chunk returns in which chunk of a part of which class a state is.
-func (b *Batch) chunk(part int, w wanted) (l *located, chunk int) {
+func (b *Batch) chunk(part int, w query) (l *class, chunk int) {
 	l = b.class(w)
 	return l, int((w.offset() - l.Parts[part].Offset) / format.ChunkSize)
 }
 
 // class returns the class that a state is of.
-func (b *Batch) class(w wanted) *located {
-	classes := b.table.classes
+func (b *Batch) class(w query) *class {
+	classes := b.table.records
 	i := sort.Search(len(classes), func(i int) bool { return classes[i].End() > w.offset() })
-	return b.table.located(classes[i].Class)
+	return b.table.class(classes[i].Class)
 }
 
 // place is the inverse of at.
-func (l *located) place(part int, at uint64) Place {
+func (l *class) place(part int, at uint64) Place {
 	p := l.Parts[part]
 	word := (at>>6 - uint64(p.Offset)/8) / uint64(p.Columns)
 	return Place{Class: l.Class, Block: int(word / l.words), Index: word%l.words*64 + at&63}
 }
 
 // readStates reads states, chunk by chunk.
-func (b *Batch) readStates(f *pack.Frames, part int, states []wanted) {
+func (b *Batch) readStates(f *pack.Frames, part int, states []query) {
 	for len(states) > 0 {
 		l, chunk := b.chunk(part, states[0])
 		offset, length := l.Parts[part].Chunk(chunk)
@@ -184,7 +181,7 @@ func (b *Batch) readStates(f *pack.Frames, part int, states []wanted) {
 }
 
 // readChunk reads the states of one chunk, which is checked unless it was before.
-func (b *Batch) readChunk(f *pack.Frames, l *located, part, chunk int, states []wanted) {
+func (b *Batch) readChunk(f *pack.Frames, l *class, part, chunk int, states []query) {
 	buffer := format.ChunkBuffers.Get().(*[]byte)
 	defer format.ChunkBuffers.Put(buffer)
 	p := l.Parts[part]
@@ -201,7 +198,7 @@ func (b *Batch) readChunk(f *pack.Frames, l *located, part, chunk int, states []
 		to := from + p.Columns*8
 		if to > len(c.bytes) {
 			b.adding.Lock()
-			b.apart = append(b.apart, apart{l.place(part, w.at), w.number})
+			b.straddling = append(b.straddling, straddler{l.place(part, w.at), w.number})
 			b.adding.Unlock()
 			continue
 		}
@@ -240,15 +237,12 @@ func (c *unpackedChunk) unpack(from, to int) error {
 }
 
 // note notes what was read of a state in a part. A code that no state has is left out.
-func (b *Batch) note(l *located, part int, number uint32, digits uint64) {
+func (b *Batch) note(l *class, part int, number uint32, digits uint64) {
 	if part == format.Steps {
 		b.known[number] = b.known[number]&^unfinished | uint32(digits+1)<<outcomeBits
 		return
 	}
-	outcome := game.Outcome(digits)
-	if l.Parts[format.Outcomes].Columns == 1 {
-		outcome = game.Lose - outcome
-	}
+	outcome := outcomeOf(digits, l.Parts[format.Outcomes].Columns)
 	if outcome > game.Lose {
 		return
 	}
@@ -269,7 +263,7 @@ func known(outcome game.Outcome, number int) uint32 {
 
 // lookUp looks states up without the batch: all at once, or where one cannot be read
 // one by one.
-func (b *Batch) lookUp(states []apart) {
+func (b *Batch) lookUp(states []straddler) {
 	places, entries := make([]Place, len(states)), make([]tablebase.Entry, len(states))
 	for i, s := range states {
 		places[i] = s.Place

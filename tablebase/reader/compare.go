@@ -22,13 +22,13 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 		return 0, err
 	}
 	var total uint64
-	for _, r := range a.classes {
+	for _, r := range a.records {
 		total += uint64(r.Blocks) << uint(r.IndexBits)
 	}
 	var done parallel.Counter
 	var found atomic.Uint64
-	for i, r := range a.classes {
-		// Whole slices of a mebibyte or more: a scan reads best so.
+	for i, r := range a.records {
+		// Whole slices, and a mebibyte or more, as scans are fastest so.
 		run := max(1, format.StretchSize/8/r.Words())
 		err := parallel.Each((r.Blocks+run-1)/run, runtime.GOMAXPROCS(0), func(next func() (int, bool)) error {
 			var one, other tablebase.Planes
@@ -38,10 +38,10 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 				}
 				first := n * run
 				blocks := min(run, r.Blocks-first)
-				if err := a.readOutcomes(i, first, blocks, &one); err != nil {
+				if err := readOutcomes(a, i, first, blocks, &one); err != nil {
 					return err
 				}
-				if err := b.readOutcomes(i, first, blocks, &other); err != nil {
+				if err := readOutcomes(b, i, first, blocks, &other); err != nil {
 					return err
 				}
 				found.Add(differing(&one, &other))
@@ -63,11 +63,11 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 // sameCut refuses tables that are not of the same classes and blocks.
 func sameCut(a, b *Table) error {
 	one, other := a.header.Shape, b.header.Shape
-	if one.Game != other.Game || one.Size != other.Size || one.Planes != other.Planes || len(a.classes) != len(b.classes) {
-		return tablebase.Inputf(b.path, "it is a table of %v with %d classes, and %s is one of %v with %d", other, len(b.classes), a.path, one, len(a.classes))
+	if one.Game != other.Game || one.Size != other.Size || one.Planes != other.Planes || len(a.records) != len(b.records) {
+		return tablebase.Inputf(b.path, "it is a table of %v with %d classes, and %s is one of %v with %d", other, len(b.records), a.path, one, len(a.records))
 	}
-	for i, r := range a.classes {
-		if o := b.classes[i]; o.Class != r.Class || o.IndexBits != r.IndexBits || o.Blocks != r.Blocks {
+	for i, r := range a.records {
+		if o := b.records[i]; o.Class != r.Class || o.IndexBits != r.IndexBits || o.Blocks != r.Blocks {
 			return tablebase.Inputf(b.path, "class %d has %d blocks, and class %d of %s has %d", o.Class, o.Blocks, r.Class, a.path, r.Blocks)
 		}
 	}
@@ -75,15 +75,15 @@ func sameCut(a, b *Table) error {
 }
 
 // readOutcomes reads the outcomes of a run of blocks of the i-th class, checksums checked.
-func (t *Table) readOutcomes(i, first, blocks int, dst *tablebase.Planes) error {
-	r, err := t.class(i, first, blocks)
+func readOutcomes(t *Table, i, first, blocks int, dst *tablebase.Planes) error {
+	r, err := t.record(i, first, blocks)
 	if err != nil {
 		return err
 	}
 	words := int64(r.Words())
 	format.ResizePlanes(dst, t.header.Shape, 0, blocks*r.Words())
 	if err := r.Parts[format.Outcomes].Read(t.data, &r.Sums[format.Outcomes], int64(first)*words, int64(blocks)*words, format.OutcomePlanes(dst), 1); err != nil {
-		return t.readError(r, &format.PartError{Part: format.Outcomes, Cause: err})
+		return t.classError(r, &format.PartError{Part: format.Outcomes, Cause: err})
 	}
 	return nil
 }

@@ -3,11 +3,10 @@ package reader
 import (
 	"os"
 
-	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 )
 
-const MostHeld = mostHeld
+const LongestHeld = longestHeld
 
 // SmallCache keeps eight frames unpacked.
 const SmallCache = 8 * format.FrameSize
@@ -18,7 +17,7 @@ func OpenHolding(path string, held int64, cache int) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openHolding(path, plainFile{file}, held, cache)
+	return openSource(path, plainFile{file}, held, cache)
 }
 
 // ReplaceMap puts a function in the place of the one that maps files, until restore is called.
@@ -37,24 +36,14 @@ func (t *Table) WithoutMapping(f func()) {
 	f()
 }
 
-func (t *Table) LookupAllChecked(places []Place, entries []tablebase.Entry) (bool, error) {
-	return t.lookupAllChecked(t.mapped.Load(), places, entries)
-}
+func (t *Table) SetChecked(class, part, chunk int) { t.setChecked(t.class(class), part, chunk) }
 
-func (t *Table) LookupAllMapped(places []Place, entries []tablebase.Entry) error {
-	return t.lookupAllMapped(t.mapped.Load(), places, entries)
-}
+func (t *Table) direct() *directReader { return &directReader{contents: t.contents} }
 
-func (t *Table) CheckChunk(class, part, chunk int) error {
-	return t.checkChunk(t.located(class), part, chunk)
-}
+func (t *Table) IsCold(part int, p Place) bool { return t.direct().isCold(part, p) }
 
-func (t *Table) SetChecked(class, part, chunk int) { t.setChecked(t.located(class), part, chunk) }
-
-func (t *Table) IsCold(part int, p Place) bool { return t.isCold(t.packed.Load(), part, p) }
-
-func (t *Table) UnpackAll(part int, places []Place) { t.unpackAll(part, places, nil) }
+func (t *Table) UnpackAll(part int, places []Place) { t.direct().unpackAll(part, places, nil) }
 
 func (t *Table) Wanted(class, part int, word uint64) []format.Extent {
-	return t.appendWanted(nil, t.located(class), part, word)
+	return t.direct().appendWanted(nil, t.class(class), part, word)
 }

@@ -73,7 +73,7 @@ func TestEveryPackedByteFlipped(t *testing.T) {
 			if _, err := f.WriteAt([]byte{flipped}, int64(at)); err != nil {
 				t.Fatal(err)
 			}
-			probePacked(t, packed, []int64{reader.MostHeld, 0}[(at+i)%2], classes, valid)
+			probePacked(t, packed, []int64{reader.LongestHeld, 0}[(at+i)%2], classes, valid)
 			if t.Failed() {
 				t.Fatalf("after byte %d became %#x", at, flipped)
 			}
@@ -247,7 +247,7 @@ func TestPackedDamageIsNamed(t *testing.T) {
 // TestSmallCache looks everything up with a cache of 8 frames, from many goroutines.
 func TestSmallCache(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
-	table, err := reader.OpenHolding(tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes)), reader.MostHeld, reader.SmallCache)
+	table, err := reader.OpenHolding(tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes)), reader.LongestHeld, reader.SmallCache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestPackedShrinks(t *testing.T) {
 	}
 	classes := tabletest.NumbersTable(tabletest.QuixoShape)
 	path := tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes))
-	table, err := reader.OpenHolding(path, reader.MostHeld, reader.SmallCache)
+	table, err := reader.OpenHolding(path, reader.LongestHeld, reader.SmallCache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +349,7 @@ func FuzzPackedDamage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte, cut uint16) {
 		b := edit(packed, edits)
 		path := tabletest.Save(t, b[:len(b)-int(cut)%len(b)])
-		probePacked(t, path, reader.MostHeld, classes, valid)
+		probePacked(t, path, reader.LongestHeld, classes, valid)
 		probePacked(t, path, 0, classes, valid)
 	})
 }

@@ -1,0 +1,133 @@
+package reader
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/pack"
+)
+
+var le = binary.LittleEndian
+
+// contents is what all ways of reading a table share. It remembers which chunks have been
+// checked.
+type contents struct {
+	reporter
+	data    format.Source
+	storage format.Storage // nil where the table is on this machine
+	frames  *pack.Frames   // nil where the table is not packed
+	header  format.Header
+	records []*format.Record
+	byClass [format.MaxClass + 1]*class
+	checked []atomic.Uint64 // a bit for each chunk whose checksum held once
+}
+
+// class is a class with the numbers of its parts' first chunks and, in a packed table, first
+// frames, counted over the whole table.
+type class struct {
+	*format.Record
+	words      uint64       // of a slice
+	fetched    atomic.Bool  // the masks were fetched
+	unchecked  atomic.Int64 // chunks of outcomes and steps that have not been checked
+	firstChunk [format.PartCount]int
+	firstFrame [format.PartCount]int
+}
+
+// index numbers chunks and frames.
+func (c *contents) index() {
+	chunks, frames := 0, 1 // the header is the first frame
+	for _, r := range c.records {
+		l := &class{Record: r, words: uint64(r.Words())}
+		for i, p := range r.Parts {
+			l.firstChunk[i], l.firstFrame[i] = chunks, frames
+			chunks += p.Chunks()
+			frames += p.Frames()
+		}
+		l.unchecked.Store(int64(r.Parts[format.Outcomes].Chunks() + r.Parts[format.Steps].Chunks()))
+		c.byClass[r.Class] = l
+	}
+	c.checked = make([]atomic.Uint64, (chunks+63)/64)
+}
+
+// class returns a class by its number of marked cells, nil for none.
+func (c *contents) class(number int) *class {
+	if uint(number) >= uint(len(c.byClass)) {
+		return nil
+	}
+	return c.byClass[number]
+}
+
+// locate returns the class of a place; ErrInput where the place is not in the table.
+func (c *contents) locate(p Place) (*class, error) {
+	l := c.class(p.Class)
+	if l == nil || uint(p.Block) >= uint(l.Blocks) || p.Index>>l.IndexBits != 0 {
+		return nil, tablebase.Inputf(c.path, "there is no state %d in block %d of class %d", p.Index, p.Block, p.Class)
+	}
+	return l, nil
+}
+
+// touch checks the chunks that hold a word of each column of a part, unless they were
+// checked before.
+func (c *contents) touch(l *class, part int, word uint64) error {
+	stride := uint64(l.Parts[part].Columns) * 8
+	first := int(word * stride / format.ChunkSize)
+	last := int(((word+1)*stride - 1) / format.ChunkSize)
+	for chunk := first; chunk <= last; chunk++ {
+		if !c.isChecked(l, part, chunk) {
+			if err := c.checkChunk(l, part, chunk); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isChecked reports whether the checksum of a chunk held once.
+func (c *contents) isChecked(l *class, part, chunk int) bool {
+	n := uint(l.firstChunk[part] + chunk)
+	return c.checked[n/64].Load()>>(n%64)&1 != 0
+}
+
+// checkChunk checks a chunk for touch. It reads the file instead of the mapping, since that
+// brings all pages at once.
+func (c *contents) checkChunk(l *class, part, chunk int) (err error) {
+	if c.frames != nil {
+		if c.storage != nil {
+			offset, length := l.Parts[part].Chunk(chunk)
+			err = c.fetch([]format.Extent{{Offset: offset, Length: length}})
+		}
+		if err == nil {
+			err = c.frames.CheckChunk(l.Record, part, l.firstFrame[part], chunk)
+		}
+	} else {
+		buffer := format.ChunkBuffers.Get().(*[]byte)
+		_, err = l.ReadChunk(c.data, part, chunk, *buffer)
+		format.ChunkBuffers.Put(buffer)
+	}
+	if err != nil {
+		return c.classError(l.Record, &format.PartError{Part: part, Cause: err})
+	}
+	c.setChecked(l, part, chunk)
+	return nil
+}
+
+// setChecked notes that the checksum of a chunk held.
+func (c *contents) setChecked(l *class, part, chunk int) {
+	n := uint(l.firstChunk[part] + chunk)
+	if bit := uint64(1) << (n % 64); c.checked[n/64].Or(bit)&bit == 0 && part != format.Masks {
+		l.unchecked.Add(-1)
+	}
+}
+
+// fetch brings bytes of the unpacked table that will be read next.
+func (c *contents) fetch(wanted []format.Extent) error {
+	if c.isClosed() {
+		return c.closed()
+	}
+	if err := c.data.Fetch(wanted); err != nil {
+		return c.sourceError(err)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package reader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+	"sync"
+
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+)
+
+// Verify reads the whole file with so many workers, at least 1, and checks every checksum. It
+// continues after damage; the error lists all damaged stretches. After each stretch it calls
+// progress, unless nil, with the bytes done and in all, never twice at once.
+func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+	if t.isClosed() {
+		return t.closed()
+	}
+	again, _, err := t.readEnds(math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	if again != t.header {
+		return t.damaged("it was overwritten while it was in use")
+	}
+	var found []tablebase.Stretch
+	done := t.header.Length - t.header.FooterOffset + format.PageSize
+	for _, r := range t.records {
+		for part := range r.Parts {
+			bad, err := t.verifyPart(ctx, r, part, workers, func(bytes int64) {
+				if done += bytes; progress != nil {
+					progress(done, t.header.Length)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			found = append(found, bad...)
+		}
+	}
+	if len(found) > 0 {
+		return &tablebase.Error{Path: t.path, Err: tablebase.ErrDamaged, Damaged: found, Remedy: t.remedy}
+	}
+	return nil
+}
+
+// verifyPart returns the damaged stretches of a part, neighbouring chunks as one. It never
+// calls progress twice at once.
+func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Stretch, error) {
+	var lock sync.Mutex
+	var bad []int
+	p := r.Parts[part]
+	err := format.EachStretch(p.Padded(), workers, func(buf []byte, at int64) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: %w", c.path, err)
+		}
+		unreadable := format.ReadFull(c.data, buf, p.Offset+at)
+		if errors.Is(unreadable, io.ErrUnexpectedEOF) || errors.Is(unreadable, fs.ErrClosed) {
+			return c.classError(r, unreadable)
+		}
+		if said := (*tablebase.Error)(nil); errors.As(unreadable, &said) {
+			return said // a Storage that cannot be reached is not damaged
+		}
+		found := r.BadChunks(c.data, part, buf, at, unreadable == nil)
+		if len(found) == 0 && !p.IsPadded(buf, at) {
+			return c.classError(r, &format.PartError{Part: part, Cause: format.ErrPadding})
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		bad = append(bad, found...)
+		progress(int64(len(buf)))
+		return nil
+	})
+	slices.Sort(bad)
+	var found []tablebase.Stretch
+	for _, chunk := range bad {
+		s := r.Stretch(part, chunk)
+		if n := len(found) - 1; n >= 0 && found[n].Offset+found[n].Length == s.Offset {
+			found[n].Length += s.Length
+		} else {
+			found = append(found, s)
+		}
+	}
+	return found, err
+}
