@@ -53,14 +53,14 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 		check(way, steps, v, moves)
 	}
 	byRetro := func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) {
-		if len(p.rest.Lines) == 0 {
+		if len(p.left.Lines) == 0 {
 			return p.rated(p.withoutLines)
 		}
 		return p.retro(context.Background(), limits)
 	}
 	run("retro", false, byRetro)
 	run("retro with steps", true, byRetro)
-	if p := endgameOf(t, r, s, false); len(p.rest.Lines) > 0 && !p.few() {
+	if p := endgameOf(t, r, s, false); len(p.left.Lines) > 0 && !p.few() {
 		run("streamed", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) {
 			space, err := p.space()
 			if err != nil {
@@ -69,7 +69,7 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 			return p.stream(context.Background(), space, Limits{Threads: 2, Memory: 1 << 40, Scratch: scratch(t)})
 		})
 	}
-	if p := endgameOf(t, r, s, false); len(p.rest.Open) <= 22 {
+	if p := endgameOf(t, r, s, false); len(p.left.Open) <= 22 {
 		run("searched", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) { return p.search(context.Background()) })
 	}
 }

@@ -26,11 +26,11 @@ func (b notaktoBoard) endgame(s game.State, steps bool) (endgame, error) {
 	if !ok {
 		return nil, probe.ErrPosition
 	}
-	rest, ok := notakto.RestOf(w)
+	rest, ok := notakto.EndgameOf(w)
 	if !ok {
 		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game now", notakto.MaxOpen))
 	}
-	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, rest: rest, steps: steps}, nil
+	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, left: rest, steps: steps}, nil
 }
 
 // notaktoEndgame is an endgame of Notakto.
@@ -38,7 +38,7 @@ type notaktoEndgame struct {
 	notaktoBoard
 	root  game.State
 	marks notakto.Wide
-	rest  notakto.Rest
+	left  notakto.Endgame
 	steps bool
 }
 
@@ -47,23 +47,23 @@ type notaktoEndgame struct {
 const maxSearched = 12
 
 // few reports whether the endgame is searched.
-func (e *notaktoEndgame) few() bool { return !e.steps && len(e.rest.Open) <= maxSearched }
+func (e *notaktoEndgame) few() bool { return !e.steps && len(e.left.Open) <= maxSearched }
 
 // spare returns how many free cells, which are on no live line, the space has. Without steps
 // only their parity counts: one cell, marked if their number is even.
 func (e *notaktoEndgame) spare() int {
 	if e.steps {
-		return len(e.rest.Free)
+		return len(e.left.Free)
 	}
-	return min(len(e.rest.Free), 1)
+	return min(len(e.left.Free), 1)
 }
 
 func (e *notaktoEndgame) cost(l Limits) cost {
-	if e.few() || len(e.rest.Lines) == 0 {
+	if e.few() || len(e.left.Lines) == 0 {
 		return cost{}
 	}
-	cells := len(e.rest.Open) + e.spare()
-	if cells > partition.MaxRest {
+	cells := len(e.left.Open) + e.spare()
+	if cells > partition.MaxEndgame {
 		return cost{seconds: math.Ldexp(secondsPerState(e.steps), cells), bytes: math.MaxInt64}
 	}
 	space, err := e.space()
@@ -85,9 +85,9 @@ func (e *notaktoEndgame) options(l Limits) retro.Options {
 
 // space returns the space of the endgame: the open cells, and after them the spare ones.
 func (e *notaktoEndgame) space() (*partition.Space, error) {
-	return partition.NewRest(partition.MarkingGame{
+	return partition.NewEndgame(partition.MarkingGame{
 		Name: e.info.Name, Size: e.info.Size,
-		Cells: len(e.rest.Open) + e.spare(), Lines: e.rest.Lines,
+		Cells: len(e.left.Open) + e.spare(), Lines: e.left.Lines,
 		Marked: e.markedIn(child{-1, 0}), Symmetries: e.symmetries(),
 	})
 }
@@ -100,15 +100,15 @@ func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 	}
 	marks := e.marks.Marks()
 	number := map[int]uint8{}
-	for i, cell := range e.rest.Open {
+	for i, cell := range e.left.Open {
 		number[cell] = uint8(i)
 	}
 	for _, g := range lineGroup(e.info.Size) {
 		if g.Apply(marks) != marks {
 			continue
 		}
-		perm := bitboard.Identity(len(e.rest.Open) + e.spare())
-		for i, cell := range e.rest.Open {
+		perm := bitboard.Identity(len(e.left.Open) + e.spare())
+		for i, cell := range e.left.Open {
 			perm[i] = number[int(g[cell])]
 		}
 		perms = append(perms, perm)
@@ -118,7 +118,7 @@ func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 
 func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error) {
 	switch {
-	case len(e.rest.Lines) == 0:
+	case len(e.left.Lines) == 0:
 		return e.rated(e.withoutLines)
 	case e.few():
 		return e.search(ctx)
@@ -137,7 +137,7 @@ func (e *notaktoEndgame) rated(value func(child) (probe.Value, error)) (root pro
 		return root, nil, err
 	}
 	var onFree probe.Value
-	if len(e.rest.Free) > 0 {
+	if len(e.left.Free) > 0 {
 		if onFree, err = value(child{-1, 1}); err != nil {
 			return root, nil, err
 		}
@@ -145,11 +145,11 @@ func (e *notaktoEndgame) rated(value func(child) (probe.Value, error)) (root pro
 	for _, m := range e.rules.Moves(nil, e.root) {
 		cell := notakto.Cell(e.info.Size, m)
 		v := onFree
-		if i, isOpen := slices.BinarySearch(e.rest.Open, cell); isOpen {
+		if i, isOpen := slices.BinarySearch(e.left.Open, cell); isOpen {
 			if v, err = value(child{i, 0}); err != nil {
 				return root, nil, err
 			}
-		} else if slices.Contains(e.rest.Forbidden, cell) {
+		} else if slices.Contains(e.left.Forbidden, cell) {
 			v = e.withSteps(game.Win, 0)
 		}
 		moves = append(moves, probe.Rated{Move: m, Value: v.Before()})
@@ -168,7 +168,7 @@ func (e *notaktoEndgame) withSteps(outcome game.Outcome, steps int) probe.Value 
 // withoutLines returns the value if no line is live: the players mark the free cells in turn,
 // and then the player to move must complete a line.
 func (e *notaktoEndgame) withoutLines(c child) (probe.Value, error) {
-	left := len(e.rest.Free) - c.free
+	left := len(e.left.Free) - c.free
 	if left%2 == 1 {
 		return e.withSteps(game.Win, left+1), nil
 	}
@@ -197,10 +197,10 @@ func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value,
 
 // markedIn returns the marked cells of the space.
 func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
-	spare := uint64(1) << uint(len(e.rest.Open))
+	spare := uint64(1) << uint(len(e.left.Open))
 	if e.steps {
 		marks = uint64(c.free) * spare
-	} else if free := len(e.rest.Free); free > 0 && (free-c.free)%2 == 0 {
+	} else if free := len(e.left.Free); free > 0 && (free-c.free)%2 == 0 {
 		marks = spare
 	}
 	if c.open >= 0 {
@@ -216,7 +216,7 @@ const searchPositions = 1 << 20
 func (e *notaktoEndgame) search(ctx context.Context) (probe.Value, []probe.Rated, error) {
 	m := search.NewMarking(searchPositions)
 	return e.rated(func(c child) (probe.Value, error) {
-		lines, free := e.rest.Lines, len(e.rest.Free)-c.free
+		lines, free := e.left.Lines, len(e.left.Free)-c.free
 		if c.open >= 0 {
 			var more int
 			lines, more = search.Mark(lines, 1<<uint(c.open))

@@ -28,7 +28,7 @@ var (
 // measure solves a board of 4×4 with further cells on no line, given the number of all cells.
 func measure(cells int, o retro.Options) float64 {
 	const n = 4
-	space, err := partition.NewRest(partition.MarkingGame{Name: "notakto", Size: n, Cells: cells, Lines: bitboard.Lines(n)})
+	space, err := partition.NewEndgame(partition.MarkingGame{Name: "notakto", Size: n, Cells: cells, Lines: bitboard.Lines(n)})
 	if err != nil {
 		panic(err) // the board is fixed
 	}

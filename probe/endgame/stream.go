@@ -37,10 +37,10 @@ func (e *notaktoEndgame) streamCost(space *partition.Space, l Limits, seconds fl
 // stream solves the endgame through work files.
 func (e *notaktoEndgame) stream(ctx context.Context, space *partition.Space, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	var positions []game.Position
-	for open := -1; open < len(e.rest.Open); open++ {
+	for open := -1; open < len(e.left.Open); open++ {
 		positions = append(positions, game.Position{X: e.markedIn(child{open, 0})})
 	}
-	if len(e.rest.Free) > 0 {
+	if len(e.left.Free) > 0 {
 		positions = append(positions, game.Position{X: e.markedIn(child{-1, 1})})
 	}
 	o, _ := e.streamOptions(space, l)

@@ -78,7 +78,7 @@ func newCommand() *cobra.Command {
 	f.StringVar(&o.tbquery, "tbquery", "", "`program` to start (default tbquery beside this one, or in ./bin)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
-	cmd.AddCommand(taskCommand(), restCommand())
+	cmd.AddCommand(taskCommand(), endgameCommand())
 	return cmd
 }
 

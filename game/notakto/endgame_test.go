@@ -21,16 +21,16 @@ func safely(w Wide, memo map[string]bool) bool {
 }
 
 // playRest says so of what is left: cells are open unless marked, and then free ones.
-func playRest(r Rest, marked uint64, free int, memo map[[2]uint64]bool) bool {
+func playEndgame(r Endgame, marked uint64, free int, memo map[[2]uint64]bool) bool {
 	key := [2]uint64{marked, uint64(free)}
 	if won, ok := memo[key]; ok {
 		return won
 	}
-	won := free > 0 && !playRest(r, marked, free-1, memo)
+	won := free > 0 && !playEndgame(r, marked, free-1, memo)
 	for i := 0; i < len(r.Open) && !won; i++ {
 		next := marked | 1<<uint(i)
 		complete := slices.ContainsFunc(r.Lines, func(line uint64) bool { return line&^next == 0 })
-		won = marked>>uint(i)&1 == 0 && !complete && !playRest(r, next, free, memo)
+		won = marked>>uint(i)&1 == 0 && !complete && !playEndgame(r, next, free, memo)
 	}
 	memo[key] = won
 	return won
@@ -52,11 +52,11 @@ func TestRest(t *testing.T) {
 		if w.Complete() {
 			continue
 		}
-		r, ok := RestOf(w)
+		r, ok := EndgameOf(w)
 		if !ok {
 			t.Fatal("there are too many cells")
 		}
-		if got, want := playRest(r, 0, len(r.Free), map[[2]uint64]bool{}), safely(w, map[string]bool{}); got != want {
+		if got, want := playEndgame(r, 0, len(r.Free), map[[2]uint64]bool{}), safely(w, map[string]bool{}); got != want {
 			t.Fatalf("%s is won: %t, what is left, %+v, is: %t", w.cells, want, r, got)
 		}
 		all := slices.Sorted(slices.Values(slices.Concat(r.Open, r.Free, r.Forbidden)))
@@ -80,7 +80,7 @@ func TestRest(t *testing.T) {
 	if slices.Min(kinds[:]) < 50 {
 		t.Errorf("there were %v cells of the three kinds only", kinds)
 	}
-	if _, ok := RestOf(EmptyWide(9)); ok {
+	if _, ok := EndgameOf(EmptyWide(9)); ok {
 		t.Error("81 open cells fit into 64 bits")
 	}
 	if w := EmptyWide(8).Mark(5).Mark(63); WideOf(8, w.Marks()) != w {

@@ -21,9 +21,8 @@ import (
 	"backsolve/search"
 )
 
-// rests is the measurement of what is solved where no table knows: random positions
-// of Notakto by their marks.
-type rests struct {
+// endgames measures the endgame solver with random positions of Notakto by their marks.
+type endgames struct {
 	size      int
 	marks     []int
 	positions int
@@ -35,17 +34,17 @@ type rests struct {
 	markdown  bool
 }
 
-const restLong = `Measures how long it takes to solve what is left of a game of Notakto, as tbquery does
-where no table knows: for each number of marks the median and the worst time over
-random positions that are not over, the processor time and the memory; and beside
-it the depth-first search, given up for a number of marks once a position takes
-longer than --search.`
+const endgameLong = `Measure how long it takes to solve endgames of Notakto, as tbquery does if no table
+knows a position. For each number of marks, print the median and the worst time over
+random positions, the processor time and the memory, and the same of a depth-first
+search. The search stops for a number of marks once a position takes longer than
+--search.`
 
-func restCommand() *cobra.Command {
-	var r rests
+func endgameCommand() *cobra.Command {
+	var r endgames
 	cmd := &cobra.Command{
-		Use: "rest", Short: "Measure the solving of what is left of a game", Long: restLong,
-		Example: "  bench rest --size 7 --marks 24,20,16,13 --positions 9\n  bench rest --size 8 --marks 34,30 --markdown",
+		Use: "endgame", Short: "Measure the endgame solver", Long: endgameLong,
+		Example: "  bench endgame --size 7 --marks 24,20,16,13 --positions 9\n  bench endgame --size 8 --marks 34,30 --markdown",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context(), cmd.OutOrStdout()) },
 	}
@@ -71,7 +70,7 @@ type measured struct {
 	searched []time.Duration
 }
 
-func (r *rests) run(ctx context.Context, out io.Writer) error {
+func (r *endgames) run(ctx context.Context, out io.Writer) error {
 	rules, err := games.New("notakto", r.size)
 	if err != nil {
 		return &cli.UsageError{Err: err}
@@ -97,7 +96,7 @@ func (r *rests) run(ctx context.Context, out io.Writer) error {
 }
 
 // measure measures random positions with so many marks.
-func (r *rests) measure(ctx context.Context, rules game.Rules, marks int) (*measured, error) {
+func (r *endgames) measure(ctx context.Context, rules game.Rules, marks int) (*measured, error) {
 	random := rand.New(rand.NewPCG(r.seed, uint64(marks)))
 	m := new(measured)
 	for range r.positions {
@@ -122,7 +121,7 @@ func (r *rests) measure(ctx context.Context, rules game.Rules, marks int) (*meas
 		}
 		m.sweep, m.cpu = append(m.sweep, time.Since(began)), append(m.cpu, processorTime()-used)
 		m.memory = max(m.memory, bytes)
-		left, _ := notakto.RestOf(w)
+		left, _ := notakto.EndgameOf(w)
 		m.open = append(m.open, len(left.Open))
 		if err := r.searchFor(ctx, left, m); err != nil {
 			return nil, err
@@ -132,7 +131,7 @@ func (r *rests) measure(ctx context.Context, rules game.Rules, marks int) (*meas
 }
 
 // searchFor measures the depth-first search, unless it has taken too long before.
-func (r *rests) searchFor(ctx context.Context, left notakto.Rest, m *measured) error {
+func (r *endgames) searchFor(ctx context.Context, left notakto.Endgame, m *measured) error {
 	if r.search == 0 || slices.Contains(m.searched, r.search) {
 		return nil
 	}

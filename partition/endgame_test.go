@@ -9,9 +9,9 @@ import (
 	"backsolve/game"
 )
 
-// rests are games that are left, of all kinds: with many symmetries and without, with
+// endgames are endgames of all kinds: with many symmetries and without, with
 // cells on the same lines, on none, and marked from the start.
-func rests() map[string]MarkingGame {
+func endgames() map[string]MarkingGame {
 	game := func(n, cells int, symmetries []bitboard.Perm) MarkingGame {
 		return MarkingGame{Name: "notakto", Size: n, Cells: cells, Lines: bitboard.Lines(n), Symmetries: symmetries}
 	}
@@ -27,8 +27,8 @@ func rests() map[string]MarkingGame {
 // TestRestIsTheGame compares the moves and the terminal states of each space with the
 // game that it is said to be of, in every state.
 func TestRestIsTheGame(t *testing.T) {
-	for name, g := range rests() {
-		s, err := NewRest(g)
+	for name, g := range endgames() {
+		s, err := NewEndgame(g)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -72,7 +72,7 @@ func TestRestIsTheGame(t *testing.T) {
 // TestRestUsesSymmetries stores symmetric blocks once, and keeps groups small enough.
 func TestRestUsesSymmetries(t *testing.T) {
 	for name, want := range map[string]bool{"plain": false, "symmetric": true, "twins": true} {
-		s, err := NewRest(rests()[name])
+		s, err := NewEndgame(endgames()[name])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,11 +80,11 @@ func TestRestUsesSymmetries(t *testing.T) {
 			t.Errorf("%s: %d symmetries of the masks", name, s.Symmetries.Len())
 		}
 	}
-	s, err := NewRest(MarkingGame{Name: "notakto", Size: 8, Cells: 40, Lines: []uint64{1<<20 - 1, (1<<20 - 1) << 20}})
+	s, err := NewEndgame(MarkingGame{Name: "notakto", Size: 8, Cells: 40, Lines: []uint64{1<<20 - 1, (1<<20 - 1) << 20}})
 	if err != nil || s.Symmetries.Len() > maxSymmetries {
 		t.Errorf("40 cells on two lines have %d symmetries, %v", s.Symmetries.Len(), err)
 	}
-	if _, err := NewRest(MarkingGame{Name: "notakto", Size: 8, Cells: 64, Lines: bitboard.Lines(8)}); !errors.Is(err, ErrTooLarge) {
+	if _, err := NewEndgame(MarkingGame{Name: "notakto", Size: 8, Cells: 64, Lines: bitboard.Lines(8)}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("64 cells: %v", err)
 	}
 }

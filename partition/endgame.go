@@ -9,12 +9,12 @@ import (
 )
 
 // MarkingGame is a game in which the players mark cells in turn and completing a line
-// loses: the rest of a game at one of its positions.
+// loses: an endgame.
 type MarkingGame struct {
 	// Name and Size name the board for messages.
 	Name string
 	Size int
-	// Cells is the number of cells, at most MaxRest.
+	// Cells is the number of cells, at most MaxEndgame.
 	Cells int
 	// Lines are masks of cells. There must be at least one, and none may be empty.
 	Lines []uint64
@@ -26,29 +26,29 @@ type MarkingGame struct {
 	Symmetries []bitboard.Perm
 }
 
-// MaxRest is the most cells that NewRest accepts.
-const MaxRest = maxRestMask + maxRestSlice
+// MaxEndgame is the most cells that NewEndgame accepts.
+const MaxEndgame = maxEndgameMask + maxEndgameSlice
 
-// Bounds of the cut that NewRest chooses. With 24 mask bits the cut takes 64 MiB, and a
+// Bounds of the cut that NewEndgame chooses. With 24 mask bits the cut takes 64 MiB, and a
 // slice of 2^23 states fills half the cache of a core.
 const (
-	maxRestMask  = 24
-	maxRestSlice = 23
-	leastSlice   = 8
+	maxEndgameMask  = 24
+	maxEndgameSlice = 23
+	leastSlice      = 8
 	// slack is how many index bits a slice may have too many, or twice as many too few, to
 	// keep orbits together.
 	slack = 4
 )
 
-// NewRest returns the space of the rest of a game. Its positions have the marked cells
+// NewEndgame returns the space of an endgame. Its positions have the marked cells
 // as X.
-func NewRest(g MarkingGame) (*Space, error) {
-	if g.Cells > MaxRest {
-		return nil, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxRest)
+func NewEndgame(g MarkingGame) (*Space, error) {
+	if g.Cells > MaxEndgame {
+		return nil, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxEndgame)
 	}
 	group := boundedGroup(append(slices.Clone(g.Symmetries), twins(g)...), g.Cells)
 	r := choose(g, group)
-	if len(r.sliceCells) > maxRestSlice+slack {
+	if len(r.sliceCells) > maxEndgameSlice+slack {
 		group = group[:1] // the identity, as orbits are too large to divide
 		r = choose(g, group)
 	}
@@ -124,7 +124,7 @@ func choose(g MarkingGame, group []bitboard.Perm) *oneMark {
 	for _, orbit := range orbits {
 		taken, size := len(r.maskCells), bits.OnesCount64(orbit)
 		fits := taken+size <= most || size > 1 && taken+size <= min(most+2*slack, g.Cells-leastSlice)
-		if orbit&g.Marked == 0 && fits && taken+size <= maxRestMask {
+		if orbit&g.Marked == 0 && fits && taken+size <= maxEndgameMask {
 			r.maskCells = appendCells(r.maskCells, orbit)
 		} else {
 			r.sliceCells = appendCells(r.sliceCells, orbit)
@@ -169,7 +169,7 @@ func appendCells(cells []int, mask uint64) []int {
 // as many as fit the cache of a core.
 func sliceBits(cells int) int {
 	const whole, blockBits = 12, 7
-	return max(min(cells, whole), min(cells-blockBits, maxRestSlice))
+	return max(min(cells, whole), min(cells-blockBits, maxEndgameSlice))
 }
 
 // faithful drops symmetries that act on masks like an earlier one.

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// TestRest measures small boards and has a row for each number of marks.
-func TestRest(t *testing.T) {
+// TestEndgame measures small boards and has a row for each number of marks.
+func TestEndgame(t *testing.T) {
 	for _, args := range [][]string{
-		{"rest", "--size", "4", "--marks", "9,6", "--positions", "3", "--markdown"},
-		{"rest", "--size", "4", "--marks", "9,6", "--positions", "3", "--markdown", "--steps", "--search", "0"},
+		{"endgame", "--size", "4", "--marks", "9,6", "--positions", "3", "--markdown"},
+		{"endgame", "--size", "4", "--marks", "9,6", "--positions", "3", "--markdown", "--steps", "--search", "0"},
 	} {
 		var out strings.Builder
 		cmd := newCommand()
@@ -23,7 +23,7 @@ func TestRest(t *testing.T) {
 			t.Errorf("%v prints\n%s", args, out.String())
 		}
 	}
-	for _, args := range [][]string{{"rest", "--size", "30"}, {"rest", "--size", "4", "--marks", "13"}, {"rest", "--positions", "0"}} {
+	for _, args := range [][]string{{"endgame", "--size", "30"}, {"endgame", "--size", "4", "--marks", "13"}, {"endgame", "--positions", "0"}} {
 		cmd := newCommand()
 		cmd.SetOut(new(strings.Builder))
 		cmd.SetArgs(args)

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Rest is what is left of a game at a position that is not over. Nobody completes a
+// Endgame is what is left of a game at a position that is not over. Nobody completes a
 // line as long as there is another move, since that loses at once and nothing loses
 // sooner. So a cell that completes a line is as good as gone, and the lines through
 // it are dead: nobody can complete them any more, and what is left are the live
 // lines over the open cells.
-type Rest struct {
+type Endgame struct {
 	// Open has the cells on live lines, in ascending order.
 	Open []int
 	// Free has the cells on no live line: marking one decides nothing and passes the
@@ -23,12 +23,12 @@ type Rest struct {
 	Lines []uint64
 }
 
-// MaxOpen is the most open cells that a Rest has: more do not fit its masks.
+// MaxOpen is the most open cells of an Endgame, whose masks hold no more.
 const MaxOpen = 64
 
-// RestOf returns what is left at a position, and false where it has more than
+// EndgameOf returns the endgame of a position; ok is false if it has more than
 // MaxOpen open cells. The position must not be over.
-func RestOf(w Wide) (Rest, bool) {
+func EndgameOf(w Wide) (e Endgame, ok bool) {
 	var lines [][]int
 	forbidden := make([]bool, w.Cells())
 	for _, line := range w.lines() {
@@ -48,41 +48,40 @@ func RestOf(w Wide) (Rest, bool) {
 			number[cell] = 0
 		}
 	}
-	var r Rest
 	for cell := range w.Cells() {
 		_, open := number[cell]
 		switch {
 		case w.Marked(cell):
 		case forbidden[cell]:
-			r.Forbidden = append(r.Forbidden, cell)
+			e.Forbidden = append(e.Forbidden, cell)
 		case open:
-			number[cell] = len(r.Open)
-			r.Open = append(r.Open, cell)
+			number[cell] = len(e.Open)
+			e.Open = append(e.Open, cell)
 		default:
-			r.Free = append(r.Free, cell)
+			e.Free = append(e.Free, cell)
 		}
 	}
-	if len(r.Open) > MaxOpen {
-		return Rest{}, false
+	if len(e.Open) > MaxOpen {
+		return Endgame{}, false
 	}
 	for _, line := range lines {
 		var mask uint64
 		for _, cell := range line {
 			mask |= 1 << uint(number[cell])
 		}
-		r.Lines = append(r.Lines, mask)
+		e.Lines = append(e.Lines, mask)
 	}
-	slices.SortFunc(r.Lines, func(a, b uint64) int {
+	slices.SortFunc(e.Lines, func(a, b uint64) int {
 		if c := bits.OnesCount64(a) - bits.OnesCount64(b); c != 0 {
 			return c
 		}
 		return int(bits.Len64(a)) - int(bits.Len64(b))
 	})
-	return r, true
+	return e, true
 }
 
 // least returns the sorted lists that have not all elements of another one, each
-// once: whoever completes a longer line has completed the one that is part of it.
+// once: completing a longer line completes the one that is part of it.
 func least(lines [][]int) (kept [][]int) {
 	slices.SortStableFunc(lines, func(a, b []int) int { return len(a) - len(b) })
 	for _, line := range lines {
