@@ -102,7 +102,7 @@ func TestUnfitWorkers(t *testing.T) {
 	c.timing.Alive = 20 * time.Second // who was refused is still known when the coordinator looks
 	var heard sayings
 	o := c.options()
-	o.Say = heard.say
+	o.Logf = heard.logf
 	space := newSpace(t, 4)
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestUnfitWorkers(t *testing.T) {
 	c.employ(t, nil)
 	how := retro.Options{Scheduler: coordinator}
 	path := filepath.Join(t.TempDir(), "table.tb")
-	if err := coordinator.look(); err != nil {
+	if err := coordinator.checkWorkers(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := solve(coordinator.Context(), path, space, how); err != nil {
@@ -166,7 +166,7 @@ func TestOneCoordinator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.solve.ID != first.solve.ID {
+	if second.record.solve.ID != first.record.solve.ID {
 		t.Error("it is another solve")
 	}
 	second.Close()
@@ -185,7 +185,7 @@ func TestOneCoordinator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := forced.Finish(); err != nil {
+	if err := forced.Finish(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, err := forced.conn.state.PutString(t.Context(), solveKey, "junk"); err != nil {
@@ -199,7 +199,7 @@ func TestOneCoordinator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := forced.Finish(); err != nil {
+	if err := forced.Finish(t.Context()); err != nil {
 		t.Error(err)
 	}
 	forced.Close()
@@ -234,12 +234,11 @@ func TestReplacedCoordinator(t *testing.T) {
 		t.Error("it goes on")
 	}
 	// Nor can it change the record that another one has changed.
-	next := &Coordinator{o: old.o, conn: old.conn, solve: old.solve, revision: old.revision, ctx: t.Context()}
-	if err := next.enter(5); err != nil {
+	next, stale := *old.record, *old.record
+	if err := next.update(t.Context(), setClass(5)); err != nil {
 		t.Fatal(err)
 	}
-	stale := &Coordinator{o: old.o, conn: old.conn, solve: old.solve, revision: old.revision, ctx: t.Context()}
-	if err := stale.enter(4); !errors.Is(err, ErrReplaced) {
+	if err := stale.update(t.Context(), setClass(4)); !errors.Is(err, ErrReplaced) {
 		t.Errorf("it changes the record: %v", err)
 	}
 }
@@ -288,7 +287,7 @@ func TestDamagedParts(t *testing.T) {
 			})
 			var heard sayings
 			o := c.options()
-			o.Say = heard.say
+			o.Logf = heard.logf
 			c.wantTable(t, 5, true, o)
 			if !heard.has("class-05", "made again") {
 				t.Errorf("nothing is said of it: %q", heard.all)
@@ -321,7 +320,7 @@ func TestDamagedAbove(t *testing.T) {
 			}
 			c.employ(t, func(o *WorkOptions) {
 				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(few)
-				o.begun = func(class, _ int) {
+				o.onTask = func(class, _ int) {
 					if class == 3 {
 						once.Do(harmAll)
 					}
@@ -329,7 +328,7 @@ func TestDamagedAbove(t *testing.T) {
 			})
 			var heard sayings
 			o := c.options()
-			o.Say = heard.say
+			o.Logf = heard.logf
 			c.wantTable(t, 5, true, o)
 			if !heard.has("class-04", "put there again") {
 				t.Errorf("nothing is said of it: %q", heard.all)
@@ -347,7 +346,7 @@ func TestFullStore(t *testing.T) {
 	c.employ(t, func(o *WorkOptions) { o.Store = full(3) })
 	var heard sayings
 	o := c.options()
-	o.Say = heard.say
+	o.Logf = heard.logf
 	c.wantTable(t, 4, false, o)
 	if !heard.has("the worker process", store.ErrFull.Error()) {
 		t.Errorf("the coordinator says %q", heard.all)
@@ -367,7 +366,7 @@ func TestFullStore(t *testing.T) {
 	}()
 	never := WorkOptions{Options: other.options()}
 	never.Store = &fullStore{Store: other.store, left: 1 << 40}
-	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks have failed") {
+	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks in a row have failed") {
 		t.Errorf("the worker ends with %v", err)
 	}
 	coordinator.Fail(ErrStopped)
@@ -393,18 +392,18 @@ func (f *fullStore) Put(ctx context.Context, name string, r io.Reader, size int6
 func TestLostTasks(t *testing.T) {
 	t.Parallel()
 	c := newCell(t)
-	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.close()
 	var taken atomic.Int64
 	c.employ(t, func(o *WorkOptions) {
-		o.begun = func(class, _ int) {
+		o.onTask = func(class, _ int) {
 			if taken.Add(1)%7 != 3 {
 				return
 			}
-			for name, subject := range map[string]string{taskStream: taskSubjects + ".>", "KV_" + stateBucket: stateSubject + "done.>"} {
+			for name, subject := range map[string]string{taskStream: taskSubject + ".>", "KV_" + stateBucket: stateSubject + "done.>"} {
 				stream, err := conn.js.Stream(t.Context(), name)
 				if err == nil {
 					err = stream.Purge(t.Context(), jetstream.WithPurgeSubject(subject))
@@ -435,7 +434,7 @@ func TestStatusAndStop(t *testing.T) {
 	reached, goOn := make(chan bool), make(chan bool)
 	var once sync.Once
 	c.employ(t, func(o *WorkOptions) {
-		o.begun = func(class, _ int) {
+		o.onTask = func(class, _ int) {
 			if class == 4 {
 				once.Do(func() { close(reached); <-goOn })
 			}
@@ -491,8 +490,8 @@ func TestAddresses(t *testing.T) {
 		"host:4222":                   "no address of NATS",
 		"http://host:4222":            "no address of NATS",
 		"nats://":                     "no address of NATS",
-		"nats://me:secret@host:4222":  "give nats://host:4222, and the secret by $NATS_CREDS",
-		"nats://token@host:4222":      "give nats://host:4222, and the secret by $NATS_CREDS",
+		"nats://me:secret@host:4222":  "give nats://host:4222, and set $NATS_CREDS",
+		"nats://token@host:4222":      "give nats://host:4222, and set $NATS_CREDS",
 		"http://me:secret@host:4222/": "no address of NATS",
 	} {
 		err := CheckURL(address)
@@ -531,7 +530,9 @@ func TestLateNote(t *testing.T) {
 	}
 }
 
-// A record that was deleted is told from one that NATS has lost.
+func setClass(class int) func(s *Solve) { return func(s *Solve) { s.Class = class } }
+
+// A deleted record differs from one that NATS has lost.
 func TestLostRecord(t *testing.T) {
 	t.Parallel()
 	c, space := newCell(t), newSpace(t, 3)
@@ -540,7 +541,7 @@ func TestLostRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	s := &service{worker: &worker{conn: first.conn}, solve: &first.solve}
+	j := &job{conn: first.conn, solve: &first.record.solve}
 	purge := func() {
 		t.Helper()
 		stream, err := first.conn.js.Stream(t.Context(), "KV_"+stateBucket)
@@ -553,30 +554,30 @@ func TestLostRecord(t *testing.T) {
 	}
 	wants := func(what string, over bool, cause error) {
 		t.Helper()
-		if is, err := s.isOver(t.Context()); is != over || !errors.Is(err, cause) {
+		if is, err := j.isOver(t.Context()); is != over || !errors.Is(err, cause) {
 			t.Errorf("%s: it is over: %v, %v", what, is, err)
 		}
 	}
 	wants("in work", false, nil)
 	purge()
 	wants("lost", false, errRecordLost)
-	if err := first.enter(7); err != nil || first.solve.Class != 7 {
+	if err := first.record.update(t.Context(), setClass(7)); err != nil || first.record.solve.Class != 7 {
 		t.Errorf("the record is not written again: %v", err)
 	}
 	wants("written again", false, nil)
 	purge()
-	if err := first.keepRecord(t.Context()); err != nil {
+	if err := first.record.ensure(t.Context()); err != nil {
 		t.Error(err)
 	}
 	wants("written again", false, nil)
-	if err := first.Finish(); err != nil {
+	if err := first.Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wants("deleted", true, nil)
-	if err := first.enter(5); !errors.Is(err, ErrReplaced) {
+	if err := first.record.update(t.Context(), setClass(5)); !errors.Is(err, ErrReplaced) {
 		t.Errorf("a deleted record is written again: %v", err)
 	}
-	if err := first.keepRecord(t.Context()); !errors.Is(err, ErrReplaced) {
+	if err := first.record.ensure(t.Context()); !errors.Is(err, ErrReplaced) {
 		t.Errorf("a deleted record is written again: %v", err)
 	}
 }
@@ -593,7 +594,7 @@ func TestForeignTasks(t *testing.T) {
 	defer coordinator.Close()
 	over := Solve{ID: newID()}
 	for first := range 5 {
-		g := group{layer: layer{class: 3}, first: first, blocks: 1}
+		g := group{subclass: subclass{class: 3}, first: first, blocks: 1}
 		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(over.task(g))); err != nil {
 			t.Fatal(err)
 		}
@@ -603,7 +604,7 @@ func TestForeignTasks(t *testing.T) {
 	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
 		t.Fatal(err)
 	}
-	if err := coordinator.Finish(); err != nil {
+	if err := coordinator.Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c.wantNothing(t)

@@ -1,61 +1,42 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The names in NATS. A cluster solves one board at a time.
+// Names in NATS. A cluster solves one board at a time.
 const (
 	taskStream   = "backsolve-tasks"
-	taskSubjects = "backsolve.task"
+	taskSubject  = "backsolve.task"
 	taskConsumer = "workers"
 	stateBucket  = "backsolve"
 	aliveBucket  = "backsolve-alive"
+	stateStream  = "KV_" + stateBucket
+	aliveStream  = "KV_" + aliveBucket
 	stateSubject = "$KV." + stateBucket + "."
 
-	solveKey       = "solve"       // in the state bucket: the Solve in work
-	coordinatorKey = "coordinator" // in the alive bucket: who has the lease
+	solveKey       = "solve"       // in the state bucket: the Solve in progress
+	coordinatorKey = "coordinator" // in the alive bucket: who holds the lease
 	progressKey    = "progress"    // in the alive bucket
 	workerKeys     = "worker."     // in the alive bucket, with the worker's identifier
 
-	stopSubject    = "backsolve.stop"
-	doneSubject    = "backsolve.done."    // with the solve's identifier
-	lostSubject    = "backsolve.lost."    // likewise; a request
-	troubleSubject = "backsolve.trouble." // likewise
-	doomedSubject  = "backsolve.doomed."  // likewise
-	wrongSubject   = "backsolve.wrong."   // with the worker's identifier
+	stopSubject   = "backsolve.stop"
+	repairSubject = "backsolve.repair." // with the solve's identifier; a request
+	errorSubject  = "backsolve.error."  // with the solve's identifier
+	poisonSubject = "backsolve.poison." // with the solve's identifier
+	faultySubject = "backsolve.faulty." // with the worker's identifier
 )
 
-// Timing says how long things take. The zero value has the standard.
-type Timing struct {
-	// AckWait is after what time a task is given to another worker, unless its worker
-	// has told that it is still at it.
-	AckWait time.Duration
-	// Alive is how long somebody counts as there who has said nothing.
-	Alive time.Duration
-	// Sweep is how often the coordinator looks for tasks that got lost.
-	Sweep time.Duration
-	// Patience is how long NATS or the store may be away before who needs it gives up.
-	Patience time.Duration
-}
-
-// WithDefaults returns the timing with what it leaves open filled in.
-func (t Timing) WithDefaults() Timing {
-	t.AckWait = cmp.Or(t.AckWait, 15*time.Second)
-	t.Alive = cmp.Or(t.Alive, 6*time.Second)
-	t.Sweep = cmp.Or(t.Sweep, 2*time.Second)
-	t.Patience = cmp.Or(t.Patience, 5*time.Minute)
-	return t
-}
+// prepareTimeout bounds a call that prepares NATS. On a busy disk the first stream takes longer
+// than the five seconds NATS allows by default.
+const prepareTimeout = 30 * time.Second
 
 // conn is a connection to a cluster.
 type conn struct {
@@ -66,115 +47,58 @@ type conn struct {
 	alive jetstream.KeyValue
 }
 
-// CheckURL says what is wrong with the address of a cluster, nil where nothing is.
-func CheckURL(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return fmt.Errorf("%q is no address of NATS; give one like nats://host:4222", redacted(address))
-	}
-	switch u.Scheme {
-	case "nats", "tls", "ws", "wss":
-	default:
-		return fmt.Errorf("%q is no address of NATS; give one like nats://host:4222, or tls://host:4222", redacted(address))
-	}
-	if u.User != nil {
-		return fmt.Errorf("an address with a user or a password can be read by everybody on this machine; give nats://%s, and the secret by $NATS_CREDS, $NATS_USER and $NATS_PASSWORD, or $NATS_TOKEN", u.Host)
-	}
-	return nil
-}
-
-// redacted is an address without what may be a secret.
-func redacted(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "…"
-	}
-	return u.Redacted()
-}
-
-// connect connects to NATS with the credentials of the environment: a file of credentials in
-// $NATS_CREDS, a seed in $NATS_NKEY, $NATS_USER and $NATS_PASSWORD, or $NATS_TOKEN; and for
-// TLS $NATS_CA, $NATS_CERT and $NATS_KEY, as the command nats reads them.
-func connect(address, name string, getenv func(name string) string) (*conn, error) {
-	if err := CheckURL(address); err != nil {
+// connect connects to NATS with the credentials of the environment. name identifies the client.
+func connect(o Options, name string) (*conn, error) {
+	if err := CheckURL(o.URL); err != nil {
 		return nil, err
 	}
-	options := []nats.Option{
-		nats.Name(name), nats.Timeout(5 * time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+	secrets, err := credentials(o.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect(o.URL, append(secrets,
+		nats.Name(name), nats.Timeout(5*time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(250*time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what matters comes back from calls
-	}
-	secrets, err := fromEnvironment(getenv)
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // calls return the errors that matter
+	)...)
 	if err != nil {
-		return nil, err
-	}
-	nc, err := nats.Connect(address, append(options, secrets...)...)
-	if err != nil {
-		return nil, fmt.Errorf("cannot reach NATS at %s: %w; start it there with JetStream, as by nats-server -js, or see to the address and the credentials", address, err)
+		return nil, fmt.Errorf("cannot reach NATS at %s: %w; start it there with JetStream (nats-server -js), or check the address and the credentials", o.URL, err)
 	}
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(prepareTimeout))
 	if err != nil {
 		nc.Close()
 		return nil, err
 	}
-	return &conn{nc: nc, js: js, url: address}, nil
+	return &conn{nc: nc, js: js, url: o.URL}, nil
 }
 
-// fromEnvironment returns the options that variables of the environment ask for.
-func fromEnvironment(getenv func(name string) string) (options []nats.Option, err error) {
-	if file := getenv("NATS_CREDS"); file != "" {
-		options = append(options, nats.UserCredentials(file))
-	}
-	if file := getenv("NATS_NKEY"); file != "" {
-		seed, err := nats.NkeyOptionFromSeed(file)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the seed of $NATS_NKEY, %s: %w", file, err)
-		}
-		options = append(options, seed)
-	}
-	if user := getenv("NATS_USER"); user != "" {
-		options = append(options, nats.UserInfo(user, getenv("NATS_PASSWORD")))
-	}
-	if token := getenv("NATS_TOKEN"); token != "" {
-		options = append(options, nats.Token(token))
-	}
-	if file := getenv("NATS_CA"); file != "" {
-		options = append(options, nats.RootCAs(file))
-	}
-	if cert, key := getenv("NATS_CERT"), getenv("NATS_KEY"); cert != "" && key != "" {
-		options = append(options, nats.ClientCert(cert, key))
-	}
-	return options, nil
-}
+func (c *conn) close() { c.nc.Close() }
 
-// prepareTimeout is how long a call that prepares NATS may take: a server on a busy disk may
-// need longer for its first stream than NATS's own five seconds.
-const prepareTimeout = 30 * time.Second
-
-// prepare makes the stream, the consumer and the buckets where they are not there.
-func (c *conn) prepare(ctx context.Context, o Options) (err error) {
-	c.state, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: stateBucket, Description: "the solve of backsolve that is in work", Storage: jetstream.FileStorage, Replicas: o.Replicas,
+// prepare creates the stream, the consumer and the buckets if they do not exist.
+func (c *conn) prepare(ctx context.Context, o Options) error {
+	state, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: stateBucket, Description: "state of the backsolve solve in progress", Storage: jetstream.FileStorage, Replicas: o.Replicas,
 	})
+	var alive jetstream.KeyValue
 	if err == nil {
-		c.alive, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: aliveBucket, Description: "who takes part in the solve", Storage: jetstream.FileStorage, TTL: o.Alive, Replicas: o.Replicas,
+		alive, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: aliveBucket, Description: "processes of the backsolve solve", Storage: jetstream.FileStorage, TTL: o.Alive, Replicas: o.Replicas,
 		})
 	}
 	if err == nil {
 		_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: taskStream, Description: "groups of blocks to be settled", Subjects: []string{taskSubjects + ".>"},
+			Name: taskStream, Description: "groups of blocks to solve", Subjects: []string{taskSubject + ".>"},
 			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: o.Replicas,
 		})
 	}
 	if err == nil {
 		_, err = c.js.CreateOrUpdateConsumer(ctx, taskStream, jetstream.ConsumerConfig{
 			Durable: taskConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.AckWait,
-			MaxDeliver: -1, MaxAckPending: -1, FilterSubject: taskSubjects + ".>",
+			MaxDeliver: -1, MaxAckPending: -1, FilterSubject: taskSubject + ".>",
 		})
 	}
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
-		err = fmt.Errorf("%w; start it with JetStream, as by nats-server -js", err)
+		err = fmt.Errorf("%w; start it with JetStream (nats-server -js)", err)
 	}
 	if err != nil && o.Replicas > 1 {
 		err = fmt.Errorf("%w; %d replicas need a NATS cluster of at least as many servers with JetStream", err, o.Replicas)
@@ -182,32 +106,44 @@ func (c *conn) prepare(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot prepare NATS at %s: %w", c.url, err)
 	}
+	if c.state == nil { // a handle remains valid if the bucket is created again
+		c.state, c.alive = state, alive
+	}
 	return nil
 }
 
-// errRecordLost is the cause where NATS has come back without its files, and so without the record of
-// the solve in work.
-var errRecordLost = errors.New("NATS has lost the record of the solve")
+// open opens the buckets. The error wraps jetstream.ErrBucketNotFound if they do not exist.
+func (c *conn) open(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if c.state, err = c.js.KeyValue(ctx, stateBucket); err == nil {
+		c.alive, err = c.js.KeyValue(ctx, aliveBucket)
+	}
+	return err
+}
 
-// record returns the record of the solve in work and its revision, nil where there is none. The error
-// wraps errRecordLost where no record has ever been there: one that was deleted leaves a trace.
-func (c *conn) record(ctx context.Context) (*Solve, uint64, error) {
-	entry, err := c.state.Get(ctx, solveKey)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		stream, err := c.js.Stream(ctx, "KV_"+stateBucket)
-		if err == nil {
-			_, err = stream.GetLastMsgForSubject(ctx, stateSubject+solveKey)
-		}
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			err = errRecordLost
-		}
-		return nil, 0, err
+// retry calls do, with callTimeout, as the function retry does. It prepares NATS again if that came
+// back without its files.
+func (c *conn) retry(ctx context.Context, o Options, do func(ctx context.Context) error) error {
+	return retry(ctx, o, "the cluster", func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		return c.repair(ctx, o, do(ctx))
+	})
+}
+
+// repair prepares a NATS that has lost its files, after a call failed. It returns the error of the
+// call, and nil if that is nil.
+func (c *conn) repair(ctx context.Context, o Options, failed error) error {
+	if failed == nil {
+		return nil
 	}
-	if err != nil {
-		return nil, 0, err
+	for _, name := range []string{stateStream, aliveStream, taskStream} {
+		if _, err := c.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
+			return errors.Join(failed, c.prepare(ctx, o))
+		}
 	}
-	solve := new(Solve)
-	return solve, entry.Revision(), json.Unmarshal(entry.Value(), solve)
+	return failed
 }
 
 // purge deletes the messages of a subject from a stream.
@@ -222,37 +158,97 @@ func (c *conn) purge(ctx context.Context, name, subject string) error {
 	return nil
 }
 
-// purgeNotes deletes what is noted of groups, without a trace.
-func (c *conn) purgeNotes(ctx context.Context, of string) error {
-	return c.purge(ctx, "KV_"+stateBucket, stateSubject+"*."+of)
+// purgeKeys deletes the keys with any first token and the given rest from the state bucket. No
+// deletion markers remain.
+func (c *conn) purgeKeys(ctx context.Context, rest string) error {
+	return c.purge(ctx, stateStream, stateSubject+"*."+rest)
 }
 
-// find opens the buckets where they are there. The error wraps jetstream.ErrBucketNotFound
-// where they are not.
-func (c *conn) find(ctx context.Context) (err error) {
-	if c.state, err = c.js.KeyValue(ctx, stateBucket); err == nil {
-		c.alive, err = c.js.KeyValue(ctx, aliveBucket)
-	}
-	return err
-}
-
-// keys returns the keys of a bucket that match a pattern.
-func keys(ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]bool, error) {
+// queued returns the subjects of the tasks in the work queue, also those that a worker has.
+func (c *conn) queued(ctx context.Context, subjects string) (map[string]uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	lister, err := bucket.ListKeysFiltered(ctx, pattern)
+	stream, err := c.js.Stream(ctx, taskStream)
 	if err != nil {
 		return nil, err
 	}
-	defer lister.Stop()
-	all := map[string]bool{}
-	for key := range lister.Keys() {
-		all[key] = true
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(subjects))
+	if err != nil {
+		return nil, err
 	}
-	return all, ctx.Err() // the list ends early with its context
+	return info.State.Subjects, nil
 }
 
-// callTimeout is how long one call of NATS may take. Tests shorten it.
-var callTimeout = 5 * time.Second
+// workers returns the status of the workers that are alive.
+func (c *conn) workers(ctx context.Context) (workers []WorkerStatus, err error) {
+	all, err := getAll[WorkerStatus](ctx, c.alive, workerKeys+"*")
+	for _, worker := range all {
+		workers = append(workers, *worker)
+	}
+	return workers, err
+}
 
-func (c *conn) close() { c.nc.Close() }
+// getKey returns the value of a key, or nil if there is none.
+func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (*T, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	entry, err := bucket.Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the state of the cluster: %w", err)
+	}
+	return decodeEntry[T](entry)
+}
+
+// getAll returns the values of all keys that match a pattern.
+func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]*T, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	watcher, err := bucket.Watch(ctx, pattern, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, err
+	}
+	defer stopWatcher(watcher)
+	all := map[string]*T{}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case entry := <-watcher.Updates():
+			if entry == nil {
+				return all, nil
+			}
+			if all[entry.Key()], err = decodeEntry[T](entry); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// stopWatcher stops a watcher and drains it: a full channel would block its goroutine for ever.
+func stopWatcher(w jetstream.KeyWatcher) {
+	w.Stop()
+	go func() {
+		for range w.Updates() {
+		}
+	}()
+}
+
+func decodeEntry[T any](entry jetstream.KeyValueEntry) (*T, error) {
+	value := new(T)
+	if err := json.Unmarshal(entry.Value(), value); err != nil {
+		return nil, fmt.Errorf("cannot read the state of the cluster: %s: %w", entry.Key(), err)
+	}
+	return value, nil
+}
+
+// encoded returns a value as JSON.
+func encoded(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // impossible for the types of this package
+	}
+	return b
+}

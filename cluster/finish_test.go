@@ -47,8 +47,8 @@ func (c *cell) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
 		t.Fatal(err)
 	}
 	if stream {
-		if _, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, coordinator.Streams()); err == nil {
-			err = coordinator.Saving("its result")
+		if _, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, NewStreamScheduler(coordinator)); err == nil {
+			err = coordinator.SetResult(t.Context(), "its result")
 		}
 	} else {
 		how.Scheduler = coordinator
@@ -103,7 +103,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 				}
 				ended := make(chan error, 1)
 				go func() {
-					ended <- killed.Finish()
+					ended <- killed.Finish(t.Context())
 					killed.Close()
 					close(ended)
 				}()
@@ -120,8 +120,8 @@ func TestKilledWhileFinishing(t *testing.T) {
 				}
 				killed.Fail(errStopped)
 				if !another {
-					space, solve := newSpace(t, 4), killed.solve
-					if err := Tidy(t.Context(), space, solve, c.options()); err != nil {
+					space, solve := newSpace(t, 4), killed.record.solve
+					if err := CollectGarbage(t.Context(), space, solve, c.options()); err != nil {
 						t.Fatal(err)
 					}
 					c.wantNothing(t)
@@ -137,7 +137,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer next.Close()
-				if err := next.Finish(); err != nil {
+				if err := next.Finish(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				c.wantNothing(t)
@@ -160,14 +160,14 @@ func TestTidyKeeps(t *testing.T) {
 	c.timing.Alive = 300 * time.Millisecond
 	space := newSpace(t, 4)
 	mine := NewSolve(space, retro.Options{})
-	if err := Tidy(t.Context(), space, mine, c.options()); err != nil {
+	if err := CollectGarbage(t.Context(), space, mine, c.options()); err != nil {
 		t.Errorf("a NATS that nobody has used: %v", err)
 	}
 	c.employ(t, nil)
 	finished := c.finishedBy(t, false, c.options())
-	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	conn, err := connect(c.options(), "test")
 	if err == nil {
-		err = conn.find(t.Context())
+		err = conn.open(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -179,9 +179,9 @@ func TestTidyKeeps(t *testing.T) {
 		if change != nil {
 			change(&o)
 		}
-		err := Tidy(t.Context(), space, solve, o)
-		held, there := read[Solve](t.Context(), conn.state, solveKey)
-		if there != nil || held == nil || held.ID != finished.solve.ID || held.Over {
+		err := CollectGarbage(t.Context(), space, solve, o)
+		held, there := getKey[Solve](t.Context(), conn.state, solveKey)
+		if there != nil || held == nil || held.ID != finished.record.solve.ID || held.Over {
 			t.Errorf("%s: the record is %+v, %v", what, held, there)
 		}
 		return err
@@ -197,14 +197,15 @@ func TestTidyKeeps(t *testing.T) {
 	if err := keeps("another store", mine, func(o *Options) { o.Store = elsewhere }); err == nil || !strings.Contains(err.Error(), "another store") {
 		t.Errorf("another store: %v", err)
 	}
-	changed := &Coordinator{o: finished.o, conn: conn, solve: finished.solve, revision: finished.revision, ctx: t.Context()}
-	if err := changed.enter(2); err != nil {
+	changed := *finished.record
+	changed.conn = conn
+	if err := changed.update(t.Context(), func(s *Solve) { s.Class, s.Solved = 2, false }); err != nil {
 		t.Fatal(err)
 	}
 	if err := keeps("an unfinished solve", mine, nil); !errors.Is(err, ErrUnfinished) || !strings.Contains(err.Error(), "notakto 4×4, class 2") {
 		t.Errorf("an unfinished solve: %v", err)
 	}
-	if err := changed.Saving("another result"); err != nil {
+	if err := changed.update(t.Context(), func(s *Solve) { s.Solved, s.Result = true, "another result" }); err != nil {
 		t.Fatal(err)
 	}
 	if err := keeps("another result", mine, nil); !errors.Is(err, ErrUnfinished) {

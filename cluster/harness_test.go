@@ -3,7 +3,9 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +22,7 @@ import (
 )
 
 // quick is a timing by which faults are seen soon.
-var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, Patience: time.Minute}
+var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, RetryFor: time.Minute}
 
 // few is how large groups are in tests, so that there are many: some hundred of Notakto 5×5
 // with steps.
@@ -107,7 +109,7 @@ func coordinate(ctx context.Context, path string, space *partition.Space, steps 
 	if err := solve(c.Context(), path, space, how); err != nil {
 		return err
 	}
-	return c.Finish()
+	return c.Finish(ctx)
 }
 
 // employ has a worker of this process work until the test ends, or until quit is called,
@@ -171,18 +173,18 @@ func (c *cell) wantNothing(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("the store still has %s", strings.Join(left, ", "))
 	}
-	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.close()
-	if err := conn.find(t.Context()); err != nil {
+	if err := conn.open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if stream, err := conn.js.Stream(t.Context(), taskStream); err != nil || stream.CachedInfo().State.Msgs > 0 {
 		t.Errorf("there are still tasks: %+v, %v", stream.CachedInfo().State, err)
 	}
-	all, err := keys(t.Context(), conn.state, ">")
+	all, err := getAll[json.RawMessage](t.Context(), conn.state, ">")
 	if err != nil || len(all) > 0 {
 		t.Errorf("the state still has %v, %v", all, err)
 	}
@@ -194,10 +196,10 @@ type sayings struct {
 	all  []string
 }
 
-func (s *sayings) say(text string) {
+func (s *sayings) logf(format string, args ...any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.all = append(s.all, text)
+	s.all = append(s.all, fmt.Sprintf(format, args...))
 }
 
 // has reports whether something was said that has all of the words in it.

@@ -78,15 +78,15 @@ func (e *errand) run() error {
 	if err != nil {
 		return err
 	}
-	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
-	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: few, Say: say, Timing: quick}
+	logf := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: few, Logf: logf, Timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
 		if e.Late {
 			how.Store = &pausing{place, e.pause()}
 		} else {
 			pause := e.pause()
-			how.begun = func(class, _ int) {
+			how.onTask = func(class, _ int) {
 				if e.Die > 0 && class == e.Die {
 					os.Exit(9)
 				}
@@ -234,7 +234,7 @@ func TestKilledCoordinator(t *testing.T) {
 			c, space := newCell(t), newSpace(t, 5)
 			want := plain(t, space, true)
 			c.employ(t, func(o *WorkOptions) {
-				o.begun = func(class, _ int) {
+				o.onTask = func(class, _ int) {
 					if class <= 4 { // so that there is time to kill the last one
 						time.Sleep(25 * time.Millisecond)
 					}
@@ -263,15 +263,15 @@ func TestKilledCoordinator(t *testing.T) {
 
 // class returns the class in work, a high one before the first.
 func (c *cell) class(t *testing.T) int {
-	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.close()
-	if conn.find(t.Context()) != nil {
+	if conn.open(t.Context()) != nil {
 		return 99
 	}
-	solve, err := read[Solve](t.Context(), conn.state, solveKey)
+	solve, err := getKey[Solve](t.Context(), conn.state, solveKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func (m *mortal) outlived(t *testing.T, space *partition.Space, o Options, pause
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- Work(ctx, WorkOptions{Options: o, begun: func(class, _ int) { time.Sleep(pause); reached <- class }})
+			ended <- Work(ctx, WorkOptions{Options: o, onTask: func(class, _ int) { time.Sleep(pause); reached <- class }})
 		}()
 		t.Cleanup(func() { cancel(); <-ended })
 	}
@@ -388,14 +388,14 @@ func TestDeadlyTask(t *testing.T) {
 		go func() { worker.Wait(); close(exited) }()
 		select {
 		case <-exited:
-			if lost++; lost > 3*mostAttempts {
+			if lost++; lost > 3*maxAttempts {
 				t.Fatalf("%d workers were lost, and it goes on", lost)
 			}
 		case err = <-done:
 			ended = true
 		}
 	}
-	if !errors.Is(err, ErrWorkersLost) || !strings.Contains(err.Error(), "of class 5") || lost < mostAttempts {
+	if !errors.Is(err, ErrWorkersLost) || !strings.Contains(err.Error(), "of class 5") || lost < maxAttempts {
 		t.Errorf("after %d workers it ends with %v", lost, err)
 	}
 	c.employ(t, nil)
@@ -428,7 +428,7 @@ func TestForgetfulServer(t *testing.T) {
 	m := newMortal(t)
 	m.forgets = true
 	var heard sayings
-	m.outlived(t, newSpace(t, 4), Options{GroupBytes: 200, Say: heard.say}, 5*time.Millisecond, 5)
+	m.outlived(t, newSpace(t, 4), Options{GroupBytes: 200, Logf: heard.logf}, 5*time.Millisecond, 5)
 	if !heard.has("NATS has lost the record", "written again") {
 		t.Errorf("nothing is said of it: %q", heard.all)
 	}

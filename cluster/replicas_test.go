@@ -64,7 +64,7 @@ func TestReplicas(t *testing.T) {
 	o := Options{URL: servers[0].ClientURL(), Store: place, Version: "1", GroupBytes: 200, Replicas: 3, Timing: quick}
 	o.Getenv = func(string) string { return "" }
 	var once sync.Once
-	employ(t, WorkOptions{Options: o, Threads: 1, begun: func(class, _ int) {
+	employ(t, WorkOptions{Options: o, Threads: 1, onTask: func(class, _ int) {
 		if class == 4 {
 			once.Do(func() {
 				lost := servers[0] // to which all are connected
@@ -79,7 +79,7 @@ func TestReplicas(t *testing.T) {
 	}})
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	var heard sayings
-	o.Say = heard.say
+	o.Logf = heard.logf
 	if err := coordinate(t.Context(), path, space, true, o); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,8 @@ func TestReplicas(t *testing.T) {
 	if heard.has("NATS has lost the record") {
 		t.Errorf("the record was lost: %q", heard.all)
 	}
-	conn, err := connect(servers[1].ClientURL(), "test", o.Getenv)
+	o.URL = servers[1].ClientURL()
+	conn, err := connect(o, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

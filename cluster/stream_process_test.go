@@ -62,7 +62,7 @@ func TestStreamsKilledCoordinator(t *testing.T) {
 	t.Parallel()
 	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
 	c.employ(t, func(o *WorkOptions) {
-		o.begun = func(int, int) { time.Sleep(25 * time.Millisecond) } // so that there is time to kill it
+		o.onTask = func(int, int) { time.Sleep(25 * time.Millisecond) } // so that there is time to kill it
 	})
 	for _, class := range []int{6, 4, 3} {
 		coordinator := send(t, errand{Do: "coordinate", URL: c.server.URL(), Place: c.place, N: 5, Taken: 1 << 12, Stream: true}, c.server.Environment()...)

@@ -63,11 +63,11 @@ func coordinateStream(ctx context.Context, space *partition.Space, groupBlocks i
 		return nil, err
 	}
 	defer c.Close()
-	r, err := outofcore.SolveBy(c.Context(), space, how, c.Streams())
+	r, err := outofcore.SolveBy(c.Context(), space, how, NewStreamScheduler(c))
 	if err != nil {
 		return nil, err
 	}
-	return r, c.Finish()
+	return r, c.Finish(ctx)
 }
 
 // wantStream solves a space by the workers of the cell and compares the result.
@@ -166,18 +166,18 @@ func TestStreamsSpread(t *testing.T) {
 	employed := 0
 	employ := func() {
 		t.Helper()
-		c.employ(t, func(o *WorkOptions) { o.begun = begun })
+		c.employ(t, func(o *WorkOptions) { o.onTask = begun })
 		employed++
-		conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+		conn, err := connect(c.options(), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.close()
 		until(t, "the worker", func() bool {
-			if conn.find(t.Context()) != nil {
+			if conn.open(t.Context()) != nil {
 				return true // nobody has begun
 			}
-			workers, err := readWorkers(t.Context(), conn.alive)
+			workers, err := conn.workers(t.Context())
 			return err == nil && len(workers) == employed
 		})
 	}
@@ -186,7 +186,7 @@ func TestStreamsSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Finish(); err != nil {
+	if err := first.Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	first.Close()
@@ -194,7 +194,7 @@ func TestStreamsSpread(t *testing.T) {
 	employ()
 	o := c.options()
 	var heard sayings
-	o.GroupBytes, o.Say = tiny, heard.say
+	o.GroupBytes, o.Logf = tiny, heard.logf
 	if _, err := coordinateStream(ctx, space, 1000, false, o, outofcore.Options{}); !errors.Is(err, errStopped) {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestStreamsLetGo(t *testing.T) {
 		var lock sync.Mutex
 		most := 0
 		c.employ(t, func(o *WorkOptions) {
-			o.begun = func(int, int) {
+			o.onTask = func(int, int) {
 				layers := map[string]bool{}
 				for info, err := range c.store.List(t.Context(), "") {
 					if dir := filepath.Dir(info.Name); err == nil && strings.HasPrefix(filepath.Base(dir), "class-") {
@@ -308,7 +308,7 @@ func TestStreamsDamaged(t *testing.T) {
 			})
 			var heard sayings
 			o := c.options()
-			o.GroupBytes, o.Say = tiny, heard.say
+			o.GroupBytes, o.Logf = tiny, heard.logf
 			c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, false, o)
 			if !heard.has("class-05/", "made again") {
 				t.Errorf("nothing is said of it: %q", heard.all)
@@ -324,7 +324,7 @@ func TestStreamsDamagedAbove(t *testing.T) {
 	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
 	var once sync.Once
 	c.employ(t, func(o *WorkOptions) {
-		o.begun = func(class, _ int) {
+		o.onTask = func(class, _ int) {
 			if class != 3 {
 				return
 			}
@@ -408,7 +408,7 @@ func TestStreamsGoOnFromStore(t *testing.T) {
 	if !errors.Is(err, errStopped) {
 		t.Fatal(err)
 	}
-	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +424,7 @@ func TestStreamsGoOnFromStore(t *testing.T) {
 		t.Errorf("another version: %v", err)
 	}
 	var heard sayings
-	o.Say = heard.say
+	o.Logf = heard.logf
 	got, err := coordinateStream(t.Context(), space, 2, true, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -447,14 +447,14 @@ func TestStreamsOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := coordinator.change(func(s *Solve) { s.HighFirst = lowFirst }); err != nil {
+	if err := coordinator.record.update(t.Context(), func(s *Solve) { s.HighFirst = littleEndian }); err != nil {
 		t.Fatal(err)
 	}
-	if err := Work(t.Context(), WorkOptions{Options: c.options()}); !errors.Is(err, ErrOrder) {
+	if err := Work(t.Context(), WorkOptions{Options: c.options()}); !errors.Is(err, ErrByteOrder) {
 		t.Errorf("the worker ends with %v", err)
 	}
 	coordinator.Close()
-	if _, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options()); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "order of the bytes") {
+	if _, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options()); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "byte order") {
 		t.Errorf("the coordinator ends with %v", err)
 	}
 }
@@ -496,7 +496,7 @@ func TestSlicesRoundTrip(t *testing.T) {
 	s := &Solve{ID: newID(), Game: "notakto", Size: 5, Stream: true}
 	rapid.Check(t, func(r *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(1, 300), 1, 20).Draw(r, "lengths")
-		g := group{layer{class: rapid.IntRange(0, 9).Draw(r, "class"), set: rapid.Bool().Draw(r, "set")}, 17, len(lengths), false}
+		g := group{subclass{class: rapid.IntRange(0, 9).Draw(r, "class"), set: rapid.Bool().Draw(r, "set")}, 17, len(lengths), false}
 		var stored [][]byte
 		for _, n := range lengths {
 			stored = append(stored, rapid.SliceOfN(rapid.Byte(), n, n).Draw(r, "slice"))
@@ -504,11 +504,9 @@ func TestSlicesRoundTrip(t *testing.T) {
 		if _, err := putSlices(t.Context(), place, s, g, stored); err != nil {
 			r.Fatal(err)
 		}
-		for _, buffer := range [][]byte{nil, make([]byte, 6000)} {
-			got, err := getSlices(t.Context(), place, s, g, buffer)
-			if err != nil || !reflect.DeepEqual(got, stored) {
-				r.Fatalf("%v, %v", got, err)
-			}
+		got, err := getSlices(t.Context(), place, s, g)
+		if err != nil || !reflect.DeepEqual(got, stored) {
+			r.Fatalf("%v, %v", got, err)
 		}
 		object, err := place.Get(t.Context(), s.object(g))
 		if err != nil {
@@ -523,15 +521,13 @@ func TestSlicesRoundTrip(t *testing.T) {
 		changed := bytes.Clone(whole.Bytes())
 		changed[at] ^= 1 << rapid.IntRange(0, 7).Draw(r, "bit")
 		for what, b := range map[string][]byte{"changed": changed, "cut": whole.Bytes()[:at], "longer": append(bytes.Clone(whole.Bytes()), 1)} {
-			for _, buffer := range [][]byte{nil, make([]byte, 6000)} {
-				if _, err := readSlices(bytes.NewReader(b), s, g, buffer); !errors.Is(err, errPart) {
-					r.Fatalf("%s at %d: %v", what, at, err)
-				}
+			if err := decodeBytes(b, func(r objectReader) error { _, err := decodeSlices(r, s, g); return err }); !errors.Is(err, errObject) {
+				r.Fatalf("%s at %d: %v", what, at, err)
 			}
 		}
 		other := g
 		other.set = !g.set
-		if _, err := readSlices(bytes.NewReader(whole.Bytes()), s, other, nil); !errors.Is(err, errPart) {
+		if err := decodeBytes(whole.Bytes(), func(r objectReader) error { _, err := decodeSlices(r, s, other); return err }); !errors.Is(err, errObject) {
 			r.Fatalf("of the other half: %v", err)
 		}
 	})
@@ -546,14 +542,14 @@ func TestStreamGroups(t *testing.T) {
 			GroupBlocks: rapid.IntRange(1, 2000).Draw(t, "group"),
 		}
 		blocks := rapid.IntRange(1, 5000).Draw(t, "blocks")
-		groups := s.streamGroups(layer{class: 3}, blocks)
+		groups := s.streamGroups(subclass{class: 3}, blocks)
 		next := 0
 		for _, g := range groups {
 			if g.first != next || g.blocks < 1 || g.blocks > max(s.GroupBlocks, s.PartBlocks) || g.first%s.PartBlocks != 0 {
 				t.Fatalf("%+v comes where block %d is due", g, next)
 			}
-			for _, part := range s.parts(g) {
-				if part.first != next || s.partOf(g.layer, blocks, next) != part || s.partOf(g.layer, blocks, next+part.blocks-1) != part {
+			for _, part := range g.cut(s.PartBlocks) {
+				if part.first != next || s.partOf(g.subclass, blocks, next) != part || s.partOf(g.subclass, blocks, next+part.blocks-1) != part {
 					t.Fatalf("the part %+v comes where block %d is due", part, next)
 				}
 				next += part.blocks
@@ -576,7 +572,7 @@ func TestSpreadIsStopped(t *testing.T) {
 	}
 	defer coordinator.Close()
 	stop(errStopped)
-	if err := coordinator.spread(layer{class: 5}); !errors.Is(err, errStopped) {
+	if err := NewStreamScheduler(coordinator).setSpread(coordinator.Context(), subclass{class: 5}); !errors.Is(err, errStopped) {
 		t.Errorf("%v, want %v", err, errStopped)
 	}
 }
@@ -592,14 +588,14 @@ func TestSizeParts(t *testing.T) {
 		want   [3]int // blocks of a group and of a part, and groups
 	}{
 		{Solve{Stream: true}, 0, [3]int{1, 1, 1}},
-		{Solve{Stream: true, GroupBlocks: 500, GroupBytes: slice}, 3, [3]int{500, partGroups, 3}},
+		{Solve{Stream: true, GroupBlocks: 500, GroupBytes: slice}, 3, [3]int{500, groupsPerPart, 3}},
 		{Solve{Stream: true, GroupBlocks: 5, GroupBytes: 10 * slice}, 1, [3]int{5, 5, 1}},
 		{Solve{Stream: true, GroupBlocks: 1 << 20, GroupBytes: slice << 30}, -1, [3]int{1 << 20, 1 << 15, 1}},
 		{Solve{GroupBytes: slice}, 3, [3]int{}},
 	} {
 		got := c.of
-		got.sizeParts(space, Options{Expect: c.expect})
-		if is := [3]int{got.GroupBlocks, got.PartBlocks, got.Spread}; is != c.want || got.HighFirst != (c.of.Stream && !lowFirst) {
+		got.setPartSizes(space, Options{Expect: c.expect})
+		if is := [3]int{got.GroupBlocks, got.PartBlocks, got.Spread}; is != c.want || got.HighFirst != (c.of.Stream && !littleEndian) {
 			t.Errorf("%+v for %d workers: %v, want %v", c.of, c.expect, is, c.want)
 		}
 	}

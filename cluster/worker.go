@@ -2,125 +2,105 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/cluster/store"
 )
 
-// ErrVersion is the cause where a worker is not of the coordinator's version.
+// ErrVersion is the cause if worker and coordinator have different versions.
 var ErrVersion = errors.New("the coordinator has another version")
 
-// ErrStore is the cause where a worker has not the coordinator's store.
+// ErrStore is the cause if worker and coordinator have different stores.
 var ErrStore = errors.New("the coordinator has another store")
 
-// ErrOrder is the cause where a worker's machine cannot use the slices of the coordinator's.
-var ErrOrder = errors.New("the coordinator's machine has another order of the bytes of a word")
+// ErrByteOrder is the cause if a worker's machine cannot use the coordinator's slices.
+var ErrByteOrder = errors.New("the coordinator's machine has another byte order")
 
-// WorkOptions say how a worker works.
+// WorkOptions configure a worker.
 type WorkOptions struct {
 	Options
 	// Threads and Memory are as in retro.Options.
 	Threads int
 	Memory  int64
-	// Stay has a worker that was wrong stay without work, so that whoever restarts workers that end
-	// does not start it anew.
-	Stay bool
-	// begun, if set, is called when a task has been taken, before anything is done for
-	// it. It is for tests.
-	begun func(class, first int)
+	// IdleIfFaulty keeps a worker running without work after its results were wrong, so that no
+	// supervisor starts it again.
+	IdleIfFaulty bool
+	// onTask, if set, is called for each task before any work. It is for tests.
+	onTask func(class, first int)
 }
 
-// worker is a worker at work.
+// worker is a running worker.
 type worker struct {
-	o      WorkOptions
-	conn   *conn
-	id     string
-	key    string // under which it tells that it is there
+	o     WorkOptions
+	conn  *conn
+	id    string
+	tasks jetstream.Consumer // nil if it must be looked up
+
 	lock   sync.Mutex
-	status WorkerStatus       // guarded by lock
-	tasks  jetstream.Consumer // nil where it has to be looked up
+	status WorkerStatus // guarded by lock
 }
 
-// Work works for the coordinators of a cluster until ctx ends, and returns its cause then.
-// It waits where there is no coordinator. The error wraps ErrVersion, ErrOrder or ErrStore where it
-// is not fit for the solve in work, wraps ErrWrong where it was wrong, is a *retro.MemoryError where the
-// memory does not suffice, or says what has failed too often.
+// Work works for the coordinators of a cluster until ctx ends, and returns its cause then. It
+// waits while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the
+// worker does not fit the solve in progress, and ErrFaulty if its results were wrong. It is a
+// *retro.MemoryError if memory is short, or says what failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()
-	conn, err := connect(o.URL, "backsolve worker", o.Getenv)
+	conn, err := connect(o.Options, "backsolve worker")
 	if err != nil {
 		return err
 	}
 	defer conn.close()
 	w := &worker{o: o, conn: conn, id: newID()}
-	w.key = workerKeys + w.id
 	w.status = WorkerStatus{Member: newMember(o.Version), ID: w.id, Class: -1}
 	ctx, cancel := context.WithCancel(ctx)
-	var telling sync.WaitGroup
-	defer telling.Wait()
+	var heartbeat sync.WaitGroup
+	defer heartbeat.Wait()
 	defer cancel()
-	if err := w.find(ctx); err != nil {
+	if err := w.awaitCluster(ctx); err != nil {
 		return err
 	}
-	telling.Go(func() { w.beat(ctx) })
-	working, condemn := context.WithCancelCause(ctx)
-	defer condemn(nil)
-	if err := w.listen(condemn); err != nil {
-		return err
-	}
-	for {
-		solve, err := w.await(working)
-		if err == nil {
+	heartbeat.Go(func() { w.heartbeat(ctx) })
+	working, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	_, err = conn.nc.Subscribe(faultySubject+w.id, func(m *nats.Msg) { fail(fmt.Errorf("%w: %s", ErrFaulty, m.Data)) })
+	for err == nil {
+		var solve *Solve
+		if solve, err = w.awaitSolve(working); err == nil {
 			err = w.serve(working, solve)
 		}
-		if errors.Is(err, ErrWrong) {
-			w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
-			if w.o.Stay {
-				w.o.Say(err.Error())
-				<-ctx.Done()
-			}
-		}
-		if err != nil {
-			return err
+	}
+	if errors.Is(err, ErrFaulty) {
+		w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
+		if w.o.IdleIfFaulty {
+			w.o.Logf("%v", err)
+			<-ctx.Done()
 		}
 	}
+	return err
 }
 
-// sleep waits, and returns the cause when ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// idle is how long a worker that has nothing to do waits before it looks again.
+// idle is the time between two looks of a worker that has nothing to do.
 const idle = 200 * time.Millisecond
 
-// find waits until a coordinator has prepared the cluster.
-func (w *worker) find(ctx context.Context) error {
-	said := false
-	for {
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		err := w.conn.find(call)
-		cancel()
+// awaitCluster waits until a coordinator has prepared the cluster.
+func (w *worker) awaitCluster(ctx context.Context) error {
+	for logged := false; ; logged = true {
+		err := w.conn.open(ctx)
 		if err == nil {
 			return nil
 		}
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-			return fmt.Errorf("NATS at %s: %w; start it with JetStream, as by nats-server -js", w.conn.url, err)
+			return fmt.Errorf("NATS at %s: %w; start it with JetStream (nats-server -js)", w.conn.url, err)
 		}
-		if !said {
-			said = true
-			w.o.Say("waiting for a coordinator")
+		if !logged {
+			w.o.Logf("waiting for a coordinator")
 		}
 		if err := sleep(ctx, idle); err != nil {
 			return err
@@ -128,28 +108,28 @@ func (w *worker) find(ctx context.Context) error {
 	}
 }
 
-// beat tells that the worker is there until it ends.
-func (w *worker) beat(ctx context.Context) {
-	tell := func(ctx context.Context) {
+// heartbeat publishes the worker's status until ctx ends.
+func (w *worker) heartbeat(ctx context.Context) {
+	key := workerKeys + w.id
+	publish := func(ctx context.Context) (refused bool) {
 		ctx, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
 		w.lock.Lock()
-		value := encoded(w.status)
+		value, refused := encoded(w.status), w.status.Refused != ""
 		w.lock.Unlock()
-		w.conn.alive.Put(ctx, w.key, value) // it is told again soon
+		w.conn.alive.Put(ctx, key, value) // a lost update does not matter
+		return refused
 	}
 	ticker := time.NewTicker(w.o.Alive / 6)
 	defer ticker.Stop()
 	for {
-		tell(ctx)
+		publish(ctx)
 		select {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			if w.refused() {
-				tell(last) // so that the coordinator can say whom it does not have
-			} else {
-				w.conn.alive.Purge(last, w.key)
+			if !publish(last) { // the coordinator reports who was refused
+				w.conn.alive.Purge(last, key)
 			}
 			return
 		case <-ticker.C:
@@ -157,37 +137,24 @@ func (w *worker) beat(ctx context.Context) {
 	}
 }
 
-func (w *worker) refused() bool {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	return w.status.Refused != ""
-}
-
-// set changes what is told of the worker.
+// set changes the worker's status.
 func (w *worker) set(change func(s *WorkerStatus)) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	change(&w.status)
 }
 
-// current returns the record of the solve in work; nil where there is none, or the cluster
-// does not answer.
+// current returns the solve in progress, or nil if there is none or the cluster does not respond.
 func (w *worker) current(ctx context.Context) *Solve {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	entry, err := w.conn.state.Get(ctx, solveKey)
-	if err != nil {
-		return nil
-	}
-	solve := new(Solve)
-	if json.Unmarshal(entry.Value(), solve) != nil || solve.Over {
+	solve, err := getKey[Solve](ctx, w.conn.state, solveKey)
+	if err != nil || solve == nil || solve.Over {
 		return nil
 	}
 	return solve
 }
 
-// await waits for a solve, and says why the worker is not fit for it.
-func (w *worker) await(ctx context.Context) (*Solve, error) {
+// awaitSolve waits for a solve, and returns why the worker does not fit it.
+func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 	for {
 		if solve := w.current(ctx); solve != nil {
 			return solve, w.checkFit(ctx, solve)
@@ -198,20 +165,19 @@ func (w *worker) await(ctx context.Context) (*Solve, error) {
 	}
 }
 
-// checkFit says why the worker cannot take part in a solve.
+// checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
-	err := error(nil)
-	if solve.Version != w.o.Version {
-		err = fmt.Errorf("%w: %s, and this worker has %s; install the same one on both", ErrVersion, solve.Version, w.o.Version)
-	} else if !solve.fitsHere() {
-		err = fmt.Errorf("%w: %s keeps no table, and is solved by machines with one order alone", ErrOrder, solve.Board())
-	} else if _, there := w.o.Store.Stat(ctx, solve.marker()); errors.Is(there, store.ErrNotFound) {
+	_, err := w.o.Store.Stat(ctx, solve.marker())
+	switch {
+	case solve.Version != w.o.Version:
+		err = fmt.Errorf("%w: %s, and this worker has %s; install the same version on both", ErrVersion, solve.Version, w.o.Version)
+	case !solve.hasByteOrder():
+		err = fmt.Errorf("%w: %s keeps no table, so all machines need the same one", ErrByteOrder, solve.Board())
+	case errors.Is(err, store.ErrNotFound):
 		if now := w.current(ctx); now == nil || now.ID != solve.ID {
 			return nil // it has just ended
 		}
 		err = fmt.Errorf("%w: %v has nothing of %s", ErrStore, w.o.Store, solve.Board())
-	} else if there != nil {
-		err = there
 	}
 	if err != nil {
 		w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
@@ -225,17 +191,17 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	if err != nil {
 		return err
 	}
-	s, err := newService(ctx, w, solve, space)
+	j, err := newJob(ctx, w, solve, space)
 	if err != nil {
 		return err
 	}
-	defer s.craft.close()
-	w.o.Say("working on " + solve.Board())
-	defer func(before Account) {
-		s.putting.Wait()
-		w.o.Say("no longer working on " + solve.Board() + ": " + w.account().since(before).text())
-	}(w.account())
-	next, stop := s.queue(ctx)
+	defer j.runner.close()
+	w.o.Logf("working on %s", solve.Board())
+	defer func(before Metrics) {
+		j.uploads.Wait()
+		w.o.Logf("no longer working on %s: %s", solve.Board(), w.metrics().since(before).summary())
+	}(w.metrics())
+	next, stop := j.deliveries(ctx)
 	defer stop()
 	for {
 		began := time.Now()
@@ -245,7 +211,7 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 		case t.err != nil:
 			return t.err
 		case t.message != nil && t.task.ID == solve.ID:
-			if err := s.do(ctx, t); err != nil {
+			if err := j.handle(ctx, t); err != nil {
 				return err
 			}
 			continue
@@ -254,7 +220,7 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 		if t.message != nil { // of another solve
 			t.release()
 			if now != nil && now.ID == solve.ID {
-				t.message.Term() // of one that is over, by a coordinator that had slept
+				t.message.Term() // of a finished solve, by a coordinator that was suspended
 			} else {
 				t.message.NakWithDelay(idle / 4)
 			}
@@ -266,11 +232,11 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	}
 }
 
-// fetch returns the next task, nil where none comes for a while.
+// fetch returns the next message of the work queue, or nil if none comes for a while.
 func (w *worker) fetch(ctx context.Context) (jetstream.Msg, error) {
 	call, cancel := context.WithTimeout(ctx, w.o.Alive)
 	defer cancel()
-	message, err := w.next(call)
+	message, err := w.fetchUntil(call)
 	if ctx.Err() != nil {
 		if message != nil {
 			message.Nak()
@@ -278,14 +244,14 @@ func (w *worker) fetch(ctx context.Context) (jetstream.Msg, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		w.tasks = nil // the cluster is away, or being prepared
+		w.tasks = nil // NATS is unreachable, or being prepared
 		return nil, sleep(ctx, idle)
 	}
 	return message, nil
 }
 
-// next is fetch as long as its context says.
-func (w *worker) next(ctx context.Context) (_ jetstream.Msg, err error) {
+// fetchUntil returns the next message of the work queue, or an error when ctx ends.
+func (w *worker) fetchUntil(ctx context.Context) (_ jetstream.Msg, err error) {
 	if w.tasks == nil {
 		if w.tasks, err = w.conn.js.Consumer(ctx, taskStream, taskConsumer); err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-// Package local runs a NATS server inside this process, for clusters of one machine.
+// Package local runs a NATS server inside this process, for clusters on one machine.
 package local
 
 import (
@@ -11,21 +11,20 @@ import (
 	"backsolve/internal/durable"
 )
 
-// Server is a NATS server with JetStream that only processes of this machine reach which
-// know its password.
+// Server is a NATS server with JetStream. Only processes of this machine that know its password
+// can connect.
 type Server struct {
 	server   *server.Server
 	password string
 }
 
-// user is the name by which the server knows its clients.
+// user is the server's user name.
 const user = "backsolve"
 
-// Start starts a server that keeps its state in a directory. It takes up what one before
-// has left there.
+// Start starts a server with its state in a directory, which may be from an earlier server.
 func Start(dir string) (*Server, error) {
 	if err := durable.MkdirAll(dir, 0o777); err != nil {
-		return nil, err // the server would not say
+		return nil, err // NATS would not report it
 	}
 	password := rand.Text()
 	s, err := server.NewServer(&server.Options{
@@ -40,7 +39,7 @@ func Start(dir string) (*Server, error) {
 	go s.Start()
 	if !s.ReadyForConnections(30 * time.Second) {
 		s.Shutdown()
-		return nil, fmt.Errorf("cannot start NATS in %s: it is not ready in 30 seconds", dir)
+		return nil, fmt.Errorf("cannot start NATS in %s: it is not ready after 30 seconds", dir)
 	}
 	if !s.JetStreamEnabled() {
 		s.Shutdown()
@@ -52,16 +51,16 @@ func Start(dir string) (*Server, error) {
 // URL returns the address.
 func (s *Server) URL() string { return s.server.ClientURL() }
 
-// secrets are the variables by which clients connect; those that are empty must not say
-// something else.
+// secrets are the environment variables of a client. The empty ones keep the environment from
+// saying something else.
 func (s *Server) secrets() map[string]string {
 	return map[string]string{"NATS_USER": user, "NATS_PASSWORD": s.password, "NATS_CREDS": "", "NATS_NKEY": "", "NATS_TOKEN": "", "NATS_CA": "", "NATS_CERT": "", "NATS_KEY": ""}
 }
 
-// Getenv returns the value of a variable of the environment that a client needs.
+// Getenv returns an environment variable of a client in this process.
 func (s *Server) Getenv(name string) string { return s.secrets()[name] }
 
-// Environment returns what a process needs in its environment to connect, as NAME=value.
+// Environment returns the environment variables of a client process, as NAME=value.
 func (s *Server) Environment() []string {
 	all := []string{"NATS_URL=" + s.URL()}
 	for name, value := range s.secrets() {

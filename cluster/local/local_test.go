@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The server lets in only who knows its password, listens on this machine alone, and keeps
-// its state for the next one in the same directory.
+// The server requires its password, listens on this machine only, and keeps its state in the
+// directory.
 func TestServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "nats")
 	for _, again := range []bool{false, true} {
@@ -50,7 +50,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// Where its files cannot be, it does not start, and says so.
+// Start reports a directory that cannot have its files.
 func TestStartIsRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -64,8 +64,7 @@ func TestStartIsRefused(t *testing.T) {
 	}
 }
 
-// What clients find in their environment is the address and the secrets, and nothing that
-// is meant for another server.
+// Environment has the address and the secrets, and nothing for another server.
 func TestEnvironment(t *testing.T) {
 	s, err := Start(filepath.Join(t.TempDir(), "nats"))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The configuration of NATS in the manifest for Kubernetes is one that NATS takes: it has
-// JetStream, and lets in who has the user and the password of the environment alone.
+// NATS accepts the configuration in the Kubernetes manifest. It enables JetStream, and requires the
+// user and password of the environment.
 func TestConfigurationOfManifest(t *testing.T) {
 	text, err := os.ReadFile(filepath.FromSlash("../../docs/howto/kubernetes/backsolve.yaml"))
 	if err != nil {

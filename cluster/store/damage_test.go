@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,29 +15,30 @@ import (
 	"pgregory.net/rapid"
 )
 
-// kept returns what keeps data.
-func kept(t testing.TB, data []byte) []byte {
-	b, err := io.ReadAll(newFramer(bytes.NewReader(data), int64(len(data))))
+// encoded returns the frames of an object.
+func encoded(t testing.TB, data []byte) []byte {
+	b, err := io.ReadAll(newEncoder(context.Background(), bytes.NewReader(data), int64(len(data))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-// sealedBy returns what keeps pieces and their checksum.
-func sealedBy(t *testing.T, pieces [][]byte) ([]byte, error) {
+// writeSealed returns the frames of pieces and their checksum, announced as longer or shorter.
+func writeSealed(t *testing.T, pieces [][]byte, longer int64) ([]byte, error) {
 	var written bytes.Buffer
-	_, err := newFramer(&interruptible{t.Context(), NewSealed(slices.Clone(pieces)...)}, SealedSize(pieces)).WriteTo(&written)
+	sealed, size := NewSealed(pieces...)
+	_, err := newEncoder(t.Context(), sealed, size+longer).WriteTo(&written)
 	return written.Bytes(), err
 }
 
-// An object is kept in the same bytes however it is written, and read the same into buffers of
-// whatever size, from whatever place on; of one in which a byte is changed nothing wrong is handed out.
+// The bytes of an object do not depend on how it is written, nor on the size of the read buffer.
+// A read of a damaged object returns no wrong byte.
 func TestFramesByAnyBuffer(t *testing.T) {
 	data := random(3*frameData + 100)
-	whole := kept(t, data)
+	whole := encoded(t, data)
 	var written bytes.Buffer
-	if n, err := newFramer(bytes.NewReader(data), int64(len(data))).WriteTo(&written); err != nil || n != int64(len(whole)) || !bytes.Equal(written.Bytes(), whole) {
+	if n, err := newEncoder(t.Context(), bytes.NewReader(data), int64(len(data))).WriteTo(&written); err != nil || n != int64(len(whole)) || !bytes.Equal(written.Bytes(), whole) {
 		t.Fatalf("%d bytes of %d are written, %v", n, len(whole), err)
 	}
 	sealed := binary.LittleEndian.AppendUint32(slices.Clone(data), crc32.Checksum(data, castagnoli))
@@ -45,28 +47,22 @@ func TestFramesByAnyBuffer(t *testing.T) {
 		for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
 			pieces = append(pieces, rest[:min(piece, len(rest))])
 		}
-		for _, size := range []int64{int64(len(data)), int64(len(data)) - frameData, int64(len(data)) + 1} {
-			written.Reset()
-			_, err := newFramer(&interruptible{t.Context(), NewMemory(slices.Clone(pieces)...)}, size).WriteTo(&written)
-			if fits := size == int64(len(data)); fits != (err == nil) || fits && !bytes.Equal(written.Bytes(), whole) {
-				t.Errorf("from pieces of %d bytes, announced as %d: %d bytes are written, %v", piece, size, written.Len(), err)
+		for _, longer := range []int64{0, -frameData, 1} {
+			got, err := writeSealed(t, pieces, longer)
+			if fits := longer == 0; fits != (err == nil) || fits && !bytes.Equal(got, encoded(t, sealed)) {
+				t.Errorf("pieces of %d bytes, announced as %d longer: %d bytes written, %v", piece, longer, len(got), err)
 			}
 		}
-		if got, err := sealedBy(t, pieces); err != nil || !bytes.Equal(got, kept(t, sealed)) {
-			t.Errorf("of pieces of %d bytes, sealed, %d are written, %v", piece, len(got), err)
-		}
-		if got, err := io.ReadAll(NewSealed(slices.Clone(pieces)...)); err != nil || !bytes.Equal(got, sealed) {
-			t.Errorf("of pieces of %d bytes, sealed, %d are read, %v", piece, len(got), err)
-		}
-		if got, err := io.ReadAll(NewMemory(slices.Clone(pieces)...)); err != nil || !bytes.Equal(got, data) {
-			t.Errorf("of pieces of %d bytes %d are read, %v", piece, len(got), err)
+		reader, _ := NewSealed(pieces...)
+		if got, err := io.ReadAll(reader); err != nil || !bytes.Equal(got, sealed) {
+			t.Errorf("pieces of %d bytes: %d bytes read, %v", piece, len(got), err)
 		}
 	}
-	harmed := slices.Clone(whole)
-	harmed[frameData+sumBytes+7] ^= 1
+	damaged := slices.Clone(whole)
+	damaged[frameData+sumBytes+7] ^= 1
 	for _, size := range []int{1, frameData, frameData + sumBytes - 1, frameData + sumBytes, 2*frameData + 9, len(whole)} {
-		for name, from := range map[string][]byte{"whole": whole, "harmed": harmed} {
-			u := newUnframer(bytes.NewReader(from), int64(len(data)))
+		for name, from := range map[string][]byte{"whole": whole, "damaged": damaged} {
+			u := newDecoder(bytes.NewReader(from), int64(len(data)))
 			var got []byte
 			var err error
 			for buffer := make([]byte, size); err == nil; {
@@ -77,18 +73,18 @@ func TestFramesByAnyBuffer(t *testing.T) {
 			if err == io.EOF && u.sum != crc32.Checksum(data, castagnoli) {
 				t.Errorf("by %d: the checksum is %#x", size, u.sum)
 			}
-			hurt := name == "harmed"
-			if hurt != errors.Is(err, ErrDamaged) || !hurt && (err != io.EOF || len(got) != len(data)) || !bytes.HasPrefix(data, got) {
+			isDamaged := name == "damaged"
+			if isDamaged != errors.Is(err, ErrDamaged) || !isDamaged && (err != io.EOF || len(got) != len(data)) || !bytes.HasPrefix(data, got) {
 				t.Errorf("%s, by %d: %d bytes, %v", name, size, len(got), err)
 			}
 		}
 	}
 }
 
-// Every cut and every flipped bit is found, and nothing wrong is handed out before.
+// Reads detect every cut and every flipped bit, and return no wrong byte before.
 func TestDamage(t *testing.T) {
 	data := random(2*frameData + 100)
-	whole := kept(t, data)
+	whole := encoded(t, data)
 	damages := map[string][]byte{"one byte more": append(slices.Clone(whole), 0)}
 	for _, length := range []int{0, 1, trailerBytes - 1, trailerBytes, trailerBytes + 4, 1000, frameData, frameData + sumBytes, frameData + sumBytes + trailerBytes,
 		2 * (frameData + sumBytes), len(whole) - trailerBytes, len(whole) - 1} {
@@ -101,32 +97,31 @@ func TestDamage(t *testing.T) {
 	}
 	const frame = frameData + sumBytes
 	damages["frames exchanged"] = slices.Concat(whole[frame:2*frame], whole[:frame], whole[2*frame:])
-	damages["a frame of another object"] = slices.Concat(kept(t, random(3*frameData))[:frame], whole[frame:])
+	damages["a frame of another object"] = slices.Concat(encoded(t, random(3*frameData))[:frame], whole[frame:])
 	damages["a frame missing"] = slices.Concat(whole[:frame], whole[2*frame:])
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		for how, b := range damages {
-			p.keep("damaged"+suffix, b)
+			p.writeFile("damaged"+suffix, b)
 			got, err := p.get(t.Context(), "damaged")
 			if !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s: Get ends with %v", how, err)
 			}
-			// A frame of another object is only noticed at the end.
+			// Only the trailer reveals a frame of another object.
 			if how != "a frame of another object" && !bytes.HasPrefix(data, got) {
-				t.Errorf("%s: wrong bytes are handed out", how)
+				t.Errorf("%s: wrong bytes are returned", how)
 			}
 		}
 		p.put(t, "damaged", data)
-		p.holds(t, "damaged", data)
+		p.wantObject(t, "damaged", data)
 	})
 }
 
-// An object of which not even the length can be is told of by its name, and the others
-// all the same.
+// List reports an object of an impossible length by name, and lists the others.
 func TestDamageInLists(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		p.put(t, "a", random(10))
 		p.put(t, "c", random(30))
-		p.keep("b"+suffix, []byte("short"))
+		p.writeFile("b"+suffix, []byte("short"))
 		var sound, damaged []string
 		for info, err := range p.store.List(t.Context(), "") {
 			switch {
@@ -148,36 +143,35 @@ func TestDamageInLists(t *testing.T) {
 	})
 }
 
-// The lengths of objects and of what keeps them belong to each other.
+// framedSize and dataSize are inverse to each other.
 func TestSizes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.OneOf(rapid.Int64Range(0, 5*frameData), rapid.Int64Range(0, 1<<50)).Draw(t, "data")
-		if back, possible := dataSize(framedSize(data)); !possible || back != data {
-			t.Fatalf("%d bytes are kept in %d, which keep %d", data, framedSize(data), back)
+		if back, err := dataSize(framedSize(data)); err != nil || back != data {
+			t.Fatalf("%d bytes need %d, which have room for %d, %v", data, framedSize(data), back, err)
 		}
-		length := rapid.Int64Range(0, 3*frameData).Draw(t, "kept")
-		if back, possible := dataSize(length); possible && framedSize(back) != length {
-			t.Fatalf("%d bytes keep %d, which %d do", length, back, framedSize(back))
+		length := rapid.Int64Range(0, 3*frameData).Draw(t, "length")
+		if back, err := dataSize(length); err == nil && framedSize(back) != length {
+			t.Fatalf("%d bytes have room for %d, which need %d", length, back, framedSize(back))
 		}
 	})
 }
 
-// Whatever the bytes are: either they are what keeps the data that is read from them,
-// to the byte, or damaged.
-func FuzzKept(f *testing.F) {
+// Any bytes are either damaged, or exactly the encoding of the data decoded from them.
+func FuzzDecode(f *testing.F) {
 	f.Add([]byte(nil))
-	f.Add(kept(f, nil))
-	f.Add(kept(f, []byte("some data")))
-	f.Add(kept(f, random(frameData+1)))
+	f.Add(encoded(f, nil))
+	f.Add(encoded(f, []byte("some data")))
+	f.Add(encoded(f, random(frameData+1)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		size, possible := dataSize(int64(len(b)))
-		if !possible {
+		size, err := dataSize(int64(len(b)))
+		if err != nil {
 			return
 		}
-		data, err := io.ReadAll(newUnframer(iotest.OneByteReader(bytes.NewReader(b)), size))
+		data, err := io.ReadAll(newDecoder(iotest.OneByteReader(bytes.NewReader(b)), size))
 		switch {
-		case err == nil && !bytes.Equal(kept(t, data), b):
-			t.Errorf("%d bytes are read from what does not keep them", len(data))
+		case err == nil && !bytes.Equal(encoded(t, data), b):
+			t.Errorf("%d bytes are decoded from another object", len(data))
 		case err != nil && !errors.Is(err, ErrDamaged):
 			t.Error(err)
 		}

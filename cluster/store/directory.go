@@ -18,28 +18,29 @@ import (
 	"backsolve/internal/durable"
 )
 
-// newDir is where files are written before they have their names, in the store's
-// directory. No part of a name begins with a dot, so it is no object's.
-const newDir = ".new"
+const (
+	// tempDir is the subdirectory for files that are not complete. No segment of a name begins
+	// with a dot, so it is never an object's.
+	tempDir = ".new"
+	// tempAge is after how long without a write a file in tempDir was left by a killed process.
+	// The clocks of the machines that share a directory differ by less.
+	tempAge = 24 * time.Hour
+)
 
-// stale is after what time without a write a file in newDir is one that a killed process
-// left. Clocks of machines that share a directory may differ, but not by that much.
-const stale = 24 * time.Hour
-
-// directory keeps files below a directory. Through its root no name and no symbolic
-// link leads out of that.
+// directory is a backend that keeps files below a directory. Its root keeps names and symbolic
+// links from leading out of it.
 type directory struct {
 	path string
 	root *os.Root
 }
 
-// openDirectory opens the store in a directory, and makes that if need be.
+// openDirectory opens the store in a directory, which it creates if need be.
 func openDirectory(dir string) (Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := durable.MkdirAll(filepath.Join(dir, newDir), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Join(dir, tempDir), 0o755); err != nil {
 		return nil, fmt.Errorf("the store cannot be opened: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
@@ -47,54 +48,53 @@ func openDirectory(dir string) (Store, error) {
 		return nil, fmt.Errorf("the store cannot be opened: %w; choose another directory", err)
 	}
 	d := &directory{dir, root}
-	d.sweep(time.Now().Add(-stale))
-	return &framed{d}, nil
+	d.removeTemps(time.Now().Add(-tempAge))
+	return &framedStore{d}, nil
 }
 
 func (d *directory) String() string { return d.path }
 
-// sweep removes what killed processes have left, as far as that is possible.
-func (d *directory) sweep(before time.Time) {
-	left, err := fs.ReadDir(d.root.FS(), newDir)
+// removeTemps removes the temporary files last written before a time, as far as it can.
+func (d *directory) removeTemps(before time.Time) {
+	temps, err := fs.ReadDir(d.root.FS(), tempDir)
 	if err != nil {
 		return
 	}
-	for _, file := range left {
+	for _, file := range temps {
 		if info, err := file.Info(); err == nil && info.ModTime().Before(before) {
-			d.root.Remove(path.Join(newDir, file.Name()))
+			d.root.Remove(path.Join(tempDir, file.Name()))
 		}
 	}
 }
 
-// throughTo is how bytes get into a file; tests put a full disk in its place.
-var throughTo = func(f *os.File) io.Writer { return f }
+// fileWriter writes to a file. Tests replace it to simulate a full disk.
+var fileWriter = func(f *os.File) io.Writer { return f }
 
-// put writes a file under another name and renames it. It does not wait for the disk, which
-// would take longer than most solves of a group: what a power cut takes of an object is
-// noticed by its checksums, as any other damage is, and is made again.
+// put writes a temporary file and renames it. It does not sync, which would take longer than
+// solving most groups. After a power failure the checksums reveal a damaged object, and it is
+// made again like any other.
 func (d *directory) put(ctx context.Context, name string, r io.Reader, _ int64) error {
-	made := path.Join(newDir, rand.Text())
-	f, err := d.root.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	temp := path.Join(tempDir, rand.Text())
+	f, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return d.explain(err)
+		return d.wrap(err)
 	}
-	_, err = io.Copy(throughTo(f), r)
+	_, err = io.Copy(fileWriter(f), r)
 	if closed := f.Close(); err == nil {
-		err = closed // a network's filesystem tells only now that it is full
+		err = closed // a network file system reports a full disk only here
 	}
 	if err == nil {
-		err = d.give(ctx, made, name+suffix)
+		err = d.rename(ctx, temp, name+suffix)
 	}
 	if err != nil {
-		d.root.Remove(made)
+		d.root.Remove(temp)
 	}
-	return d.explain(err)
+	return d.wrap(err)
 }
 
-// give gives a written file its name. Whoever deletes the last object beside it takes the
-// directory away, at any moment, and a directory that goes while it is being made is both
-// there already and not there. So whether there is one is left to the renaming to say.
-func (d *directory) give(ctx context.Context, made, name string) error {
+// rename gives a complete file its name. Another process may remove the empty directory at any
+// moment, between MkdirAll and Rename or during MkdirAll. So rename tries again.
+func (d *directory) rename(ctx context.Context, temp, name string) error {
 	for try := 0; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -103,18 +103,16 @@ func (d *directory) give(ctx context.Context, made, name string) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		err = d.root.Rename(made, name)
+		err = d.root.Rename(temp, name)
 		if !errors.Is(err, fs.ErrNotExist) || try == 100 {
 			return err
 		}
 	}
 }
 
-// explain says what an error of the system means here.
-func (d *directory) explain(err error) error {
+// wrap adds a remedy to an error of the system.
+func (d *directory) wrap(err error) error {
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%w: %w; make room in %s", ErrFull, err, d.path)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
@@ -123,29 +121,28 @@ func (d *directory) explain(err error) error {
 	return err
 }
 
-// explainRead says what an error means where a file is asked for.
-func (d *directory) explainRead(err error) error {
+// wrapRead is wrap for reading a file, which may be missing.
+func (d *directory) wrapRead(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrNotFound
 	}
-	return d.explain(err)
+	return d.wrap(err)
 }
 
-// get reads a file.
 func (d *directory) get(_ context.Context, name string) (io.ReadCloser, int64, error) {
 	f, err := d.root.Open(name + suffix)
 	if err != nil {
-		return nil, 0, d.explainRead(err)
+		return nil, 0, d.wrapRead(err)
 	}
 	size, err := sizeOf(f.Stat())
 	if err != nil {
 		f.Close()
-		return nil, 0, d.explainRead(err)
+		return nil, 0, d.wrapRead(err)
 	}
 	return f, size, nil
 }
 
-// sizeOf returns the length of a file. What is no file is not there.
+// sizeOf returns the length of a regular file. Anything else does not exist as an object.
 func sizeOf(info fs.FileInfo, err error) (int64, error) {
 	if err != nil {
 		return 0, err
@@ -156,29 +153,27 @@ func sizeOf(info fs.FileInfo, err error) (int64, error) {
 	return info.Size(), nil
 }
 
-// stat returns the length of a file.
 func (d *directory) stat(_ context.Context, name string) (int64, error) {
 	size, err := sizeOf(d.root.Stat(name + suffix))
-	return size, d.explainRead(err)
+	return size, d.wrapRead(err)
 }
 
-// list goes through the files in the directory of a prefix, and below it.
+// list walks the directory that prefix names, up to its last slash.
 func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		top := path.Dir(prefix + "x") // the whole directory that a prefix with a slash at its end names
-		err := fs.WalkDir(d.root.FS(), top, func(at string, entry fs.DirEntry, err error) error {
+		err := fs.WalkDir(d.root.FS(), path.Dir(prefix+"x"), func(at string, entry fs.DirEntry, err error) error {
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
 			case errors.Is(err, fs.ErrNotExist):
-				return nil // it was taken away in the meantime, or never there
+				return nil // deleted meanwhile, or never there
 			case err != nil:
-				return d.explain(err)
-			case entry.IsDir() && entry.Name() == newDir:
+				return d.wrap(err)
+			case entry.IsDir() && entry.Name() == tempDir:
 				return fs.SkipDir
 			}
-			name, is := strings.CutSuffix(at, suffix)
-			if !is || !entry.Type().IsRegular() || !strings.HasPrefix(name, prefix) {
+			name, isObject := strings.CutSuffix(at, suffix)
+			if !isObject || !entry.Type().IsRegular() || !strings.HasPrefix(name, prefix) {
 				return nil
 			}
 			size, err := sizeOf(entry.Info())
@@ -186,7 +181,7 @@ func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, err
 				return nil
 			}
 			if err != nil {
-				return d.explain(err)
+				return d.wrap(err)
 			}
 			if !yield(Info{name, size}, nil) {
 				return fs.SkipAll
@@ -199,7 +194,7 @@ func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, err
 	}
 }
 
-// sync has the system write files, and the directories that have their names, to the disk.
+// sync writes files to the disk, and the directories that hold their names.
 func (d *directory) sync(ctx context.Context, prefix string) error {
 	dirs := map[string]bool{}
 	for info, err := range d.list(ctx, prefix) {
@@ -208,17 +203,17 @@ func (d *directory) sync(ctx context.Context, prefix string) error {
 		}
 		f, err := d.root.OpenFile(info.Name+suffix, os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was taken away in the meantime
+			continue // deleted meanwhile
 		}
 		if err != nil {
-			return d.explain(err)
+			return d.wrap(err)
 		}
 		err = f.Sync()
 		if closed := f.Close(); err == nil {
 			err = closed
 		}
 		if err != nil {
-			return d.explain(err)
+			return d.wrap(err)
 		}
 		for dir := path.Dir(info.Name); !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
@@ -226,17 +221,17 @@ func (d *directory) sync(ctx context.Context, prefix string) error {
 	}
 	for dir := range dirs {
 		if err := durable.SyncDir(filepath.Join(d.path, filepath.FromSlash(dir))); err != nil {
-			return d.explain(err)
+			return d.wrap(err)
 		}
 	}
 	return nil
 }
 
-// remove takes a file away, and directories that are empty then.
+// remove removes a file, and the directories that are empty then.
 func (d *directory) remove(_ context.Context, name string) error {
 	err := d.root.Remove(name + suffix)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return d.explain(err)
+		return d.wrap(err)
 	}
 	for dir := path.Dir(name); dir != "." && d.root.Remove(dir) == nil; {
 		dir = path.Dir(dir)

@@ -15,16 +15,16 @@ import (
 
 func TestOpenDirectory(t *testing.T) {
 	dir := t.TempDir()
-	first := &place{store: open(t, filepath.Join(dir, "a store"))}
+	first := &testStore{store: open(t, filepath.Join(dir, "a store"))}
 	first.put(t, "x/y", []byte("data"))
-	second := &place{store: open(t, "file://"+filepath.ToSlash(filepath.Join(dir, "a%20store")))}
-	second.holds(t, "x/y", []byte("data"))
+	second := &testStore{store: open(t, "file://"+filepath.ToSlash(filepath.Join(dir, "a%20store")))}
+	second.wantObject(t, "x/y", []byte("data"))
 
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for address, tells := range map[string]string{
+	for address, says := range map[string]string{
 		"":                              "no address",
 		file:                            "cannot be opened",
 		"file://host/dir":               "file:///directory",
@@ -33,32 +33,32 @@ func TestOpenDirectory(t *testing.T) {
 		"nats://user:secret@host:4222/": `"nats://"`,
 		"file://user:secret@/x":         "file:///directory",
 	} {
-		if _, err := Open(t.Context(), address); err == nil || !strings.Contains(err.Error(), tells) || strings.Contains(err.Error(), "secret") {
+		if _, err := Open(t.Context(), address); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
 }
 
-// A full disk is named, and nothing is left on it.
+// Put reports a full disk, and leaves nothing on it.
 func TestFullDisk(t *testing.T) {
 	p := inDirectory(t)
 	p.put(t, "a", []byte("old"))
-	before := throughTo
-	t.Cleanup(func() { throughTo = before })
+	before := fileWriter
+	t.Cleanup(func() { fileWriter = before })
 	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT} {
-		throughTo = func(f *os.File) io.Writer { return &fullDisk{f, 1000, cause} }
+		fileWriter = func(f *os.File) io.Writer { return &fullDisk{f, 1000, cause} }
 		err := p.store.Put(t.Context(), "a", bytes.NewReader(random(5000)), 5000)
 		if !errors.Is(err, ErrFull) || !errors.Is(err, cause) || !strings.Contains(err.Error(), "make room in "+p.store.String()) {
 			t.Errorf("%v", err)
 		}
 	}
-	p.holds(t, "a", []byte("old"))
-	if len(p.kept()) != 1 {
+	p.wantObject(t, "a", []byte("old"))
+	if len(p.files()) != 1 {
 		t.Error("something was left")
 	}
 }
 
-// fullDisk takes so many bytes and no more.
+// fullDisk accepts a number of bytes and no more.
 type fullDisk struct {
 	file  *os.File
 	left  int
@@ -73,21 +73,21 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// What killed processes left is swept away after a day, and not what may be in work.
-func TestSweep(t *testing.T) {
+// Opening a store removes temporary files of killed processes after a day, and no newer ones.
+func TestRemoveTemps(t *testing.T) {
 	p := inDirectory(t)
-	p.keep(newDir+"/OLD", random(10))
-	p.keep(newDir+"/NEW", random(10))
+	p.writeFile(tempDir+"/OLD", random(10))
+	p.writeFile(tempDir+"/NEW", random(10))
 	dir := p.store.String()
-	past := time.Now().Add(-stale - time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, newDir, "OLD"), past, past); err != nil {
+	past := time.Now().Add(-tempAge - time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, tempDir, "OLD"), past, past); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.list(t, "")) != 0 {
-		t.Error("what is not finished is listed")
+		t.Error("incomplete files are listed")
 	}
 	open(t, dir)
-	if left := p.kept(); len(left) != 1 || left[newDir+"/NEW"] == nil {
+	if left := p.files(); len(left) != 1 || left[tempDir+"/NEW"] == nil {
 		t.Errorf("%d files are left", len(left))
 	}
 }
@@ -97,7 +97,7 @@ func TestLinksDoNotLeave(t *testing.T) {
 	p := inDirectory(t)
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "a"+suffix)
-	if err := os.WriteFile(secret, kept(t, []byte("secret")), 0o644); err != nil {
+	if err := os.WriteFile(secret, encoded(t, []byte("secret")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(p.store.String(), "out")); err != nil {
@@ -117,7 +117,7 @@ func TestLinksDoNotLeave(t *testing.T) {
 	}
 }
 
-// A store that may not be read says so, and not that there is nothing.
+// A store without read permission reports that, not missing objects.
 func TestNoPermission(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read everything")

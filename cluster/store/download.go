@@ -5,61 +5,80 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
 )
 
-// patience bounds the reading of one stretch of bytes. Tests shorten it.
-var patience = struct {
-	// stall is how long a server may send nothing before it is asked again.
-	stall time.Duration
-	// tries is how often a server is asked again that has sent nothing since the last time.
-	tries int
-	// pause is before it is asked again, the first time; then twice as long, and so on.
-	pause time.Duration
+// reconnect says when a download gives up a connection. Tests shorten its times.
+var reconnect = struct {
+	stall time.Duration // a server that sends nothing for so long is asked again
+	tries int           // reconnections without a byte before the download fails
+	pause time.Duration // before the first reconnection; it doubles each time
 }{time.Minute, 5, 200 * time.Millisecond}
 
-// download reads a file in a bucket. Where the connection breaks or is
-// silent it goes on with a new one, from the byte where it was, in the same version of
-// the file.
+// download reads a file in a bucket. If a connection breaks or stalls, it continues on a new one,
+// at the next byte of the same version of the file.
 type download struct {
-	ctx  context.Context
+	ctx  context.Context // covers the reads, which take no context
 	from *bucket
 	key  string
-	etag string // of the version that is read
+	etag string // of the version, "" before the first connection
 	at   int64  // the next byte
-	end  int64  // the length of the file
+	size int64  // length of the file, bytes
 
 	body   io.ReadCloser // nil between two connections
 	cancel context.CancelFunc
 	failed int // connections since the last byte
 }
 
-// connect asks for what has not been read.
+// connect requests the bytes that have not been read. It returns the length of the whole file.
 func (d *download) connect() (size int64, err error) {
-	ctx, cancel := context.WithCancel(d.ctx)
-	d.body, size, d.etag, err = d.from.request(ctx, d.key, d.etag, d.at)
+	var options minio.GetObjectOptions
+	if d.at > 0 {
+		err = options.SetRange(d.at, 0)
+	}
+	if err == nil && d.etag != "" {
+		err = options.SetMatchETag(d.etag)
+	}
 	if err != nil {
-		cancel()
-		d.body = nil
 		return 0, err
 	}
-	d.cancel = cancel
+	ctx, cancel := context.WithCancel(d.ctx)
+	body, info, header, err := d.from.client.GetObject(ctx, d.from.name, d.key, options)
+	if err != nil {
+		cancel()
+		return 0, err
+	}
+	size = info.Size
+	if contentRange := header.Get("Content-Range"); contentRange != "" {
+		_, whole, _ := strings.Cut(contentRange, "/")
+		if size, err = strconv.ParseInt(whole, 10, 64); err != nil {
+			err = fmt.Errorf("%s does not tell the object's length (Content-Range: %.40q)", d.from.host, contentRange)
+		}
+	} else if d.at > 0 {
+		err = fmt.Errorf("%s does not support range requests", d.from.host)
+	}
+	if err != nil {
+		body.Close()
+		cancel()
+		return 0, err
+	}
+	d.body, d.cancel, d.etag = body, cancel, info.ETag
 	return size, nil
 }
 
-// Read reads the next bytes.
+// Read implements io.Reader.
 func (d *download) Read(p []byte) (int, error) {
-	if d.at >= d.end {
+	if d.at >= d.size {
 		return 0, io.EOF
 	}
-	if int64(len(p)) > d.end-d.at {
-		p = p[:d.end-d.at]
-	}
+	p = p[:min(int64(len(p)), d.size-d.at)]
 	for {
 		if d.body == nil {
-			if err := d.again(); err != nil {
+			if err := d.reconnect(); err != nil {
 				return 0, err
 			}
 		}
@@ -77,27 +96,27 @@ func (d *download) Read(p []byte) (int, error) {
 			return 0, context.Cause(d.ctx)
 		}
 		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // nobody is to take it for the end
+			err = io.ErrUnexpectedEOF // the file has not ended
 		}
-		if d.failed++; d.failed > patience.tries {
-			return 0, fmt.Errorf("%s broke off %d times in a row (%w); see to the server and the network", d.from.where, d.failed, err)
+		if d.failed++; d.failed > reconnect.tries {
+			return 0, fmt.Errorf("%s broke off %d times in a row (%w); check the server and the network", d.from.host, d.failed, err)
 		}
 	}
 }
 
-// read reads from the connection, for no longer than patience lasts.
+// read reads from the connection, which it cancels after a stall.
 func (d *download) read(p []byte) (int, error) {
-	silence := time.AfterFunc(patience.stall, d.cancel)
+	stall := time.AfterFunc(reconnect.stall, d.cancel)
 	n, err := d.body.Read(p)
-	if !silence.Stop() && n == 0 && d.ctx.Err() == nil {
-		err = fmt.Errorf("it sent nothing for %v", patience.stall)
+	if !stall.Stop() && n == 0 && d.ctx.Err() == nil {
+		err = fmt.Errorf("it sent nothing for %v", reconnect.stall)
 	}
 	return n, err
 }
 
-// again connects once more, after a pause.
-func (d *download) again() error {
-	pause := time.NewTimer(patience.pause << (d.failed - 1))
+// reconnect connects again, after a pause.
+func (d *download) reconnect() error {
+	pause := time.NewTimer(reconnect.pause << (d.failed - 1))
 	defer pause.Stop()
 	select {
 	case <-d.ctx.Done():
@@ -107,12 +126,12 @@ func (d *download) again() error {
 	_, err := d.connect()
 	switch minio.ToErrorResponse(err).StatusCode {
 	case http.StatusPreconditionFailed, http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable:
-		return fmt.Errorf("%w: another one was put in its place while it was read, or none", ErrDamaged)
+		return fmt.Errorf("%w: it was replaced or deleted while it was read", ErrDamaged)
 	}
-	return d.from.explain(err)
+	return d.from.wrap(err)
 }
 
-// Close ends the connection.
+// Close implements io.Closer.
 func (d *download) Close() error {
 	if d.body == nil {
 		return nil

@@ -23,24 +23,24 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// place is where a store keeps its objects, seen from behind.
-type place struct {
+// testStore is a store with access to its files.
+type testStore struct {
 	store Store
-	// kept returns all that is there by its name, with what is not an object's.
-	kept func() map[string][]byte
-	// keep puts bytes there.
-	keep func(name string, b []byte)
+	// files returns the contents of all files by name, also those of no object.
+	files func() map[string][]byte
+	// writeFile writes a file behind the store's back.
+	writeFile func(name string, b []byte)
 }
 
-// places are the kinds of stores that all tests of this package hold for.
-var places = map[string]func(*testing.T) *place{
+// testStores are the kinds of stores, which all tests of this package run on.
+var testStores = map[string]func(*testing.T) *testStore{
 	"directory": inDirectory,
 	"bucket":    inBucket,
 }
 
-// each runs a test with every kind of store.
-func each(t *testing.T, test func(*testing.T, *place)) {
-	for name, in := range places {
+// forEachStore runs a test on every kind of store.
+func forEachStore(t *testing.T, test func(*testing.T, *testStore)) {
+	for name, in := range testStores {
 		t.Run(name, func(t *testing.T) { test(t, in(t)) })
 	}
 }
@@ -54,11 +54,11 @@ func open(t *testing.T, address string) Store {
 	return s
 }
 
-func inDirectory(t *testing.T) *place {
+func inDirectory(t *testing.T) *testStore {
 	dir := filepath.Join(t.TempDir(), "below", "store")
-	return &place{
+	return &testStore{
 		store: open(t, dir),
-		kept: func() map[string][]byte {
+		files: func() map[string][]byte {
 			all := map[string][]byte{}
 			err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() {
@@ -76,7 +76,7 @@ func inDirectory(t *testing.T) *place {
 			}
 			return all
 		},
-		keep: func(name string, b []byte) {
+		writeFile: func(name string, b []byte) {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -88,26 +88,26 @@ func inDirectory(t *testing.T) *place {
 	}
 }
 
-// server is a server of S3 that fails as it is told.
+// server is an S3 server that fails on demand.
 type server struct {
 	objects *s3mem.Backend
 	url     string
-	// certificate is that of a server that speaks TLS.
+	// certificate is the server's if it speaks TLS.
 	certificate []byte
 
 	mu    sync.Mutex
-	fault func(w http.ResponseWriter, r *http.Request) bool // it has answered itself
+	fault func(w http.ResponseWriter, r *http.Request) bool // true if it has responded
 	calls []string
 }
 
-// setFault has a function see each request first, and answer it where it returns true.
+// setFault passes every request to fault first, which may respond to it and return true.
 func (s *server) setFault(fault func(http.ResponseWriter, *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault, s.calls = fault, nil
 }
 
-// requests returns the methods of all requests since the last fault was set.
+// requests returns the methods of all requests since setFault.
 func (s *server) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ const (
 	testSecret = "secret-that-nobody-may-see"
 )
 
-// serve starts a server with an empty bucket, and has the environment name it.
+// serve starts a server with an empty bucket, and points the environment to it.
 func serve(t *testing.T, start func(*httptest.Server)) *server {
 	s := &server{objects: s3mem.New()}
 	if err := s.objects.CreateBucket(testBucket); err != nil {
@@ -136,7 +136,7 @@ func serve(t *testing.T, start func(*httptest.Server)) *server {
 			fake.ServeHTTP(w, r)
 		}
 	}))
-	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // it is meant to fail
+	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // failures are expected
 	start(listener)
 	t.Cleanup(listener.Close)
 	s.url = listener.URL
@@ -154,29 +154,29 @@ func serve(t *testing.T, start func(*httptest.Server)) *server {
 	t.Setenv("AWS_REGION", "us-east-1")
 	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "credentials"))
-	hurry(t)
+	shortenPauses(t)
 	return s
 }
 
-// hurry shortens all pauses until the test ends.
-func hurry(t *testing.T) {
-	unit, most, before := minio.DefaultRetryUnit, minio.DefaultRetryCap, patience
-	minio.DefaultRetryUnit, minio.DefaultRetryCap, patience.pause = 1, 1, 1
-	t.Cleanup(func() { minio.DefaultRetryUnit, minio.DefaultRetryCap, patience = unit, most, before })
+// shortenPauses shortens all pauses until the test ends.
+func shortenPauses(t *testing.T) {
+	unit, most, before := minio.DefaultRetryUnit, minio.DefaultRetryCap, reconnect
+	minio.DefaultRetryUnit, minio.DefaultRetryCap, reconnect.pause = 1, 1, 1
+	t.Cleanup(func() { minio.DefaultRetryUnit, minio.DefaultRetryCap, reconnect = unit, most, before })
 }
 
 const testPrefix = "solves/one/"
 
-func inBucket(t *testing.T) *place {
+func inBucket(t *testing.T) *testStore {
 	p, _ := inServedBucket(t)
 	return p
 }
 
-func inServedBucket(t *testing.T) (*place, *server) {
+func inServedBucket(t *testing.T) (*testStore, *server) {
 	s := serve(t, (*httptest.Server).Start)
-	p := &place{
+	p := &testStore{
 		store: open(t, "s3://"+testBucket+"/"+testPrefix),
-		kept: func() map[string][]byte {
+		files: func() map[string][]byte {
 			all := map[string][]byte{}
 			list, err := s.objects.ListBucket(testBucket, nil, gofakes3.ListBucketPage{})
 			if err != nil {
@@ -197,7 +197,7 @@ func inServedBucket(t *testing.T) (*place, *server) {
 			}
 			return all
 		},
-		keep: func(name string, b []byte) {
+		writeFile: func(name string, b []byte) {
 			meta := map[string]string{"Last-Modified": time.Unix(0, 0).UTC().Format(http.TimeFormat)}
 			_, err := s.objects.PutObject(testBucket, testPrefix+name, meta, bytes.NewReader(b), int64(len(b)), nil)
 			if err != nil {
@@ -208,7 +208,7 @@ func inServedBucket(t *testing.T) (*place, *server) {
 	return p, s
 }
 
-// random returns so many bytes that are the same each time.
+// random returns n bytes, the same each time.
 func random(n int) []byte {
 	b := make([]byte, n)
 	source := rand.NewChaCha8([32]byte{byte(n)})
@@ -216,20 +216,20 @@ func random(n int) []byte {
 	return b
 }
 
-// put puts an object.
-func (p *place) put(t *testing.T, name string, b []byte) {
+// put stores an object.
+func (p *testStore) put(t *testing.T, name string, b []byte) {
 	t.Helper()
 	if err := p.store.Put(t.Context(), name, bytes.NewReader(b), int64(len(b))); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// get reads an object as far as that goes.
-func (p *place) get(ctx context.Context, name string) ([]byte, error) {
+// get reads an object up to its first error.
+func (p *testStore) get(ctx context.Context, name string) ([]byte, error) {
 	return readAll(p.store.Get(ctx, name))
 }
 
-func readAll(r io.ReadCloser, err error) ([]byte, error) {
+func readAll(r *Reader, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -237,8 +237,8 @@ func readAll(r io.ReadCloser, err error) ([]byte, error) {
 	return b, errors.Join(err, r.Close())
 }
 
-// holds wants an object with that content.
-func (p *place) holds(t *testing.T, name string, want []byte) {
+// wantObject fails the test unless an object has that content.
+func (p *testStore) wantObject(t *testing.T, name string, want []byte) {
 	t.Helper()
 	if got, err := p.get(t.Context(), name); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s: %d bytes, %v; want other %d", name, len(got), err, len(want))
@@ -250,7 +250,7 @@ func (p *place) holds(t *testing.T, name string, want []byte) {
 }
 
 // list returns the names and sizes of objects.
-func (p *place) list(t *testing.T, prefix string) map[string]int64 {
+func (p *testStore) list(t *testing.T, prefix string) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
 	for info, err := range p.store.List(t.Context(), prefix) {

@@ -10,20 +10,20 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	for _, name := range []string{"a", "A-1_b.c+d=e,f/0", "class-12/group-0003", strings.Repeat("x", mostPart), "object", "x.objects", "objects/a"} {
+	for _, name := range []string{"a", "A-1_b.c+d=e,f/0", "class-12/group-0003", strings.Repeat("x", maxSegment), "object", "x.objects", "objects/a"} {
 		if err := CheckName(name); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, name := range []string{
 		"", "/", "a/", "/a", "a//b", ".", "..", "../a", "a/..", "a/../b", "a/.b", ".new/a", "a.", "a./b", "a\\b", "a b", "a\x00", "ä", "C:", "a:b", "~", "a*", "a\n",
-		"a.object", "a.object/b", strings.Repeat("x", mostPart+1), strings.Repeat("x/", mostName/2) + "x",
+		"a.object", "a.object/b", strings.Repeat("x", maxSegment+1), strings.Repeat("x/", maxName/2) + "x",
 	} {
 		if err := CheckName(name); !errors.Is(err, ErrName) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		for _, name := range []string{"", "../a", "a/", ".new/x", "a.object"} {
 			_, errGet := p.get(t.Context(), name)
 			_, errStat := p.store.Stat(t.Context(), name)
@@ -44,8 +44,7 @@ func TestNames(t *testing.T) {
 	})
 }
 
-// Whatever a name is, it is refused, or an object has it that is in the store's
-// directory and is found again.
+// Every name is refused, or names an object inside the store's directory that is found again.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{"a", "a/b", "../a", "a/../../b", "/etc/passwd", ".new/x", "C:\\x", "a\x00b", "a.object", "NUL", strings.Repeat("y/", 300)} {
 		f.Add(name)
@@ -56,14 +55,14 @@ func FuzzNames(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	p := &place{store: s}
+	p := &testStore{store: s}
 	f.Fuzz(func(t *testing.T, name string) {
 		err := s.Put(t.Context(), name, strings.NewReader(name), int64(len(name)))
 		if (err == nil) != (CheckName(name) == nil) || err != nil && !errors.Is(err, ErrName) {
 			t.Fatalf("%q: %v", name, err)
 		}
 		if err == nil {
-			p.holds(t, name, []byte(name))
+			p.wantObject(t, name, []byte(name))
 			if all := p.list(t, name); all[name] != int64(len(name)) {
 				t.Errorf("%q is not listed", name)
 			}

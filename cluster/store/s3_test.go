@@ -18,25 +18,20 @@ import (
 	"time"
 )
 
-// large is sent in two parts.
-const large = onePut + 12_345
+// large is the size of an object that is uploaded in two parts.
+const large = minPart + 12_345
 
-// An object of many parts is there when all of them are, whether its size is said or not,
-// and no part of an upload that fails is left.
-func TestParts(t *testing.T) {
+// A multipart upload stores the object, and leaves no parts if it fails.
+func TestMultipartUpload(t *testing.T) {
 	p, s := inServedBucket(t)
 	want := random(large)
-	for _, size := range []int64{large, -1} {
-		if err := p.store.Put(t.Context(), "large", bytes.NewReader(want), size); err != nil {
-			t.Fatal(err)
-		}
-		p.holds(t, "large", want)
-		if err := p.store.Delete(t.Context(), "large"); err != nil {
-			t.Fatal(err)
-		}
+	p.put(t, "large", want)
+	p.wantObject(t, "large", want)
+	if err := p.store.Delete(t.Context(), "large"); err != nil {
+		t.Fatal(err)
 	}
-	failure := errors.New("no more ink")
-	r := io.MultiReader(bytes.NewReader(want[:large-1]), &failing{failure})
+	failure := errors.New("the data cannot be read")
+	r := io.MultiReader(bytes.NewReader(want[:large-1]), &failingReader{failure})
 	s.setFault(nil)
 	if err := p.store.Put(t.Context(), "large", r, large); !errors.Is(err, failure) {
 		t.Errorf("it ends with %v", err)
@@ -44,26 +39,26 @@ func TestParts(t *testing.T) {
 	if !slices.Contains(s.requests(), http.MethodDelete) {
 		t.Error("the upload was not aborted")
 	}
-	if kept := p.kept(); len(kept) > 0 {
-		t.Errorf("%d objects are there", len(kept))
+	if files := p.files(); len(files) > 0 {
+		t.Errorf("%d objects are there", len(files))
 	}
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
-func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 func TestPartSize(t *testing.T) {
-	for _, size := range []int64{onePut + 1, 1 << 30, 160 << 30, 5 << 40, 48 << 40} {
+	for _, size := range []int64{minPart + 1, 1 << 30, 160 << 30, 5 << 40, 48 << 40} {
 		part := int64(partSize(size))
-		if part < onePut || (size+part-1)/part > mostParts || part > onePut && (size+part-1)/part < mostParts/2 {
+		if part < minPart || (size+part-1)/part > maxParts || part > minPart && (size+part-1)/part < maxParts/2 {
 			t.Errorf("%d bytes in parts of %d", size, part)
 		}
 	}
 }
 
-// A request that fails for a moment is made again, with the same bytes.
-func TestServerStumbles(t *testing.T) {
+// A request that fails for a moment is sent again, with the same bytes.
+func TestTransientErrors(t *testing.T) {
 	p, s := inServedBucket(t)
 	want := random(3 * frameData)
 	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests} {
@@ -78,12 +73,12 @@ func TestServerStumbles(t *testing.T) {
 		})
 		p.put(t, "a", want)
 		left = 3
-		p.holds(t, "a", want)
+		p.wantObject(t, "a", want)
 	}
 }
 
-// answering hands the answer to a GET to a function, which writes what it wants of it.
-func (s *server) answering(send func(call int, w http.ResponseWriter, body []byte)) {
+// answerGets lets send write the body of the response to each GET of an object.
+func (s *server) answerGets(send func(call int, w http.ResponseWriter, body []byte)) {
 	var calls atomic.Int64
 	s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodGet || r.Header.Get("Range") == "" && strings.HasSuffix(r.URL.Path, "/") {
@@ -117,18 +112,18 @@ func (s *server) answering(send func(call int, w http.ResponseWriter, body []byt
 	})
 }
 
-// broken ends a connection in the middle.
-func broken() { panic(http.ErrAbortHandler) }
+// breakConnection ends a connection in the middle of a response.
+func breakConnection() { panic(http.ErrAbortHandler) }
 
-// A connection that breaks off, again and again, is made anew where it was; one that
-// never gives anything is an error, and no damage.
+// A download resumes after each broken connection. Connections without a byte end in an error,
+// which is not damage.
 func TestConnectionBreaks(t *testing.T) {
 	p, s := inServedBucket(t)
 	want := random(5*frameData + 5)
 	p.put(t, "a", want)
 	step := frameData / 3
 	connections := 0
-	s.answering(func(call int, w http.ResponseWriter, body []byte) {
+	s.answerGets(func(call int, w http.ResponseWriter, body []byte) {
 		connections = call + 1
 		if len(body) <= step {
 			w.Write(body)
@@ -136,7 +131,7 @@ func TestConnectionBreaks(t *testing.T) {
 		}
 		w.Write(body[:step])
 		w.(http.Flusher).Flush()
-		broken()
+		breakConnection()
 	})
 	if got, err := p.get(t.Context(), "a"); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -145,12 +140,12 @@ func TestConnectionBreaks(t *testing.T) {
 		t.Errorf("it took %d connections only", connections)
 	}
 
-	s.answering(func(call int, w http.ResponseWriter, body []byte) {
+	s.answerGets(func(call int, w http.ResponseWriter, body []byte) {
 		if call == 0 {
 			w.Write(body[:frameData])
 		}
 		w.(http.Flusher).Flush()
-		broken()
+		breakConnection()
 	})
 	_, err := p.get(t.Context(), "a")
 	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "broke off") {
@@ -158,13 +153,12 @@ func TestConnectionBreaks(t *testing.T) {
 	}
 }
 
-// A server that falls silent is asked again, and a reader need not wait for it who is
-// interrupted.
-func TestServerIsSilent(t *testing.T) {
+// A stalled download reconnects, and a cancelled one need not wait for that.
+func TestStalledDownload(t *testing.T) {
 	p, s := inServedBucket(t)
 	want := random(3 * frameData)
 	p.put(t, "a", want)
-	patience.stall = 50 * time.Millisecond // until hurry sets it back
+	reconnect.stall = 50 * time.Millisecond // until shortenPauses restores it
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	silent := func(call int, w http.ResponseWriter, body []byte) {
@@ -176,13 +170,13 @@ func TestServerIsSilent(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-release
 	}
-	s.answering(silent)
+	s.answerGets(silent)
 	if got, err := p.get(t.Context(), "a"); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 
-	patience.stall = time.Hour
-	s.answering(silent)
+	reconnect.stall = time.Hour
+	s.answerGets(silent)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := p.store.Get(ctx, "a")
 	if err != nil {
@@ -198,12 +192,12 @@ func TestServerIsSilent(t *testing.T) {
 	}
 }
 
-// Who slowly reads what a server slowly gives gets it all.
+// A slow reader gets everything from a slow server.
 func TestSlowReads(t *testing.T) {
 	p, s := inServedBucket(t)
 	want := random(2 * frameData)
 	p.put(t, "a", want)
-	s.answering(func(_ int, w http.ResponseWriter, body []byte) {
+	s.answerGets(func(_ int, w http.ResponseWriter, body []byte) {
 		for len(body) > 0 {
 			n := min(len(body), 9000)
 			w.Write(body[:n])
@@ -235,7 +229,7 @@ func TestSlowReads(t *testing.T) {
 	}
 }
 
-// An object that is replaced while it is read is not read half old and half new.
+// Reading an object that is replaced meanwhile never mixes old bytes and new ones.
 func TestReplacedWhileRead(t *testing.T) {
 	p, s := inServedBucket(t)
 	p.put(t, "a", random(5*frameData))
@@ -248,9 +242,9 @@ func TestReplacedWhileRead(t *testing.T) {
 			w.Header().Set("Content-Length", strconv.FormatInt(framedSize(5*frameData), 10))
 			w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
 			w.Header().Set("ETag", `"old"`)
-			w.Write(kept(t, random(5*frameData))[:frameData+sumBytes])
+			w.Write(encoded(t, random(5*frameData))[:frameData+sumBytes])
 			w.(http.Flusher).Flush()
-			broken()
+			breakConnection()
 		}
 		if r.Header.Get("If-Match") == `"old"` {
 			w.WriteHeader(http.StatusPreconditionFailed)
@@ -264,14 +258,14 @@ func TestReplacedWhileRead(t *testing.T) {
 	}
 }
 
-// What the server refuses is told with what can be done, and without the secret.
-func TestRefusals(t *testing.T) {
+// Errors of the server name a remedy, and no secret.
+func TestServerErrors(t *testing.T) {
 	p, s := inServedBucket(t)
 	for _, c := range []struct {
 		status int
 		code   string
-		is     error // nil: none of ours
-		tells  string
+		is     error // nil: none of this package's
+		says   string
 	}{
 		{http.StatusInsufficientStorage, "XMinioStorageFull", ErrFull, "make room"},
 		{http.StatusBadRequest, "QuotaExceeded", ErrFull, "quota"},
@@ -288,20 +282,19 @@ func TestRefusals(t *testing.T) {
 		})
 		err := p.store.Put(t.Context(), "a", strings.NewReader("x"), 1)
 		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.is == nil && (errors.Is(err, ErrFull) || errors.Is(err, ErrNotFound)) ||
-			!strings.Contains(err.Error(), c.tells) || strings.Contains(err.Error(), testSecret) {
+			!strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), testSecret) {
 			t.Errorf("%s: %v", c.code, err)
 		}
 	}
 }
 
-// What is wrong with an address or the environment is told when the store is opened, and
-// no secret that stands there.
-func TestOpenBucketRefuses(t *testing.T) {
+// Open reports a wrong address or environment, without the secrets in it.
+func TestOpenBucketErrors(t *testing.T) {
 	s := serve(t, (*httptest.Server).Start)
 	for _, c := range []struct {
 		name, address string
 		set           map[string]string
-		tells         string
+		says          string
 	}{
 		{"credentials in it", "s3://" + testKey + ":" + testSecret + "@results/x", nil, "AWS_ACCESS_KEY_ID"},
 		{"unreadable", "s3://" + testKey + ":" + testSecret + "%@results/x", nil, "cannot be read"},
@@ -324,14 +317,14 @@ func TestOpenBucketRefuses(t *testing.T) {
 				t.Setenv(name, value)
 			}
 			_, err := Open(t.Context(), c.address)
-			if err == nil || !strings.Contains(err.Error(), c.tells) || strings.Contains(err.Error(), testSecret) {
+			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), testSecret) {
 				t.Errorf("it ends with %v", err)
 			}
 		})
 	}
 }
 
-// The shared files are read where the environment has no credentials.
+// Without credentials in the environment, Open reads the shared files.
 func TestSharedCredentials(t *testing.T) {
 	s := serve(t, (*httptest.Server).Start)
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
@@ -361,7 +354,7 @@ func TestSharedCredentials(t *testing.T) {
 	}
 }
 
-// Over TLS the server's certificate must be trusted, which a bundle can say.
+// Over TLS the server's certificate must be trusted, for example by AWS_CA_BUNDLE.
 func TestTLS(t *testing.T) {
 	s := serve(t, (*httptest.Server).StartTLS)
 	if _, err := Open(t.Context(), "s3://"+testBucket); err == nil || !strings.Contains(err.Error(), "certificate") {
@@ -373,9 +366,9 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("AWS_CA_BUNDLE", bundle)
-	p := &place{store: open(t, "s3://"+testBucket+"/over/tls/")}
+	p := &testStore{store: open(t, "s3://"+testBucket+"/over/tls/")}
 	p.put(t, "a", random(frameData+9))
-	p.holds(t, "a", random(frameData+9))
+	p.wantObject(t, "a", random(frameData+9))
 	if got := p.store.String(); got != "s3://results/over/tls/" {
 		t.Errorf("it is named %s", got)
 	}

@@ -14,27 +14,21 @@ import (
 	"testing/iotest"
 )
 
-// What is put is what is read, whole and in parts, with and without its size said.
+// Get returns what Put stored.
 func TestRoundTrip(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		for _, size := range []int{0, 1, frameData - 1, frameData, frameData + 1, 2 * frameData, 3*frameData + 77} {
-			for _, said := range []bool{true, false} {
-				name, want := fmt.Sprintf("class-7/%d-%v", size, said), random(size)
-				announced := int64(-1)
-				if said {
-					announced = int64(size)
-				}
-				if err := p.store.Put(t.Context(), name, iotest.HalfReader(bytes.NewReader(want)), announced); err != nil {
-					t.Fatal(err)
-				}
-				p.holds(t, name, want)
+			name, want := fmt.Sprintf("class-7/%d", size), random(size)
+			if err := p.store.Put(t.Context(), name, iotest.HalfReader(bytes.NewReader(want)), int64(size)); err != nil {
+				t.Fatal(err)
 			}
+			p.wantObject(t, name, want)
 		}
 	})
 }
 
 func TestNotFound(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		p.put(t, "a/b", []byte("x"))
 		for _, name := range []string{"a", "b", "a/b/c", "a/bb"} {
 			_, errGet := p.get(t.Context(), name)
@@ -48,20 +42,20 @@ func TestNotFound(t *testing.T) {
 				t.Errorf("%s cannot be deleted: %v", name, err)
 			}
 		}
-		p.holds(t, "a/b", []byte("x"))
+		p.wantObject(t, "a/b", []byte("x"))
 	})
 }
 
-// Objects can stand below the names of others, and are listed by any beginning.
+// The name of an object may be a prefix of others, and List accepts any prefix.
 func TestList(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		all := map[string]int64{}
 		for i, name := range []string{"a", "a/b", "a/b/c", "a-1", "a/bb", "class-10/group-3,x=1", "class-1/group_3", "z+z"} {
 			all[name] = int64(i * 1000)
 			p.put(t, name, random(i*1000))
 		}
-		p.keep("class-1/note.txt", []byte("not ours"))
-		p.keep("class-1/.hidden.object", []byte("not ours"))
+		p.writeFile("class-1/note.txt", []byte("not ours"))
+		p.writeFile("class-1/.hidden.object", []byte("not ours"))
 		for _, prefix := range []string{"", "a", "a/", "a/b", "a/b/", "class-1", "class-1/", "class-1/g", "z+z", "zz", "none/at/all"} {
 			want := maps.Clone(all)
 			maps.DeleteFunc(want, func(name string, _ int64) bool { return !strings.HasPrefix(name, prefix) })
@@ -70,7 +64,7 @@ func TestList(t *testing.T) {
 			}
 		}
 		for range p.store.List(t.Context(), "") {
-			break // who has seen enough may go
+			break // stopping early is allowed
 		}
 		for name := range all {
 			if err := p.store.Delete(t.Context(), name); err != nil {
@@ -80,19 +74,19 @@ func TestList(t *testing.T) {
 		if left := p.list(t, ""); len(left) > 0 {
 			t.Errorf("%v are left", left)
 		}
-		if kept := p.kept(); len(kept) != 2 {
-			t.Errorf("%v are left", slices.Sorted(maps.Keys(kept)))
+		if files := p.files(); len(files) != 2 {
+			t.Errorf("%v are left", slices.Sorted(maps.Keys(files)))
 		}
 	})
 }
 
-// A Put that fails leaves what was there, and nothing else.
+// A failed Put changes nothing.
 func TestPutIsAtomic(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		old := random(100_000)
 		p.put(t, "kept", old)
-		before := p.kept()
-		failure := errors.New("no more ink")
+		before := p.files()
+		failure := errors.New("the data cannot be read")
 		half := func(n int, err error) io.Reader {
 			return io.MultiReader(bytes.NewReader(random(n)), iotest.ErrReader(err))
 		}
@@ -106,8 +100,7 @@ func TestPutIsAtomic(t *testing.T) {
 			caused error // nil: any
 		}{
 			{"the reader fails", t.Context(), half(100_000, failure), 200_000, failure},
-			{"the reader fails, size unknown", t.Context(), half(100_000, failure), -1, failure},
-			{"the reader breaks off, size unknown", t.Context(), half(100_000, io.ErrUnexpectedEOF), -1, io.ErrUnexpectedEOF},
+			{"the reader breaks off", t.Context(), half(100_000, io.ErrUnexpectedEOF), 200_000, io.ErrUnexpectedEOF},
 			{"too few bytes", t.Context(), bytes.NewReader(random(199_999)), 200_000, nil},
 			{"none", t.Context(), bytes.NewReader(nil), 1, nil},
 			{"too many bytes", t.Context(), bytes.NewReader(random(200_001)), 200_000, nil},
@@ -119,19 +112,19 @@ func TestPutIsAtomic(t *testing.T) {
 				if err == nil || c.caused != nil && !errors.Is(err, c.caused) {
 					t.Errorf("%s: %v", c.why, err)
 				}
-				if after := p.kept(); !maps.EqualFunc(before, after, bytes.Equal) {
+				if after := p.files(); !maps.EqualFunc(before, after, bytes.Equal) {
 					t.Fatalf("%s: %v are there", c.why, slices.Sorted(maps.Keys(after)))
 				}
 			}
 		}
 		p.put(t, "kept", []byte("newer"))
-		p.holds(t, "kept", []byte("newer"))
+		p.wantObject(t, "kept", []byte("newer"))
 	})
 }
 
-// Readers and writers of the same name see whole objects.
+// Concurrent readers and writers of a name see whole objects.
 func TestManyAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		contents := map[string]bool{}
 		for i := range 4 {
 			contents[string(random(frameData+i))] = true
@@ -141,10 +134,10 @@ func TestManyAtOnce(t *testing.T) {
 		for i := range 4 {
 			group.Go(func() {
 				for range 10 {
-					if err := p.store.Put(t.Context(), "shared/one", bytes.NewReader(random(frameData+i)), -1); err != nil {
+					if err := p.store.Put(t.Context(), "shared/one", bytes.NewReader(random(frameData+i)), int64(frameData+i)); err != nil {
 						t.Error(err)
 					}
-					// The directory comes and goes.
+					// The directory is created and removed all the time.
 					name := fmt.Sprintf("gone/%d", i)
 					if err := p.store.Put(t.Context(), name, strings.NewReader("x"), 1); err != nil {
 						t.Error(err)
@@ -166,9 +159,9 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// A context ends reading, in the middle, too.
+// Cancelling its context ends a read, also in the middle.
 func TestReadingIsInterrupted(t *testing.T) {
-	each(t, func(t *testing.T, p *place) {
+	forEachStore(t, func(t *testing.T, p *testStore) {
 		p.put(t, "long", random(10*frameData))
 		ctx, cancel := context.WithCancelCause(t.Context())
 		enough := errors.New("enough")
@@ -196,17 +189,16 @@ func TestReadingIsInterrupted(t *testing.T) {
 	})
 }
 
-// What is kept has the same bytes everywhere, and can be copied from one kind of store
-// to another.
+// All kinds of stores keep the same bytes, which can be copied from one to another.
 func TestSameBytesEverywhere(t *testing.T) {
 	from, to := inDirectory(t), inBucket(t)
 	for _, size := range []int{0, 5, frameData, 2*frameData + 5} {
 		from.put(t, fmt.Sprintf("of/%d", size), random(size))
 	}
-	for name, b := range from.kept() {
-		to.keep(name, b)
+	for name, b := range from.files() {
+		to.writeFile(name, b)
 	}
 	for _, size := range []int{0, 5, frameData, 2*frameData + 5} {
-		to.holds(t, fmt.Sprintf("of/%d", size), random(size))
+		to.wantObject(t, fmt.Sprintf("of/%d", size), random(size))
 	}
 }

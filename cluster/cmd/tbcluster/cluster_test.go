@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,8 +22,8 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// startNATS starts a NATS server for a test, with what a process needs to connect in the
-// environment, and a store, and returns the flags that name both.
+// startNATS starts a NATS server, sets the environment to connect to it, and creates a store. It
+// returns the flags that name both.
 func startNATS(t *testing.T) (flags []string) {
 	t.Helper()
 	server, err := local.Start(filepath.Join(t.TempDir(), "nats"))
@@ -37,7 +38,7 @@ func startNATS(t *testing.T) (flags []string) {
 	return []string{"--cluster", server.URL(), "--store", filepath.Join(t.TempDir(), "store")}
 }
 
-// begin starts tbcluster, which is killed when the test ends.
+// begin starts tbcluster. It is killed when the test ends.
 func begin(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	cmd, stderr = tbcluster(t, args...), new(bytes.Buffer)
@@ -52,7 +53,7 @@ func begin(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	return cmd, stderr
 }
 
-// tableOf returns the bytes of Notakto 5×5 with steps in a directory.
+// tableOf returns the bytes of the table of Notakto 5×5 with steps in a directory.
 func tableOf(t *testing.T, dir string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, "notakto-5x5.tb"))
@@ -62,13 +63,13 @@ func tableOf(t *testing.T, dir string) []byte {
 	return b
 }
 
-// solveNotakto5 has the command line that solves it so.
+// solveNotakto5 returns the command line that solves it.
 func solveNotakto5(dir string, more ...string) []string {
 	return append([]string{"solve", "notakto", "5", "--steps", "--quiet", "--dir", dir}, more...)
 }
 
-// Workers that were started by hand solve a board for a coordinator; who is there can be
-// seen, and who has another version is refused by name.
+// Separate workers solve a board for a coordinator. The status shows them, and a worker of another
+// version is refused.
 func TestCluster(t *testing.T) {
 	flags := startNATS(t)
 	plain, shared := t.TempDir(), t.TempDir()
@@ -86,8 +87,8 @@ func TestCluster(t *testing.T) {
 	if status.Solve == nil || status.Solve.Board() != "notakto 5×5 with steps" || status.Coordinator != nil || len(status.Workers) != 2 {
 		t.Errorf("the status is %s", text)
 	}
-	for _, says := range []string{"notakto 5×5 with steps, begun 20", "none; the same command that began the solve goes on with it", "done, class 2"} {
-		for range 50 { // workers tell of themselves once a second
+	for _, says := range []string{"notakto 5×5 with steps, begun 20", "none; the command that began the solve resumes it", "done, class 2"} {
+		for range 50 { // workers publish their status once a second
 			if text = output(t, "status"); strings.Contains(text, says) {
 				break
 			}
@@ -109,21 +110,21 @@ func TestCluster(t *testing.T) {
 	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
 		t.Error("it is another table")
 	}
-	if text := output(t, "status"); !strings.Contains(text, "none is in work") {
+	if text := output(t, "status"); !strings.Contains(text, " none\n") {
 		t.Errorf("after the solve the status is\n%s", text)
 	}
 }
 
-// A solve waits for workers until it is stopped; another coordinator is refused meanwhile.
+// A solve waits for workers until it is stopped. Meanwhile another coordinator is refused.
 func TestClusterStop(t *testing.T) {
 	flags := startNATS(t)
-	if _, err := tbcluster(t, "stop").Output(); !strings.Contains(stderrOf(err), "no solve is in work there") {
+	if _, err := tbcluster(t, "stop").Output(); !strings.Contains(stderrOf(err), "the cluster has no running solve") {
 		t.Errorf("what is not there is stopped: %v, %s", err, stderrOf(err))
 	}
 	solve, stderr := begin(t, solveNotakto5(t.TempDir(), flags...)...)
 	waitForSolve(t)
 	_, err := tbcluster(t, solveNotakto5(t.TempDir(), flags...)...).Output()
-	if says := stderrOf(err); !strings.Contains(says, "another coordinator is at work there: process ") || !strings.Contains(says, "tbcluster stop") {
+	if says := stderrOf(err); !strings.Contains(says, "the cluster has another coordinator: process ") || !strings.Contains(says, "tbcluster stop") {
 		t.Errorf("a second coordinator says %q", says)
 	}
 	if says := output(t, "stop"); says != "notakto 5×5 with steps is stopping\n" {
@@ -136,7 +137,7 @@ func TestClusterStop(t *testing.T) {
 	}
 }
 
-// waitForSolve waits until a coordinator is at work.
+// waitForSolve waits for a coordinator.
 func waitForSolve(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -151,9 +152,8 @@ func waitForSolve(t *testing.T) {
 	t.Fatal("in a minute no coordinator has come")
 }
 
-// A solve by the processes of one machine that is killed, and its NATS server with it, goes
-// on when it is started again, by as many or by other workers.
-func TestKilledTeam(t *testing.T) {
+// A killed solve on one machine, NATS server included, resumes with any number of workers.
+func TestKilledSolve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a solve several times")
 	}
@@ -176,8 +176,8 @@ func TestKilledTeam(t *testing.T) {
 	}
 }
 
-// So does one that keeps no table, and nothing but its result is left.
-func TestKilledStreamTeam(t *testing.T) {
+// So does a solve that keeps no table, and it leaves nothing but its result.
+func TestKilledStream(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a solve several times")
 	}
@@ -223,8 +223,8 @@ func TestKilledStreamTeam(t *testing.T) {
 	}
 }
 
-// A coordinator that is killed between the name of its table, or of its result, and its end is tidied
-// up after by the same command. Another board is solved then.
+// After a coordinator was killed between finishing its table or result and its end, the same
+// command collects the garbage. Then another board can be solved.
 func TestKilledWhileFinishing(t *testing.T) {
 	flags := startNATS(t)
 	begin(t, append([]string{"work", "--threads", "1"}, flags...)...)
@@ -288,16 +288,16 @@ func TestKilledWhileFinishing(t *testing.T) {
 		t.Fatalf("the result is %s, %v", b, err)
 	}
 	killed(o, cluster.NewStream(space, false, 4), func(c *cluster.Coordinator) error {
-		if _, err := outofcore.SolveBy(c.Context(), space, outofcore.Options{}, c.Streams()); err != nil {
+		if _, err := outofcore.SolveBy(c.Context(), space, outofcore.Options{}, cluster.NewStreamScheduler(c)); err != nil {
 			return err
 		}
-		return c.Saving(saved.SHA256)
+		return c.SetResult(c.Context(), saved.SHA256)
 	})
 	tidied(append(flags, "--keep", "result")...)
 	output(t, append([]string{"solve", "notakto", "3", "--quiet", "--dir", dir}, flags...)...)
 }
 
-// tbcluster understands the command lines in the manifest for Kubernetes and in the units of
+// tbcluster accepts the command lines in the Kubernetes manifest and in the systemd units of
 // docs/howto/cluster-services.md.
 func TestCommandLinesOfDocs(t *testing.T) {
 	read := func(path string) string {
@@ -339,7 +339,7 @@ func TestCommandLinesOfDocs(t *testing.T) {
 	}
 }
 
-// Where all workers of a machine end by themselves, the solve ends and says why.
+// If all workers on a machine end by themselves, the solve ends and says why.
 func TestAllWorkersEnd(t *testing.T) {
 	name := os.Args[0]
 	os.Args[0] = "tbcluster" // as which workers are started
@@ -347,7 +347,7 @@ func TestAllWorkersEnd(t *testing.T) {
 	var heard, why string
 	p := workerProcess{url: "nats://127.0.0.1:1", store: t.TempDir(), threads: 1, environment: os.Environ()}
 	ended := make(chan bool)
-	w, err := startWorkers(1, p, func(text string) { heard = text }, func(err error) {
+	w, err := startWorkers(1, p, func(format string, args ...any) { heard = fmt.Sprintf(format, args...) }, func(err error) {
 		why = err.Error()
 		close(ended)
 	})
@@ -356,7 +356,7 @@ func TestAllWorkersEnd(t *testing.T) {
 	}
 	<-ended
 	w.stop()
-	if !strings.Contains(heard, "worker 1 has ended (exit status 1: cannot reach NATS") || !strings.Contains(why, "all workers have ended, the last one so: exit status 1: cannot reach NATS") {
+	if !strings.Contains(heard, "worker 1 has ended (exit status 1: cannot reach NATS") || !strings.Contains(why, "all workers have ended, the last one with: exit status 1: cannot reach NATS") {
 		t.Errorf("it says %q and %q", heard, why)
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"backsolve/solve"
 )
 
-// TestCheckDisks checks the disk for all that the processes of a solve write here: the table,
-// and what they share unless that is elsewhere.
+// PlanTable checks the disk for the table, and for the store unless that is elsewhere.
 func TestCheckDisks(t *testing.T) {
 	rules, space := newSpace(t, "notakto", 6)
 	job := &solve.Job{Options: solve.Options{Steps: true}, Rules: rules, Space: space}
@@ -24,7 +23,7 @@ func TestCheckDisks(t *testing.T) {
 	}{
 		{&here, need, ""},
 		{&here, machine.Unknown, ""},
-		{&here, need - 1, "for what the workers share), but only"},
+		{&here, need - 1, "for the store), but only"},
 		{&elsewhere, 0, ""}, // the table alone is checked elsewhere
 	} {
 		_, err := c.s.PlanTable(job, c.free)

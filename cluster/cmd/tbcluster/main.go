@@ -55,7 +55,7 @@ cluster. Games whose blocks depend on each other, such as Quixo, need tbsolve.
 		if partition.HasTables(g.Name) {
 			of := solving.Program{Command: "tbcluster solve", Sharing: new(sharing)}
 			game := solving.Command(g, of)
-			game.Hidden = !partition.HasNimbers(g.Name) // it is there to say who solves the game
+			game.Hidden = !partition.HasNimbers(g.Name) // only to say that tbsolve solves the game
 			cmd.AddCommand(game)
 		}
 	}
@@ -71,14 +71,14 @@ const credentials = `Credentials come from the environment, not from the command
   S3    $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, or the configuration files of
         the AWS tools`
 
-// clusterFlag adds --cluster, the address of NATS, which $NATS_URL may say.
+// clusterFlag adds --cluster, the address of NATS. Its default is $NATS_URL.
 func clusterFlag(f *pflag.FlagSet) *string {
 	url := f.String("cluster", os.Getenv("NATS_URL"), "`URL` address of the NATS server of the cluster (default $NATS_URL)")
-	f.Lookup("cluster").DefValue = "" // help is the same wherever it is printed
+	f.Lookup("cluster").DefValue = "" // keeps $NATS_URL out of help texts
 	return url
 }
 
-// checkCluster refuses an address that is none. The error is a *cli.UsageError.
+// checkCluster returns a *cli.UsageError if an address is invalid.
 func checkCluster(url string) error {
 	if url == "" {
 		return cli.Usagef("the address of the cluster is missing; give --cluster nats://host:4222, or set $NATS_URL")
@@ -89,7 +89,7 @@ func checkCluster(url string) error {
 	return nil
 }
 
-// noArgs refuses arguments.
+// noArgs returns a *cli.UsageError if there are arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return cli.Usagef("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Nothing is written through what lies in the place of a directory that processes share.
+// Nothing is written through a link in the place of a directory for shared data.
 func TestPlantedNames(t *testing.T) {
 	for name, keep := range map[string]string{
 		"notakto-3x3.tb.cluster": "table", "notakto-3x3.tb.cluster/nats": "table", "notakto-3x3.tb.cluster/store": "table", "notakto-3x3.cluster": "result",

@@ -5,7 +5,7 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// What to do about the errors of the cluster, which knows no command lines.
+// Remedies for the errors of package cluster, which knows no command lines.
 func init() {
 	cli.AddRemedy(cluster.ErrBusy, "wait for it, or stop it with tbcluster stop")
 	cli.AddRemedy(cluster.ErrOther, "finish that one as it was begun, with the same version, --cluster and --store, or discard it with --force")

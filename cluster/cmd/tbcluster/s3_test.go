@@ -24,15 +24,14 @@ const (
 	s3Secret = "secret-that-nobody-may-see"
 )
 
-// bucket is a bucket on a server of S3.
+// bucket is a bucket on an S3 server.
 type bucket struct {
 	objects *s3mem.Backend
 	puts    atomic.Int64
 	leaked  atomic.Bool // the secret came with a request
 }
 
-// startS3 starts a server of S3 that lets in only who signs with the right key, and has the
-// environment name it.
+// startS3 starts an S3 server that accepts only the right key, and points the environment to it.
 func startS3(t *testing.T) *bucket {
 	t.Helper()
 	b := &bucket{objects: s3mem.New()}
@@ -66,8 +65,8 @@ func startS3(t *testing.T) *bucket {
 	return b
 }
 
-// each calls do with the key and the bytes of every object, and puts what it returns in its
-// place unless that is nil. It returns the number of objects.
+// each calls do with the key and the bytes of every object, and replaces the object unless do
+// returns nil. It returns the number of objects.
 func (b *bucket) each(t *testing.T, do func(key string, body []byte) []byte) int {
 	t.Helper()
 	list, err := b.objects.ListBucket(s3Bucket, nil, gofakes3.ListBucketPage{})
@@ -95,7 +94,7 @@ func (b *bucket) each(t *testing.T, do func(key string, body []byte) []byte) int
 	return len(list.Contents)
 }
 
-// said runs tbcluster to its end and returns all that it says.
+// said runs tbcluster and returns all its output.
 func said(t *testing.T, args ...string) (text string, err error) {
 	t.Helper()
 	out, err := tbcluster(t, args...).CombinedOutput()
@@ -105,9 +104,8 @@ func said(t *testing.T, args ...string) (text string, err error) {
 	return string(out), err
 }
 
-// With a store in S3 the table has the same bytes, whether the workers are started here or
-// elsewhere, and nothing is left there. What is damaged there meanwhile is noticed.
-// Credentials come from the environment, and are told nowhere.
+// With a store in S3 the table has the same bytes, wherever the workers run, and nothing is left.
+// Damage there is detected. Credentials come from the environment, and appear nowhere.
 func TestS3(t *testing.T) {
 	b := startS3(t)
 	plain, shared := t.TempDir(), t.TempDir()
@@ -161,7 +159,7 @@ func TestS3(t *testing.T) {
 	}
 }
 
-// wantEmpty wants nothing in the bucket.
+// wantEmpty fails the test unless the bucket is empty.
 func wantEmpty(t *testing.T, b *bucket) {
 	t.Helper()
 	b.each(t, func(key string, _ []byte) []byte {
@@ -170,7 +168,7 @@ func wantEmpty(t *testing.T, b *bucket) {
 	})
 }
 
-// endWorker ends a process, after which what it has said can be read.
+// endWorker ends a process. After that its output can be read.
 func endWorker(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Process.Kill(); err != nil {
@@ -179,14 +177,13 @@ func endWorker(t *testing.T, cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-// Who has the wrong credentials is refused before anything is solved, and is not told more
-// than it knew.
+// Wrong credentials are refused before anything is solved, and the error reveals no secret.
 func TestS3Refuses(t *testing.T) {
 	startS3(t)
 	dir := t.TempDir()
 	solve := []string{"solve", "notakto", "4", "--dir", dir, "--workers", "1", "--store"}
 	for _, c := range []struct{ key, secret, address, says string }{
-		{"AKOTHERKEY", s3Secret, s3Store, "see that the credentials are right"},
+		{"AKOTHERKEY", s3Secret, s3Store, "check that the credentials are right"},
 		{s3Key, "", s3Store, "AWS_SECRET_ACCESS_KEY is set without the other"},
 		{"", "", s3Store, "there are no credentials for S3 in the environment"},
 		{s3Key, s3Secret, "s3://" + s3Key + ":" + s3Secret + "@" + s3Bucket, "has credentials in it"},
@@ -202,7 +199,7 @@ func TestS3Refuses(t *testing.T) {
 	}
 }
 
-// So has a solve that keeps no table its result, packed on the way.
+// So does a solve that keeps no table, with packed slices.
 func TestS3Stream(t *testing.T) {
 	b := startS3(t)
 	plain, shared := t.TempDir(), t.TempDir()

@@ -16,18 +16,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sharing has solves done by several processes: --workers, --cluster and --store.
+// sharing solves with several processes. It is a solve.Sharing, and has the values of its flags.
 type sharing struct {
-	workers    cli.CountValue // processes that are started on this machine, 0 for none
-	url, store string         // "" for those of this solve alone
-	replicas   int            // servers of NATS that keep a copy of what it has
 	cmd        *cobra.Command
-	verify     float64 // percent of the blocks that are settled twice
+	workers    cli.CountValue // processes on this machine
+	url, store string         // "" for private ones
+	replicas   int            // of the state in NATS
+	verify     float64        // percent of the blocks
 }
 
-// maxWorkers is more processes than a machine has a use for.
+// maxWorkers is more processes than are of use on a machine.
 const maxWorkers = 1024
 
+// Register adds the flags to a command, and returns their names.
 func (s *sharing) Register(cmd *cobra.Command) []string {
 	f := cmd.Flags()
 	s.cmd = cmd
@@ -40,17 +41,18 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	return []string{"workers", "cluster", "store", "replicas", "verify-share"}
 }
 
+// Check returns a *cli.UsageError if the flags do not fit each other or the job.
 func (s *sharing) Check(j *solve.Job) error {
 	if err := cluster.Check(j.Space); err != nil {
 		return cli.Usagef("%w; run tbsolve %s %d", err, j.Space.Game, j.Space.Size)
 	}
 	switch {
 	case s.workers.Count == 0 && s.url == "":
-		return cli.Usagef("nobody is there to solve it; give --workers for workers of this machine, or --cluster and --store for those of a cluster")
+		return cli.Usagef("there are no workers; give --workers for workers on this machine, or --cluster and --store for those of a cluster")
 	case s.url != "" && s.store == "":
-		return cli.Usagef("--cluster needs the --store that its workers have: a directory that all see, or s3://bucket/prefix")
+		return cli.Usagef("--cluster needs the --store of its workers: a directory that all see, or s3://bucket/prefix")
 	case s.replicas != 1 && (s.url == "" || s.replicas != 3 && s.replicas != 5):
-		return cli.Usagef("--replicas %d: give 1, 3 or 5, and 1 without --cluster; 3 outlive the loss of one server of NATS, 5 that of two", s.replicas)
+		return cli.Usagef("--replicas %d: give 1, 3 or 5, and 1 without --cluster; 3 survive the loss of one NATS server, 5 that of two", s.replicas)
 	case !(s.verify >= 0 && s.verify <= 100):
 		return cli.Usagef("--verify-share %v: give a percentage from 0 to 100", s.verify)
 	case s.url == "":
@@ -62,18 +64,22 @@ func (s *sharing) Check(j *solve.Job) error {
 	return nil
 }
 
+// Stopped reports whether another process stopped a solve.
 func (*sharing) Stopped(err error) bool { return errors.Is(err, cluster.ErrStopped) }
-func (*sharing) Lost(err error) bool    { return errors.Is(err, cluster.ErrLost) }
 
-// workerNeed is the memory in bytes that a worker is estimated to take.
+// Lost implements solve.Sharing.
+func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
+
+// workerNeed estimates the memory of a worker in bytes.
 func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
-	return o.Plan(space).WorkerMemory(cluster.MostGroupBytes)
+	return o.Plan(space).WorkerMemory(cluster.MaxGroupBytes)
 }
 
-// threadsEach is how many threads each of the workers of this machine gets.
+// threadsEach returns the threads of each worker on this machine.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.Count)) }
 
+// PlanTable implements solve.Sharing.
 func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	o := j.Engine()
 	plan, each := o.Plan(j.Space), workerNeed(j.Space, o, s.threadsEach(o.Threads))
@@ -81,20 +87,19 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return p, &solve.MemoryError{Need: need, Limit: j.Memory, Cause: fmt.Sprintf(
-			"solving %s by %d workers takes about %s of memory, %s for the table and %s for each worker",
+			"solving %s with %d workers takes about %s of memory, %s for the table and %s for each worker",
 			j.Solving(), p.Count, cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(each))}
 	}
-	// A store elsewhere leaves the table alone to this disk, which is checked without sharing.
+	// With a store elsewhere, only the table needs this disk, and the caller checks that.
 	if table := plan.Disk(false); s.store == "" && free != machine.Unknown && table+p.Store > free {
-		return p, fmt.Errorf("solving %s by several processes takes about %s of the disk (%s for the table, %s for what the workers share), but only %s are free; make room there, choose another place with --dir, or another --store",
+		return p, fmt.Errorf("solving %s with several processes takes about %s of disk (%s for the table, %s for the store), but only %s are free; make room there, or choose another --dir or --store",
 			j.Solving(), cli.BytesText(table+p.Store), cli.BytesText(table), cli.BytesText(p.Store), cli.BytesText(free))
 	}
 	return p, nil
 }
 
-// streamWorker returns what a worker of this machine gets of what all may use, and of how many
-// blocks its groups are, 0 where that does not suffice. Those of other machines are taken to have
-// what this one has.
+// streamWorker returns the options of a worker on this machine and the blocks of its groups, 0 if
+// memory does not suffice. Workers elsewhere are assumed to have as much.
 func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (each outofcore.Options, blocks int) {
 	each = o
 	each.Threads = s.threadsEach(o.Threads)
@@ -110,14 +115,15 @@ func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.W
 	work := each.Plan(space).GroupWork(func(blocks int64) int64 {
 		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)
 	})
-	work.Read += work.Written // by the coordinator, who sees whether all is whole
+	work.Read += work.Written // by the coordinator, which verifies all parts
 	work.Seconds /= float64(max(1, s.workers.Count))
 	return work
 }
 
+// PlanStream implements solve.Sharing.
 func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p solve.Processes, work plan.Work, err error) {
 	space, k := j.Space, s.workers.Count
-	here := s.store == "" // the store lies in the directory of the table
+	here := s.store == "" // the store is in the directory of the table
 	raw := int64(0)
 	if here {
 		raw = s.sharedWork(space, *o).Disk
@@ -135,11 +141,11 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 		least := cluster.StreamNeed(space, each, 1)
 		need := p.Own + int64(max(1, k))*least
 		return p, work, &solve.MemoryError{Need: need, Limit: j.Memory, Cause: fmt.Sprintf(
-			"solving %s by %s takes at least %s of memory, %s for the coordinator and %s for each worker, and is faster with more",
+			"solving %s with %s takes at least %s of memory, %s for the coordinator and %s for each worker, and is faster with more",
 			j.Name(), cli.CountOf(uint64(max(1, k)), "worker", "workers"), cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(least))}
 	}
 	if free != machine.Unknown && work.Disk > free {
-		return p, work, fmt.Errorf("what the workers of %s share takes up to %s %s, but only %s are free in %s; make room there, choose another place with --dir, or another --store",
+		return p, work, fmt.Errorf("the store for solving %s takes up to %s %s, but only %s are free in %s; make room there, or choose another --dir or --store",
 			j.Name(), cli.BytesText(work.Disk), solve.WorkText(o.Packed), cli.BytesText(free), j.Dir())
 	}
 	return p, work, nil

@@ -13,7 +13,7 @@ import (
 	"backsolve/cmd/cli/progress"
 )
 
-// onCluster makes a command one about a cluster, whose address do gets.
+// onCluster adds --cluster to a command, which calls do with the address.
 func onCluster(cmd *cobra.Command, do func(cmd *cobra.Command, url string) error) {
 	url := clusterFlag(cmd.Flags())
 	cmd.Args = noArgs
@@ -49,12 +49,12 @@ func statusCommand() *cobra.Command {
 	return cmd
 }
 
-// writeStatus writes what goes on for people.
+// writeStatus writes the status as text.
 func writeStatus(w io.Writer, s *cluster.Status) error {
 	rows := cli.NewRows(w)
 	switch {
 	case s.Solve == nil:
-		rows.Add("solve", "none is in work")
+		rows.Add("solve", "none")
 	default:
 		rows.Add("solve", "%s, begun %s by version %s", s.Solve.Board(), s.Solve.Began.Format(time.DateTime), s.Solve.Version)
 	}
@@ -62,7 +62,7 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 	case s.Coordinator != nil:
 		rows.Add("coordinator", "%v", s.Coordinator)
 	case s.Solve != nil:
-		rows.Add("coordinator", "none; the same command that began the solve goes on with it")
+		rows.Add("coordinator", "none; the command that began the solve resumes it")
 	}
 	if p := s.Progress; p != nil && p.Class >= 0 {
 		rows.Add("class", "%d, %d of %d tasks done", p.Class, p.Done, p.Tasks)
@@ -89,7 +89,7 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 			state += ", waiting"
 		}
 		if worker.Tasks > 0 {
-			state += fmt.Sprintf(", %.0f %% of its time settling", 100*worker.Busy())
+			state += fmt.Sprintf(", solving %.0f %% of the time", 100*worker.Busy())
 		}
 		rows.Add("", "%v, version %s: %s", worker.Member, worker.Version, state)
 	}

@@ -10,48 +10,55 @@ import (
 	"backsolve/solve"
 )
 
-// stream is a solve that keeps no table.
+// stream is a solve that keeps no table. It is a solve.StreamSolver.
 type stream struct {
 	sharing *sharing
 	job     *solve.Job
-	team    *team // nil where it has not begun
+	solve   *clusterSolve // nil before the start
 }
 
+// Stream implements solve.Sharing.
 func (s *sharing) Stream(j *solve.Job) solve.StreamSolver {
 	return &stream{sharing: s, job: j}
 }
 
+// Solve implements solve.StreamSolver.
 func (s *stream) Solve(ctx context.Context, o outofcore.Options, anew bool) (*outofcore.Result, error) {
 	s.Close()
-	os.Remove(s.job.SavedMark()) // what is shared from here on is not saved
+	os.Remove(s.job.SavedMark()) // new shared data is not saved
 	each, blocks := s.sharing.streamWorker(s.job.Space, o)
-	what := shared{
+	of := spec{
 		solve: cluster.NewStream(s.job.Space, o.Packed, blocks), dir: s.job.SharedDir(),
 		threads: each.Threads, memory: each.Memory, anew: anew,
 	}
 	var err error
-	if s.team, err = s.sharing.gather(ctx, s.job, what); err != nil {
+	if s.solve, err = s.sharing.start(ctx, s.job, of); err != nil {
 		return nil, err
 	}
-	streams := s.team.Streams()
-	solved, err := outofcore.SolveBy(s.team.Context(), s.job.Space, o, streams)
+	scheduler := cluster.NewStreamScheduler(s.solve.coordinator)
+	solved, err := outofcore.SolveBy(s.solve.Context(), s.job.Space, o, scheduler)
 	if err == nil {
-		solved.Read, solved.Written = streams.Moved()
+		solved.Read, solved.Written = scheduler.Moved()
 	}
 	return solved, err
 }
 
-func (s *stream) Saving(result string) error { return s.team.Saving(result) }
-
-func (s *stream) Finish() error {
-	if f, err := durable.Open(s.job.SavedMark(), os.O_WRONLY|os.O_CREATE); err == nil {
-		f.Close() // without it, what a kill leaves here is only kept for longer
-	}
-	return s.team.Finish()
+// Saving implements solve.StreamSolver.
+func (s *stream) Saving(checksum string) error {
+	return s.solve.coordinator.SetResult(s.solve.Context(), checksum)
 }
 
+// Finish implements solve.StreamSolver.
+func (s *stream) Finish() error {
+	if f, err := durable.Open(s.job.SavedMark(), os.O_WRONLY|os.O_CREATE); err == nil {
+		f.Close() // without the mark, data left by a kill is only kept longer
+	}
+	return s.solve.Finish()
+}
+
+// Close implements solve.StreamSolver.
 func (s *stream) Close() {
-	if s.team != nil {
-		s.team.Close()
+	if s.solve != nil {
+		s.solve.Close()
 	}
 }

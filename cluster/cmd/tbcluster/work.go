@@ -16,8 +16,8 @@ import (
 	"backsolve/retro"
 )
 
-// laborer is a worker as it is asked for on the command line.
-type laborer struct {
+// workFlags has the values of the flags of tbcluster work.
+type workFlags struct {
 	url             *string
 	store           string
 	threads         cli.CountValue
@@ -26,7 +26,7 @@ type laborer struct {
 }
 
 func workCommand() *cobra.Command {
-	l := &laborer{threads: cli.ThreadsValue()}
+	l := &workFlags{threads: cli.ThreadsValue()}
 	cmd := &cobra.Command{
 		Use:   "work",
 		Short: "Work on the solves of a cluster until stopped",
@@ -52,16 +52,16 @@ same program version and --store as the coordinator.
 	return cmd
 }
 
-func (l *laborer) run(cmd *cobra.Command) error {
+func (l *workFlags) run(cmd *cobra.Command) error {
 	if err := checkCluster(*l.url); err != nil {
 		return err
 	}
 	if l.store == "" {
-		return cli.Usagef("--store is missing; give that of the coordinator: a directory that all see, or s3://bucket/prefix")
+		return cli.Usagef("--store is missing; give the coordinator's: a directory that all see, or s3://bucket/prefix")
 	}
 	ctx := cmd.Context()
 	if l.attached {
-		// A signal from the terminal is for who started it, and ends both.
+		// A signal from the terminal is for the parent process, which ends this one.
 		attached, end := context.WithCancel(context.WithoutCancel(ctx))
 		defer end()
 		go func() {
@@ -78,17 +78,17 @@ func (l *laborer) run(cmd *cobra.Command) error {
 	if memory > 0 {
 		machine.LimitHeap(memory)
 	}
-	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, Stay: !l.attached}
+	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, IdleIfFaulty: !l.attached}
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.quiet {
-		o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+		o.Logf = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...) }
 	}
 	err = cluster.Work(ctx, o)
-	memoryError := (*retro.MemoryError)(nil)
+	var memoryError *retro.MemoryError
 	switch {
 	case l.attached && ctx.Err() != nil:
-		return nil // who started it has ended, or wants it no more
-	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.Is(err, cluster.ErrOrder), errors.As(err, &memoryError):
+		return nil // the parent process has closed its standard input
+	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.Is(err, cluster.ErrByteOrder), errors.As(err, &memoryError):
 		return &cli.RefusedError{Err: err}
 	}
 	return err

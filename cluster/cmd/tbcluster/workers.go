@@ -14,25 +14,23 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// programVersion is the version that coordinators and workers must share; tests put
-// another one in its place.
+// programVersion is the version that coordinator and workers must share. Tests replace it.
 var programVersion = cli.Release
 
-// workerProcess says how a worker of this machine is started.
+// workerProcess describes a worker process on this machine.
 type workerProcess struct {
 	url, store  string
 	threads     int
-	memory      int64 // 0: no limit is known
+	memory      int64 // bytes; 0 means no limit
 	environment []string
 }
 
-// command returns the worker's command, which is this program. What may be secret is in
-// its environment, and it ends when its standard input does: when this process does,
-// whatever ends it.
+// command returns the command of the worker, which is this program. Secrets are in its
+// environment. It ends when its standard input does, and so with this process.
 func (p *workerProcess) command() (*exec.Cmd, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("cannot find this program, to start workers: %w", err)
+		return nil, fmt.Errorf("cannot find this program: %w", err)
 	}
 	args := []string{"work", "--cluster", p.url, "--store", p.store, "--threads", strconv.Itoa(p.threads), "--quiet", "--attached"}
 	if p.memory > 0 {
@@ -43,50 +41,57 @@ func (p *workerProcess) command() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// workers are the worker processes that were started here.
+// workers are the worker processes on this machine.
 type workers struct {
-	say   func(text string)
-	none  func(err error) // told when the last one has ended by itself
-	ended sync.WaitGroup
+	logf       func(format string, args ...any)
+	onAllEnded func(err error)
+	running    sync.WaitGroup
 
-	lock     sync.Mutex
+	lock     sync.Mutex // guards what follows
 	left     int
 	stopping bool
 	inputs   []io.Closer
 	commands []*exec.Cmd
 }
 
-// startWorkers starts so many worker processes. When one ends by itself, it is said; when
-// the last one has, none is told why.
-func startWorkers(n int, p workerProcess, say func(string), none func(error)) (*workers, error) {
-	w := &workers{say: say, none: none}
+// startWorkers starts n worker processes. It logs when one ends by itself, and calls onAllEnded
+// when the last one has.
+func startWorkers(n int, p workerProcess, logf func(format string, args ...any), onAllEnded func(error)) (*workers, error) {
+	w := &workers{logf: logf, onAllEnded: onAllEnded}
 	for i := range n {
-		cmd, err := p.command()
-		if err != nil {
-			w.stop()
-			return nil, err
-		}
-		output := new(bytes.Buffer)
-		cmd.Stderr = output
-		input, err := cmd.StdinPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
+		if err := w.start(i+1, p); err != nil {
 			w.stop()
 			return nil, fmt.Errorf("cannot start worker %d of %d: %w", i+1, n, err)
 		}
-		w.lock.Lock()
-		w.left++
-		w.inputs, w.commands = append(w.inputs, input), append(w.commands, cmd)
-		w.lock.Unlock()
-		w.ended.Go(func() { w.end(i+1, cmd.Wait(), output) })
 	}
 	return w, nil
 }
 
-// end takes down that a worker has ended.
-func (w *workers) end(number int, err error, output *bytes.Buffer) {
+// start starts a worker process.
+func (w *workers) start(number int, p workerProcess) error {
+	cmd, err := p.command()
+	if err != nil {
+		return err
+	}
+	output := new(bytes.Buffer)
+	cmd.Stderr = output
+	input, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return err
+	}
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.left++
+	w.inputs, w.commands = append(w.inputs, input), append(w.commands, cmd)
+	w.running.Go(func() { w.onEnded(number, cmd.Wait(), output.String()) })
+	return nil
+}
+
+// onEnded logs that a worker has ended.
+func (w *workers) onEnded(number int, err error, output string) {
 	w.lock.Lock()
 	w.left--
 	left, stopping := w.left, w.stopping
@@ -94,21 +99,21 @@ func (w *workers) end(number int, err error, output *bytes.Buffer) {
 	if stopping {
 		return
 	}
-	why := "it had nothing to do any more"
+	why := "without an error"
 	if err != nil {
 		why = err.Error()
 	}
-	if lines := strings.Split(strings.TrimSpace(output.String()), "\n"); lines[len(lines)-1] != "" {
+	if lines := strings.Split(strings.TrimSpace(output), "\n"); lines[len(lines)-1] != "" {
 		why += ": " + strings.TrimPrefix(lines[len(lines)-1], "error: ")
 	}
-	w.say(fmt.Sprintf("worker %d has ended (%s); %d are left", number, why, left))
+	w.logf("worker %d has ended (%s); %d are left", number, why, left)
 	if left == 0 {
-		w.none(fmt.Errorf("all workers have ended, the last one so: %s", why))
+		w.onAllEnded(fmt.Errorf("all workers have ended, the last one with: %s", why))
 	}
 }
 
-// stopWait is how long workers have to end before they are killed.
-const stopWait = 5 * time.Second
+// stopTimeout is how long workers have to end before they are killed.
+const stopTimeout = 5 * time.Second
 
 // stop ends the workers, and returns when they have.
 func (w *workers) stop() {
@@ -119,11 +124,11 @@ func (w *workers) stop() {
 	for _, input := range inputs {
 		input.Close()
 	}
-	kill := time.AfterFunc(stopWait, func() {
+	kill := time.AfterFunc(stopTimeout, func() {
 		for _, cmd := range commands {
 			cmd.Process.Kill()
 		}
 	})
-	w.ended.Wait()
+	w.running.Wait()
 	kill.Stop()
 }

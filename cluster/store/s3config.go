@@ -17,10 +17,10 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// amazon is the server where the environment names none.
+// amazon is the server unless the environment names one.
 const amazon = "https://s3.amazonaws.com"
 
-// openBucket opens the store at s3://bucket/prefix, and looks whether it can be reached.
+// openBucket opens the store at s3://bucket/prefix, and checks that it can be reached.
 func openBucket(ctx context.Context, address string) (Store, error) {
 	b, err := parseBucket(address)
 	if err != nil {
@@ -30,42 +30,37 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.where = endpoint.Host
-	found, err := credentialsFromEnv()
+	keys, err := credentialsFromEnv()
 	if err != nil {
 		return nil, err
 	}
-	b.secure = endpoint.Scheme == "https"
+	b.host, b.secure = endpoint.Host, endpoint.Scheme == "https"
 	transport, err := transportFromEnv(b.secure)
 	if err != nil {
 		return nil, err
 	}
-	region := os.Getenv("AWS_REGION")
-	if region == "" {
-		region = os.Getenv("AWS_DEFAULT_REGION")
-	}
 	b.client, err = minio.NewCore(endpoint.Host, &minio.Options{
-		Creds: found, Secure: b.secure, Transport: transport,
-		Region: region,
+		Creds: keys, Secure: b.secure, Transport: transport,
+		Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be a server of S3: %w", b.where, err)
+		return nil, fmt.Errorf("%s cannot be an S3 server: %w", b.host, err)
 	}
-	there, err := b.client.BucketExists(ctx, b.name)
-	if err == nil && !there {
+	exists, err := b.client.BucketExists(ctx, b.name)
+	if err == nil && !exists {
 		err = minio.ErrorResponse{Code: minio.NoSuchBucket}
 	}
 	if err != nil {
-		if err = b.explain(err); ctx.Err() != nil {
+		if err = b.wrap(err); ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
 		return nil, fmt.Errorf("the store %s cannot be opened: %w", b, err)
 	}
-	return &framed{b}, nil
+	return &framedStore{b}, nil
 }
 
-// parseBucket reads bucket and prefix. A wrong address is not repeated as a whole: there
-// may be a secret in it.
+// parseBucket parses an address. Its errors do not repeat the address, which may have a secret
+// in it.
 func parseBucket(address string) (*bucket, error) {
 	const form = "write s3://bucket/prefix"
 	u, err := url.Parse(address)
@@ -75,7 +70,7 @@ func parseBucket(address string) (*bucket, error) {
 	case u.User != nil:
 		return nil, errors.New("the address of the store has credentials in it, which others could see; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and " + form)
 	case u.RawQuery != "" || u.Fragment != "" || u.Port() != "":
-		return nil, errors.New("the address of the store has more in it than a bucket and a prefix; " + form + ", and name the server by AWS_ENDPOINT_URL")
+		return nil, errors.New("the address of the store has more in it than a bucket and a prefix; " + form + ", and name the server with AWS_ENDPOINT_URL")
 	}
 	if err := s3utils.CheckValidBucketNameStrict(u.Host); err != nil {
 		return nil, fmt.Errorf("%q is no bucket: %w; %s", u.Host, err, form)
@@ -96,8 +91,7 @@ func endpointFromEnv() (*url.URL, error) {
 	if os.Getenv(name) == "" {
 		name = "AWS_ENDPOINT_URL"
 	}
-	endpoint := os.Getenv(name)
-	u, err := url.Parse(cmp.Or(endpoint, amazon))
+	u, err := url.Parse(cmp.Or(os.Getenv(name), amazon))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%s is not the URL of a server; an example is https://s3.example.org:9000", name)
@@ -105,8 +99,8 @@ func endpointFromEnv() (*url.URL, error) {
 	return u, nil
 }
 
-// credentialsFromEnv returns the credentials that the environment has, or the shared
-// files. Half of them are an error, and so are none: nothing could be written.
+// credentialsFromEnv returns the credentials in the environment or the shared files. It is an
+// error if they are missing or incomplete: nothing could be written.
 func credentialsFromEnv() (*credentials.Credentials, error) {
 	id, secret := os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")
 	if id != "" && secret != "" {
@@ -115,26 +109,22 @@ func credentialsFromEnv() (*credentials.Credentials, error) {
 	if id != "" || secret != "" {
 		return nil, errors.New("one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set without the other; set both")
 	}
-	found := credentials.NewFileAWSCredentials("", "")
-	if value, err := found.GetWithContext(nil); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
-		return found, nil
+	keys := credentials.NewFileAWSCredentials("", "")
+	if value, err := keys.GetWithContext(nil); err == nil && value.AccessKeyID != "" && value.SecretAccessKey != "" {
+		return keys, nil
 	}
-	profile := os.Getenv("AWS_PROFILE")
-	// What was wrong with the files is not told: it could quote them.
+	// The error of reading the files is left out: it could quote them.
 	return nil, fmt.Errorf("there are no credentials for S3 in the environment, and none of the profile %q in ~/.aws/credentials; "+
-		"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or see to that file", cmp.Or(profile, "default"))
+		"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or check that file", cmp.Or(os.Getenv("AWS_PROFILE"), "default"))
 }
 
-// transportFromEnv returns the client's transport, which trusts the certificates of
-// AWS_CA_BUNDLE as well as the system's.
+// transportFromEnv returns a transport that trusts the certificates in AWS_CA_BUNDLE as well as
+// the system's.
 func transportFromEnv(secure bool) (http.RoundTripper, error) {
 	transport, err := minio.DefaultTransport(secure)
-	if err != nil {
-		return nil, err
-	}
 	bundle := os.Getenv("AWS_CA_BUNDLE")
-	if !secure || bundle == "" {
-		return transport, nil
+	if err != nil || !secure || bundle == "" {
+		return transport, err
 	}
 	text, err := os.ReadFile(bundle)
 	if err != nil {

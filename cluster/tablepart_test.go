@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ import (
 
 var anySolve = &Solve{ID: "x", Game: "notakto", Size: 5, Steps: true, GroupBytes: 100}
 
-// randomPart makes a part of any group with any numbers.
+// randomPart returns a part with random content.
 func randomPart(blocks, words, digits int, seed uint64) (*retro.SolvedBlocks, group) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	numbers := func(n int) []uint64 {
@@ -26,7 +27,7 @@ func randomPart(blocks, words, digits int, seed uint64) (*retro.SolvedBlocks, gr
 		}
 		return all
 	}
-	g := group{layer: layer{class: 3}, first: 17, blocks: blocks}
+	g := group{subclass: subclass{class: 3}, first: 17, blocks: blocks}
 	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words, Win: numbers(blocks * words)}
 	for range digits {
 		p.Digits = append(p.Digits, numbers(blocks*words))
@@ -35,13 +36,41 @@ func randomPart(blocks, words, digits int, seed uint64) (*retro.SolvedBlocks, gr
 	return p, g
 }
 
-// A part comes back as it was put.
+// sealed returns the bytes of a part with its checksum.
+func sealed(part []byte) []byte {
+	return binary.LittleEndian.AppendUint32(part, crc32.Checksum(part, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// bytesReader is an objectReader of bytes.
+type bytesReader struct {
+	bytes.Reader
+	sum uint32
+}
+
+func (r *bytesReader) Sum() uint32 { return r.sum }
+
+// decodeBytes decodes the bytes of an object.
+func decodeBytes(b []byte, decode func(r objectReader) error) error {
+	r := &bytesReader{sum: crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))}
+	r.Reset(b)
+	return decodeObject(r, decode)
+}
+
+// readPart decodes the bytes of a part.
+func readPart(b []byte, s *Solve, g group, words int) (p *retro.SolvedBlocks, err error) {
+	err = decodeBytes(b, func(r objectReader) (err error) {
+		p, err = decodePart(r, s, g, words)
+		return err
+	})
+	return p, err
+}
+
+// A decoded part equals the encoded one.
 func TestPartRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.IntRange(1, 40).Draw(t, "words")
 		p, g := randomPart(rapid.IntRange(1, 300).Draw(t, "blocks"), words, rapid.IntRange(0, 5).Draw(t, "digits"), rapid.Uint64().Draw(t, "seed"))
-		b := appendPart([]byte("before"), anySolve, p)[len("before"):]
-		got, err := readPart(bytes.NewReader(b), anySolve, g, words)
+		got, err := readPart(sealed(appendPart([]byte("before"), anySolve, p)[len("before"):]), anySolve, g, words)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,14 +80,13 @@ func TestPartRoundTrip(t *testing.T) {
 	})
 }
 
-// Whatever byte is changed, wherever a part is cut, and where it is another one: it is
-// refused.
+// A part that is changed in any byte, cut anywhere or another one is refused.
 func TestPartIsChecked(t *testing.T) {
 	p, g := randomPart(2, 3, 1, 1)
-	whole := appendPart(nil, anySolve, p)
+	whole := sealed(appendPart(nil, anySolve, p))
 	refused := func(what string, at int, b []byte, s *Solve, g group, words int) {
 		t.Helper()
-		if _, err := readPart(bytes.NewReader(b), s, g, words); !errors.Is(err, errPart) {
+		if _, err := readPart(b, s, g, words); !errors.Is(err, errObject) {
 			t.Errorf("%s %d: %v", what, at, err)
 		}
 	}
@@ -70,13 +98,13 @@ func TestPartIsChecked(t *testing.T) {
 	}
 	refused("longer", 0, append(bytes.Clone(whole), 1), anySolve, g, 3)
 	refused("of another board", 0, whole, &Solve{Game: "notakto", Size: 5}, g, 3)
-	refused("of another class", 0, whole, anySolve, group{layer: layer{class: 4}, first: 17, blocks: 2}, 3)
-	refused("of another block", 0, whole, anySolve, group{layer: layer{class: 3}, first: 18, blocks: 2}, 3)
-	refused("of more blocks", 0, whole, anySolve, group{layer: layer{class: 3}, first: 17, blocks: 3}, 3)
+	refused("of another class", 0, whole, anySolve, group{subclass: subclass{class: 4}, first: 17, blocks: 2}, 3)
+	refused("of another block", 0, whole, anySolve, group{subclass: subclass{class: 3}, first: 18, blocks: 2}, 3)
+	refused("of more blocks", 0, whole, anySolve, group{subclass: subclass{class: 3}, first: 17, blocks: 3}, 3)
 	refused("of other slices", 0, whole, anySolve, g, 4)
 }
 
-// Groups are all blocks of a class, once, in order, and no more than there may be.
+// The groups of a class have all of its blocks, once, in order, and are not too many.
 func TestGroupsAreTheClass(t *testing.T) {
 	space := newSpace(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,31 +118,31 @@ func TestGroupsAreTheClass(t *testing.T) {
 			}
 			next += g.blocks
 		}
-		if next != blocks || len(groups) > mostGroups {
+		if next != blocks || len(groups) > maxGroups {
 			t.Fatalf("%d groups have %d of %d blocks", len(groups), next, blocks)
 		}
 	})
 }
 
-// The words of a part are the same bytes on every machine: those of the lowest first.
+// Words are stored as little-endian bytes on every machine.
 func TestWordsOfAnyMachine(t *testing.T) {
-	defer func(here bool) { lowFirst = here }(lowFirst)
+	defer func(here bool) { littleEndian = here }(littleEndian)
 	plane, want := make([]uint64, 20_000), []byte("before")
 	random := rand.New(rand.NewPCG(4, 4))
 	for i := range plane {
 		plane[i] = random.Uint64()
 		want = binary.LittleEndian.AppendUint64(want, plane[i])
 	}
-	for _, lowFirst = range []bool{lowFirst, false} { // the way of other machines is right here, too
+	for _, littleEndian = range []bool{littleEndian, false} { // both ways are right on this machine
 		if b := appendWords([]byte("before"), plane); !bytes.Equal(b, want) {
-			t.Errorf("lowest first %t: other bytes", lowFirst)
+			t.Errorf("lowest first %t: other bytes", littleEndian)
 		}
 		got := make([]uint64, len(plane))
 		if err := readWords(bytes.NewReader(want[len("before"):]), got); err != nil || !slices.Equal(got, plane) {
-			t.Errorf("lowest first %t: other words, %v", lowFirst, err)
+			t.Errorf("lowest first %t: other words, %v", littleEndian, err)
 		}
-		if err := readWords(bytes.NewReader(want[len("before")+1:]), got); !errors.Is(err, errPart) {
-			t.Errorf("lowest first %t: cut short: %v", lowFirst, err)
+		if err := readWords(bytes.NewReader(want[len("before")+1:]), got); !errors.Is(err, errObject) {
+			t.Errorf("lowest first %t: cut short: %v", littleEndian, err)
 		}
 	}
 }

@@ -36,8 +36,8 @@ func faulty(c *cell, spoil func(g group, planes []byte, blocks int) bool) *damag
 		}
 		head.Blocks = max(head.Blocks, len(head.Lengths))
 		end := len(b) - 4
-		if spoil(group{layer: layer{head.Class, head.Set}, first: head.First, blocks: head.Blocks}, b[start:end], head.Blocks) {
-			binary.LittleEndian.PutUint32(b[end:], crc32.Checksum(b[:end], castagnoli))
+		if spoil(group{subclass: subclass{head.Class, head.Set}, first: head.First, blocks: head.Blocks}, b[start:end], head.Blocks) {
+			binary.LittleEndian.PutUint32(b[end:], crc32.Checksum(b[:end], crc32.MakeTable(crc32.Castagnoli)))
 		}
 		return b
 	}}
@@ -66,26 +66,26 @@ func swap(slice []byte, indexBits int) bool {
 // that it was told so.
 func (c *cell) wrongWorker(t *testing.T, spoil func(g group, planes []byte, blocks int) bool) {
 	t.Helper()
-	o := WorkOptions{Options: c.options(), Threads: 1, Stay: true}
+	o := WorkOptions{Options: c.options(), Threads: 1, IdleIfFaulty: true}
 	o.Store = faulty(c, spoil)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- Work(ctx, o) }()
 	t.Cleanup(func() {
-		conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+		conn, err := connect(c.options(), "test")
 		if err == nil {
 			defer conn.close()
-			err = conn.find(context.Background())
+			err = conn.open(context.Background())
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		until(t, "a worker that stays and says that it was wrong", func() bool {
-			workers, err := readWorkers(context.Background(), conn.alive)
-			return err == nil && slices.ContainsFunc(workers, func(w WorkerStatus) bool { return strings.Contains(w.Refused, ErrWrong.Error()) })
+			workers, err := conn.workers(context.Background())
+			return err == nil && slices.ContainsFunc(workers, func(w WorkerStatus) bool { return strings.Contains(w.Refused, ErrFaulty.Error()) })
 		})
 		cancel()
-		if err := <-ended; !errors.Is(err, ErrWrong) {
+		if err := <-ended; !errors.Is(err, ErrFaulty) {
 			t.Errorf("the wrong worker ends with %v", err)
 		}
 	})
@@ -142,7 +142,8 @@ func (c *cell) blamed(t *testing.T, share float64) *blaming {
 	first := once()
 	o := c.options()
 	o.GroupBytes, o.VerifyShare = 200, share
-	o.Say = func(text string) {
+	o.Logf = func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
 		if first(strings.Contains(text, "is wrong") && strings.Contains(text, "made again")) {
 			close(found)
 		}
@@ -174,7 +175,7 @@ func TestVerifyShare(t *testing.T) {
 			space = spaceAfter(t, 5, 1<<12)
 			s = NewStream(space, false, 1)
 		}
-		l := layer{class: 4}
+		l := subclass{class: 4}
 		for _, chosen := range []bool{true, false} {
 			for _, alone := range []bool{true, false} {
 				t.Run(fmt.Sprintf("stream %v, chosen %v, alone %v", stream, chosen, alone), func(t *testing.T) {
@@ -183,7 +184,7 @@ func TestVerifyShare(t *testing.T) {
 					first := once()
 					spoil := func(g group, planes []byte, blocks int) bool {
 						size := len(planes) / blocks
-						for i := 0; i < blocks && g.layer == l && g.first+i < checkRun; i++ {
+						for i := 0; i < blocks && g.subclass == l && g.first+i < checkBlocks; i++ {
 							slice := planes[i*size:][:size]
 							if first(swap(bytes.Clone(slice), space.IndexBits[l.class])) {
 								close(spoiled)
@@ -204,10 +205,10 @@ func TestVerifyShare(t *testing.T) {
 }
 
 // leastShare is that beyond which a run of blocks is chosen.
-func (s *Solve) leastShare(l layer, run int) float64 {
+func (s *Solve) leastShare(c subclass, run int) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {
-		if middle := (low + high) / 2; s.isChosen(l, run, middle) {
+		if middle := (low + high) / 2; s.isSampled(c, run, middle) {
 			high = middle
 		} else {
 			low = middle
@@ -264,32 +265,32 @@ func verifies(t *testing.T, c *cell, space *partition.Space, s Solve, share floa
 func TestWrongCheck(t *testing.T) {
 	t.Parallel()
 	c := newCell(t)
-	conn, err := connect(c.server.URL(), "test", c.server.Getenv)
+	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.close()
 	o := c.options()
 	var heard sayings
-	o.GroupBytes, o.VerifyShare, o.Say = 200, 1, heard.say
+	o.GroupBytes, o.VerifyShare, o.Logf = 200, 1, heard.logf
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer coordinator.Close()
-	if err := conn.find(t.Context()); err != nil {
+	if err := conn.open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c.employ(t, nil)
-	liar := &service{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, solve: &coordinator.solve}
+	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, solve: &coordinator.record.solve}
 	lied := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
 		defer close(lied)
 		for {
-			message, err := liar.fetch(ctx)
+			message, err := liar.worker.fetch(ctx)
 			if err != nil {
 				return
 			}
@@ -300,8 +301,10 @@ func TestWrongCheck(t *testing.T) {
 				}
 				continue
 			}
-			v := &verdict{Maker: task.Maker, Share: task.Share, Differs: true, Block: task.First}
-			if err := liar.note(ctx, task.group(), moved{verdict: v}, 0); err != nil {
+			lie := func(context.Context) (completion, error) {
+				return completion{Check: &checkResult{Maker: task.Maker, Share: task.Share, Differs: true, Block: task.First}}, nil
+			}
+			if err := liar.complete(ctx, task.group(), lie, time.Now()); err != nil {
 				t.Error(err)
 			}
 			message.Ack()
@@ -316,10 +319,10 @@ func TestWrongCheck(t *testing.T) {
 	if !bytes.Equal(contents(t, path), plain(t, space, false)) {
 		t.Error("it is another table")
 	}
-	if !heard.has("the worker liar is wrong") || len(coordinator.wrong) != 1 {
-		t.Errorf("%v are wrong: %q", coordinator.wrong, heard.all)
+	if !heard.has("the worker liar is wrong") || len(coordinator.faulty) != 1 {
+		t.Errorf("%v are wrong: %q", coordinator.faulty, heard.all)
 	}
-	if err := coordinator.Finish(); err != nil {
+	if err := coordinator.Finish(t.Context()); err != nil {
 		t.Error(err)
 	}
 	c.wantNothing(t)
@@ -329,15 +332,15 @@ func TestWrongCheck(t *testing.T) {
 // one, and the chosen blocks of a group are within it.
 func TestChosen(t *testing.T) {
 	s := &Solve{Game: "notakto", Size: 6}
-	l := layer{class: 12}
+	l := subclass{class: 12}
 	for _, share := range []float64{0, 0.01, 0.2, 1} {
 		n := 0
 		for run := range 20_000 {
-			is := s.isChosen(l, run, share)
+			is := s.isSampled(l, run, share)
 			if is {
 				n++
 			}
-			if is && !s.isChosen(l, run, 2*share) {
+			if is && !s.isSampled(l, run, 2*share) {
 				t.Fatalf("run %d is chosen of %v, and not of twice as much", run, share)
 			}
 		}
@@ -345,9 +348,9 @@ func TestChosen(t *testing.T) {
 			t.Errorf("of 20,000 runs %d are chosen, by a share of %v", n, share)
 		}
 	}
-	g := group{layer: l, first: 5, blocks: 40}
+	g := group{subclass: l, first: 5, blocks: 40}
 	next := 5
-	for _, run := range s.chosen(g, 1) {
+	for _, run := range s.sample(g, 1) {
 		if run.first != next || run.blocks < 1 {
 			t.Errorf("%+v comes where block %d is due", run, next)
 		}

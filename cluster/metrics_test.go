@@ -13,10 +13,10 @@ func TestAccount(t *testing.T) {
 	t.Parallel()
 	c := newCell(t)
 	var heard sayings
-	quit := c.employ(t, func(o *WorkOptions) { o.Say = heard.say })
+	quit := c.employ(t, func(o *WorkOptions) { o.Logf = heard.logf })
 	c.wantTable(t, 4, true, c.options())
 	quit()
-	account := regexp.MustCompile(`^no longer working on notakto 4×4 with steps: [1-9][0-9]* tasks, [0-9.]+ s settling, [0-9.]+ s reading, [0-9.]+ s waiting, [0-9.]+ [KM]?i?B read, [1-9][0-9.]* [KM]iB written$`)
+	account := regexp.MustCompile(`^no longer working on notakto 4×4 with steps: [1-9][0-9]* tasks, [0-9.]+ s solving, [0-9.]+ s reading, [0-9.]+ s waiting, [0-9.]+ [KM]?i?B read, [1-9][0-9.]* [KM]iB written$`)
 	said := 0
 	for _, text := range heard.all {
 		if account.MatchString(text) {
@@ -35,7 +35,7 @@ func TestGamesOfOneProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const says = " 3×3 is solved by one process: its classes cannot be handed out in groups of blocks"
+		const says = " 3×3 is solved by one process: its blocks depend on each other"
 		_, err = Begin(t.Context(), space, NewSolve(space, retro.Options{}), Options{URL: "nats://127.0.0.1:1"})
 		if err == nil || err.Error() != game+says {
 			t.Errorf("%s: %v", game, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// message is a task's message. It notes how it was answered.
+// message is a delivered message that records how it was acknowledged.
 type message struct {
 	jetstream.Msg
 	answer string
@@ -30,20 +30,19 @@ func (m *message) NakWithDelay(time.Duration) error {
 	return nil
 }
 
-var errKept = errors.New("the store keeps what is late")
+var errKept = errors.New("late objects cannot be deleted")
 
-// keeps is a craft that cannot discard anything.
-type keeps struct{ craft }
+// keepsLate is a taskRunner that cannot discard anything.
+type keepsLate struct{ taskRunner }
 
-func (keeps) discard(context.Context, group) error { return &final{errKept} }
+func (keepsLate) discard(context.Context, group) error { return &permanentError{errKept} }
 
-// A task that failed is given back, at once where the worker is about to end. What a worker
-// brings after the end of a solve has to be cleared away. People are told of what fails, and
-// it counts as a failure of the worker.
-func TestEndOfATask(t *testing.T) {
+// A failed task goes back to the queue, at once if the worker is ending. Results that come after
+// the end of a solve are deleted. Failures are logged and counted.
+func TestFinishTask(t *testing.T) {
 	cell := newCell(t)
 	o := cell.options().withDefaults()
-	conn, err := connect(o.URL, "test", o.Getenv)
+	conn, err := connect(o, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,16 +67,16 @@ func TestEndOfATask(t *testing.T) {
 		if _, err := conn.state.Put(ctx, solveKey, encoded(solve)); err != nil {
 			t.Fatal(err)
 		}
-		o.Say = said.say
-		s := &service{worker: &worker{o: WorkOptions{Options: o}, conn: conn}, solve: solve, craft: keeps{}}
+		o.Logf = said.logf
+		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, solve: solve, runner: keepsLate{}}
 		if c.ends {
 			cancel()
 		}
 		released, m := false, new(message)
-		s.end(ctx, taken{message: m, release: func() { released = true }}, c.err)
+		j.finish(ctx, delivery{message: m, release: func() { released = true }}, c.err)
 		cancel()
-		if !released || m.answer != c.answer || !errors.Is(s.cause, c.caused) || s.failed == 0 != (c.caused == nil) {
-			t.Errorf("%s: released %t, answered %q, %d failures, the last one %v", name, released, m.answer, s.failed, s.cause)
+		if !released || m.answer != c.answer || !errors.Is(j.cause, c.caused) || j.failed == 0 != (c.caused == nil) {
+			t.Errorf("%s: released %t, answered %q, %d failures, the last one %v", name, released, m.answer, j.failed, j.cause)
 		}
 		if said.has(errKept.Error()) != c.over || said.has(errFailed.Error()) != (c.caused == errFailed) {
 			t.Errorf("%s: said %v", name, said.all)

@@ -1,0 +1,257 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// dispatcher has the workers solve the groups of a subclass, and accepts their results. It is not
+// safe for concurrent use.
+type dispatcher struct {
+	c        *Coordinator
+	subclass subclass
+	needs    []subclass // which its blocks are made from
+	tasks    []*dispatch
+	byGroup  map[group]*dispatch
+
+	// load reads the result of a group, and returns what accepts it and takes it back. It is safe
+	// for concurrent use. The error wraps errWrong if the result is not what it says.
+	load func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error)
+	// restore stores a part of the class above again, which is missing or damaged. A
+	// *permanentError ends the solve.
+	restore func(ctx context.Context, g group, cause error) error
+
+	completions jetstream.KeyWatcher // of the groups; a new one each sweep
+	wanted      []*dispatch          // whose results are to be read
+	reading     int
+	results     chan result
+	accepted    int
+}
+
+// dispatch is the task of a group: to solve it, or to check some of its blocks.
+type dispatch struct {
+	group
+	base  *dispatch // for a check: the task it checks
+	check *dispatch // the check of the group, or nil
+
+	requested  bool // its result is being read, or is accepted
+	accepted   bool
+	completion completion   // of the result that is read or accepted
+	revoke     func() error // takes back an accepted result
+	attempts   int          // with results that could not be used
+}
+
+func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
+	d := &dispatcher{c: c, subclass: of, byGroup: map[group]*dispatch{}, results: make(chan result, loaders)}
+	add := func(t *dispatch) *dispatch {
+		d.tasks = append(d.tasks, t)
+		d.byGroup[t.group] = t
+		return t
+	}
+	for _, g := range groups {
+		add(&dispatch{group: g})
+	}
+	for _, t := range slices.Clone(d.tasks) {
+		if len(c.record.solve.sample(t.group, c.o.VerifyShare)) > 0 {
+			g := t.group
+			g.check = true
+			t.check = add(&dispatch{group: g, base: t})
+		}
+	}
+	return d
+}
+
+// run returns when the results of all groups are accepted. prepare runs before, when the record
+// has the class.
+func (d *dispatcher) run(ctx context.Context, prepare func() error) error {
+	c := d.c
+	// The solve ends with ctx, and with the lease.
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
+	ctx, class := c.ctx, d.subclass.class
+	if err := c.record.update(ctx, func(s *Solve) { s.Class, s.Solved, s.Result = class, false, "" }); err != nil {
+		return err
+	}
+	c.progress.beginSubclass(d.subclass, len(d.tasks))
+	if err := prepare(); err != nil {
+		return err
+	}
+	err := d.loop(ctx)
+	if d.completions != nil {
+		stopWatcher(d.completions)
+	}
+	for ; d.reading > 0; d.reading-- {
+		<-d.results // so that nobody uses the store any more
+	}
+	if err == nil && class == 0 && !c.record.solve.Stream {
+		err = c.record.update(ctx, func(s *Solve) { s.Solved = true })
+	}
+	return err
+}
+
+// loop dispatches tasks and accepts results until all are accepted.
+func (d *dispatcher) loop(ctx context.Context) error {
+	if err := d.sweep(ctx, false); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(d.c.o.Sweep)
+	defer ticker.Stop()
+	for d.accepted < len(d.tasks) {
+		d.read(ctx)
+		var err error
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case entry := <-d.completions.Updates():
+			if entry == nil { // the connection is gone
+				err = sleep(ctx, d.c.o.Sweep/10)
+			} else {
+				d.onCompletion(entry)
+			}
+		case m := <-d.c.repairs:
+			err = d.onRepair(ctx, m)
+		case r := <-d.results:
+			d.reading--
+			err = d.onResult(ctx, r)
+		case <-ticker.C:
+			err = d.sweep(ctx, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onCompletion requests the result of a group that a worker has finished.
+func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
+	done, err := decodeEntry[completion](entry)
+	if err != nil || done.Task.ID != d.c.record.solve.ID {
+		return
+	}
+	if t := d.byGroup[done.Task.group()]; t != nil && !t.requested {
+		t.requested, t.completion = true, *done
+		d.wanted = append(d.wanted, t)
+	}
+}
+
+// sweep publishes the tasks that are neither finished nor in the work queue: at first all, later
+// those that NATS has lost. If asked to, it also checks the workers.
+func (d *dispatcher) sweep(ctx context.Context, checkWorkers bool) error {
+	return retry(ctx, d.c.o, "the cluster", func(ctx context.Context) error {
+		err := d.publishMissing(ctx)
+		if err == nil && checkWorkers {
+			err = d.c.checkWorkers(ctx)
+		}
+		return d.c.conn.repair(ctx, d.c.o, err)
+	})
+}
+
+func (d *dispatcher) publishMissing(ctx context.Context) error {
+	s := &d.c.record.solve
+	// The queue first: a task leaves it only after its completion is recorded.
+	queued, err := d.c.conn.queued(ctx, s.taskSubjects(d.subclass))
+	if err != nil {
+		return err
+	}
+	if err := d.watchCompletions(ctx); err != nil {
+		return err
+	}
+	var missing []*dispatch
+	for _, t := range d.tasks {
+		if !t.requested && queued[s.taskSubject(t.group)] == 0 && (t.base == nil || t.base.accepted) {
+			missing = append(missing, t)
+		}
+	}
+	if err := d.c.record.ensure(ctx); err != nil {
+		return err
+	}
+	return d.publish(ctx, missing)
+}
+
+// watchCompletions starts a new watcher, and returns when all completions so far are processed.
+// The old watcher would not survive the loss of NATS's files.
+func (d *dispatcher) watchCompletions(ctx context.Context) error {
+	if d.completions != nil {
+		stopWatcher(d.completions)
+	}
+	var err error
+	d.completions, err = d.c.conn.state.Watch(ctx, d.c.record.solve.doneKeys(d.subclass), jetstream.IgnoreDeletes())
+	if err != nil {
+		return err
+	}
+	timeout := time.After(callTimeout)
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-timeout:
+			return errors.New("the state of the cluster cannot be read")
+		case entry := <-d.completions.Updates():
+			if entry == nil {
+				return nil
+			}
+			d.onCompletion(entry)
+		}
+	}
+}
+
+// publish puts tasks into the work queue.
+func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
+	s := &d.c.record.solve
+	var acks []jetstream.PubAckFuture
+	for _, t := range tasks {
+		message := s.task(t.group)
+		if t.base != nil {
+			message.Maker, message.Share = t.base.completion.WorkerID, d.c.o.VerifyShare
+		}
+		ack, err := d.c.conn.js.PublishAsync(s.taskSubject(t.group), encoded(message))
+		if err != nil {
+			return err
+		}
+		acks = append(acks, ack)
+	}
+	timeout := time.After(callTimeout)
+	for _, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return err
+		case <-timeout:
+			return errors.New("the work queue does not respond")
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// onRepair restores a part of the class above that a worker cannot read. It responds with "" or
+// with why it cannot. Its error ends the solve.
+func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
+	var t task
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.group().subclass) {
+		m.Respond([]byte("the class in progress does not need it"))
+		return nil
+	}
+	err := d.c.checkPart(ctx, t.group())
+	var permanent *permanentError
+	if isUnusable(err) {
+		if err = d.restore(ctx, t.group(), err); errors.As(err, &permanent) {
+			m.Respond([]byte(err.Error()))
+			return permanent
+		}
+	}
+	response := ""
+	if err != nil {
+		response = err.Error()
+	}
+	m.Respond([]byte(response))
+	return nil
+}

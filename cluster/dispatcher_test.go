@@ -1,0 +1,72 @@
+package cluster
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/cluster/store"
+)
+
+// twoGroups dispatches two groups of class 3, without checks.
+func twoGroups() *dispatcher {
+	c := subclass{class: 3}
+	return newDispatcher(&Coordinator{record: &record{solve: Solve{ID: "x"}}}, c, []group{{subclass: c, blocks: 10}, {subclass: c, first: 10, blocks: 5}})
+}
+
+// doneEntry is the entry of a completion.
+type doneEntry struct {
+	jetstream.KeyValueEntry
+	value []byte
+}
+
+func (e doneEntry) Key() string   { return "done" }
+func (e doneEntry) Value() []byte { return e.value }
+
+// A completion requests the result of its group, once.
+func TestCompletions(t *testing.T) {
+	done := task{ID: "x", Class: 3, First: 10, Blocks: 5}
+	other := func(change func(*task)) []byte {
+		of := done
+		change(&of)
+		return encoded(completion{Task: of})
+	}
+	for name, c := range map[string]struct {
+		values [][]byte
+		want   []int
+	}{
+		"done":             {[][]byte{encoded(completion{Task: done})}, []int{1}},
+		"twice":            {[][]byte{encoded(completion{Task: done}), encoded(completion{Task: done})}, []int{1}},
+		"both":             {[][]byte{encoded(completion{Task: done}), encoded(completion{Task: task{ID: "x", Class: 3, Blocks: 10}})}, []int{1, 0}},
+		"no completion":    {[][]byte{[]byte("done")}, nil},
+		"of another solve": {[][]byte{other(func(of *task) { of.ID = "y" })}, nil},
+		"of another class": {[][]byte{other(func(of *task) { of.Class = 4 })}, nil},
+		"of another half":  {[][]byte{other(func(of *task) { of.Set = true })}, nil},
+		"of other blocks":  {[][]byte{other(func(of *task) { of.First = 11 }), other(func(of *task) { of.Blocks = 4 })}, nil},
+	} {
+		d := twoGroups()
+		for _, value := range c.values {
+			d.onCompletion(doneEntry{value: value})
+		}
+		var got []int
+		for _, wanted := range d.wanted {
+			got = append(got, slices.Index(d.tasks, wanted))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: the results of %v are requested, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A group whose result cannot be read after the last attempt ends the solve.
+func TestUnreadableGroupEndsTheSolve(t *testing.T) {
+	d := twoGroups()
+	d.tasks[1].attempts = maxAttempts - 1
+	err := d.onResult(t.Context(), result{task: d.tasks[1], err: store.ErrDamaged})
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "blocks 10 to 14 of class 3 were solved 5 times") {
+		t.Errorf("%v", err)
+	}
+}

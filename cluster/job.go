@@ -1,0 +1,342 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+const (
+	// maxFailures is after how many failed tasks in a row a worker gives up.
+	maxFailures = 8
+	// maxUploads is how many parts a worker uploads at once while it solves the next ones: on a
+	// slow disk or network an upload takes longer than solving.
+	maxUploads = 2
+)
+
+// job is what a worker does for one solve.
+type job struct {
+	worker  *worker
+	o       WorkOptions
+	conn    *conn
+	solve   *Solve
+	space   *partition.Space
+	runner  taskRunner
+	uploads sync.WaitGroup
+
+	others   bool      // there are other workers
+	lookedAt time.Time // when that was found out
+
+	lock   sync.Mutex // guards what follows
+	failed int        // tasks in a row
+	cause  error      // of the last failure
+}
+
+// taskRunner solves the groups of a solve. It is not safe for concurrent use.
+type taskRunner interface {
+	// solve solves a group and returns what uploads the result. That must be called, perhaps by
+	// another goroutine while the next group is solved.
+	solve(ctx context.Context, g group) (upload, error)
+	// compare solves blocks of a group again, and reports whether one of them differs from the
+	// uploaded part, and which. The error wraps errUnreadable if that cannot be read.
+	compare(ctx context.Context, g, blocks group) (block int, differs bool, err error)
+	// discard deletes the uploaded result of a group.
+	discard(ctx context.Context, g group) error
+	// prefetches reports whether to fetch the next task while one is solved.
+	prefetches() bool
+	close()
+}
+
+// upload uploads a result and returns its completion: the bytes, and what a check has found.
+type upload func(ctx context.Context) (completion, error)
+
+// newJob prepares a worker for a solve, with the threads and memory of its options.
+func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
+	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space}
+	if solve.Stream {
+		j.runner, err = newStreamRunner(ctx, j)
+	} else {
+		j.runner, err = newTableRunner(ctx, j)
+	}
+	return j, err
+}
+
+// delivery is a message of the work queue.
+type delivery struct {
+	message     jetstream.Msg // nil if none came for a while
+	task        task
+	release     func() // stops extending the time after which NATS redelivers it
+	redelivered bool   // another worker may have had it
+	done        bool   // its completion is recorded
+	err         error  // why no more can be fetched
+}
+
+// deliveries returns a function that returns the next delivery, and one that stops fetching.
+func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()) {
+	if !j.runner.prefetches() {
+		return func() delivery { return j.receive(ctx) }, func() {}
+	}
+	fetching, cancel := context.WithCancel(ctx)
+	fetched := make(chan delivery)
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			t := j.receive(fetching)
+			select {
+			case fetched <- t:
+			case <-fetching.Done():
+				if t.message != nil {
+					t.release()
+					t.message.Nak()
+				}
+				return
+			}
+			if t.err != nil {
+				return
+			}
+		}
+	})
+	next = func() delivery {
+		select {
+		case <-ctx.Done():
+			return delivery{err: context.Cause(ctx)}
+		case t := <-fetched:
+			return t
+		}
+	}
+	return next, func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// receive fetches the next delivery.
+func (j *job) receive(ctx context.Context) delivery {
+	message, err := j.worker.fetch(ctx)
+	if err != nil || message == nil {
+		return delivery{err: err}
+	}
+	t := delivery{message: message, release: j.keepInProgress(message)}
+	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == j.solve.ID {
+		about, err := message.Metadata()
+		t.redelivered = err != nil || about.NumDelivered > 1
+		t.done = t.redelivered && j.isDone(ctx, t.task.group())
+	}
+	return t
+}
+
+// keepInProgress keeps NATS from redelivering a message until stop is called.
+func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(j.o.AckWait / 4)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				message.InProgress() // a lost message does not matter
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// isDone reports whether the completion of a group is recorded.
+func (j *job) isDone(ctx context.Context, g group) bool {
+	done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(g))
+	return err == nil && done != nil
+}
+
+// handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
+// here or to another worker; handle returns an error only if the worker must give up.
+func (j *job) handle(ctx context.Context, t delivery) error {
+	began, g := time.Now(), t.task.group()
+	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) {
+		t.release()
+		t.message.NakWithDelay(idle / 4) // for another worker
+		return nil
+	}
+	t.redelivered = t.redelivered && !t.done
+	if t.redelivered && j.isPoison(ctx, g) {
+		t.release()
+		t.message.NakWithDelay(j.o.Sweep)
+		return sleep(ctx, j.o.Sweep)
+	}
+	upload, err := j.run(ctx, t)
+	if err != nil || upload == nil {
+		j.finish(ctx, t, err)
+		return j.failure(ctx, err)
+	}
+	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, g, upload, began)) })
+	return j.failure(ctx, nil)
+}
+
+// run solves or checks a group, and returns what uploads the result: nil if another worker has,
+// and died before it acknowledged the message.
+func (j *job) run(ctx context.Context, t delivery) (upload, error) {
+	g := t.task.group()
+	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
+	if j.o.onTask != nil {
+		j.o.onTask(g.class, g.first)
+	}
+	if t.done {
+		return nil, nil
+	}
+	if !g.check {
+		return j.runner.solve(ctx, g)
+	}
+	found, err := j.check(ctx, t.task)
+	return func(context.Context) (completion, error) { return completion{Check: found}, nil }, err
+}
+
+// complete uploads the result of a group and records its completion.
+func (j *job) complete(ctx context.Context, g group, upload upload, began time.Time) error {
+	done, err := upload(ctx)
+	if err != nil {
+		return err
+	}
+	done.Task, done.Worker, done.WorkerID = j.solve.task(g), j.worker.status.Member.String(), j.worker.id
+	done.Seconds = time.Since(began).Seconds()
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
+		return fmt.Errorf("cannot record that %v are done: %w", g, err)
+	}
+	j.worker.set(func(w *WorkerStatus) {
+		w.Tasks++
+		w.Written += done.Written
+	})
+	return nil
+}
+
+// finish acknowledges a message, and counts and reports a failure.
+func (j *job) finish(ctx context.Context, t delivery, err error) {
+	t.release()
+	if t.redelivered {
+		longer, cancel := outlive(ctx, callTimeout)
+		j.countAttempt(longer, t.task.group(), -1) // otherwise one more worker counts as lost
+		cancel()
+	}
+	switch {
+	case err == nil:
+		t.message.Ack() // if that is lost, the next worker finds the task done
+	case ctx.Err() != nil:
+		t.message.Nak()
+	default:
+		t.message.NakWithDelay(j.o.Sweep / 2)
+		j.report(err)
+	}
+	if late := j.discardLate(ctx, t.task.group()); late != nil && ctx.Err() == nil {
+		j.report(late)
+		err = cmp.Or(err, late)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	j.lock.Lock()
+	defer j.lock.Unlock()
+	if j.cause = err; err == nil {
+		j.failed = 0
+	} else {
+		j.failed++
+	}
+}
+
+// report logs a failure, here and at the coordinator.
+func (j *job) report(err error) {
+	j.o.Logf("%v", err)
+	j.conn.nc.Publish(errorSubject+j.solve.ID, fmt.Appendf(nil, "the worker %v: %v", j.worker.status.Member, err))
+}
+
+// failure returns why the worker must give up, or nil: ctx has ended, memory is short, or too many
+// tasks have failed. After a failure it waits.
+func (j *job) failure(ctx context.Context, err error) error {
+	if memory := (*retro.MemoryError)(nil); errors.As(err, &memory) {
+		return err
+	}
+	j.lock.Lock()
+	failed, cause := j.failed, j.cause
+	j.lock.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failed >= maxFailures:
+		return fmt.Errorf("%d tasks in a row have failed: %w", failed, cause)
+	}
+	return sleep(ctx, time.Duration(failed)*j.o.Sweep/10)
+}
+
+// discardLate deletes what the worker uploaded and recorded after the solve was over, because it
+// was suspended or cut off. It must follow all writes: whoever deletes the record deletes what was
+// written before. It continues for a while after ctx has ended.
+func (j *job) discardLate(ctx context.Context, g group) error {
+	ctx, cancel := outlive(ctx, callTimeout)
+	defer cancel()
+	return retry(ctx, j.o.Options, "the cluster", func(ctx context.Context) error {
+		over, err := j.isOver(ctx)
+		if err != nil || !over {
+			return err
+		}
+		if err := j.runner.discard(ctx, g); err != nil {
+			return err
+		}
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		return j.conn.purgeKeys(call, j.solve.groupKey(g))
+	})
+}
+
+// outlive returns a context that ends a time after another one.
+func outlive(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, cancel) })
+	return longer, func() { stop(); cancel() }
+}
+
+// isOver reports whether the solve is no longer in progress. If NATS has lost its record, that is
+// unknown until the coordinator has written it again.
+func (j *job) isOver(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	solve, _, err := readRecord(ctx, j.conn)
+	return err == nil && (solve == nil || solve.Over || solve.ID != j.solve.ID), err
+}
+
+// readOrRepair reads a part of the class above. If it is missing or damaged, the coordinator is
+// asked to store it again. If there is no coordinator, readOrRepair waits for the next one.
+func (j *job) readOrRepair(ctx context.Context, g group, read func() error) error {
+	err := read()
+	if !isUnusable(err) {
+		return err
+	}
+	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {
+		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
+		defer cancel()
+		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(j.solve.task(g)))
+		if failed != nil {
+			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
+			if over, err := j.isOver(ctx); err == nil && over {
+				return &permanentError{failed}
+			}
+			return failed
+		}
+		if len(response.Data) > 0 {
+			return &permanentError{fmt.Errorf("%w; and the coordinator cannot store it again: %s", err, response.Data)}
+		}
+		if err := read(); err != nil {
+			return &permanentError{err}
+		}
+		return nil
+	})
+}

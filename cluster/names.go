@@ -1,0 +1,117 @@
+package cluster
+
+import (
+	"fmt"
+	"strconv"
+
+	"backsolve/partition"
+	"backsolve/retro/outofcore"
+)
+
+// subclass is a class, or the half of it that is solved first.
+type subclass struct {
+	class int
+	set   bool
+}
+
+// subclassOf returns the subclass of a solve that keeps no table.
+func subclassOf(s outofcore.Subclass) subclass { return subclass{s.Class, !s.Last} }
+
+// String is the subclass in names: 12, or 12-set.
+func (c subclass) String() string {
+	if c.set {
+		return fmt.Sprintf("%02d-set", c.class)
+	}
+	return fmt.Sprintf("%02d", c.class)
+}
+
+// group is a run of blocks of a subclass: the blocks of a task, or of a part.
+type group struct {
+	subclass
+	first, blocks int
+	// check marks the task that solves some of the blocks again and compares them.
+	check bool
+}
+
+// String describes the group in messages.
+func (g group) String() string {
+	return fmt.Sprintf("blocks %d to %d of class %d", g.first, g.first+g.blocks-1, g.class)
+}
+
+// key is the group's number within its subclass, in keys and subjects.
+func (g group) key() string {
+	if g.check {
+		return strconv.Itoa(g.first) + "-check"
+	}
+	return strconv.Itoa(g.first)
+}
+
+// cut cuts a group into groups of size blocks.
+func (g group) cut(size int) (all []group) {
+	for first := g.first; first < g.first+g.blocks; first += size {
+		all = append(all, group{subclass: g.subclass, first: first, blocks: min(size, g.first+g.blocks-first)})
+	}
+	return all
+}
+
+// maxGroups is how many groups a class has at most: each costs some messages.
+const maxGroups = 2048
+
+// groups cuts a class of a number of blocks into groups.
+func (s *Solve) groups(space *partition.Space, class, blocks int) []group {
+	fit := s.GroupBytes / s.options().Plan(space).BlockBytes(class)
+	size := max(1, int(min(fit, int64(blocks))), (blocks+maxGroups-1)/maxGroups)
+	return group{subclass: subclass{class: class}, blocks: blocks}.cut(size)
+}
+
+// Names of objects, keys and subjects. They contain the identifier of the solve, so that late
+// messages and uploads for an earlier solve do no harm.
+
+// prefix begins the names of the objects of all solves of the board.
+func (s *Solve) prefix() string { return s.name() + "/" }
+
+// marker is the object by which a worker recognizes the store.
+func (s *Solve) marker() string { return s.prefix() + s.ID + "/solve" }
+
+// subclassPrefix begins the names of the objects of a subclass.
+func (s *Solve) subclassPrefix(c subclass) string {
+	return fmt.Sprintf("%s%s/class-%v/", s.prefix(), s.ID, c)
+}
+
+// object is the part with the blocks of a group.
+func (s *Solve) object(g group) string {
+	return fmt.Sprintf("%sblocks-%08d-%08d", s.subclassPrefix(g.subclass), g.first, g.first+g.blocks-1)
+}
+
+// countsObject has the counts of a group.
+func (s *Solve) countsObject(g group) string {
+	return fmt.Sprintf("%sgroup-%08d-%08d", s.subclassPrefix(g.subclass), g.first, g.first+g.blocks-1)
+}
+
+// sealObject has the counts of a subclass.
+func (s *Solve) sealObject(c subclass) string {
+	return fmt.Sprintf("%s%s/sealed/class-%v", s.prefix(), s.ID, c)
+}
+
+// groupKey ends the keys of a group.
+func (s *Solve) groupKey(g group) string { return s.ID + "." + g.subclass.String() + "." + g.key() }
+
+// doneKeys matches the keys of all finished groups of a subclass.
+func (s *Solve) doneKeys(c subclass) string { return fmt.Sprintf("done.%s.%v.*", s.ID, c) }
+
+// doneKey has the completion of a group.
+func (s *Solve) doneKey(g group) string { return "done." + s.groupKey(g) }
+
+// attemptKey counts attempts at a group.
+func (s *Solve) attemptKey(g group) string { return "attempts." + s.groupKey(g) }
+
+// faultyKeys begins the keys of the workers that were found faulty.
+func (s *Solve) faultyKeys() string { return "faulty." + s.ID + "." }
+
+// taskSubjects matches the subjects of all tasks of a subclass.
+func (s *Solve) taskSubjects(c subclass) string {
+	return fmt.Sprintf("%s.%s.%v.*", taskSubject, s.ID, c)
+}
+
+// taskSubject is the subject of the task of a group.
+func (s *Solve) taskSubject(g group) string { return taskSubject + "." + s.groupKey(g) }

@@ -1,0 +1,162 @@
+package cluster
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"backsolve/bitslice"
+	"backsolve/cluster/store"
+)
+
+// An object in the store is
+//
+//	8 bytes  its magic
+//	4 bytes  the length of the head
+//	head     JSON: what the object is
+//	data
+//	4 bytes  CRC-32C over all that comes before
+//
+// with numbers little-endian. Equal content has equal bytes. The store has checksums of its own;
+// this one protects the bytes on the whole way from the worker that made them to each reader.
+const magicBytes = 8
+
+// maxHead is more bytes than any head has.
+const maxHead = 1 << 20
+
+// errObject is the cause if bytes are not the object that was put under a name.
+var errObject = errors.New("it is not the object that was put there")
+
+// isUnusable reports whether an error means that an object is missing or damaged, so that it must
+// be made again.
+func isUnusable(err error) bool {
+	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errObject)
+}
+
+// putObject stores an object, given without its checksum, and returns its size in bytes.
+func putObject(ctx context.Context, to store.Store, name string, pieces ...[]byte) (size int64, err error) {
+	object, size := store.NewSealed(pieces...)
+	return size, to.Put(ctx, name, object, size)
+}
+
+// objectReader reads the bytes of an object. Sum is their CRC-32C when all are read.
+type objectReader interface {
+	io.Reader
+	Sum() uint32
+}
+
+// getObject reads an object with decode, which leaves the checksum. The error wraps errObject or
+// that of the store.
+func getObject(ctx context.Context, from store.Store, name string, decode func(r objectReader) error) error {
+	r, err := from.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := decodeObject(r, decode); err != nil {
+		return fmt.Errorf("%s in %v: %w", name, from, err)
+	}
+	return nil
+}
+
+// sealedSum is the CRC-32C of everything that ends with its own CRC-32C.
+var sealedSum = crc32.Checksum(make([]byte, 4), crc32.MakeTable(crc32.Castagnoli))
+
+// decodeObject is getObject for an object that is open.
+func decodeObject(r objectReader, decode func(r objectReader) error) error {
+	if err := decode(r); err != nil {
+		return err
+	}
+	var sum [4]byte
+	if err := readFull(r, sum[:]); err != nil {
+		return err
+	}
+	n, err := io.Copy(io.Discard, r) // to the end, where the store verifies its checksums
+	switch {
+	case err != nil:
+		return err
+	case n > 0:
+		return fmt.Errorf("%w: %d bytes follow it", errObject, n)
+	case r.Sum() != sealedSum:
+		return fmt.Errorf("%w: its checksum is wrong", errObject)
+	}
+	return nil
+}
+
+// appendHead appends the beginning of an object.
+func appendHead(to []byte, magic string, head any) []byte {
+	text := encoded(head)
+	to = append(to, magic...)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(text)))
+	return append(to, text...)
+}
+
+// readHead reads the beginning of an object.
+func readHead(r io.Reader, magic string, head any) error {
+	var start [magicBytes + 4]byte
+	if err := readFull(r, start[:]); err != nil {
+		return err
+	}
+	length := binary.LittleEndian.Uint32(start[magicBytes:])
+	if string(start[:magicBytes]) != magic || length > maxHead {
+		return fmt.Errorf("%w: it begins with something else", errObject)
+	}
+	text := make([]byte, length)
+	if err := readFull(r, text); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, head); err != nil {
+		return fmt.Errorf("%w: %w", errObject, err)
+	}
+	return nil
+}
+
+// getHead reads an object that has a head and no data.
+func getHead(ctx context.Context, from store.Store, name, magic string, head any) error {
+	return getObject(ctx, from, name, func(r objectReader) error { return readHead(r, magic, head) })
+}
+
+// littleEndian reports whether this machine stores the low byte of a word first, as objects do.
+// Tests change it.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// appendWords appends words as little-endian bytes.
+func appendWords(to []byte, words []uint64) []byte {
+	if littleEndian {
+		return append(to, bitslice.Bytes(words)...)
+	}
+	for _, word := range words {
+		to = binary.LittleEndian.AppendUint64(to, word)
+	}
+	return to
+}
+
+// readWords fills words from little-endian bytes.
+func readWords(r io.Reader, words []uint64) error {
+	b := bitslice.Bytes(words)
+	if err := readFull(r, b); err != nil || littleEndian {
+		return err
+	}
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return nil
+}
+
+// readFull fills b.
+func readFull(r io.Reader, b []byte) error {
+	_, err := io.ReadFull(r, b)
+	return wrapEOF(err)
+}
+
+// wrapEOF returns errObject instead of the error of a reader that ended too early.
+func wrapEOF(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it is cut short", errObject)
+	}
+	return err
+}

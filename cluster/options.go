@@ -1,0 +1,98 @@
+package cluster
+
+import (
+	"cmp"
+	"os"
+	"time"
+
+	"backsolve/cluster/store"
+)
+
+// Options configure a coordinator or a worker.
+type Options struct {
+	// URL is the address of NATS, nats://host:4222. Credentials come from the environment.
+	URL string
+	// Getenv reads the environment; nil means os.Getenv.
+	Getenv func(name string) string
+	// Store has the bulk data. Coordinator and workers need the same one.
+	Store store.Store
+	// Version is that of the program.
+	Version string
+	// GroupBytes is the size of a group of blocks, all planes together, in bytes; 0 means that
+	// it depends on the number of workers. A group has at least one block. A resumed solve keeps
+	// the size it began with.
+	GroupBytes int64
+	// Replicas is how many NATS servers store the state of the solve: 1, 3 or 5; 0 means 1.
+	Replicas int
+	// VerifyShare is the share of the blocks, 0 to 1, that a second worker solves too, to compare.
+	VerifyShare float64
+	// Expect is how many workers are expected.
+	Expect int
+	// Own means that only coordinators of this table, one at a time, use this NATS and this store.
+	// None holds the lease.
+	Own bool
+	// Force discards the unfinished solve of another board in the cluster.
+	Force bool
+	// Anew also discards an unfinished solve of the same board.
+	Anew bool
+	// Logf, if set, logs events. It must be safe for concurrent use.
+	Logf func(format string, args ...any)
+	Timing
+}
+
+// Timing has the times of a cluster. Zero values mean the defaults.
+type Timing struct {
+	// AckWait is after how long without a sign of life a task goes to another worker.
+	AckWait time.Duration
+	// Alive is for how long a silent process counts as alive.
+	Alive time.Duration
+	// Sweep is how often the coordinator looks for lost tasks.
+	Sweep time.Duration
+	// RetryFor is for how long NATS or the store may be unreachable.
+	RetryFor time.Duration
+}
+
+// callTimeout bounds one call to NATS. Tests shorten it.
+var callTimeout = 5 * time.Second
+
+// WithDefaults returns the timing with defaults for zero values.
+func (t Timing) WithDefaults() Timing {
+	t.AckWait = cmp.Or(t.AckWait, 15*time.Second)
+	t.Alive = cmp.Or(t.Alive, 6*time.Second)
+	t.Sweep = cmp.Or(t.Sweep, 2*time.Second)
+	t.RetryFor = cmp.Or(t.RetryFor, 5*time.Minute)
+	return t
+}
+
+func (o Options) withDefaults() Options {
+	o.Replicas = max(1, o.Replicas)
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	o.Timing = o.Timing.WithDefaults()
+	return o
+}
+
+const (
+	// StandardGroupBytes is the usual size of a group in bytes: large compared with the cost of a
+	// message, small compared with what a worker solves in a minute.
+	StandardGroupBytes = 1 << 20
+	// MaxGroupBytes is the size for a single worker. Each group costs some messages, and a moment
+	// in which not all threads are busy.
+	MaxGroupBytes = 4 << 20
+)
+
+// groupBytes returns the size of groups: larger for few workers, if their number is known. A
+// solve that keeps no table cuts groups differently.
+func (o *Options) groupBytes(stream bool) int64 {
+	switch {
+	case o.GroupBytes > 0:
+		return o.GroupBytes
+	case stream || !o.Own:
+		return StandardGroupBytes
+	}
+	return max(StandardGroupBytes, MaxGroupBytes/int64(max(1, o.Expect)))
+}

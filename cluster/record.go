@@ -1,0 +1,142 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// record is the Solve in the state bucket. Only the holder of the lease writes it. It is not safe
+// for concurrent use.
+type record struct {
+	o        Options
+	conn     *conn
+	lease    *lease
+	solve    Solve
+	revision uint64
+}
+
+// errRecordLost is the cause if NATS has lost its files, and with them the record.
+var errRecordLost = errors.New("NATS has lost the record of the solve")
+
+// readRecord returns the solve in progress and the revision of its record, or nil if it was
+// deleted. The error wraps errRecordLost if there never was a record: a deletion leaves a marker.
+func readRecord(ctx context.Context, c *conn) (*Solve, uint64, error) {
+	entry, err := c.state.Get(ctx, solveKey)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		stream, err := c.js.Stream(ctx, stateStream)
+		if err == nil {
+			_, err = stream.GetLastMsgForSubject(ctx, stateSubject+solveKey)
+		}
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			err = errRecordLost
+		}
+		return nil, 0, err
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	solve := new(Solve)
+	return solve, entry.Revision(), json.Unmarshal(entry.Value(), solve)
+}
+
+// load reads the record, and reports whether there is one. isJunk means that it cannot be read;
+// its revision is known then.
+func (r *record) load(ctx context.Context) (found, isJunk bool, err error) {
+	entry, err := r.conn.state.Get(ctx, solveKey)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, fmt.Errorf("cannot read the state of the cluster: %w", err)
+	}
+	r.revision = entry.Revision()
+	err = json.Unmarshal(entry.Value(), &r.solve)
+	return true, err != nil, err
+}
+
+// create writes the record of a new solve.
+func (r *record) create(ctx context.Context, s Solve) (err error) {
+	r.solve = s
+	if r.revision, err = r.conn.state.Create(ctx, solveKey, encoded(s)); err != nil {
+		return fmt.Errorf("cannot begin the solve in the cluster: %w", err)
+	}
+	return nil
+}
+
+// delete deletes the record, unless another coordinator has changed it.
+func (r *record) delete(ctx context.Context) error {
+	if err := r.conn.state.Purge(ctx, solveKey, jetstream.LastRevision(r.revision)); err != nil {
+		return fmt.Errorf("cannot delete the solve in the cluster: %w", err)
+	}
+	return nil
+}
+
+// update changes the record. The error wraps ErrReplaced if another coordinator has changed it.
+func (r *record) update(ctx context.Context, change func(s *Solve)) error {
+	s := r.solve
+	change(&s)
+	return r.conn.retry(ctx, r.o, func(ctx context.Context) error {
+		revision, err := r.conn.state.Update(ctx, solveKey, encoded(s), r.revision)
+		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			revision, err = r.reconcile(ctx, s)
+		}
+		if err == nil {
+			r.solve, r.revision = s, revision
+		}
+		return err
+	})
+}
+
+// reconcile writes the record after its revision was not the expected one. It returns the new
+// revision.
+func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err error) {
+	held, revision, err := readRecord(ctx, r.conn)
+	switch {
+	case errors.Is(err, errRecordLost):
+		if revision, err = r.recreate(ctx, s); err == nil {
+			r.o.Logf("NATS has lost the record of the solve; it is written again")
+		}
+		return revision, err
+	case err != nil:
+		return 0, err
+	case held == nil:
+	case bytes.Equal(encoded(held), encoded(s)):
+		return revision, nil // the response to a successful update was lost
+	case bytes.Equal(encoded(held), encoded(r.solve)):
+		return r.conn.state.Update(ctx, solveKey, encoded(s), revision)
+	case held.ID == r.solve.ID && revision <= r.revision:
+		return 0, errors.New("a replica of NATS has an old record of the solve")
+	}
+	return 0, &permanentError{fmt.Errorf("%w: it has changed the record of the solve", ErrReplaced)}
+}
+
+// recreate writes the record after NATS has lost it. The lease was lost too: whoever acquires that
+// first resumes.
+func (r *record) recreate(ctx context.Context, s Solve) (revision uint64, err error) {
+	if err = r.lease.renew(ctx); err == nil {
+		revision, err = r.conn.state.Create(ctx, solveKey, encoded(s))
+	}
+	if errors.Is(err, ErrReplaced) || errors.Is(err, jetstream.ErrKeyExists) {
+		err = &permanentError{fmt.Errorf("%w: %w", ErrReplaced, err)}
+	}
+	return revision, err
+}
+
+// ensure writes the record again if NATS has lost it. Without it no worker works.
+func (r *record) ensure(ctx context.Context) error {
+	held, revision, err := readRecord(ctx, r.conn)
+	if err == nil && held != nil && held.ID == r.solve.ID && revision <= r.revision {
+		return nil // a replica may have an old record
+	}
+	if err == nil || errors.Is(err, errRecordLost) {
+		if revision, err = r.reconcile(ctx, r.solve); err == nil {
+			r.revision = revision
+		}
+	}
+	return err
+}

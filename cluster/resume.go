@@ -1,0 +1,190 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"backsolve/cluster/store"
+)
+
+// resume resumes the solve in the cluster if it is the wanted one, and otherwise begins that. It
+// deletes what a finished solve has left.
+func (c *Coordinator) resume(ctx context.Context, want Solve) error {
+	found, isJunk, err := c.record.load(ctx)
+	held := c.record.solve
+	switch {
+	case isJunk && !c.o.Force:
+		return fmt.Errorf("%w, which cannot be read (%w)", ErrOther, err)
+	case isJunk:
+		if err := c.record.delete(ctx); err != nil {
+			return err
+		}
+		return c.create(ctx, want)
+	case err != nil:
+		return err
+	case !found:
+		if resumed, err := c.resumeFromStore(ctx, want); resumed || err != nil {
+			return err
+		}
+		return c.create(ctx, want)
+	case c.o.Anew, held.Over:
+	case held.same(&want) && held.Version == c.o.Version && held.hasByteOrder():
+		if err := c.checkMarker(ctx); err == nil {
+			return c.resumeHeld(ctx, want)
+		} else if !c.o.Force {
+			return err
+		}
+	case c.o.Force, c.o.Own && held.same(&want) && !held.Stream: // the table has the finished classes
+	case held.same(&want) && !held.hasByteOrder():
+		return fmt.Errorf("%w: %s was begun by a machine with another byte order", ErrOther, held.Board())
+	case held.same(&want):
+		return fmt.Errorf("%w: %s was begun by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
+	default:
+		return fmt.Errorf("%w: %s", ErrOther, held.Board())
+	}
+	if err := c.discard(ctx); err != nil {
+		return err
+	}
+	return c.create(ctx, want)
+}
+
+// resumeHeld resumes the solve of the record. The number of attempts begins anew: what killed
+// workers may have been corrected.
+func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
+	if c.o.Own { // the workers are gone, so there is no need to wait for them
+		if err := c.conn.purge(ctx, taskStream, taskSubject+".>"); err != nil {
+			return err
+		}
+	}
+	s := &c.record.solve
+	if err := c.conn.purge(ctx, stateStream, stateSubject+"attempts."+s.ID+".>"); err != nil {
+		return err
+	}
+	faulty, err := getAll[string](ctx, c.conn.state, s.faultyKeys()+"*")
+	for key := range faulty {
+		c.faulty[strings.TrimPrefix(key, s.faultyKeys())] = true
+	}
+	if err != nil {
+		return err
+	}
+	return c.resize(ctx, want)
+}
+
+// resize adapts the groups of the remaining subclasses to the memory and the number of workers of
+// this machine. Parts stay as they are, and so do groups that would become little larger: changed
+// groups mean that the subclass in progress begins anew.
+func (c *Coordinator) resize(ctx context.Context, want Solve) error {
+	s := c.record.solve
+	if !c.o.Own || !s.Stream {
+		return nil
+	}
+	spread, blocks := max(1, c.o.Expect), s.GroupBlocks
+	if want.GroupBlocks < blocks || want.GroupBlocks > blocks/4*5 {
+		blocks = want.GroupBlocks
+	}
+	if blocks != s.GroupBlocks || spread != s.Spread {
+		if err := c.conn.purgeKeys(ctx, s.ID+".>"); err != nil {
+			return err
+		}
+	} else if want.Packed == s.Packed {
+		return nil
+	}
+	return c.record.update(ctx, func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
+}
+
+// resumeFromStore resumes a solve that keeps no table after NATS has lost its record. The finished
+// classes in the store are all that is left then. It reports whether it does.
+func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed bool, err error) {
+	if _, _, err := readRecord(ctx, c.conn); !errors.Is(err, errRecordLost) || !want.Stream || c.o.Anew {
+		return false, nil
+	}
+	sealed := map[string]int{} // classes, by the identifier of the solve
+	for info, err := range c.o.Store.List(ctx, want.prefix()) {
+		if info.Name == "" && err != nil {
+			return false, err
+		}
+		if id, rest, _ := strings.Cut(strings.TrimPrefix(info.Name, want.prefix()), "/"); err == nil && strings.HasPrefix(rest, "sealed/") {
+			sealed[id]++
+		}
+	}
+	most := 0
+	var best Solve
+	for id, classes := range sealed {
+		held := want
+		held.ID = id
+		err := c.readMarker(ctx, &held)
+		switch {
+		case err != nil && !isUnusable(err):
+			return false, err
+		case err != nil || held.ID != id || !held.same(&want) || classes <= most:
+		case held.Version == c.o.Version && held.hasByteOrder():
+			most, best = classes, held
+		case !c.o.Force:
+			return false, fmt.Errorf("%w: the store has finished classes of %s by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
+		}
+	}
+	if most == 0 {
+		return false, nil
+	}
+	c.o.Logf("NATS has no record of %s, but the store has finished classes of it: they are used", best.Board())
+	if err := c.record.create(ctx, best); err != nil {
+		return false, err
+	}
+	return true, c.resize(ctx, want)
+}
+
+// create begins a solve. It deletes the objects of abandoned solves of the board.
+func (c *Coordinator) create(ctx context.Context, s Solve) error {
+	s.ID, s.Version, s.GroupBytes = newID(), c.o.Version, c.o.groupBytes(s.Stream)
+	s.setPartSizes(c.space, c.o)
+	s.Began = time.Now().UTC().Truncate(time.Second)
+	c.record.solve = s
+	if err := c.clear(ctx, ">"); err != nil {
+		return err
+	}
+	if err := c.putMarker(ctx); err != nil {
+		return err
+	}
+	return c.record.create(ctx, s)
+}
+
+// putMarker stores the object by which workers recognize the store. It has the record.
+func (c *Coordinator) putMarker(ctx context.Context) error {
+	text := string(encoded(c.record.solve))
+	return c.o.Store.Put(ctx, c.record.solve.marker(), strings.NewReader(text), int64(len(text)))
+}
+
+// readMarker reads the marker of a solve into s.
+func (c *Coordinator) readMarker(ctx context.Context, s *Solve) error {
+	r, err := c.o.Store.Get(ctx, s.marker())
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	*s = Solve{}
+	return json.Unmarshal(text, s)
+}
+
+// checkMarker returns why the store is not that of the solve, or nil. It writes a marker again
+// that a power failure has damaged.
+func (c *Coordinator) checkMarker(ctx context.Context) error {
+	s := &c.record.solve
+	_, err := c.o.Store.Stat(ctx, s.marker())
+	lost := errors.Is(err, store.ErrNotFound)
+	if errors.Is(err, store.ErrDamaged) || lost && c.o.Own {
+		return c.putMarker(ctx)
+	}
+	if lost {
+		return fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board())
+	}
+	return err
+}

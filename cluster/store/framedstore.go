@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// backend keeps files under names that were checked. It knows nothing of frames.
+type backend interface {
+	// put writes the size bytes of r, whole or not at all.
+	put(ctx context.Context, name string, r io.Reader, size int64) error
+	// get opens a file and returns its length.
+	get(ctx context.Context, name string) (io.ReadCloser, int64, error)
+	stat(ctx context.Context, name string) (int64, error)
+	list(ctx context.Context, prefix string) iter.Seq2[Info, error]
+	remove(ctx context.Context, name string) error
+	sync(ctx context.Context, prefix string) error
+	String() string
+}
+
+// framedStore is a Store that keeps objects in frames, in the files of a backend.
+type framedStore struct{ files backend }
+
+func (s *framedStore) String() string { return s.files.String() }
+
+// wrap says what failed. A backend reports a cancelled context in its own way, so wrap reports
+// the context's cause instead.
+func (s *framedStore) wrap(ctx context.Context, verb, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return fmt.Errorf("cannot %s %s in %s: %w", verb, name, s, err)
+}
+
+// Put implements Store.
+func (s *framedStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	return s.wrap(ctx, "put", name, s.files.put(ctx, name, newEncoder(ctx, r, size), framedSize(size)))
+}
+
+// Get implements Store.
+func (s *framedStore) Get(ctx context.Context, name string) (*Reader, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	file, length, err := s.files.get(ctx, name)
+	if err != nil {
+		return nil, s.wrap(ctx, "read", name, err)
+	}
+	size, err := dataSize(length)
+	if err != nil {
+		file.Close()
+		return nil, s.wrap(ctx, "read", name, err)
+	}
+	return &Reader{ctx: ctx, store: s, name: name, file: file, frames: newDecoder(file, size)}, nil
+}
+
+// Stat implements Store.
+func (s *framedStore) Stat(ctx context.Context, name string) (Info, error) {
+	if err := CheckName(name); err != nil {
+		return Info{}, err
+	}
+	length, err := s.files.stat(ctx, name)
+	if err != nil {
+		return Info{}, s.wrap(ctx, "look at", name, err)
+	}
+	return s.info(ctx, Info{name, length})
+}
+
+// info returns the Info of the object in a file.
+func (s *framedStore) info(ctx context.Context, file Info) (Info, error) {
+	size, err := dataSize(file.Size)
+	return Info{file.Name, size}, s.wrap(ctx, "look at", file.Name, err)
+}
+
+// List implements Store.
+func (s *framedStore) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		if err := checkPrefix(prefix); err != nil {
+			yield(Info{}, err)
+			return
+		}
+		for file, err := range s.files.list(ctx, prefix) {
+			if err != nil {
+				yield(Info{}, s.wrap(ctx, "list", prefix+"…", err))
+				return
+			}
+			if CheckName(file.Name) != nil {
+				continue // not written by this package
+			}
+			if !yield(s.info(ctx, file)) {
+				return
+			}
+		}
+	}
+}
+
+// Delete implements Store.
+func (s *framedStore) Delete(ctx context.Context, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	return s.wrap(ctx, "delete", name, s.files.remove(ctx, name))
+}
+
+// Sync implements Store.
+func (s *framedStore) Sync(ctx context.Context, prefix string) error {
+	if err := checkPrefix(prefix); err != nil {
+		return err
+	}
+	return s.wrap(ctx, "sync", prefix, s.files.sync(ctx, prefix))
+}
+
+// Reader reads an object. It returns bytes only after it has verified their checksum, and io.EOF
+// only if the object was whole. Errors wrap ErrDamaged or the cause.
+type Reader struct {
+	ctx    context.Context // covers the reads, which take no context
+	store  *framedStore
+	name   string
+	file   io.Closer
+	frames *decoder
+}
+
+// Read implements io.Reader. It may overwrite all of p.
+func (r *Reader) Read(p []byte) (n int, err error) {
+	if err = r.ctx.Err(); err == nil {
+		n, err = r.frames.Read(p)
+	}
+	if err == io.EOF {
+		return n, err
+	}
+	return n, r.store.wrap(r.ctx, "read", r.name, err)
+}
+
+// Close implements io.Closer.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// Sum returns the CRC-32C of the whole object. Call it after Read has returned io.EOF. It is
+// combined from the checksums of the frames, without another pass over the bytes.
+func (r *Reader) Sum() uint32 { return r.frames.sum }

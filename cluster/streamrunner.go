@@ -1,0 +1,190 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/retro/outofcore"
+)
+
+// streamRunner solves groups for a solve that keeps no table. It reads the class above once for
+// each group: it is an outofcore.SliceStore.
+type streamRunner struct {
+	job        *job
+	blocks     *outofcore.BlockWorker
+	subclasses map[subclass]outofcore.Subclass
+	buffers    chan []byte // for skipping slices
+}
+
+func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
+	r := &streamRunner{job: j, subclasses: map[subclass]outofcore.Subclass{}, buffers: newBuffers()}
+	for _, of := range outofcore.Subclasses(j.space) {
+		r.subclasses[subclassOf(of)] = of
+	}
+	blocks, alone := 0, *j.solve
+	alone.Spread = 1 // with fewer workers the groups are larger
+	for _, n := range partition.BlockCounts(j.space) {
+		blocks = max(blocks, alone.streamGroups(subclass{}, int(n))[0].blocks)
+	}
+	o := outofcore.Options{Options: retro.Options{Threads: j.o.Threads, Memory: j.o.Memory}, Packed: j.solve.Packed}
+	if need := StreamNeed(j.space, o, blocks); o.Memory > 0 && need > o.Memory {
+		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
+	}
+	var err error
+	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r, readBytes)
+	return r, err
+}
+
+// prefetches implements taskRunner. A group takes long, and another worker may have nothing to do.
+func (r *streamRunner) prefetches() bool { return false }
+
+func (r *streamRunner) close() { r.blocks.Close() }
+
+func (r *streamRunner) solve(ctx context.Context, g group) (upload, error) {
+	j := r.job
+	began, waited, read := time.Now(), r.blocks.Waited(), j.worker.metrics().Read
+	parts := newPartUploader(ctx, j, g)
+	counts, err := r.blocks.Solve(r.subclasses[g.subclass], g.first, g.blocks, parts.add)
+	waited = r.blocks.Waited() - waited
+	j.worker.set(func(s *WorkerStatus) {
+		s.Reading += waited.Seconds()
+		s.Solving += (time.Since(began) - waited).Seconds()
+	})
+	if err != nil {
+		parts.wait()
+		return nil, err
+	}
+	read = j.worker.metrics().Read - read
+	return func(ctx context.Context) (completion, error) {
+		written, err := parts.wait()
+		if err != nil {
+			return completion{}, err
+		}
+		head := countsHead{j.solve.name(), g.class, g.set, g.first, g.blocks, *counts}
+		_, err = putObject(ctx, j.o.Store, j.solve.countsObject(g), appendHead(nil, countsMagic, head))
+		return completion{Read: read, Written: written}, err
+	}, nil
+}
+
+func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+	made := map[int][]byte{}
+	buffer := make([]byte, scanBytes)
+	wants := func(block int) bool { return block >= blocks.first && block < blocks.first+blocks.blocks }
+	for _, part := range g.cut(r.job.solve.PartBlocks) {
+		if part.first+part.blocks <= blocks.first || part.first >= blocks.first+blocks.blocks {
+			continue
+		}
+		_, err := scanSlices(ctx, r.job.o.Store, r.job.solve, part, buffer, wants, func(block int, length int64, from io.Reader) (err error) {
+			made[block], err = readAnnounced(from, length)
+			return err
+		})
+		if isUnusable(err) {
+			err = fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		if err != nil {
+			return 0, false, err
+		}
+	}
+	var lock sync.Mutex
+	others := map[int][]byte{} // slices whose stored bytes differ
+	_, err = r.blocks.Solve(r.subclasses[g.subclass], blocks.first, blocks.blocks, func(block int, slice []byte, release func()) {
+		lock.Lock()
+		defer lock.Unlock()
+		if !bytes.Equal(slice, made[block]) {
+			others[block] = bytes.Clone(slice)
+		}
+		release()
+	})
+	for block, slice := range others {
+		if err == nil && !r.blocks.Same(slice, made[block]) {
+			return block, true, nil
+		}
+	}
+	return 0, false, err
+}
+
+func (r *streamRunner) discard(ctx context.Context, g group) error {
+	s, solve := r.job.o.Store, r.job.solve
+	err := s.Delete(ctx, solve.countsObject(g))
+	for _, part := range g.cut(solve.PartBlocks) {
+		if err == nil {
+			err = s.Delete(ctx, solve.object(part))
+		}
+	}
+	return err
+}
+
+// Read implements outofcore.SliceStore: it reads slices of a subclass, several parts at once.
+func (r *streamRunner) Read(ctx context.Context, of outofcore.Subclass, blocks iter.Seq[int], deliver deliverSlice) error {
+	reading, readCtx := errgroup.WithContext(ctx)
+	reading.SetLimit(loaders)
+	var part group
+	var wanted []int
+	read := func() {
+		if part, wanted := part, wanted; len(wanted) > 0 {
+			reading.Go(func() error { return r.readPart(readCtx, part, wanted, deliver) })
+		}
+	}
+	sub, all := subclassOf(of), r.blocks.Len(of.Class)
+	for block := range blocks {
+		if p := r.job.solve.partOf(sub, all, block); p != part {
+			read()
+			part, wanted = p, nil
+		}
+		wanted = append(wanted, block)
+		if readCtx.Err() != nil {
+			break
+		}
+	}
+	read()
+	if err := reading.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// deliverSlice receives the stored slice of a block: it calls fill once with length bytes.
+type deliverSlice = func(block int, length int64, fill func(to []byte) error) error
+
+// errPartlyUsed is the cause if a part turned out to be damaged after some of it was delivered.
+var errPartlyUsed = errors.New("some of it was used; the group is solved again")
+
+// readPart reads some blocks of a part. It delivers them as they come, so that they need no memory
+// and stay in the cache. If the part turns out to be damaged, the group must be solved again.
+func (r *streamRunner) readPart(ctx context.Context, part group, blocks []int, deliver deliverSlice) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	buffer := <-r.buffers
+	defer func() { r.buffers <- buffer }()
+	var failed error // after something was delivered
+	return r.job.readOrRepair(ctx, part, func() error {
+		if failed != nil {
+			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
+		}
+		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
+		wants := func(block int) bool { return len(left) > 0 && left[0] == block }
+		size, err := scanSlices(ctx, r.job.o.Store, r.job.solve, part, buffer, wants, func(block int, length int64, from io.Reader) error {
+			left = left[1:]
+			return deliver(block, length, func(to []byte) error { return readFull(from, to) })
+		})
+		if err != nil && len(left) < len(blocks) {
+			failed = err
+		}
+		if err == nil {
+			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
+		}
+		return err
+	})
+}

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"backsolve/partition"
+	"backsolve/plan"
+	"backsolve/retro/outofcore"
+)
+
+const (
+	// groupsPerPart is how many groups of a table have the bytes of a part: a part is read from
+	// one end to the other.
+	groupsPerPart = 8
+	// maxPartBlocks bounds the head of a part.
+	maxPartBlocks = 1 << 15
+	// scanBytes is the size of a read buffer: more than a frame of the store, and small enough
+	// for the cache of a core.
+	scanBytes = 128 << 10
+	// readBytes is the memory for reading parts, beside the slices.
+	readBytes = loaders * (scanBytes + 128<<10)
+)
+
+// setPartSizes sets the sizes of parts, and the least number of groups of a class.
+func (s *Solve) setPartSizes(space *partition.Space, o Options) {
+	if !s.Stream {
+		return
+	}
+	s.HighFirst = !littleEndian
+	s.GroupBlocks = max(1, s.GroupBlocks)
+	s.PartBlocks = max(1, min(int(groupsPerPart*s.GroupBytes/outofcore.SliceBytes(space)), s.GroupBlocks, maxPartBlocks))
+	s.Spread = max(1, o.Expect)
+}
+
+// hasByteOrder reports whether this machine has the byte order of the stored slices.
+func (s *Solve) hasByteOrder() bool { return !s.Stream || s.HighFirst != littleEndian }
+
+// streamGroups cuts a subclass of a number of blocks into groups.
+func (s *Solve) streamGroups(c subclass, blocks int) []group {
+	parts := (blocks + s.PartBlocks - 1) / s.PartBlocks
+	size := s.PartBlocks * max(1, min(s.GroupBlocks/s.PartBlocks, (parts+s.Spread-1)/s.Spread))
+	return group{subclass: c, blocks: blocks}.cut(size)
+}
+
+// partOf returns the part with a block of a subclass of a number of blocks.
+func (s *Solve) partOf(c subclass, blocks, block int) group {
+	first := block / s.PartBlocks * s.PartBlocks
+	return group{subclass: c, first: first, blocks: min(s.PartBlocks, blocks-first)}
+}
+
+// StreamNeed estimates the memory in bytes of a worker for a solve that keeps no table, with
+// groups of groupBlocks blocks.
+func StreamNeed(space *partition.Space, o outofcore.Options, groupBlocks int) int64 {
+	return o.Plan(space).WorkerMemory(int64(groupBlocks)) + readBytes
+}
+
+// StreamOwn estimates the memory in bytes of the coordinator of such a solve.
+func StreamOwn(space *partition.Space) int64 {
+	part := max(groupsPerPart*StandardGroupBytes, outofcore.SliceBytes(space)) // read for an opening table
+	count := loaders * 3 * outofcore.SliceBytes(space)                         // for each part it counts: a slice, its bytes, its end states
+	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readBytes + part + count
+}
+
+// StreamBlocks returns the largest groups, in blocks, for which a worker keeps the memory of the
+// options, or 0 if that is too little for any.
+func StreamBlocks(space *partition.Space, o outofcore.Options) int {
+	if o.Memory > 0 {
+		o.Memory = max(1, o.Memory-readBytes)
+	}
+	return int(o.Plan(space).WorkerBlocks(o.Memory))
+}
+
+// StreamGroup returns the blocks of a group of a class that has a number of blocks, if there are
+// that many workers.
+func StreamGroup(space *partition.Space, groupBlocks, workers int, blocks int64) int64 {
+	s := Solve{Stream: true, GroupBytes: StandardGroupBytes, GroupBlocks: groupBlocks}
+	s.setPartSizes(space, Options{Expect: workers})
+	return int64(s.streamGroups(subclass{}, int(blocks))[0].blocks)
+}

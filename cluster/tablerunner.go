@@ -1,0 +1,178 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"backsolve/bitslice"
+	"backsolve/retro"
+)
+
+// tableRunner solves groups for a table. It keeps the blocks of the class above that it has read.
+type tableRunner struct {
+	job     *job
+	blocks  *retro.BlockWorker
+	buffers chan []byte // for uploads
+}
+
+func newTableRunner(ctx context.Context, j *job) (*tableRunner, error) {
+	o := j.solve.options()
+	o.Threads, o.Memory = j.o.Threads, j.o.Memory
+	blocks, err := retro.NewBlockWorker(ctx, j.space, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &tableRunner{job: j, blocks: blocks, buffers: make(chan []byte, maxUploads)}
+	for range maxUploads {
+		r.buffers <- nil
+	}
+	return r, nil
+}
+
+func (r *tableRunner) prefetches() bool { return true }
+
+func (r *tableRunner) close() { r.blocks.Close() }
+
+func (r *tableRunner) solve(ctx context.Context, g group) (upload, error) {
+	j := r.job
+	before := j.worker.metrics().Read
+	solved, err := r.solveBlocks(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	part := appendPart((<-r.buffers)[:0], j.solve, solved)
+	read := j.worker.metrics().Read - before
+	return func(ctx context.Context) (completion, error) {
+		defer func() { r.buffers <- part }()
+		size, err := putObject(ctx, j.o.Store, j.solve.object(g), part)
+		return completion{Read: read, Written: size}, err
+	}, nil
+}
+
+// solveBlocks solves blocks. The result is valid until the next call.
+func (r *tableRunner) solveBlocks(ctx context.Context, g group) (*retro.SolvedBlocks, error) {
+	if r.blocks.Class() != g.class {
+		if err := r.blocks.Begin(g.class); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	err := r.load(ctx, g)
+	r.job.worker.spend(began, reading)
+	if err != nil {
+		return nil, err
+	}
+	defer r.job.worker.spend(time.Now(), solving)
+	return r.blocks.Solve(g.first, g.blocks)
+}
+
+// load reads the parts of the class above that a group needs and that are not here, several at
+// once.
+func (r *tableRunner) load(ctx context.Context, g group) error {
+	parts, err := r.missing(g)
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	j, words := r.job, bitslice.Words(r.job.space.IndexBits[g.class+1])
+	loading, ctx := errgroup.WithContext(ctx)
+	loading.SetLimit(loaders + 1)
+	loaded := make(chan *retro.SolvedBlocks)
+	loading.Go(func() error {
+		for range parts {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case part := <-loaded:
+				if err := r.blocks.Take(part); err != nil {
+					return err
+				}
+				j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(part) })
+				freePart(part)
+			}
+		}
+		return nil
+	})
+	for _, of := range parts {
+		loading.Go(func() error {
+			var part *retro.SolvedBlocks
+			err := j.readOrRepair(ctx, of, func() (err error) {
+				part, err = getPart(ctx, j.o.Store, j.solve, of, words)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			select {
+			case loaded <- part:
+			case <-ctx.Done():
+			}
+			return nil
+		})
+	}
+	return loading.Wait()
+}
+
+// missing returns the groups of the class above that a group needs and that are not here.
+func (r *tableRunner) missing(g group) (missing []group, err error) {
+	needs, err := r.blocks.Needs(g.first, g.blocks)
+	if err != nil || len(needs) == 0 {
+		return nil, err
+	}
+	above := g.class + 1
+	for _, of := range r.job.solve.groups(r.job.space, above, r.blocks.Len(above)) {
+		if n, _ := slices.BinarySearch(needs, of.first+of.blocks); n > 0 {
+			missing = append(missing, of)
+			needs = needs[n:]
+		}
+	}
+	return missing, nil
+}
+
+func (r *tableRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+	j := r.job
+	made, err := getPart(ctx, j.o.Store, j.solve, g, bitslice.Words(j.space.IndexBits[g.class]))
+	if isUnusable(err) {
+		err = fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	defer freePart(made)
+	solved, err := r.solveBlocks(ctx, blocks)
+	if err != nil {
+		return 0, false, err
+	}
+	for i := range blocks.blocks {
+		if !equalBlocks(made, blocks.first+i-g.first, solved, i) {
+			return blocks.first + i, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// equalBlocks reports whether block i of a equals block j of b. Missing digits are zero.
+func equalBlocks(a *retro.SolvedBlocks, i int, b *retro.SolvedBlocks, j int) bool {
+	plane := func(p *retro.SolvedBlocks, d, block int) []uint64 {
+		switch {
+		case d < 0:
+			return p.Win[block*p.Words:][:p.Words]
+		case d < len(p.Digits):
+			return p.Digits[d][block*p.Words:][:p.Words]
+		}
+		return make([]uint64, p.Words)
+	}
+	for d := -1; d < max(len(a.Digits), len(b.Digits)); d++ {
+		if !slices.Equal(plane(a, d, i), plane(b, d, j)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *tableRunner) discard(ctx context.Context, g group) error {
+	return r.job.o.Store.Delete(ctx, r.job.solve.object(g))
+}

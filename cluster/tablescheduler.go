@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"backsolve/bitslice"
+	"backsolve/retro"
+)
+
+// Solve implements retro.Scheduler: it has the workers solve the blocks of a class.
+func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
+	s := &c.record.solve
+	d := newDispatcher(c, subclass{class: b.Class()}, s.groups(c.space, b.Class(), b.Len()))
+	d.needs = []subclass{{class: b.Class() + 1}}
+	words := bitslice.Words(c.space.IndexBits[b.Class()])
+	d.load = func(ctx context.Context, g group, _ completion) (accept, revoke func() error, err error) {
+		part, err := getPart(ctx, c.o.Store, s, g, words)
+		if err == nil {
+			err = b.Count(part)
+		}
+		if errors.Is(err, retro.ErrMiscounted) {
+			err = fmt.Errorf("%w: %w", errWrong, err)
+		}
+		return func() error {
+			defer freePart(part)
+			return b.Take(part)
+		}, func() error { return b.Drop(g.first, g.blocks) }, err
+	}
+	// putAbove stores a part of the class above.
+	putAbove := func(ctx context.Context, g group) error {
+		part, err := b.Above(g.first, g.blocks)
+		if err == nil {
+			_, err = putObject(ctx, c.o.Store, s.object(g), appendPart(nil, s, part))
+		}
+		return err
+	}
+	d.restore = func(ctx context.Context, g group, cause error) error {
+		c.o.Logf("%v: it is put there again", cause)
+		c.progress.repeat()
+		return putAbove(ctx, g)
+	}
+	err := d.run(ctx, func() error { return c.provideAbove(ctx, b.Class()+1, putAbove) })
+	if err == nil {
+		c.solvedClass = b.Class()
+	}
+	return err
+}
+
+// provideAbove stores the missing parts of the class above, which a single process may have
+// solved, or a cluster with another store. The parts of a class that this coordinator has had
+// solved are there.
+func (c *Coordinator) provideAbove(ctx context.Context, class int, put func(ctx context.Context, g group) error) error {
+	if class > c.space.MaskBits || c.solvedClass == class {
+		return nil
+	}
+	s := &c.record.solve
+	stored := map[string]bool{}
+	for info, err := range c.o.Store.List(ctx, s.subclassPrefix(subclass{class: class})) {
+		if err == nil {
+			stored[info.Name] = true
+		} else if info.Name == "" {
+			return err
+		}
+	}
+	for _, g := range s.groups(c.space, class, int(c.progress.blocks[class])) {
+		if !stored[s.object(g)] {
+			if err := put(ctx, g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkPart returns why a part cannot be read, or nil.
+func (c *Coordinator) checkPart(ctx context.Context, g group) error {
+	s := &c.record.solve
+	if s.Stream {
+		_, err := getSlices(ctx, c.o.Store, s, g)
+		return err
+	}
+	part, err := getPart(ctx, c.o.Store, s, g, bitslice.Words(c.space.IndexBits[g.class]))
+	if err == nil {
+		freePart(part)
+	}
+	return err
+}

@@ -1,0 +1,162 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Workers are not trusted. The coordinator counts the states of each part. For a sample of the
+// blocks it publishes a check: another worker solves them again and compares them bit by bit. If
+// a check finds a difference, the coordinator solves the block itself, to find out who is wrong.
+
+// ErrFaulty is the cause with which a worker ends whose results were wrong.
+var ErrFaulty = errors.New("results of this worker were wrong, and it gets no more work; check the memory and the processor of its machine")
+
+// errWrong is the cause if a part is undamaged, but its content is wrong.
+var errWrong = errors.New("its content is wrong")
+
+// errUnreadable is the cause if the part to be checked cannot be read.
+var errUnreadable = errors.New("the part to be checked cannot be read")
+
+// checkBlocks is how many successive blocks are sampled together: enough for all threads of a
+// worker.
+const checkBlocks = 16
+
+// isSampled reports whether a run of checkBlocks blocks is in the sample. That depends on the
+// board alone, so that the cost can be estimated.
+func (s *Solve) isSampled(c subclass, run int, share float64) bool {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %d", s.name(), c, run))
+	return float64(binary.LittleEndian.Uint64(sum[:])>>11)/(1<<53) < share
+}
+
+// sample returns the blocks of a group that are in the sample.
+func (s *Solve) sample(g group, share float64) (runs []group) {
+	for run := g.first / checkBlocks; run*checkBlocks < g.first+g.blocks; run++ {
+		if s.isSampled(g.subclass, run, share) {
+			first := max(g.first, run*checkBlocks)
+			runs = append(runs, group{subclass: g.subclass, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
+		}
+	}
+	return runs
+}
+
+// checkResult is what a check has found.
+type checkResult struct {
+	// Maker identifies the worker that made the part, and Share is the share that was checked.
+	Maker string  `json:"maker"`
+	Share float64 `json:"share"`
+	// Unreadable means that the part is missing or damaged now.
+	Unreadable bool `json:"unreadable,omitempty"`
+	// Differs means that the checking worker finds something else for Block.
+	Differs bool `json:"differs,omitempty"`
+	Block   int  `json:"block,omitempty"`
+}
+
+// onCheck accepts the result of a check, and has wrong groups solved again.
+func (d *dispatcher) onCheck(ctx context.Context, r result) error {
+	c, t := d.c, r.task
+	base, worker, found := t.base, t.completion.WorkerID, t.completion.Check
+	switch {
+	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker]:
+		return d.redo(ctx, t) // it checked something else
+	case errors.Is(r.err, errUnreadable), found.Unreadable:
+		c.o.Logf("%v cannot be read any more: they are made again", base.group)
+		return d.redo(ctx, base)
+	case r.err != nil:
+		return r.err
+	case r.faulty != "":
+		if err := d.quarantine(ctx, r.faulty, fmt.Sprintf("two workers differ in block %d of class %d", found.Block, t.class)); err != nil {
+			return err
+		}
+		return d.redo(ctx, t)
+	}
+	d.accept(t)
+	return nil
+}
+
+// arbitrate returns which worker is wrong, if a check of a group has found a difference: it solves
+// the block itself. The error wraps errUnreadable if the part cannot be read.
+func (d *dispatcher) arbitrate(ctx context.Context, g group, done completion) (faulty string, err error) {
+	if done.Check == nil || !done.Check.Differs {
+		return "", nil
+	}
+	solve := d.c.record.solve
+	w := &worker{o: WorkOptions{Options: d.c.o}, conn: d.c.conn, id: coordinatorKey}
+	if !solve.Stream {
+		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.GroupBytes)
+	}
+	j, err := newJob(ctx, w, &solve, d.c.space)
+	if err != nil {
+		return "", err
+	}
+	defer j.runner.close()
+	_, differs, err := j.runner.compare(ctx, g, group{subclass: g.subclass, first: done.Check.Block, blocks: 1})
+	if differs {
+		return done.Check.Maker, err
+	}
+	return done.WorkerID, err
+}
+
+// quarantine gives a worker no more work, and has everything it made of the subclass solved again.
+func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
+	c := d.c
+	if c.faulty[id] = true; len(c.faulty) >= maxAttempts {
+		return fmt.Errorf("%d workers were wrong, the last because %s; the memory or the processor of this machine may be faulty", len(c.faulty), why)
+	}
+	name := id
+	if w, err := getKey[WorkerStatus](ctx, c.conn.alive, workerKeys+id); err == nil && w != nil {
+		name = w.Member.String()
+	}
+	c.o.Logf("the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.subclass.class)
+	c.conn.nc.Publish(faultySubject+id, []byte(why))
+	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))
+		return err
+	})
+	for _, t := range d.tasks {
+		if err == nil && t.accepted && t.completion.WorkerID == id {
+			err = d.redo(ctx, t)
+		}
+	}
+	return err
+}
+
+// check solves a sample of a group again, and compares it with the part that another worker made.
+func (j *job) check(ctx context.Context, t task) (*checkResult, error) {
+	g := t.group()
+	g.check = false
+	c := &checkResult{Maker: t.Maker, Share: t.Share}
+	for _, run := range j.solve.sample(g, t.Share) {
+		block, differs, err := j.runner.compare(ctx, g, run)
+		switch {
+		case errors.Is(err, errUnreadable):
+			c.Unreadable = true
+			return c, nil
+		case err != nil:
+			return nil, err
+		case differs:
+			c.Differs, c.Block = true, block
+			return c, nil
+		}
+	}
+	return c, nil
+}
+
+// hasOthers reports whether other workers get work. It looks once a sweep.
+func (j *job) hasOthers(ctx context.Context) bool {
+	if time.Since(j.lookedAt) < j.o.Sweep {
+		return j.others
+	}
+	workers, err := j.conn.workers(ctx)
+	if err != nil {
+		return j.others
+	}
+	j.lookedAt = time.Now()
+	j.others = slices.ContainsFunc(workers, func(w WorkerStatus) bool { return w.Refused == "" && w.ID != j.worker.id })
+	return j.others
+}
