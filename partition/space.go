@@ -1,5 +1,5 @@
 // Package partition cuts the states of a game into classes, blocks and slices
-// and lists the links between them. It defines the cut of each game, for the solver and
+// and lists the links between them. It defines the cut of each game, for the engine and
 // for lookups.
 //
 // A state is a pair (mask, index). The mask selects the block. Masks that are

@@ -64,7 +64,7 @@ func (o *Options) numbers() tablebase.Shape {
 	return tablebase.Shape{Steps: o.Steps, Nimbers: o.Nimbers}
 }
 
-// tuning decides which way the solver takes to the same bytes. Tests use other values to
+// tuning decides which way the engine takes to the same bytes. Tests use other values to
 // take every way on small boards.
 type tuning struct {
 	// partBits is the binary logarithm of the most words of a slice that are worked on at
