@@ -92,7 +92,7 @@ func (s *Space) checkGroup() error {
 		sorted := slices.Sorted(slices.Values(p))
 		for i, v := range sorted {
 			if len(p) != s.MaskBits || int(v) != i {
-				return fmt.Errorf("symmetry %v is no permutation of %d mask bits", p, s.MaskBits)
+				return fmt.Errorf("symmetry %v is not a permutation of %d mask bits", p, s.MaskBits)
 			}
 		}
 		number[string(p)] = true
@@ -116,7 +116,7 @@ func (s *Space) checkClosed(number map[string]bool) error {
 			for _, g := range generators {
 				product := queue[0].Then(g)
 				if !number[string(product)] {
-					return fmt.Errorf("the symmetries are no group: %v after %v is missing", g, queue[0])
+					return fmt.Errorf("the symmetries are not a group: %v after %v is missing", g, queue[0])
 				}
 				if !reached[string(product)] {
 					reached[string(product)] = true
@@ -138,7 +138,7 @@ func (s *Space) checkSize() error {
 		states += math.Ldexp(float64(s.Masks(class)), s.IndexBits[class])
 	}
 	if states >= maxStates {
-		return fmt.Errorf("%.3g states are more than can be counted", states)
+		return fmt.Errorf("%.3g states are too many", states)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (s *Space) tryCodec(class int, mask uint64) error {
 	for _, index := range []uint32{0, last, last & 0x55555555} {
 		p := s.Position(State{class, mask, index})
 		if s.Taken&^p.X != 0 {
-			return fmt.Errorf("the position of index %#x has not the cells that are taken", index)
+			return fmt.Errorf("the position of index %#x lacks taken cells", index)
 		}
 		if m, i := s.Raw(p); m != mask || i != index {
 			return fmt.Errorf("the position of index %#x has mask %#x and index %#x", index, m, i)
@@ -237,7 +237,7 @@ func (f *Facts) checkMove(class int, m Move) error {
 // the class of the child.
 func (f *Facts) checkMap(class, child int, m *bitslice.IndexMap) error {
 	if m.Dst != f.IndexBits[class] || m.Src != f.IndexBits[child] {
-		return fmt.Errorf("it is of %d index bits and %d of the child, not of %d and %d", m.Dst, m.Src, f.IndexBits[class], f.IndexBits[child])
+		return fmt.Errorf("it has %d index bits and %d of the child, not %d and %d", m.Dst, m.Src, f.IndexBits[class], f.IndexBits[child])
 	}
 	if m.Src != m.Dst && (m.Src != m.Dst+1 || m.One>>uint(m.Dst)&1 == 0) || m.One>>uint(m.Src) != 0 {
 		return fmt.Errorf("it sets bits %#x, for %d index bits and %d of the child", m.One, m.Dst, m.Src)
@@ -247,7 +247,7 @@ func (f *Facts) checkMap(class, child int, m *bitslice.IndexMap) error {
 		seen |= 1 << from
 	}
 	if uint64(seen) != 1<<uint(m.Src)-1 {
-		return fmt.Errorf("%v is no permutation of %d index bits", m.From[:m.Src], m.Src)
+		return fmt.Errorf("%v is not a permutation of %d index bits", m.From[:m.Src], m.Src)
 	}
 	return nil
 }

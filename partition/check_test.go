@@ -61,12 +61,12 @@ func TestNewSpaceRefuses(t *testing.T) {
 		"an index bit too many":      {"quixo", 3, "", func(f *Facts, _ *liar) { f.IndexBits[4]++ }},
 		"no symmetries":              {"quixo", 3, "1 to 255", func(f *Facts, _ *liar) { f.Symmetries = nil }},
 		"a group of 256":             {"quixo", 3, "1 to 255", func(f *Facts, _ *liar) { f.Symmetries = &Symmetries{perms: slices.Repeat(f.Symmetries.perms, 32)} }},
-		"symmetries of other bits":   {"quixo", 3, "no permutation", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(bitboard.SquareGroup(2)) }},
-		"a symmetry that maps twice": {"quixo", 3, "no permutation", func(f *Facts, _ *liar) { f.Symmetries.perms[3][0] = f.Symmetries.perms[3][1] }},
-		"half a group":               {"quixo", 3, "no group", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(f.Symmetries.perms[:5]) }},
+		"symmetries of other bits":   {"quixo", 3, "not a permutation", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(bitboard.SquareGroup(2)) }},
+		"a symmetry that maps twice": {"quixo", 3, "not a permutation", func(f *Facts, _ *liar) { f.Symmetries.perms[3][0] = f.Symmetries.perms[3][1] }},
+		"half a group":               {"quixo", 3, "not a group", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(f.Symmetries.perms[:5]) }},
 		"too many blocks":            {"quixo", 5, "more than 16777216", func(f *Facts, _ *liar) { *f = manyBlocks(30, 0) }},
-		"too many states":            {"quixo", 5, "more than can be counted", func(f *Facts, _ *liar) { *f = manyBlocks(32, 31); f.Symmetries = newSymmetries(dihedral(32)) }},
-		"cells that are not taken":   {"notakto", 4, "cells that are taken", func(f *Facts, _ *liar) { f.Taken = 1 << 5 }},
+		"too many states":            {"quixo", 5, "are too many", func(f *Facts, _ *liar) { *f = manyBlocks(32, 31); f.Symmetries = newSymmetries(dihedral(32)) }},
+		"cells that are not taken":   {"notakto", 4, "lacks taken cells", func(f *Facts, _ *liar) { f.Taken = 1 << 5 }},
 		"another position":           {"notakto", 4, "has mask", func(_ *Facts, l *liar) { l.position = func(State) game.Position { return game.Position{} } }},
 		"terminal states outside": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
 			l.terminals = func(t *Terminals) { t.Win = append(t.Win, bitslice.Cube{Care: 1 << 9}) }
@@ -75,7 +75,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 			l.terminals = func(t *Terminals) { t.Lose = append(t.Lose, bitslice.Cube{Value: 1}) }
 		}},
 		"drawn terminals": {"notakto", 4, "cannot be drawn", func(_ *Facts, l *liar) { l.terminals = func(t *Terminals) { t.Draw = append(t.Draw, bitslice.Cube{}) } }},
-		"a map that is none": {"quixo", 3, "no permutation", func(_ *Facts, l *liar) {
+		"a map that is none": {"quixo", 3, "not a permutation", func(_ *Facts, l *liar) {
 			l.mapped = func(m *bitslice.IndexMap) { m.From[0] = m.From[max(m.Src, 1)-1]; m.From[max(m.Src, 1)-1] = m.From[0] }
 		}},
 		"a map of other slices":       {"quixo", 3, "index bits", func(_ *Facts, l *liar) { l.mapped = func(m *bitslice.IndexMap) { m.Src++ } }},

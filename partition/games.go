@@ -103,7 +103,7 @@ func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
 		return nil, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
 	}
 	if _, over := rules.Terminal(game.Position{X: taken}); over {
-		return nil, errors.New("the game is over after these moves; give fewer")
+		return nil, errors.New("the game is over after these moves; give fewer moves")
 	}
 	s, err := makers.after(rules.Size(), taken)
 	if err != nil {

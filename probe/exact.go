@@ -86,7 +86,7 @@ func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
 
 // mistaken reports values that contradict each other.
 func (e *exact) mistaken(format string, args ...any) error {
-	return fmt.Errorf("%v: "+format+": this is a mistake in the program, please report it", append([]any{e.rules.Info()}, args...)...)
+	return fmt.Errorf("%v: "+format+": this is a bug; please report it", append([]any{e.rules.Info()}, args...)...)
 }
 
 // rate rates a state, without steps if solving it takes too many values.

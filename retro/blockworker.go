@@ -211,7 +211,7 @@ func (h *BlockWorker) checkBlocks(first, blocks int) error {
 // retain p.
 func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	if h.from == nil {
-		return fmt.Errorf("above class %d there is nothing to receive", h.class)
+		return fmt.Errorf("there is no class above class %d", h.class)
 	}
 	if err := p.check(work.NewClass(h.cut, h.class+1, h.pool), h.o); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (b *Blocks) Drop(first, blocks int) error {
 	j.class.Pool.Workers[0].Counts.Sub(sum)
 	for block := first; block < first+blocks; block++ {
 		if b.solved[block>>6]>>(block&63)&1 == 0 {
-			return fmt.Errorf("block %d of class %d is not solved; this is a mistake in the program, please report it", block, b.Class())
+			return fmt.Errorf("block %d of class %d is not solved: this is a bug; please report it", block, b.Class())
 		}
 		b.solved[block>>6] &^= 1 << (block & 63)
 		clear(j.level.slice(j.level.win, block))

@@ -21,7 +21,7 @@ func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
 	}
 	store, err := plylog.NewFile(e.o.LogPath)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the log of a class: %w; see to the disk and solve again: the finished classes are kept", err)
+		return nil, fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
 	return plylog.New(store, words, bits), nil
 }

@@ -18,7 +18,7 @@ func (e *engine) resume() error {
 	var err error
 	for i, s := range sealed {
 		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
-			return fmt.Errorf("%w: it holds class %d with %d blocks where class %d with %d is due", ErrUnusable,
+			return fmt.Errorf("%w: it has class %d with %d blocks instead of class %d with %d", ErrUnusable,
 				s.Class, s.Blocks, want.Class, len(want.Masks))
 		}
 		e.before += e.cut.Class(s.Class).States()
@@ -130,7 +130,7 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 					continue
 				}
 				if !o.log.Any(ply) {
-					return fmt.Errorf("%w: it has states of class %d that take %d steps, and counts none", ErrUnusable, l.class.Class, ply)
+					return fmt.Errorf("%w: class %d has states with %d steps, but its counts have none", ErrUnusable, l.class.Class, ply)
 				}
 				if err := o.log.AppendWords(ply, (first+from)/section, p.at, p.words, b); err != nil {
 					return err

@@ -97,11 +97,11 @@ func (b *Blocks) mark(first, end int) error {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	if first < 0 || first >= end || end > b.Len() {
-		return fmt.Errorf("class %d has no blocks %d to %d; this is a mistake in the program, please report it", b.Class(), first, end-1)
+		return fmt.Errorf("class %d has no blocks %d to %d: this is a bug; please report it", b.Class(), first, end-1)
 	}
 	for i := first; i < end; i++ {
 		if b.solved[i>>6]>>(i&63)&1 == 1 {
-			return fmt.Errorf("block %d of class %d is solved twice; this is a mistake in the program, please report it", i, b.Class())
+			return fmt.Errorf("block %d of class %d is solved twice: this is a bug; please report it", i, b.Class())
 		}
 	}
 	for i := first; i < end; i++ {
@@ -114,7 +114,7 @@ func (b *Blocks) mark(first, end int) error {
 // check returns an error if a block is not solved.
 func (b *Blocks) check() error {
 	if b.left > 0 {
-		return fmt.Errorf("%d blocks of class %d are not solved; this is a mistake in the program, please report it", b.left, b.Class())
+		return fmt.Errorf("%d blocks of class %d are not solved: this is a bug; please report it", b.left, b.Class())
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (b *Blocks) check() error {
 func (b *Blocks) Above(first, blocks int) (*SolvedBlocks, error) {
 	j := b.job
 	if j.above == nil || first < 0 || blocks < 1 || first+blocks > len(j.above.class.Masks) {
-		return nil, fmt.Errorf("above class %d there are no blocks %d to %d; this is a mistake in the program, please report it", b.Class(), first, first+blocks-1)
+		return nil, fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", b.Class(), first, first+blocks-1)
 	}
 	sum, err := j.count(j.countedBy(j.above.class.Class), j.above, first, blocks)
 	if err != nil {

@@ -231,18 +231,18 @@ func (m meddler) Solve(ctx context.Context, b *Blocks) error {
 func TestSchedulerIsChecked(t *testing.T) {
 	_, space := newSpace(t, "notakto", 4)
 	for says, do := range map[string]func(b *Blocks, whole *SolvedBlocks) error{
-		"are not solved":              func(*Blocks, *SolvedBlocks) error { return nil },
-		"1 blocks of class 6":         func(b *Blocks, _ *SolvedBlocks) error { return b.Solve(0, max(1, b.Len()-1)) },
-		"is solved twice":             func(b *Blocks, p *SolvedBlocks) error { return errors.Join(b.Solve(0, b.Len()), b.Take(p)) },
-		"has no blocks":               func(b *Blocks, p *SolvedBlocks) error { return b.Solve(0, b.Len()+1) },
-		"does not fit class 8":        func(b *Blocks, p *SolvedBlocks) error { p.Class = 7; return b.Take(p) },
-		"has no 2 blocks":             func(b *Blocks, p *SolvedBlocks) error { p.Win = append(p.Win, p.Win...); return b.Take(p) },
-		"this solve does not have":    func(b *Blocks, p *SolvedBlocks) error { p.Digits = append(p.Digits, p.Win); return b.Take(p) },
-		"counts 3 weights":            func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins = p.Counts.Wins[:3]; return b.Take(p) },
-		"counts numbers of 2":         func(b *Blocks, p *SolvedBlocks) error { p.Counts.StepsWins = []uint64{0, 0, 1}; return b.Take(p) },
-		"cannot be":                   func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins[0] = 1 << 40; return b.Take(p) },
-		"there are no blocks 0":       func(b *Blocks, p *SolvedBlocks) error { _, err := b.Above(0, 1); return err },
-		"the scheduler has gone home": func(*Blocks, *SolvedBlocks) error { return errors.New("the scheduler has gone home") },
+		"are not solved":           func(*Blocks, *SolvedBlocks) error { return nil },
+		"1 blocks of class 6":      func(b *Blocks, _ *SolvedBlocks) error { return b.Solve(0, max(1, b.Len()-1)) },
+		"is solved twice":          func(b *Blocks, p *SolvedBlocks) error { return errors.Join(b.Solve(0, b.Len()), b.Take(p)) },
+		"has no blocks":            func(b *Blocks, p *SolvedBlocks) error { return b.Solve(0, b.Len()+1) },
+		"does not fit class 8":     func(b *Blocks, p *SolvedBlocks) error { p.Class = 7; return b.Take(p) },
+		"has no 2 blocks":          func(b *Blocks, p *SolvedBlocks) error { p.Win = append(p.Win, p.Win...); return b.Take(p) },
+		"this solve does not have": func(b *Blocks, p *SolvedBlocks) error { p.Digits = append(p.Digits, p.Win); return b.Take(p) },
+		"counts 3 weights":         func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins = p.Counts.Wins[:3]; return b.Take(p) },
+		"counts numbers of 2":      func(b *Blocks, p *SolvedBlocks) error { p.Counts.StepsWins = []uint64{0, 0, 1}; return b.Take(p) },
+		"are inconsistent":         func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins[0] = 1 << 40; return b.Take(p) },
+		"there are no blocks 0":    func(b *Blocks, p *SolvedBlocks) error { _, err := b.Above(0, 1); return err },
+		"the scheduler gave up":    func(*Blocks, *SolvedBlocks) error { return errors.New("the scheduler gave up") },
 	} {
 		w, err := writer.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
 		if err != nil {
@@ -262,7 +262,7 @@ func TestBlockWorkerIsRefused(t *testing.T) {
 	if _, err := NewBlockWorker(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be solved one by one") {
 		t.Errorf("quixo: %v", err)
 	}
-	if _, err := Solve(t.Context(), quixo, nil, Options{Scheduler: threads{}}); err == nil || !strings.Contains(err.Error(), "no scheduler can share them out") {
+	if _, err := Solve(t.Context(), quixo, nil, Options{Scheduler: threads{}}); err == nil || !strings.Contains(err.Error(), "no scheduler can distribute them") {
 		t.Errorf("quixo by a scheduler: %v", err)
 	}
 	_, space := newSpace(t, "notakto", 5)

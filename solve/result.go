@@ -111,7 +111,7 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 	r.States = r.Wins + r.Losses
 	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken)
 	if r.States != 1<<uint(free) {
-		return nil, fmt.Errorf("the counts add up to %d states, not to 2^%d: this is a mistake in the program, please report it", r.States, free)
+		return nil, fmt.Errorf("the counts add up to %d states, not to 2^%d: this is a bug; please report it", r.States, free)
 	}
 	r.SHA256 = r.sum()
 	return r, nil
@@ -145,7 +145,7 @@ func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 		wins = wins || !v.Won
 	}
 	if wins != s.Start.Won {
-		return errors.New("the values of the first moves do not lead to that of the start: this is a mistake in the program, please report it")
+		return errors.New("the values of the first moves do not lead to that of the start: this is a bug; please report it")
 	}
 	slices.SortFunc(r.Moves, func(a, b ResultMove) int {
 		if a.Outcome != b.Outcome {

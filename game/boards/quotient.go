@@ -82,7 +82,7 @@ func (q *misere) isLost(e element) bool { return q.lost.has(e) }
 var quotient = sync.OnceValue(func() *misere {
 	q := newMisere()
 	if !q.derive() {
-		panic("boards: no elements of the misère quotient fit the boards: this is a mistake in the program, please report it")
+		panic("boards: no elements of the misère quotient fit the boards: this is a bug; please report it")
 	}
 	return q
 })

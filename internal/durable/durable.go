@@ -66,7 +66,7 @@ func remedy(cause error) string {
 	case errors.Is(cause, fs.ErrNotExist):
 		return "make the directory, or choose another one"
 	}
-	return "see to the disk, or choose another directory"
+	return "check the disk, or choose another directory"
 }
 
 // system is what reaches the disk; tests put failing functions in its place.

@@ -284,7 +284,7 @@ func sortMoves(r *probe.Rating, legal []game.Move) error {
 		return cmp.Or(a.Compare(b.Value), scoreB-scoreA, order[a.Move]-order[b.Move])
 	})
 	if len(r.Moves) != len(legal) || r.Moves[0].Value != r.Value {
-		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a mistake in the program, please report it", r.Value)
+		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a bug; please report it", r.Value)
 	}
 	return nil
 }

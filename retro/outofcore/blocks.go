@@ -48,7 +48,7 @@ func (b *Blocks) Take(first, blocks int, counts *retro.StateCounts, stored map[i
 		}
 	}
 	if slices.Contains(b.solved[first:first+blocks], true) {
-		return fmt.Errorf("blocks %d to %d of class %d are solved twice; this is a mistake in the program, please report it", first, first+blocks-1, b.Class)
+		return fmt.Errorf("blocks %d to %d of class %d are solved twice: this is a bug; please report it", first, first+blocks-1, b.Class)
 	}
 	for i := range b.noted {
 		v := &b.noted[i]
@@ -56,7 +56,7 @@ func (b *Blocks) Take(first, blocks int, counts *retro.StateCounts, stored map[i
 			continue
 		}
 		if !b.packer.restore(b.slice, stored[v.block]) {
-			return fmt.Errorf("block %d of class %d is delivered without its slice; this is a mistake in the program, please report it", v.block, b.Class)
+			return fmt.Errorf("block %d of class %d is delivered without its slice: this is a bug; please report it", v.block, b.Class)
 		}
 		v.Won = b.slice[v.index/64]>>(v.index%64)&1 == 1
 	}
@@ -87,7 +87,7 @@ func (b *Blocks) mark(first, blocks int, solved bool) {
 // sum returns the result of all blocks.
 func (b *Blocks) sum() (*Sum, error) {
 	if b.left > 0 {
-		return nil, fmt.Errorf("%d blocks of class %d are not solved; this is a mistake in the program, please report it", b.left, b.Class)
+		return nil, fmt.Errorf("%d blocks of class %d are not solved: this is a bug; please report it", b.left, b.Class)
 	}
 	sum := &Sum{Counts: *b.class.Sum()}
 	for _, v := range b.noted {

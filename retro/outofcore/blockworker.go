@@ -139,7 +139,7 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 		return nil
 	})
 	if err == nil && delivered.Load() != int64(asked) {
-		err = fmt.Errorf("of %d slices of class %d only %d were read; this is a mistake in the program, please report it", asked, s.subclass.Class, delivered.Load())
+		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, s.subclass.Class, delivered.Load())
 	}
 	if err != nil {
 		select {
@@ -150,10 +150,10 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 }
 
 // errSlice means that the bytes in a store are not a slice.
-var errSlice = errors.New("this is a mistake in the program, please report it")
+var errSlice = errors.New("this is a bug; please report it")
 
 func (s *storedSlices) damaged(block int) error { return noSlice(block, s.subclass.Class) }
 
 func noSlice(block, class int) error {
-	return fmt.Errorf("what is kept of block %d of class %d is no slice of it: %w", block, class, errSlice)
+	return fmt.Errorf("the stored slice of block %d of class %d is damaged: %w", block, class, errSlice)
 }

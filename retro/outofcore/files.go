@@ -17,10 +17,10 @@ import (
 var ErrDamaged = errors.New("damaged work file")
 
 // ErrBusy means that another process uses the work files.
-var ErrBusy = errors.New("another solve is at work")
+var ErrBusy = errors.New("another solve is running")
 
 // ErrOtherSolve means that the work files belong to the solve of another game.
-var ErrOtherSolve = errors.New("it is of another solve")
+var ErrOtherSolve = errors.New("it belongs to another solve")
 
 // Files are the work files of a solve: the state, which has the finished subclasses, and the
 // slice files of the class in work and the one above.
@@ -46,7 +46,7 @@ const (
 // that are damaged or of another solve.
 func Open(path string, space *partition.Space, force bool) (*Files, error) {
 	if space.Kind != partition.FixedSlice {
-		return nil, fmt.Errorf("%s cannot be solved class by class from files: its classes need memory; solve it as a table", space.Game)
+		return nil, fmt.Errorf("%s cannot be solved with work files, as its classes must fit in memory; solve it as a table", space.Game)
 	}
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (f *Files) removeStray() error {
 	dir := filepath.Dir(f.path)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("cannot look for work files: %w; see to the directory", err)
+		return fmt.Errorf("cannot list work files: %w; check the directory", err)
 	}
 	base := filepath.Base(f.path)
 	for _, e := range entries {

@@ -56,7 +56,7 @@ func (p *packer) pack(dst, slice []byte) []byte {
 	return dst
 }
 
-var errPacked = errors.New("what is packed does not fit the slice")
+var errPacked = errors.New("the packed slice has another length")
 
 // unpack fills the slice from its packed form.
 func (p *packer) unpack(slice, packed []byte) error {

@@ -248,9 +248,9 @@ func TestBlockWorkerRefuses(t *testing.T) {
 		}
 	}
 	for want, spoil := range map[string]func(stored []byte) []byte{
-		"only 0 were read":                         func([]byte) []byte { return nil },
-		"block 0 of class 8 is no slice of it":     func(stored []byte) []byte { return stored[:len(stored)-1] },
-		"what is kept of block 0 of class 8 is no": func(stored []byte) []byte { return append(bytes.Clone(stored), 0) },
+		"only 0 were read":                   func([]byte) []byte { return nil },
+		"block 0 of class 8 is damaged":      func(stored []byte) []byte { return stored[:len(stored)-1] },
+		"stored slice of block 0 of class 8": func(stored []byte) []byte { return append(bytes.Clone(stored), 0) },
 	} {
 		c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 		c.spoil = spoil

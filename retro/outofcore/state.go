@@ -109,7 +109,7 @@ func readError(err error) error {
 	if on := (*durable.Error)(nil); errors.As(err, &on) {
 		return err
 	}
-	return fmt.Errorf("cannot read what an interrupted solve left: %w; see to the disk, or solve in another directory", err)
+	return fmt.Errorf("cannot read what an interrupted solve left: %w; check the disk, or solve in another directory", err)
 }
 
 func readState(path string) ([]byte, error) {

@@ -85,7 +85,7 @@ func writeError(path string, err error) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = at.Err
 	}
-	return fmt.Errorf("cannot write %s: %w; see to the disk and solve again: the finished classes are kept", path, err)
+	return fmt.Errorf("cannot write %s: %w; check the disk and solve again (finished classes are kept)", path, err)
 }
 
 // write queues a finished slice, packed in its own memory if that makes it shorter. It never

@@ -230,7 +230,7 @@ func (m *mapping) recoverFault(before bool, err *error) {
 	}
 	if *err = m.shrunk(); !m.isClosed() {
 		if size, failure := m.data.Size(); failure == nil && size == m.header.Length {
-			*err = tablebase.Failed(m.path, "read the table", fmt.Errorf("%v", cause), "see to the disk")
+			*err = tablebase.Failed(m.path, "read the table", fmt.Errorf("%v", cause), "check the disk")
 		}
 	}
 }

@@ -67,5 +67,5 @@ func (t *Table) ReadAt(buf []byte, offset int64) (int, error) {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return n, t.shrunk()
 	}
-	return n, tablebase.Failed(t.path, "read the table", err, "see to the disk")
+	return n, tablebase.Failed(t.path, "read the table", err, "check the disk")
 }

@@ -45,5 +45,5 @@ func writeFailed(path string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	return tablebase.Failed(path, "write the table", err, "see to the disk, and try again")
+	return tablebase.Failed(path, "write the table", err, "check the disk, and try again")
 }

@@ -390,7 +390,7 @@ func (w *Writer) closed() error { return &tablebase.Error{Path: w.path, Err: tab
 
 func (w *Writer) writeError(path string, cause error) error {
 	return tablebase.Failed(path, "write the table", cause,
-		"see to the disk and solve again: what is solved so far is kept")
+		"check the disk and solve again: what is solved so far is kept")
 }
 
 // IndexBytes returns the memory that a Writer takes at most for what it has to know of a

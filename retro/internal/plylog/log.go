@@ -151,7 +151,7 @@ func (l *Log) write(ply, section int, b *Buffer) error {
 	}
 	offset := l.end.Add(int64(len(b.packed))) - int64(len(b.packed))
 	if _, err := l.to.WriteAt(b.packed, offset); err != nil {
-		return fmt.Errorf("cannot write the log of a class: %w; see to the disk and solve again: the finished classes are kept", err)
+		return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
 	l.plies[ply][section] = chunk{offset, uint32(len(b.packed)), crc32.Checksum(b.packed, castagnoli)}
 	return nil
@@ -212,14 +212,14 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 	c := l.plies[ply][section]
 	b.packed = slices.Grow(b.packed[:0], int(c.length)+64)[:c.length] // with room behind, for Expand
 	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("cannot read the log of a class: %w; see to the disk and solve again: the finished classes are kept", err)
+		return fmt.Errorf("cannot read the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
 	l.read.Add(int64(c.length))
 	if crc32.Checksum(b.packed, castagnoli) != c.sum {
-		return fmt.Errorf("%w; solve again: the finished classes are kept", ErrDamaged)
+		return fmt.Errorf("%w; solve again (finished classes are kept)", ErrDamaged)
 	}
 	if err := b.unpack(); err != nil {
-		return fmt.Errorf("%w (%w); solve again: the finished classes are kept", ErrDamaged, err)
+		return fmt.Errorf("%w (%w); solve again (finished classes are kept)", ErrDamaged, err)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (c *Class) CheckEndWon(w *Worker, block int) {
 
 // contradiction is the error of a space that contradicts its facts.
 func (c *Class) contradiction(block int, cause error) error {
-	return fmt.Errorf("the space of %s %d×%d, class %d, mask %#x: %w; this is a mistake in the program, please report it",
+	return fmt.Errorf("the space of %s %d×%d, class %d, mask %#x: %w: this is a bug; please report it",
 		c.Cut.Game, c.Cut.Size, c.Cut.Size, c.Class.Class, c.Masks[block], cause)
 }
 

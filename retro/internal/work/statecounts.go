@@ -141,7 +141,7 @@ func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Co
 		err = fmt.Errorf("the blocks stand for %d masks, not for %d", counts.Masks(), want)
 	}
 	if err != nil {
-		return fmt.Errorf("the counts of class %d cannot be: %w; this is a mistake in the program, please report it", class.Class, err)
+		return fmt.Errorf("the counts of class %d are inconsistent: %w: this is a bug; please report it", class.Class, err)
 	}
 	return nil
 }
