@@ -207,8 +207,8 @@ func TestWinShares(t *testing.T) {
 }
 
 func TestParseStrength(t *testing.T) {
-	names, err := (&matchFlags{policies: []string{"optimal", "shortest"}}).opponents(standardBlunders)
-	if err != nil || len(names) != 12 {
+	names, err := (&matchFlags{policies: []string{"optimal", "shortest"}}).opponents([]string{"0", "0.01", "0.5"})
+	if err != nil || len(names) != 6 {
 		t.Errorf("%q, %v", names, err)
 	}
 	for _, name := range names {

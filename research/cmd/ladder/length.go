@@ -24,7 +24,7 @@ func lengthCommand() *cobra.Command {
   ladder length quixo 3 --replies --policy shortest --games 100
   ladder length notakto 6 --policy optimal --iterations 0,100,1000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.playAll(cmd, args, "length", &m, []float64{0})
+			d, err := s.playAll(cmd, args, "length", &m, []string{"0"})
 			if err != nil {
 				return err
 			}

@@ -123,7 +123,7 @@ func (s settings) of(env *agents.Env, seed uint64) (settings, error) {
 
 // playAll adds the missing matches of each agent against each opponent, and returns all points
 // of the file.
-func (s *seriesCommand) playAll(cmd *cobra.Command, args []string, name string, m *matchFlags, blunders []float64) (*data[matchPoint], error) {
+func (s *seriesCommand) playAll(cmd *cobra.Command, args []string, name string, m *matchFlags, blunders []string) (*data[matchPoint], error) {
 	opponents, err := m.opponents(blunders)
 	if err != nil {
 		return nil, err

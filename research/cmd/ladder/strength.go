@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,10 @@ never blunders.`
 func strengthCommand() *cobra.Command {
 	s := &seriesCommand{}
 	var m matchFlags
-	var blunders []float64
+	blunders := make([]string, len(standardBlunders))
+	for i, p := range standardBlunders {
+		blunders[i] = floatText(p)
+	}
 	cmd := newSeriesCommand(s, &cobra.Command{
 		Use:   "strength BOARD",
 		Short: "Grade agents by matches against players who know all values",
@@ -54,7 +58,7 @@ func strengthCommand() *cobra.Command {
 		},
 	})
 	m.add(cmd)
-	cmd.Flags().Float64SliceVar(&blunders, "blunder", standardBlunders, "`LIST` blunder probabilities of the opponents")
+	cmd.Flags().StringSliceVar(&blunders, "blunder", blunders, "`LIST` blunder probabilities of the opponents")
 	cli.NoCompletion(cmd, "blunder")
 	return cmd
 }
@@ -83,11 +87,13 @@ func (m *matchFlags) add(cmd *cobra.Command) {
 }
 
 // opponents returns the names of the players of each policy with each probability of a blunder.
-func (m *matchFlags) opponents(blunders []float64) (names []string, err error) {
-	blunders = slices.Sorted(slices.Values(blunders))
+func (m *matchFlags) opponents(blunders []string) (names []string, err error) {
 	for _, policy := range m.policies {
-		for _, p := range slices.Compact(blunders) {
-			s := player.Strength{Policy: player.Policy(policy), Blunder: p}
+		for _, text := range blunders {
+			s := player.Strength{Policy: player.Policy(policy)}
+			if s.Blunder, err = strconv.ParseFloat(text, 64); err != nil {
+				return nil, cli.Usagef("--blunder %.40q: give probabilities, for example 0,0.05,0.5", text)
+			}
 			if err := s.Check(true); err != nil {
 				return nil, &cli.UsageError{Err: err}
 			}

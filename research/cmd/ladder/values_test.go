@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"slices"
 	"testing"
 )
@@ -38,16 +37,16 @@ func TestIterations(t *testing.T) {
 func TestOpponents(t *testing.T) {
 	m := matchFlags{policies: []string{"shortest", "optimal", "shortest"}}
 	want := []string{"shortest", "shortest:blunder=0.5", "optimal", "optimal:blunder=0.5"}
-	if got, err := m.opponents([]float64{0.5, 0, 0.5}); err != nil || !slices.Equal(got, want) {
+	if got, err := m.opponents([]string{"0", "0.5", "0.50"}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
-	for _, p := range []float64{-0.1, 1.1, math.NaN()} {
-		if got, err := m.opponents([]float64{p}); err == nil {
-			t.Errorf("a blunder of %v: %q", p, got)
+	for _, p := range []string{"-0.1", "1.1", "NaN", "", "half"} {
+		if got, err := m.opponents([]string{p}); err == nil {
+			t.Errorf("a blunder of %s: %q", p, got)
 		}
 	}
 	m.policies = []string{"best"}
-	if got, err := m.opponents([]float64{0}); err == nil {
+	if got, err := m.opponents([]string{"0"}); err == nil {
 		t.Errorf("%q", got)
 	}
 }
