@@ -19,32 +19,24 @@ import (
 	"backsolve/research/internal/files"
 )
 
-// settings are all that the points of a series depend on besides what stands in the
-// points themselves. Points of other settings do not belong in the same file.
+// settings are common to all points of a file.
 type settings struct {
-	Measure string `json:"measure"`
-	Game    string `json:"game"`
-	Size    int    `json:"size"`
-	// Table is the identity of the table, and Start what the empty board is worth.
-	Table string `json:"table"`
-	Start string `json:"start"`
-	// Games are those of each point, States the positions, 0 where it has none.
-	Games     int `json:"games"`
-	TurnLimit int `json:"turn_limit"`
-	// Replies says that the opponent begins all games.
-	Replies bool `json:"replies,omitempty"`
-	States  int  `json:"states"`
-	// Seed is that of each point, so that ladder match repeats any of them.
-	Seed uint64 `json:"seed"`
-	// Outcomes says that the table has no steps.
-	Outcomes bool `json:"-"`
+	Measure   string `json:"measure"`
+	Game      string `json:"game"`
+	Size      int    `json:"size"`
+	Table     string `json:"table"` // its identity
+	Start     string `json:"start"` // the value of the empty board
+	Games     int    `json:"games"` // for each point
+	TurnLimit int    `json:"turn_limit"`
+	Replies   bool   `json:"replies,omitempty"` // the opponent begins all games
+	States    int    `json:"states"`            // for each point
+	Seed      uint64 `json:"seed"`              // of each point, so that ladder match replays it
+	Outcomes  bool   `json:"-"`                 // the table has no steps
 }
 
-// takes reports whether points of other settings belong to those of s. Who plays by the
-// outcomes draws from the same moves with the same probabilities whether a table has steps,
-// too, or not; so matches by one that has none may be added to those by one that has them.
-// The same seed does not make the same games of both, as steps put the moves into another
-// order.
+// takes reports whether points of other settings belong to those of s. An optimal player has
+// the same moves and probabilities by a table without steps, so its matches may be added to
+// those by a table with steps. The games differ, as steps change the order of the moves.
 func (s settings) takes(other settings) bool {
 	if other.Outcomes && other.Games > 0 && strings.HasPrefix(s.Start, other.Start) {
 		other.Table, other.Start = s.Table, s.Start
@@ -53,23 +45,20 @@ func (s settings) takes(other settings) bool {
 	return s == other
 }
 
-// run is who made points, and where.
+// run says how points were made.
 type run struct {
 	Command string          `json:"command"`
 	Version string          `json:"version"`
 	Machine machine.Machine `json:"machine"`
 	Threads int             `json:"threads"`
-	// Table is the identity of the table of outcomes that was played by, where the
-	// settings have another; games are played again by that one.
-	Table string `json:"table,omitempty"`
+	Table   string          `json:"table,omitempty"` // its identity, if not that of the settings
 }
 
-// newRun describes this process.
 func newRun(threads int) run {
 	return run{Command: commandLine(os.Args), Version: cli.Version(), Machine: machine.This(), Threads: threads}
 }
 
-// commandLine writes the arguments of the process so that a shell can read them.
+// commandLine quotes the arguments of the process for a shell.
 func commandLine(args []string) string {
 	words := []string{filepath.Base(args[0])}
 	for _, arg := range args[1:] {
@@ -81,16 +70,15 @@ func commandLine(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// data is what a file of a series holds: the settings, the runs in which its points
-// were made, and these, each a line of CSV that is added when it is known. Settings
-// and runs are comment lines of JSON; a run stands before the points that it made.
+// data is the content of a file: settings and runs are comment lines of JSON, and points are
+// lines of CSV, each behind its run.
 type data[P any] struct {
 	Settings settings `json:"settings"`
 	Runs     []run    `json:"runs"`
 	Points   []P      `json:"points"`
 }
 
-// runs are those of data that may not be there.
+// runs returns the runs, none of nil.
 func (d *data[P]) runs() []run {
 	if d == nil {
 		return nil
@@ -98,7 +86,7 @@ func (d *data[P]) runs() []run {
 	return d.Runs
 }
 
-// store is the file of a series, open for further points.
+// store is an open file of points.
 type store[P any] struct {
 	data[P]
 	path string // without a suffix
@@ -106,15 +94,13 @@ type store[P any] struct {
 	run  run // that adds points
 }
 
-// The beginnings of comment lines.
 const (
 	settingsMark = "# settings "
 	runMark      = "# run "
 )
 
-// openStore opens the file path.csv for the points of a run, and makes it where it
-// is not there. One that does not take points of these settings is refused, unless force
-// says that it is to be begun anew.
+// openStore opens or creates the file path.csv. It refuses a file of other settings, unless
+// force discards it.
 func openStore[P any](path string, s settings, r run, force bool) (*store[P], error) {
 	st := &store[P]{data: data[P]{Settings: s}, path: path, run: r}
 	text, err := os.ReadFile(path + ".csv")
@@ -123,13 +109,13 @@ func openStore[P any](path string, s settings, r run, force bool) (*store[P], er
 		return nil, err
 	}
 	if begun {
-		// What a killed process wrote last may be half a line, or the first line alone.
+		// A killed process may leave half a line, or the first line alone.
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
 		begun = len(text) > 0 && !(bytes.HasPrefix(text, []byte(settingsMark)) && bytes.Count(text, []byte("\n")) == 1)
 	}
 	if begun {
 		if err := st.resume(text, s); err != nil {
-			return nil, cli.Usagef("%s.csv cannot be gone on with: %w; start over with --force, or name another place with --out", path, err)
+			return nil, cli.Usagef("%s.csv cannot be resumed: %w; start over with --force, or name another place with --out", path, err)
 		}
 	}
 	if err := st.open(int64(len(text)), begun); err != nil {
@@ -176,31 +162,23 @@ func (st *store[P]) open(size int64, begun bool) (err error) {
 	return err
 }
 
-// begin writes what stands before the points.
 func (st *store[P]) begin() error {
 	return st.writeLines(settingsMark+compact(st.Settings)+"\n", columnNames[P]())
 }
 
-// addRun names the run, unless it was the last one before.
-func (st *store[P]) addRun() error {
-	if n := len(st.Runs); n > 0 && st.Runs[n-1] == st.run {
-		return nil
-	}
-	st.Runs = append(st.Runs, st.run)
-	return st.writeLines(runMark+compact(st.run)+"\n", nil)
-}
-
-// add adds a point to the file, and before the first one of the run what that is.
+// add adds a point, and before the first one of a run the run.
 func (st *store[P]) add(point P) error {
-	if err := st.addRun(); err != nil {
-		return err
+	if n := len(st.Runs); n == 0 || st.Runs[n-1] != st.run {
+		st.Runs = append(st.Runs, st.run)
+		if err := st.writeLines(runMark+compact(st.run)+"\n", nil); err != nil {
+			return err
+		}
 	}
 	st.Points = append(st.Points, point)
 	return st.writeLines("", cells(point))
 }
 
-// writeLines writes a comment and a record of CSV at once, so that a process that is
-// killed leaves at most one of them cut short.
+// writeLines writes a comment and a record at once, so that a kill cuts at most one of them.
 func (st *store[P]) writeLines(comment string, record []string) error {
 	b := bytes.NewBufferString(comment)
 	if record != nil {
@@ -214,23 +192,16 @@ func (st *store[P]) writeLines(comment string, record []string) error {
 	return err
 }
 
-// has reports whether a point is there for which is says yes.
 func (st *store[P]) has(is func(P) bool) bool { return slices.ContainsFunc(st.Points, is) }
 
-// close closes the file and writes all of it as JSON beside it.
+// close closes the file, and writes its data as JSON beside it.
 func (st *store[P]) close() error {
 	if err := st.file.Close(); err != nil {
 		return err
 	}
-	return files.Write(st.path+".json", func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", " ")
-		return e.Encode(st.data)
-	})
+	return files.WriteJSON(st.path+".json", st.data)
 }
 
-// loadData reads the file path.csv of a series.
 func loadData[P any](path string) (*data[P], error) {
 	text, err := os.ReadFile(path + ".csv")
 	if err != nil {
@@ -278,7 +249,7 @@ func parseData[P any](text []byte) (*data[P], error) {
 	return d, nil
 }
 
-// compact writes a value as JSON on one line.
+// compact formats a value as one line of JSON.
 func compact(v any) string {
 	var b strings.Builder
 	if err := cli.WriteJSON(&b, v); err != nil {

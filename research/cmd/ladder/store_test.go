@@ -103,7 +103,7 @@ func TestCutFilesGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(whole), string(got)); diff != "" {
-			t.Fatalf("cut at %d (-whole +gone on):\n%s", at, diff)
+			t.Fatalf("cut at %d (-whole +resumed):\n%s", at, diff)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func TestKilledSeriesGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(withoutTimes(string(whole)), withoutTimes(string(after))); diff != "" {
-		t.Errorf("(-whole +killed and gone on):\n%s", diff)
+		t.Errorf("(-whole +killed and resumed):\n%s", diff)
 	}
 }
 

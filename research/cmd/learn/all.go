@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,16 +17,17 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/player/zero"
 	"backsolve/research/grade"
+	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"
 )
 
-// repetition is the trainings of a set as they are asked for on the command line.
+// repetition holds the command line of learn all.
 type repetition struct {
 	kept    string
 	data    string
 	out     string
 	limit   time.Duration
-	limited bool // so that a limit of 0 trains nothing
+	limited bool // a limit of 0 trains nothing
 	threads *int
 	dir     *string
 	display *progress.Display
@@ -66,7 +68,6 @@ plan of the set has them, the latter after all trainings. They need the weights 
 	return cmd
 }
 
-// keptFlag adds the flags --set and --data.
 func keptFlag(cmd *cobra.Command, dir, data *string) {
 	cmd.Flags().StringVar(dir, "set", filepath.Join("docs", "reports", "learning"), "`DIR` directory of the set: its descriptions and the plots")
 	cmd.Flags().StringVar(data, "data", filepath.Join("results", "learning"), "`DIR` directory of what is measured, with the logs")
@@ -75,9 +76,6 @@ func keptFlag(cmd *cobra.Command, dir, data *string) {
 }
 
 func (r *repetition) run(cmd *cobra.Command, names []string) error {
-	if err := checkNumbers(number{"threads", *r.threads, 1, maxThreads}); err != nil {
-		return err
-	}
 	if r.limit < 0 {
 		return cli.Usagef("--limit %v: give a time, for example 5m, or 0 to train nothing", r.limit)
 	}
@@ -86,10 +84,7 @@ func (r *repetition) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return fmt.Errorf("there is no set in %s (%w); name its directory with --set", r.kept, err)
 	}
-	var known []string
-	for _, p := range s.Runs {
-		known = append(known, p.Name)
-	}
+	known := s.names()
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return cli.Usagef("there is no training %q in the set; there are %s", name, strings.Join(known, ", "))
@@ -106,7 +101,7 @@ func (r *repetition) run(cmd *cobra.Command, names []string) error {
 	return nil
 }
 
-// check refuses what could not be measured after hours of training.
+// check refuses, before hours of training, what cannot be measured after them.
 func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
 	run, err := s.description(p.Name)
 	if err != nil {
@@ -118,7 +113,7 @@ func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
 			return err
 		}
 		if other.Game != run.Game || other.Size != run.Size {
-			return fmt.Errorf("its board is another one than that of %s, which it is to meet; take that out of the plan", name)
+			return fmt.Errorf("its board is not that of %s, which its plan meets; take that out of the plan", name)
 		}
 	}
 	have, err := s.results(p.Name)
@@ -138,7 +133,7 @@ func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
 	return err
 }
 
-// do does what is missing of a training, but for its meetings.
+// do completes a training and its measurements, but for its meetings.
 func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 	run, err := s.description(p.Name)
 	if err != nil {
@@ -167,8 +162,8 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 	return nil
 }
 
-// renew goes on with a training and measures its network, if that is another one than was
-// measured. It returns what is known by then, nil where nothing was trained.
+// renew resumes a training, and measures its network unless that was done. It returns the
+// measurements, nil if nothing was trained.
 func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, have *kept) (*kept, error) {
 	out := filepath.Join(r.out, p.Name)
 	if !r.limited || r.limit > 0 {
@@ -177,15 +172,11 @@ func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 		}
 	}
 	path := filepath.Join(out, logFile)
-	text, err := os.ReadFile(path)
+	log, err := readLog(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "nothing is trained in %s; give it time with --limit\n", out)
 		return have, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	log, err := readLog(path)
 	if err != nil {
 		return nil, err
 	}
@@ -203,13 +194,17 @@ func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	if err := r.measure(cmd, p, k, out); err != nil {
 		return nil, err
 	}
-	if err := writeFile(s.dataPath(p.Name, logFile), text); err != nil {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := files.Write(s.dataPath(p.Name, logFile), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return nil, err
 	}
 	return k, s.keep(k)
 }
 
-// train begins a training, or goes on with it.
+// train starts or resumes a training.
 func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, out string) error {
 	t := &training{out: out, threads: r.threads, every: p.Every, keep: p.keeps(), dir: r.dir, display: r.display}
 	if r.limit > 0 {
@@ -228,12 +223,12 @@ func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	}
 	t.iterations = run.Iterations
 	if begun.Iterations = run.Iterations; *begun != *run {
-		return fmt.Errorf("the training in %s was begun by another description; remove that directory, or name another with --out", out)
+		return fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", out)
 	}
 	return t.resume(cmd, []string{out})
 }
 
-// measure measures the network of a training that did best.
+// measure measures the best network of a training.
 func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) error {
 	w, rules, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))
 	if err != nil {

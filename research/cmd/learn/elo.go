@@ -20,25 +20,22 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// rating is what came of a network in the tournament of a training.
+// rating is the result of a network in the tournament of a training.
 type rating struct {
-	Iteration int `json:"iteration"`
-	// Entered is the rating after its games against those before it, Final that at the end.
-	Entered float64 `json:"entered"`
-	Final   float64 `json:"final"`
+	Iteration int     `json:"iteration"`
+	Entered   float64 `json:"entered"` // after its games against earlier networks
+	Final     float64 `json:"final"`
 }
 
-// tournament is one as it is asked for on the command line.
+// tournament holds the command line of learn elo.
 type tournament struct {
 	every, simulations int
-	// against are the names of fixed agents, none where the networks play each other, and
-	// games is how many each plays against each of them.
-	against []string
-	games   int
-	seed    uint64
-	threads *int
-	dir     *string
-	format  *cli.Format
+	against            []string // fixed agents; if none, the networks play each other
+	games              int      // against each of them
+	seed               uint64
+	threads            *int
+	dir                *string
+	format             *cli.Format
 }
 
 const eloLong = `Play the networks of a training against each other and rate them by the published rule
@@ -92,8 +89,7 @@ func eloCommand() *cobra.Command {
 }
 
 func (t *tournament) run(cmd *cobra.Command, args []string) error {
-	err := checkNumbers(number{"threads", *t.threads, 1, maxThreads}, number{"every", t.every, 1, 1_000_000},
-		number{"sims", t.simulations, 0, zero.MaxSimulations}, number{"games", t.games, 2, maxGames})
+	err := checkNumbers(number{"every", t.every, 1, 1_000_000}, number{"sims", t.simulations, 0, zero.MaxSimulations}, number{"games", t.games, 2, maxGames})
 	if err != nil {
 		return err
 	}
@@ -117,25 +113,25 @@ func (t *tournament) run(cmd *cobra.Command, args []string) error {
 	return cli.WriteGrid(cmd.OutOrStdout(), tabwriter.AlignRight, rows)
 }
 
-// entrant is a network of a training that is rated, with a number of simulations.
+// entrant is a network to be rated, with a number of simulations.
 type entrant struct {
 	iteration, simulations int
 	agent                  *zero.Agent
 }
 
-// ground is where networks play: a board, and the position that games begin with.
+// ground is a board with the first position of the games.
 type ground struct {
 	rules game.Rules
 	start game.State
 }
 
-// groundOf is where the networks of a training play, by the weights of one.
+// groundOf returns the ground of the training that made weights.
 func groundOf(rules game.Rules, w *zero.Weights) (ground, error) {
 	start, err := selfplay.StartOf(&w.Made)
 	return ground{rules, start}, err
 }
 
-// entrants reads the networks of a training, one of every so many iterations.
+// entrants reads a network of each of every so many iterations of a training.
 func entrants(dir string, every, simulations int) (on ground, all []entrant, err error) {
 	for i := every; ; i += every {
 		path := filepath.Join(dir, weightsFile(i))
@@ -157,12 +153,10 @@ func entrants(dir string, every, simulations int) (on ground, all []entrant, err
 	}
 }
 
-// tooFew is the error for a directory with too few networks to do something with.
 func tooFew(dir string, found int, what string) error {
 	return fmt.Errorf("%s has %s to %s; name the directory of a training, or another --every", dir, cli.Plural(found, "network"), what)
 }
 
-// play plays the tournament of a directory.
 func (t *tournament) play(ctx context.Context, dir string) (all []rating, err error) {
 	on, networks, err := entrants(dir, t.every, t.simulations)
 	if err != nil {

@@ -16,25 +16,21 @@ import (
 	"backsolve/research/grade"
 )
 
-// usedFixedGames is the number of games of each pair where none is given.
+// usedFixedGames is the default number of games of each pair.
 const usedFixedGames = 100
 
-// fixedRatings are ratings by games against agents whose own are fixed.
+// fixedRatings are ratings by games against fixed agents.
 type fixedRatings struct {
-	// Games is the number of games of each pair.
-	Games    int             `json:"games"`
+	Games    int             `json:"games"` // of each pair
 	Agents   []agentRating   `json:"agents"`
 	Networks []networkRating `json:"networks"`
 }
 
-// agentRating is the rating of a fixed agent, with an interval of 95 %.
 type agentRating struct {
 	Agent  string         `json:"agent"`
 	Rating arena.Estimate `json:"rating"`
 }
 
-// networkRating is that of a network with a number of simulations, and the games that it
-// comes from.
 type networkRating struct {
 	Iteration   int            `json:"iteration"`
 	Simulations int            `json:"simulations"`
@@ -42,14 +38,13 @@ type networkRating struct {
 	Against     []fixedGames   `json:"against"`
 }
 
-// fixedGames are the games of a network against a fixed agent, and how many of them differ.
+// fixedGames are games against a fixed agent, of which Different differ.
 type fixedGames struct {
 	Agent string `json:"agent"`
 	arena.Tally
 	Different int `json:"different"`
 }
 
-// names are those of the agents.
 func (f *fixedRatings) names() (all []string) {
 	for _, a := range f.Agents {
 		all = append(all, a.Agent)
@@ -57,7 +52,6 @@ func (f *fixedRatings) names() (all []string) {
 	return all
 }
 
-// checkFixed refuses names of agents that cannot be a scale.
 func checkFixed(names []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -67,8 +61,7 @@ func checkFixed(names []string) error {
 	return nil
 }
 
-// fixedAgents makes a scale of agents by their names, whose ratings are yet to be fixed. They
-// must be closed.
+// fixedAgents returns a scale of agents, not rated yet. The caller closes them.
 func fixedAgents(ctx context.Context, env *agents.Env, names []string) (s *grade.Scale, closeAll func(), err error) {
 	s = &grade.Scale{Rules: env.Rules}
 	closeAll = func() {
@@ -90,7 +83,7 @@ func fixedAgents(ctx context.Context, env *agents.Env, names []string) (s *grade
 	return s, closeAll, nil
 }
 
-// fixed rates networks by games on some ground.
+// fixed rates networks against the fixed agents.
 func (t *tournament) fixed(ctx context.Context, on ground, networks []entrant) (*fixedRatings, error) {
 	env := newEnv(on.rules, *t.dir, *t.threads)
 	defer env.Close()
@@ -121,7 +114,7 @@ func (t *tournament) fixed(ctx context.Context, on ground, networks []entrant) (
 	return f, nil
 }
 
-// rate rates the networks of a directory, and prints that.
+// rate rates the networks of a directory and prints the ratings.
 func (t *tournament) rate(cmd *cobra.Command, dir string) error {
 	if t.games%2 != 0 {
 		return cli.Usagef("--games %d: give an even number, as each side begins half of them", t.games)
@@ -146,7 +139,6 @@ func (t *tournament) rate(cmd *cobra.Command, dir string) error {
 	return f.write(cmd.OutOrStdout())
 }
 
-// write writes the ratings for people.
 func (f *fixedRatings) write(to io.Writer) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "agent\trating\t95 %\t")
@@ -171,63 +163,10 @@ func (f *fixedRatings) write(to io.Writer) error {
 	return w.Flush()
 }
 
-// interval is that of a rating, for people; the first one's is what others are measured by.
+// interval formats that of a rating, - of the first agent, which others are measured by.
 func interval(e arena.Estimate) string {
 	if e.Low == e.High {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f to %.0f", e.Low, e.High)
-}
-
-// rated is a rating with its interval, for people.
-func rated(e arena.Estimate) string { return fmt.Sprintf("%.0f (%s)", e.Value, interval(e)) }
-
-// alone returns the rating of the network of an iteration without search, if there is one.
-func (f *fixedRatings) alone(iteration int) (arena.Estimate, bool) {
-	if f == nil {
-		return arena.Estimate{}, false
-	}
-	i := slices.IndexFunc(f.Networks, func(n networkRating) bool { return n.Iteration == iteration && n.Simulations == 0 })
-	if i < 0 {
-		return arena.Estimate{}, false
-	}
-	return f.Networks[i].Rating, true
-}
-
-// fixed returns the table of ratings against fixed agents: of the first network that entered
-// the tournament, the one in the middle and the last, and of the one that is measured.
-func (r *report) fixed() [][]string {
-	rows := [][]string{{"training", "fixed agents", "iteration: without search", "the measured one"}}
-	for _, k := range r.measured {
-		if k.Fixed == nil {
-			continue
-		}
-		var fixed, entered, chosen, measured []string
-		for i, a := range k.Fixed.Agents {
-			text := fmt.Sprintf("%s %.0f", a.Agent, a.Rating.Value)
-			if i > 0 {
-				text = a.Agent + " " + rated(a.Rating)
-			}
-			fixed = append(fixed, text)
-		}
-		for _, n := range k.Fixed.Networks {
-			if n.Simulations == 0 && k.Plan.Elo > 0 && n.Iteration%k.Plan.Elo == 0 {
-				entered = append(entered, fmt.Sprintf("%d: %s", n.Iteration, rated(n.Rating)))
-			}
-			switch {
-			case n.Iteration != k.Iteration:
-			case n.Simulations == 0:
-				measured = append(measured, "alone "+rated(n.Rating))
-			default:
-				measured = append(measured, fmt.Sprintf("with %s %s", cli.Plural(n.Simulations, "simulation"), rated(n.Rating)))
-			}
-		}
-		if n := len(entered); n > 0 {
-			for _, i := range slices.Compact([]int{0, n / 2, n - 1}) {
-				chosen = append(chosen, entered[i])
-			}
-		}
-		rows = append(rows, []string{k.Plan.Name, strings.Join(fixed, "; "), strings.Join(chosen, "; "), fmt.Sprintf("%d: ", k.Iteration) + strings.Join(measured, "; ")})
-	}
-	return rows
 }

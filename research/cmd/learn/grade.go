@@ -16,12 +16,12 @@ import (
 	"backsolve/research/grade"
 )
 
-// grading is a grading as it is asked for on the command line.
+// grading holds the command line of learn grade.
 type grading struct {
 	measures
-	from    string // the text of the position that games begin with, "" for the start
-	left    int    // cells in the positions that are drawn, at most; 0 for as many as usual
-	parts   *cli.Choice
+	from    string // the first position, "" for the start of the game
+	left    int    // most cells left in drawn positions, 0 for the default
+	measure *cli.Choice
 	threads *int
 	dir     *string
 	format  *cli.Format
@@ -32,19 +32,17 @@ type grading struct {
 type measures struct {
 	expert, champion bool
 	states           int // for expert, 0 for all
-	games            int // against each opponent, 0 for none
+	games            int // against each opponent
 	seed             uint64
 }
 
-// The parts of a grading.
 const (
-	bothParts    = "both"
-	expertPart   = "expert"
-	championPart = "champion"
+	expertMeasure   = "expert"
+	championMeasure = "champion"
 )
 
 func gradeCommand() *cobra.Command {
-	g := &grading{parts: cli.NewChoice(bothParts, expertPart, championPart)}
+	g := &grading{measure: cli.NewChoice("both", expertMeasure, championMeasure)}
 	cmd := &cobra.Command{
 		Use:   "grade BOARD AGENT",
 		Short: "Measure an agent with the exact values of all states",
@@ -86,7 +84,7 @@ depends on the position alone.
 	f.IntVar(&g.states, "states", 0, "number of random states for expert, 0 for all reachable ones")
 	f.IntVar(&g.left, "left", 0, fmt.Sprintf("most empty cells of positions drawn from endgames (default %d)", usedLeft))
 	f.IntVar(&g.games, "games", 0, "number of games against each opponent, an even number; 0 for none")
-	g.parts.Register(cmd, "measure", "what to measure: expert, champion or both")
+	g.measure.Register(cmd, "measure", "what to measure: expert, champion or both")
 	f.Uint64Var(&g.seed, "seed", 1, "seed of the states and the agent")
 	cli.NoCompletion(cmd, "from", "states", "left", "seed", "games")
 	g.threads = threadsFlag(cmd)
@@ -100,15 +98,13 @@ depends on the position alone.
 	return cmd
 }
 
-// The bounds of --states and --games.
 const (
 	maxStates = 100_000_000
 	maxGames  = 1_000_000
 )
 
 func (g *grading) run(cmd *cobra.Command, args []string) error {
-	err := checkNumbers(number{"threads", *g.threads, 1, maxThreads}, number{"states", g.states, 0, maxStates},
-		number{"left", g.left, 0, mostLeft}, number{"games", g.games, 0, maxGames})
+	err := checkNumbers(number{"states", g.states, 0, maxStates}, number{"left", g.left, 0, mostLeft}, number{"games", g.games, 0, maxGames})
 	if err != nil {
 		return err
 	}
@@ -138,7 +134,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return cli.UsageUnlessTable(err)
 	}
 	defer agent.Close()
-	g.expert, g.champion = g.parts.String() != championPart, g.parts.String() != expertPart
+	g.expert, g.champion = g.measure.String() != championMeasure, g.measure.String() != expertMeasure
 	s, err := newSubject(cmd.Context(), env, true, *g.threads)
 	if err != nil {
 		return err
@@ -157,7 +153,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	return out.write(cmd.OutOrStdout())
 }
 
-// parseFrom reads the position of --from, nil where there is none.
+// parseFrom parses --from, nil if it is not given.
 func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
 	if g.from == "" {
 		return nil, nil
@@ -172,7 +168,6 @@ func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
 	return s, nil
 }
 
-// of measures an agent.
 func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*result, error) {
 	board := s.Rules.Info()
 	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
@@ -182,14 +177,18 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Di
 		return nil, err
 	}
 	if m.expert {
-		x, err := m.ask(cmd, s, display)
+		report, stop := show(cmd, s, display, expertMeasure)
+		x, err := s.Expert(cmd.Context(), m.states, report)
+		stop()
 		if err != nil {
 			return nil, err
 		}
 		out.Expert = newExpert(s, x)
 	}
 	for _, side := range sides {
-		w, err := walk(cmd, s, side, display)
+		report, stop := show(cmd, s, display, championMeasure)
+		w, err := s.Champion(cmd.Context(), side, report)
+		stop()
 		if err != nil {
 			return nil, err
 		}
@@ -199,23 +198,8 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Di
 	return out, err
 }
 
-// ask asks the agent in all states, and shows how far it is.
-func (m *measures) ask(cmd *cobra.Command, s *grade.Subject, display *progress.Display) (*grade.Expertise, error) {
-	told, stop := show(cmd, s, display, "expert")
-	defer stop()
-	return s.Expert(cmd.Context(), m.states, told)
-}
-
-// walk lets the agent play a side against everybody, and shows how far it is in the states that
-// have been met so far.
-func walk(cmd *cobra.Command, s *grade.Subject, side game.Side, display *progress.Display) (*grade.Walk, error) {
-	told, stop := show(cmd, s, display, "champion")
-	defer stop()
-	return s.Champion(cmd.Context(), side, told)
-}
-
-// show shows how far a measure is until stop is called.
-func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measure string) (told func(done, total int), stop func()) {
+// show shows the reported progress of a measure until stop is called.
+func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measure string) (report func(done, total int), stop func()) {
 	p := progress.New("grading", s.Agent.Name())
 	p.Begin("states", 0, 1) // at least
 	return func(done, total int) {
@@ -224,17 +208,16 @@ func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measu
 	}, display.Show(cmd, p)
 }
 
-// opponent is who plays so many games against an agent.
 type opponent struct {
 	name  string
 	agent player.Agent
 	games int
 }
 
-// itself is what an agent is called as its own opponent.
+// itself is the name of an agent as its own opponent.
 const itself = "itself"
 
-// opponents returns those who play, the agent itself at last.
+// opponents returns the opponents, the agent itself last.
 func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
 	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
 	g, err := games.Lookup(s.Rules.Info().Name)
@@ -249,7 +232,6 @@ func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
 	return append(all, opponent{itself, s.Agent, 2}), nil
 }
 
-// play plays the games.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil

@@ -3,7 +3,6 @@ package main
 
 import (
 	"errors"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -56,15 +55,12 @@ func parseBoard(name string, size int) (game.Rules, error) {
 	return rules, nil
 }
 
-// maxThreads bounds --threads.
-const maxThreads = 4096
-
 // threadsFlag adds --threads and returns its value.
 func threadsFlag(cmd *cobra.Command) *int {
-	threads := cmd.Flags().Int("threads", runtime.GOMAXPROCS(0), "number of threads (default all cores)")
-	cmd.Flags().Lookup("threads").DefValue = "0" // help is the same wherever it is printed
+	threads := cli.ThreadsValue()
+	cmd.Flags().Var(&threads, "threads", "number of threads")
 	cli.NoCompletion(cmd, "threads")
-	return threads
+	return &threads.Count
 }
 
 // number is the value of a flag with its bounds.

@@ -15,21 +15,19 @@ import (
 	"backsolve/research/grade"
 )
 
-// drawnMoves is how many moves each network draws at the beginning of a game against
-// another one: as both play without chance, they would repeat one game. Four moves of a
-// game were drawn in training with the published settings of Notakto, and three of Nim.
+// drawnMoves is how many first moves each network draws against another one: deterministic
+// networks would repeat one game.
 const drawnMoves = 2
 
-// meeting is what came of the games of a training's network against that of another one.
+// meeting has the games of a training's network against that of a rival.
 type meeting struct {
-	Rival string `json:"rival"`
-	// Iteration is that of the rival's network.
-	Iteration int            `json:"iteration"`
+	Rival     string         `json:"rival"`
+	Iteration int            `json:"iteration"` // of the rival's network
 	Games     []meetingGames `json:"games"`
 }
 
-// meetingGames are the games with a number of simulations for either, those that the
-// training's own network began first, and how many of them differ.
+// meetingGames are the games with a number of simulations for both, as first and as second
+// player; Different of them differ.
 type meetingGames struct {
 	Simulations int         `json:"simulations"`
 	First       arena.Tally `json:"first"`
@@ -37,12 +35,11 @@ type meetingGames struct {
 	Different   int         `json:"different"`
 }
 
-// checkMeets refuses a plan whose rivals are none of the set, or who are not to play.
 func (s *set) checkMeets(p *plan) error {
 	for i, name := range p.Meets {
 		switch {
-		case !slices.ContainsFunc(s.Runs, func(p plan) bool { return p.Name == name }):
-			return fmt.Errorf("it meets the training %q, which is none of the set", name)
+		case !slices.Contains(s.names(), name):
+			return fmt.Errorf("it meets the training %q, which is not in the set", name)
 		case name == p.Name, slices.Contains(p.Meets[:i], name):
 			return fmt.Errorf("it meets %q, which is itself or named twice; leave it out", name)
 		}
@@ -53,8 +50,7 @@ func (s *set) checkMeets(p *plan) error {
 	return nil
 }
 
-// lacksFixed reports whether ratings are missing that a plan asks for, or there that it does
-// not ask for.
+// lacksFixed reports whether the ratings are not those that a plan asks for.
 func (k *kept) lacksFixed(p plan) bool {
 	if k == nil || k.Fixed == nil {
 		return len(p.Fixed) > 0
@@ -62,8 +58,7 @@ func (k *kept) lacksFixed(p plan) bool {
 	return !slices.Equal(k.Fixed.names(), p.Fixed)
 }
 
-// met returns the meeting with a rival, nil where there was none with the network that is
-// measured of it.
+// met returns the meeting with a rival's measured network, nil if there was none.
 func (k *kept) met(rival *kept) *meeting {
 	i := slices.IndexFunc(k.Meetings, func(m meeting) bool { return m.Rival == rival.Plan.Name && m.Iteration == rival.Iteration })
 	if i < 0 {
@@ -72,8 +67,7 @@ func (k *kept) met(rival *kept) *meeting {
 	return &k.Meetings[i]
 }
 
-// lacksMeetings reports whether meetings are missing that a plan asks for, or there that it
-// does not ask for.
+// lacksMeetings reports whether the meetings are not those that a plan asks for.
 func (s *set) lacksMeetings(k *kept, p plan) bool {
 	if len(k.Meetings) != len(p.Meets) {
 		return true
@@ -87,21 +81,21 @@ func (s *set) lacksMeetings(k *kept, p plan) bool {
 	return false
 }
 
-// network reads that network of a training which was measured. Where it is not there any
-// more it says so, with the remedy, and returns none.
+// network reads the measured network of a training. If it is missing, it prints that with the
+// remedy and returns nil.
 func (r *repetition) network(cmd *cobra.Command, s *set, k *kept) (*zero.Weights, game.Rules, error) {
 	name := k.Plan.Name
 	path := filepath.Join(r.out, name, weightsFile(k.Iteration))
 	w, rules, err := loadNetwork(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is not there, the network that was measured of %s: name its directory with --out, or train another one by removing %s and learn all %s\n",
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is missing, the measured network of %s: name its directory with --out, or train another one by removing %s and learn all %s\n",
 			path, name, s.dataPath(name, resultFile), name)
 		return nil, nil, err
 	}
 	return w, rules, err
 }
 
-// rate rates the networks of a training against fixed agents, as its plan says.
+// rate rates the networks of a training against the fixed agents of its plan.
 func (r *repetition) rate(cmd *cobra.Command, s *set, p plan, k *kept) error {
 	k.Plan.Fixed, k.Fixed = p.Fixed, nil
 	if len(p.Fixed) > 0 {
@@ -137,7 +131,7 @@ func (r *repetition) rate(cmd *cobra.Command, s *set, p plan, k *kept) error {
 	return s.keep(k)
 }
 
-// meet lets the network of a training play against those of others, as its plan says.
+// meet plays the network of a training against those that its plan meets.
 func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 	k, err := s.results(p.Name)
 	if err != nil || k == nil || !s.lacksMeetings(k, p) {
@@ -182,8 +176,7 @@ func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 	return s.keep(k)
 }
 
-// play lets two networks play, with each number of simulations, from where the games of the first
-// one's training begin.
+// play plays two networks with each number of simulations, on the ground of the first one.
 func (r *repetition) play(cmd *cobra.Command, rules game.Rules, p plan, networks [2]*zero.Weights) (all []meetingGames, err error) {
 	on, err := groundOf(rules, networks[0])
 	if err != nil {
@@ -205,27 +198,4 @@ func (r *repetition) play(cmd *cobra.Command, rules game.Rules, p plan, networks
 		all = append(all, meetingGames{simulations, summary.Began, summary.Replied, different})
 	}
 	return all, nil
-}
-
-// meetings returns the table of games against each other, in the published layout: in each
-// cell what a network wins, and what the other one does on the same side.
-func (r *report) meetings() [][]string {
-	rows := [][]string{{"training / rival", "iterations", "simulations", "as first", "as second", "games", "different"}}
-	for _, k := range r.measured {
-		for _, m := range k.Meetings {
-			for _, g := range m.Games {
-				n := g.First.Games() + g.Second.Games()
-				rows = append(rows, []string{
-					k.Plan.Name + " / " + m.Rival, fmt.Sprintf("%d / %d", k.Iteration, m.Iteration), fmt.Sprint(g.Simulations),
-					wins(g.First) + " / " + wins(turned(g.Second)), wins(g.Second) + " / " + wins(turned(g.First)), fmt.Sprint(n), fmt.Sprint(g.Different),
-				})
-			}
-		}
-	}
-	return rows
-}
-
-// turned is a tally as the opponent has it.
-func turned(t arena.Tally) arena.Tally {
-	return arena.Tally{Wins: t.Losses, Draws: t.Draws, Losses: t.Wins}
 }

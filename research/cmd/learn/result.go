@@ -14,13 +14,12 @@ import (
 	"backsolve/research/grade"
 )
 
-// result is what a grading prints.
+// result is the output of a grading.
 type result struct {
-	Game  string `json:"game"`
-	Size  int    `json:"size"`
-	Agent string `json:"agent"`
-	// From is the position that games begin with, left out where it is the start of the game.
-	From     string        `json:"from,omitempty"`
+	Game     string        `json:"game"`
+	Size     int           `json:"size"`
+	Agent    string        `json:"agent"`
+	From     string        `json:"from,omitempty"` // the first position, if not the start of the game
 	Seed     uint64        `json:"seed"`
 	Expert   *expertResult `json:"expert,omitempty"`
 	Champion []walkResult  `json:"champion,omitempty"`
@@ -28,33 +27,23 @@ type result struct {
 }
 
 type expertResult struct {
-	// Whole says that these are all states that play can reach.
-	Whole bool `json:"whole"`
-	// Left is how many cells are left in them at most, as they are positions of random games;
-	// it is left out where each state was as likely.
-	Left int     `json:"left,omitempty"`
-	All  *shares `json:"all"`
-	Won  *shares `json:"won"`
-	// HeldOut and HeldOutWon are those of them that were held out of training, null where
-	// none were.
-	HeldOut    *shares `json:"held_out"`
+	Whole      bool    `json:"whole"`          // all reachable states
+	Left       int     `json:"left,omitempty"` // most cells left, in positions of random games
+	All        *shares `json:"all"`
+	Won        *shares `json:"won"`
+	HeldOut    *shares `json:"held_out"` // of training; null if none were
 	HeldOutWon *shares `json:"held_out_won"`
-	// Progress names what By tells states apart by: marks, empty cells (empty), counters,
-	// moves.
-	Progress string `json:"progress"`
-	By       []by   `json:"by"`
+	Progress   string  `json:"progress"` // what By groups by: marks, empty, counters, moves
+	By         []by    `json:"by"`
 }
 
-// among says what states these are, where it is not any that is meant.
+// among describes the states, unless they are of the whole game.
 func (e *expertResult) among() string {
 	if e.Left == 0 {
 		return ""
 	}
 	return " (at most " + cli.Plural(e.Left, "cell") + " left)"
 }
-
-// wins is the share of the states that are won.
-func (e *expertResult) wins() float64 { return shareOf(e.Won.States, e.All.States) }
 
 type by struct {
 	Number int     `json:"number"`
@@ -76,11 +65,10 @@ func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
 	return e
 }
 
-// shares are from 0 to 1, null where they are not known.
+// shares are from 0 to 1, null if unknown.
 type shares struct {
-	States int `json:"states"`
-	// Different is how many of them the agent tells apart.
-	Different    int      `json:"different"`
+	States       int      `json:"states"`
+	Different    int      `json:"different"` // to the agent
 	Keep         float64  `json:"keep"`
 	Random       float64  `json:"random"`
 	Strict       *float64 `json:"strict"`
@@ -109,15 +97,15 @@ func newShares(x *grade.Expertise, s *grade.Shares) *shares {
 	return r
 }
 
-// gamesResult are games against an opponent, those that the agent began first.
+// gamesResult has the games against an opponent, as first and as second player.
 type gamesResult struct {
 	Opponent string      `json:"opponent"`
 	First    arena.Tally `json:"first"`
 	Second   arena.Tally `json:"second"`
 }
 
-// against is the share of games won as who begins and as the other, in percent; of games
-// against itself it is that of who begins, and of who does not.
+// against returns the percentages of games won as first and as second player; against itself,
+// those that the first and the second player win.
 func (r *result) against(opponent string) []string {
 	at := slices.IndexFunc(r.Games, func(g gamesResult) bool { return g.Opponent == opponent })
 	if at < 0 {
@@ -149,7 +137,6 @@ func newWalk(rules game.Rules, w *grade.Walk) walkResult {
 	return r
 }
 
-// write writes the result for people.
 func (r *result) write(to io.Writer) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	from, there := "", ""
@@ -189,13 +176,12 @@ func (r *result) write(to io.Writer) error {
 	return nil
 }
 
-// wins is the share of games won, in percent.
+// wins returns the percentage of games won.
 func wins(t arena.Tally) string {
 	share := shareOf(t.Wins, t.Games())
 	return percent(&share)
 }
 
-// row writes a line of the table of shares.
 func row(w io.Writer, name string, all, won *shares) {
 	fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", name, all.States, percent(&all.Keep), percent(&all.Random),
 		percent(all.Strict), percent(all.RandomStrict), percent(all.Policy), percent(all.Sign))
@@ -225,7 +211,7 @@ func (c *walkResult) write(w io.Writer) {
 	}
 }
 
-// noun is the noun of an outcome.
+// noun returns an outcome as a noun.
 func noun(outcome string) string {
 	if outcome == game.Lose.String() {
 		return "loss"

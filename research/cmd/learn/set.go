@@ -11,67 +11,61 @@ import (
 	"reflect"
 	"slices"
 
-	"backsolve/internal/durable"
 	"backsolve/player/zero"
+	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"
 )
 
-// The files of a set of trainings: what is in it, and in a directory for each training
-// its description. Among the data, its log and what was measured of it.
+// The file of a set beside the descriptions, and that of a training's measurements among the
+// data.
 const (
 	setFile    = "set.json"
 	resultFile = "result.json"
 )
 
-// set is a set of trainings whose results stand together on a page.
+// set is the trainings of a page.
 type set struct {
 	dir  string
-	data string // the directory of what was measured
-	// Rows are those of the table that compares them with what is published.
+	data string   // the directory of the measurements
 	Rows []setRow `json:"rows"`
 	Runs []plan   `json:"runs"`
 }
 
-// setRow is what is known and wanted of a board.
+// setRow compares a board with what is published.
 type setRow struct {
-	Board     string `json:"board"`
-	Published string `json:"published"`
-	Reach     string `json:"reach"`
-	// Runs are the names of the trainings. Where there are none, Missing says what it
-	// would take.
-	Runs    []string `json:"runs"`
-	Missing string   `json:"missing,omitempty"`
+	Board     string   `json:"board"`
+	Published string   `json:"published"`
+	Reach     string   `json:"reach"`
+	Runs      []string `json:"runs"`
+	Missing   string   `json:"missing,omitempty"` // what it would take, if there are no Runs
 }
 
-// plan says what is done with a training. Its description is the file run.json in the
-// directory of its name.
+// plan says how a training is measured. Its description is run.json in the directory of its
+// name.
 type plan struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	// Every is after how many iterations it is graded while it is trained, 0 for never,
-	// and Elo after how many a network enters the tournament of the networks alone.
+	// Every is after how many iterations it is graded in training, Elo after how many a
+	// network enters the tournament; 0 for never.
 	Every int `json:"every"`
 	Elo   int `json:"elo,omitempty"`
-	// Simulations are those with which the network that did best is measured: by all
-	// states, or so many, if Expert says so, for being a champion, and by Games.
+	// With each of Simulations the best network is measured: by States (0 for all) if Expert,
+	// as Champion, and by Games.
 	Simulations []int `json:"simulations"`
 	Expert      bool  `json:"expert"`
 	States      int   `json:"states,omitempty"`
 	Champion    bool  `json:"champion"`
 	Games       int   `json:"games,omitempty"`
-	// Visits are the numbers of simulations after which the visits are looked at, from the
-	// start and where the network is misled.
+	// Visits are the numbers of simulations after which visits are reported.
 	Visits []int `json:"visits,omitempty"`
-	// Fixed are the agents by games against whom its networks are rated: those that enter
-	// the tournament, and the one that is measured with all its numbers of simulations.
+	// Fixed are agents that rate the networks of the tournament and the measured one.
 	Fixed []string `json:"fixed,omitempty"`
-	// Meets are trainings of the set on the same board, against whose measured networks its
-	// own one plays Games with each number of simulations.
+	// Meets are trainings on the same board, whose measured networks its own one plays.
 	Meets []string `json:"meets,omitempty"`
 }
 
-// keeps is after how many iterations weights are kept: those of all networks that are
-// graded or enter the tournament, and hardly of others, as they take room.
+// keeps returns after how many iterations weights are kept: at least those of all networks
+// that are graded or enter the tournament.
 func (p *plan) keeps() int {
 	a, b := p.Every, p.Elo
 	for b != 0 {
@@ -80,14 +74,12 @@ func (p *plan) keeps() int {
 	return a
 }
 
-// kept is what was measured of a training.
+// kept is the measurements of a training.
 type kept struct {
-	Plan plan `json:"plan"`
-	// Trained is the number of iterations that were done, in so many seconds by the clock.
-	Trained int     `json:"trained"`
-	Seconds float64 `json:"seconds"`
-	// Iteration is that of the network that was measured.
-	Iteration int           `json:"iteration"`
+	Plan      plan          `json:"plan"`
+	Trained   int           `json:"trained"`   // iterations
+	Seconds   float64       `json:"seconds"`   // of training, by the clock
+	Iteration int           `json:"iteration"` // of the measured network
 	Grades    []keptGrade   `json:"grades"`
 	Elo       []rating      `json:"elo,omitempty"`
 	Visits    []visited     `json:"visits,omitempty"`
@@ -97,13 +89,19 @@ type kept struct {
 	log       []logged
 }
 
-// keptGrade is what was measured with a number of simulations.
 type keptGrade struct {
 	Simulations int     `json:"simulations"`
 	Result      *result `json:"result"`
 }
 
-// loadSet reads a set whose data are in a directory of their own.
+// names returns the names of the trainings.
+func (s *set) names() (all []string) {
+	for _, p := range s.Runs {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
 func loadSet(dir, data string) (*set, error) {
 	s := &set{dir: dir, data: data}
 	if err := readJSON(filepath.Join(dir, setFile), s); err != nil {
@@ -111,8 +109,8 @@ func loadSet(dir, data string) (*set, error) {
 	}
 	for _, row := range s.Rows {
 		for _, name := range row.Runs {
-			if !slices.ContainsFunc(s.Runs, func(p plan) bool { return p.Name == name }) {
-				return nil, fmt.Errorf("%s: the row %q names the training %q, which is none of the set", s.path(setFile), row.Board, name)
+			if !slices.Contains(s.names(), name) {
+				return nil, fmt.Errorf("%s: the row %q names the training %q, which is not in the set", s.path(setFile), row.Board, name)
 			}
 		}
 	}
@@ -134,7 +132,7 @@ func loadSet(dir, data string) (*set, error) {
 	return s, nil
 }
 
-// readJSON reads a file of JSON, all of whose fields must be known.
+// readJSON reads a file of JSON without unknown fields.
 func readJSON(path string, v any) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -152,10 +150,8 @@ func (s *set) path(names ...string) string {
 	return filepath.Join(append([]string{s.dir}, names...)...)
 }
 
-// dataPath is where a file of the data of a training is.
 func (s *set) dataPath(name, file string) string { return filepath.Join(s.data, name, file) }
 
-// description reads that of a training.
 func (s *set) description(name string) (*selfplay.Run, error) {
 	path := s.path(name, runFile)
 	data, err := os.ReadFile(path)
@@ -169,7 +165,7 @@ func (s *set) description(name string) (*selfplay.Run, error) {
 	return run, nil
 }
 
-// results reads what was measured of a training, nil where nothing was.
+// results reads the measurements of a training, nil if there are none.
 func (s *set) results(name string) (*kept, error) {
 	k := &kept{}
 	err := readJSON(s.dataPath(name, resultFile), k)
@@ -188,26 +184,8 @@ func (s *set) results(name string) (*kept, error) {
 	return k, err
 }
 
-// keep writes what was measured of a training.
-func (s *set) keep(k *kept) error {
-	data, err := json.MarshalIndent(k, "", " ")
-	if err != nil {
-		return err
-	}
-	return writeFile(s.dataPath(k.Plan.Name, resultFile), append(data, '\n'))
-}
+func (s *set) keep(k *kept) error { return files.WriteJSON(s.dataPath(k.Plan.Name, resultFile), k) }
 
-func writeFile(path string, data []byte) error {
-	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return durable.Write(path, func(f *os.File) error {
-		_, err := f.Write(data)
-		return err
-	})
-}
-
-// readLog reads the log of a training.
 func readLog(path string) (all []logged, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -223,8 +201,8 @@ func readLog(path string) (all []logged, err error) {
 	return all, nil
 }
 
-// done reports whether what is kept is of so many iterations and by this plan, whomever the
-// networks are to play against: that is measured apart.
+// done reports whether the measurements are of a number of iterations and of a plan, but for
+// opponents, which are measured apart.
 func (k *kept) done(p plan, iterations int) bool {
 	if k == nil || k.Trained != iterations {
 		return false
@@ -234,8 +212,8 @@ func (k *kept) done(p plan, iterations int) bool {
 	return reflect.DeepEqual(have, p)
 }
 
-// best returns the iteration whose network, alone, did best where it was graded, the last
-// of equal ones, or the last of all where none was: of those whose weights are kept.
+// best returns the last iteration with the best grade or, if none was graded, the last; of
+// those whose weights are kept.
 func best(log []logged, keeps func(iteration int) bool) (iteration int) {
 	policy := -1.0
 	for _, e := range log {

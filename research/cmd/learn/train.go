@@ -19,6 +19,7 @@ import (
 	"backsolve/player/agents"
 	"backsolve/player/zero"
 	"backsolve/research/grade"
+	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"
 )
 
@@ -29,19 +30,18 @@ const (
 	logFile        = "log.jsonl"
 )
 
-// weightsFile returns the name of the weights after an iteration.
 func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
 
-// training is a training as it is asked for on the command line.
+// training holds the command line of learn train and learn resume.
 type training struct {
 	out        string
 	iterations int
 	threads    *int
-	every      int // iterations after which it is graded, 0 for never
+	every      int // iterations between grades, 0 for none
 	dir        *string
 	display    *progress.Display
-	keep       int       // after every so many iterations, and the last, the weights are kept; 0 for all
-	until      time.Time // after which no iteration is begun but the first, zero for no such time
+	keep       int       // iterations between weights that are kept, besides the last; 0 for all
+	until      time.Time // no iteration begins after it but the first; zero for no limit
 }
 
 func (t *training) addFlags(cmd *cobra.Command) {
@@ -92,10 +92,7 @@ without the interruption.`,
 	return cmd
 }
 
-// check refuses flags that are out of bounds.
-func (t *training) check() error {
-	return checkNumbers(number{"threads", *t.threads, 1, maxThreads}, number{"grade", t.every, 0, 1_000_000})
-}
+func (t *training) check() error { return checkNumbers(number{"grade", t.every, 0, 1_000_000}) }
 
 func (t *training) train(cmd *cobra.Command, args []string) error {
 	if err := t.check(); err != nil {
@@ -117,7 +114,7 @@ func (t *training) train(cmd *cobra.Command, args []string) error {
 	}
 	return t.locked(func() error {
 		if _, err := os.Stat(t.path(checkpointFile)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s has a training already; go on with it by learn resume %s, or choose another directory", t.out, t.out)
+			return fmt.Errorf("%s has a training already; resume it with learn resume %s, or choose another directory", t.out, t.out)
 		}
 		l, err := selfplay.New(*run, *t.threads)
 		if err != nil {
@@ -162,7 +159,7 @@ func (t *training) resume(cmd *cobra.Command, args []string) error {
 
 func (t *training) path(name string) string { return filepath.Join(t.out, name) }
 
-// locked does the work with the directory locked.
+// locked does work with the directory locked.
 func (t *training) locked(work func() error) error {
 	lock, err := durable.Lock(t.path("training"))
 	if err != nil {
@@ -172,19 +169,9 @@ func (t *training) locked(work func() error) error {
 	return work()
 }
 
-// keepRun keeps the description with the results.
-func (t *training) keepRun(l *selfplay.Learner) error {
-	data, err := json.MarshalIndent(l.Run, "", "  ")
-	if err != nil {
-		return err
-	}
-	return durable.Write(t.path(runFile), func(f *os.File) error {
-		_, err := f.Write(append(data, '\n'))
-		return err
-	})
-}
+func (t *training) keepRun(l *selfplay.Learner) error { return files.WriteJSON(t.path(runFile), l.Run) }
 
-// run does what is left of a training.
+// run does the iterations that are left.
 func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	grader, err := t.newGrader(cmd.Context(), l)
 	if err != nil {
@@ -211,7 +198,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 		if err != nil {
 			return err
 		}
-		over = t.late()
+		over = !t.until.IsZero() && time.Now().After(t.until)
 		if t.keep == 0 || l.Iteration%t.keep == 0 || l.Iteration == l.Run.Iterations || over {
 			if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
 				return err
@@ -232,19 +219,16 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 			return err
 		}
 	}
+	end := "done"
 	if l.Iteration < l.Run.Iterations {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the time is over after %d of %s; the weights are in %s\n", l.Iteration, cli.Plural(l.Run.Iterations, "iteration"), t.path(weightsFile(l.Iteration)))
-		return err
+		end = fmt.Sprintf("the time is over after %d of %s", l.Iteration, cli.Plural(l.Run.Iterations, "iteration"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "done; the weights are in %s\n", t.path(weightsFile(l.Iteration)))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s; the weights are in %s\n", end, t.path(weightsFile(l.Iteration)))
 	return err
 }
 
-// late reports whether no further iteration is to be begun.
-func (t *training) late() bool { return !t.until.IsZero() && time.Now().After(t.until) }
-
-// openLog opens the log behind the lines of the iterations that are done: what a killed
-// process has written after its last checkpoint is dropped.
+// openLog opens the log behind the finished iterations. It drops what a killed process wrote
+// after its last checkpoint.
 func (t *training) openLog(done int) (*os.File, error) {
 	f, err := durable.Open(t.path(logFile), os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -268,15 +252,14 @@ func (t *training) openLog(done int) (*os.File, error) {
 	return f, err
 }
 
-// logged is a line of the log.
 type logged struct {
 	*selfplay.Report
 	Grade *graded `json:"grade,omitempty"`
 }
 
-// graded is how the network alone does in states that are won, and how often the sign of
-// its value is right in those that are won or lost. States that are held out are left out,
-// so that they choose no network, but for the random mover's share.
+// graded has the share of won states in which the network alone keeps the win, and that of
+// decided states whose value has the right sign. Held-out states are left out, so that they
+// choose no network, but not of the random mover's share.
 type graded struct {
 	Won    int     `json:"won"`
 	Policy float64 `json:"policy"`
@@ -284,7 +267,6 @@ type graded struct {
 	Sign   float64 `json:"sign"`
 }
 
-// String is the line for people.
 func (e *logged) String() string {
 	text := fmt.Sprintf("iteration %d: %d positions, value loss %.4f, policy loss %.4f, %.1f s", e.Iteration, e.Positions, e.ValueLoss, e.PolicyLoss, e.Seconds)
 	if m := e.Match; m != nil {
@@ -300,13 +282,12 @@ func (e *logged) String() string {
 	return text
 }
 
-// grader grades networks in training.
 type grader struct {
 	env     *agents.Env
 	subject *grade.Subject
 }
 
-// newGrader returns nil where nothing is to be graded.
+// newGrader returns nil if nothing is graded.
 func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader, error) {
 	if t.every == 0 {
 		return nil, nil
@@ -334,7 +315,6 @@ func (g *grader) close() {
 	}
 }
 
-// gradedStates is the number of states in which a network is graded in training.
 const gradedStates = 1000
 
 func (g *grader) grade(ctx context.Context, w *zero.Weights) (*graded, error) {
@@ -356,10 +336,10 @@ func (g *grader) grade(ctx context.Context, w *zero.Weights) (*graded, error) {
 	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
 }
 
-// shareOf is the share that a part has of a whole, 0 of nothing.
-func shareOf(part, whole int) float64 {
-	if whole == 0 {
+// shareOf returns n/all, 0 if all is 0.
+func shareOf(n, all int) float64 {
+	if all == 0 {
 		return 0
 	}
-	return float64(part) / float64(whole)
+	return float64(n) / float64(all)
 }

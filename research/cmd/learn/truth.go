@@ -15,24 +15,23 @@ import (
 	"backsolve/search"
 )
 
-// The number of cells that are left at most in positions that are drawn of games whose ends
-// alone are known: where none is given, and the largest that takes no hours.
+// The most cells left in positions drawn from games of which only the ends are known: the
+// default, and the largest that takes no hours.
 const (
 	usedLeft = 12
 	mostLeft = 20
 )
 
-// endings are the bounds within which such positions are solved.
+// endings limits the search of such positions.
 var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
 
-// endsAlone reports whether of the games on a board the ends alone are known, by a search.
+// endsAlone reports whether only the ends of games are known, by search.
 func endsAlone(rules game.Rules) bool {
 	_, ok := search.NewEnding(rules)
 	return ok
 }
 
-// newEnv returns what agents and answers of a board are made for, of which so many are
-// asked at once.
+// newEnv returns the environment of agents and answers, of which atOnce are asked at once.
 func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	env := &agents.Env{Rules: rules, Dir: dir}
 	if endsAlone(rules) {
@@ -43,7 +42,7 @@ func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	return env
 }
 
-// loadNetwork reads weights, and makes the rules of their board.
+// loadNetwork reads weights and returns the rules of their board.
 func loadNetwork(path string) (*zero.Weights, game.Rules, error) {
 	w, err := zero.Load(path)
 	if err != nil {
@@ -53,8 +52,7 @@ func loadNetwork(path string) (*zero.Weights, game.Rules, error) {
 	return w, rules, err
 }
 
-// newSubject returns a board with what knows the values of its states, or of the ends of its
-// games alone, for so many threads.
+// newSubject returns a subject without an agent.
 func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (*grade.Subject, error) {
 	answers, err := env.Answerer(ctx, steps)
 	if err != nil {
@@ -67,7 +65,7 @@ func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (
 	return s, nil
 }
 
-// fromText is the position that games begin with, "" where it is the start of the game.
+// fromText returns the first position, "" if it is the start of the game.
 func fromText(s *grade.Subject) string {
 	start := s.Start()
 	if start == s.Rules.Start() {
@@ -76,7 +74,7 @@ func fromText(s *grade.Subject) string {
 	return s.Rules.Format(start)
 }
 
-// boardText names the board, and where games begin if that is not the start of the game.
+// boardText names the board, and the first position if it is not the start of the game.
 func boardText(s *grade.Subject) string {
 	board := s.Rules.Info().String()
 	if from := fromText(s); from != "" {
@@ -85,8 +83,8 @@ func boardText(s *grade.Subject) string {
 	return board
 }
 
-// sides returns the sides that a champion has to play, none where that is not asked for. The
-// error says what cannot be measured on a board of whose start nobody knows the value.
+// sides returns the sides that a champion has to play, none if champion is not asked for. It
+// fails if the value of the start is needed and unknown.
 func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 	whole := m.expert && m.states == 0 && s.Late > 0
 	if !m.champion && !whole {

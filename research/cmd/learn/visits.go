@@ -18,7 +18,7 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// visiting is a look at visits as it is asked for on the command line.
+// visiting holds the command line of learn visits.
 type visiting struct {
 	numbers   []int // of simulations
 	positions int   // in which the network is misled
@@ -28,13 +28,13 @@ type visiting struct {
 	format    *cli.Format
 }
 
-// The bounds of --positions, and how many there are without it.
+// The bound of --positions, and its default.
 const (
 	maxMisled  = 1000
 	usedMisled = 3
 )
 
-// usedVisits are the numbers of simulations that were published, but for the largest one.
+// usedVisits are the published numbers of simulations, but for the largest one.
 var usedVisits = []int{64, 256, 1024, 65536}
 
 func visitsCommand() *cobra.Command {
@@ -66,7 +66,7 @@ A tree of a million simulations takes about half a gigabyte of memory.`,
 }
 
 func (v *visiting) run(cmd *cobra.Command, args []string) error {
-	bounded := []number{{"threads", *v.threads, 1, maxThreads}, {"positions", v.positions, 0, maxMisled}, {"states", v.states, 0, maxStates}}
+	bounded := []number{{"positions", v.positions, 0, maxMisled}, {"states", v.states, 0, maxStates}}
 	for _, n := range v.numbers {
 		bounded = append(bounded, number{"sims", n, 1, zero.MaxSimulations})
 	}
@@ -101,7 +101,7 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 	return writeVisits(cmd.OutOrStdout(), all, v.numbers)
 }
 
-// of looks at the start and at the positions in which the network is misled.
+// of reports on the start and on the positions in which the network is misled.
 func (v *visiting) of(ctx context.Context, s *grade.Subject) (all []visited, err error) {
 	start, err := s.Opinion(s.Start())
 	if errors.Is(err, probe.ErrUnknown) {
@@ -124,23 +124,22 @@ func (v *visiting) of(ctx context.Context, s *grade.Subject) (all []visited, err
 	return all, nil
 }
 
-// visited is what came of a position. Probabilities and shares are from 0 to 1.
+// visited is the report on a position. Probabilities and shares are from 0 to 1.
 type visited struct {
 	Position string `json:"position"`
 	Worth    string `json:"worth"`
-	// Value is the network's, from −1 to 1; Favourite is its move of greatest probability,
-	// which may keep the position's value or not.
-	Value       float64 `json:"value"`
-	Favourite   string  `json:"favourite"`
-	Probability float64 `json:"probability"`
-	Right       bool    `json:"right"`
-	// Keeping are the moves that keep the value, and Prior is their probability.
-	Keeping []string `json:"keeping"`
-	Prior   float64  `json:"prior"`
-	Visits  []share  `json:"visits"`
+	// Value is the network's, from −1 to 1; Favourite is its most probable move, which is
+	// Right if it keeps the position's value.
+	Value       float64  `json:"value"`
+	Favourite   string   `json:"favourite"`
+	Probability float64  `json:"probability"`
+	Right       bool     `json:"right"`
+	Keeping     []string `json:"keeping"` // the moves that keep the value
+	Prior       float64  `json:"prior"`   // their probability
+	Visits      []share  `json:"visits"`
 }
 
-// share is which share the moves that keep the value have after a number of simulations.
+// share is that of the moves that keep the value, after a number of simulations.
 type share struct {
 	Simulations int     `json:"simulations"`
 	Keeping     float64 `json:"keeping"`
@@ -162,8 +161,8 @@ func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) 
 	return v
 }
 
-// after is the share after a number of simulations, for people: in percent, with a star
-// where the value was proved.
+// after returns the share after a number of simulations in percent, with * if the value was
+// proved.
 func (v *visited) after(simulations int) string {
 	i := slices.IndexFunc(v.Visits, func(s share) bool { return s.Simulations == simulations })
 	if i < 0 {
@@ -176,10 +175,9 @@ func (v *visited) after(simulations int) string {
 	return text
 }
 
-// mostKeeping is how many moves are named that keep a value.
 const mostKeeping = 4
 
-// keeping names the moves that keep the value, as far as they are few.
+// keeping names up to mostKeeping moves that keep the value.
 func (v *visited) keeping() string {
 	switch {
 	case v.Worth == game.Lose.String():
@@ -190,8 +188,6 @@ func (v *visited) keeping() string {
 	return strings.Join(v.Keeping, ", ")
 }
 
-// row is what came of the position, for people, with what there is after numbers of
-// simulations.
 func (v *visited) row(numbers []int) []string {
 	row := []string{noun(v.Worth), fmt.Sprintf("%.3f", v.Value), v.Favourite, percent(&v.Probability), v.keeping(), percent(&v.Prior)}
 	for _, n := range numbers {
@@ -200,7 +196,6 @@ func (v *visited) row(numbers []int) []string {
 	return row
 }
 
-// headsOf names the columns of numbers of simulations.
 func headsOf(numbers []int) (heads []string) {
 	for _, n := range numbers {
 		heads = append(heads, fmt.Sprintf("after %d", n))
@@ -208,33 +203,10 @@ func headsOf(numbers []int) (heads []string) {
 	return heads
 }
 
-// writeVisits writes the positions for people.
 func writeVisits(to io.Writer, all []visited, numbers []int) error {
 	rows := [][]string{append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)}
 	for _, v := range all {
 		rows = append(rows, append([]string{v.Position}, v.row(numbers)...))
 	}
 	return cli.WriteGrid(to, 0, rows)
-}
-
-// visits returns the table of visits; its columns are all numbers of simulations that are
-// kept.
-func (r *report) visits() [][]string {
-	var numbers []int
-	for _, k := range r.measured {
-		for _, v := range k.Visits {
-			for _, s := range v.Visits {
-				numbers = append(numbers, s.Simulations)
-			}
-		}
-	}
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
-	rows := [][]string{append([]string{"training", "position", "worth", "value", "most probable", "its probability", "right moves", "their probability"}, headsOf(numbers)...)}
-	for _, k := range r.measured {
-		for _, v := range k.Visits {
-			rows = append(rows, append([]string{k.Plan.Name, "`" + v.Position + "`"}, v.row(numbers)...))
-		}
-	}
-	return rows
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -55,12 +54,7 @@ other commands.`,
 			if err := m.check(); err != nil {
 				return fmt.Errorf("%s cannot be used: %w", args[0], err)
 			}
-			return files.Write(out, func(w io.Writer) error {
-				e := json.NewEncoder(w)
-				e.SetIndent("", " ")
-				e.SetEscapeHTML(false)
-				return e.Encode(m)
-			})
+			return files.WriteJSON(out, m)
 		},
 	}
 	f := cmd.Flags()

@@ -1,10 +1,11 @@
-// Package files writes what the programs of research leave behind, and sees before long
-// work whether it will be able to.
+// Package files writes the results of the programs of research, and checks before long work
+// that it can.
 package files
 
 import (
 	"bufio"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,9 +18,8 @@ import (
 	"backsolve/internal/durable"
 )
 
-// Write has write fill a file and gives it its name when it is whole. Where that
-// fails, what was at path before is still there, and nothing else is left. The
-// directory is made if need be.
+// Write creates or replaces a file by what write writes, and its directory if need be. If that
+// fails, the old file stays.
 func Write(path string, write func(io.Writer) error) error {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -35,6 +35,16 @@ func Write(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return err
+}
+
+// WriteJSON writes a value as indented JSON.
+func WriteJSON(path string, v any) error {
+	return Write(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		return e.Encode(v)
+	})
 }
 
 // WriteTable writes a table as CSV, without the marks of Markdown. The first row names the
@@ -57,9 +67,8 @@ func WriteTable(path string, rows [][]string) error {
 	})
 }
 
-// Writable says why no file could be written into a directory, nil where nothing is in the
-// way. The directory need not be there if it can be made, which it is not. The error
-// is a *durable.Error.
+// Writable returns a *durable.Error if files could not be written into a directory. It creates
+// nothing, also if the directory is missing.
 func Writable(dir string) error {
 	above := filepath.Clean(dir)
 	for ; ; above = filepath.Dir(above) {
@@ -67,7 +76,7 @@ func Writable(dir string) error {
 			break
 		}
 	}
-	// Only trying tells: permissions say nothing of a disk that is full or cannot be written.
+	// Permissions do not tell of full or read-only disks.
 	f, err := os.CreateTemp(above, ".backsolve-*")
 	if err == nil {
 		err = f.Close()
@@ -78,8 +87,8 @@ func Writable(dir string) error {
 	return unwritable(dir, err)
 }
 
-// Create makes a file that must not be there yet, and its directory if need be. The
-// error is a *durable.Error, which is fs.ErrExist where the file is there.
+// Create creates a new file, and its directory if need be. The error is a *durable.Error, which
+// is fs.ErrExist if the file exists.
 func Create(path string) (*os.File, error) {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -91,7 +100,7 @@ func Create(path string) (*os.File, error) {
 	return f, unwritable(path, err)
 }
 
-// unwritable returns the error for a path that cannot be written, nil where the cause is.
+// unwritable wraps the cause, unless it is nil.
 func unwritable(path string, cause error) error {
 	if cause == nil {
 		return nil
