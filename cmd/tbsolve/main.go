@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"backsolve/cmd/anygame"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game/games"
@@ -29,7 +30,7 @@ func status(err error) int {
 	if wrong := (*wrongError)(nil); errors.As(err, &wrong) {
 		return cli.StatusFailed
 	}
-	return cli.TableStatus(err)
+	return anygame.Status(err)
 }
 
 const (
@@ -64,7 +65,9 @@ the outcome of every state to a table file, from which tbquery answers.`,
 			root.AddCommand(tablelessCommand(g))
 		}
 	}
-	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
+	custom := anygame.Command("game", examples()...)
+	custom.GroupID = groupGames
+	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
 }
 

@@ -1,0 +1,369 @@
+package anygame
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve"
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/internal/durable"
+	"backsolve/retro/generic"
+	"backsolve/tablebase/sparse"
+)
+
+// commands are the commands for some games.
+type commands struct{ games []Game }
+
+// command returns a command about one game.
+func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Command, g Game, args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.RangeArgs(1, 1+extra),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, g := range c.games {
+				if g.name == args[0] {
+					return run(cmd, g, args[1:])
+				}
+			}
+			return cli.Usagef("there is no game %s here; %s list shows those that are", args[0], cmd.Parent().CommandPath())
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			for _, g := range c.games {
+				if len(args) == 0 {
+					names = append(names, g.name)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// opened adds --dir to a command about a game's table.
+func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t table, args []string) error) *cobra.Command {
+	var dir *string
+	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
+		t, err := g.open(*dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w; %s solve %s makes the table", err, cmd.Parent().CommandPath(), g.name)
+		}
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return run(cmd, t, args)
+	})
+	dir = cli.DirFlag(cmd.Flags())
+	return cmd
+}
+
+func (c *commands) list() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the games with their first positions", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, g := range c.games {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.name, g.start)
+			}
+			return nil
+		},
+	}
+}
+
+func (c *commands) check() *cobra.Command {
+	var games int
+	var seed uint64
+	cmd := c.command("check GAME", "Hold the rules of a game to their contract by random games", 0, func(cmd *cobra.Command, g Game, _ []string) error {
+		if err := g.check(games, seed); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d random games broke no rule of the contract\n", g.name, games)
+		return nil
+	})
+	cmd.Flags().IntVar(&games, "games", 1000, "play `N` random games")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "draw the games by `SEED`")
+	return cmd
+}
+
+func (c *commands) solve() *cobra.Command {
+	var o backsolve.GameOptions
+	threads, memory := cli.ThreadsValue(), cli.BytesValue(0)
+	var dir *string
+	var display *progress.Display
+	var asJSON bool
+	cmd := c.command("solve GAME", "Solve a game and write its table, or resume an interrupted solve", 0, func(cmd *cobra.Command, g Game, _ []string) error {
+		if err := cli.LocalDir(*dir); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(*dir, 0o777); err != nil {
+			return err
+		}
+		began := time.Now()
+		p := progress.New("table", g.name)
+		o.Threads, o.Memory, o.Progress = threads.Count, int64(memory), follow(p)
+		stop := display.Show(cmd, p)
+		t, err := g.solve(cmd.Context(), *dir, o)
+		stop()
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return c.summary(cmd, g, t, time.Since(began), asJSON)
+	})
+	dir = cli.DirFlag(cmd.Flags())
+	display = progress.Flags(cmd)
+	cmd.Flags().Var(&threads, "threads", "use `N` threads")
+	cmd.Flags().Var(&memory, "memory", "let a part of the game with loops take `BYTES` of memory at most")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// follow shows the progress of a solve: the states that are found, then those of them that
+// have their values.
+func follow(p *progress.Progress) func(generic.Progress) {
+	phase := generic.Phase("")
+	return func(now generic.Progress) {
+		if now.Phase != phase {
+			phase = now.Phase
+			p.Begin("states", 0, float64(now.States))
+		}
+		p.Tell(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), float64(now.Done))
+	}
+}
+
+// result is what solve prints as JSON.
+type result struct {
+	Game     string  `json:"game"`
+	States   int64   `json:"states"`
+	Bytes    int64   `json:"bytes"`
+	Outcome  string  `json:"outcome"`
+	Steps    *int    `json:"steps,omitempty"`
+	Identity string  `json:"identity"`
+	Seconds  float64 `json:"seconds"`
+}
+
+func (c *commands) summary(cmd *cobra.Command, g Game, t table, took time.Duration, asJSON bool) error {
+	a, err := t.answer("startpos", 0)
+	if err != nil {
+		return err
+	}
+	stored := t.Stored()
+	if asJSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), result{g.name, stored.States(), stored.Bytes(), a.Outcome, a.Steps, fmt.Sprintf("%x", stored.Identity()), took.Seconds()})
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, in %s\n", g.name, cli.ValueText(a.Outcome, a.Steps),
+		cli.CountOf(uint64(stored.States()), "state", "states"), cli.BytesText(stored.Bytes()), took.Round(time.Millisecond))
+	return nil
+}
+
+func (c *commands) info() *cobra.Command {
+	var tiers, bySteps bool
+	cmd := c.opened("info GAME", "Show what a table has", 0, func(cmd *cobra.Command, t table, _ []string) error {
+		w, stored := cmd.OutOrStdout(), t.Stored()
+		h := stored.Header()
+		fmt.Fprintf(w, "game      %s\nstates    %s\nbytes     %d\nidentity  %x\n", h.Game, cli.CountText(uint64(stored.States())), stored.Bytes(), stored.Identity())
+		total := map[sparse.Value]int64{}
+		longest, rows := sparse.Value{}, [][]string{{"tier", "states", "win", "draw", "lose"}}
+		for i, tier := range h.Tiers {
+			var by [3]int64
+			for _, count := range tier.Values {
+				by[count.Outcome] += count.States
+				total[sparse.Value{Outcome: count.Outcome, Steps: count.Steps}] += count.States
+				if count.Steps > longest.Steps {
+					longest = sparse.Value{Outcome: count.Outcome, Steps: count.Steps}
+				}
+			}
+			rows = append(rows, texts(int64(i), tier.States, by[game.Win], by[game.Draw], by[game.Lose]))
+		}
+		fmt.Fprintf(w, "longest   %s in %d\n", longest.Outcome, longest.Steps)
+		if tiers {
+			return cli.WriteGrid(w, 0, rows)
+		}
+		if bySteps {
+			rows = [][]string{{"steps", "win", "lose"}}
+			for steps := 0; steps <= longest.Steps; steps++ {
+				rows = append(rows, texts(int64(steps), total[sparse.Value{Outcome: game.Win, Steps: steps}], total[sparse.Value{Outcome: game.Lose, Steps: steps}]))
+			}
+			return cli.WriteGrid(w, 0, rows)
+		}
+		return nil
+	})
+	cmd.Flags().BoolVar(&tiers, "tiers", false, "show the counts of each tier")
+	cmd.Flags().BoolVar(&bySteps, "by-steps", false, "show the wins and losses by steps")
+	cmd.MarkFlagsMutuallyExclusive("tiers", "by-steps")
+	return cmd
+}
+
+func texts(numbers ...int64) (row []string) {
+	for _, n := range numbers {
+		row = append(row, strconv.FormatInt(n, 10))
+	}
+	return row
+}
+
+func (c *commands) query() *cobra.Command {
+	var line, asJSON bool
+	cmd := c.opened("query GAME [POSITION]", "Show the value of a position and of all its moves", 1, func(cmd *cobra.Command, t table, args []string) error {
+		position, plies := "startpos", 0
+		if len(args) > 0 {
+			position = args[0]
+		}
+		if line {
+			plies = 1000
+		}
+		a, err := t.answer(position, plies)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return cli.WriteJSON(cmd.OutOrStdout(), a)
+		}
+		a.write(cmd.OutOrStdout())
+		return nil
+	})
+	cmd.Flags().BoolVar(&line, "line", false, "show best moves to the end, at most 1,000")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// write writes an answer for people.
+func (a *answer) write(w io.Writer) {
+	fmt.Fprintf(w, "%s\n%s\n", a.diagram, cli.ValueText(a.Outcome, a.Steps))
+	for _, m := range a.Moves {
+		fmt.Fprintf(w, "  %-12s %s\n", m.Move, cli.ValueText(m.Outcome, m.Steps))
+	}
+	if len(a.Line) > 0 {
+		fmt.Fprint(w, "line:")
+		for _, m := range a.Line {
+			fmt.Fprint(w, " ", m.Move)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func (c *commands) verify() *cobra.Command {
+	threads := cli.ThreadsValue()
+	var display *progress.Display
+	cmd := c.opened("verify GAME", "Compare every value of a table with the rules", 0, func(cmd *cobra.Command, t table, _ []string) error {
+		p := progress.New("verification", t.Stored().Header().Game)
+		stop := display.Show(cmd, p)
+		err := t.Verify(cmd.Context(), backsolve.GameOptions{Threads: threads.Count, Progress: follow(p)})
+		stop()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: all %s are as the rules say\n", t.Stored().Header().Game, cli.CountOf(uint64(t.Stored().States()), "state", "states"))
+		return nil
+	})
+	display = progress.Flags(cmd)
+	cmd.Flags().Var(&threads, "threads", "use `N` threads")
+	return cmd
+}
+
+func (c *commands) export() *cobra.Command {
+	var out string
+	cmd := c.opened("export GAME", "Write all positions and their values as CSV", 0, func(cmd *cobra.Command, t table, _ []string) error {
+		write := func(w io.Writer) error {
+			rows := csv.NewWriter(w)
+			rows.Write([]string{"tier", "position", "outcome", "steps"})
+			for tier := range t.Stored().Header().Tiers {
+				err := t.export(tier, func(position string, v sparse.Value) error {
+					return rows.Write([]string{strconv.Itoa(tier), position, v.Outcome.String(), strconv.Itoa(v.Steps)})
+				})
+				if err != nil {
+					return err
+				}
+			}
+			rows.Flush()
+			return rows.Error()
+		}
+		if out == "" {
+			return write(cmd.OutOrStdout())
+		}
+		return durable.Write(out, func(f *os.File) error {
+			w := bufio.NewWriter(f)
+			if err := write(w); err != nil {
+				return err
+			}
+			return w.Flush()
+		})
+	})
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write to `FILE`, not to standard output")
+	return cmd
+}
+
+func (c *commands) play() *cobra.Command {
+	var second bool
+	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", 1, func(cmd *cobra.Command, t table, args []string) error {
+		position := "startpos"
+		if len(args) > 0 {
+			position = args[0]
+		}
+		return play(t, position, !second, cmd.InOrStdin(), cmd.OutOrStdout())
+	})
+	cmd.Flags().BoolVar(&second, "second", false, "let the table begin")
+	return cmd
+}
+
+// play lets a person and the table move in turn until the game is over.
+func play(t table, position string, person bool, in io.Reader, w io.Writer) error {
+	lines := bufio.NewScanner(in)
+	for ; ; person = !person {
+		a, err := t.answer(position, 0)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, a.diagram)
+		if a.Terminal {
+			fmt.Fprintln(w, ended(a.Outcome, person))
+			return nil
+		}
+		chosen := a.Moves[0]
+		if person {
+			var ok bool
+			if chosen, ok = ask(a.Moves, lines, w); !ok {
+				return lines.Err()
+			}
+		}
+		fmt.Fprintln(w, chosen.Move)
+		position = chosen.Position
+	}
+}
+
+// ended says how a game has ended for a person, who is to move or not.
+func ended(outcome string, person bool) string {
+	switch {
+	case outcome == game.Draw.String():
+		return "It is a draw."
+	case (outcome == game.Win.String()) == person:
+		return "You have won."
+	}
+	return "The table has won."
+}
+
+// ask reads a move until there is a legal one, and returns false at the end of the input.
+func ask(moves []move, lines *bufio.Scanner, w io.Writer) (move, bool) {
+	for {
+		fmt.Fprint(w, "your move: ")
+		if !lines.Scan() {
+			return move{}, false
+		}
+		var names []string
+		for _, m := range moves {
+			if m.Move == strings.TrimSpace(lines.Text()) {
+				return m, true
+			}
+			names = append(names, m.Move)
+		}
+		fmt.Fprintf(w, "there is no such move; there are %s\n", strings.Join(names, ", "))
+	}
+}

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"backsolve/cmd/anygame"
+	"backsolve/game/examples/connect4"
+)
+
+// examples returns the games below game/examples, which show how to define a game.
+func examples() (games []anygame.Game) {
+	for _, board := range [][2]int{{4, 4}, {4, 5}, {5, 4}, {5, 5}, {5, 6}, {6, 4}, {6, 5}} {
+		g, err := connect4.New(board[0], board[1], true)
+		if err != nil {
+			panic(err)
+		}
+		games = append(games, anygame.New[connect4.State](g))
+	}
+	return games
+}
