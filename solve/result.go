@@ -17,19 +17,20 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/retro/outofcore"
 )
 
 // Result is what is kept of a solve that keeps no table: counts, and who wins.
 type Result struct {
-	Game   string   `json:"game"`
-	Size   int      `json:"size"`
-	After  []string `json:"after"`
-	Start  Start    `json:"start"`
-	Winner string   `json:"winner"` // first or second, of the whole game
-	States uint64   `json:"states"`
-	Wins   uint64   `json:"wins"`
-	Losses uint64   `json:"losses"`
+	Game   string            `json:"game"`
+	Size   int               `json:"size"`
+	After  []string          `json:"after"`
+	Start  survey.StartStats `json:"start"`
+	Winner string            `json:"winner"` // first or second, of the whole game
+	States uint64            `json:"states"`
+	Wins   uint64            `json:"wins"`
+	Losses uint64            `json:"losses"`
 
 	// Moves are the first moves, the winning ones first, with their outcomes for the player
 	// who makes them.
@@ -78,7 +79,7 @@ type ResultMarks struct {
 func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*Result, error) {
 	r := &Result{Game: rules.Name(), Size: rules.Size(), After: append([]string{}, moves...)}
 	begin := s.Start.Position
-	r.Start = Start{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}
+	r.Start = survey.StartStats{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}
 	r.Winner = "first"
 	if (len(moves)%2 == 0) != s.Start.Won {
 		r.Winner = "second"

@@ -1,11 +1,11 @@
 package solve
 
 import (
-	"encoding/hex"
 	"math"
 	"time"
 
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/retro"
 )
 
@@ -20,11 +20,11 @@ type Summary struct {
 	// GreatestNimber is the greatest of all states, nil where the table has none.
 	GreatestNimber *int `json:"greatest_nimber,omitempty"`
 
-	States uint64 `json:"states"`
-	Wins   uint64 `json:"wins"`
-	Losses uint64 `json:"losses"`
-	Draws  uint64 `json:"draws"`
-	Start  Start  `json:"start"`
+	States uint64            `json:"states"`
+	Wins   uint64            `json:"wins"`
+	Losses uint64            `json:"losses"`
+	Draws  uint64            `json:"draws"`
+	Start  survey.StartStats `json:"start"`
 
 	Classes         int                 `json:"classes"`
 	ResumedClasses  int                 `json:"resumed_classes"` // those that an interrupted solve had finished
@@ -45,62 +45,30 @@ type Summary struct {
 
 func (*Summary) report() {}
 
-// Start is the start position with its value for the player to move.
-type Start struct {
-	Position string `json:"position"`
-	Outcome  string `json:"outcome"`
-	Steps    *int   `json:"steps"` // null for a draw and where the table has none
-	Nimber   *int   `json:"nimber,omitempty"`
-}
-
 // summarize sums up the table of a solve that took so long.
 func summarize(table *probe.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*Summary, error) {
-	stored, rules := table.Stored(), table.Rules()
-	identity := stored.Identity()
-	onDisk := stored.Bytes()
-	if packed := stored.Packed(); packed > 0 {
-		onDisk = packed
-	}
-	s := &Summary{
-		Game: rules.Name(), Size: rules.Size(), After: probe.CellNames(rules.Info(), table.Space().Taken), Board: table.Board(), Path: stored.Path(), HasSteps: table.HasSteps(),
-		ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
-		Bytes: stored.Bytes(), Packed: stored.Packed(),
-		LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Disk: max(solved.Disk, onDisk), Identity: hex.EncodeToString(identity[:]),
-	}
-	own := uint64(0)
-	greatest := 0
-	for i, class := range stored.Classes() {
-		s.Classes++
-		greatest = max(greatest, len(class.Counts.BySteps)-1)
-		for _, t := range class.Counts.ByWeight {
-			s.Wins += t.Wins
-			s.Losses += t.Losses
-			s.Draws += t.Draws
-			if i >= solved.Resumed {
-				own += t.Wins + t.Losses + t.Draws
-			}
-		}
-	}
-	s.States = s.Wins + s.Losses + s.Draws
-	if took > 0 {
-		s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
-	}
-
-	value, err := table.Value(table.Start())
+	of, err := survey.Count(table)
 	if err != nil {
 		return nil, err
 	}
-	s.Start = Start{Position: rules.Format(table.Start()), Outcome: value.Outcome.String()}
-	if value.Steps >= 0 {
-		s.Start.Steps = &value.Steps
+	s := &Summary{
+		Game: of.Game, Size: of.Size, After: of.After, Board: of.Board, Path: table.Stored().Path(), HasSteps: of.HasSteps,
+		States: of.Total.States, Wins: of.Total.Wins, Losses: of.Total.Losses, Draws: of.Total.Draws, Start: of.Start,
+		Classes: len(of.Classes), ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
+		Bytes: of.Bytes, Packed: of.Packed, LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Identity: of.Identity,
 	}
-	if !stored.Shape().Nimbers {
-		return s, nil
+	if s.Disk = max(solved.Disk, of.Bytes); of.Packed > 0 {
+		s.Disk = max(solved.Disk, of.Packed)
 	}
-	s.GreatestNimber = &greatest
-	nimber, err := table.Nimber(table.Start())
-	if n, known := nimber.Value(); known {
-		s.Start.Nimber = &n
+	if took > 0 {
+		own := uint64(0)
+		for _, c := range of.Classes[solved.Resumed:] {
+			own += c.States
+		}
+		s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
 	}
-	return s, err
+	if greatest := len(of.Nimbers) - 1; greatest >= 0 {
+		s.GreatestNimber = &greatest
+	}
+	return s, nil
 }

@@ -3,6 +3,7 @@ package solving
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -119,17 +120,22 @@ func movesText(moves []solve.ResultMove) string {
 	return fmt.Sprintf("%d of %d win: %s", len(win), len(moves), strings.Join(win, ", "))
 }
 
+// belowGrid writes a grid of numbers, and returns the rows below it.
+func belowGrid(w io.Writer, grid [][]string) (cli.Rows, error) {
+	err := cli.WriteGrid(w, tabwriter.AlignRight, grid)
+	fmt.Fprintln(w)
+	return cli.NewRows(w), err
+}
+
 func writePlan(w io.Writer, p *solve.Plan) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "CLASS\tBLOCKS\tSTORED STATES\tBYTES\t")
+	grid := [][]string{{"CLASS", "BLOCKS", "STORED STATES", "BYTES"}}
 	for _, c := range p.Classes {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes))
+		grid = append(grid, []string{strconv.Itoa(c.Class), cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes)})
 	}
-	if err := out.Flush(); err != nil {
+	rows, err := belowGrid(w, grid)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w)
-	rows := cli.NewRows(w)
 	rows.Add("solve", "%s", p.What)
 	if there := TableText(&p.Table); there != "" {
 		rows.Add("there already", "%s", there)
@@ -212,16 +218,14 @@ func TableText(t *solve.State) string {
 }
 
 func writeClasses(w io.Writer, r *solve.Classes) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "CLASS\tWINS\tLOSSES\tDRAWS\t")
+	grid := [][]string{{"CLASS", "WINS", "LOSSES", "DRAWS"}}
 	for _, c := range r.Classes {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t\n", c.Class, cli.CountText(c.Wins), cli.CountText(c.Losses), cli.CountText(c.Draws))
+		grid = append(grid, []string{strconv.Itoa(c.Class), cli.CountText(c.Wins), cli.CountText(c.Losses), cli.CountText(c.Draws)})
 	}
-	if err := out.Flush(); err != nil {
+	rows, err := belowGrid(w, grid)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w)
-	rows := cli.NewRows(w)
 	rows.Add("finished", "%d of %d classes of %s; without --down-to-class the same command resumes", len(r.Classes), r.All, r.Board)
 	rows.Add("time", "%s", duration(r.Seconds))
 	rows.Add("peak memory", "%s", cli.BytesText(r.PeakMemory))

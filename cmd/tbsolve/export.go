@@ -211,15 +211,21 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 
 // write writes the rows of the wanted states and returns how many these are.
 func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
-	to := newRowWriter(format, w, table.Rules(), e.moves)
+	write, end := rowWriter(format, w, e.moves)
 	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
-		return to.write(states)
+		for i := range states {
+			r := newRow(table.Rules(), &states[i], e.moves)
+			if err := write(&r); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return rows, err
 	}
-	return rows, to.close()
+	return rows, end()
 }
 
 // toFile lets a file be written beside its place, and puts it there when it is whole.

@@ -73,7 +73,7 @@ func (i *info) run(cmd *cobra.Command, open func() (*probe.Table, error)) error 
 	case i.format.Word() == cli.Text:
 		return writeInfo(w, path, s, grids)
 	case len(grids) == 0:
-		return totalGrid(s).writeCSV(w)
+		return newGrid("", names(), []survey.Counts{s.Total}, counts).writeCSV(w)
 	case len(grids) > 1:
 		return cli.Usagef("CSV has one table; ask for just one of --classes, --by-stones, --by-steps and --by-nimber")
 	}
@@ -81,64 +81,35 @@ func (i *info) run(cmd *cobra.Command, open func() (*probe.Table, error)) error 
 }
 
 // grids returns the tables of numbers that were asked for.
-func (i *info) grids(s *survey.Stats) []grid {
-	var grids []grid
-	if i.classes {
-		grids = append(grids, classGrid(s))
+func (i *info) grids(s *survey.Stats) (grids []grid) {
+	add := func(wanted bool, g grid) {
+		if wanted {
+			grids = append(grids, g)
+		}
 	}
-	if i.byStones {
-		grids = append(grids, stonesGrid(s))
-	}
-	if i.bySteps {
-		grids = append(grids, stepsGrid(s))
-	}
-	if i.byNimber {
-		grids = append(grids, nimbersGrid(s))
-	}
+	add(i.classes, newGrid("By class", names("class", "blocks", "block_states"), s.Classes, func(c survey.ClassStats) []uint64 {
+		return append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, counts(c.Counts)...)
+	}))
+	add(i.byStones, newGrid("By stones of the player to move and of the other one", names("mover", "other"), s.Stones, func(c survey.StonesStats) []uint64 {
+		return append([]uint64{uint64(c.Mover), uint64(c.Other)}, counts(c.Counts)...)
+	}))
+	add(i.bySteps, newGrid("By steps to the end", []string{"steps", "wins", "losses"}, s.Steps, func(c survey.StepsStats) []uint64 {
+		return []uint64{uint64(c.Steps), c.Wins, c.Losses}
+	}))
+	// Terminal states have no nimber.
+	add(i.byNimber, newGrid("By nimber", []string{"nimber", "states"}, s.Nimbers, func(c survey.NimberStats) []uint64 {
+		return []uint64{uint64(c.Nimber), c.States}
+	}))
 	return grids
 }
 
-var countNames = []string{"states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}
+// names returns names of columns with those of counts behind them.
+func names(of ...string) []string {
+	return append(of, "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses")
+}
 
-func countRow(c survey.Counts) []uint64 {
+func counts(c survey.Counts) []uint64 {
 	return []uint64{c.States, c.Wins, c.Losses, c.Draws, c.TerminalWins, c.TerminalLosses}
-}
-
-func totalGrid(s *survey.Stats) grid {
-	return grid{"In all", countNames, [][]uint64{countRow(s.Total)}}
-}
-
-func classGrid(s *survey.Stats) grid {
-	g := grid{title: "By class", names: append([]string{"class", "blocks", "block_states"}, countNames...)}
-	for _, c := range s.Classes {
-		g.rows = append(g.rows, append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, countRow(c.Counts)...))
-	}
-	return g
-}
-
-func stonesGrid(s *survey.Stats) grid {
-	g := grid{title: "By stones of the player to move and of the other one", names: append([]string{"mover", "other"}, countNames...)}
-	for _, c := range s.Stones {
-		g.rows = append(g.rows, append([]uint64{uint64(c.Mover), uint64(c.Other)}, countRow(c.Counts)...))
-	}
-	return g
-}
-
-func stepsGrid(s *survey.Stats) grid {
-	g := grid{title: "By steps to the end", names: []string{"steps", "wins", "losses"}}
-	for _, c := range s.Steps {
-		g.rows = append(g.rows, []uint64{uint64(c.Steps), c.Wins, c.Losses})
-	}
-	return g
-}
-
-// nimbersGrid counts the states that are not terminal: those have no nimber.
-func nimbersGrid(s *survey.Stats) grid {
-	g := grid{title: "By nimber", names: []string{"nimber", "states"}}
-	for _, c := range s.Nimbers {
-		g.rows = append(g.rows, []uint64{uint64(c.Nimber), c.States})
-	}
-	return g
 }
 
 func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {

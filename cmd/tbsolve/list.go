@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -112,12 +111,11 @@ func costOf(space *partition.Space, steps bool) *cost {
 }
 
 func writeBoards(w io.Writer, boards []board) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "GAME\tSTATES\tDISK\tMEMORY\tDISK WITH STEPS\tMEMORY WITH STEPS\tTABLE")
+	grid := [][]string{{"GAME", "STATES", "DISK", "MEMORY", "DISK WITH STEPS", "MEMORY WITH STEPS", "TABLE"}}
 	for _, b := range boards {
-		fmt.Fprintf(t, "%s %d\t%s\t%s\t%s\t%s\n", b.Game, b.Size, statesText(b.States), b.Outcomes, b.WithSteps, b.tableText())
+		grid = append(grid, []string{fmt.Sprintf("%s %d", b.Game, b.Size), statesText(b.States), b.Outcomes.String(), b.WithSteps.String(), b.tableText()})
 	}
-	return t.Flush()
+	return cli.WriteGrid(w, 0, grid)
 }
 
 // String returns the two columns of a cost.

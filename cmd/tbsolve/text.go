@@ -25,6 +25,15 @@ type grid struct {
 	rows  [][]uint64
 }
 
+// newGrid returns a grid with a row for each value.
+func newGrid[T any](title string, names []string, values []T, row func(T) []uint64) grid {
+	g := grid{title: title, names: names}
+	for _, v := range values {
+		g.rows = append(g.rows, row(v))
+	}
+	return g
+}
+
 // writeText writes the grid for people, below an empty line.
 func (g grid) writeText(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "\n%s:\n\n", g.title); err != nil {

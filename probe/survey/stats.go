@@ -97,6 +97,21 @@ type StepsStats struct {
 // examples of the longest win and loss it reads states, of one class each. Errors are those
 // of reading the table, and the cause of ctx.
 func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
+	s, err := Count(t)
+	if err != nil {
+		return nil, err
+	}
+	if s.LongestWin, err = longest(ctx, t, s.Steps, game.Win); err != nil {
+		return nil, err
+	}
+	if s.LongestLoss, err = longest(ctx, t, s.Steps, game.Lose); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Count is Summarize without the longest win and loss, and reads no more than the start.
+func Count(t *probe.Table) (*Stats, error) {
 	start, err := startStats(t)
 	if err != nil {
 		return nil, err
@@ -110,12 +125,6 @@ func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 	}
 	for _, c := range stored.Classes() {
 		s.addClass(c, storesNimbers(t))
-	}
-	if s.LongestWin, err = longest(ctx, t, s.Steps, game.Win); err != nil {
-		return nil, err
-	}
-	if s.LongestLoss, err = longest(ctx, t, s.Steps, game.Lose); err != nil {
-		return nil, err
 	}
 	return s, nil
 }
