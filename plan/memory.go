@@ -12,9 +12,8 @@ import (
 // first class, the planes of two classes, and what the class in work needs besides.
 func (p *Plan) Memory() int64 {
 	var most, above int64
-	longest := p.LongestPlane()
 	for _, c := range p.Classes {
-		plane := 8 * min(c.words()+SlackWords(c.words()), longest)
+		plane := 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
 		most = max(most, p.classBytes(&c, plane, above))
 		above = plane
 	}
@@ -62,10 +61,9 @@ func (p *Plan) Writing() int64 {
 	heap := int64(0)
 	if p.Steps && p.space.Kind != partition.FixedSlice {
 		const section, buffers = 1 << SectionBits, 3
-		widest := p.LongestPlane()
-		heap += int64(p.Threads) * buffers * 8 * int64(digits) * min(section, widest)
+		heap += int64(p.Threads) * buffers * 8 * int64(digits) * min(section, p.LongestPlane)
 		// The indexes of five logs: those of two classes, and of the ready states.
-		heap += 5 * LogIndexBytes(widest, section, 1<<digits)
+		heap += 5 * LogIndexBytes(p.LongestPlane, section, 1<<digits)
 	}
 	masks := partition.CutBytes(p.space) - 4<<uint(p.space.MaskBits)
 	return writer.IndexBytes(table) + 2*heap + masks
@@ -103,9 +101,8 @@ func (p *Plan) planes(class int) int {
 // linkBytes returns the memory of the links inside a class and of all its links: as many
 // as an empty board has moves, and those inside in proportion to the marked cells.
 func (p *Plan) linkBytes(c *Class) (within, all int64) {
-	moves := int64(p.moves())
-	if all = linksBytes(c.Blocks * (moves + 1)); p.space.Kind == partition.Cyclic {
-		within = linksBytes(c.Blocks * (moves*int64(c.Class)/int64(p.space.MaskBits) + 1))
+	if all = linksBytes(c.Blocks * (p.moves + 1)); p.space.Kind == partition.Cyclic {
+		within = linksBytes(c.Blocks * (p.moves*int64(c.Class)/int64(p.space.MaskBits) + 1))
 	}
 	return within, all
 }
@@ -129,13 +126,12 @@ func (p *Plan) BlockBytes(class int) int64 {
 func (p *Plan) WorkerMemory(groupBytes int64) int64 {
 	const atOnce = 6 // runs of blocks that are read and written, besides what the worker holds
 	var most, above int64
-	longest := p.LongestPlane()
 	for _, c := range p.Classes {
 		block, words := p.BlockBytes(c.Class), int64(bitslice.Words(c.IndexBits))
 		group := max(1, min(c.Blocks, groupBytes/block))
 		planes := func(blocks int64) int64 {
 			n := blocks * words
-			return block / words * min(n+SlackWords(n), longest)
+			return block / words * min(n+SlackWords(n), p.LongestPlane)
 		}
 		most = max(most, above+planes(group)+atOnce*group*block)
 		above = planes(c.Blocks)

@@ -34,7 +34,7 @@ func NewOutOfCore(space *partition.Space, threads int, packed bool, opening int)
 }
 
 // Memory returns the memory in bytes with which the solve is fastest.
-func (p *OutOfCore) Memory() int64 { return p.WorkerMemory(p.MostBlocks()) }
+func (p *OutOfCore) Memory() int64 { return p.WorkerMemory(p.MostBlocks) }
 
 // Least returns the least memory in bytes that the solve can do with.
 func (p *OutOfCore) Least() int64 { return p.WorkerMemory(int64(p.Threads)) }
@@ -59,9 +59,9 @@ func (p *OutOfCore) WorkerMemory(blocks int64) int64 { return p.base() + blocks*
 // limit: at most those of the largest class.
 func (p *OutOfCore) WorkerBlocks(bytes int64) int64 {
 	if bytes == 0 {
-		return p.MostBlocks()
+		return p.MostBlocks
 	}
-	return min(p.MostBlocks(), max(0, bytes-p.base())/p.BlockMemory())
+	return min(p.MostBlocks, max(0, bytes-p.base())/p.BlockMemory())
 }
 
 // CoordinatorMemory returns the memory in bytes of a process that solves no blocks itself.
@@ -99,7 +99,7 @@ type Work struct {
 // Work estimates what the work files take in so many bytes of memory, 0 for no limit. If they
 // are packed it measures the speed of that for some milliseconds.
 func (p *OutOfCore) Work(memory int64) Work {
-	blocks := p.MostBlocks()
+	blocks := p.MostBlocks
 	if memory > 0 {
 		blocks = min(blocks, int64(p.Threads)+max(0, memory-p.Least())/p.BlockMemory())
 	}

@@ -25,7 +25,16 @@ type Plan struct {
 	Options
 	// Classes are the classes to solve, in the order of solving: the fullest first.
 	Classes []Class
-	space   *partition.Space
+	// Blocks, States and Folds are the totals of all classes.
+	Blocks int64
+	States uint64
+	Folds  float64
+	// MostBlocks is the number of blocks of the largest class, and LongestPlane the length of
+	// the longest plane in words.
+	MostBlocks, LongestPlane int64
+
+	space *partition.Space
+	moves int64 // on an empty board
 }
 
 // Class is a class to solve.
@@ -43,48 +52,21 @@ func New(space *partition.Space, o Options) *Plan {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	p := &Plan{Options: o, space: space}
-	blocks, links := partition.BlockCounts(space), float64(p.moves())
+	p := &Plan{Options: o, space: space, moves: int64(len(space.Moves(0, nil)))}
+	blocks := partition.BlockCounts(space)
 	for class := space.MaskBits; class >= o.DownTo; class-- {
-		k := space.IndexBits[class]
-		p.Classes = append(p.Classes, Class{
-			Class: class, IndexBits: k, Blocks: blocks[class], States: uint64(blocks[class]) << uint(k),
-			Folds: float64(blocks[class]) * p.foldsPerBlock(class, links),
-		})
+		c := Class{Class: class, IndexBits: space.IndexBits[class], Blocks: blocks[class]}
+		c.States = uint64(c.Blocks) << uint(c.IndexBits)
+		c.Folds = float64(c.Blocks) * p.foldsPerBlock(class)
+		p.Classes = append(p.Classes, c)
+		p.Blocks, p.States, p.Folds = p.Blocks+c.Blocks, p.States+c.States, p.Folds+c.Folds
+		p.MostBlocks, p.LongestPlane = max(p.MostBlocks, c.Blocks), max(p.LongestPlane, c.words())
 	}
 	return p
 }
 
-// moves returns the number of moves on an empty board.
-func (p *Plan) moves() int { return len(p.space.Moves(0, nil)) }
-
 // words returns the length of a plane of the class.
 func (c *Class) words() int64 { return c.Blocks * int64(bitslice.Words(c.IndexBits)) }
-
-// Total returns the number of blocks and of stored states of all classes.
-func (p *Plan) Total() (blocks int64, states uint64) {
-	for _, c := range p.Classes {
-		blocks += c.Blocks
-		states += c.States
-	}
-	return blocks, states
-}
-
-// MostBlocks returns the number of blocks of the largest class.
-func (p *Plan) MostBlocks() (most int64) {
-	for _, c := range p.Classes {
-		most = max(most, c.Blocks)
-	}
-	return most
-}
-
-// LongestPlane returns the length in words of the longest plane.
-func (p *Plan) LongestPlane() (longest int64) {
-	for _, c := range p.Classes {
-		longest = max(longest, c.words())
-	}
-	return longest
-}
 
 // numbered reports whether states get a number besides their outcome.
 func (p *Plan) numbered() bool { return p.Steps || p.Nimbers }

@@ -18,15 +18,7 @@ func (p *Plan) Seconds() float64 {
 	if !measured {
 		speed, _ = speeds.LoadOrStore(p.Threads, calibrate(p.Threads))
 	}
-	return p.Folds() / speed.(float64)
-}
-
-// Folds returns the number of words to fold in all classes.
-func (p *Plan) Folds() (folds float64) {
-	for _, c := range p.Classes {
-		folds += c.Folds
-	}
-	return folds
+	return p.Folds / speed.(float64)
 }
 
 // speeds has what calibrate returned, by threads.
@@ -35,8 +27,8 @@ var speeds sync.Map
 // foldsPerBlock returns how many words are folded for a block of a class, in words of the
 // calibration: over the links to the class above, and over the links inside once for each
 // time that labels arrive. The weights fit the solves in docs/reports/results.md.
-func (p *Plan) foldsPerBlock(class int, links float64) float64 {
-	space := p.space
+func (p *Plan) foldsPerBlock(class int) float64 {
+	space, links := p.space, float64(p.moves)
 	words := float64(bitslice.Words(space.IndexBits[class]))
 	marked := float64(class) / float64(max(space.MaskBits, 1))
 	above, within := links*(1-marked), links*marked

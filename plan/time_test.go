@@ -20,7 +20,7 @@ func TestPlannedWork(t *testing.T) {
 		{"quixo", 4, 2.4876866e7}, {"quixo", 5, 5.778486717e11},
 	} {
 		_, space := spacetest.New(t, b.game, b.n)
-		if got := New(space, Options{Threads: 1}).Folds(); math.Abs(got/b.want-1) > 1e-6 {
+		if got := New(space, Options{Threads: 1}).Folds; math.Abs(got/b.want-1) > 1e-6 {
 			t.Errorf("%s %d: %v words are to be folded, want %v", b.game, b.n, got, b.want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestPlannedWorkFitsSolves(t *testing.T) {
 	seconds := map[int]float64{22: 5.4, 21: 10.5, 20: 21.5, 19: 27.8, 18: 36.9, 17: 37.5, 16: 30.9, 15: 27.7, 14: 24.0}
 	_, space := spacetest.New(t, "quixo", 5)
 	p := New(space, Options{})
-	sum := p.Folds()
+	sum := p.Folds
 	for _, c := range p.Classes {
 		took, measured := seconds[c.Class]
 		if !measured {
@@ -69,7 +69,7 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 		return New(space, Options{}), New(space, Options{Steps: true})
 	}
 	without, with := plans("notakto", 6)
-	within("notakto 6, with and without", with.Folds()/without.Folds(), 16.4/1.0, 2) // seconds of processor time, one thread
+	within("notakto 6, with and without", with.Folds/without.Folds, 16.4/1.0, 2) // seconds of processor time, one thread
 
 	// Seconds of the classes of Quixo 5×5, by tbsolve quixo 5 --steps --packed, beside
 	// which those without steps took some 386; all of it without steps some 540.
@@ -88,7 +88,7 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 	// The boards of docs/reports/results.md: so many seconds with steps, where Quixo 5×5 took 277.5
 	// without them.
 	_, with4 := plans("quixo", 4)
-	within("quixo 4", with4.Folds()/without5.Folds()*277.5, 0.406, 2)
+	within("quixo 4", with4.Folds/without5.Folds*277.5, 0.406, 2)
 
 	for _, b := range []struct {
 		game string
@@ -109,7 +109,7 @@ func TestPlannedSeconds(t *testing.T) {
 	const threads = 1 << 10 // which nobody plans for
 	speeds.Store(threads, 1e9)
 	p := New(space, Options{Threads: threads})
-	if got, want := p.Seconds(), p.Folds()/1e9; got != want || want < 100 {
+	if got, want := p.Seconds(), p.Folds/1e9; got != want || want < 100 {
 		t.Errorf("%v seconds are planned, want %v", got, want)
 	}
 	if measured := calibrate(1); !(measured > 0) || math.IsInf(measured, 0) {

@@ -148,7 +148,7 @@ func TestRootClassesFreeMemory(t *testing.T) {
 	for range times {
 		once()
 	}
-	if more, planes := addressSpace(t)-before, (Options{DownTo: class}).Plan(space).LongestPlane()*8*2*times; more > planes/2 {
+	if more, planes := addressSpace(t)-before, (Options{DownTo: class}).Plan(space).LongestPlane*8*2*times; more > planes/2 {
 		t.Errorf("after %d solves the process has %d bytes more; their planes were %d", times, more, planes)
 	}
 }
@@ -194,7 +194,7 @@ func TestReadyNeedsMemory(t *testing.T) {
 	}
 	refused, found := 0, 0
 	for limit := int64(1); found < 3; limit += links / 10 {
-		ledger := work.NewLedger(limit, int(o.Plan(space).LongestPlane()))
+		ledger := work.NewLedger(limit, int(o.Plan(space).LongestPlane))
 		j := &job{
 			engine: &engine{tuning: standard, ledger: ledger, progress: work.NewProgress(nil, 0), o: o},
 			class:  class, above: last.levels[0], level: newLevel(class.Class, ledger),

@@ -126,7 +126,7 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 // newEngine returns the engine of a solve with options that have their defaults.
 func newEngine(space *partition.Space, o Options, t tuning) engine {
 	p := o.Plan(space)
-	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane()))}
+	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane))}
 }
 
 // solveClasses solves the classes that are not sealed. It writes each class while it solves

@@ -57,7 +57,7 @@ func (j *Job) Plan() *Plan {
 	p := &Plan{
 		Game: j.Space.Game, Size: j.Space.Size, Steps: j.Steps, Nimbers: j.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Memory.Bytes, Limit: j.Memory, Disk: e.disk, DiskFree: e.free,
-		Threads: j.Threads, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
+		Threads: j.Threads, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
 	}
 	if j.OutOfCore {
@@ -74,7 +74,6 @@ func (j *Job) Plan() *Plan {
 	for _, c := range e.plan.Classes {
 		p.Classes = append(p.Classes, PlanClass{c.Class, c.Blocks, c.States, e.plan.ClassBytes(c, j.Packed)})
 	}
-	p.Blocks, p.States = e.plan.Total()
 	if p.Possible = p.Err == nil; !p.Possible {
 		p.Obstacle = p.Err.Error()
 	}

@@ -95,7 +95,7 @@ func checkUnpacked(path string) error {
 func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 	p := progress.New("table", path)
 	stop := o.progress.Show(cmd, p)
-	to, err := do(cmd.Context(), path, o.force, followCopy(p))
+	to, err := do(cmd.Context(), path, o.force, func(e writer.CopyEvent) { p.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
 	stop()
 	if err != nil {
 		return err
@@ -107,17 +107,4 @@ func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s%s\n", to, cli.BytesText(made), share)
 	return err
-}
-
-// followCopy tells the progress of packing or unpacking and of the check after
-// it.
-func followCopy(p *progress.Progress) func(writer.CopyEvent) {
-	doing := ""
-	return func(e writer.CopyEvent) {
-		if e.Doing != doing {
-			doing = e.Doing
-			p.Begin("bytes", 0, float64(e.Total))
-		}
-		p.Tell(doing, float64(e.Done))
-	}
 }

@@ -83,7 +83,14 @@ func (v *verify) run(cmd *cobra.Command, path string) error {
 	stop := v.progress.Show(cmd, p)
 	var differences []survey.Difference
 	o := survey.VerifyOptions{Sample: uint64(v.sample.Count), Seed: v.seed, Threads: v.threads.Count}
-	verified, err := survey.Verify(cmd.Context(), table, o, followStages(p), func(d survey.Difference) {
+	follow := func(e survey.VerifyProgress) {
+		unit := "states"
+		if e.Stage == survey.Checksums {
+			unit = "bytes"
+		}
+		p.Stage(string(e.Stage), unit, float64(e.Done), float64(e.Total))
+	}
+	verified, err := survey.Verify(cmd.Context(), table, o, follow, func(d survey.Difference) {
 		differences = append(differences, d)
 	})
 	stop()
@@ -141,17 +148,4 @@ func (v *verify) compare(cmd *cobra.Command, path string) error {
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and %s have the same outcome in all %s stored states\n", path, v.against, cli.CountText(states))
 	return err
-}
-
-// followStages tells the progress of a verification, stage after stage.
-func followStages(p *progress.Progress) func(survey.VerifyProgress) {
-	units := map[survey.Stage]string{survey.Checksums: "bytes", survey.Recount: "states", survey.Derive: "states"}
-	var stage survey.Stage
-	return func(e survey.VerifyProgress) {
-		if e.Stage != stage {
-			stage = e.Stage
-			p.Begin(units[stage], 0, float64(e.Total))
-		}
-		p.Tell(string(stage), float64(e.Done))
-	}
 }

@@ -71,8 +71,7 @@ func (e *notaktoEndgame) cost(l Limits) cost {
 		return cost{seconds: math.Inf(1), bytes: math.MaxInt64}
 	}
 	plan := e.options(l).Plan(space)
-	_, states := plan.Total()
-	inMemory := cost{seconds: float64(states) * secondsPerState(e.steps), bytes: plan.Memory()}
+	inMemory := cost{seconds: float64(plan.States) * secondsPerState(e.steps), bytes: plan.Memory()}
 	if e.steps || l.Scratch == "" || l.memoryPerQuestion() == 0 || inMemory.bytes <= l.memoryPerQuestion() {
 		return inMemory
 	}

@@ -42,8 +42,7 @@ func measure(cells int, o retro.Options) float64 {
 		last.Close()
 		best = min(best, time.Since(began))
 	}
-	_, states := o.Plan(space).Total()
-	return best.Seconds() / float64(states)
+	return best.Seconds() / float64(o.Plan(space).States)
 }
 
 // lineGroup is bitboard.LineGroup with a cache.

@@ -46,7 +46,7 @@ func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int6
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
 	s.o, s.space, s.valid, s.plan = o, c.space, bitslice.Valid(half.IndexBits[0]), o.Plan(c.space)
-	s.locks, s.free = make(work.Stripes, o.Stripes), make(chan []uint64, s.plan.MostBlocks())
+	s.locks, s.free = make(work.Stripes, o.Stripes), make(chan []uint64, s.plan.MostBlocks)
 	s.ledger = work.NewLedger(o.Memory, words)
 	err := s.ledger.Reserve(s.plan.Fixed() + extra)
 	if err == nil {

@@ -133,7 +133,7 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 		work.Disk = plan.OpeningBytes(space, o.Plan(space).Opening)
 	}
 	each, blocks := s.streamWorker(space, *o)
-	group := cluster.StreamGroup(space, blocks, k, o.Plan(space).MostBlocks())
+	group := cluster.StreamGroup(space, blocks, k, o.Plan(space).MostBlocks)
 	p = solve.Processes{
 		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(group)), Store: work.Files,
 	}

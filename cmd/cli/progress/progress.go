@@ -60,6 +60,17 @@ func (p *Progress) Tell(at string, done float64) {
 	p.at, p.done = at, done
 }
 
+// Stage says how much of the total of a stage is done. The first call for a stage begins it.
+func (p *Progress) Stage(stage, unit string, done, total float64) {
+	p.lock.Lock()
+	begun := p.at == stage
+	p.lock.Unlock()
+	if !begun {
+		p.Begin(unit, 0, total)
+	}
+	p.Tell(stage, done)
+}
+
 // Follow returns what tells how much of a total is done of what is in work. Its first call
 // begins the work.
 func (p *Progress) Follow(unit, at string) func(done, total uint64) {

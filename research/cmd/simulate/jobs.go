@@ -57,15 +57,10 @@ func newNotakto(name, title string, n int, steps bool, cores func(states float64
 	}
 	o := retro.Options{Threads: 1, Steps: steps}
 	plan := o.Plan(s)
-	var states, folds float64
-	for _, c := range plan.Classes {
-		states += float64(c.States)
-		folds += c.Folds
-	}
-	j, all := &job{name: name, title: title}, cores(states)
+	j, all := &job{name: name, title: title}, cores(float64(plan.States))
 	for _, c := range plan.Classes {
 		j.classes = append(j.classes, class{
-			cores: all * c.Folds / folds, blocks: float64(c.Blocks),
+			cores: all * c.Folds / plan.Folds, blocks: float64(c.Blocks),
 			bytes: float64(plan.ClassBytes(c, false)), links: float64(s.MaskBits - c.Class),
 		})
 	}
